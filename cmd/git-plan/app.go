@@ -47,8 +47,8 @@ func commands() []*cli.Command {
 	for _, g := range groups() {
 		all = append(all, g.Commands...)
 	}
-	all = append(all, completionCommand(), demoCommand(), manCommand(), mcpCommand(), skillCommand(), statsCommand(), versionCommand(), workerCommand())
-	return append(all, hookCommand(), completeCommand())
+	all = append(all, completionCommand(), demoCommand(), manCommand(), mcpCommand(), skillCommand(), versionCommand())
+	return append(all, hookCommand(), completeCommand(), workerCommand())
 }
 
 // fastCommands are those that people and their shells' prompts run all the time. They only read, so

@@ -302,7 +302,7 @@ func (m medians) firstSessions(b *testing.B, repo string, from int) {
 
 // tells are the commands that show a person something.
 var tells = [][]string{
-	{}, {"status"}, {"list"}, {"show"}, {"show", "s1"}, {"show", "--prompt", "s1"}, {"log"}, {"log", "s1"}, {"stats"}, {"config"}, {"doctor"}, {"-h"},
+	{}, {"status"}, {"list"}, {"show"}, {"show", "s1"}, {"show", "--prompt", "s1"}, {"log"}, {"log", "s1"}, {"log", "--stats"}, {"config"}, {"doctor"}, {"-h"},
 	{"complete", "bash", "--", "show", "s"},
 }
 

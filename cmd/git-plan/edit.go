@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -126,7 +124,6 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Typed) error {
 		printChange(c, r.Before, co.Doc.Plan.Source)
 	}
 	views.Settled(c.Err, r.Settled)
-	printNewlyWeak(c, co, r.Before)
 	waits, err := integrity.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	switch {
 	case err != nil:
@@ -173,23 +170,6 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 		return nil
 	}
 	return typed
-}
-
-// printNewlyWeak prints what became weak in a plan by an edit. What was weak before was reported,
-// and its lines may have moved.
-func printNewlyWeak(c *command, co *checkout.Checkout, before []byte) {
-	known := map[plan.Weakness]bool{}
-	old, err := lint.Plan(c.Context, co, before)
-	for _, w := range old {
-		w.Line = 0
-		known[w] = true
-	}
-	weak, werr := lint.Plan(c.Context, co, co.Doc.Plan.Source)
-	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
-	if weak = plan.Weak(weak); err == nil && werr == nil && len(weak) > 0 {
-		say(c.Err, "what is weak in the plan now:")
-		views.Weak(c.Err, weak)
-	}
 }
 
 // typed lets the person edit text in the editor that git would use, and gives what was typed to

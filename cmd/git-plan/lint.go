@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +21,7 @@ import (
 
 type lintOptions struct {
 	*command
-	file, form           string
+	form                 string
 	critic, strict, json bool
 }
 
@@ -34,7 +33,6 @@ func lintCommand() *cli.Command {
 			"format is read as git plan new -F reads it, and reported by its own line numbers. Exits\n" +
 			"with 1 if the plan cannot be used; weaknesses are warnings.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "F", Destination: &c.file, Usage: "look at `FILE`, as if it were the argument"},
 			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
 			c.plainFlag(),
 			&cli.BoolFlag{Name: "critic", Destination: &c.critic, Usage: "have a session of the critic read the plan of this branch, too"},
@@ -45,13 +43,10 @@ func lintCommand() *cli.Command {
 			if err := c.arguments(1); err != nil {
 				return err
 			}
-			if c.file != "" && len(c.args) > 0 {
-				return c.misused("the file is given twice, by -F and as an argument: give it once")
-			}
 			if !c.critic {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
 			}
-			if c.file != "" || len(c.args) > 0 {
+			if len(c.args) > 0 {
 				return c.misused("--critic reads the plan of this branch, not a file")
 			}
 			return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
@@ -123,8 +118,8 @@ func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) 
 	if err != nil {
 		return nil, err
 	}
-	name := cmp.Or(c.file, c.arg(0))
-	if len(c.args) == 0 && c.file == "" {
+	name := c.arg(0)
+	if len(c.args) == 0 {
 		if kind != "" {
 			return nil, c.misused("--form is for a file")
 		}

@@ -115,7 +115,7 @@ func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool
 		return
 	}
 	if s, err := status.Of(ctx, co); err == nil {
-		say(l.View.Err, "next: %s", exit.WithPrefixCommand(s.Next(ctx, co).String()))
+		say(l.View.Err, "next: %s", s.Next(ctx, co))
 	}
 }
 

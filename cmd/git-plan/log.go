@@ -1,15 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -19,14 +20,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 type logOptions struct {
 	*command
-	session                   string
-	follow, diff, patch, json bool
+	session                               string
+	follow, diff, patch, stats, all, json bool
 }
 
 func logCommand() *cli.Command {
@@ -35,14 +37,19 @@ func logCommand() *cli.Command {
 		Name: "log", Usage: "show what happened to the plan, newest first", ArgsUsage: "[<step>]",
 		Description: "With --diff it shows how the plan changed, word by word: since the last approval, or since\n" +
 			"the plan was made; or since a version, or between two. A version is a commit of the plan,\n" +
-			"as git plan log names it, or ~N for N changes ago; approvals and ticks are changes, too.",
+			"as git plan log names it, or ~N for N changes ago; approvals and ticks are changes, too.\n\n" +
+			"With --stats it shows time, tokens, cost, attempts and interventions: what a person did to the\n" +
+			"plan between two sessions, such as answering, editing or reopening a step. What an agent does\n" +
+			"not report, such as tokens, is unknown, not zero. gitplan-statistics(7) defines each number.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Destination: &c.session, Usage: "print the transcript of session `ID`, or of the last one at a step"},
 			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Destination: &c.follow, Usage: "follow what happens, until Ctrl-C"},
 			&cli.BoolFlag{Name: "diff", Destination: &c.diff, Usage: "show how the plan changed: --diff [<version> [<version>]]"},
 			&cli.BoolFlag{Name: "p", Destination: &c.patch, Usage: "show how each event changed the plan's text, word by word"},
+			&cli.BoolFlag{Name: "stats", Destination: &c.stats, Usage: "show what the work took"},
+			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "with --stats: for all plans of the repository"},
 			c.plainFlag(),
-			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "with --session: print its lines as stored, one JSON object each"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "with --stats: one JSON object; with --session: its lines as stored"},
 		},
 		Action: c.do(func() error {
 			if c.diff {
@@ -56,8 +63,15 @@ func logCommand() *cli.Command {
 			if err := c.arguments(1); err != nil {
 				return err
 			}
-			if c.json && c.session == "" {
-				return c.misused("--json is for --session")
+			switch {
+			case c.json && c.session == "" && !c.stats:
+				return c.misused("--json is for --stats and --session")
+			case c.all && !c.stats:
+				return c.misused("--all is for --stats")
+			case c.stats && c.all:
+				return withCheckout(c.Context, func(co *checkout.Checkout) error {
+					return paged(c.command, co, func() error { return printStats(c, co) })
+				})
 			}
 			if c.session != "" {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error {
@@ -74,6 +88,23 @@ func logCommand() *cli.Command {
 	}
 }
 
+// printStats prints what the work took, of all plans or of one.
+func printStats(c *logOptions, co *checkout.Checkout) (err error) {
+	var pasts []progress.Past
+	if c.all {
+		if pasts, err = progress.Pasts(c.Context, co.Store); err != nil {
+			return err
+		}
+	} else {
+		pasts = append(pasts, progress.PastOf(co.Doc))
+	}
+	s := progress.Measure(pasts)
+	if c.json {
+		return views.JSON(c.Out, s)
+	}
+	return views.Stats(c.Out, terminal.Width(os.Stdout), s)
+}
+
 func printLog(c *logOptions, co *checkout.Checkout) error {
 	only := ""
 	if len(c.args) == 1 {
@@ -83,7 +114,10 @@ func printLog(c *logOptions, co *checkout.Checkout) error {
 		}
 		only = step.ID
 	}
-	if c.follow {
+	switch {
+	case c.stats:
+		return printStats(c, co)
+	case c.follow:
 		return followLog(c.command, co, only)
 	}
 	return views.Log(c.Context, c.Out, co, only, c.patch)
@@ -148,40 +182,18 @@ func versions(c *command, co *checkout.Checkout) (before, after []byte, err erro
 	return before, after, err
 }
 
-// printUnchanged says that nothing differs, and how to see what a person or a planner
-// changed last: most edits are approved as they are typed.
+// printUnchanged says that nothing differs, and how to see what a person or a planner changed last: most
+// edits are approved as they are typed.
 func printUnchanged(c *command, co *checkout.Checkout) error {
+	text := "the plan has not changed since then"
 	events := co.Doc.Events
-	last := len(events) - 1
-	edit := last
-	for edit > 0 && events[edit].Kind != journal.Edited && events[edit].Kind != journal.Replanned {
-		edit--
-	}
-	text, err := co.Version(c.Context, events[edit].Commit)
-	if err != nil {
-		return err
-	}
-	as, see := "as it was made", ""
-	if approved, _ := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); len(c.args) == 0 && approved != nil {
-		as = "as it was approved"
-		if !bytes.Equal(text, co.Doc.Plan.Source) { // an approval does not cover that
-			see = fmt.Sprintf("; only boxes and states changed (git plan log --diff ~%d shows them)", last-edit)
+	for edit := len(events) - 1; edit > 0; edit-- {
+		if events[edit].Kind == journal.Edited || events[edit].Kind == journal.Replanned {
+			text += fmt.Sprintf("; the last edit: git plan log --diff ~%d", len(events)-edit)
+			break
 		}
 	}
-	if len(c.args) > 0 { // only an approval or a tick may separate two versions
-		as = "as it was at " + visible.Line(c.arg(0))
-	}
-	if edit > 0 {
-		versions := fmt.Sprintf("~%d", last-edit+1)
-		if edit < last {
-			versions += fmt.Sprintf(" ~%d", last-edit)
-		}
-		see += "; what the last edit did: git plan log --diff " + versions
-	}
-	say(c.Err, "the plan is %s%s", as, see)
-	if base, err := co.Base(c.Context, co.Doc.Plan.Base); len(c.args) == 0 && err == nil && base != "" {
-		say(c.Err, "what the branch changed: git diff %s...", visible.Shell(base))
-	}
+	say(c.Err, "%s", text)
 	return nil
 }
 
@@ -196,4 +208,74 @@ func paged(c *command, co *checkout.Checkout, print func() error) error {
 		c.Out = w
 		return print()
 	})
+}
+
+// recent is how many events are shown before the new ones.
+const recent = 10
+
+// followLog shows what happens to the plan as it happens, until Ctrl-C.
+func followLog(c *command, co *checkout.Checkout, only string) error {
+	shown := newView(c, co)
+	defer shown.end()
+	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile
+	events := concerning(co.Doc.Events, only)
+	for _, e := range events[max(0, len(events)-recent):] {
+		views.Event(shown.View.Err, width(), views.Colors(co), co.Branch, e)
+	}
+	known := map[string]bool{}
+	for _, e := range co.Doc.Events {
+		known[e.Commit] = true
+	}
+	if _, alive := journal.Working(co.Repo, co.Doc.ID); !alive {
+		terminal.Fold(shown.View.Err, width(), 0, "nothing is working on it now; waiting for a run (Ctrl-C ends this)")
+	}
+	err := journal.Follow(c.Context, co.Repo, co.Doc.ID, journal.Following{
+		Began: func(h journal.Holder) {
+			shown.View.Forget()
+			terminal.Fold(shown.View.Err, width(), 0, "git plan %s (pid %d) is at work since %s", visible.Line(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
+		},
+		Notice: func(n journal.Notice) {
+			if only == "" || n.Step == "" || n.Step == only {
+				shown.View.Show(n)
+			}
+		},
+		Ended: func(died bool) {
+			shown.View.Forget()
+			if died {
+				terminal.Fold(shown.View.Err, width(), 0, "whoever worked on it died; the next command heals what it left (git plan status)")
+				return
+			}
+			terminal.Fold(shown.View.Err, width(), 0, "nothing is working on it now; waiting (Ctrl-C ends this)")
+		},
+		Changed: func(live bool) error {
+			doc, err := co.Store.Load(c.Context, co.Doc.ID)
+			if err != nil {
+				return err
+			}
+			for _, e := range doc.Events {
+				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == journal.ByAgent) {
+					views.Event(shown.View.Err, width(), views.Colors(co), co.Branch, e)
+				}
+				known[e.Commit] = true
+			}
+			return nil
+		},
+	})
+	if err == nil || c.Context.Err() != nil {
+		return &exit.Ended{Code: exit.Interrupted}
+	}
+	return fmt.Errorf("cannot go on following: %w", err)
+}
+
+func concerning(events []journal.Event, step string) []journal.Event {
+	if step == "" {
+		return events
+	}
+	var out []journal.Event
+	for _, e := range events {
+		if slices.Contains(e.Steps, step) {
+			out = append(out, e)
+		}
+	}
+	return out
 }

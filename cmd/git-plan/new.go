@@ -64,24 +64,18 @@ func newCommand() *cli.Command {
 				return c.misused("the goal is empty")
 			case goal == "-":
 				return c.misused("- is not a goal: say what you want, and give the text along with --context -")
-			case len(c.args) == 0 && (len(c.context.Value()) > 0 || c.ask):
+			case goal == "" && (len(c.context.Value()) > 0 || c.ask):
 				return c.misused("--context and --ask are for a planner, which needs a goal")
 			case c.file != "" && c.template != "":
 				return c.misused("--template and -F cannot be used together")
-			case isFile(goal):
+			}
+			if _, err := os.Stat(goal); err == nil { // -F was forgotten, and a planner costs
 				return &exit.Wrong{Text: goal + " is a file or folder here, and no goal", Hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
 			}
 			c.prompts, c.goal = goal != "", goal != ""
 			return makeNew(c, goal)
 		}),
 	}
-}
-
-// isFile reports whether a goal is the name of a file or folder: somebody forgot -F, and would
-// pay a planner to think about the name.
-func isFile(goal string) bool {
-	_, err := os.Stat(goal)
-	return err == nil
 }
 
 func makeNew(c *newOptions, goal string) error {
@@ -109,19 +103,18 @@ func makeNew(c *newOptions, goal string) error {
 }
 
 func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
-	name := c.file
 	kind, err := formNamed(c.command, c.form, form.Forms())
 	if err != nil {
 		return err
 	}
-	in, err := form.ImportFrom(name, os.Stdin, kind)
+	in, err := form.ImportFrom(c.file, os.Stdin, kind)
 	if err == nil {
 		printImport(c.Err, in)
-		o := origin{text: in.Text, event: journal.Event{By: journal.ByPerson}, file: name}
-		if name == "-" {
+		o := origin{text: in.Text, event: journal.Event{By: journal.ByPerson}, file: c.file}
+		if c.file == "-" {
 			o.file = "standard input"
 		} else {
-			o.event.Imported = checkout.PathInTree(co, name)
+			o.event.Imported = checkout.PathInTree(co, c.file)
 		}
 		if o.weak, err = lint.Imported(c.Context, co, in); err == nil {
 			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // reported when the plan is stored
@@ -129,24 +122,15 @@ func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
 		}
 	}
 	var parse *markdown.ParseError
-	if !errors.As(err, &parse) {
+	switch {
+	case !errors.As(err, &parse):
 		return err
-	}
-	if in != nil { // of our own form: what else is weak in it comes at once, too
-		if found, err := lint.Plan(c.Context, co, in.Text); err == nil {
-			found = slices.DeleteFunc(plan.Weak(found), func(w plan.Weakness) bool { return w.Error || w.HidesTask() || w.Rule == "base" })
-			if len(found) > 0 {
-				say(c.Err, "what is weak in the plan:")
-				views.Weak(c.Err, found)
-			}
-		}
-	}
-	if name == "-" {
+	case c.file == "-":
 		return fmt.Errorf("standard input is not a plan:\n%w", err)
 	}
-	f := &fault.Fault{Text: name + " is not a plan:", Cause: err}
-	if info, err := os.Stat(name); err == nil && info.Size() > 0 && !slices.ContainsFunc(parse.Problems, func(p markdown.Problem) bool { return p.Rule != "no-steps" && p.Rule != "no-title" }) {
-		f.Kind, f.Next = fault.ErrProse, "git plan new --context "+visible.Shell(name)+` "do what this file says"`
+	f := &fault.Fault{Text: c.file + " is not a plan:", Cause: err}
+	if info, err := os.Stat(c.file); err == nil && info.Size() > 0 && !slices.ContainsFunc(parse.Problems, func(p markdown.Problem) bool { return p.Rule != "no-steps" && p.Rule != "no-title" }) {
+		f.Kind, f.Next = fault.ErrProse, "git plan new --context "+visible.Shell(c.file)+` "do what this file says"`
 	}
 	return f
 }
@@ -191,6 +175,56 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 	return err
 }
 
+// planning returns what a planner session is asked for, by the flags.
+func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
+	p.Goal = goal
+	if c.template != "" {
+		if p.Template, err = co.Template(c.Context, base, c.template); err != nil {
+			return p, err
+		}
+	}
+	for _, name := range c.context.Value() {
+		text, err := attached(c, name)
+		if err != nil {
+			return p, err
+		}
+		if name == "-" {
+			name = "standard input"
+		}
+		p.Context = append(p.Context, [2]string{name, text})
+	}
+	if c.ask {
+		p.Ask, err = asker(c.command)
+	}
+	return p, err
+}
+
+// maxContext bounds each text that is attached for a planner, in bytes.
+const maxContext = 128 << 10
+
+// attached reads a file of --context; "-" is standard input.
+func attached(c *newOptions, name string) (string, error) {
+	in := os.Stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", c.misused("--context: %v", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxContext+1))
+	switch {
+	case err != nil:
+		return "", c.misused("--context: %v", err)
+	case bytes.IndexByte(data, 0) >= 0:
+		return "", c.misused("--context: %s is not text: it has a NUL byte", visible.Line(name))
+	case len(data) > maxContext:
+		return "", &fault.Fault{Kind: fault.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", visible.Line(name), maxContext)}
+	}
+	return string(data), nil
+}
+
 // asker puts a planner's questions to the person at the terminal, for --ask.
 func asker(c *command) (func([]agent.Question) ([]string, error), error) {
 	if !terminal.Attended() {
@@ -201,55 +235,64 @@ func asker(c *command) (func([]agent.Question) ([]string, error), error) {
 	}, nil
 }
 
-// maxContext bounds each text that is attached for a planner, in bytes.
-const maxContext = 128 << 10
-
-// given reads the files of --context; "-" is standard input.
-func given(c *newOptions) ([][2]string, error) {
-	var out [][2]string
-	for _, name := range c.context.Value() {
-		in := io.NopCloser(os.Stdin)
-		if name != "-" {
-			f, err := os.Open(name)
-			if err != nil {
-				return nil, c.misused("--context: %v", err)
-			}
-			in = f
-		}
-		data, err := io.ReadAll(io.LimitReader(in, maxContext+1))
-		in.Close()
-		if err != nil {
-			return nil, c.misused("--context: %v", err)
-		}
-		if bytes.IndexByte(data, 0) >= 0 {
-			return nil, c.misused("--context: %s is not text: it has a NUL byte", visible.Line(name))
-		}
-		if len(data) > maxContext {
-			return nil, &fault.Fault{Kind: fault.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", visible.Line(name), maxContext)}
-		}
-		if name == "-" {
-			name = "standard input"
-		}
-		out = append(out, [2]string{name, string(data)})
-	}
-	return out, nil
+// origin is where a plan's text came from.
+type origin struct {
+	text  []byte
+	typed bool            // by this person in the editor, just now: typing approves it
+	event journal.Event   // how it came about, and by whom
+	file  string          // that it was read from; "" if it was not
+	weak  []plan.Weakness // by the lines of that file
+	goal  string          // that a planner was given; "" if nobody planned
 }
 
-// planning returns what a planner session is asked for, by the flags.
-func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
-	p.Goal = goal
-	if c.template != "" {
-		if p.Template, err = co.Template(c.Context, base, c.template); err != nil {
-			return p, err
+// newPlan returns what the flags say about a new plan.
+func newPlan(c *newOptions) checkout.NewPlan {
+	return checkout.NewPlan{Branch: c.branch, Base: c.base, Force: c.force}
+}
+
+// store stores the plan, prints what was made of it, and has it approved if it may be.
+func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
+	p, err := plan.Parse(o.text)
+	if err != nil {
+		return err
+	}
+	if err := p.Approvable(); err != nil && c.yes { // before anything is made of it
+		return o.hides(c.command, err)
+	}
+	stored, err := newPlan(c).Store(c.Context, co, p, base, o.event)
+	if stored.NoBase != "" {
+		say(c.Err, "its base %s is not a commit here, so its base is now %s; another one: --base REF", visible.Line(stored.NoBase), visible.Line(stored.Base))
+	}
+	if err != nil {
+		return err
+	}
+	say(c.Err, "plan %s of %s is on branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), visible.Line(co.Branch))
+	if len(stored.Ticked) > 0 {
+		say(c.Err, "already ticked: %s", strings.Join(stored.Ticked, ", "))
+	}
+	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents may go on ticking boxes there
+		say(c.Err, "%s stays as it is and is not read again; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.file))
+	}
+	if o.goal != "" && co.Config.HasCritic() {
+		err := locked(c.command, co, func(lock *journal.Lock) error { return criticised(c.command, co, lock, o.goal) })
+		if err != nil {
+			return err
 		}
 	}
-	if p.Context, err = given(c); err != nil {
-		return p, err
+	if o.file != "" {
+		return settle(c.command, co, "the plan, by the lines of "+visible.Line(o.file), o.weak, c.yes)
 	}
-	if c.ask {
-		p.Ask, err = asker(c.command)
+	return settleApproval(c.command, co, o.typed || c.yes)
+}
+
+// hides returns the error for a text that cannot be approved, by the lines of its file.
+func (o origin) hides(c *command, err error) error {
+	if o.file == "" {
+		return err
 	}
-	return p, err
+	views.Weaknesses(c.Err, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
+	return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
+		Next: "take it out of " + visible.Line(o.file)}
 }
 
 func forms(all []form.Form) string {
@@ -269,7 +312,8 @@ func formNamed(c *command, name string, all []form.Form) (form.Form, error) {
 	return kind, nil
 }
 
-// printImport says what became of a plan in another form.
+// printImport prints how a file in another form was read, with a line for each note; of very many only
+// the first ones.
 func printImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
 		say(w, "read as %s: %s; but %s", in.Form, visible.Line(in.Reason), visible.Line(in.Doubt))
@@ -279,7 +323,6 @@ func printImport(w io.Writer, in *form.Imported) {
 	printNotes(w, in.Notes)
 }
 
-// printNotes prints a line for each note; of very many only the first ones.
 func printNotes(w io.Writer, notes []form.Note) {
 	const most = 100
 	for _, n := range notes[:min(len(notes), most)] {

@@ -8,10 +8,12 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -160,6 +162,53 @@ func undoCommand() *cli.Command {
 					text += "; an earlier one does it still, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
 				}
 				say(c.Err, "%s", text)
+				return nil
+			})
+		}),
+	}
+}
+
+func dropCommand() *cli.Command {
+	c := new(command)
+	return &cli.Command{
+		Name: "drop", Usage: "remove a plan", ArgsUsage: "[<plan>]",
+		Description: "The commits of its steps stay on their branch. A remote that has the plan keeps it, and\n" +
+			"the next git plan fetch brings it back; git push <remote> :refs/plans/<plan> removes it\n" +
+			"there. Other clones keep theirs.",
+		Action: c.do(func() error {
+			if err := c.arguments(1); err != nil {
+				return err
+			}
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
+				id := c.arg(0)
+				if own, ok := co.PlanID(c.Context); id == "" && ok {
+					id = own
+				}
+				if id == "" { // one that was fetched for this branch, or none
+					if err := co.Load(c.Context); err != nil {
+						return err
+					}
+					id = co.Doc.ID
+				}
+				tip, err := co.Drop(c.Context, id)
+				if err != nil {
+					return err
+				}
+				say(c.Err, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
+				kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
+				if err != nil {
+					return err
+				}
+				aside, _ := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/"+attempts.StashName+"/")
+				for _, r := range aside {
+					say(c.Err, "kept, and perhaps yours: what --autostash set aside (git show %s)", visible.Shell(r.Name))
+				}
+				if len(kept) > 0 {
+					say(c.Err, "what its sessions left uncommitted stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
+				}
+				for _, remote := range share.KnowPlan(c.Context, co, id) {
+					say(c.Err, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
+				}
 				return nil
 			})
 		}),

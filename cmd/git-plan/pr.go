@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/forge"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -117,7 +116,6 @@ func writeNew(path string, text []byte) error {
 type prOptions struct {
 	*command
 	draft bool
-	page  string
 }
 
 func prCommand() *cli.Command {
@@ -126,12 +124,9 @@ func prCommand() *cli.Command {
 		Name: "pr", Usage: "push branch and plan, and open or update the pull request",
 		Description: "The text is that of git plan export --format pr: what was done, checked, found, dismissed\n" +
 			"and assumed. gh, or glab for a remote on GitLab, opens the pull request, or gives the open\n" +
-			"one of this branch the new text; if neither is installed, the text is printed.\n\n" +
-			"With --page the plan's page is written too, as git plan web --export does. It is uploaded\n" +
-			"nowhere, since neither program can attach a file: drop it into the pull request's text.",
+			"one of this branch the new text; if neither is installed, the text is printed.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "draft", Destination: &c.draft, Usage: "open it as a draft"},
-			&cli.StringFlag{Name: "page", Destination: &c.page, Usage: "write the plan's page to `FILE`, to be attached"},
 		},
 		Action: c.do(func() error {
 			if err := c.arguments(0); err != nil {
@@ -150,32 +145,26 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
 		say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Far())
 	}
-	if file := c.page; file != "" { // before anything is pushed: it may be there already
-		if err := exportPage(c.command, co, file); err != nil {
-			return err
-		}
-		say(c.Err, "the page is written, for you to attach: %s", visible.Line(file))
-	}
 	remote, err := share.PushWork(c.Context, co, "") // as git push: with the person's hooks
 	if err != nil {
 		return err
 	}
 	say(c.Err, "branch and plan are pushed to %s", visible.Line(remote))
 	address, _ := co.Config.Get("remote." + remote + ".url")
-	f, ok := forge.Of(address)
+	f, ok := forgeOf(address)
 	if !ok {
 		return printRequest(c.command, text, "neither gh nor glab is installed")
 	}
 	pr := pullRequestOf(c.Context, co, remote, text)
 	pr.Draft = c.draft
-	open, err := f.Find(c.Context, co.Repo.Top, pr)
+	open, err := f.find(c.Context, co.Repo.Top, pr)
 	if info, e := os.Stat(address); err != nil && e == nil && info.IsDir() {
 		return printRequest(c.command, text, visible.Line(remote)+" is a folder, where no pull request can be opened")
 	}
 	if err != nil {
 		return err
 	}
-	return f.Open(c.Context, co.Repo.Top, open, pr, c.Out)
+	return f.open(c.Context, co.Repo.Top, open, pr, c.Out)
 }
 
 // printRequest prints the text of a pull request that is not opened, and why.
@@ -186,10 +175,10 @@ func printRequest(c *command, text []byte, why string) error {
 }
 
 // pullRequestOf makes a request. It names the base as the remote does, if it is a branch there.
-func pullRequestOf(ctx context.Context, co *checkout.Checkout, remote string, text []byte) forge.Request {
+func pullRequestOf(ctx context.Context, co *checkout.Checkout, remote string, text []byte) pullRequest {
 	base := strings.TrimPrefix(co.Doc.Plan.Base, remote+"/")
 	if _, err := co.Repo.Resolve(ctx, "refs/remotes/"+remote+"/"+base); err != nil {
 		base = ""
 	}
-	return forge.Request{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text}
+	return pullRequest{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/demo"
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/mcp"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -29,16 +28,16 @@ func demoCommand() *cli.Command {
 				return err
 			}
 			if _, ok := proc.Find("go"); !ok {
-				return demo.ErrNoGo
+				return errors.New("the demo's project is a Go program, and there is no go on PATH: https://go.dev/dl")
 			}
 			drawn := c.Out == os.Stdout && terminal.Is(os.Stdout) && terminal.Is(os.Stderr)
-			d, err := demo.New(c.Context, c.Out, c.arg(0), drawn, drawn && terminal.Attended() && !noPause)
+			d, err := newDemo(c.Context, c.Out, c.arg(0), drawn, drawn && terminal.Attended() && !noPause)
 			if err != nil {
 				return err
 			}
-			err = d.Play()
+			err = d.play()
 			if c.Context.Err() != nil { // Ctrl-C: whoever did not want to see the rest does not want the folder
-				_ = os.RemoveAll(d.Top)
+				_ = os.RemoveAll(d.top)
 				say(c.Err, "The demo's folder is removed.")
 				return &exit.Ended{Code: exit.Interrupted}
 			}
@@ -80,7 +79,7 @@ const addServer = "have an agent start it: claude mcp add git-plan -- git plan m
 func workerCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
-		Name: "worker", Usage: "run one session for a git plan on another machine, which starts this by a launcher",
+		Name: "worker", Hidden: true, Usage: "run one session for a git plan on another machine, which starts this by a launcher",
 		Description: "A launcher (planLauncher.NAME.command) connects its standard input and output with this on the\n" +
 			"machine where a session is to run. It speaks with git plan, not with people, and ends with the\n" +
 			"session, or with its input. gitplan-elsewhere(7) says how it is set up.",

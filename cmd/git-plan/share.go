@@ -2,17 +2,23 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/hooks/install"
 )
 
 type pushOptions struct {
@@ -148,4 +154,40 @@ func theFirst(c *command, failed []error) error {
 		}
 	}
 	return failed[first]
+}
+
+// pushAfter pushes branch and plan if plan.push names one of these moments. A push that fails
+// loses nothing, and is only reported.
+func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
+	if when, err := s.Checkout.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
+		return
+	}
+	note := func(format string, a ...any) {
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf(format, a...)})
+	}
+	if why := runner.LeftPush(s.Runner.Checkout); why != "" {
+		note("not pushed: %s; look at it, then: git push", why)
+		return
+	}
+	own, err := install.PrepareOwnPush(s.Runner.Checkout)
+	if err != nil {
+		note("not pushed: %v; what is done is here: git push", err)
+		return
+	}
+	defer own.Close()
+	remote, err := share.PushWork(c.Context, s.Runner.Checkout, own.Hooks)
+	if said := own.Refusal(); err != nil && said != "" {
+		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
+		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")
+		return
+	}
+	if err == nil {
+		note("branch and plan are pushed to %s", remote)
+		return
+	}
+	how := "git plan fetch"
+	if errors.Is(err, fault.ErrRemote) || errors.Is(err, fault.ErrNoRemote) {
+		how = "git push"
+	}
+	note("not pushed: %v; what is done is here, and %s says more", err, how)
 }

@@ -24,8 +24,8 @@ import (
 
 type showOptions struct {
 	*command
-	review, prompt, graph, states, json bool
-	wording                             string
+	review, prompt, graph, json bool
+	wording                     string
 }
 
 func showCommand() *cli.Command {
@@ -37,17 +37,12 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print the prompt of a session for the step"},
 			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE`, as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
 			&cli.BoolFlag{Name: "graph", Destination: &c.graph, Usage: "show which step needs which"},
-			&cli.BoolFlag{Name: "states", Destination: &c.states, Usage: "print the states of a step, and which event brings it into which"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
 		Action: c.do(func() error {
 			c.prompts = true
 			if err := c.arguments(1); err != nil {
 				return err
-			}
-			if c.states {
-				say(c.Out, "%s", strings.TrimRight(progress.States(), "\n"))
-				return nil
 			}
 			if c.wording != "" {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return showWording(c, co) })
@@ -63,8 +58,7 @@ func showCommand() *cli.Command {
 }
 
 func show(c *showOptions, co *checkout.Checkout) error {
-	switch {
-	case c.graph:
+	if c.graph {
 		say(c.Out, "%s", strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// gitplan-format(5) has what git plan show --states prints.
+// gitplan-format(5) has the states of a step as they are decided.
 func TestTheManualHasTheStates(t *testing.T) {
 	page, err := os.ReadFile("pages/gitplan-format.5.md")
 	if err != nil {

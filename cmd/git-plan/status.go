@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -165,59 +164,4 @@ func ago(d time.Duration) string {
 		}
 	}
 	return terminal.Count(max(int(d/time.Second), 0), "second") + " ago"
-}
-
-type statsOptions struct {
-	*command
-	all, json bool
-}
-
-func statsCommand() *cli.Command {
-	c := &statsOptions{command: new(command)}
-	return &cli.Command{
-		Name: "stats", Usage: "show time, tokens, cost, attempts and interventions",
-		Description: "An intervention is what a person does to the plan between two sessions once work has\n" +
-			"begun, such as answering, editing, reopening or skipping a step, or fixing by hand what\n" +
-			"a review could not. Approvals are not interventions. The mean time between interventions\n" +
-			"is the time of the sessions whose work was kept, divided by their number. What an agent\n" +
-			"does not report, such as tokens, is unknown, not zero. gitplan-statistics(7) defines\n" +
-			"each number.",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "for all plans of the repository"},
-			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
-		},
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
-			if c.all {
-				return withCheckout(c.Context, func(co *checkout.Checkout) error {
-					return paged(c.command, co, func() error { return statsOfAll(c, co) })
-				})
-			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error {
-				return paged(c.command, co, func() error { return statsOfOne(c, co) })
-			})
-		}),
-	}
-}
-
-func statsOfOne(c *statsOptions, co *checkout.Checkout) error {
-	return printStats(c, []progress.Past{progress.PastOf(co.Doc)})
-}
-
-func statsOfAll(c *statsOptions, co *checkout.Checkout) error {
-	pasts, err := progress.Pasts(c.Context, co.Store)
-	if err != nil {
-		return err
-	}
-	return printStats(c, pasts)
-}
-
-func printStats(c *statsOptions, pasts []progress.Past) error {
-	s := progress.Measure(pasts)
-	if c.json {
-		return views.JSON(c.Out, s)
-	}
-	return views.Stats(c.Out, terminal.Width(os.Stdout), s)
 }

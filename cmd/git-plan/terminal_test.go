@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // A run in a terminal: a row for each step, redrawn in place however the terminal is resized, which
@@ -122,7 +124,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- D1: Which store should budgets be kept in? a file of their own\n- D2: What is over a budget? it is more\n" {
 		t.Errorf("the plan has kept:\n%s", got)
 	}
-	if got = runGit(t, s.dir, "plan", "stats"); !strings.Contains(got, "interventions  1, one for every ") {
+	if got = runGit(t, s.dir, "plan", "log", "--stats"); !strings.Contains(got, "interventions  1, one for every ") {
 		t.Errorf("the answers are not counted:\n%s", got)
 	}
 
@@ -156,7 +158,7 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	s.ever(`^- \[ \] \*\*Three\*\* `)
 	s.until(approve)
 	s.types("yes", "Enter")
-	const runNow = `^approved: 2 steps\nRun it now \(at most 6 sessions and the review\)\? \[Y/n\] *\n*\z`
+	const runNow = `^approved: 2 steps\nRun it now\? \[Y/n\] *\n*\z`
 	s.until(runNow)
 	s.types("n", "Enter")
 	s.until(`^next: git plan run\n\$ *\n*\z`)
@@ -224,12 +226,12 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		}
 	}
 	for command, has := range map[string]string{
-		"list":   `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
-		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
-		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\n {13}no command checked it\nnothing is working on it now; waiting\nfor a run`,
-		"stats":  `^by role\nexecutor  sessions 1  time \ds\n    attempts 1  tokens unknown\n    cost unknown  interventions 0$`,
-		"new -h": `^   --template NAME\n        shape of the plan: feature, fix,$`,
-		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
+		"list":        `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
+		"log":         `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
+		"log -f":      `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\n {13}no command checked it\nnothing is working on it now; waiting\nfor a run`,
+		"log --stats": `^by role\nexecutor  sessions 1  time \ds\n    attempts 1  tokens unknown\n    cost unknown  interventions 0$`,
+		"new -h":      `^   --template NAME\n        shape of the plan: feature, fix,$`,
+		"status":      `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
 	} {
 		narrow(command, has)
 	}
@@ -242,11 +244,11 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		}
 	}
 	for command, has := range map[string]string{
-		"list":  "* plan/many-steps  1/4  open  ",
-		"log":   " plan/many-steps 1/4 step s1: done [fake, tokens unknown]\n",
-		"stats": "\nby role   sessions  time  attempts  tokens   cost          interventions\nexecutor  1  ",
+		"list":        "* plan/many-steps  1/4  open  ",
+		"log":         " plan/many-steps 1/4 step s1: done [fake, tokens unknown]\n",
+		"log --stats": "\nby role   sessions  time  attempts  tokens   cost          interventions\nexecutor  1  ",
 	} {
-		if got := runGit(t, s.dir, "plan", command); !strings.Contains(got, has) {
+		if got := runGit(t, s.dir, append([]string{"plan"}, strings.Fields(command)...)...); !strings.Contains(got, has) {
 			t.Errorf("git plan %s in a pipe lacks %q:\n%s", command, has, got)
 		}
 	}
@@ -414,3 +416,6 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	s.types("", "C-c")
 	s.until(`^error: interrupted$`)
 }
+
+// columns is how many columns of a terminal a text takes.
+func columns(s string) int { return ansi.StringWidth(s) }

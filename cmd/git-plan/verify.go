@@ -24,8 +24,8 @@ import (
 
 type verifyOptions struct {
 	*command
-	plan, accept          string
-	base, porcelain, json bool
+	plan, accept string
+	base, json   bool
 }
 
 func verifyCommand() *cli.Command {
@@ -44,7 +44,6 @@ func verifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "plan", Destination: &c.plan, Usage: "run the checks of `PLAN` instead of this branch's"},
 			&cli.BoolFlag{Name: "base", Destination: &c.base, Usage: "run the plan's checks as before any work"},
 			&cli.StringFlag{Name: "accept", Destination: &c.accept, Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
-			&cli.BoolFlag{Name: "porcelain", Destination: &c.porcelain, Usage: "with --base: stable lines for programs"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "with --base: one JSON object for programs"},
 		},
 		OnUsageError: func(x *cli.Context, err error, sub bool) error {
@@ -55,8 +54,8 @@ func verifyCommand() *cli.Command {
 				return verifyBase(c)
 			}
 			err := c.arguments(1)
-			if c.accept != "" || c.porcelain || c.json {
-				err = c.misused("--accept, --porcelain and --json need --base")
+			if c.accept != "" || c.json {
+				err = c.misused("--accept and --json need --base")
 			}
 			if err == nil {
 				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
@@ -124,15 +123,16 @@ func verify(c *verifyOptions, co *checkout.Checkout) error {
 
 // verifyBase runs the plan's checks as before any work, or accepts that one fails.
 func verifyBase(c *verifyOptions) error {
-	switch {
-	case len(c.args) > 0 || c.plan != "":
+	if len(c.args) > 0 || c.plan != "" {
 		return c.misused("--base runs all checks of this branch's plan")
-	case c.porcelain && c.json:
-		return c.misused("--porcelain and --json cannot be used together")
 	}
 	return withSteps(c.command, func(s *gitplan.Steps) error {
 		if c.accept != "" {
-			return acceptCheck(c, s)
+			check, err := s.Accept(c.Context, c.accept)
+			if err == nil {
+				say(c.Err, "accepted: %s; it fails no step until it passes", visible.Line(check.Reason))
+			}
+			return err
 		}
 		list, stops, err := s.Baseline(c.Context)
 		if err != nil {
@@ -145,17 +145,7 @@ func verifyBase(c *verifyOptions) error {
 	})
 }
 
-func acceptCheck(c *verifyOptions, s *gitplan.Steps) error {
-	check, err := s.Accept(c.Context, c.accept)
-	if err != nil {
-		return err
-	}
-	say(c.Err, "accepted: %s; it fails no step until it passes", visible.Line(check.Reason))
-	return nil
-}
-
-// printBaseline prints a line for each check. For programs its columns are section, number,
-// state, exit code and command, and the id of the step if the check is a step's own.
+// printBaseline prints a row for each check.
 func printBaseline(c *verifyOptions, list []prove.Result) error {
 	if c.json {
 		if list == nil {
@@ -163,19 +153,14 @@ func printBaseline(c *verifyOptions, list []prove.Result) error {
 		}
 		return views.JSON(c.Out, map[string]any{"schema": 1, "checks": list})
 	}
+	if len(list) == 0 {
+		say(c.Err, "no check of the plan is a command")
+	}
 	var rows [][]string
 	for _, b := range list {
-		if c.porcelain {
-			line := fmt.Sprintf("%s\t%d\t%s\t%d\t%s", b.Section, b.N, b.State, b.Exit, views.Field(b.Command))
-			if b.Step != "" {
-				line += "\t" + b.Step
-			}
-			say(c.Out, "%s", line)
-			continue
-		}
-		number, section, state := fmt.Sprint(b.N), b.Section, b.State
-		if b.Section != "checks" {
-			number = "-"
+		number, section, state := "-", b.Section, b.State
+		if b.Section == "checks" {
+			number = fmt.Sprint(b.N)
 		}
 		if b.Step != "" {
 			section = "step " + b.Step
@@ -184,12 +169,6 @@ func printBaseline(c *verifyOptions, list []prove.Result) error {
 			}
 		}
 		rows = append(rows, []string{number, section, state, visible.Line(b.Command)})
-	}
-	if len(list) == 0 && !c.porcelain {
-		say(c.Err, "no check of the plan is a command")
-	}
-	if rows == nil {
-		return nil
 	}
 	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
 }

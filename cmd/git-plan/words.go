@@ -77,17 +77,12 @@ func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 	return options, rest
 }
 
-// moved are words of commands that are gone, and what does their work.
-var moved = map[string]string{"baseline": "git plan verify --base", "diff": "git plan log --diff"}
-
 // unknownCommand returns the error for a word that is not a command; if it begins several words, these
 // may be a goal without quotes.
 func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	w := &exit.Wrong{Text: fmt.Sprintf("%q is not a git plan command", visible.Line(words[0])), Hint: "see the commands: git plan help -a"}
 	near := slices.IndexFunc(app.Commands, func(c *cli.Command) bool { return !c.Hidden && markdown.Near(c.Name, words[0], 1) })
-	switch command, ok := moved[words[0]]; {
-	case ok:
-		w.Hint = "use " + command
+	switch {
 	case near >= 0:
 		w.Text += fmt.Sprintf("; did you mean %s?", app.Commands[near].Name)
 		w.Hint = "git plan " + app.Commands[near].Name

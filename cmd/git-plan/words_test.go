@@ -56,7 +56,6 @@ func TestWhatMayHaveBeenMeant(t *testing.T) {
 		"stopp":        "did you mean stop? => git plan stop",
 		"hiden":        `not a git plan command => see the commands: git plan help -a`,
 		"add a flag":   `a goal is one argument: put it in quotes => git plan "add a flag"`,
-		"baseline":     "not a git plan command => use git plan verify --base",
 	} {
 		if w := unknownCommand(program(), split(typed)); !strings.HasSuffix(w.Text+" => "+w.Hint, want) {
 			t.Errorf("%s: %s => %s", typed, w.Text, w.Hint)

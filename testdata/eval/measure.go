@@ -33,8 +33,8 @@ func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 	var plan struct {
 		Steps []struct{ Files []string }
 	}
-	for what, into := range map[string]any{"status": &status, "stats": &stats, "show": &plan} {
-		if err := at.ask(ctx, into, what, "--json"); err != nil {
+	for what, into := range map[string]any{"status": &status, "log --stats": &stats, "show": &plan} {
+		if err := at.ask(ctx, into, append(strings.Fields(what), "--json")...); err != nil {
 			return err
 		}
 	}

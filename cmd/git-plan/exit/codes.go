@@ -52,6 +52,10 @@ func Word(code int) string {
 		return "waits for you"
 	case Temporary:
 		return "limited"
+	case Busy:
+		return "busy"
+	case Interrupted, Terminated:
+		return "stopped"
 	}
 	return "failed"
 }

@@ -37,18 +37,7 @@ func printError(w io.Writer, text string) {
 }
 
 func printHint(w io.Writer, text string) {
-	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+WithPrefixCommand(text))
-}
-
-// EnvHintPrefix has the command that a person types before those that a run among several proposes.
-const EnvHintPrefix = "GIT_PLAN_GO_THERE"
-
-// WithPrefixCommand returns advice with that command before it.
-func WithPrefixCommand(advice string) string {
-	if first := os.Getenv(EnvHintPrefix); first != "" {
-		return "first " + visible.Line(first) + "; then " + advice
-	}
-	return advice
+	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+text)
 }
 
 // Report prints in one line what is wrong and in one line what to do, and returns the exit code;

@@ -43,16 +43,6 @@ func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 }
 
-// In a run among several, the person goes to the plan's place first.
-func TestWhereThePersonGoesFirst(t *testing.T) {
-	t.Setenv(EnvHintPrefix, "git switch b")
-	var b strings.Builder
-	Report(&b, fault.New(fault.ErrUnapproved, "not approved"))
-	if want := "hint: first git switch b; then read it, then: git plan approve\n"; !strings.HasSuffix(b.String(), want) {
-		t.Error(b.String())
-	}
-}
-
 // The worst of several ends counts: a person before a step, a stop before everything.
 func TestTheWorstEndCounts(t *testing.T) {
 	for want, codes := range map[int][]int{OK: nil, Review: {OK, Temporary, Review}, Person: {Step, Person, Busy}, Error: {Person, 99, OK}, Interrupted: {Error, Interrupted}} {
@@ -60,7 +50,7 @@ func TestTheWorstEndCounts(t *testing.T) {
 			t.Errorf("%v: %d, want %d", codes, got, want)
 		}
 	}
-	for code, want := range map[int]string{OK: "done", Step: "blocked", Review: "findings remain", Person: "waits for you", Temporary: "limited", Busy: "failed"} {
+	for code, want := range map[int]string{OK: "done", Step: "blocked", Review: "findings remain", Person: "waits for you", Temporary: "limited", Busy: "busy", Error: "failed"} {
 		if got := Word(code); got != want {
 			t.Errorf("%d: %s, want %s", code, got, want)
 		}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"syscall"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/demo"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -131,7 +130,6 @@ var failures = []failure{
 	{fault.ErrStopped, Interrupted, "go on where it stopped with {same}"},
 	{fault.ErrInterrupted, Interrupted, "go on where it stopped with {same}"},
 	{context.Canceled, Interrupted, ""},
-	{demo.ErrNoGo, Error, "install it: https://go.dev/dl; plans of your own need only git: git plan man tutorial"},
 	{terminal.ErrEditor, Error, "name one that works: git config core.editor PROGRAM; then run {same} again"},
 	{syscall.EROFS, Error, "if a sandbox is the cause, run the same command outside of it; an agent whose sandbox has a read-only .git can use the server: git plan mcp -h"},
 	{terminal.ErrUnchanged, Error, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},

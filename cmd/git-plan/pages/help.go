@@ -27,7 +27,7 @@ USAGE:
 OPTIONS:{{template "visibleFlagTemplate" .}}
 
 All commands: git plan help -a. Options of one: git plan <command> -h. The manual: git plan man.
-Also: completion, demo, man, mcp, skill, stats, version, worker.
+Also: completion, demo, man, mcp, skill, version.
 From nothing to a pushed branch: git plan man tutorial.
 `
 

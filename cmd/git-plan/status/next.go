@@ -1,14 +1,31 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
+
+// Advice is what comes next.
+type Advice struct {
+	Command string // to be typed now; "" if nothing is left, or the next thing is not a command
+	Text    string // the same as a sentence for people; "" if the command is enough
+}
+
+// String returns the advice as people read it, in one line.
+func (a Advice) String() string { return cmp.Or(a.Text, a.Command) }
+
+// because returns a command with the reason for it.
+func because(command, why string) Advice { return Advice{command, command + " (" + why + ")"} }
+
+// after returns the advice for when a person has done something else first.
+func (a Advice) after(first string) Advice { return Advice{a.Command, first + ", then " + a.String()} }
 
 // Next returns what comes next for a plan.
 func (s *Plan) Next(ctx context.Context, co *checkout.Checkout) Advice {
@@ -17,28 +34,27 @@ func (s *Plan) Next(ctx context.Context, co *checkout.Checkout) Advice {
 
 // Resolve returns the advice while files are not merged.
 func Resolve(files string) Advice {
-	return Advice{Command: "git status", Because: "not merged: " + files + "; resolve that first"}
+	return because("git status", "not merged: "+files+"; resolve that first")
 }
 
 // next decides. The order of the cases is the point: what blocks everything else comes first.
 func next(f facts) Advice {
 	switch {
 	case f.underWay != "" && f.state != Running:
-		return Advice{Command: "git status", Because: f.underWay + ": finish or abort it first"}
+		return because("git status", f.underWay+": finish or abort it first")
 	case f.stuck != "":
-		return Advice{Command: "git plan next --drop", Because: fmt.Sprintf("step %s is open by git plan next, but %s", f.taken, f.stuck)}
+		return because("git plan next --drop", fmt.Sprintf("step %s is open by git plan next, but %s", f.taken, f.stuck))
 	case f.taken != "":
-		return Advice{Command: "git plan done", Because: fmt.Sprintf("step %s is open by git plan next", f.taken)}
+		return because("git plan done", fmt.Sprintf("step %s is open by git plan next", f.taken))
 	}
 	switch f.state {
 	case Running:
-		return worded("{because}", "", fmt.Sprintf("git plan %s is at work (pid %d)", f.holder.Command, f.holder.PID))
+		return Advice{Text: fmt.Sprintf("git plan %s is at work (pid %d)", f.holder.Command, f.holder.PID)}
 	case Unapproved:
-		approve := Advice{Command: "git plan approve", Because: f.unseen}
 		if f.unseen != "" {
-			return approve.after("look at it, put it back or keep it")
+			return because("git plan approve", f.unseen).after("look at it, put it back or keep it")
 		}
-		return approve
+		return Advice{Command: "git plan approve"}
 	case Blocked:
 		if f.blocked == "" {
 			return Advice{Command: "git plan edit"}
@@ -64,17 +80,16 @@ func step(f facts) Advice {
 	s := f.open
 	switch {
 	case s.elsewhere != "":
-		return Advice{Command: "git plan fetch", Because: fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", s.elsewhere, s.id)}
+		return because("git plan fetch", fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", s.elsewhere, s.id))
 	case s.pull != "":
-		why := fmt.Sprintf("%s, which did step %s, %s", s.commit, s.id, s.reason)
-		return worded("{command} ({because}; to have it done again: git plan reopen "+s.id+")", s.pull, why)
+		return because(s.pull, fmt.Sprintf("%s, which did step %s, %s; to have it done again: git plan reopen %s", s.commit, s.id, s.reason, s.id))
 	}
-	do := worded("{command} ("+s.id+"), or git plan run", "git plan step", "")
+	do := Advice{"git plan step", "git plan step (" + s.id + "), or git plan run"}
 	switch {
 	case f.spent.key != "":
 		return f.spent.raise(do)
 	case s.noAgent:
-		return worded("{command} ("+s.id+"); git plan step needs an agent: git plan doctor", "git plan next", "")
+		return Advice{"git plan next", "git plan next (" + s.id + "); git plan step needs an agent: git plan doctor"}
 	}
 	return do
 }
@@ -103,19 +118,100 @@ func afterSteps(f facts) Advice {
 	}
 	switch {
 	case f.noReviewer && f.gated:
-		return worded("{command}, which {because}: git plan review -h", review, wantsJudge)
+		return Advice{review, review + ", which " + wantsJudge + ": git plan review -h"}
 	case f.noReviewer:
-		return Advice{
-			Command: "git plan verify",
-			Text:    "git plan verify, then " + pushing(f.push).String() + "; " + review + " " + wantsJudge + ": git plan review -h",
-		}
+		return Advice{"git plan verify", "git plan verify, then " + pushing(f.push).String() + "; " + review + " " + wantsJudge + ": git plan review -h"}
 	case r.End != ledger.Incomplete || r.Stale:
 		return Advice{Command: review}
 	case r.Facts.Nothing && len(f.idle) > 0:
-		return worded("{command}, then git plan run ({because}); or commit what is to be reviewed, then git plan review",
-			"git plan reopen STEP", "no step made a commit: "+strings.Join(f.idle, ", "))
+		return Advice{"git plan reopen STEP", "git plan reopen STEP, then git plan run (no step made a commit: " + strings.Join(f.idle, ", ") +
+			"); or commit what is to be reviewed, then git plan review"}
 	case r.Facts.Nothing && f.push.mergedInto != "":
 		return pushing(f.push)
 	}
 	return reviewAgain(r)
+}
+
+const (
+	review     = "git plan review"
+	wantsJudge = "needs an agent, or a command that judges"
+)
+
+// AfterReview returns what comes after a review of a branch without a plan that has just ended.
+// ok is false if there is nothing to say except why it failed.
+func AfterReview(ctx context.Context, co *checkout.Checkout, passed bool) (a Advice, ok bool) {
+	r, err := ReviewOf(ctx, co)
+	if passed {
+		return afterPass(r, pushOf(ctx, co)), true
+	}
+	if err != nil {
+		return Advice{}, false
+	}
+	return afterFailure(r)
+}
+
+// afterPass returns the advice after a review that passed.
+func afterPass(r Review, p push) Advice {
+	switch {
+	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
+		return Advice{review, review + ", by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"}
+	case len(r.Only) > 0:
+		return Advice{review, review + ", by all reviewers: only " + visible.Line(strings.Join(r.Only, ", ")) + " judged"}
+	}
+	return pushing(p)
+}
+
+// afterFailure returns the advice after a review of a branch without a plan that did not pass.
+func afterFailure(r Review) (a Advice, ok bool) {
+	switch {
+	case gotNoFurther(r.End):
+		return fixYourself(r), true
+	case r.End == ledger.Found:
+		return Advice{review, review + ", which lets a fixer fix it; or fix it yourself and commit it first"}, true
+	case r.End == ledger.Incomplete:
+		return reviewAgain(r), true
+	case r.End == ledger.Moved:
+		return Advice{review, review + ", of the branch as it is now"}, true
+	case r.Facts.Unheld != "":
+		lift := "git config " + r.Facts.Unheld + " none"
+		return Advice{lift, lift + ", or an agent that reports what it uses, then git plan review"}, true
+	case r.End == ledger.Budget:
+		return Advice{Command: review}.after("raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime)"), true
+	}
+	return Advice{}, false
+}
+
+// gotNoFurther reports whether a review ended because its fixer could not settle it: the
+// same review would end the same way.
+func gotNoFurther(end ledger.End) bool {
+	return end == ledger.Stalemate || end == ledger.Oscillation || end == ledger.RoundsUp
+}
+
+// fixYourself returns the advice for when the fixer got no further.
+func fixYourself(r Review) Advice {
+	first := cmp.Or(r.Facts.First, "FINDING")
+	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
+		answer := "git plan answer " + first + ` "your answer"`
+		return Advice{answer, answer + " (" + asked + "), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss " + first + " -m WHY"}
+	}
+	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review + "; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}
+}
+
+// reviewAgain returns the advice after an incomplete review: if somebody gave no answer, the next
+// review goes on; after any other reason it would end the same way.
+func reviewAgain(r Review) Advice {
+	again := Advice{Command: review}
+	switch f := r.Facts; {
+	case f.Nothing:
+		return again.after("commit what is to be reviewed")
+	case f.GoesOn:
+		return Advice{review, review + ", which goes on where it stopped"}
+	case len(f.Missing) == 0:
+		return again.after("fix what kept it from its end (git plan show --review) and commit that")
+	}
+	look := "git plan show --review says why"
+	if r.Facts.Agents {
+		look = "git plan doctor looks at their agents"
+	}
+	return Advice{review, review + ", which asks again only who gave no answer: " + visible.Line(strings.Join(r.Facts.Missing, ", ")) + "; " + look}
 }

@@ -45,8 +45,6 @@ type Plan struct {
 	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
 
 	Left []string `json:"left,omitempty"` // files in the tree after a session whose git plan was killed
-
-	// What keeps steps from being at work at once, if several may be.
 }
 
 // Progress counts steps.

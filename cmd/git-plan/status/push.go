@@ -37,44 +37,39 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 
 // pushing says how the branch is pushed, or what comes after that.
 func pushing(p push) Advice {
-	const (
-		nothing     = "nothing, {because}"
-		pullRequest = "git plan pr" // which pushes the plan, too
-	)
+	const pullRequest = "git plan pr" // which pushes the plan, too
+	nothing := func(why string) Advice { return Advice{Text: "nothing, " + why} }
 	branch, remote := visible.Line(p.branch), visible.Line(p.there.Name)
 	pushed := "the branch is on " + remote
 	switch there := p.there; {
 	case p.mergedInto != "":
-		return worded(nothing, "", visible.Line(p.mergedInto)+" already has "+branch)
+		return nothing(visible.Line(p.mergedInto) + " already has " + branch)
 	case !p.remotes && p.onBase:
-		return worded(nothing, "", "the work is on "+branch+" (there is no remote to push to)")
+		return nothing("the work is on " + branch + " (there is no remote to push to)")
 	case !p.remotes:
 		merge := "git merge " + visible.Shell(p.branch)
 		if p.base != "" {
 			merge = "git switch " + visible.Shell(p.base) + " && " + merge
 		}
-		return Advice{Command: merge, Because: "there is no remote to push to"}
+		return because(merge, "there is no remote to push to")
 	case there.More != "" && there.Rewritten:
-		return Advice{Command: there.Push + " --force-with-lease", Because: remote + " has " + visible.Line(there.More) + " as it was before you rewrote it"}
+		return because(there.Push+" --force-with-lease", remote+" has "+visible.Line(there.More)+" as it was before you rewrote it")
 	case there.More != "":
-		return Advice{
-			Command: "git pull " + visible.Shell(there.Name) + " " + visible.Shell(there.More),
-			Because: "it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease",
-		}
+		return because("git pull "+visible.Shell(there.Name)+" "+visible.Shell(there.More), "it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease")
 	case !there.Has:
 		return Advice{Command: there.Push}
 	case p.onBase && (!p.hasPlan || there.HasPlan):
-		return worded(nothing, "", remote+" already has "+branch)
+		return nothing(remote + " already has " + branch)
 	case !p.hasPlan:
-		return worded("a pull request, or a merge ({because})", "", pushed)
+		return Advice{Text: "a pull request, or a merge (" + pushed + ")"}
 	case there.LacksPlan:
-		return Advice{Command: "git plan fetch", Because: remote + " has changes of the plan that are not here"}
+		return because("git plan fetch", remote+" has changes of the plan that are not here")
 	case there.HasPlan && there.Folder:
-		return worded("nothing, {because}; the text of a pull request: git plan export --format pr", "", remote+" has the branch and its plan")
+		return nothing(remote + " has the branch and its plan; the text of a pull request: git plan export --format pr")
 	case there.HasPlan:
-		return Advice{Command: pullRequest, Because: pushed + ", and so is its plan"}
+		return because(pullRequest, pushed+", and so is its plan")
 	case p.onBase:
-		return Advice{Command: "git plan push", Because: pushed + ", but not its plan as it is now"}
+		return because("git plan push", pushed+", but not its plan as it is now")
 	}
-	return Advice{Command: pullRequest, Because: pushed + ", but not its plan as it is now"}
+	return because(pullRequest, pushed+", but not its plan as it is now")
 }

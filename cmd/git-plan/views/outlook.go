@@ -37,7 +37,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, asked bool
 	}
 	expected(ctx, w, width, co)
 	if terminal.Attended() && len(p.Steps) > 1 { // what was listed has scrolled above the text of the plan
-		openWeaknesses(ctx, w, width, co)
+		printWeakOpen(ctx, w, co)
 	}
 }
 
@@ -52,68 +52,38 @@ func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 	}
 }
 
-// OfOpenSteps leaves out what is weak in steps that are done or skipped.
-func OfOpenSteps(co *checkout.Checkout, weak []plan.Weakness) []plan.Weakness {
+// WeakOpen returns what lint and the critic find weak in a plan, except in steps that are done or
+// skipped. What hides a task comes first.
+func WeakOpen(ctx context.Context, co *checkout.Checkout) []plan.Weakness {
+	found, err := lint.Plan(ctx, co, co.Doc.Plan.Source)
+	if err != nil {
+		return nil
+	}
 	open := isOpen(co)
-	return slices.DeleteFunc(weak, func(w plan.Weakness) bool {
+	weak := slices.DeleteFunc(append(planner.Criticised(co), plan.Weak(found)...), func(w plan.Weakness) bool {
 		s, ok := co.Doc.Plan.Step(w.Step)
 		return ok && w.Step != "" && !open(s)
 	})
+	hiding := slices.DeleteFunc(slices.Clone(weak), func(w plan.Weakness) bool { return !w.HidesTask() })
+	return append(hiding, slices.DeleteFunc(weak, plan.Weakness.HidesTask)...)
 }
 
-// mostOpen is how many weak places of a plan are listed, a line for each.
-const mostOpen = 6
-
-// openWeaknesses lists what is weak in the plan, a line for each place. What the critic
-// found and what hides a task comes first.
-func openWeaknesses(ctx context.Context, w io.Writer, width int, co *checkout.Checkout) {
-	found, err := lint.Plan(ctx, co, co.Doc.Plan.Source)
-	if err != nil {
-		return
+// printWeakOpen lists the first weaknesses.
+func printWeakOpen(ctx context.Context, w io.Writer, co *checkout.Checkout) {
+	const most = 6
+	weak := WeakOpen(ctx, co)
+	if len(weak) > 0 {
+		say(w, "what is weak in the plan:")
+		Weak(w, weak[:min(most, len(weak))])
 	}
-	weak := OfOpenSteps(co, append(planner.Criticised(co), plan.Weak(found)...))
-	slices.SortStableFunc(weak, func(a, b plan.Weakness) int { return urgency(b) - urgency(a) })
-	var places []string
-	texts := map[string][]string{}
-	for _, f := range weak {
-		place := fmt.Sprintf("line %d", f.Line)
-		if f.Step != "" {
-			place = "step " + f.Step
-		}
-		if f.Rule == planner.CriticRule {
-			place += ", critic"
-		}
-		if texts[place] == nil {
-			places = append(places, place)
-		}
-		texts[place] = append(texts[place], visible.Line(f.Text))
+	if more := len(weak) - most; more > 0 {
+		say(w, "and %d more: git plan lint", more)
 	}
-	if len(places) == 0 {
-		return
-	}
-	more := ""
-	if n := len(places) - mostOpen; n > 0 {
-		places, more = places[:mostOpen], fmt.Sprintf("and at %d more places; ", n)
-	}
-	say(w, "weaknesses (%sdetails: git plan lint):", more)
-	for _, place := range places {
-		say(w, "    %s", terminal.Cut(place+": "+strings.Join(texts[place], "; "), width-4))
-	}
-}
-
-func urgency(w plan.Weakness) int {
-	switch {
-	case w.HidesTask():
-		return 2
-	case w.Rule == planner.CriticRule:
-		return 1
-	}
-	return 0
 }
 
 // expected prints how many sessions the plan takes if all goes well, and at most.
 func expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout) {
-	least, most, err := Sessions(co)
+	least, most, err := sessions(co)
 	if err != nil || least == 0 {
 		return
 	}
@@ -134,8 +104,8 @@ func expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 	terminal.Fold(w, width, 4, "%s", text)
 }
 
-// Sessions returns how many sessions the open steps take if all goes well, and at most.
-func Sessions(co *checkout.Checkout) (least, most int, err error) {
+// sessions returns how many sessions the open steps take if all goes well, and at most.
+func sessions(co *checkout.Checkout) (least, most int, err error) {
 	open := isOpen(co)
 	attempts, err := co.Config.Int("plan.attempts")
 	for i := range co.Doc.Plan.Steps {
@@ -165,7 +135,7 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, asked boo
 		commands = append(commands, plan.Commands(more)...)
 	}
 	if commands = unique(commands); len(commands) > 0 {
-		say(w, "these commands of the plan will be run:")
+		say(w, "commands that will run:")
 		for i, line := range commands {
 			commands[i] = terminal.Readable(line)
 		}
@@ -185,4 +155,62 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, asked boo
 	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among what is weak
 		say(w, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(fewIDs(unchecked), ", "))
 	}
+}
+
+// covered prints in a line which requirements have steps, and which have none.
+func covered(w io.Writer, width int, p *plan.Plan) {
+	if len(p.Requirements) == 0 {
+		return
+	}
+	var served, not []string
+	serving := p.Serving()
+	for _, r := range p.Requirements {
+		if len(serving[r.ID]) > 0 {
+			served = append(served, r.ID)
+		} else {
+			not = append(not, r.ID)
+		}
+	}
+	text := fmt.Sprintf("requirements: %d of %d have steps", len(served), len(p.Requirements))
+	if len(not) > 0 {
+		text += "; none serves " + strings.Join(not, ", ")
+	}
+	terminal.Fold(w, width, 4, "%s", text)
+}
+
+// order prints the open steps in the order in which they can be done, those that can be done at once
+// together.
+func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
+	var rounds []string
+	widest, total := 0, 0
+	for _, wave := range p.Waves(open) {
+		widest, total = max(widest, len(wave)), total+len(wave)
+		rounds = append(rounds, strings.Join(idsOf(wave), ", "))
+	}
+	text := terminal.Count(total, "step")
+	switch {
+	case total == 0:
+		return
+	case widest > 1:
+		text += fmt.Sprintf(", up to %d at once", widest)
+	}
+	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(fewIDs(rounds), " -> "))
+}
+
+// idsOf returns the ids of steps; of many, the first and the last ones.
+func idsOf(steps []*plan.Step) []string {
+	var ids []string
+	for _, s := range steps {
+		ids = append(ids, s.ID)
+	}
+	return fewIDs(ids)
+}
+
+// fewIDs leaves out the middle of many ids, and says how many were left out.
+func fewIDs(ids []string) []string {
+	const many, each = 24, 8
+	if len(ids) <= many {
+		return ids
+	}
+	return slices.Concat(ids[:each], []string{fmt.Sprintf("(%d more)", len(ids)-2*each)}, ids[len(ids)-each:])
 }

@@ -24,8 +24,8 @@ func TestWhatAPersonApproves(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder
 	Outlook(t.Context(), &out, co, true)
-	has(t, out.String(), "goal: Say hello\n", "requirements: 1 of 1 have steps\n", "3 steps, one after the other: hello -> bye -> later\n",
-		"these commands of the plan will be run:\n", "touch a", "test -e b", "no command of its own checks later (", "expected: 2 sessions for the steps, at most ")
+	has(t, out.String(), "goal: Say hello\n", "requirements: 1 of 1 have steps\n", "3 steps: hello -> bye -> later\n",
+		"commands that will run:\n", "touch a", "test -e b", "no command of its own checks later (", "expected: 2 sessions for the steps, at most ")
 	for i := range co.Doc.Plan.Steps {
 		co.Doc.Plan.Steps[i].Checks = append(co.Doc.Plan.Steps[i].Checks, plan.Check{Command: "a" + strings.Repeat("b", i)}, plan.Check{Command: "c" + strings.Repeat("d", i)})
 	}
@@ -34,11 +34,11 @@ func TestWhatAPersonApproves(t *testing.T) {
 	has(t, out.String(), "and 2 more: git plan show")
 }
 
-// What can be done at once is shown as that, with the longest chain beside it.
+// What can be done at once is shown as that.
 func TestTheOrderOfSteps(t *testing.T) {
 	for name, test := range map[string]struct{ steps, want string }{
-		"one":          {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step, about 1h30m: one\n"},
-		"side by side": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\nlongest chain: two -> three\n"},
+		"one":          {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step: one\n"},
+		"side by side": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\n"},
 		"none":         {"- [x] One {#one}\n", ""},
 	} {
 		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n" + test.steps))

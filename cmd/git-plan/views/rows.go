@@ -23,31 +23,36 @@ func Colors(co *checkout.Checkout) terminal.Colors {
 // below is how many rows of status are below its steps, with the shell's next line.
 const below = 5
 
-// steps prints a row for each step. On a terminal that has too few rows for all, steps far
-// from the next one are counted, unless all are asked for, and those that are shown and need no
-// attention have a row each. above is how many rows are above them.
+// steps prints a row for each step. On a terminal that has too few rows, the steps that are done before
+// the first one that is not are counted in one row, unless all are asked for. above is how many rows are
+// above them.
 func steps(w io.Writer, co *checkout.Checkout, list []status.Step, above int, all bool) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
-	room := len(list)
+	done := 0
 	if height := terminal.Height(os.Stdout); !all && height > 0 {
-		room = max(height-above-below, 8)
+		done = counted(list, height-above-below)
 	}
-	rows := folded(list, room)
-	for _, r := range rows {
-		if r.to > r.from {
-			line := fmt.Sprintf("%3d-%d [%s] %s", list[r.from].N, list[r.to].N, Marks[list[r.from].State], terminal.Count(r.to-r.from+1, "step"))
-			say(w, "%s", paint.Dim(line+" (--all shows them)"))
-			continue
-		}
-		st := list[r.from]
-		if len(rows) < len(list) && (st.State == progress.StateDone || st.State == progress.StateOpen && st.Reason == "") {
-			title := st.Title
-			st.Title = ""
-			st.Title = terminal.Cut(visible.Line(title), max(width-len(stepRow(co, st)), 12))
-		}
+	if done > 0 {
+		line := fmt.Sprintf("%3d-%d [%s] %s", list[0].N, list[done-1].N, Marks[progress.StateDone], terminal.Count(done, "step"))
+		say(w, "%s", paint.Dim(line+" (--all shows them)"))
+		list = list[done:]
+	}
+	for _, st := range list {
 		line := strings.Replace(stepRow(co, st), "["+Marks[st.State]+"]", paintMark(paint, st.State), 1)
 		terminal.Fold(w, width, 8, "%s", line)
 	}
+}
+
+// counted returns how many steps at the beginning are only counted, so that the others fit the room if that
+// can be.
+func counted(list []status.Step, room int) (done int) {
+	for len(list)-done+min(done, 1) > room && done < len(list) && list[done].State == progress.StateDone {
+		done++
+	}
+	if done < 2 {
+		return 0
+	}
+	return done
 }
 
 func paintMark(paint terminal.Colors, state progress.State) string {
@@ -61,58 +66,6 @@ func paintMark(paint terminal.Colors, state progress.State) string {
 		return paint.Wait(mark)
 	}
 	return mark
-}
-
-// stretch is a row of status: one step, or several of one state that are only counted.
-type stretch struct{ from, to int }
-
-// folded returns the rows of steps, so that they are at most room if that can be: steps that
-// need attention always have one of their own, then those around the first that is open, the
-// nearest first; what is left is counted, in stretches of one state.
-func folded(steps []status.Step, room int) []stretch {
-	shown, next := make([]bool, len(steps)), len(steps)-1
-	for i, s := range steps {
-		switch s.State {
-		case progress.StateDone, progress.StateOpen, progress.StateSkipped:
-			shown[i] = len(steps) <= room || s.Unapproved
-		default:
-			shown[i] = true
-		}
-	}
-	for i, s := range steps {
-		if s.State == progress.StateOpen {
-			next = i
-			break
-		}
-	}
-	rows := stretches(steps, shown)
-	for d := 0; d < len(steps) && d <= room; d++ {
-		for _, i := range []int{next + d, next - d} {
-			if i < 0 || i >= len(steps) || shown[i] {
-				continue
-			}
-			shown[i] = true
-			more := stretches(steps, shown)
-			if len(more) > room {
-				return rows
-			}
-			rows = more
-		}
-	}
-	return rows
-}
-
-// stretches joins neighbours of one state that are not shown.
-func stretches(steps []status.Step, shown []bool) []stretch {
-	var out []stretch
-	for i := range steps {
-		if n := len(out); i > 0 && !shown[i] && !shown[i-1] && steps[i].State == steps[i-1].State {
-			out[n-1].to = i
-			continue
-		}
-		out = append(out, stretch{i, i})
-	}
-	return out
 }
 
 // stepRow says how far a step is.
@@ -165,4 +118,19 @@ func stepRow(co *checkout.Checkout, st status.Step) string {
 		line += "  waits for approval"
 	}
 	return line
+}
+
+func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// unique returns a list without what is in it already.
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
 }

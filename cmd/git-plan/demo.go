@@ -1,8 +1,7 @@
-package demo
+package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,24 +14,21 @@ import (
 	material "github.com/git-plan/git-plan/testdata/demo"
 )
 
-// ErrNoGo says that the demo's project cannot be built here.
-var ErrNoGo = errors.New("the demo's project is a Go program, and there is no go on PATH")
-
-// Demo shows commands and what they print. Each is run for real, as its own process, the way a
-// person would type it.
-type Demo struct {
+// demo is a whole run in a throwaway repository. Each command is run for real, as its own process, the
+// way a person would type it; only the model's answers are recorded (testdata/demo).
+type demo struct {
 	ctx   context.Context
 	out   io.Writer
 	drawn bool   // on a terminal, where commands draw as they do for a person
 	waits bool   // for Enter, after each text
-	Top   string // holds the project and the repository it is pushed to
+	top   string // holds the project and the repository it is pushed to
 	env   []string
 	began time.Time
 }
 
-// New makes the folder of a demo, or a temporary one if folder is "". drawn says that commands draw
+// newDemo makes the folder of a demo, or a temporary one if folder is "". drawn says that commands draw
 // on a terminal, and waits that a person presses Enter after each text.
-func New(ctx context.Context, out io.Writer, folder string, drawn, waits bool) (*Demo, error) {
+func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits bool) (*demo, error) {
 	var err error
 	if folder == "" {
 		folder, err = os.MkdirTemp("", "git-plan-demo-")
@@ -51,13 +47,13 @@ func New(ctx context.Context, out io.Writer, folder string, drawn, waits bool) (
 	env := append(proc.Clean(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"XDG_STATE_HOME="+filepath.Join(folder, "state"),
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
-	return &Demo{ctx: ctx, out: out, drawn: drawn, waits: waits, Top: folder, env: env, began: time.Now()}, nil
+	return &demo{ctx: ctx, out: out, drawn: drawn, waits: waits, top: folder, env: env, began: time.Now()}, nil
 }
 
-func (d *Demo) repo() string { return filepath.Join(d.Top, "ledger") }
+func (d *demo) repo() string { return filepath.Join(d.top, "ledger") }
 
-// Play shows the demo from start to end.
-func (d *Demo) Play() error {
+// play shows the demo from start to end.
+func (d *demo) play() error {
 	for _, part := range []func() error{d.prepare, d.plan, d.execute, d.gate} {
 		if err := part(); err != nil {
 			return err
@@ -68,11 +64,11 @@ That was all of it, in %d seconds. Yours begins with: git plan "what you want"
 Look around (git plan show, git plan log, git log -p), and remove it:
     cd %s
     rm -rf %s
-`, int(time.Since(d.began).Seconds()), d.repo(), d.Top)
+`, int(time.Since(d.began).Seconds()), d.repo(), d.top)
 	return nil
 }
 
-func (d *Demo) prepare() error {
+func (d *demo) prepare() error {
 	if err := material.WriteProject(d.repo()); err != nil {
 		return err
 	}
@@ -96,7 +92,7 @@ func (d *Demo) prepare() error {
 	return d.quietly("config", "planAgent.recorded.baseURL", "replay:"+recording)
 }
 
-func (d *Demo) plan() error {
+func (d *demo) plan() error {
 	d.say(`The model's answers are recorded; the program, checks and commits are real.
 First, a session reads the code and writes a plan. It can write nothing else.`)
 	if err := d.run(0, "plan", material.Goal, "-b", "over-budget"); err != nil {
@@ -106,13 +102,13 @@ First, a session reads the code and writes a plan. It can write nothing else.`)
 	return d.run(0, "plan", "approve")
 }
 
-func (d *Demo) execute() error {
+func (d *demo) execute() error {
 	d.say(`Each step gets a fresh session, is checked by commands and becomes one commit.
 Then reviewers judge the branch; what a second session confirms is fixed.`)
 	return d.run(0, "plan", "run")
 }
 
-func (d *Demo) gate() error {
+func (d *demo) gate() error {
 	d.say("A hook guards git push: it stops secrets, conflict markers and the like.")
 	fmt.Fprintln(d.out, "  $ git plan hooks install && git push --quiet origin HEAD") // without the five lines that it prints
 	for _, args := range [][]string{{"plan", "hooks", "install"}, {"plan", "push", "origin"}} {
@@ -144,7 +140,7 @@ func (d *Demo) gate() error {
 const answerPause = 300 * time.Millisecond
 
 // say prints a text, which no terminal of 80 columns wraps; with a person there it waits for Enter.
-func (d *Demo) say(text string) {
+func (d *demo) say(text string) {
 	fmt.Fprintf(d.out, "\n%s\n", text)
 	if d.waits {
 		fmt.Fprint(d.out, "[Enter]")
@@ -159,7 +155,7 @@ func (d *Demo) say(text string) {
 
 // run shows a git command with its output. Its exit code must be the one that the text around it
 // mentions.
-func (d *Demo) run(code int, args ...string) error {
+func (d *demo) run(code int, args ...string) error {
 	shown := make([]string, len(args))
 	for i, a := range args {
 		if shown[i] = a; strings.Contains(a, " ") {
@@ -186,7 +182,7 @@ func (d *Demo) run(code int, args ...string) error {
 	return err
 }
 
-func (d *Demo) quietly(args ...string) error {
+func (d *demo) quietly(args ...string) error {
 	said := &proc.Tail{}
 	exit, err := proc.Run(d.ctx, proc.Cmd{Name: "git", Args: args, Dir: d.repo(), Env: d.env, Stdout: said, Stderr: said})
 	if err == nil && exit.Code != 0 {

@@ -1,14 +1,9 @@
 package views
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/share"
 )
@@ -60,21 +55,4 @@ func TestWhatBecameOfAFetchedPlan(t *testing.T) {
 	out.Reset()
 	Settled(&out, []share.Settled{{Step: "a", How: share.DoneStill}, {Step: "b", How: share.GoneThoughDone, Commit: strings.Repeat("1", 40)}})
 	has(t, out.String(), "step a is done and stays so; to have it done again: git plan reopen a\n", "step b is gone; its commit 1111111")
-}
-
-// After several runs each plan has a row; what is kept or needs a person is below them.
-func TestHowSeveralRunsEnded(t *testing.T) {
-	at := func(branch string) gitplan.QueuedPlan { return gitplan.QueuedPlan{ID: branch + "-1", Branch: branch} }
-	var out strings.Builder
-	err := Several(&out, terminal.Endless, []checkout.Listed{{ID: "a-1", Done: 1, Total: 2}}, []gitplan.QueueEnd{
-		{QueuedPlan: at("a"), Begun: true}, {QueuedPlan: at("b"), Begun: true, Code: exit.Busy, Left: "x.txt"}, {QueuedPlan: at("c"), Err: errors.New("no work tree")}, {QueuedPlan: at("d")},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []string{"", "a 1/2 done", "b - busy", "c - no work tree", "d - not begun", "the work tree of b is kept, because it contains something: x.txt", "what each needs: git switch BRANCH, then git plan status"} {
-		if got := strings.Join(strings.Fields(strings.Split(out.String(), "\n")[i]), " "); got != want {
-			t.Errorf("line %d: %q, want %q", i, got, want)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package forge
+package main
 
 import (
 	"errors"
@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// installed has programs on PATH that note their arguments and what they read in a file, and list
+// havePrograms puts programs on PATH that note their arguments and what they read in a file, and list
 // what a variable says.
-func installed(t *testing.T, names ...string) (noted string) {
+func havePrograms(t *testing.T, names ...string) (noted string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake programs are shell scripts")
@@ -37,8 +37,8 @@ func TestWhichProgramIsAsked(t *testing.T) {
 		{"gh glab", "git@github.com:a/b", "gh"}, {"gh glab", "https://GitLab.example.com/a/b", "glab"},
 		{"gh", "https://gitlab.com/a/b", "gh"}, {"glab", "/srv/b.git", "glab"}, {"", "git@github.com:a/b", ""},
 	} {
-		installed(t, strings.Fields(c.programs)...)
-		if f, ok := Of(c.address); f.program != c.want || ok != (c.want != "") {
+		havePrograms(t, strings.Fields(c.programs)...)
+		if f, ok := forgeOf(c.address); f.program != c.want || ok != (c.want != "") {
 			t.Errorf("%s of %q: %q", c.address, c.programs, f.program)
 		}
 	}
@@ -46,21 +46,21 @@ func TestWhichProgramIsAsked(t *testing.T) {
 
 // A branch without an open pull request gets one; an open one gets the new text.
 func TestAPullRequestIsOpenedOrGivenTheNewText(t *testing.T) {
-	pr := Request{Branch: "b", Base: "main", Title: "Greet", Text: []byte("why\n"), Draft: true}
+	pr := pullRequest{Branch: "b", Base: "main", Title: "Greet", Text: []byte("why\n"), Draft: true}
 	for _, c := range []struct{ program, listed, want string }{
 		{"gh", "[]", "pr list --head=b --state=open --limit=1 --json=number\npr create --head=b --title=Greet --body-file=- --base=main --draft\nwhy\n"},
 		{"gh", `[{"number": 7}]`, "pr list --head=b --state=open --limit=1 --json=number\npr edit 7 --body-file=-\nwhy\n"},
 		{"glab", "no JSON", "mr list --source-branch=b --per-page=1 --output=json\nmr create --source-branch=b --title=Greet --description=why\n --yes --target-branch=main --draft\nwhy\n"},
 		{"glab", `[{"iid": 9}]`, "mr list --source-branch=b --per-page=1 --output=json\nmr update 9 --description=why\n\nwhy\n"},
 	} {
-		noted := installed(t, c.program)
+		noted := havePrograms(t, c.program)
 		t.Setenv("LISTED", c.listed)
-		f, _ := Of("")
+		f, _ := forgeOf("")
 		top := t.TempDir()
-		number, err := f.Find(t.Context(), top, pr)
+		number, err := f.find(t.Context(), top, pr)
 		var out strings.Builder
 		if err == nil {
-			err = f.Open(t.Context(), top, number, pr, &out)
+			err = f.open(t.Context(), top, number, pr, &out)
 		}
 		if got := repository.Read(t, noted); err != nil || got != c.want || out.String() != "made\n" {
 			t.Errorf("%s, %s: %v\n%s%s", c.program, c.listed, err, got, out.String())
@@ -70,10 +70,10 @@ func TestAPullRequestIsOpenedOrGivenTheNewText(t *testing.T) {
 
 // A program that fails is named, for whoever has to sign in to it.
 func TestAProgramThatFailsIsNamed(t *testing.T) {
-	installed(t, "gh")
+	havePrograms(t, "gh")
 	t.Setenv("EXIT", "4")
-	f, _ := Of("")
-	err := f.Open(t.Context(), t.TempDir(), "", Request{Branch: "b"}, &strings.Builder{})
+	f, _ := forgeOf("")
+	err := f.open(t.Context(), t.TempDir(), "", pullRequest{Branch: "b"}, &strings.Builder{})
 	var failed *fault.Fault
 	if !errors.Is(err, fault.ErrForge) || !errors.As(err, &failed) || failed.Next != "gh" || !strings.Contains(failed.Text, "gh pr create exited with 4") {
 		t.Error(err)

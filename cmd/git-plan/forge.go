@@ -1,4 +1,4 @@
-package forge
+package main
 
 import (
 	"bytes"
@@ -14,28 +14,29 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Request is what a forge's program is given for a pull request.
-type Request struct {
+// pullRequest is what a forge's program is given.
+type pullRequest struct {
 	Branch, Base, Title string // an empty base is the forge's own
 	Text                []byte
 	Draft               bool
 }
 
-// Forge describes how the program of a host is called. Values are joined to their flags, so that
-// none is taken for a flag.
-type Forge struct {
+// forge says how the program of a host is called: gh for GitHub, glab for GitLab. Values are joined
+// to their flags, so that none is taken for a flag. The person has signed in to the program: no token
+// is read here.
+type forge struct {
 	program string
-	list    func(Request) []string // the open pull requests of a branch, as JSON
-	create  func(Request) []string
-	update  func(id string, pr Request) []string
+	list    func(pullRequest) []string // the open pull requests of a branch, as JSON
+	create  func(pullRequest) []string
+	update  func(id string, pr pullRequest) []string
 }
 
-var forges = []Forge{{
+var forges = []forge{{
 	program: "gh",
-	list: func(pr Request) []string {
+	list: func(pr pullRequest) []string {
 		return []string{"pr", "list", "--head=" + pr.Branch, "--state=open", "--limit=1", "--json=number"}
 	},
-	create: func(pr Request) []string {
+	create: func(pr pullRequest) []string {
 		args := []string{"pr", "create", "--head=" + pr.Branch, "--title=" + pr.Title, "--body-file=-"}
 		if pr.Base != "" {
 			args = append(args, "--base="+pr.Base)
@@ -45,13 +46,13 @@ var forges = []Forge{{
 		}
 		return args
 	},
-	update: func(id string, pr Request) []string { return []string{"pr", "edit", id, "--body-file=-"} },
+	update: func(id string, pr pullRequest) []string { return []string{"pr", "edit", id, "--body-file=-"} },
 }, {
 	program: "glab",
-	list: func(pr Request) []string {
+	list: func(pr pullRequest) []string {
 		return []string{"mr", "list", "--source-branch=" + pr.Branch, "--per-page=1", "--output=json"}
 	},
-	create: func(pr Request) []string {
+	create: func(pr pullRequest) []string {
 		args := []string{"mr", "create", "--source-branch=" + pr.Branch, "--title=" + pr.Title, "--description=" + string(pr.Text), "--yes"}
 		if pr.Base != "" {
 			args = append(args, "--target-branch="+pr.Base)
@@ -61,7 +62,7 @@ var forges = []Forge{{
 		}
 		return args
 	},
-	update: func(id string, pr Request) []string {
+	update: func(id string, pr pullRequest) []string {
 		return []string{"mr", "update", id, "--description=" + string(pr.Text)}
 	},
 }}
@@ -76,32 +77,32 @@ func firstID(list []byte) string {
 	return fmt.Sprint(max(all[0].Number, all[0].IID))
 }
 
-// Of returns the forge for the address of a remote: glab for a GitLab, else gh; if only one
+// forgeOf returns the forge for the address of a remote: glab for a GitLab, else gh; if only one
 // of them is installed, that one.
-func Of(address string) (Forge, bool) {
+func forgeOf(address string) (forge, bool) {
 	order := forges
 	if strings.Contains(strings.ToLower(address), "gitlab") {
-		order = []Forge{forges[1], forges[0]}
+		order = []forge{forges[1], forges[0]}
 	}
 	for _, f := range order {
 		if _, inTree, ok := proc.FindOutside(f.program); ok && !inTree {
 			return f, true
 		}
 	}
-	return Forge{}, false
+	return forge{}, false
 }
 
-// Find returns the number of the branch's open pull request; "" without one. top is that of the work
+// find returns the number of the branch's open pull request; "" without one. top is that of the work
 // tree.
-func (f Forge) Find(ctx context.Context, top string, pr Request) (string, error) {
+func (f forge) find(ctx context.Context, top string, pr pullRequest) (string, error) {
 	var list bytes.Buffer
 	err := f.run(ctx, top, &list, nil, f.list(pr))
 	return firstID(list.Bytes()), err
 }
 
-// Open opens a pull request, or gives the open one that has a number the new text. What the program
+// open opens a pull request, or gives the open one that has a number the new text. What the program
 // prints, such as its address, goes to out.
-func (f Forge) Open(ctx context.Context, top, number string, pr Request, out io.Writer) error {
+func (f forge) open(ctx context.Context, top, number string, pr pullRequest, out io.Writer) error {
 	args := f.create(pr)
 	if number != "" {
 		args = f.update(number, pr)
@@ -111,7 +112,7 @@ func (f Forge) Open(ctx context.Context, top, number string, pr Request, out io.
 
 // run runs the program at the top of the work tree, with the person's own environment, which
 // identifies them to it. It must not ask anything: in a script it would wait forever.
-func (f Forge) run(ctx context.Context, top string, out io.Writer, text []byte, args []string) error {
+func (f forge) run(ctx context.Context, top string, out io.Writer, text []byte, args []string) error {
 	said := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: f.program, Args: args, Dir: top, Outside: true, Stdin: bytes.NewReader(text), Stdout: out, Stderr: said,

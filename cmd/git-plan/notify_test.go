@@ -1,4 +1,4 @@
-package notify
+package main
 
 import (
 	"io"
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var ended = Message{Title: "git plan: f: done", Text: "Add a flag\n4 of 4 steps done", State: "done"}
+var endedWell = message{Title: "git plan: f: done", Text: "Add a flag\n4 of 4 steps done", State: "done"}
 
 // A web hook gets the message as JSON, and a command gets it in variables, whatever it holds.
 func TestAWebHookAndACommandHear(t *testing.T) {
@@ -22,13 +22,13 @@ func TestAWebHookAndACommandHear(t *testing.T) {
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "said")
 	t.Setenv("FILE", file)
-	if failed := Send(t.Context(), []string{server.URL + "/hook", `!printf '%s|%s|%s' "$GIT_PLAN_TITLE" "$GIT_PLAN_TEXT" "$GIT_PLAN_STATE" >"$FILE"`}, ended); len(failed) > 0 {
+	if failed := sendAll(t.Context(), []string{server.URL + "/hook", `!printf '%s|%s|%s' "$GIT_PLAN_TITLE" "$GIT_PLAN_TEXT" "$GIT_PLAN_STATE" >"$FILE"`}, endedWell); len(failed) > 0 {
 		t.Fatal(failed)
 	}
 	if got := <-heard; got != `/hook {"title":"git plan: f: done","text":"Add a flag\n4 of 4 steps done","state":"done"}` {
 		t.Errorf("the service heard %q", got)
 	}
-	if got, _ := os.ReadFile(file); string(got) != ended.Title+"|"+ended.Text+"|done" {
+	if got, _ := os.ReadFile(file); string(got) != endedWell.Title+"|"+endedWell.Text+"|done" {
 		t.Errorf("the command heard %q", got)
 	}
 }
@@ -40,9 +40,9 @@ func TestNoTokenIsPrinted(t *testing.T) {
 	}))
 	address := strings.TrimPrefix(server.URL, "http://")
 	gone := []string{"http://user:pa55word@" + address + "/t0ken-in-path?key=s3cret", "http://" + address + "/t0ken-in-path", "!exit 3"}
-	text := strings.Join(Send(t.Context(), gone, ended), "\n")
+	text := strings.Join(sendAll(t.Context(), gone, endedWell), "\n")
 	server.Close()
-	text += strings.Join(Send(t.Context(), gone[:2], ended), "\n")
+	text += strings.Join(sendAll(t.Context(), gone[:2], endedWell), "\n")
 	for _, secret := range []string{"pa55word", "t0ken", "s3cret"} {
 		if strings.Contains(text, secret) {
 			t.Errorf("%s is printed: %s", secret, text)
@@ -59,7 +59,7 @@ func TestAddressesAreChecked(t *testing.T) {
 		"https://example.com/hook": "", "! notify-send x": "", "!": "there is no command after the !",
 		"me@example.com": "must be https://", "slack://hook:A@webhook": "must be https://", "https:///": "must be https://",
 	} {
-		switch err := Check(target); {
+		switch err := checkTarget(target); {
 		case want == "" && err != nil, want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)):
 			t.Errorf("%s: %v", target, err)
 		}

@@ -1,29 +1,95 @@
-package survey
+package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/notify"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks/install"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// Examine looks at what there is in a repository besides the work itself: who judges it, the hooks,
-// who is notified, and what the person's own agent knows.
-func Examine(ctx context.Context, co *checkout.Checkout) []doctor.Symptom {
-	out := []doctor.Symptom{examineReviewers(ctx, co), examineHooks(ctx, co)}
-	out = append(out, examineOwnPush(co)...)
-	out = append(out, examineNotify(co)...)
-	return append(out, examineSkill(co)...)
+type doctorOptions struct {
+	*command
+	offline, fix bool
+}
+
+func doctorCommand() *cli.Command {
+	c := &doctorOptions{command: new(command)}
+	return &cli.Command{
+		Name: "doctor", Usage: "check the setup, and say how to fix what is wrong",
+		Description: "Checks git, the agent of each role, the keys in the environment (which are never shown),\n" +
+			"the sandbox, custom prompts, the reviewers, the hooks, and what crashes and deleted\n" +
+			"branches left behind. Asks the model servers of the roles for their models, which uses no\n" +
+			"tokens, and has each launcher start a worker, which does nothing. Exits with 1 if something is wrong.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "offline", Destination: &c.offline, Usage: "do not ask model servers, and start no launcher"},
+			&cli.BoolFlag{Name: "fix", Destination: &c.fix, Usage: "remove stale locks, half-made clones, and settings that name plans that are gone; print commands for the rest"},
+		},
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
+				return err
+			}
+			found, err := examine(c)
+			if err != nil {
+				return err
+			}
+			return printSymptoms(c.command, found)
+		}),
+	}
+}
+
+// examine looks at everything that there is here, in a repository or not.
+func examine(c *doctorOptions) (found []doctor.Symptom, err error) {
+	co, err := checkout.Open(c.Context)
+	outside := errors.Is(err, git.ErrNotRepository) || errors.Is(err, git.ErrTooOld)
+	if outside {
+		co, err = checkout.Outside(c.Context)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer co.Close()
+	found = doctor.Examine(c.Context, co)
+	if !c.offline {
+		found = append(found, doctor.ExamineEndpoints(c.Context, co)...)
+		found = append(found, doctor.ExamineLaunchers(c.Context, co)...)
+	}
+	if outside {
+		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: "none here"}), nil
+	}
+	found = append(found, doctor.ExaminePrompts(c.Context, co)...)
+	found = append(found, examineReviewers(c.Context, co), examineHooks(c.Context, co))
+	found = append(append(found, examineOwnPush(co)...), examineNotify(co)...)
+	more, err := doctor.ExamineClone(c.Context, co, c.fix)
+	return append(found, more...), err
+}
+
+func printSymptoms(c *command, found []doctor.Symptom) error {
+	var end error
+	width := terminal.Width(os.Stdout)
+	for _, s := range found {
+		terminal.Fold(c.Out, width, 7, "%-5s  %s: %s", s.Found, s.About, visible.Line(s.Text))
+		for line := range strings.Lines(s.Fix) {
+			terminal.Fold(c.Out, width, 7, "       %s", visible.Line(strings.TrimRight(line, "\n")))
+		}
+		if s.Found == doctor.Wrong {
+			end = &exit.Ended{Code: exit.Error}
+		}
+	}
+	return end
 }
 
 // examineReviewers says who judges this branch, or which file or setting keeps that from being
@@ -77,17 +143,6 @@ func examineHooks(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
 	return s
 }
 
-// installed says how many hooks are, and whether those are all.
-func installed(facts install.Facts) (text string, all bool) {
-	states, n := install.Status(facts), 0
-	for _, st := range states {
-		if st.Installed {
-			n++
-		}
-	}
-	return fmt.Sprintf("%d of %d installed", n, len(states)), n == len(states)
-}
-
 // examineOwnPush says how the pre-push hook runs when git plan pushes by itself.
 func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	when, err := co.Config.Word("plan.push")
@@ -108,9 +163,9 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 // examineNotify says who is notified, and which value of plan.notify has no effect.
 func examineNotify(co *checkout.Checkout) (out []doctor.Symptom) {
 	for _, target := range co.Config.All("plan.notify") {
-		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by " + visible.OneLine(notify.Name(target), 40)}
-		if err := notify.Check(target); err != nil {
-			s.Found, s.Text = doctor.Wrong, fmt.Sprintf("plan.notify (%s): %s", visible.OneLine(notify.Name(target), 40), visible.OneLine(err.Error(), 200))
+		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by " + visible.OneLine(targetName(target), 40)}
+		if err := checkTarget(target); err != nil {
+			s.Found, s.Text = doctor.Wrong, fmt.Sprintf("plan.notify (%s): %s", visible.OneLine(targetName(target), 40), visible.OneLine(err.Error(), 200))
 			s.Fix = "git config --edit"
 		}
 		out = append(out, s)

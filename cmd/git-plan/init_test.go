@@ -1,4 +1,4 @@
-package survey
+package main
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
-	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -39,24 +38,20 @@ func here(t *testing.T, programs ...string) (open func() *checkout.Checkout) {
 	}
 }
 
-// missing returns what is proposed, and the rows before that, as init prints them.
-func missing(t *testing.T, co *checkout.Checkout) (all []Proposal, rows string) {
+// proposed returns what is proposed, and the rows before that, as init prints them.
+func proposed(t *testing.T, co *checkout.Checkout) (all []proposal, rows string) {
 	t.Helper()
-	s := &Survey{
-		Checkout: co, Hooks: func() error { return nil },
-		Row:    func(about, text string) { rows += about + ": " + text + "\n" },
-		Choose: func(found []settings.Candidate) (string, error) { return found[len(found)-1].Name, nil },
-	}
-	all, err := s.Missing(t.Context())
+	var out strings.Builder
+	all, err := lookAround(&command{Context: t.Context(), Out: &out, Err: &out}, co)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all, rows
+	return all, strings.Join(strings.FieldsFunc(out.String(), func(r rune) bool { return r == ' ' }), " ")
 }
 
-func commands(all []Proposal) (out string) {
+func commandsOf(all []proposal) (out string) {
 	for _, p := range all {
-		out += p.Command + "\n"
+		out += p.command + "\n"
 	}
 	return out
 }
@@ -65,33 +60,31 @@ func commands(all []Proposal) (out string) {
 // agreed to all is asked nothing more.
 func TestWhatIsMissingIsProposed(t *testing.T) {
 	open := here(t, "copilot")
-	repository.Git(t, "", "config", "alias.lg", "log --all --graph")
-	all, rows := missing(t, open())
-	for _, want := range []string{"agent: none: no claude", "copilot: speaks the Agent Client Protocol", "checks: make test\n", "hooks: 0 of ", "remote: none found\n", "plans: are refs"} {
+	all, rows := proposed(t, open())
+	for _, want := range []string{"agent none: no claude", "copilot speaks the Agent Client Protocol", "checks make test\n", "hooks 0 of ", "remote none found\n", "plans are refs"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is not in\n%s", want, rows)
 		}
 	}
-	if got, want := commands(all), "git config planAgent.copilot.acp 'copilot --acp'\ngit config plan.agent copilot\ngit plan hooks install\n"+
-		"git config alias.lg 'log --exclude=refs/plan* --all --graph'\n"; got != want {
+	if got, want := commandsOf(all), "git config planAgent.copilot.acp 'copilot --acp'\ngit config plan.agent copilot\ngit plan hooks install\n"; got != want {
 		t.Errorf("proposed:\n%s", got)
 	}
 	for _, p := range all {
-		if err := p.Do(t.Context()); err != nil {
+		if err := p.do(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
-	if all, rows = missing(t, open()); commands(all) != "git plan hooks install\n" || !strings.Contains(rows, "agent: copilot (plan.agent)\n") {
-		t.Errorf("then:\n%s%s", rows, commands(all))
+	if all, rows = proposed(t, open()); commandsOf(all) != "git plan hooks install\n" || !strings.Contains(rows, "agent copilot (plan.agent)\n") {
+		t.Errorf("then:\n%s%s", rows, commandsOf(all))
 	}
 }
 
 // Of several agents a person chooses one, which is then proposed for this repository.
 func TestOneOfSeveralAgentsIsProposed(t *testing.T) {
 	open := here(t, "claude", "codex")
-	all, rows := missing(t, open())
-	if !strings.HasPrefix(commands(all), "git config plan.agent codex\n") || !strings.Contains(rows, "agent: claude") {
-		t.Errorf("%s%s", rows, commands(all))
+	all, rows := proposed(t, open())
+	if !strings.HasPrefix(commandsOf(all), "git config plan.agent claude\n") || !strings.Contains(rows, "agent claude") {
+		t.Errorf("%s%s", rows, commandsOf(all))
 	}
 }
 
@@ -102,22 +95,22 @@ func TestTheSkillIsOffered(t *testing.T) {
 	t.Setenv("HOME", home)
 	mine := filepath.Join(home, ".claude/skills/git-plan/SKILL.md")
 	repository.Write(t, mine, "# mine\n")
-	all, rows := missing(t, open())
-	if !strings.Contains(rows, "skill: "+mine+" is not that of this version\n") || strings.Contains(commands(all), mine) {
-		t.Errorf("%s%s", rows, commands(all))
+	all, rows := proposed(t, open())
+	if !strings.Contains(rows, "skill "+mine+" is not that of this version") || strings.Contains(commandsOf(all), mine) {
+		t.Errorf("%s%s", rows, commandsOf(all))
 	}
 	for _, p := range all {
-		if strings.Contains(p.Command, "git plan skill >") {
-			if err := p.Do(t.Context()); err != nil {
+		if strings.Contains(p.command, "git plan skill >") {
+			if err := p.do(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(home, ".agents/skills/git-plan/SKILL.md")); err != nil || string(text) != Skill {
+	if text, err := os.ReadFile(filepath.Join(home, ".agents/skills/git-plan/SKILL.md")); err != nil || string(text) != skill {
 		t.Errorf("%s, %v", text, err)
 	}
-	if all, _ := missing(t, open()); strings.Contains(commands(all), "skill") {
-		t.Error(commands(all))
+	if all, _ := proposed(t, open()); strings.Contains(commandsOf(all), "skill") {
+		t.Error(commandsOf(all))
 	}
 }
 
@@ -132,9 +125,7 @@ func TestWhatIsWrongIsASymptom(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := map[string]doctor.Symptom{}
-	for _, s := range Examine(t.Context(), open()) {
-		found[s.About] = s
-	}
+	symptoms(t, open(), found)
 	for about, want := range map[string]doctor.Health{"reviewers": doctor.Wrong, "hooks": doctor.Unused, "notify": doctor.Wrong, "pre-push hook": doctor.Fine} {
 		if s := found[about]; s.Found != want || want != doctor.Fine && s.Fix == "" {
 			t.Errorf("%s: %+v", about, s)
@@ -143,10 +134,16 @@ func TestWhatIsWrongIsASymptom(t *testing.T) {
 	repository.Git(t, "", "config", "plan.hooksSandbox", "off")
 	repository.Git(t, "", "config", "--unset", "plan.reviewers")
 	found = map[string]doctor.Symptom{}
-	for _, s := range Examine(t.Context(), open()) {
-		found[s.About] = s
-	}
+	symptoms(t, open(), found)
 	if s := found["pre-push hook"]; s.Found != doctor.Unused || s.Fix != "git config plan.hooksSandbox on" {
 		t.Errorf("%+v", s)
+	}
+}
+
+func symptoms(t *testing.T, co *checkout.Checkout, found map[string]doctor.Symptom) {
+	t.Helper()
+	all := append(examineOwnPush(co), examineNotify(co)...)
+	for _, s := range append(all, examineReviewers(t.Context(), co), examineHooks(t.Context(), co)) {
+		found[s.About] = s
 	}
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+type configOptions struct {
+	*command
+	all, json bool
+}
+
+func configCommand() *cli.Command {
+	c := &configOptions{command: new(command)}
+	return &cli.Command{
+		Name: "config", Usage: "list the settings that are set, and where they come from", ArgsUsage: "[<key>]",
+		Description: "Set a key with git config, at any of git's levels. Of keys with <role> or <name>, those\n" +
+			"that are set are listed. A key that git plan does not know has no effect, and is marked.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "list the others, too, with their defaults"},
+			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object with all settings, for programs"},
+		},
+		Action: c.do(func() error {
+			if len(c.args) != 2 { // that many arguments would set a key, as git config does: report that
+				if err := c.arguments(1); err != nil {
+					return err
+				}
+			}
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
+				return paged(c.command, co, func() error { return listSettings(c, co) })
+			})
+		}),
+	}
+}
+
+func listSettings(c *configOptions, co *checkout.Checkout) error {
+	if err := proposals(c.command, co, co.PlanBase(c.Context)); err != nil {
+		return err
+	}
+	set := co.Config.Settings()
+	if key := c.arg(0); key != "" {
+		set = co.Config.Matching(key)
+		if len(set) == 0 {
+			return &exit.Wrong{Text: "there is no key " + key, Hint: "see them all: git plan config --all"}
+		}
+		if len(c.args) == 2 {
+			return &exit.Wrong{Text: "git plan config shows keys, and sets none", Hint: "git config " + key + " VALUE"}
+		}
+	}
+	if len(c.args) == 0 && !c.all && !c.json {
+		set = slices.DeleteFunc(set, func(s settings.Setting) bool { return s.Scope == "default" })
+		if len(set) == 0 {
+			say(c.Err, "no setting is set; see them all: git plan config --all")
+		}
+	}
+	for _, s := range set {
+		if err := doctor.WrongSettings(co, s); err != nil {
+			say(c.Err, "warning: %s", visible.Line(err.Error()))
+		}
+	}
+	if c.json {
+		return views.JSON(c.Out, map[string]any{"schema": 1, "settings": set})
+	}
+	width := terminal.Width(os.Stdout)
+	var rows [][]string
+	for _, s := range set {
+		value, from, doc := settingText(s)
+		if width == terminal.Endless {
+			rows = append(rows, []string{visible.Line(s.Key), value, from, doc})
+			continue
+		}
+		const indent = 4 // on a terminal, where the table would be too wide
+		terminal.Fold(c.Out, width, indent, "%s  %s  (%s)", visible.Line(s.Key), value, from)
+		terminal.Fold(c.Out, width, indent, "%*s%s", indent, "", doc)
+	}
+	return terminal.Table(c.Out, width, nil, rows)
+}
+
+// settingText returns what is printed of a setting after its key.
+func settingText(s settings.Setting) (value, from, doc string) {
+	value, from, doc = s.Value, s.Scope, s.Doc
+	if value == "" {
+		value = "-"
+	}
+	switch s.Scope {
+	case "default":
+	case "unknown":
+		from, doc = s.Origin, "no such key: it has no effect"
+	default:
+		from += " " + s.Origin
+	}
+	return visible.Line(value), visible.Line(from), doc
+}

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	_ "embed" // for SKILL.md
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
+	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/hooks/install"
+)
+
+func initCommand() *cli.Command {
+	c := new(command)
+	return &cli.Command{
+		Name: "init", Usage: "look at what is here, and set up what is missing",
+		Description: "Nothing needs to be set up before the first plan. This shows the agents and keys, test\n" +
+			"commands, hooks and remotes that it finds, and what it would set in this repository's git\n" +
+			"configuration; it asks before it sets anything. Without a terminal it only prints.\n" +
+			"git plan doctor checks that everything works.",
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
+				return err
+			}
+			if err := notNested(); err != nil {
+				return err
+			}
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return initialise(c, co) })
+		}),
+	}
+}
+
+func initialise(c *command, co *checkout.Checkout) error {
+	missing, err := lookAround(c, co)
+	if err != nil {
+		return err
+	}
+	next := `next: git plan "what you want"`
+	if _, err := co.Config.Agent(agent.Planner); err != nil {
+		next = "next: set up an agent, as above, and check it: git plan doctor; or write the plan yourself: git plan new"
+	}
+	if len(missing) == 0 {
+		say(c.Err, "nothing is left to set up; %s", next)
+		return nil
+	}
+	for _, p := range missing {
+		terminal.FoldText(c.Out, terminal.Width(os.Stdout), "\n"+p.why+":\n")
+		say(c.Out, "    %s", p.command)
+		if !terminal.Attended() || !answersYes(c, "Do that? [y/N] ") {
+			continue
+		}
+		if err := p.do(c.Context); err != nil {
+			return err
+		}
+	}
+	say(c.Err, "\n%s", next)
+	return nil
+}
+
+// proposal is something that init would set up: the command that does so, and the function that
+// runs it.
+type proposal struct {
+	why, command string
+	do           func(context.Context) error
+}
+
+// setting proposes a key of this repository's configuration.
+func setting(co *checkout.Checkout, why, key, value string) proposal {
+	return proposal{why, "git config " + key + " " + visible.Shell(value), func(ctx context.Context) error {
+		return co.Repo.SetConfig(ctx, key, value)
+	}}
+}
+
+// lookAround prints a row for each thing that is set up, and returns what is missing.
+func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
+	row := func(about, text string) { say(c.Out, "%-8s %s", about, visible.Line(text)) }
+	found := settings.Available()
+	if configured, _ := co.Config.Get("plan.agent"); configured != "" {
+		row("agent", configured+" (plan.agent)")
+	} else if out, err = missingAgent(c, co, found, row); err != nil {
+		return nil, err
+	}
+	row("checks", orNone(strings.Join(planner.LikelyChecks(c.Context, co), ", "))) // a plan proposes them
+	facts, err := install.Look(c.Context, co.Repo)
+	if err != nil {
+		return nil, err
+	}
+	text, all := installed(facts)
+	row("hooks", text)
+	if !all {
+		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
+			func(context.Context) error { return (&hooksOptions{command: c}).change(install.PlanInstall) }})
+	}
+	out = append(out, missingSkill(found, row)...)
+	row("remote", orNone(strings.Join(co.Config.Names("remote", "url"), ", ")))
+	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
+		row("base", base)
+	}
+	row("plans", "are refs, which git log --all shows too; without them: git log --exclude='refs/plan*' --all")
+	return out, nil
+}
+
+// missingAgent proposes which of the agents that were found is to be used, if there is a choice.
+func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate, row func(about, text string)) (out []proposal, err error) {
+	if len(found) == 0 {
+		row("agent", "none: no claude, codex, gemini or opencode on PATH, no OPENAI_API_KEY")
+		for line := range strings.Lines(doctor.WaysToAnAgent) {
+			row("", strings.TrimRight(line, "\n"))
+		}
+	} else {
+		var names []string
+		for _, a := range found {
+			names = append(names, a.String())
+		}
+		row("agent", strings.Join(names, ", "))
+	}
+	if len(found) > 1 {
+		name, err := chooseAgent(c, found)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, setting(co, "several agents are here; to always use this one", "plan.agent", name))
+	}
+	for _, a := range co.Config.Speaking() {
+		if a.Agent != "" {
+			continue
+		}
+		row(a.Program, "speaks the Agent Client Protocol; to use it: "+a.Use())
+		if len(found) == 0 && len(out) == 0 {
+			out = append(out, setting(co, "no other agent is here, and "+a.Program+" speaks the Agent Client Protocol", a.Sets[0], a.Sets[1]),
+				setting(co, "and, to always use it", "plan.agent", a.Program))
+		}
+	}
+	return out, nil
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none found"
+	}
+	return text
+}
+
+// pickAgentOnce asks a person at a terminal, before the first session, which of several agents does the
+// work of a role, and remembers it in this repository's configuration.
+func pickAgentOnce(c *command, role agent.Role) error {
+	found := settings.Available()
+	if !terminal.Attended() || c.yes || len(found) < 2 {
+		return nil
+	}
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
+		if co.Config.NotChosen(role) == "" {
+			return nil
+		}
+		say(c.Err, "several agents are here, and none is set (plan.agent):")
+		name, err := chooseAgent(c, found)
+		if err == nil {
+			err = co.Repo.SetConfig(c.Context, "plan.agent", name)
+		}
+		if err == nil {
+			say(c.Err, "set in this repository: git config plan.agent %s", name)
+		}
+		return err
+	})
+}
+
+// chooseAgent asks once which of several agents is to be used; without a terminal the first.
+func chooseAgent(c *command, found []settings.Candidate) (string, error) {
+	if !terminal.Attended() {
+		return found[0].Name, nil
+	}
+	for i, a := range found {
+		say(c.Err, "  %d) %s", i+1, a)
+	}
+	fmt.Fprint(c.Err, "Which agent should do the work? (Enter: 1) ")
+	line, err := terminal.ReadLine(c.Context)
+	if err != nil {
+		say(c.Err, "")
+		return found[0].Name, context.Cause(c.Context)
+	}
+	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(found) {
+		return found[n-1].Name, nil
+	}
+	if i := slices.IndexFunc(found, func(a settings.Candidate) bool { return a.Name == line }); i >= 0 {
+		return found[i].Name, nil
+	}
+	return found[0].Name, nil
+}
+
+// skill teaches a person's own agent to work on a plan: agentskills.io.
+//
+//go:embed SKILL.md
+var skill string
+
+func skillCommand() *cli.Command {
+	c := new(command)
+	return &cli.Command{
+		Name: "skill", Usage: "print what teaches your own agent to work on a plan",
+		Description: "A skill is a file that coding agents read when a task calls for it. This one says how to\n" +
+			"do a step by git plan next and git plan done. git plan init offers to write it to\n" +
+			"~/.claude/skills (Claude Code) or ~/.agents/skills (Codex, Gemini, opencode); then \"do the\n" +
+			"next step of the plan\" is enough. Sessions that git plan starts cannot use it.",
+		Action: c.do(func() error {
+			if err := c.arguments(0); err != nil {
+				return err
+			}
+			_, err := io.WriteString(c.Out, skill)
+			return err
+		}),
+	}
+}
+
+// missingSkill proposes to write the skill for the agents here that lack it, and prints where it is. A
+// file that is there is left alone.
+func missingSkill(found []settings.Candidate, row func(about, text string)) (out []proposal) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	for _, folder := range []string{".claude", ".agents"} {
+		if !slices.ContainsFunc(found, func(a settings.Candidate) bool {
+			return a.Name != "openai" && (a.Name == "claude") == (folder == ".claude")
+		}) {
+			continue
+		}
+		file := filepath.Join(home, folder, "skills", "git-plan", "SKILL.md")
+		if text, err := os.ReadFile(file); err == nil {
+			if string(text) != skill {
+				file += " is not that of this version: git plan skill prints that"
+			}
+			row("skill", file)
+			continue
+		}
+		command := "mkdir -p " + visible.Shell(filepath.Dir(file)) + " && git plan skill >" + visible.Shell(file)
+		out = append(out, proposal{"your own agent can do steps, too, if it knows how", command, func(context.Context) error {
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				return err
+			}
+			return writeNew(file, []byte(skill))
+		}})
+	}
+	return out
+}
+
+// installed says how many hooks are, and whether those are all.
+func installed(facts install.Facts) (text string, all bool) {
+	states, n := install.Status(facts), 0
+	for _, st := range states {
+		if st.Installed {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d of %d installed", n, len(states)), n == len(states)
+}
