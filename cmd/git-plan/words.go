@@ -81,11 +81,17 @@ func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 // may be a goal without quotes.
 func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	w := &exit.Wrong{Text: fmt.Sprintf("%q is not a git plan command", visible.Line(words[0])), Hint: "see the commands: git plan help -a"}
-	near := slices.IndexFunc(app.Commands, func(c *cli.Command) bool { return !c.Hidden && markdown.Near(c.Name, words[0], 1) })
+	var names []string
+	for _, c := range app.Commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	near := markdown.Nearest(words[0], names)
 	switch {
-	case near >= 0:
-		w.Text += fmt.Sprintf("; did you mean %s?", app.Commands[near].Name)
-		w.Hint = "git plan " + app.Commands[near].Name
+	case near != "":
+		w.Text += fmt.Sprintf("; did you mean %s?", near)
+		w.Hint = "git plan " + near
 	case len(words) > 1:
 		w.Text += "; a goal is one argument: put it in quotes"
 		w.Hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/codemap"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -130,12 +129,11 @@ func (c *Checkout) Templates(ctx context.Context, base string) []string {
 // is read now, so that no session has a say in it; what they are shown of the code when they begin.
 func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) func(prompt.Attempt) agent.Prompt {
 	own := prompt.Instructions(c.Repo.Top)
-	about := codemap.Step{Files: plan.Literals(step.Files), Words: step.Approved()}
 	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it
 	room := int(perToken * float64(c.Config.Window(agent.Executor)))
 	return func(try prompt.Attempt) agent.Prompt {
 		if try.Dir != "" {
-			try.Code = codemap.Of(ctx, c.Repo, "HEAD", try.Dir, about, room)
+			try.Code = prompt.MapFor(ctx, c.Repo, "HEAD", try.Dir, step, room)
 		}
 		return c.Prompts.Step(c.Doc.Plan, c.Progress, step, try, own, prompt.Budget)
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -63,10 +62,10 @@ func ofASentence(word string) bool {
 
 // criteria returns the criteria of a structured plan with each that is a command in a code span,
 // as a check of a plan has it.
-func (d *draft) criteria(v *value.Value) *value.Value {
+func (d *draft) criteria(v *object) *object {
 	out := *v
 	if v.Kind == '[' {
-		out.Items = make([]value.Value, len(v.Items))
+		out.Items = make([]object, len(v.Items))
 		for i := range v.Items {
 			out.Items[i] = *d.criteria(&v.Items[i])
 		}

@@ -27,8 +27,6 @@ type jsonSection struct {
 	Title string  `json:"title"`
 	Level int     `json:"level,omitempty"` // 1, or absent for 2
 	Body  *string `json:"body,omitempty"`  // absent for the section of the steps
-
-	Summary bool `json:"summary,omitempty"` // the plan's summary repeats this section
 }
 
 type jsonStep struct {
@@ -56,9 +54,6 @@ func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
 		}
 		s, body := d.sections[i], d.sections[i].body.text()
 		section := jsonSection{Title: s.title, Body: &body}
-		if out.Summary == "" && plan.IsAim(s.title) {
-			out.Summary, section.Summary = body, true
-		}
 		if s.level == 1 {
 			section.Level = 1
 		}

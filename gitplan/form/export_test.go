@@ -155,28 +155,6 @@ func TestWhatIsExportedMeansTheSame(t *testing.T) {
 	}
 }
 
-// The summary of a JSON plan is the plan's, or what its section Overview says.
-func TestASummaryIsExported(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"g", `"summary": "g",`},
-		{"## Context\nc\n## Overview\no\n## Goal\np", `"summary": "o",`},
-		{"g\n## Overview\no", `"summary": "g",`},
-		{"## Context\nc", `"summary": "",`},
-	} {
-		out, err := Export([]byte("# T\n"+c.text+"\n## Steps\n- [ ] a\n"), JSON)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(out.Files[0].Text), c.want) {
-			t.Errorf("%q has no %s: %s", c.text, c.want, out.Files[0].Text)
-		}
-	}
-	in, err := Import("", []byte(`{"schema": 1, "title": "T", "summary": "changed", "sections": [{"title": "Overview", "body": "o", "summary": true}], "steps": ["a"]}`), JSON)
-	if err != nil || !strings.Contains(string(in.Text), "# T\n\nchanged\n\n") || !strings.Contains(string(in.Text), "## Overview\n\no\n") {
-		t.Errorf("a summary that was changed since: %v\n%s", err, in.Text)
-	}
-}
-
 // Every plan comes back from every form; see Export for what a form cannot carry.
 func TestRandomPlansComeBack(t *testing.T) {
 	race.Skip(t)

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
@@ -97,7 +96,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		}
 	}
 	if in.Form == JSON || in.Form == YAML {
-		d, err := draftFromObject(src, map[Form]string{JSON: value.JSONRule, YAML: value.YAMLRule}[in.Form])
+		d, err := draftFromObject(src, map[Form]string{JSON: jsonRule, YAML: yamlRule}[in.Form])
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +107,10 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	}
 	front, problem := markdown.ReadFront(src)
 	if problem != nil && markdown.HoldsPlan(src[front.Begin:front.Body]) {
-		front.Body, problem = front.Begin, nil // two rules around a text
+		front, problem = &markdown.FrontMatter{Begin: front.Begin, Body: front.Begin}, nil // two rules around a text
+	}
+	if problem != nil {
+		return nil, &markdown.ParseError{Problems: []markdown.Problem{*problem}}
 	}
 	f := newForeign(src, front.Body)
 	if form == "" {
@@ -125,7 +127,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	default:
 		d = f.checklist(in.Form)
 	}
-	d.keepFront(src, front, problem)
+	d.front = markdown.ToLF(string(src[front.Inner.From:front.Inner.To]))
 	in.Careless = f.hidden()
 	d.doubt(in.Careless)
 	if _, err := in.finish(d, name); err != nil {
@@ -140,23 +142,6 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 func isPlan(src []byte) bool {
 	_, err := plan.Parse(src)
 	return err == nil
-}
-
-// keepFront keeps the front matter. If that is not valid YAML with one key per line, it becomes
-// a section, so that nothing is lost.
-func (d *draft) keepFront(src []byte, front *markdown.FrontMatter, problem *markdown.Problem) {
-	if front.Body == front.Begin {
-		return
-	}
-	inner := markdown.ToLF(string(src[front.Inner.From:front.Inner.To]))
-	if problem == nil {
-		d.front = inner
-		return
-	}
-	at := Place{Line: 2}
-	d.note(Place{Line: problem.Line}, "the front matter is kept as a section: %s", problem.Message)
-	body := append(lines{{text: "~~~~yaml"}}, linesOf(inner, at)...)
-	d.sections = append(d.sections, draftSection{level: 2, title: "Front matter", body: append(body, line{text: "~~~~"})})
 }
 
 // finish writes a draft and changes it until it is a plan that says the same.

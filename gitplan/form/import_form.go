@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -215,7 +214,7 @@ func isYAML(name string, src []byte) (reason string, ok bool) {
 	if !stepsOfYAML.Match(src) {
 		return "", false
 	}
-	v, _, err := value.Read(src, value.YAMLRule)
+	v, _, err := readObject(src, yamlRule)
 	if err != nil {
 		return "", false
 	}

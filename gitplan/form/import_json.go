@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
@@ -15,16 +14,13 @@ var stepsMembers = []string{"steps", "tasks", "userStories"}
 // draftFromObject reads JSON or YAML: an object with steps, or an array of them, as models' structured
 // output, other tools and Export write it.
 func draftFromObject(src []byte, rule string) (*draft, error) {
-	v, notes, err := value.Read(src, rule)
+	v, notes, err := readObject(src, rule)
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{}
-	for _, n := range notes {
-		d.notes = append(d.notes, Note{Line: n.Line, Text: n.Text})
-	}
+	d := &draft{notes: notes}
 	if v.Kind == '[' {
-		v = value.Value{Line: v.Line, Kind: '{', Members: []value.Member{{Name: "steps", Value: v}}}
+		v = object{Line: v.Line, Kind: '{', Members: []member{{Name: "steps", Value: v}}}
 	}
 	if v.Kind != '{' {
 		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.Line, rule, "this is not a plan: write an object with `steps`")}}
@@ -45,9 +41,6 @@ func draftFromObject(src []byte, rule string) (*draft, error) {
 		if m := v.Members[i]; &v.Members[i].Value != steps && m.Name != "schema" {
 			d.jsonMember(m, own)
 		}
-	}
-	if own && d.repeatsSummary(v.Get("sections")) {
-		d.summary = nil
 	}
 	for i := range d.sections {
 		d.sections[i].body = d.flattened(d.sections[i].body, 2)
@@ -74,7 +67,7 @@ func draftFromObject(src []byte, rule string) (*draft, error) {
 }
 
 // jsonMember reads a member of the plan's object.
-func (d *draft) jsonMember(m value.Member, own bool) {
+func (d *draft) jsonMember(m member, own bool) {
 	v := &m.Value
 	switch m.Name {
 	case "title", "name", "goal", "project":
@@ -117,16 +110,7 @@ func (d *draft) jsonMember(m value.Member, own bool) {
 	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(m.Name, "_", " "), asText(v)})
 }
 
-// repeatsSummary reports whether the summary is that of the section which says so, as Export
-// writes it for a plan that says under Overview what it is for.
-func (d *draft) repeatsSummary(sections *value.Value) bool {
-	return slices.ContainsFunc(sections.Items, func(s value.Value) bool {
-		is, body := s.Get("summary"), s.Get("body")
-		return is != nil && is.Text == "true" && body != nil && linesIn(body).text() == d.summary.text()
-	})
-}
-
-func (d *draft) jsonSections(v *value.Value) {
+func (d *draft) jsonSections(v *object) {
 	for i := range v.Items {
 		s := &v.Items[i]
 		title, body := s.Get("title"), s.Get("body", "content", "text")
@@ -150,7 +134,7 @@ func (d *draft) jsonSections(v *value.Value) {
 }
 
 // linesIn returns the lines of a string, all with the place where the string begins.
-func linesIn(v *value.Value) lines {
+func linesIn(v *object) lines {
 	out := linesOf(v.Text, Place{})
 	for i := range out {
 		out[i].from.Line = v.Line
@@ -160,7 +144,7 @@ func linesIn(v *value.Value) lines {
 }
 
 // asText returns a value as Markdown: a string as it is, anything else as JSON.
-func asText(v *value.Value) lines {
+func asText(v *object) lines {
 	switch v.Kind {
 	case '"':
 		return linesIn(v)
@@ -173,7 +157,7 @@ func asText(v *value.Value) lines {
 }
 
 // bullets returns a list of strings, or a text.
-func bullets(v *value.Value) lines {
+func bullets(v *object) lines {
 	if v.Kind == '"' && !strings.Contains(strings.TrimSpace(v.Text), "\n") {
 		return lines{{"- " + inline(v.Text), Place{Line: v.Line}}}
 	}

@@ -6,12 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/form/value"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // jsonStep reads a step: a string, or an object.
-func (d *draft) jsonStep(v *value.Value, i int, own bool, rule string) error {
+func (d *draft) jsonStep(v *object, i int, own bool, rule string) error {
 	s := draftStep{place: Place{Line: v.Line}, label: strconv.Itoa(i + 1)}
 	switch v.Kind {
 	case '"':
@@ -44,7 +43,7 @@ func (d *draft) jsonStep(v *value.Value, i int, own bool, rule string) error {
 	return nil
 }
 
-func isDone(v *value.Value) bool {
+func isDone(v *object) bool {
 	if done := v.Get("done", "completed", "passes"); done != nil && done.Text == "true" {
 		return true
 	}
@@ -56,7 +55,7 @@ func isDone(v *value.Value) bool {
 }
 
 // jsonField returns what a member of a step becomes: a field, or a bullet of text.
-func (d *draft) jsonField(s *draftStep, name string, v *value.Value) lines {
+func (d *draft) jsonField(s *draftStep, name string, v *object) lines {
 	at := Place{Line: v.Line}
 	switch name {
 	case "order", "title", "name", "done", "completed", "passes":
@@ -102,7 +101,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *value.Value) lines {
 }
 
 // description makes a text the title if there is none and it is short, else the field Do.
-func (d *draft) description(s *draftStep, v *value.Value) lines {
+func (d *draft) description(s *draftStep, v *object) lines {
 	text := linesIn(v)
 	if len(text) == 0 {
 		return nil
@@ -127,10 +126,10 @@ func (d *draft) description(s *draftStep, v *value.Value) lines {
 
 // jsonFiles reads paths: a text, or a list of texts, or of objects with `path` and more, which
 // stays after the path.
-func (d *draft) jsonFiles(name string, v *value.Value) (lines, bool) {
+func (d *draft) jsonFiles(name string, v *object) (lines, bool) {
 	items := v.Items
 	if v.Kind == '"' {
-		items = []value.Value{*v}
+		items = []object{*v}
 	} else if v.Kind != '[' {
 		return nil, false
 	}

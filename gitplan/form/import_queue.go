@@ -149,10 +149,14 @@ func (q *queue) scope() error {
 		return err
 	}
 	front, problem := markdown.ReadFront(text)
+	if problem != nil {
+		problem.Message = "scope.md: " + problem.Message
+		return &markdown.ParseError{Problems: []markdown.Problem{*problem}}
+	}
 	f := newForeign(text, front.Body)
 	f.file = "scope.md"
 	f.spread(q.draft, len(f.Document.Lines)+2)
-	q.keepFront(text, front, problem)
+	q.front = markdown.ToLF(string(text[front.Inner.From:front.Inner.To]))
 	for i, s := range q.sections {
 		if s.level == 2 && plan.SectionMeaning(s.title) == "steps" && len(s.body) == 1 && s.body[0].text == queueSteps {
 			q.sections = slices.Delete(q.sections, i, i+1)

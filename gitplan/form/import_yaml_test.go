@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/git-plan/git-plan/gitplan/form/value"
 )
 
 const yamlPlan = `# by a model
@@ -94,9 +92,9 @@ func TestYAMLThatIsRefused(t *testing.T) {
 		{steps("  - " + strings.Repeat("[", 40) + strings.Repeat("]", 40)), "line 3: this nests more than 32 levels deep"},
 		{steps(strings.Repeat("- ", 40) + "a"), "line 3: this nests more than 32 levels deep"},
 		{steps(nested(40)), "line 36: this nests more than 32 levels deep"},
-		{steps("  - a\n") + keys("", value.MaxKeys-1), "line 502: this object has more than 500 keys"},
-		{steps("  - b: 1\n" + keys("    ", value.MaxKeys)), "line 503: this object has more than 500 keys"},
-		{steps("- " + strings.Repeat("a", value.MaxSize)), "line 1: this is longer than 4096 KiB"},
+		{steps("  - a\n") + keys("", maxKeys-1), "line 502: this object has more than 500 keys"},
+		{steps("  - b: 1\n" + keys("    ", maxKeys)), "line 503: this object has more than 500 keys"},
+		{steps("- " + strings.Repeat("a", maxSize)), "line 1: this is longer than 4096 KiB"},
 	} {
 		_, err := Import("", []byte(c.text), YAML)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -108,8 +106,8 @@ func TestYAMLThatIsRefused(t *testing.T) {
 // An object may have as many keys as there is room for, and as many objects may be listed.
 func TestYAMLOfManyKeys(t *testing.T) {
 	for name, text := range map[string]string{
-		"one object":   "summary: Greet\nsteps:\n  - a\n" + keys("", value.MaxKeys-2),
-		"many objects": "summary: Greet\nsteps:\n" + strings.Repeat("  - description: b\n    order: 1\n", value.MaxKeys+1),
+		"one object":   "summary: Greet\nsteps:\n  - a\n" + keys("", maxKeys-2),
+		"many objects": "summary: Greet\nsteps:\n" + strings.Repeat("  - description: b\n    order: 1\n", maxKeys+1),
 	} {
 		if _, err := Import("", []byte(text), YAML); err != nil {
 			t.Errorf("%s: %v", name, err)

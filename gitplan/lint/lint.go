@@ -36,7 +36,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 
 // unread are the rules of errors that keep a part of a step from being read: then what seems to
 // be missing in it may be there.
-var unread = []string{"field", "step", "fenced", "indented", "hidden"}
+var unread = []string{"field", "step", "fenced", "hidden"}
 
 // lintBroken returns what is wrong with a plan that cannot be used, and what else is weak in it.
 func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) []plan.Weakness {

@@ -152,7 +152,4 @@ func TestTextProblems(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if n := Indentation("    a\n\n      b\n"); n != 4 {
-		t.Errorf("the indentation is %d", n)
-	}
 }

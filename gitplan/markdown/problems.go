@@ -114,19 +114,3 @@ func isMarker(line []byte, c byte) bool {
 	line = bytes.TrimRight(line, "\r")
 	return len(line) >= width && bytes.Count(line[:width], []byte{c}) == width && (len(line) == width || line[width] == ' ')
 }
-
-// CodeIndent is how many blanks make a line of code in Markdown.
-const CodeIndent = 4
-
-// Indentation returns how many blanks begin every line that is not empty: text that was
-// copied from a manual page has some.
-func Indentation(text string) int {
-	least := -1
-	for line := range strings.Lines(text) {
-		rest := strings.TrimLeft(line, " ")
-		if n := len(line) - len(rest); strings.TrimSpace(rest) != "" && (least < 0 || n < least) {
-			least = n
-		}
-	}
-	return max(least, 0)
-}

@@ -118,16 +118,6 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
-// Near reports whether a word is at most so many edits away from a name. It compares the
-// lengths first, since a word can be as long as a text.
-func Near(name, word string, most int) bool {
-	if len(word) > utf8.UTFMax*(len(name)+most) {
-		return false
-	}
-	gap := len(name) - utf8.RuneCountInString(word)
-	return -most <= gap && gap <= most && distance(name, word) <= most
-}
-
 // distance counts insertions, deletions, replacements and swaps of neighbours.
 func distance(from, to string) int {
 	a, b := []rune(from), []rune(to)

@@ -63,9 +63,6 @@ func TestNearest(t *testing.T) {
 	table(t, func(s string) string { return Nearest(s, names) }, [][2]string{
 		{"stauts", "status"}, {"STATS", "stats"}, {"und", "undo"}, {"xx", ""}, {"rnu", "run"}, {"", ""}, {strings.Repeat("a", 300), ""},
 	})
-	if !Near("check", "chek", 1) || Near("check", "chk", 1) || Near("a", strings.Repeat("a", 1000), 1) {
-		t.Error("near is not near")
-	}
 }
 
 func TestNumberOf(t *testing.T) {

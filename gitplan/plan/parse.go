@@ -58,9 +58,6 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 	d.resolveNeeds(p.Steps, p.index)
 	doubtBeside(p.Steps, d.Document.Careless)
 	p.Warnings = markdown.InOrder(append(d.Document.Warnings, d.Document.Careless...))
-	if n := markdown.Indentation(d.Document.Text); len(d.Document.Problems) > 0 && n >= markdown.CodeIndent {
-		return p, []markdown.Problem{markdown.Wrong(1, "indented", fmt.Sprintf("every line begins with %d spaces, so all of it is code to Markdown: remove them", n))}
-	}
 	if len(d.Document.Problems) > 0 && len(p.Steps) == 0 {
 		if line := d.Document.FencedPlan(); line > 0 {
 			return p, []markdown.Problem{markdown.Wrong(line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it")}
@@ -142,17 +139,11 @@ func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
 		if SectionMeaning(part.Title) != "steps" {
 			continue
 		}
+		message := fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", markdown.Shown(part.Title))
 		if !found {
-			d.Document.Problem(part.Line, "no-steps", fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", markdown.Shown(part.Title)))
-			return
+			message = fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", markdown.Shown(part.Title))
 		}
-		for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
-			if list, ok := n.(*ast.List); ok {
-				d.Document.Problem(d.Document.Line(list.FirstChild().Pos()), "no-steps", "no steps: an item is a step when it begins with a box, as in `- [ ] what to do`")
-				return
-			}
-		}
-		d.Document.Problem(part.Line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", markdown.Shown(part.Title)))
+		d.Document.Problem(part.Line, "no-steps", message)
 		return
 	}
 	d.Document.Problem(len(d.Document.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")

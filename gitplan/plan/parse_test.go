@@ -123,7 +123,7 @@ var refusedPlans = []struct {
 	{"no section", "# T\n\ntext\n", []string{"3: no steps: write a section `## Steps`"}},
 	{"a section of another level", "# T\n\n# Steps\n- [ ] a\n", []string{"3: no steps: `Steps` must be a level-2 heading"}},
 	{"an empty section", "# T\n\n## Tasks\n\n## Notes\n", []string{"3: no steps under `Tasks`"}},
-	{"items without boxes", texts.Steps("- a\n- b\n"), []string{"5: no steps: an item is a step when"}},
+	{"items without boxes", texts.Steps("- a\n- b\n"), []string{"3: no steps under `Steps`"}},
 	{"an unclosed fence swallows all", texts.Steps("```\n- [ ] a\n- [ ] b {#x}\n"), []string{"3: no steps under", "5: the fence opened here is never closed and swallows `a` (line 6), `b` (line 7)"}},
 	{"a step without a title", texts.Steps("- [ ] a\n- [ ]\n- [x] {#x}\n"), []string{"6: a step without a title", "7: a step without a title"}},
 	{"marks that are no boxes", texts.Steps("- [ ] a\n- [~] b\n- [] c\n- [ x] d\n- [ ]e\n- [\u00a0] f\n"),

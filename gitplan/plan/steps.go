@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -87,7 +86,7 @@ func (d *reader) readTitle(s *Step, text string) {
 	case s.Title == "":
 		d.Document.Problem(s.Line, "step", "a step without a title: write what to do after its box")
 	case ok && !markdown.ValidID(id):
-		d.Document.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", markdown.Shown(id), likeID(id, s.Title)))
+		d.Document.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", markdown.Shown(id), markdown.Slug(cmp.Or(id, s.Title), markdown.SlugLength)))
 	case !ok && emphasisAfterID(text):
 		d.Document.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
 	}
@@ -98,16 +97,6 @@ func emphasisAfterID(line string) bool {
 	inner := strings.TrimRight(line, "*_")
 	_, id, ok := markdown.CutID(inner)
 	return len(inner) < len(line) && ok && markdown.ValidID(id)
-}
-
-// likeID returns a valid id that resembles an invalid one, with the words of the title if
-// too little of it is left.
-func likeID(id, title string) string {
-	isLetter := func(r rune) bool { return markdown.ASCIIOf(unicode.ToLower(r)) != "" }
-	if like := markdown.Slug(id, markdown.SlugLength); markdown.ValidID(like) && strings.ContainsFunc(id, isLetter) {
-		return like
-	}
-	return markdown.Slug(id+" "+title, markdown.SlugLength)
 }
 
 func (d *reader) checkIDs(steps []Step) {

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/codemap"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -82,7 +81,7 @@ func mapOf(files []string, room int) string {
 	for _, f := range files {
 		line := visible.OneLine(f, longest)
 		if left -= prompt.FramedSize(line) + len("\n"); left < 0 {
-			return codemap.Folders(files, room)
+			return prompt.Folders(files, room)
 		}
 		lines = append(lines, line)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/codemap"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -96,7 +95,7 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 		"steps":    Section("The other steps", otherSteps(p, at, step, budget)),
 		"step":     Section("Your step", step.Approved()),
 		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
-		"files":    named(try.Code),
+		"files":    codeSection(try.Code),
 		"attempts": soFar(try),
 		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
 	}
@@ -111,8 +110,8 @@ func ByHand(p *plan.Plan, step *plan.Step) string {
 	return text
 }
 
-// named returns the section of the files that a step names.
-func named(m codemap.Map) string {
+// codeSection returns the section of the files that a step names.
+func codeSection(m CodeMap) string {
 	var b strings.Builder
 	for _, f := range m.Files {
 		b.WriteString(frame(data, visible.OneLine(f.Path, 400), f.Text) + "\n")
@@ -213,6 +212,6 @@ type Attempt struct {
 	Resumed bool   // an interrupted session left its work in the tree
 	Aside   string // but for these files, which a person may have changed since
 
-	Dir  string      // the tree it works in
-	Code codemap.Map // what it is shown of that
+	Dir  string  // the tree it works in
+	Code CodeMap // what it is shown of that
 }

@@ -2,7 +2,7 @@
 //
 //	Push        sends plans, and never overwrites what others pushed     push.go, share.go
 //	Fetch       brings them here, and merges what both sides wrote       fetch.go, mergechain.go
-//	MergeText   merges two texts, piece by piece                         merge.go, mergeorder.go, pieces.go
+//	MergeText   merges two texts, piece by piece                         merge.go, pieces.go
 //	Compare     shows what an edit changes, by lines or words            compare.go
 //	Excerpt     returns one step for an editor, and puts it back         storetyped.go
 //	StoreTyped  stores what a person typed, with what changed meanwhile  storetyped.go

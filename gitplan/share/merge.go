@@ -56,8 +56,8 @@ func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte
 			return nil, nil, err
 		}
 	}
-	front := m.pieces(sequence{m.base.Front, m.ours.Front, m.theirs.Front})
-	body := m.pieces(sequence{m.base.Body, m.ours.Body, m.theirs.Body})
+	front := m.pieces(m.base.Front, m.ours.Front, m.theirs.Front)
+	body := m.pieces(m.base.Body, m.ours.Body, m.theirs.Body)
 	if len(m.conflicts) > 0 && pick == Neither {
 		return nil, m.conflicts, nil
 	}
@@ -149,6 +149,72 @@ func (m *textMerge) conflict(c Conflict) Side {
 	return Ours
 }
 
+// pieces merges what a run of pieces says, and then their order. A piece that only one side has comes
+// after the piece that it follows there.
+func (m *textMerge) pieces(base, ours, theirs []Piece) []Piece {
+	kept, count := map[string]Piece{}, map[string]int{}
+	for _, p := range slices.Concat(base, ours, theirs) {
+		if count[p.Name]++; count[p.Name] > 1 {
+			continue
+		}
+		b, o, t := m.base.Named[p.Name], m.ours.Named[p.Name], m.theirs.Named[p.Name]
+		merged := o
+		if text, ok := three(b.Text, o.Text, t.Text); !ok {
+			merged = m.of(m.conflict(Conflict{Part: p.Name, Ours: o.Text, Theirs: t.Text})).Named[p.Name]
+		} else if text != o.Text {
+			merged = t
+		}
+		kept[p.Name] = merged // without a text: removed
+	}
+	common := func(pieces []Piece) string {
+		var names []string
+		for _, p := range pieces {
+			if count[p.Name] == 3 {
+				names = append(names, p.Name)
+			}
+		}
+		return strings.Join(names, "\n")
+	}
+	lead, other, here, there := ours, theirs, common(ours), common(theirs)
+	now, ok := three(common(base), here, there)
+	if !ok && m.conflict(Conflict{Part: "the order of the parts", Ours: here, Theirs: there}) == Theirs || now != here {
+		lead, other = theirs, ours
+	}
+	var out []Piece
+	for _, p := range weave(lead, other) {
+		if kept[p.Name].Text != "" {
+			out = append(out, kept[p.Name])
+		}
+	}
+	return out
+}
+
+// weave returns the pieces of lead with those that only other has: a step after the piece that it
+// follows there, anything else before the piece that follows it, so that no section parts the steps.
+func weave(lead, other []Piece) []Piece {
+	led := map[string]bool{}
+	for _, p := range lead {
+		led[p.Name] = true
+	}
+	after, before, last := map[string][]Piece{}, map[string][]Piece{}, ""
+	var rest []Piece // what is not a step, since last
+	for _, p := range other {
+		switch {
+		case led[p.Name]:
+			before[p.Name], rest, last = rest, nil, p.Name
+		case p.Step != nil:
+			after[last] = append(after[last], p)
+		default:
+			rest = append(rest, p)
+		}
+	}
+	out := slices.Clone(after[""])
+	for _, p := range lead {
+		out = slices.Concat(out, before[p.Name], []Piece{p}, after[p.Name])
+	}
+	return append(out, rest...)
+}
+
 // assemble puts the pieces together. A step gets the box and the Status of the side that has
 // the newer event.
 func (m *textMerge) assemble(front, body []Piece) string {
@@ -159,8 +225,8 @@ func (m *textMerge) assemble(front, body []Piece) string {
 		if p.Step == nil {
 			continue
 		}
-		if raw, ok := m.raw(*p); ok {
-			p.Raw = raw
+		if own := m.stateOf(*p).Named[p.Name]; own.Text == p.Text {
+			p.Raw = own.Raw
 		} else {
 			p.Raw = p.Text
 			mixed = append(mixed, *p)
@@ -171,17 +237,6 @@ func (m *textMerge) assemble(front, body []Piece) string {
 		text = m.withState(text, p)
 	}
 	return text
-}
-
-// raw returns a merged step as one of the sides writes it, if one does.
-func (m *textMerge) raw(p Piece) (string, bool) {
-	state := m.stateOf(p).stateText(p.Name)
-	for _, side := range []*Outline{m.ours, m.theirs} {
-		if own := side.Named[p.Name]; own.Text == p.Text && side.stateText(p.Name) == state {
-			return own.Raw, true
-		}
-	}
-	return "", false
 }
 
 // stateOf returns the side whose box and Status a step gets. If nothing happened to the step on

@@ -20,16 +20,6 @@ type chainMerge struct {
 	here, there        map[string]bool // the commits of each chain
 }
 
-// newChainMerge returns the merge of two chains; commits are those of both, in git's date
-// order.
-func newChainMerge(base, ours, theirs *journal.Document, commits []git.Commit) *chainMerge {
-	f := family{}
-	for _, c := range commits {
-		f[c.OID] = c.Parents
-	}
-	return &chainMerge{base, ours, theirs, journal.EventsOf(ours.ID, commits), f.of(ours.Tip), f.of(theirs.Tip)}
-}
-
 // chainsOf reads what a merge needs. base and tip are commits of the chain here.
 func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, theirs *journal.Document) (*chainMerge, error) {
 	was, err := s.At(ctx, id, base)
@@ -40,8 +30,12 @@ func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, their
 	if err != nil {
 		return nil, err
 	}
-	commits, err := s.Repo.Log(ctx, "--date-order", tip, theirs.Tip)
-	return newChainMerge(was, ours, theirs, commits), err
+	commits, err := s.Repo.Log(ctx, "--date-order", tip, theirs.Tip) // as they are read after the merge
+	f := family{}
+	for _, c := range commits {
+		f[c.OID] = c.Parents
+	}
+	return &chainMerge{was, ours, theirs, journal.EventsOf(id, commits), f.of(tip), f.of(theirs.Tip)}, err
 }
 
 // text merges the texts. Each step gets the box and the Status of the side with the newer

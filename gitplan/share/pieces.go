@@ -16,9 +16,6 @@ type Piece struct {
 	Text string     // what is compared: lines end in LF, boxes are open, without Status
 	Raw  string     // the same as it is written
 	Step *plan.Step // nil if it is none
-	// under is the heading of the steps that a step, or a text between steps,
-	// is under: their order is merged apart from that of the sections.
-	under string
 }
 
 // Outline is a plan's text as pieces, and the blank lines between them, so that
@@ -70,7 +67,6 @@ type pieceReader struct {
 	at     int // where the next piece starts, with blank lines before it
 	ended  int // where the last one ended, without blank lines after it
 	last   string
-	under  string
 	taken  map[string]int
 	pieces []Piece
 }
@@ -88,7 +84,7 @@ func (r *pieceReader) add(name string, to int) {
 		}
 		from := r.at + strings.Index(r.d.Src[r.at:to], raw)
 		r.into.Gaps[[2]string{r.last, name}] = r.d.Src[r.ended:from]
-		r.pieces = append(r.pieces, Piece{Name: name, Text: raw, Raw: raw, under: r.under})
+		r.pieces = append(r.pieces, Piece{Name: name, Text: raw, Raw: raw})
 		r.last, r.ended = name, from+len(raw)
 	}
 	r.at = max(r.at, to)
@@ -112,14 +108,12 @@ func (r *pieceReader) readParts(p *plan.Plan, parts []markdown.Part) {
 			r.add("the summary", part.To)
 		case part.Level == 2 && plan.SectionMeaning(part.Title) == "steps":
 			r.add("heading "+markdown.Words(part.Title), part.From)
-			r.under = r.last
 			for len(steps) > 0 && steps[0].At.Item.From < part.To {
 				r.add("text in "+section, steps[0].At.Item.From)
 				r.addStep(&steps[0])
 				steps = steps[1:]
 			}
 			r.add("text in "+section, part.To)
-			r.under = ""
 		default:
 			r.add(section, part.To)
 		}

@@ -1,4 +1,4 @@
-package codemap
+package prompt
 
 import (
 	"context"
@@ -11,18 +11,19 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Map is what a session is shown of a repository.
-type Map struct {
-	Folders string   // of the repository, and the files at its top
-	Files   []File   // that the step names, whole
-	Left    []string // lines about other files that it names, and why they are not shown
+// CodeMap is what a session is shown of a repository.
+type CodeMap struct {
+	Folders string     // of the repository, and the files at its top
+	Files   []CodeFile // that the step names, whole
+	Left    []string   // lines about other files that it names, and why they are not shown
 }
 
-// File is a file of the work tree as it is now.
-type File struct {
+// CodeFile is a file of the work tree as it is now.
+type CodeFile struct {
 	Path string
 	Text string // with \n at the end of each line
 	Sum  [32]byte
@@ -34,29 +35,23 @@ const (
 	maxTexts   = 24 << 10
 )
 
-// Step is what a map is made for.
-type Step struct {
-	Files []string // paths that it names, without globs
-	Words string   // its text
-}
-
-// Of returns the map for a step in the work tree at top, whose commit is head. room is how many
+// MapFor returns the map for a step in the work tree at top, whose commit is head. room is how many
 // bytes of a prompt all of it may take; each part takes its share of less room.
-func Of(ctx context.Context, r *git.Repo, head, top string, step Step, room int) Map {
+func MapFor(ctx context.Context, r *git.Repo, head, top string, step *plan.Step, room int) CodeMap {
 	share := func(most int) int { return min(most, room*most/(maxFolders+maxTexts)) }
 	root, err := os.OpenRoot(top)
 	if err != nil || head == "" {
-		return Map{}
+		return CodeMap{}
 	}
 	defer root.Close()
-	files := tracked(ctx, r, head)
-	m := Map{Folders: Folders(files, share(maxFolders))}
-	m.Files, m.Left = texts(root, named(step, files), files, share(maxTexts))
+	files := trackedFiles(ctx, r, head)
+	m := CodeMap{Folders: Folders(files, share(maxFolders))}
+	m.Files, m.Left = codeTexts(root, namedIn(step, files), files, share(maxTexts))
 	return m
 }
 
 // Sums returns the sum of each file that is shown.
-func (m Map) Sums() map[string][32]byte {
+func (m CodeMap) Sums() map[string][32]byte {
 	if len(m.Files) == 0 {
 		return nil
 	}
@@ -66,9 +61,6 @@ func (m Map) Sums() map[string][32]byte {
 	}
 	return sums
 }
-
-// size is how many bytes a text takes in a frame, where each line has a mark before it.
-func size(text string) int { return len(text) + len("| \n") + len("| ")*strings.Count(text, "\n") }
 
 // Folders lists the folders of files, as deep as there is room for, and the files at the top. It
 // counts nothing, so that it stays as it is while steps add files.
@@ -94,14 +86,14 @@ func Folders(files []string, room int) string {
 			}
 		}
 		slices.Sort(lines)
-		if text := strings.Join(append(lines, at...), "\n"); size(text) <= room {
+		if text := strings.Join(append(lines, at...), "\n"); FramedSize(text)+1 <= room {
 			return text
 		}
-		if text := strings.Join(lines, "\n"); size(text) <= room {
+		if text := strings.Join(lines, "\n"); FramedSize(text)+1 <= room {
 			return text
 		}
 	}
-	if text := strings.Join(at, "\n"); size(text) <= room {
+	if text := strings.Join(at, "\n"); FramedSize(text)+1 <= room {
 		return text
 	}
 	return fmt.Sprintf("(%d files in %d folders: too many to list)", len(files), len(below))
@@ -116,9 +108,9 @@ const (
 	maxWait  = 2 * time.Second
 )
 
-// tracked lists the files of a commit, sorted, those of upper folders first if there are too
+// trackedFiles lists the files of a commit, sorted, those of upper folders first if there are too
 // many. Links and submodules are left out, and names that are no text.
-func tracked(ctx context.Context, r *git.Repo, head string) (files []string) {
+func trackedFiles(ctx context.Context, r *git.Repo, head string) (files []string) {
 	ctx, stop := context.WithTimeout(ctx, maxWait)
 	defer stop()
 	type folder struct{ name, oid string }

@@ -1,41 +1,33 @@
-// Package value reads JSON and YAML into values that know their lines: errors and notes of what is
-// imported name them.
-package value
+package form
 
 import (
 	"encoding/json"
 	"strings"
 )
 
-// Value is a value of JSON or YAML, and the line in which it begins.
-type Value struct {
+// object is a value of JSON or YAML, and the line in which it begins.
+type object struct {
 	Line    int
 	Kind    byte     // { [ " 0 t n, as the value begins; t for both booleans
 	Text    string   // of a string, number or boolean
-	Members []Member // of an object, in their order
-	Items   []Value  // of an array
+	Members []member // of an object, in their order
+	Items   []object // of an array
 }
 
-// Member is a name in an object, and what it stands for.
-type Member struct {
+// member is a name in an object, and what it stands for.
+type member struct {
 	Name  string
-	Value Value
-}
-
-// Note says what was read otherwise than it is written.
-type Note struct {
-	Line int // from 1
-	Text string
+	Value object
 }
 
 // The rules by which errors of the two forms are known.
 const (
-	JSONRule = "json"
-	YAMLRule = "yaml"
+	jsonRule = "json"
+	yamlRule = "yaml"
 )
 
 // Get returns the member that has one of some names.
-func (v *Value) Get(names ...string) *Value {
+func (v *object) Get(names ...string) *object {
 	for _, name := range names {
 		for i := range v.Members {
 			if v.Members[i].Name == name {
@@ -47,7 +39,7 @@ func (v *Value) Get(names ...string) *Value {
 }
 
 // AsString returns a string; "" of any other value, and of none.
-func (v *Value) AsString() string {
+func (v *object) AsString() string {
 	if v == nil || v.Kind != '"' {
 		return ""
 	}
@@ -55,13 +47,13 @@ func (v *Value) AsString() string {
 }
 
 // Compact writes a value in one line.
-func (v *Value) Compact() string {
+func (v *object) Compact() string {
 	var b strings.Builder
 	v.writeTo(&b)
 	return b.String()
 }
 
-func (v *Value) writeTo(b *strings.Builder) {
+func (v *object) writeTo(b *strings.Builder) {
 	quoted := func(s string) {
 		text, _ := json.Marshal(s)
 		b.Write(text)
@@ -97,7 +89,7 @@ func (v *Value) writeTo(b *strings.Builder) {
 }
 
 // Words returns the texts of an array, or of the value itself, each in one line.
-func (v *Value) Words() []string {
+func (v *object) Words() []string {
 	if v.Kind != '[' {
 		return []string{strings.Join(strings.Fields(v.Text), " ")}
 	}

@@ -1,4 +1,4 @@
-package value
+package form
 
 import (
 	"encoding/json"
@@ -17,54 +17,54 @@ import (
 // Bounds of a text, whose parser is slow with what nests and with objects of very many keys (four
 // times as slow with twice as many), and whose aliases make a small text huge.
 const (
-	MaxSize   = 4 << 20 // bytes
+	maxSize   = 4 << 20 // bytes
 	maxTokens = 150_000 // about 5,000 steps
-	MaxKeys   = 500     // of one object
+	maxKeys   = 500     // of one object
 	deepest   = 32      // levels of an object; a plan has four
 )
 
 const wordsAreKeys = "a key is a word or a text in quotes"
 
-// Read reads a text as YAML, which JSON is, too; rule is JSONRule or YAMLRule. Anchors, aliases and
+// readObject reads a text as YAML, which JSON is, too; rule is jsonRule or yamlRule. Anchors, aliases and
 // tags are refused, and so is what JSON does not have if the text is to be JSON. Comments are noted.
-func Read(src []byte, rule string) (Value, []Note, error) {
+func readObject(src []byte, rule string) (object, []Note, error) {
 	text := strings.TrimPrefix(markdown.ToLF(string(src)), "\ufeff")
-	if rule == JSONRule {
+	if rule == jsonRule {
 		text = strings.ReplaceAll(text, "\t", " ") // no string of JSON has one as it is
 	}
-	r := reader{rule: rule}
-	if len(text) > MaxSize {
-		return Value{}, nil, r.wrong(1, fmt.Sprintf("this is longer than %d KiB", MaxSize>>10))
+	r := objectReader{rule: rule}
+	if len(text) > maxSize {
+		return object{}, nil, r.wrong(1, fmt.Sprintf("this is longer than %d KiB", maxSize>>10))
 	}
 	tokens := lexer.Tokenize(text)
 	if len(tokens) > maxTokens {
-		return Value{}, nil, r.wrong(1, "this is more than 5,000 steps: make several plans of it")
+		return object{}, nil, r.wrong(1, "this is more than 5,000 steps: make several plans of it")
 	}
 	notes, err := r.check(tokens)
 	if err != nil {
-		return Value{}, nil, err
+		return object{}, nil, err
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // members finds them faster
 	if err != nil {
-		return Value{}, nil, r.refused(err)
+		return object{}, nil, r.refused(err)
 	}
 	switch {
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
-		return Value{}, nil, r.wrong(1, "this is empty: write an object with `steps`")
+		return object{}, nil, r.wrong(1, "this is empty: write an object with `steps`")
 	case len(file.Docs) > 1:
-		return Value{}, nil, r.wrong(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
+		return object{}, nil, r.wrong(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
 	}
 	v, err := r.value(file.Docs[0].Body, 0)
 	return v, notes, err
 }
 
-type reader struct{ rule string }
+type objectReader struct{ rule string }
 
-func (r reader) wrong(line int, message string) error {
+func (r objectReader) wrong(line int, message string) error {
 	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(max(line, 1), r.rule, message)}}
 }
 
-func (r reader) tooDeep(line int) error {
+func (r objectReader) tooDeep(line int) error {
 	return r.wrong(line, fmt.Sprintf("this nests more than %d levels deep", deepest))
 }
 
@@ -76,7 +76,7 @@ func lineOf(t *token.Token) int {
 }
 
 // refused returns what the parser refuses, in one line.
-func (r reader) refused(err error) error {
+func (r objectReader) refused(err error) error {
 	var at interface {
 		GetToken() *token.Token
 		GetMessage() string
@@ -90,14 +90,14 @@ func (r reader) refused(err error) error {
 
 // check refuses what is more than values and what nests too deep, before it is parsed, and notes
 // comments.
-func (r reader) check(tokens token.Tokens) (notes []Note, _ error) {
+func (r objectReader) check(tokens token.Tokens) (notes []Note, _ error) {
 	depth, line, opened := 0, 0, 0 // opened counts what one line opens outside of brackets
 	keys := map[int]int{}          // of the objects that are open, by the column of their keys; inside of brackets by their depth, negative
 	for i, t := range tokens {
 		if lineOf(t) != line {
 			line, opened = lineOf(t), 0
 		}
-		if r.rule == JSONRule && (i > 0 && depth == 0 || t.Type == token.StringType && !json.Valid([]byte(t.Value))) {
+		if r.rule == jsonRule && (i > 0 && depth == 0 || t.Type == token.StringType && !json.Valid([]byte(t.Value))) {
 			return nil, r.wrong(line, "this is not JSON: `"+markdown.Shown(t.Value)+"`")
 		}
 		switch t.Type {
@@ -124,8 +124,8 @@ func (r reader) check(tokens token.Tokens) (notes []Note, _ error) {
 				}
 			}
 			if t.Type == token.MappingValueType {
-				if keys[at]++; keys[at] > MaxKeys {
-					return nil, r.wrong(line, fmt.Sprintf("this object has more than %d keys: a plan is one of a few keys, with `steps`", MaxKeys))
+				if keys[at]++; keys[at] > maxKeys {
+					return nil, r.wrong(line, fmt.Sprintf("this object has more than %d keys: a plan is one of a few keys, with `steps`", maxKeys))
 				}
 			}
 		case token.CommentType:
@@ -139,8 +139,8 @@ func (r reader) check(tokens token.Tokens) (notes []Note, _ error) {
 }
 
 // value turns a node into a value.
-func (r reader) value(n ast.Node, depth int) (Value, error) {
-	v := Value{Line: lineOf(n.GetToken())}
+func (r objectReader) value(n ast.Node, depth int) (object, error) {
+	v := object{Line: lineOf(n.GetToken())}
 	if depth > deepest {
 		return v, r.tooDeep(v.Line)
 	}
@@ -177,12 +177,12 @@ func (r reader) value(n ast.Node, depth int) (Value, error) {
 
 // members reads the members of an object. A name that is there twice is refused: readers disagree
 // about which one counts.
-func (r reader) members(v *Value, pairs []*ast.MappingValueNode, depth int) error {
+func (r objectReader) members(v *object, pairs []*ast.MappingValueNode, depth int) error {
 	v.Kind = '{'
 	first := map[string]int{}
 	for i, pair := range pairs {
 		name, line := pair.Key.GetToken().Value, lineOf(pair.Key.GetToken())
-		if i == 0 && r.rule == YAMLRule {
+		if i == 0 && r.rule == yamlRule {
 			v.Line = line
 		}
 		switch pair.Key.(type) {
@@ -198,7 +198,7 @@ func (r reader) members(v *Value, pairs []*ast.MappingValueNode, depth int) erro
 		if err != nil {
 			return err
 		}
-		v.Members = append(v.Members, Member{name, value})
+		v.Members = append(v.Members, member{name, value})
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package codemap
+package prompt
 
 import (
 	"bytes"
@@ -7,27 +7,27 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // maxText bounds a file that is read for a map, in bytes.
 const maxText = 1 << 20
 
-// named returns the files that a step names: those under its Files, and the tracked ones that its
+// namedIn returns the files that a step names: those under its Files, and the tracked ones that its
 // words name by their whole path.
-func named(step Step, files []string) (names []string) {
-	for _, f := range step.Files {
-		if f = path.Clean(f); filepath.IsLocal(f) && !slices.Contains(names, f) {
+func namedIn(step *plan.Step, files []string) (names []string) {
+	for _, f := range plan.Literals(step.Files) {
+		if filepath.IsLocal(f) && !slices.Contains(names, f) {
 			names = append(names, f)
 		}
 	}
-	for _, w := range strings.FieldsFunc(step.Words, func(r rune) bool { return strings.ContainsRune(" \t\n`'\"(),;", r) }) {
+	for _, w := range strings.FieldsFunc(step.Approved(), func(r rune) bool { return strings.ContainsRune(" \t\n`'\"(),;", r) }) {
 		w = strings.TrimRight(w, ".:")
 		if _, is := slices.BinarySearch(files, w); is && !slices.Contains(names, w) {
 			names = append(names, w)
@@ -36,18 +36,18 @@ func named(step Step, files []string) (names []string) {
 	return names
 }
 
-// texts returns the files that are shown whole, in at most room bytes, and what is to be said of the
+// codeTexts returns the files that are shown whole, in at most room bytes, and what is to be said of the
 // others. A file that is too long leaves its room to those after it. What is there and is not
 // tracked is not even mentioned: it may be what git ignores for a reason.
-func texts(root *os.Root, names, tracked []string, room int) (shown []File, left []string) {
+func codeTexts(root *os.Root, names, tracked []string, room int) (shown []CodeFile, left []string) {
 	for _, name := range names {
-		content, err := readFile(root, name)
+		content, err := readTracked(root, name)
 		if _, known := slices.BinarySearch(tracked, name); !known && !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		line := visible.OneLine(name, maxName)
 		text := strings.ReplaceAll(string(content), "\r\n", "\n")
-		switch need := size(text) + 2*len(line) + 100; {
+		switch need := FramedSize(text) + 1 + 2*len(line) + 100; {
 		case errors.Is(err, fs.ErrNotExist):
 			left = append(left, line+" is not there yet")
 		case errors.Is(err, errFolder):
@@ -57,7 +57,7 @@ func texts(root *os.Root, names, tracked []string, room int) (shown []File, left
 			left = append(left, fmt.Sprintf("%s is not shown: it has %d lines, %d bytes", line, strings.Count(text, "\n"), len(content)))
 		default:
 			room -= need
-			shown = append(shown, File{Path: name, Text: text, Sum: sha256.Sum256(content)})
+			shown = append(shown, CodeFile{Path: name, Text: text, Sum: sha256.Sum256(content)})
 		}
 	}
 	return shown, left
@@ -65,9 +65,9 @@ func texts(root *os.Root, names, tracked []string, room int) (shown []File, left
 
 var errFolder = errors.New("it is a folder")
 
-// readFile reads a text of the work tree. No link is followed: a session could have made one to
+// readTracked reads a text of the work tree. No link is followed: a session could have made one to
 // what it must not be shown.
-func readFile(root *os.Root, name string) ([]byte, error) {
+func readTracked(root *os.Root, name string) ([]byte, error) {
 	for at := 0; at <= len(name); at++ {
 		if at < len(name) && name[at] != '/' {
 			continue
