@@ -48,7 +48,7 @@ var packages = []struct {
 	{"gitplan/prompt", 1075},
 	{"gitplan/integrity", 1000},
 	{"gitplan/sandbox", 1075},
-	{"gitplan/checkout", 2125},
+	{"gitplan/checkout", 2150},
 	{"gitplan/attempts", 625},
 	{"gitplan/runner", 1425},
 	{"gitplan/budget", 300},

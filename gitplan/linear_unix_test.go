@@ -67,8 +67,8 @@ func linearly(t *testing.T, name string, short, long func()) {
 // Many sessions are counted in time linear in them.
 func TestStatsAreLinear(t *testing.T) {
 	race.Skip(t)
-	long := func(n int) progress.Past {
-		p := progress.Past{Plan: "p"}
+	long := func(n int) progress.PlanEvents {
+		p := progress.PlanEvents{Plan: "p"}
 		for i := range n {
 			id := []string{fmt.Sprintf("s%d", i)}
 			p.Events = append(p.Events,
@@ -77,7 +77,7 @@ func TestStatsAreLinear(t *testing.T) {
 		}
 		return p
 	}
-	few, many := []progress.Past{long(1000)}, []progress.Past{long(8000)}
+	few, many := []progress.PlanEvents{long(1000)}, []progress.PlanEvents{long(8000)}
 	linearly(t, "stats", func() { progress.Measure(few) }, func() { progress.Measure(many) })
 }
 
@@ -160,7 +160,7 @@ func usePlan(text []byte) {
 	pr := progress.From(p, nil, nil, nil)
 	_ = progress.Graph(p, pr)
 	_, _ = pr.Next(p)
-	checkout.ByHand(p, p, pr)
+	checkout.EventsOfEdit(p, p, pr)
 	_, _ = plan.FillIDs(text)
 	_, _ = plan.SetStatus(text, p.Steps[len(p.Steps)-1].ID, plan.StepStatus{Word: "blocked", Reason: "x"})
 	_, _ = share.Outlined(text)

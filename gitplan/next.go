@@ -261,7 +261,7 @@ func (s *Steps) healIndex(ctx context.Context) error {
 	if _, err := os.Stat(saved); err != nil {
 		return nil
 	}
-	note := s.Checkout.Noted()
+	note := s.Checkout.TaskState()
 	head, _ := s.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
 	if staged, err := worktree.StagedTree(ctx, s.Checkout.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
 		if err := worktree.LoadIndex(s.Checkout.Repo, saved); err != nil {

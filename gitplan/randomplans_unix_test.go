@@ -144,7 +144,7 @@ func randomSideBySide(t *testing.T, seed uint64) {
 	}
 	held, _ := os.ReadFile(filepath.Join(outside, "sessions"))
 	n := strings.Count(string(held), "\n")
-	stats := progress.Measure([]progress.Past{{Plan: "p", Events: w.Checkout.Doc.Events}}).Total
+	stats := progress.Measure([]progress.PlanEvents{{Plan: "p", Events: w.Checkout.Doc.Events}}).Total
 	if stats.Sessions != n || stats.Tokens != (agent.Tokens{In: int64(100 * n), Out: int64(n)}) {
 		t.Errorf("%d sessions with %v are counted, %d ran", stats.Sessions, stats.Tokens, n)
 	}

@@ -68,14 +68,14 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if step, _, ok := s.unfinished(); ok && s.Checkout.Noted().Phase != checkout.Checking {
+	if step, _, ok := s.unfinished(); ok && s.Checkout.TaskState().Phase != checkout.Checking {
 		if err := workspace.CloneIsFree(s.Runner.Checkout); err != nil {
 			return nil, err
 		}
 		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in the tree", step.ID)}
 	}
 	for _, slot := range checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID) {
-		if step := checkout.NotedIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).Name; step != "" {
+		if step := checkout.TaskStateIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).Name; step != "" {
 			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in its clone", step)}
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // recorded the phase is gone. waited is the step whose work was committed now, or kept for its next
 // attempt.
 func (s *Steps) recover(ctx context.Context, p *workspace.Workspace) (waited *plan.Step, err error) {
-	state := s.Checkout.Noted()
+	state := s.Checkout.TaskState()
 	step, st, ok := s.unfinished()
 	if !ok || state.Phase == checkout.Checking {
 		return nil, s.recoverOther(ctx, p, state)
@@ -49,7 +49,7 @@ func (s *Steps) recoverOther(ctx context.Context, p *workspace.Workspace, state 
 	switch {
 	case state.Fix() || state.Name == "":
 		waited, err = s.Worker.RecoverFix(ctx)
-	case state.Apart() || state.Phase == checkout.Checking || state.Phase == checkout.Restoring || state.Session != "" && !done:
+	case state.InClone() || state.Phase == checkout.Checking || state.Phase == checkout.Restoring || state.Session != "" && !done:
 		waited, err = s.Worker.RecoverNoted(ctx, p, state)
 	}
 	s.Waited = cmp.Or(waited, s.Waited)
@@ -60,7 +60,7 @@ func (s *Steps) recoverOther(ctx context.Context, p *workspace.Workspace, state 
 // or checked, or its worker killed between two attempts. Only what this clone noted itself is
 // believed: a plan from elsewhere must not make commits here.
 func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
-	note := s.Checkout.Noted()
+	note := s.Checkout.TaskState()
 	step, ok := s.Checkout.Doc.Plan.Step(note.Name)
 	if !ok {
 		return nil, progress.StepState{}, false
@@ -78,7 +78,7 @@ func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 
 // keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event) error {
-	reason := s.Checkout.Noted().Ended()
+	reason := s.Checkout.TaskState().Ended()
 	kept, err := p.KeepLeft(ctx, e.Head)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 // lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event) (waited *plan.Step, err error) {
 	p.Recall()
-	state := s.Checkout.Noted()
+	state := s.Checkout.TaskState()
 	if made := state.Commit(ctx, s.Checkout.Repo); made != "" {
 		return step, s.wasCommitted(ctx, p, step, e, made)
 	}
@@ -192,7 +192,7 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 		}
 		left = append(left, b)
 	}
-	slices.SortStableFunc(left, func(a, b *Steps) int { return rank(a.Checkout.Noted()) - rank(b.Checkout.Noted()) })
+	slices.SortStableFunc(left, func(a, b *Steps) int { return rank(a.Checkout.TaskState()) - rank(b.Checkout.TaskState()) })
 	for _, b := range left {
 		if err := b.recoverSlot(ctx); err != nil {
 			return err
@@ -234,8 +234,8 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 // LeftInTree lists what a session whose git plan was killed left in the work tree, with what was
 // changed there since. The next step keeps it.
 func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
-	note := c.Noted()
-	if note.Name == "" || note.Session == "" || note.Apart() || note.OfOtherTree(c.Repo.Top) || note.Branch != c.Branch {
+	note := c.TaskState()
+	if note.Name == "" || note.Session == "" || note.InClone() || note.OfOtherTree(c.Repo.Top) || note.Branch != c.Branch {
 		return nil
 	}
 	s, err := worktree.ReadStatus(ctx, c.Repo)

@@ -71,7 +71,7 @@ func TestKilledInAStep(t *testing.T) {
 			if got := w.Git("status", "--porcelain"); got != "?? mine.txt" || w.Git("rev-list", "--count", "main..") != "1" {
 				t.Errorf("git status is %q", got)
 			}
-			if w.Checkout.Noted().Name != "" {
+			if w.Checkout.TaskState().Name != "" {
 				t.Error("the task is noted still")
 			}
 		})

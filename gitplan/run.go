@@ -40,9 +40,9 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 			return err
 		}
 		step, _, err := s.Step(ctx, "")
-		if errors.Is(err, fault.ErrMovedBranch) && s.Checkout.Noted().Waits() && !errors.Is(err, fault.ErrLeftBranch) && moved < mostMoved {
+		if errors.Is(err, fault.ErrMovedBranch) && s.Checkout.TaskState().Waits() && !errors.Is(err, fault.ErrLeftBranch) && moved < mostMoved {
 			moved++
-			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.Noted().Name, Text: visible.FirstLine(err.Error())})
+			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.TaskState().Name, Text: visible.FirstLine(err.Error())})
 			if err := s.Checkout.Derive(ctx); err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func (s *Steps) Stopped() error {
 	if s.Stopping == nil || !s.Stopping() {
 		return nil
 	}
-	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Far())
+	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Summary())
 }
 
 // gotStuck reports whether an error concerns one step only, so that others can still be done.

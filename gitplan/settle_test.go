@@ -67,7 +67,7 @@ func TestHowAStepIsSettled(t *testing.T) {
 		if got := strings.Join(events, " "); got != string(c.event) {
 			t.Errorf("%s, set-up changed %t: the events are %q, want %q", c.status, c.changed, got, c.event)
 		}
-		if _, unseen := w.Checkout.Unseen(); unseen != (c.status == agent.Done && c.changed) {
+		if _, unseen := w.Checkout.SetupChange(); unseen != (c.status == agent.Done && c.changed) {
 			t.Errorf("%s, set-up changed %t: a person has to look: %t", c.status, c.changed, unseen)
 		}
 	}
@@ -127,8 +127,8 @@ func TestAStepThatCannotBeTicked(t *testing.T) {
 	w.Write(".git/hooks/post-commit", "#!/bin/sh\n>.git/"+lock+"\n")
 	w.Fine(os.Chmod(filepath.Join(w.Dir, ".git/hooks/post-commit"), 0o755))
 	_, _, err := w.Step(t.Context(), "")
-	if err == nil || w.Count(journal.StepDone) != 0 || w.Checkout.Noted().Name != "a" {
-		t.Errorf("%v; reported as done %d times; the task is recorded as %q", err, w.Count(journal.StepDone), w.Checkout.Noted().Name)
+	if err == nil || w.Count(journal.StepDone) != 0 || w.Checkout.TaskState().Name != "a" {
+		t.Errorf("%v; reported as done %d times; the task is recorded as %q", err, w.Count(journal.StepDone), w.Checkout.TaskState().Name)
 	}
 	w.Fine(os.Remove(filepath.Join(w.Dir, ".git", lock)), os.Remove(filepath.Join(w.Dir, ".git/hooks/post-commit")))
 	w = again(w.World)

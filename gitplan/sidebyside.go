@@ -276,7 +276,7 @@ func (c *coordinator) settled(ctx context.Context, sl *slot) error {
 		}
 		return err
 	default:
-		if sl.Steps.Checkout.Noted().Waits() { // the others may take long
+		if sl.Steps.Checkout.TaskState().Waits() { // the others may take long
 			sl.Steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 		}
 		return err
@@ -289,7 +289,7 @@ func (c *coordinator) close(ctx context.Context) {
 		if sl.err != nil { // the session of work that waits is reported by no event yet
 			_ = sl.Steps.Worker.AccountFailed(ctx, sl.err)
 		}
-		if sl.Steps.Checkout.Noted().Name == "" { // nothing waits there
+		if sl.Steps.Checkout.TaskState().Name == "" { // nothing waits there
 			workspace.DiscardClone(sl.Steps.Runner.Checkout)
 		}
 		sl.Steps.Checkout.Close()

@@ -113,7 +113,7 @@ func (s *Steps) choose(name string) (*plan.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	if commit, ok := s.Checkout.Progress.DoneUnseen(step.ID); ok {
+	if commit, ok := s.Checkout.Progress.DoneElsewhere(step.ID); ok {
 		return nil, &fault.Fault{Kind: fault.ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
 	}
 	if st := s.Checkout.Progress.Steps[step.ID]; st.Pull != "" {

@@ -29,7 +29,7 @@ func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
 		if p.Complete() {
 			return fmt.Sprintf("plan %s: %s", c.Doc.ID, p.AllDone()), nil
 		}
-		return fmt.Sprintf("plan %s: %s; see: git plan status", c.Doc.ID, p.Far()), nil
+		return fmt.Sprintf("plan %s: %s; see: git plan status", c.Doc.ID, p.Summary()), nil
 	}
 	return left(ctx, c)
 }

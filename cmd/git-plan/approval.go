@@ -179,7 +179,7 @@ func printApproval(c *command, co *checkout.Checkout) {
 
 // printUnseen prints what changed during a session that nobody has approved since.
 func printUnseen(w io.Writer, co *checkout.Checkout) {
-	if text, ok := co.Unseen(); ok {
+	if text, ok := co.SetupChange(); ok {
 		say(w, "%s: it stays as it is now", visible.Line(text))
 	}
 }
@@ -193,7 +193,7 @@ func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 	}
 	say(w, "not written or fetched by git plan in this clone, and trusted once you approve:")
 	for _, e := range strange[max(0, len(strange)-most):] {
-		say(w, "    %s  %s", visible.Short(e.Commit), visible.Line(e.Said()))
+		say(w, "    %s  %s", visible.Short(e.Commit), visible.Line(e.Describe()))
 	}
 	if more := len(strange) - most; more > 0 {
 		say(w, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
@@ -334,7 +334,7 @@ var errDoNow = errors.New("approved, to be run at once")
 func afterApproval(c *command, co *checkout.Checkout) error {
 	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
 	if co.Progress != nil && co.Progress.Done > 0 {
-		done += "; " + co.Progress.Far()
+		done += "; " + co.Progress.Summary()
 	}
 	if next.Command != "git plan step" || !terminal.Attended() || c.yes {
 		say(c.Err, "%s; next: %s", done, next)

@@ -134,7 +134,7 @@ func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
 		}
 		out = append(out, setting(co, "several agents are here; to always use this one", "plan.agent", name))
 	}
-	for _, a := range co.Config.Speaking() {
+	for _, a := range co.Config.ACPPrograms() {
 		if a.Agent != "" {
 			continue
 		}

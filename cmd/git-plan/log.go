@@ -90,13 +90,13 @@ func logCommand() *cli.Command {
 
 // printStats prints what the work took, of all plans or of one.
 func printStats(c *logOptions, co *checkout.Checkout) (err error) {
-	var pasts []progress.Past
+	var pasts []progress.PlanEvents
 	if c.all {
-		if pasts, err = progress.Pasts(c.Context, co.Store); err != nil {
+		if pasts, err = progress.AllEvents(c.Context, co.Store); err != nil {
 			return err
 		}
 	} else {
-		pasts = append(pasts, progress.PastOf(co.Doc))
+		pasts = append(pasts, progress.EventsOfPlan(co.Doc))
 	}
 	s := progress.Measure(pasts)
 	if c.json {

@@ -60,7 +60,7 @@ func stateCommand(name, word string) *cli.Command {
 // untouched reports whether a step is open, and nothing happened to it since.
 func untouched(p *progress.Progress, step string) bool {
 	st := p.Steps[step]
-	_, elsewhere := p.DoneUnseen(step)
+	_, elsewhere := p.DoneElsewhere(step)
 	return st.State == progress.StateOpen && st.Last().Kind == "" && !elsewhere || st.State == progress.StateReopened && st.Last().Kind == journal.Reopened
 }
 

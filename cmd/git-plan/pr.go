@@ -143,7 +143,7 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 		return err
 	}
 	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
-		say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Far())
+		say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Summary())
 	}
 	remote, err := share.PushWork(c.Context, co, "") // as git push: with the person's hooks
 	if err != nil {

@@ -172,7 +172,7 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 func digestOf(co *checkout.Checkout) string {
 	h := sha256.New()
 	h.Write(co.Doc.Plan.Source)
-	unseen, _ := co.Unseen()
+	unseen, _ := co.SetupChange()
 	h.Write([]byte("\x00" + unseen))
 	for _, e := range co.UnverifiedEvents() {
 		h.Write([]byte("\x00" + e.Commit))

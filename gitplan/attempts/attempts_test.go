@@ -135,9 +135,9 @@ func TestAnAttemptIsFound(t *testing.T) {
 	if _, err := Find(t.Context(), w.Checkout, "a/2"); !errors.Is(err, fault.ErrUnknownAttempt) {
 		t.Errorf("%v", err)
 	}
-	w.says(HowToSee(w.Checkout, ref), "git plan attempts show a/1")
+	w.says(ShowCommand(w.Checkout, ref), "git plan attempts show a/1")
 	w.Doc = nil
-	w.says(HowToSee(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
+	w.says(ShowCommand(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
 	w.git("config", "--remove-section", "branch.work")
 	names, err := Names(t.Context(), w.open())
 	if err != nil || names != nil {
@@ -186,7 +186,7 @@ func TestWhatAKeptAttemptWaitedFor(t *testing.T) {
 		}
 	}
 	ref := "refs/plan-attempts/" + w.Doc.ID + "/a/1"
-	w.says(HowToRestore(w.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
+	w.says(RestoreCommand(w.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
 }
 
 // A part of an attempt has what that changed of the files that are named, and nothing else: written,
@@ -212,7 +212,7 @@ func TestAPartOfAnAttempt(t *testing.T) {
 	} {
 		part, err := PartNamed(t.Context(), w.Checkout, k, kept, strings.Fields(names))
 		w.fine(err)
-		if got := w.git("diff-tree", "--no-renames", "-r", "--name-status", On(kept), part.OID); got != want {
+		if got := w.git("diff-tree", "--no-renames", "-r", "--name-status", ParentOf(kept), part.OID); got != want {
 			t.Errorf("%s: %q", names, got)
 		}
 	}

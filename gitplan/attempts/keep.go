@@ -113,8 +113,8 @@ func Unjudged(kept git.Commit) bool {
 	return strings.HasPrefix(body, FinishedReason+"\n\n")
 }
 
-// HowToSee returns the command that shows a kept attempt.
-func HowToSee(c *checkout.Checkout, ref string) string {
+// ShowCommand returns the command that shows a kept attempt.
+func ShowCommand(c *checkout.Checkout, ref string) string {
 	if c.Doc == nil {
 		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
 	}
@@ -123,8 +123,8 @@ func HowToSee(c *checkout.Checkout, ref string) string {
 
 const restoring = "git plan attempts restore "
 
-// HowToRestore returns the command that puts some files of a kept attempt into the work tree.
-func HowToRestore(c *checkout.Checkout, ref string, files []string) string {
+// RestoreCommand returns the command that puts some files of a kept attempt into the work tree.
+func RestoreCommand(c *checkout.Checkout, ref string, files []string) string {
 	command := restoring + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+Owner(c)+"/"))
 	if len(files) > 6 {
 		return command + " FILE"

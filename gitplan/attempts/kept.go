@@ -108,11 +108,11 @@ func Prune(ctx context.Context, c *checkout.Checkout, age time.Duration) ([]Kept
 
 // Changed returns what a kept attempt changed.
 func Changed(ctx context.Context, r *git.Repo, kept git.Commit) (*git.Diff, error) {
-	return git.DiffTrees(ctx, r, On(kept), kept.OID)
+	return git.DiffTrees(ctx, r, ParentOf(kept), kept.OID)
 }
 
-// On returns the commit on which an attempt was made; "" if none.
-func On(kept git.Commit) string {
+// ParentOf returns the commit on which an attempt was made; "" if none.
+func ParentOf(kept git.Commit) string {
 	if len(kept.Parents) == 0 {
 		return ""
 	}
@@ -145,7 +145,7 @@ func Part(ctx context.Context, c *checkout.Checkout, kept git.Commit, asked func
 	for _, e := range entries {
 		paths = append(paths, e.Path)
 	}
-	tree, err := worktree.WithEntries(ctx, c.Repo, On(kept), entries)
+	tree, err := worktree.WithEntries(ctx, c.Repo, ParentOf(kept), entries)
 	if err != nil {
 		return git.Commit{}, nil, err
 	}

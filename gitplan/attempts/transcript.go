@@ -146,8 +146,8 @@ func (t *bounded) Close() error {
 	return t.file.Close()
 }
 
-// NoteWhy ends the transcript of an attempt's session with all of why the attempt failed.
-func NoteWhy(c *checkout.Checkout, session string, status agent.Status, why string) {
+// RecordFailure ends the transcript of an attempt's session with all of why the attempt failed.
+func RecordFailure(c *checkout.Checkout, session string, status agent.Status, why string) {
 	if session == "" || !strings.Contains(why, "\n") { // a reason of one line is in the event
 		return
 	}
@@ -159,9 +159,9 @@ func NoteWhy(c *checkout.Checkout, session string, status agent.Status, why stri
 	_ = json.NewEncoder(f).Encode(map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "end": status, "reason": why})
 }
 
-// SaidBy returns the end of what was printed by the check, say, that failed an attempt, and the
+// FailureOutput returns the end of what was printed by the check, say, that failed an attempt, and the
 // command that shows all of it; nothing if this clone has no transcript of it.
-func SaidBy(c *checkout.Checkout, failed journal.Event) (said, see string) {
+func FailureOutput(c *checkout.Checkout, failed journal.Event) (said, see string) {
 	f, err := OpenTranscript(c, failed.Session)
 	if err != nil {
 		return "", ""
@@ -180,7 +180,7 @@ func SaidBy(c *checkout.Checkout, failed journal.Event) (said, see string) {
 	case said == "":
 		return "", ""
 	case failed.Kept != "":
-		see = HowToSee(c, failed.Kept)
+		see = ShowCommand(c, failed.Kept)
 	default:
 		see = "git plan log --session " + failed.Session
 	}

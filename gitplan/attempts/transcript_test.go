@@ -81,18 +81,18 @@ func TestWhyIsNoted(t *testing.T) {
 	c := here(t)
 	says(t, c, "a-1-abc", `{"text":"hello\nall"}`, 0)
 	said := func(reason string) string {
-		text, see := SaidBy(c, journal.Event{Steps: []string{"a"}, Reason: reason, Session: "a-1-abc"})
+		text, see := FailureOutput(c, journal.Event{Steps: []string{"a"}, Reason: reason, Session: "a-1-abc"})
 		if (text == "") != (see == "") {
 			t.Errorf("%q, and see %q", text, see)
 		}
 		return text
 	}
-	NoteWhy(c, "a-1-abc", agent.Failed, "one line")
-	NoteWhy(c, "", agent.Failed, "of no\nsession")
+	RecordFailure(c, "a-1-abc", agent.Failed, "one line")
+	RecordFailure(c, "", agent.Failed, "of no\nsession")
 	if why := said("one line"); why != "" {
 		t.Errorf("a reason of one line is noted: %q", why)
 	}
-	NoteWhy(c, "a-1-abc", agent.Failed, "it failed\nline 1\nline 2")
+	RecordFailure(c, "a-1-abc", agent.Failed, "it failed\nline 1\nline 2")
 	for reason, want := range map[string]string{"it failed": "line 1\nline 2", "it failed; kept as x": "line 1\nline 2", "of another clone": "", "": ""} {
 		if got := said(reason); got != want {
 			t.Errorf("%q: %q", reason, got)

@@ -50,7 +50,7 @@ func (p *Spending) begin(c *settings.Config, events []journal.Event) {
 func (p *Spending) Remember(c *settings.Config, held []journal.RoleUsage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := journal.Event{Held: held}
+	e := journal.Event{Usage: held}
 	for _, h := range held {
 		e.Tokens = e.Tokens.Add(h.Tokens)
 	}

@@ -85,7 +85,7 @@ func TestWhatAnEventUsed(t *testing.T) {
 		"nothing said":              {journal.Event{Agent: "n", Tokens: silent}, 0, unknown{tokens: "n"}},
 		"stopped":                   {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, unknown{}},
 		"interrupted":               {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, unknown{}},
-		"several": {journal.Event{Tokens: used.Add(used), Held: []journal.RoleUsage{{Agent: "m", Tokens: used}, {Agent: "n", Tokens: used}}},
+		"several": {journal.Event{Tokens: used.Add(used), Usage: []journal.RoleUsage{{Agent: "m", Tokens: used}, {Agent: "n", Tokens: used}}},
 			2, unknown{cost: "n"}},
 	} {
 		c.event.Took = time.Minute

@@ -130,7 +130,7 @@ func (u unknown) or(o unknown) unknown {
 // price then gets the one that is set now.
 func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
 	u = spent{tokens: e.Tokens.In + e.Tokens.Out, took: e.Took}
-	held := e.Held
+	held := e.Usage
 	if len(held) == 0 {
 		held = []journal.RoleUsage{{Agent: e.Agent, Tokens: e.Tokens, Cost: e.Cost}}
 	}

@@ -41,7 +41,7 @@ func TestAfterAKillTheSetUpIsCompared(t *testing.T) {
 	fine(t, w.load().AfterKill(t.Context())) // once
 	c = w.load()
 	refused(t, c.RequireApproval(), fault.ErrSetupUnseen, "core.pager")
-	if note := c.Noted(); note.Name != "a" || note.Session != "s-1" || len(note.Changed) == 0 {
+	if note := c.TaskState(); note.Name != "a" || note.Session != "s-1" || len(note.Changed) == 0 {
 		t.Errorf("noted is %+v", note)
 	}
 
@@ -58,7 +58,7 @@ func TestAfterAKillTheNoteIsKept(t *testing.T) {
 	fine(t, err, c.TaskNote().Write(data))
 	w.killed(id, func() { w.write(".gitplan/config", "[plan]\n") })
 	refused(t, w.load().AfterKill(t.Context()), fault.ErrSetupUnseen, ".gitplan/config")
-	if note := w.load().Noted(); note.Head != "h" || len(note.Changed) == 0 {
+	if note := w.load().TaskState(); note.Head != "h" || len(note.Changed) == 0 {
 		t.Errorf("noted is %+v", note)
 	}
 }

@@ -64,7 +64,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if err := c.Derive(ctx); err != nil {
 		return err
 	}
-	for _, e := range ByHand(old, p, c.Progress) {
+	for _, e := range EventsOfEdit(old, p, c.Progress) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
 			return err
 		}
@@ -72,10 +72,10 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	return c.Derive(ctx)
 }
 
-// ByHand returns the events that changed boxes and states stand for. There is none for a
+// EventsOfEdit returns the events that changed boxes and states stand for. There is none for a
 // ticked step that is done anyway, such as one that was removed and is back under its id. A
 // step with other boxes beside it that may be tasks is not taken as done.
-func ByHand(old, p *plan.Plan, now *progress.Progress) []journal.Event {
+func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 	changed, reasons := map[journal.Kind][]string{}, map[journal.Kind]string{}
 	for _, s := range p.Steps {
 		before := plan.Step{}
@@ -106,7 +106,7 @@ func ByHand(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 // imported records the boxes that were ticked in a file when it became a plan:
 // done by a person, without a commit.
 func imported(ctx context.Context, c *Checkout) error {
-	for _, e := range ByHand(&plan.Plan{}, c.Doc.Plan, &progress.Progress{}) {
+	for _, e := range EventsOfEdit(&plan.Plan{}, c.Doc.Plan, &progress.Progress{}) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func TestByHand(t *testing.T) {
 			fine(t, err)
 			at := &progress.Progress{Steps: map[string]progress.StepState{c.done: {State: progress.StateDone}}}
 			var got []string
-			for _, e := range ByHand(old, now, at) {
+			for _, e := range EventsOfEdit(old, now, at) {
 				text := fmt.Sprintf("%s %s", e.Kind, strings.Join(e.Steps, " "))
 				if e.Reason != "" {
 					text += " (" + e.Reason + ")"

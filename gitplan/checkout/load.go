@@ -262,5 +262,5 @@ func NamesStep(message, plan, step string) bool {
 
 // OpenByNext returns the step that a person opened with `git plan next`.
 func (c *Checkout) OpenByNext() (step string, ok bool) {
-	return progress.Taken(c.Doc.Events)
+	return progress.OpenByPerson(c.Doc.Events)
 }

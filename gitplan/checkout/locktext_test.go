@@ -95,10 +95,10 @@ func TestIdle(t *testing.T) {
 func TestAloneHere(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
-	fine(t, c.AloneHere())
+	fine(t, c.RequireNoOtherReview())
 	working(t, c, integrity.ReviewLock("elsewhere"), "/elsewhere")
 	working(t, c, "some-plan", c.Repo.GitDir)
-	fine(t, c.AloneHere())
+	fine(t, c.RequireNoOtherReview())
 	working(t, c, integrity.ReviewLock("here"), c.Repo.GitDir)
-	refused(t, c.AloneHere(), fault.ErrBusy, "git plan run (pid 1) works in this work tree, for another branch")
+	refused(t, c.RequireNoOtherReview(), fault.ErrBusy, "git plan run (pid 1) works in this work tree, for another branch")
 }

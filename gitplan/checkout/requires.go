@@ -46,7 +46,7 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 }
 
 func unapproved(c *Checkout, waits plan.Unapproved) error {
-	if text, unseen := c.Unseen(); unseen {
+	if text, unseen := c.SetupChange(); unseen {
 		return fault.New(fault.ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
 	}
 	switch {
@@ -176,10 +176,10 @@ func (c *Checkout) Idle(ctx context.Context) error {
 	return h.Busy()
 }
 
-// AloneHere refuses (ErrBusy) while another review without a plan works in this work tree,
+// RequireNoOtherReview refuses (ErrBusy) while another review without a plan works in this work tree,
 // for a branch that was left since: its fixer's note and clone would be taken for those of
 // this review.
-func (c *Checkout) AloneHere() error {
+func (c *Checkout) RequireNoOtherReview() error {
 	entries, _ := os.ReadDir(c.Repo.PlanDir())
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), integrity.ReviewLockPrefix) {
@@ -219,5 +219,5 @@ func requireTrusted(c *Checkout) error {
 	if len(strange) > 1 {
 		events = fmt.Sprintf("%d events of the plan were", len(strange))
 	}
-	return fault.New(fault.ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Said())
+	return fault.New(fault.ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Describe())
 }

@@ -139,16 +139,16 @@ func TestUnseen(t *testing.T) {
 		fine(t, err, c.TaskNote().Write(data))
 	}
 	note(TaskState{Name: "a", Began: time.Now().Add(-time.Hour)})
-	if text, ok := c.Unseen(); ok {
+	if text, ok := c.SetupChange(); ok {
 		t.Errorf("nothing changed, but %q", text)
 	}
 	note(TaskState{Name: "a", Began: time.Now().Add(-time.Hour), Changed: []string{".git/config", "hooks"}})
-	if text, ok := c.Unseen(); !ok || text != ".git/config, hooks changed during the session at step a" {
+	if text, ok := c.SetupChange(); !ok || text != ".git/config, hooks changed during the session at step a" {
 		t.Errorf("got %q, %v", text, ok)
 	}
 	refused(t, c.RequireApproval(), fault.ErrSetupUnseen, ".git/config, hooks changed during the session at step a, and nobody has approved the plan since")
 	w.happens(c, journal.Event{Kind: journal.Approved, By: journal.ByPerson}, nil)
-	if text, ok := c.Unseen(); ok {
+	if text, ok := c.SetupChange(); ok {
 		t.Errorf("approved, but %q", text)
 	}
 }

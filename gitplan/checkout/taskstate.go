@@ -53,10 +53,10 @@ type TaskState struct {
 	Kept    string
 	LeftOut []string
 
-	// Ground is the backend by its name in plan.isolation; "" is the work tree.
-	Ground string
-	// Aside lists the ignored files that are hidden from checks at the moment.
-	Aside []string
+	// Backend is the backend by its name in plan.isolation; "" is the work tree.
+	Backend string
+	// Excluded lists the ignored files that are hidden from checks at the moment.
+	Excluded []string
 	// Changed lists what changed in the set-up during the session, until a person approves the plan again.
 	Changed []string
 
@@ -107,12 +107,12 @@ func (s TaskState) OfOtherTree(top string) bool {
 	return s.Top != "" && s.Top != top && err == nil
 }
 
-// Apart reports whether the sessions work in a clone, not in the work tree.
-func (s TaskState) Apart() bool { return s.Ground != "" }
+// InClone reports whether the sessions work in a clone, not in the work tree.
+func (s TaskState) InClone() bool { return s.Backend != "" }
 
 // Waits reports whether work in a clone has passed its checks and waits to be committed.
 func (s TaskState) Waits() bool {
-	return s.Apart() && (s.Phase == Checked || s.Phase == Rebasing)
+	return s.InClone() && (s.Phase == Checked || s.Phase == Rebasing)
 }
 
 // Fix reports whether the task is the fixer's of a review.
@@ -166,13 +166,15 @@ func (c *Checkout) TaskNote() journal.Note {
 	return TaskNote(c.Repo, c.Doc.ID, c.Slot)
 }
 
-// Noted returns the state of a task that is not over; empty if there is none.
-func (c *Checkout) Noted() TaskState { return noted(c.TaskNote()) }
+// TaskState returns the state of a task that is not over; empty if there is none.
+func (c *Checkout) TaskState() TaskState { return readTaskState(c.TaskNote()) }
 
-// NotedIn returns the state of a plan's task in a slot.
-func NotedIn(r *git.Repo, plan, slot string) TaskState { return noted(TaskNote(r, plan, slot)) }
+// TaskStateIn returns the state of a plan's task in a slot.
+func TaskStateIn(r *git.Repo, plan, slot string) TaskState {
+	return readTaskState(TaskNote(r, plan, slot))
+}
 
-func noted(note journal.Note) (s TaskState) {
+func readTaskState(note journal.Note) (s TaskState) {
 	data, err := note.Read()
 	if err != nil || journal.DecodeNote(data, &s) != nil {
 		return TaskState{}
@@ -183,18 +185,18 @@ func noted(note journal.Note) (s TaskState) {
 // SessionsTree reports whether the work tree belongs to a task that is not over: a session's,
 // or a person's between next and done.
 func (c *Checkout) SessionsTree() bool {
-	s := c.Noted()
+	s := c.TaskState()
 	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone // it was killed after its commit
-	return !over && (!s.Apart() || s.Phase == Landing) && !s.OfOtherTree(c.Repo.Top)
+	return !over && (!s.InClone() || s.Phase == Landing) && !s.OfOtherTree(c.Repo.Top)
 }
 
-// Unseen returns what changed in the set-up during a session, unless a person has approved
+// SetupChange returns what changed in the set-up during a session, unless a person has approved
 // the plan since.
-func (c *Checkout) Unseen() (text string, ok bool) {
-	states := []TaskState{c.Noted()}
+func (c *Checkout) SetupChange() (text string, ok bool) {
+	states := []TaskState{c.TaskState()}
 	if c.Doc != nil && c.Slot == "" {
 		for _, slot := range Slots(c.Repo, c.Doc.ID) {
-			states = append(states, NotedIn(c.Repo, c.Doc.ID, slot))
+			states = append(states, TaskStateIn(c.Repo, c.Doc.ID, slot))
 		}
 	}
 	for _, s := range states {

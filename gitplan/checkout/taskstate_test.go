@@ -36,9 +36,9 @@ func TestHowFarATaskCame(t *testing.T) {
 	}{
 		{"a session at work", TaskState{Name: "a"}, false, "step", "interrupted"},
 		{"passed in the work tree", TaskState{Name: "a", Phase: Checked, Tree: "t"}, false, "step", "interrupted"},
-		{"passed in a clone", TaskState{Name: "a", Ground: "clone", Phase: Checked, Tree: "t"}, true, "step", "interrupted"},
-		{"passed in a clone, of a review", TaskState{Name: journal.FixName(1), Ground: "clone", Phase: Checked, Tree: "t"}, true, "review", "interrupted"},
-		{"on its way into the work tree", TaskState{Name: "a", Ground: "clone", Tree: "t", Phase: Landing}, false, "step", "interrupted"},
+		{"passed in a clone", TaskState{Name: "a", Backend: "clone", Phase: Checked, Tree: "t"}, true, "step", "interrupted"},
+		{"passed in a clone, of a review", TaskState{Name: journal.FixName(1), Backend: "clone", Phase: Checked, Tree: "t"}, true, "review", "interrupted"},
+		{"on its way into the work tree", TaskState{Name: "a", Backend: "clone", Tree: "t", Phase: Landing}, false, "step", "interrupted"},
 		{"with another set-up", TaskState{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
 	} {
 		if c.note.Waits() != c.waits || c.note.Lands() != c.lands || c.note.Ended() != c.ended {
@@ -53,7 +53,7 @@ func TestSessionsTree(t *testing.T) {
 	w.plan()
 	w.does("a")
 	c := w.load()
-	if c.Noted().Name != "" || c.SessionsTree() {
+	if c.TaskState().Name != "" || c.SessionsTree() {
 		t.Error("a task is noted before there is one")
 	}
 	there := t.TempDir()
@@ -64,19 +64,19 @@ func TestSessionsTree(t *testing.T) {
 	}{
 		{"at work", TaskState{Name: "b", Top: c.Repo.Top}, true},
 		{"killed after its commit", TaskState{Name: "a", Top: c.Repo.Top}, false},
-		{"in a clone", TaskState{Name: "b", Top: c.Repo.Top, Ground: "clone"}, false},
-		{"landing from a clone", TaskState{Name: "b", Top: c.Repo.Top, Ground: "clone", Phase: Landing}, true},
+		{"in a clone", TaskState{Name: "b", Top: c.Repo.Top, Backend: "clone"}, false},
+		{"landing from a clone", TaskState{Name: "b", Top: c.Repo.Top, Backend: "clone", Phase: Landing}, true},
 		{"in another work tree", TaskState{Name: "b", Top: there}, false},
 		{"in a work tree that is gone", TaskState{Name: "b", Top: filepath.Join(there, "gone")}, true},
 	} {
 		data, err := journal.EncodeNote(n.note)
 		fine(t, err, c.TaskNote().Write(data))
-		if got := c.SessionsTree(); got != n.want || c.Noted().Name != n.note.Name {
+		if got := c.SessionsTree(); got != n.want || c.TaskState().Name != n.note.Name {
 			t.Errorf("%s: %v", n.name, got)
 		}
 	}
 	fine(t, c.TaskNote().Write([]byte("no note")))
-	if c.Noted().Name != "" {
+	if c.TaskState().Name != "" {
 		t.Error("a note that cannot be read says something")
 	}
 }

@@ -35,7 +35,7 @@ const (
 // removes what can be removed safely: the notes of locks that nobody holds, clones that
 // nobody worked in, and keys of branches whose plans are gone.
 func ExamineClone(ctx context.Context, c *checkout.Checkout, fix bool) ([]Symptom, error) {
-	plans, err := progress.Pasts(ctx, c.Store)
+	plans, err := progress.AllEvents(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +99,10 @@ func branchesOf(ctx context.Context, c *checkout.Checkout) (map[string]string, e
 
 // examineBindings finds the branches whose plan is gone, and sets their plan in branches to
 // "".
-func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress.Past, branches map[string]string, fix bool) (out []Symptom, err error) {
+func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress.PlanEvents, branches map[string]string, fix bool) (out []Symptom, err error) {
 	for _, name := range slices.Sorted(maps.Keys(branches)) {
 		id := branches[name]
-		if id == "" || slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id }) {
+		if id == "" || slices.ContainsFunc(plans, func(p progress.PlanEvents) bool { return p.Plan == id }) {
 			continue
 		}
 		branches[name] = ""
@@ -162,7 +162,7 @@ func gitLocks(c *checkout.Checkout) []Symptom {
 
 // orphan returns the symptom of a plan that no branch has. branches has the plan of each
 // branch.
-func orphan(p progress.Past, branches map[string]string) []Symptom {
+func orphan(p progress.PlanEvents, branches map[string]string) []Symptom {
 	own, there := branches[p.Branch]
 	if there && own == "" {
 		return nil // the next command there finds it
@@ -249,7 +249,7 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 }
 
 // examineSession returns the symptom of an unended session.
-func examineSession(c *checkout.Checkout, p progress.Past) (out []Symptom) {
+func examineSession(c *checkout.Checkout, p progress.PlanEvents) (out []Symptom) {
 	branch := "on branch " + visible.OneLine(p.Branch, 200)
 	for _, slot := range slotsOf(c, p.Plan) {
 		step, why := unendedIn(c, p.Plan, slot, p.Events)
@@ -268,7 +268,7 @@ func examineSession(c *checkout.Checkout, p progress.Past) (out []Symptom) {
 
 // examineClones finds the clones of sessions that no step would find: half-made ones, and those
 // of plans that are gone.
-func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom) {
+func examineClones(c *checkout.Checkout, plans []progress.PlanEvents, fix bool) (out []Symptom) {
 	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
 	for _, folder := range folders {
 		id, slot := integrity.OfSlot(filepath.Base(filepath.Dir(folder)))
@@ -277,7 +277,7 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out [
 			continue
 		}
 		_, err = checkout.TaskNote(c.Repo, id, slot).Read()
-		known := slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id })
+		known := slices.ContainsFunc(plans, func(p progress.PlanEvents) bool { return p.Plan == id })
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("a clone for plan %s was left half made: %s", id, top),
 			Fix: "git plan doctor --fix removes it; so does the next git plan step"}
 		switch {
@@ -302,7 +302,7 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out [
 }
 
 // examineSetAside finds what --autostash set aside and no command has restored.
-func examineSetAside(c *checkout.Checkout, p progress.Past) []Symptom {
+func examineSetAside(c *checkout.Checkout, p progress.PlanEvents) []Symptom {
 	stash := attempts.Stashed(c, p.Plan)
 	if _, working := journal.Working(c.Repo, p.Plan); stash.Kept == "" || working {
 		return nil

@@ -81,7 +81,7 @@ func TestAPlanWithoutABranch(t *testing.T) {
 		{"its branch is gone", map[string]string{"main": ""}, false},
 		{"its branch has another plan", map[string]string{"work": "q"}, false},
 	} {
-		if found := orphan(progress.Past{Plan: "p", Branch: "work"}, c.branches); (len(found) == 0) != c.has {
+		if found := orphan(progress.PlanEvents{Plan: "p", Branch: "work"}, c.branches); (len(found) == 0) != c.has {
 			t.Errorf("%s: %v", c.what, found)
 		}
 	}

@@ -138,7 +138,7 @@ func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 			out = append(out, Symptom{About: f.Name, Found: Fine, Text: strings.TrimSpace(f.Version + " " + f.Path)})
 		}
 	}
-	for _, s := range c.Speaking() {
+	for _, s := range c.ACPPrograms() {
 		if s.Agent != "" {
 			out = append(out, Symptom{About: s.Program, Found: Fine, Text: "speaks the Agent Client Protocol as agent " + s.Agent})
 			continue

@@ -17,7 +17,7 @@ func TestUnended(t *testing.T) {
 	c := w.open()
 	started := journal.Event{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByAgent}
 	checked := journal.Event{Kind: journal.Checked, Steps: []string{"a"}, Tree: "t"}
-	fixer := checkout.TaskState{Name: journal.FixName(1), Ground: "clone", Phase: checkout.Checked, Tree: "t"}
+	fixer := checkout.TaskState{Name: journal.FixName(1), Backend: "clone", Phase: checkout.Checked, Tree: "t"}
 	for _, k := range []struct {
 		what   string
 		note   checkout.TaskState
@@ -26,11 +26,11 @@ func TestUnended(t *testing.T) {
 		why    string
 	}{
 		{"a session", checkout.TaskState{Name: "a"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"a session in a clone", checkout.TaskState{Name: "a", Ground: "clone", Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"checked in a clone", checkout.TaskState{Name: "a", Ground: "clone", Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", attempts.WaitingReason},
+		{"a session in a clone", checkout.TaskState{Name: "a", Backend: "clone", Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
+		{"checked in a clone", checkout.TaskState{Name: "a", Backend: "clone", Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", attempts.WaitingReason},
 		{"checked in the work tree", checkout.TaskState{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
 		{"a fixer whose fix passed", fixer, nil, fixer.Name, attempts.WaitingReason},
-		{"a fixer", checkout.TaskState{Name: fixer.Name, Ground: "clone"}, nil, fixer.Name, journal.Interrupted},
+		{"a fixer", checkout.TaskState{Name: fixer.Name, Backend: "clone"}, nil, fixer.Name, journal.Interrupted},
 		{"a step that a person opened", checkout.TaskState{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
 		{"a session that changed the set-up", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
 	} {
@@ -61,7 +61,7 @@ func TestAnInterruptedSession(t *testing.T) {
 	id := w.plan("work")
 	w.note(id, checkout.TaskState{Name: "a"})
 	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
-	w.note(id, checkout.TaskState{Name: journal.FixName(2), Ground: "clone", Phase: checkout.Checked, Tree: "t"})
+	w.note(id, checkout.TaskState{Name: journal.FixName(2), Backend: "clone", Phase: checkout.Checked, Tree: "t"})
 	says(t, w.examined(true), "sessions", "- a fixer of the review of plan "+id+": it passed its checks; the next run commits it once the tree is clean => on branch work: git plan review goes on, and keeps what it left")
 }
 
@@ -90,11 +90,11 @@ func TestClonesThatAreLeft(t *testing.T) {
 		}
 	}
 	left(id)
-	w.note(id, checkout.TaskState{Name: "a", Ground: "clone"})
+	w.note(id, checkout.TaskState{Name: "a", Backend: "clone"})
 	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted...")
 
 	top, _ = left("gone-1234")
-	w.note("gone-1234", checkout.TaskState{Name: "a", Ground: "clone"})
+	w.note("gone-1234", checkout.TaskState{Name: "a", Backend: "clone"})
 	checkout.TaskNote(c.Repo, id, "").Remove()
 	fine(t, os.RemoveAll(c.Repo.PlanDir(id, "clone")))
 	says(t, w.examined(true), "sessions", "- plan gone-1234 is gone, and what its last session did is in "+top+" => take what you want of it, then: rm -r '...")

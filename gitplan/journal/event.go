@@ -87,7 +87,7 @@ type Event struct {
 	Finding  string // dismissed, restored, answered: its ID
 	// RoleUsage are the sessions that the event reports, if it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
-	Held []RoleUsage
+	Usage []RoleUsage
 	// Proposal is how a session would change the plan.
 	Proposal string
 	Assumed  string   // done: what its session assumed where the step left something open
@@ -130,10 +130,10 @@ func (e Event) what() string {
 		return fmt.Sprintf("finding %.7s: %s", e.Finding, e.Kind)
 	case e.Kind == Reviewed:
 		return "review: " + e.Reason
-	case len(e.Held) > 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
-		return fmt.Sprintf("%s: stopped", e.Held[0].Role)
-	case len(e.Held) > 0 && (e.Kind == Failed || e.Kind == Checked): // of no step
-		return fmt.Sprintf("%s: %s", e.Held[0].Role, e.Kind)
+	case len(e.Usage) > 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
+		return fmt.Sprintf("%s: stopped", e.Usage[0].Role)
+	case len(e.Usage) > 0 && (e.Kind == Failed || e.Kind == Checked): // of no step
+		return fmt.Sprintf("%s: %s", e.Usage[0].Role, e.Kind)
 	}
 	return fmt.Sprintf("plan: %s", e.Kind)
 }
@@ -197,10 +197,10 @@ func sanitize(id string, e Event) Event {
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
 	e.Took = min(max(e.Took, 0), longest)
 	usedToForm(&e.Tokens, &e.Cost)
-	e.Held = slices.DeleteFunc(e.Held, func(h RoleUsage) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
-	for i := range e.Held {
-		e.Held[i].Took = min(max(e.Held[i].Took, 0), longest)
-		usedToForm(&e.Held[i].Tokens, &e.Held[i].Cost)
+	e.Usage = slices.DeleteFunc(e.Usage, func(h RoleUsage) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
+	for i := range e.Usage {
+		e.Usage[i].Took = min(max(e.Usage[i].Took, 0), longest)
+		usedToForm(&e.Usage[i].Tokens, &e.Usage[i].Cost)
 	}
 	return e
 }

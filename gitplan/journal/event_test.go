@@ -21,8 +21,8 @@ func TestSubjects(t *testing.T) {
 		{Event{Kind: Rewritten, Steps: []string{"a", "c"}}, "b 1/3 step a, c: rewritten"},
 		{Event{Kind: Failed, Steps: a, Stopped: true}, "b 1/3 step a: stopped"},
 		{Event{Kind: Reviewed, Reason: "passed"}, "b 1/3 review: passed"},
-		{Event{Kind: Failed, Held: held, Reason: Interrupted}, "b 1/3 planner: stopped"},
-		{Event{Kind: Failed, Held: held}, "b 1/3 planner: failed"},
+		{Event{Kind: Failed, Usage: held, Reason: Interrupted}, "b 1/3 planner: stopped"},
+		{Event{Kind: Failed, Usage: held}, "b 1/3 planner: failed"},
 		{Event{Kind: Accepted, Check: "make lint"}, "b 1/3 check make lint: accepted"},
 	} {
 		subject, _, _ := strings.Cut(c.e.message("p", "b", 1, 3), "\n")
@@ -58,12 +58,12 @@ func TestSanitize(t *testing.T) {
 	e := sanitize("p", Event{
 		Head: "--upload-pack=x", Tree: oid, Start: None, Kept: "refs/heads/main", Steps: []string{"a", "../b"}, Attempt: -3, Took: -time.Hour,
 		Tokens: agent.Tokens{In: -5, Out: 7}, Cost: agent.Cost{USD: -1, Known: true},
-		Held: []RoleUsage{{Role: "nobody", Sessions: 1}, {Role: agent.Fixer, Sessions: 1, Took: 1e6 * time.Hour}, {Role: agent.Fixer, Sessions: 1 << 30}},
+		Usage: []RoleUsage{{Role: "nobody", Sessions: 1}, {Role: agent.Fixer, Sessions: 1, Took: 1e6 * time.Hour}, {Role: agent.Fixer, Sessions: 1 << 30}},
 	})
 	if e.Head != "" || e.Tree != oid || e.Start != None || e.Kept != "" || e.Step() != "a" {
 		t.Errorf("names: %+v", e)
 	}
-	if e.Attempt != 0 || e.Took != 0 || e.Tokens.In != 0 || e.Tokens.Out != 7 || e.Cost.Known || len(e.Held) != 1 || e.Held[0].Took != 366*24*time.Hour {
+	if e.Attempt != 0 || e.Took != 0 || e.Tokens.In != 0 || e.Tokens.Out != 7 || e.Cost.Known || len(e.Usage) != 1 || e.Usage[0].Took != 366*24*time.Hour {
 		t.Errorf("numbers: %+v", e)
 	}
 	if kept := sanitize("p", Event{Kept: AttemptPrefix + "p/a/1"}).Kept; kept == "" {
@@ -74,7 +74,7 @@ func TestSanitize(t *testing.T) {
 // A subject that somebody wrote by hand changes nothing of what an event says.
 func TestSaid(t *testing.T) {
 	e := Event{Kind: Done, Steps: []string{"a"}, By: ByPerson, Head: strings.Repeat("b", 40), Headline: "all is well"}
-	if got := e.Said(); got != "done a, by person, at bbbbbbbbbb" {
+	if got := e.Describe(); got != "done a, by person, at bbbbbbbbbb" {
 		t.Errorf("it says %q", got)
 	}
 	if !e.TickedByHand() || (Event{Kind: Done, By: ByPerson, Attempt: 1}).TickedByHand() {

@@ -49,7 +49,7 @@ var trailers = []trailer{
 		}
 		return costTrailer(c)
 	}, parseCost),
-	list("Plan-Sessions", func(e *Event) *[]RoleUsage { return &e.Held }, RoleUsage.String, parseHeld),
+	list("Plan-Sessions", func(e *Event) *[]RoleUsage { return &e.Usage }, RoleUsage.String, parseUsage),
 	value("Plan-Duration", func(e *Event) *time.Duration { return &e.Took }, func(d time.Duration) string {
 		if d <= 0 {
 			return ""
@@ -152,7 +152,7 @@ func (h RoleUsage) String() string {
 	return fmt.Sprintf("%d %s; %s; %s; %s", h.Sessions, h.Role, tokensTrailer(h.Tokens), cost, h.Agent)
 }
 
-func parseHeld(value string) (h RoleUsage, ok bool) {
+func parseUsage(value string) (h RoleUsage, ok bool) {
 	parts := strings.SplitN(value, "; ", 4)
 	if len(parts) < 4 {
 		return h, false

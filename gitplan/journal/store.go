@@ -131,7 +131,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 	defer turn.Close()
 	MarkAttached.Set(s.Repo, d.ID)
 	for try := 0; ; try++ {
-		if try > 0 || s.behind(d) {
+		if try > 0 || s.outdated(d) {
 			fresh, err := s.Newer(ctx, d)
 			if err != nil {
 				return err

@@ -120,7 +120,7 @@ func TestEventsAreReadBack(t *testing.T) {
 	}
 	want.Tokens = agent.Tokens{In: 48211, Cached: 39002, Out: 3120, Written: 5000, Unreported: 2}
 	want.Cost.USD, want.Cost.Known = 0.31, true
-	want.Held = []RoleUsage{
+	want.Usage = []RoleUsage{
 		{Role: agent.Reviewer, Agent: "a; b, 3s", Sessions: 2, Tokens: want.Tokens, Cost: want.Cost, Took: 8 * time.Second},
 		{Role: agent.Fixer, Agent: "x", Sessions: 1, Took: 400 * time.Millisecond},
 		{Role: agent.Verifier, Agent: "y", Sessions: 1, Cost: want.Cost}, // as older programs wrote them

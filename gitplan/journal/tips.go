@@ -22,16 +22,16 @@ type expected struct {
 	next string // the tip that is being stored now, which the ref has or will have
 }
 
-// Expect says where the ref of the plan is: its text is held, so only this program moves it on.
-func (s *Store) Expect(plan, tip string) {
+// ExpectTip says where the ref of the plan is: its text is held, so only this program moves it on.
+func (s *Store) ExpectTip(plan, tip string) {
 	s.expected.mu.Lock()
 	defer s.expected.mu.Unlock()
 	s.expected.plan, s.expected.tip, s.expected.next = plan, tip, ""
 }
 
-// Back puts the ref of the plan back if it is not where it may be. It returns where it was and where
+// RestoreRef puts the ref of the plan back if it is not where it may be. It returns where it was and where
 // it is now, and moved is false if it was in its place. What it was moved to stays in its reflog.
-func (s *Store) Back(ctx context.Context, plan string) (was, is string, moved bool, err error) {
+func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, moved bool, err error) {
 	s.expected.mu.Lock() // else another session's event could come between the look and the comparison
 	defer s.expected.mu.Unlock()
 	now, err := s.Repo.Resolve(ctx, RefPrefix+plan)
@@ -45,7 +45,7 @@ func (s *Store) Back(ctx context.Context, plan string) (was, is string, moved bo
 }
 
 // behind reports whether another session of this program has moved the ref since a document was read.
-func (s *Store) behind(d *Document) bool {
+func (s *Store) outdated(d *Document) bool {
 	s.expected.mu.Lock()
 	defer s.expected.mu.Unlock()
 	return s.expected.plan == d.ID && s.expected.tip != "" && s.expected.tip != d.Tip
@@ -98,8 +98,8 @@ func TrustTip(r *git.Repo, id, before, tip string) error {
 	return TipsNote(r, id).Write([]byte(strings.Join(append(tips, tip), "\n") + "\n"))
 }
 
-// Said returns what an event itself says, in a line. It ignores the commit's subject.
-func (e Event) Said() string {
+// Describe returns what an event itself says, in a line. It ignores the commit's subject.
+func (e Event) Describe() string {
 	text := string(e.Kind)
 	if len(e.Steps) > 0 {
 		text += " " + strings.Join(e.Steps, ", ")

@@ -34,7 +34,7 @@ func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 		t.Errorf("two is %+v", st)
 	}
 	last := d.Checkout.Doc.Events[len(d.Checkout.Doc.Events)-1]
-	if last.Kind != journal.Replanned || last.Step() != "two" || last.Reason != "no more than that" || len(last.Held) != 1 {
+	if last.Kind != journal.Replanned || last.Step() != "two" || last.Reason != "no more than that" || len(last.Usage) != 1 {
 		t.Errorf("the event is %+v", last)
 	}
 	d.Refused(d.Checkout.RequireApproval(), fault.ErrUnapproved, "")
@@ -45,7 +45,7 @@ func TestReplanFails(t *testing.T) {
 	d := newDesk(t, twoSteps, "exit 1")
 	before := d.text()
 	d.Refused(d.replan(""), fault.ErrPlanner, "exit code 1")
-	if last := d.Checkout.Doc.Events[len(d.Checkout.Doc.Events)-1]; d.text() != before || last.Kind != journal.Failed || len(last.Held) != 1 {
+	if last := d.Checkout.Doc.Events[len(d.Checkout.Doc.Events)-1]; d.text() != before || last.Kind != journal.Failed || len(last.Usage) != 1 {
 		t.Errorf("the event is %+v; the plan is\n%s", last, d.text())
 	}
 	d.Fine(d.Checkout.RequireApproval())

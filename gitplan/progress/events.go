@@ -31,8 +31,8 @@ func counts(e *journal.Event) bool {
 	return slices.ContainsFunc(Transitions, func(t Transition) bool { return t.Event == e.Kind })
 }
 
-// Taken returns the step that a person began, and has not ended.
-func Taken(events []journal.Event) (step string, ok bool) {
+// OpenByPerson returns the step that a person began, and has not ended.
+func OpenByPerson(events []journal.Event) (step string, ok bool) {
 	var taken []string // nearly always empty
 	for i := range events {
 		e := &events[i]
@@ -172,34 +172,34 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	return out
 }
 
-// Past is what happened to one plan.
-type Past struct {
+// PlanEvents is what happened to one plan.
+type PlanEvents struct {
 	Plan, Branch string
 	Events       []journal.Event // oldest first
 }
 
-// Pasts reads what happened to every plan of the repository, by one git process;
+// AllEvents reads what happened to every plan of the repository, by one git process;
 // the plans' texts come from the one that is kept running. Plans are in the order of
 // their ids. A text that cannot be read hides no event.
-func Pasts(ctx context.Context, s *journal.Store) ([]Past, error) {
+func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
 	chains, err := s.Repo.LogByRef(ctx, journal.RefPrefix, "--date-order")
 	if err != nil {
 		return nil, err
 	}
-	var out []Past
+	var out []PlanEvents
 	for ref, commits := range chains {
 		id := strings.TrimPrefix(ref, journal.RefPrefix)
-		p := Past{Plan: id, Events: journal.EventsOf(id, commits)}
+		p := PlanEvents{Plan: id, Events: journal.EventsOf(id, commits)}
 		if d, err := s.At(ctx, id, commits[0].OID); err == nil {
 			p.Branch = d.Plan.Branch
 		}
 		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b Past) int { return strings.Compare(a.Plan, b.Plan) })
+	slices.SortFunc(out, func(a, b PlanEvents) int { return strings.Compare(a.Plan, b.Plan) })
 	return out, nil
 }
 
-// PastOf returns what happened to a plan that was read already.
-func PastOf(d *journal.Document) Past {
-	return Past{Plan: d.ID, Branch: d.Plan.Branch, Events: d.Events}
+// EventsOfPlan returns what happened to a plan that was read already.
+func EventsOfPlan(d *journal.Document) PlanEvents {
+	return PlanEvents{Plan: d.ID, Branch: d.Plan.Branch, Events: d.Events}
 }

@@ -33,8 +33,8 @@ func (p *Progress) Skipped() (n int) {
 	return n
 }
 
-// Far returns how many steps are done, and how many are left out.
-func (p *Progress) Far() string {
+// Summary returns how many steps are done, and how many are left out.
+func (p *Progress) Summary() string {
 	skipped := p.Skipped()
 	text := fmt.Sprintf("%d of %d done", p.Done-skipped, p.Total)
 	if skipped > 0 {
@@ -46,10 +46,10 @@ func (p *Progress) Far() string {
 // Complete reports whether nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
-// DoneUnseen returns the commit of the branch that names an open step without any event here: it was
+// DoneElsewhere returns the commit of the branch that names an open step without any event here: it was
 // done in another clone, whose plan is not here. Not proof, but running the step again could duplicate
 // the work.
-func (p *Progress) DoneUnseen(step string) (commit string, ok bool) {
+func (p *Progress) DoneElsewhere(step string) (commit string, ok bool) {
 	if st := p.Steps[step]; st.State == StateOpen && st.Last().Kind == "" {
 		commit = p.Work[step]
 	}

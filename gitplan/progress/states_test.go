@@ -136,10 +136,10 @@ func TestWhatElseIsKnownOfAStep(t *testing.T) {
 	p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}, {ID: "b"}}}
 	commits := []git.Commit{{OID: "c000000000000000000000000000000000000000", Message: "A\n\nPlan-Step: p/a\n"}}
 	at := progress.From(p, nil, commits, func(string) (git.Commit, bool) { return git.Commit{}, false })
-	if commit, ok := at.DoneUnseen("a"); !ok || commit != commits[0].OID {
+	if commit, ok := at.DoneElsewhere("a"); !ok || commit != commits[0].OID {
 		t.Errorf("a is from elsewhere: %t, by %q", ok, commit)
 	}
-	if _, ok := at.DoneUnseen("b"); ok {
+	if _, ok := at.DoneElsewhere("b"); ok {
 		t.Error("b is from elsewhere")
 	}
 	at.Mark("b", progress.StateRunning)

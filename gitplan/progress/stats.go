@@ -66,7 +66,7 @@ type Human struct {
 
 // Measure computes the statistics of plans from what happened to them. It is
 // linear in the number of events.
-func Measure(plans []Past) Stats {
+func Measure(plans []PlanEvents) Stats {
 	m := &measure{}
 	for _, p := range plans {
 		m.past(p.Events)

@@ -21,7 +21,7 @@ import (
 //	        step b fails for 5; 5 minutes later a person does it in an hour
 //	1 Dec   a review of 20 minutes, 3 of them its verifier's and 5 its fixer's; then
 //	        the person takes step b back
-func timeline(t *testing.T) progress.Past {
+func timeline(t *testing.T) progress.PlanEvents {
 	t.Helper()
 	at := func(text string) time.Time {
 		when, err := time.Parse("2006-01-02 15:04", text)
@@ -32,7 +32,7 @@ func timeline(t *testing.T) progress.Past {
 	}
 	usd := func(f float64) agent.Cost { return agent.Cost{USD: f, Known: true} }
 	a, b := []string{"a"}, []string{"b"}
-	return progress.Past{
+	return progress.PlanEvents{
 		Plan: "p",
 		Events: []journal.Event{
 			{Kind: journal.Created, By: journal.ByAgent, Time: at("2026-11-20 10:00"), Agent: "m/plan", Tokens: agent.Tokens{In: 1000, Out: 100}, Cost: usd(.5), Took: 2 * time.Minute, Answers: 2},
@@ -53,7 +53,7 @@ func timeline(t *testing.T) progress.Past {
 			{Kind: journal.Reopened, By: journal.ByPerson, Steps: b, Time: at("2026-11-20 11:52")},
 			{Kind: journal.Started, By: journal.ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 11:53")},
 			{Kind: journal.Done, By: journal.ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 12:53")},
-			{Kind: journal.Reviewed, By: journal.ByAgent, Time: at("2026-12-01 09:00"), Took: 20 * time.Minute, Held: []journal.RoleUsage{
+			{Kind: journal.Reviewed, By: journal.ByAgent, Time: at("2026-12-01 09:00"), Took: 20 * time.Minute, Usage: []journal.RoleUsage{
 				{Role: agent.Reviewer, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{In: 400, Out: 40}, Cost: usd(.25)},
 				{Role: agent.Verifier, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{Unreported: 1}, Took: 3 * time.Minute},
 				{Role: agent.Fixer, Agent: "m/fix", Sessions: 1, Tokens: agent.Tokens{In: 800, Out: 80}, Cost: usd(.125), Took: 5 * time.Minute},
@@ -65,7 +65,7 @@ func timeline(t *testing.T) progress.Past {
 
 // TestStatsAreExact compares with an answer that was computed by hand.
 func TestStatsAreExact(t *testing.T) {
-	s := progress.Measure([]progress.Past{timeline(t)})
+	s := progress.Measure([]progress.PlanEvents{timeline(t)})
 	type line struct {
 		Seconds, Productive int64
 		Sessions, Untimed   int
@@ -121,7 +121,7 @@ func TestStatsAreExact(t *testing.T) {
 // any event.
 func TestWhatNobodyToldIsUnknown(t *testing.T) {
 	a := []string{"a"}
-	s := progress.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{
+	s := progress.Measure([]progress.PlanEvents{{Plan: "p", Events: []journal.Event{
 		{Kind: journal.Started, By: journal.ByAgent, Steps: a}, {Kind: journal.Failed, By: journal.ByAgent, Steps: a},
 		// The same again after the crash is no intervention; nor is what a merge brought.
 		{Kind: journal.Edited}, {Kind: journal.Started, By: journal.ByAgent, Steps: a},
@@ -141,7 +141,7 @@ func TestAnEditAndAReopeningAreOneIntervention(t *testing.T) {
 	edit, reopen := journal.Event{Kind: journal.Edited, By: journal.ByPerson}, journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Steps: a}
 	cost := func(usd float64) agent.Cost { return agent.Cost{USD: usd, Known: true} }
 	for _, acts := range [][]journal.Event{{edit, reopen}, {reopen, edit}} {
-		s := progress.Measure([]progress.Past{{Plan: "p", Events: slices.Concat([]journal.Event{
+		s := progress.Measure([]progress.PlanEvents{{Plan: "p", Events: slices.Concat([]journal.Event{
 			{Kind: journal.Started, By: journal.ByAgent, Steps: a},
 			{Kind: journal.Failed, By: journal.ByAgent, Steps: a, Agent: "m", Cost: cost(.1)},
 			{Kind: journal.Blocked, By: journal.ByAgent, Steps: a},
@@ -175,7 +175,7 @@ func TestTheTimeOfAReview(t *testing.T) {
 		{journal.RoleUsage{Agent: "other"}, 60, 0, 0, 1, 2},
 	} {
 		c.fixer.Role, c.fixer.Sessions = agent.Fixer, 1
-		s := progress.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{{Kind: journal.Reviewed, By: journal.ByAgent, Took: time.Minute, Held: []journal.RoleUsage{
+		s := progress.Measure([]progress.PlanEvents{{Plan: "p", Events: []journal.Event{{Kind: journal.Reviewed, By: journal.ByAgent, Took: time.Minute, Usage: []journal.RoleUsage{
 			{Role: agent.Reviewer, Agent: "m", Sessions: 2, Took: 90 * time.Second}, c.fixer, // at once
 		}}}}})
 		reviewers, fixer, m := s.Roles[0], s.Roles[1], s.Models[0]
@@ -200,13 +200,13 @@ func TestStepsSideBySideAreCountedOnce(t *testing.T) {
 	}
 	checked := []journal.Event{{Kind: journal.Checked, By: journal.ByAgent, Steps: b}, {Kind: journal.Done, By: journal.ByAgent, Steps: b}}
 	for name, between := range map[string][]journal.Event{
-		"of the step": {{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Stopped: true, Held: held, Tokens: held[0].Tokens, Took: 2 * time.Second}},
+		"of the step": {{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Stopped: true, Usage: held, Tokens: held[0].Tokens, Took: 2 * time.Second}},
 		"of the plan": {
-			{Kind: journal.Failed, By: journal.ByAgent, Held: held, Tokens: held[0].Tokens, Took: 2 * time.Second},
+			{Kind: journal.Failed, By: journal.ByAgent, Usage: held, Tokens: held[0].Tokens, Took: 2 * time.Second},
 			{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Stopped: true},
 		},
 	} {
-		got := progress.Measure([]progress.Past{{Plan: "p", Events: slices.Concat(began, between, checked)}}).Total
+		got := progress.Measure([]progress.PlanEvents{{Plan: "p", Events: slices.Concat(began, between, checked)}}).Total
 		if got.Sessions != 2 || got.Attempts != 2 || got.Wasted != 0 || got.Tokens != (agent.Tokens{In: 20, Out: 2}) || got.Seconds != 3 || got.Productive != 3 || got.Untimed != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}

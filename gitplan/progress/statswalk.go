@@ -16,7 +16,7 @@ const sitting = 30 * time.Minute
 // walker walks through the events of one plan.
 type walker struct {
 	*measure
-	steps map[string]*stepPast
+	steps map[string]*stepHistory
 	prev  *journal.Event
 	// Of the last session that was not a review's: whoever steps in does so after it.
 	role  agent.Role
@@ -30,15 +30,15 @@ type walker struct {
 	steppedIn bool     // a person stepped in since the last session
 }
 
-// stepPast is what happened to one step so far.
-type stepPast struct {
+// stepHistory is what happened to one step so far.
+type stepHistory struct {
 	open    string         // by whom: agent, person, or nobody
 	tried   bool           // by an agent
 	waiting *journal.Event // the session of the attempt whose work waits to be committed
 }
 
 func (m *measure) past(events []journal.Event) {
-	w := &walker{measure: m, steps: map[string]*stepPast{}, prev: &journal.Event{}}
+	w := &walker{measure: m, steps: map[string]*stepHistory{}, prev: &journal.Event{}}
 	for i := range events {
 		e := &events[i]
 		w.humanTime(e)
@@ -52,10 +52,10 @@ func (m *measure) past(events []journal.Event) {
 	w.resume()
 }
 
-func (w *walker) step(id string) *stepPast {
+func (w *walker) step(id string) *stepHistory {
 	s, ok := w.steps[id]
 	if !ok {
-		s = &stepPast{}
+		s = &stepHistory{}
 		w.steps[id] = s
 	}
 	return s
@@ -71,7 +71,7 @@ func (w *walker) person(e *journal.Event) {
 		stepped = true
 	case journal.Replanned:
 		stepped = true
-		if e.Agent != "" || len(e.Held) > 0 {
+		if e.Agent != "" || len(e.Usage) > 0 {
 			w.sessions(e, agent.Planner, true)
 		}
 	case journal.Started:
@@ -140,7 +140,7 @@ func (w *walker) humanTime(e *journal.Event) {
 func (w *walker) program(e *journal.Event) {
 	switch e.Kind {
 	case journal.Created, journal.Replanned:
-		if e.Agent != "" || len(e.Held) > 0 {
+		if e.Agent != "" || len(e.Usage) > 0 {
 			w.resume()
 			w.sessions(e, agent.Planner, true)
 		}
@@ -155,7 +155,7 @@ func (w *walker) program(e *journal.Event) {
 			w.running++
 		}
 	case journal.Failed, journal.Done, journal.Checked:
-		if len(e.Held) > 0 {
+		if len(e.Usage) > 0 {
 			w.resume()
 			if id := w.waits(e); id != "" {
 				w.step(id).waiting = e
@@ -177,7 +177,7 @@ func (w *walker) program(e *journal.Event) {
 }
 
 // heard returns the step of an event.
-func (w *walker) heard(e *journal.Event) *stepPast {
+func (w *walker) heard(e *journal.Event) *stepHistory {
 	w.checked = slices.DeleteFunc(w.checked, func(id string) bool { return id == e.Step() })
 	return w.step(e.Step())
 }
@@ -185,7 +185,7 @@ func (w *walker) heard(e *journal.Event) *stepPast {
 // waits returns the step whose work waits to be committed, in a clone say, if an event reports the
 // session that did it. If the event does not say, it is one whose work passed its checks.
 func (w *walker) waits(e *journal.Event) string {
-	if e.Held[0].Role != agent.Executor {
+	if e.Usage[0].Role != agent.Executor {
 		return ""
 	}
 	if e.Step() != "" {
@@ -202,7 +202,7 @@ func (w *walker) reviewed(e *journal.Event) {
 	w.steppedIn = w.steppedIn || e.Unstuck
 	w.resume()
 	productive := e.Reason != "incomplete"
-	if len(e.Held) > 0 {
+	if len(e.Usage) > 0 {
 		w.sessions(e, agent.Reviewer, productive)
 	} else { // rules and commands judged
 		w.in(agent.Reviewer, "", func(row *Row) { row.spend(e.Took, productive) })
@@ -242,7 +242,7 @@ func (w *walker) attempted(e *journal.Event) {
 // time, if they reported it, and the role has the rest, so that the times add up. The role's
 // model has that time if the role had only one.
 func (w *walker) sessions(e *journal.Event, role agent.Role, productive bool) {
-	held, known := e.Held, true
+	held, known := e.Usage, true
 	if len(held) == 0 {
 		held, known = []journal.RoleUsage{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""
 	}

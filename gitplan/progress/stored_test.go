@@ -141,7 +141,7 @@ func TestWhatHappenedToAllPlans(t *testing.T) {
 	}
 	broken := repository.Ask(t, "commit-tree", "-m", "x 0/0 plan: created\n\nPlan-Event: created\n", "HEAD^{tree}")
 	repository.Git(t, "", "update-ref", journal.RefPrefix+"zzz-0000", broken)
-	pasts, err := progress.Pasts(t.Context(), s)
+	pasts, err := progress.AllEvents(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestWhatHappenedToAllPlans(t *testing.T) {
 	if d := cmp.Diff([]string{other.ID + " on elsewhere: created", d.ID + " on main: created done", "zzz-0000 on : created"}, got); d != "" {
 		t.Error(d)
 	}
-	if past := progress.PastOf(d); past.Plan != d.ID || past.Branch != "main" || len(past.Events) != 2 {
+	if past := progress.EventsOfPlan(d); past.Plan != d.ID || past.Branch != "main" || len(past.Events) != 2 {
 		t.Errorf("of the plan itself: %+v", past)
 	}
 }

@@ -87,7 +87,7 @@ func (s *Runner) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail)
 		if err != nil {
 			return nil, err
 		}
-		s.Checkout.Store.Expect(s.Checkout.Doc.ID, tip)
+		s.Checkout.Store.ExpectTip(s.Checkout.Doc.ID, tip)
 	}
 	if h.head, err = s.Checkout.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err

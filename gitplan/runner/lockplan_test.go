@@ -46,7 +46,7 @@ func TestThePlanIsPutBack(t *testing.T) {
 	fine(t, err)
 	w.says(strings.Join(moved, ""), "the session deleted the plan")
 	w.git("update-ref", ref, "HEAD")
-	w.site.Checkout.Store.Expect(w.site.Checkout.Doc.ID, w.git("rev-parse", "HEAD"))
+	w.site.Checkout.Store.ExpectTip(w.site.Checkout.Doc.ID, w.git("rev-parse", "HEAD"))
 	if moved, err := w.site.PlanBack(t.Context()); err != nil || moved != nil {
 		t.Errorf("%v %v", moved, err)
 	}

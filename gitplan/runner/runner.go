@@ -216,7 +216,7 @@ func (s *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
 	if err != nil {
 		return nil, errors.Join(err, held.Close())
 	}
-	s.Checkout.Store.Expect(s.Checkout.Doc.ID, tip)
+	s.Checkout.Store.ExpectTip(s.Checkout.Doc.ID, tip)
 	return held, nil
 }
 
@@ -232,7 +232,7 @@ func (s *Runner) release() {
 // Unlocked is journal.FreeOfLocks for the work tree before anything is begun there. First it ends
 // what the last session left running, if that session was killed.
 func (s *Runner) Unlocked(recovers bool) error {
-	if note := s.Checkout.Noted(); recovers && note.Session != "" && !note.OfOtherTree(s.Checkout.Repo.Top) {
+	if note := s.Checkout.TaskState(); recovers && note.Session != "" && !note.OfOtherTree(s.Checkout.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))
 	}
 	return journal.FreeOfLocks(s.Checkout.Repo, s.OwnRefs()...)

@@ -150,7 +150,7 @@ func (s *Runner) PlanBack(ctx context.Context) (moved []string, err error) {
 	if s.Checkout.Doc == nil {
 		return nil, nil
 	}
-	was, is, strayed, err := s.Checkout.Store.Back(ctx, s.Checkout.Doc.ID)
+	was, is, strayed, err := s.Checkout.Store.RestoreRef(ctx, s.Checkout.Doc.ID)
 	if !strayed {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 		return a, err
 	}
 	if line, ok := c.Get("planAgent." + name + ".acp"); ok && line != "" {
-		return c.speaker(name, line, role)
+		return c.acpAgent(name, line, role)
 	}
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if recording, ok := strings.CutPrefix(base, "replay:"); ok {
@@ -85,7 +85,7 @@ func (c *Config) FindCLIs(ctx context.Context) []cli.Found {
 
 // program returns one of the command-line agents.
 func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
-	a, err := c.common(name, role)
+	a, err := c.cliAgent(name, role)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	if err != nil {
 		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
 	}
-	return c.there(prog, role)
+	return c.requireInstalled(prog, role)
 }
 
 // programOf returns planAgent.<name>.program: a program, and arguments for it.
@@ -113,8 +113,8 @@ func (c *Config) programOf(name string) (program string, args []string, err erro
 }
 
 // speaker returns an agent that speaks the Agent Client Protocol if it is started with a command.
-func (c *Config) speaker(name, line string, role agent.Role) (agent.Agent, error) {
-	a, err := c.common(name, role)
+func (c *Config) acpAgent(name, line string, role agent.Role) (agent.Agent, error) {
+	a, err := c.cliAgent(name, role)
 	if err != nil {
 		return nil, err
 	}
@@ -126,11 +126,11 @@ func (c *Config) speaker(name, line string, role agent.Role) (agent.Agent, error
 		return nil, c.Wrong("planAgent."+name+".acp", "COMMAND", "planAgent.%s.acp names no program", name)
 	}
 	a.Program, a.Args = words[0], words[1:]
-	return c.there(cli.NewACP(a), role)
+	return c.requireInstalled(cli.NewACP(a), role)
 }
 
 // common returns what is configured alike for all agents that are programs.
-func (c *Config) common(name string, role agent.Role) (a cli.Agent, err error) {
+func (c *Config) cliAgent(name string, role agent.Role) (a cli.Agent, err error) {
 	a = cli.Agent{AgentName: name, Versions: &c.versions}
 	a.Model, a.Effort = c.Model(name, role)
 	if a.Price, err = c.Price(name); err != nil {
@@ -150,8 +150,8 @@ func (c *Config) common(name string, role agent.Role) (a cli.Agent, err error) {
 }
 
 // there returns an agent whose program can be found.
-func (c *Config) there(a *cli.Agent, role agent.Role) (agent.Agent, error) {
-	if _, ok := proc.Find(a.Program); !ok && !c.elsewhere(role) {
+func (c *Config) requireInstalled(a *cli.Agent, role agent.Role) (agent.Agent, error) {
+	if _, ok := proc.Find(a.Program); !ok && !c.runsRemotely(role) {
 		return nil, c.notInstalled(a)
 	}
 	return a, nil

@@ -51,9 +51,9 @@ func (c *Config) HasCritic() bool {
 	return c.Role(agent.Critic, "agent")+c.Role(agent.Critic, "model") != ""
 }
 
-// Meant returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a
+// AgentAndModel returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a
 // model. What it leaves open is "".
-func (c *Config) Meant(word string) (name, model string) {
+func (c *Config) AgentAndModel(word string) (name, model string) {
 	if c.KnowsAgent(word) {
 		return word, ""
 	}
@@ -105,23 +105,23 @@ func Available() (out []Candidate) {
 	return append(out, others...)
 }
 
-// Speaking is an installed program that is known to speak the Agent Client Protocol.
-type Speaking struct {
+// ACPPrograms is an installed program that is known to speak the Agent Client Protocol.
+type ACPProgram struct {
 	Program string
 	Agent   string    // the agent that is set up with it; "" if none is
 	Sets    [2]string // the setting that makes an agent of it, and its value
 }
 
 // Use returns the commands that set it up and use it for every role.
-func (s Speaking) Use() string {
+func (s ACPProgram) Use() string {
 	return setting(s.Sets[0], s.Sets[1]) + " && " + setting("plan.agent", s.Program)
 }
 
-// Speaking returns the installed programs that speak the Agent Client Protocol and have no other way to
+// ACPPrograms returns the installed programs that speak the Agent Client Protocol and have no other way to
 // be used.
-func (c *Config) Speaking() (out []Speaking) {
+func (c *Config) ACPPrograms() (out []ACPProgram) {
 	for _, s := range cli.Speakers() {
-		at := Speaking{Program: s.Name(), Sets: [2]string{"planAgent." + s.Name() + ".acp", s.Command()}}
+		at := ACPProgram{Program: s.Name(), Sets: [2]string{"planAgent." + s.Name() + ".acp", s.Command()}}
 		for _, name := range c.Names("planAgent", "acp") {
 			line, _ := c.Get("planAgent." + name + ".acp")
 			if words, err := arguments(line); err == nil && len(words) > 0 && filepath.Base(words[0]) == s.Name() {
@@ -215,7 +215,7 @@ func (c *Config) isLauncher(name string) bool {
 }
 
 // elsewhere reports whether a launcher starts the sessions of a role: what they need is there.
-func (c *Config) elsewhere(role agent.Role) bool {
+func (c *Config) runsRemotely(role agent.Role) bool {
 	name, err := c.Launcher(role)
 	return err == nil && name != ""
 }

@@ -56,7 +56,7 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	if strings.HasPrefix(base, "https://") {
 		o.Endpoint.CAFile = os.Getenv("SSL_CERT_FILE") // Go reads it on some systems only, and silently if it cannot
 	}
-	if err = c.key(o, base, fromEnv); err != nil && c.elsewhere(role) {
+	if err = c.key(o, base, fromEnv); err != nil && c.runsRemotely(role) {
 		return nil // the key is there
 	}
 	return err

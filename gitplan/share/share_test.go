@@ -323,7 +323,7 @@ func TestHostileEventsAreHeldToForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := journal.Event{Kind: journal.Created, Steps: []string{"a"}, Attempt: 1_000_000, Held: []journal.RoleUsage{{Role: agent.Fixer, Agent: "x", Sessions: 1}}}
+	want := journal.Event{Kind: journal.Created, Steps: []string{"a"}, Attempt: 1_000_000, Usage: []journal.RoleUsage{{Role: agent.Fixer, Agent: "x", Sessions: 1}}}
 	got := d.Events[0]
 	got.Commit, got.Time, got.Headline = "", want.Time, ""
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -81,7 +81,7 @@ func (t Typed) agreed(c *checkout.Checkout) bool {
 	if !plan.NotApproved(c.Doc.Plan, shown).None() {
 		return false
 	}
-	_, unseen := c.Unseen()
+	_, unseen := c.SetupChange()
 	return !unseen && len(c.UnverifiedEvents()) == 0
 }
 

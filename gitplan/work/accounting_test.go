@@ -37,8 +37,8 @@ func TestSessionsAreToldOnce(t *testing.T) {
 	}
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
 	last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
-	if len(last.Held) != 2 || last.Held[0].Sessions != 2 || last.Held[0].Tokens.In != 1800 || last.Held[1].Tokens.Unreported != 1 || last.By != journal.ByAgent {
-		t.Errorf("told are %+v", last.Held)
+	if len(last.Usage) != 2 || last.Usage[0].Sessions != 2 || last.Usage[0].Tokens.In != 1800 || last.Usage[1].Tokens.Unreported != 1 || last.By != journal.ByAgent {
+		t.Errorf("told are %+v", last.Usage)
 	}
 	if last.Tokens.In != 1800 || last.Agent != "" || last.Took <= 0 {
 		t.Errorf("in all it is %+v", last)
@@ -63,7 +63,7 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 		t.Errorf("it returns %v", err)
 	}
 	last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
-	if last.Kind != journal.Failed || last.Reason != "no verdict" || last.Agent != "m" || last.Tokens.Out != 100 || last.Held[0].Took != 0 {
+	if last.Kind != journal.Failed || last.Reason != "no verdict" || last.Agent != "m" || last.Tokens.Out != 100 || last.Usage[0].Took != 0 {
 		t.Errorf("told is %+v", last)
 	}
 	s.Remember(died)

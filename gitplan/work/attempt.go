@@ -347,7 +347,7 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	if err != nil {
 		return err
 	}
-	attempts.NoteWhy(a.w.Runner.Checkout, a.try.Session, out.Status, out.Reason)
+	attempts.RecordFailure(a.w.Runner.Checkout, a.try.Session, out.Status, out.Reason)
 	if kept != "" {
 		out.Kept = kept
 		a.sayUnexplained(out)

@@ -18,7 +18,7 @@ import (
 // the review begins again. The caller has the plan's lock. waited is the ref of what has waited
 // on this branch, see LeftByFixer.
 func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
-	note := w.Checkout.Noted()
+	note := w.Checkout.TaskState()
 	if w.Checkout.Doc == nil {
 		if err := w.mayRecoverFix(ctx, note); err != nil {
 			return "", err
@@ -44,7 +44,7 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 // review's: that fixer is at work, or it worked on another branch, and what is in the tree may be
 // the person's work on this one.
 func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.TaskState) error {
-	if err := w.Checkout.AloneHere(); err != nil || note.Name == "" || note.Branch == w.Checkout.Branch {
+	if err := w.Checkout.RequireNoOtherReview(); err != nil || note.Name == "" || note.Branch == w.Checkout.Branch {
 		return err
 	}
 	s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
@@ -52,7 +52,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.TaskState) err
 		return err
 	}
 	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return workspace.Added(&note, path) })
-	if !s.Clean() || !note.Apart() && added {
+	if !s.Clean() || !note.InClone() && added {
 		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", note.Branch)
 	}
 	return nil

@@ -93,7 +93,7 @@ func TestAKilledFixerIsRecovered(t *testing.T) {
 	if left := LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
 		t.Errorf("the next fixer begins with %+v", left)
 	}
-	if s.Checkout.Noted().Name != "" {
+	if s.Checkout.TaskState().Name != "" {
 		t.Error("the task is noted still")
 	}
 	if _, err = s.RecoverFix(t.Context()); err != nil || len(s.Git("for-each-ref", "refs/plan-attempts")) == 0 {
@@ -106,8 +106,8 @@ func TestNothingToRecover(t *testing.T) {
 	s := newShop(t, "true")
 	killed(s.World, "a", "a.txt")
 	s = reopened(s.World)
-	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.Noted().Name != "a" || s.Read("a.txt") != "half\n" {
-		t.Errorf("of a step: %v, %+v", err, s.Checkout.Noted())
+	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "a" || s.Read("a.txt") != "half\n" {
+		t.Errorf("of a step: %v, %+v", err, s.Checkout.TaskState())
 	}
 	s.Fine(os.Remove("a.txt"))
 	workspace.Forget(s.Runner.Checkout)
@@ -118,8 +118,8 @@ func TestNothingToRecover(t *testing.T) {
 	s.Fine(p.NoteCommit(s.Git("write-tree"), "Fix it\n"))
 	s.Git("commit", "-q", "-m", "Fix it")
 	s = reopened(s.World)
-	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.Noted().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
-		t.Errorf("of a commit: %v, %+v", err, s.Checkout.Noted())
+	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
+		t.Errorf("of a commit: %v, %+v", err, s.Checkout.TaskState())
 	}
 }
 

@@ -74,11 +74,11 @@ func TestWhatACheckSaid(t *testing.T) {
 		task.Attempts, task.Unchanged = 1, true
 		s.works(task)
 		failed := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
-		if said, how := attempts.SaidBy(s.Runner.Checkout, failed); said != "line 1\nline 2\nline 3" || !strings.HasPrefix(how, see) {
+		if said, how := attempts.FailureOutput(s.Runner.Checkout, failed); said != "line 1\nline 2\nline 3" || !strings.HasPrefix(how, see) {
 			t.Errorf("%s: %q, %q", script, said, how)
 		}
 		failed.Reason = "another clone's"
-		if said, how := attempts.SaidBy(s.Runner.Checkout, failed); said+how != "" {
+		if said, how := attempts.FailureOutput(s.Runner.Checkout, failed); said+how != "" {
 			t.Errorf("%s: of another reason it says %q, %q", script, said, how)
 		}
 	}

@@ -52,7 +52,7 @@ func TestWhatIsGivenUpIsKept(t *testing.T) {
 	if last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]; last.Kind != journal.Failed || last.Kept != out.Kept || last.Stopped {
 		t.Errorf("the last event is %+v", last)
 	}
-	if s.Checkout.Noted().Name != "" {
+	if s.Checkout.TaskState().Name != "" {
 		t.Error("the task is noted still")
 	}
 }
@@ -137,7 +137,7 @@ func TestASessionThatChangesTheSetUp(t *testing.T) {
 	if len(out.SetupChanged) == 0 || out.Attempts != 1 || s.Head() != before || s.Read("a.txt") != "a\n" || out.Kept != "" {
 		t.Errorf("it changed %q; after %d attempts HEAD is at %s", out.SetupChanged, out.Attempts, s.Head())
 	}
-	if _, unseen := s.Checkout.Unseen(); !unseen {
+	if _, unseen := s.Checkout.SetupChange(); !unseen {
 		t.Error("nobody has to look")
 	}
 	s.Refused(s.Checkout.RequireApproval(), fault.ErrSetupUnseen, "alias.st")

@@ -81,7 +81,7 @@ type resting struct {
 // Start reports that a command begins to work: on what, and which agent and model will do most of
 // it. who is the word by which a person chose these for this command, or "".
 func (w *Worker) Start(role agent.Role, title, who string) {
-	name, model := w.Checkout.Config.Meant(who)
+	name, model := w.Checkout.Config.AgentAndModel(who)
 	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: cmp.Or(name, w.Checkout.Config.AgentName(role))}
 	if name == "" {
 		n.Reason = w.Checkout.Config.NotChosen(role)
@@ -133,14 +133,14 @@ func (w *Worker) Reported() { w.unreported.take() }
 // WithSessions returns an event that reports the sessions of Unreported.
 func (w *Worker) WithSessions(e journal.Event) journal.Event {
 	var took time.Duration
-	e.Held, took = w.unreported.take()
-	for _, h := range e.Held {
+	e.Usage, took = w.unreported.take()
+	for _, h := range e.Usage {
 		e.Tokens, e.Cost = e.Tokens.Add(h.Tokens), e.Cost.Add(h.Cost)
 	}
-	if len(e.Held) == 1 {
-		e.Agent = e.Held[0].Agent
+	if len(e.Usage) == 1 {
+		e.Agent = e.Usage[0].Agent
 	}
-	if len(e.Held) > 0 && e.Took == 0 {
+	if len(e.Usage) > 0 && e.Took == 0 {
 		e.Took = took
 	}
 	return e
@@ -149,7 +149,7 @@ func (w *Worker) WithSessions(e journal.Event) journal.Event {
 // Account writes an event of the whole plan for the sessions that no other event reports: what
 // they used is counted, whatever became of their work.
 func (w *Worker) Account(ctx context.Context, e journal.Event) error {
-	if e = w.WithSessions(e); w.Checkout.Doc == nil || len(e.Held) == 0 {
+	if e = w.WithSessions(e); w.Checkout.Doc == nil || len(e.Usage) == 0 {
 		return nil
 	}
 	e.By = journal.ByAgent

@@ -44,7 +44,7 @@ func TestWhatACrashLeftIsKept(t *testing.T) {
 func TestWhatACrashOfAnOlderGitPlanLeftIsKept(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt")
-	task.state.Ground = "clone"
+	task.state.Backend = "clone"
 	fine(t, task.record())
 	kept, err := w.recalls().KeepLeft(t.Context(), w.git("rev-parse", "HEAD"))
 	fine(t, err)

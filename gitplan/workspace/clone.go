@@ -222,7 +222,7 @@ func (p *Workspace) prepare(ctx context.Context) error {
 
 // CloneIsFree refuses if the clone holds what a session did that is neither kept nor committed.
 func CloneIsFree(c *checkout.Checkout) error {
-	if s := c.Noted(); s.Apart() && s.Phase != checkout.Checking {
+	if s := c.TaskState(); s.InClone() && s.Phase != checkout.Checking {
 		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", s.Name)}
 	}
 	return nil

@@ -169,7 +169,7 @@ func (p *Workspace) takeBackAfterCrash(ctx context.Context) error {
 	}
 	kept, err := attempts.Keep(ctx, p.Runner.Checkout, left, p.parents(), p.state.Name, "the work tree, as a crash left it")
 	if err == nil {
-		p.Runner.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+attempts.HowToSee(p.Runner.Checkout, kept))
+		p.Runner.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+attempts.ShowCommand(p.Runner.Checkout, kept))
 	}
 	return err
 }

@@ -336,7 +336,7 @@ func (p *Workspace) asCommitted(ctx context.Context, s *worktree.Status, run fun
 	defer root.Close()
 	files, folders := p.onlyHere(root, s)
 	if len(files) > 0 {
-		p.state.Aside = files
+		p.state.Excluded = files
 		if err := p.record(); err != nil {
 			return err
 		}
@@ -358,7 +358,7 @@ func (p *Workspace) asCommitted(ctx context.Context, s *worktree.Status, run fun
 			missed = append(missed, name)
 		}
 	}
-	p.state.Aside = nil // each later record says so
+	p.state.Excluded = nil // each later record says so
 	for _, name := range folders {
 		if root.Mkdir(name, 0o777) == nil {
 			missed = append(missed, name+"/")
@@ -378,7 +378,7 @@ func (p *Workspace) backFromHiding() error {
 		return err
 	}
 	defer root.Close()
-	for _, name := range p.state.Aside {
+	for _, name := range p.state.Excluded {
 		if _, gone := root.Lstat(name); gone != nil {
 			_ = root.Rename(hidingPlace(root, name), name)
 		}

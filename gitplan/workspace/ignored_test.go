@@ -234,7 +234,7 @@ func TestOutOfTheWayOfChecks(t *testing.T) {
 	l.began, l.Task = time.Now().Add(time.Hour), Spec{Session: true, Checks: []string{"test x.old again.old mine.old empty node_modules/y.js . gone"}}
 	var aside []string
 	err := l.asCommitted(t.Context(), sees(t, l.Tree()), func(context.Context) error {
-		aside = l.Checkout.Noted().Aside
+		aside = l.Checkout.TaskState().Excluded
 		entries, err := os.ReadDir(".")
 		if err != nil {
 			return err
@@ -250,13 +250,13 @@ func TestOutOfTheWayOfChecks(t *testing.T) {
 		return &runner.CheckFailure{}
 	})
 	var failed *runner.CheckFailure
-	if !errors.As(err, &failed) || !slices.Equal(failed.Uncommitted, []string{"x.old", "empty/"}) || len(aside) != 2 || l.state.Aside != nil {
+	if !errors.As(err, &failed) || !slices.Equal(failed.Uncommitted, []string{"x.old", "empty/"}) || len(aside) != 2 || l.state.Excluded != nil {
 		t.Errorf("%v, recorded %v", err, aside)
 	}
 	if repository.Read(t, "x.old") != "x\n" || repository.Read(t, "again.old") != "made by a check\n" {
 		t.Error("they are not as they were")
 	}
-	l.state.Aside = []string{"x.old", "again.old"}
+	l.state.Excluded = []string{"x.old", "again.old"}
 	if err := errors.Join(os.Rename("x.old", ".git/plan/hidden/x.old"), l.backFromHiding()); err != nil || repository.Read(t, "x.old") != "x\n" {
 		t.Errorf("after a kill: %v", err)
 	}

@@ -56,7 +56,7 @@ func TestAChangedSetUpIsLookedAtFirst(t *testing.T) {
 			w.Error("git ran what the session configured")
 		}
 		fine(w.T, task.TakeApproval(f.Setup))
-		if note := w.site.Checkout.Noted(); note.Ended() != "tampering: changed during the session: the configuration (core.fsmonitor)" {
+		if note := w.site.Checkout.TaskState(); note.Ended() != "tampering: changed during the session: the configuration (core.fsmonitor)" {
 			w.Errorf("noted: %s", note.Ended())
 		}
 	})

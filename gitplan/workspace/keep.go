@@ -233,7 +233,7 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 	if kept == "" || !p.backend.lasts() {
 		return ""
 	}
-	return attempts.HowToRestore(p.Runner.Checkout, kept, paths)
+	return attempts.RestoreCommand(p.Runner.Checkout, kept, paths)
 }
 
 // KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back.
@@ -274,8 +274,8 @@ func (p *Workspace) reportKept(kept string, paths []string) {
 		return
 	}
 	since, see := "", ""
-	if p.state.Ended() == journal.Interrupted && p.state.Phase != checkout.Checking && !p.state.Apart() {
-		since, see = ", with whatever was changed since", "; see it: "+attempts.HowToSee(p.Runner.Checkout, kept)
+	if p.state.Ended() == journal.Interrupted && p.state.Phase != checkout.Checking && !p.state.InClone() {
+		since, see = ", with whatever was changed since", "; see it: "+attempts.ShowCommand(p.Runner.Checkout, kept)
 	}
 	p.Runner.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
@@ -328,7 +328,7 @@ func (p *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) er
 }
 
 func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
-	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, attempts.On(kept), kept.OID)
+	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, attempts.ParentOf(kept), kept.OID)
 	if err != nil {
 		return err
 	}

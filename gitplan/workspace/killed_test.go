@@ -14,7 +14,7 @@ func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
 	w := newWorld(t)
 	write(t, w.dir, ".git/info/exclude", "ignored.txt\n")
 	task := w.begin().does("echo x >ignored.txt")
-	task.state.Aside = []string{"ignored.txt"}
+	task.state.Excluded = []string{"ignored.txt"}
 	fine(t, task.record())
 	fine(t, errors.Join(os.MkdirAll(".git/plan/hidden", 0o700), os.Rename("ignored.txt", ".git/plan/hidden/ignored.txt")))
 	w.recalls().Recall()
@@ -54,7 +54,7 @@ func TestApprovalIsTakenAfterATask(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "x\n").begin()
 	fine(t, task.TakeApprovalAfter("a", []string{".git/hooks/pre-push"}))
-	note := w.site.Checkout.Noted()
+	note := w.site.Checkout.TaskState()
 	if note.Name != "a" || note.Session != "a-1" || strings.Join(note.Changed, "") != ".git/hooks/pre-push" || note.Untracked != nil || task.Session() != "a-1" {
 		t.Errorf("%+v", note)
 	}

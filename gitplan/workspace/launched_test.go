@@ -74,7 +74,7 @@ func TestATaskIsOver(t *testing.T) {
 				t.Errorf("while it is under way: %v", err)
 			}
 			story.over(w)
-			if noted := w.site.Checkout.Noted().Name != ""; noted != story.noted {
+			if noted := w.site.Checkout.TaskState().Name != ""; noted != story.noted {
 				t.Errorf("noted: %v", noted)
 			}
 		})

@@ -127,7 +127,7 @@ func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 
 // noted returns the backend of a task that was killed. p itself stays in the work tree.
 func (p *Workspace) noted() backend {
-	if p.state.Apart() {
+	if p.state.InClone() {
 		return &clone{}
 	}
 	return tree{p.Checkout.Repo}
@@ -224,7 +224,7 @@ func (p *Workspace) RememberUntracked(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	was.Name, was.Branch, was.Top, was.Head, was.Ground = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), p.backend.name()
+	was.Name, was.Branch, was.Top, was.Head, was.Backend = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), p.backend.name()
 	p.state, p.seen = was, nil
 	p.began = p.Runner.Now()
 	return p.record()
@@ -294,8 +294,8 @@ func (p *Workspace) Recall() {
 		proc.Sweep(proc.Mark(p.state.Session))
 		disk.SweepTemps()
 	}
-	if !p.state.Apart() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Aside != nil && p.backFromHiding() == nil {
-		p.state.Aside = nil
+	if !p.state.InClone() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Excluded != nil && p.backFromHiding() == nil {
+		p.state.Excluded = nil
 	}
 }
 

@@ -60,7 +60,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 	if err := co.UnderWay(); err != nil {
 		f.underWay = visible.Line(err.Error())
 	}
-	if text, ok := co.Unseen(); ok {
+	if text, ok := co.SetupChange(); ok {
 		f.unseen = visible.Line(text)
 	}
 	f.holder, _ = journal.Working(co.Repo, co.Doc.ID)
@@ -100,7 +100,7 @@ func openStepOf(co *checkout.Checkout) openStep {
 	}
 	st := co.Progress.Steps[step.ID]
 	s := openStep{id: step.ID, pull: visible.Line(st.Pull), commit: visible.Short(st.Commit), reason: visible.Line(st.Reason)}
-	if commit, ok := co.Progress.DoneUnseen(step.ID); ok {
+	if commit, ok := co.Progress.DoneElsewhere(step.ID); ok {
 		s.elsewhere = visible.Short(commit)
 	}
 	_, err := co.Config.StepAgent(step, agent.Executor)

@@ -181,7 +181,7 @@ func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {
 // settled reports whether nothing is left to run, not even a review: then an approval, which no
 // clone gets from another, would allow nothing.
 func settled(co *checkout.Checkout, r Review) bool {
-	_, unseen := co.Unseen()
+	_, unseen := co.SetupChange()
 	return co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen
 }
 

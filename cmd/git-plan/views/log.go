@@ -48,7 +48,7 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 
 // said prints the end of what was printed by what failed an attempt.
 func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
-	text, howToSee := attempts.SaidBy(co, failed)
+	text, howToSee := attempts.FailureOutput(co, failed)
 	if text == "" {
 		return
 	}
@@ -85,7 +85,7 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 	}
 	line := fmt.Sprintf("%s %s %s", paint.Wait(visible.Short(e.Commit)), e.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(headline))
 	switch {
-	case len(e.Held) > 0:
+	case len(e.Usage) > 0:
 		line += " [" + heldBy(e) + "]"
 	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
 		line += fmt.Sprintf(" [%s, %s]", visible.Line(e.Agent), e.Tokens)
@@ -111,7 +111,7 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 func heldBy(e journal.Event) string {
 	var agents []string
 	n := 0
-	for _, h := range e.Held {
+	for _, h := range e.Usage {
 		agents = append(agents, visible.Line(h.Agent))
 		n += h.Sessions
 	}

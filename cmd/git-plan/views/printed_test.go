@@ -77,6 +77,6 @@ func TestWhatHappened(t *testing.T) {
 	has(t, out.String(), "\n    ", "Say hello")
 	out.Reset()
 	Event(&out, terminal.Endless, terminal.Colors{}, "work", journal.Event{Kind: journal.Done, Head: journal.None, Headline: "work 1/3 done", Proposal: "split it",
-		Held: []journal.RoleUsage{{Agent: "claude", Sessions: 2}, {Agent: "claude", Sessions: 1}}})
+		Usage: []journal.RoleUsage{{Agent: "claude", Sessions: 2}, {Agent: "claude", Sessions: 1}}})
 	has(t, out.String(), "[claude, 3 sessions]", "proposes to change the plan: split it")
 }

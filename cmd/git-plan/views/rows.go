@@ -110,7 +110,7 @@ func stepRow(co *checkout.Checkout, st status.Step) string {
 			}
 			line += said + visible.Line(st.Reason)
 		}
-		if commit, ok := co.Progress.DoneUnseen(st.ID); ok {
+		if commit, ok := co.Progress.DoneElsewhere(st.ID); ok {
 			line += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
 		}
 	}

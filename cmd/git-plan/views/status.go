@@ -30,7 +30,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	width := terminal.Width(os.Stdout)
 	head := &bytes.Buffer{}
 	terminal.Fold(head, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
-	far := co.Progress.Far()
+	far := co.Progress.Summary()
 	if s.State != status.Done {
 		far += ", " + string(s.State)
 	}

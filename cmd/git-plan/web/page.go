@@ -97,7 +97,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.Manual = append(p.Manual, views.Manual(m))
 	}
 	p.Review = reviewOf(ctx, co, s)
-	p.Stats = statsOf(progress.Measure([]progress.Past{progress.PastOf(co.Doc)}))
+	p.Stats = statsOf(progress.Measure([]progress.PlanEvents{progress.EventsOfPlan(co.Doc)}))
 	p.Events = history(co.Branch, co.Doc.Events)
 	p.More = len(co.Doc.Events) - len(p.Events)
 	if file {
@@ -198,7 +198,7 @@ func (p *Page) printed(co *checkout.Checkout) {
 		seen[e.Step()] = true
 		for j := range p.Steps[n].Attempts {
 			if a := &p.Steps[n].Attempts[j]; a.End == "failed" && a.Session == line(e.Session) && a.N == e.Attempt {
-				said, see := attempts.SaidBy(co, e)
+				said, see := attempts.FailureOutput(co, e)
 				a.Printed, a.See = ends(said), line(see)
 			}
 		}

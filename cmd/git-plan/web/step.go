@@ -105,7 +105,7 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 	out := &Session{Name: line(name)}
 	for _, e := range co.Doc.Events[i:] {
 		if its(e) && e.Kind == journal.Failed {
-			printed, see := attempts.SaidBy(co, e)
+			printed, see := attempts.FailureOutput(co, e)
 			out.Printed, out.See = ends(printed), line(see)
 		}
 	}
