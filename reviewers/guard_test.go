@@ -28,7 +28,7 @@ func changeOf(b *branches.Branch, before, after []string) rules.Change {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	return rules.Change{Diff: d, Read: b.Repo.Contents(b.T.Context())}
+	return rules.Change{Diff: d, Read: git.Contents(b.T.Context(), b.Repo)}
 }
 
 func TestTheGuardAfterAStep(t *testing.T) {

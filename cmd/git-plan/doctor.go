@@ -31,12 +31,12 @@ func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "check the setup, and say how to fix what is wrong",
 		Description: "Checks git, the agent of each role, the keys in the environment (which are never shown),\n" +
-			"the sandbox, custom prompts, the reviewers, the hooks, and what crashes and deleted\n" +
-			"branches left behind. Asks the model servers of the roles for their models, which uses no\n" +
+			"the sandbox, custom prompts, the reviewers, the hooks, interrupted sessions\n" +
+			"and plans without a branch. Asks the model servers of the roles for their models, which uses no\n" +
 			"tokens, and has each launcher start a worker, which does nothing. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "offline", Destination: &c.offline, Usage: "do not ask model servers, and start no launcher"},
-			&cli.BoolFlag{Name: "fix", Destination: &c.fix, Usage: "remove stale locks, half-made clones, and settings that name plans that are gone; print commands for the rest"},
+			&cli.BoolFlag{Name: "fix", Destination: &c.fix, Usage: "remove settings that name plans that are gone"},
 		},
 		Action: c.do(func() error {
 			if err := c.arguments(0); err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 func main() { os.Exit(run(os.Args)) }
@@ -52,7 +51,6 @@ func interruptible() context.Context {
 					continue
 				}
 				last.say()
-				proc.EndFleeting()
 				os.Exit(128 + int(n))
 			}
 			began = time.Now()

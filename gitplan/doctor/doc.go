@@ -1,11 +1,10 @@
 // Package doctor examines whether everything is set up, and says what to do about what is not.
 //
-//	Examine                    git, agents, keys, sandbox, hooks, PATH    doctor.go
-//	  examineSettings          what is set and cannot be read             settings.go
-//	ExaminePrompts             the repository's own prompts               settings.go
-//	ExamineClone               what crashes left in this clone            clone.go
-//	ExamineLaunchers           do workers answer?                         settings.go
-//	ExamineEndpoints           whether models can be reached              settings.go
+//	Examine            git, agents, keys, settings, sandbox, hooks, PATH    doctor.go
+//	ExaminePrompts     the repository's own prompts                         settings.go
+//	ExamineLaunchers   whether launchers start workers                      settings.go
+//	ExamineEndpoints   whether models can be reached                        settings.go
+//	ExamineClone       interrupted sessions, plans without a branch         clone.go
 //
-// It changes nothing, but for what ExamineClone removes with --fix.
+// It changes nothing except what ExamineClone removes with --fix.
 package doctor

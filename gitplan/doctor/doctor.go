@@ -193,7 +193,7 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 			names = append(names, "~"+rest)
 		}
 	}
-	return []Symptom{{About: "home", Found: Fine, Text: fmt.Sprintf("the sandbox hides it, but for these %d places", len(names)),
+	return []Symptom{{About: "home", Found: Fine, Text: fmt.Sprintf("the sandbox hides it, except %d paths", len(names)),
 		Fix: visible.OneLine(strings.Join(names, " "), 1000) + "\nto add one: git config --add plan.sandboxReadable PATH"}}
 }
 
@@ -213,7 +213,7 @@ func examineHooks(c *checkout.Checkout) []Symptom {
 	return []Symptom{s}
 }
 
-// examinePath finds other copies of this program, which git may run instead.
+// examinePath finds another copy of this program that git runs instead.
 func examinePath() []Symptom {
 	own, err := os.Executable()
 	if err != nil {
@@ -226,14 +226,7 @@ func examinePath() []Symptom {
 	case !sameProgram(found, own):
 		return []Symptom{{About: "git-plan", Found: Wrong, Text: fmt.Sprintf("git runs %s, this is %s", found, own), Fix: "remove one of them, or change PATH"}}
 	}
-	out := []Symptom{{About: "git-plan", Found: Fine, Text: found}}
-	for _, other := range proc.FindAll("git-plan") {
-		if !sameProgram(other, own) {
-			out = append(out, Symptom{About: "git-plan", Found: Unused, Text: "another one is later on PATH: " + other,
-				Fix: "remove it, or it runs if PATH is in another order"})
-		}
-	}
-	return out
+	return []Symptom{{About: "git-plan", Found: Fine, Text: found}}
 }
 
 func sameProgram(a, b string) bool {

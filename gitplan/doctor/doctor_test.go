@@ -130,8 +130,6 @@ func TestTheProgramOnPath(t *testing.T) {
 	says(t, path(t.TempDir()), "git-plan", "WRONG is not on PATH, so `git plan` and the hooks do not find it => add its folder to PATH: "+own)
 	says(t, path(this), "git-plan", "ok "+filepath.Join(this, name))
 	says(t, path(other, this), "git-plan", "WRONG git runs "+filepath.Join(other, name)+", this is "+own+" => remove one of them, or change PATH")
-	says(t, path(this, other), "git-plan", "ok "+filepath.Join(this, name),
-		"- another one is later on PATH: "+filepath.Join(other, name)+" => remove it, or it runs if PATH is in another order")
 }
 
 // Everything is looked at, in a repository or outside of one, without any network.

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"os"
 	"slices"
 	"testing"
 
@@ -63,42 +62,4 @@ func TestAnInterruptedSession(t *testing.T) {
 	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
 	w.note(id, checkout.TaskState{Name: journal.FixName(2), Backend: "clone", Phase: checkout.Checked, Tree: "t"})
 	says(t, w.examined(true), "sessions", "- a fixer of the review of plan "+id+": it passed its checks; the next run commits it once the tree is clean => on branch work: git plan review goes on, and keeps what it left")
-}
-
-// A clone that was left half made is removed; one that has a session's work is not.
-func TestClonesThatAreLeft(t *testing.T) {
-	w := newWorld(t)
-	id := w.plan("work")
-	c := w.open()
-	left := func(plan string) (top, gitDir string) {
-		t.Helper()
-		top, gitDir, err := checkout.ClonePlace(c.Repo, plan, "")
-		fine(t, err, os.MkdirAll(top, 0o700), os.MkdirAll(gitDir, 0o700))
-		return top, gitDir
-	}
-	top, gitDir := left(id)
-	lock, err := journal.Acquire(c.Repo, id, "step")
-	fine(t, err)
-	says(t, w.examined(true), "sessions", "ok none was interrupted")
-	lock.Release()
-
-	says(t, w.examined(false), "sessions", "- a clone for plan "+id+" was left half made: "+top+" => git plan doctor --fix removes it; so does the next git plan step")
-	says(t, w.examined(true), "sessions", "- a clone for plan "+id+" was left half made: "+top+" => it was removed")
-	for _, path := range []string{top, gitDir} {
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s is still there", path)
-		}
-	}
-	left(id)
-	w.note(id, checkout.TaskState{Name: "a", Backend: "clone"})
-	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted...")
-
-	top, _ = left("gone-1234")
-	w.note("gone-1234", checkout.TaskState{Name: "a", Backend: "clone"})
-	checkout.TaskNote(c.Repo, id, "").Remove()
-	fine(t, os.RemoveAll(c.Repo.PlanDir(id, "clone")))
-	says(t, w.examined(true), "sessions", "- plan gone-1234 is gone, and what its last session did is in "+top+" => take what you want of it, then: rm -r '...")
-	if _, err := os.Stat(top); err != nil {
-		t.Error("a session's work was removed")
-	}
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,16 +15,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// examineSettings finds the settings that have no effect, cannot be read, or name a program
-// that does not exist.
+// examineSettings finds the settings that have no effect or are invalid.
 func examineSettings(c *checkout.Checkout) []Symptom {
 	var out []Symptom
 	for _, s := range c.Config.Settings() {
@@ -60,30 +55,11 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 		_, err = c.Config.Duration(s.Key)
 	case settings.Budget:
 		err = budget.Check(c.Config, s.Key)
-	case settings.Command:
-		if program := plan.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
-			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", program)
-		}
+	case settings.Command: // what runs it reports that its program is missing
 	default:
 		_, err = c.Config.Word(s.Key)
 	}
 	return err
-}
-
-// runsCommand reports whether there is such a program: in the work tree if the name is a
-// relative path, else on PATH.
-func runsCommand(c *checkout.Checkout, program string) bool {
-	switch {
-	case slices.Contains(plan.ShellWords, program):
-		return true
-	case !strings.Contains(program, "/") || filepath.IsAbs(program):
-		_, ok := proc.Find(program)
-		return ok
-	case c.Repo.Top == "":
-		return true // that cannot be known here
-	}
-	_, ok := proc.Find(filepath.Join(c.Repo.Top, filepath.FromSlash(program)))
-	return ok
 }
 
 // ExaminePrompts returns the repository's own prompt templates, which of them are broken, and
@@ -114,65 +90,40 @@ func ExaminePrompts(ctx context.Context, c *checkout.Checkout) []Symptom {
 	return out
 }
 
-// ExamineEndpoints asks the endpoint of each role whether it takes the key, and whether it
-// lists the role's model. Command-line agents are not asked: only a session would show.
-func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) []Symptom {
-	var out []Symptom
-	var endpoints []*builtin.Agent
-	models := map[string][]string{} // by agent
+// ExamineEndpoints asks the endpoint of each role whether it can be reached and takes the key.
+// Command-line agents are not asked: only a session would show.
+func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom) {
+	asked := map[string]bool{}
 	for _, role := range c.Config.Roles() {
 		a, err := c.Config.Agent(role)
 		o, ok := a.(*builtin.Agent)
-		if err != nil || !ok {
+		if err != nil || !ok || asked[o.Endpoint.AgentName] {
 			continue
 		}
-		if models[o.Endpoint.AgentName] == nil {
-			endpoints = append(endpoints, o)
+		asked[o.Endpoint.AgentName] = true
+		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.Endpoint.BaseURL, 200) + " answers"}
+		if err := o.Endpoint.Reach(ctx); err != nil {
+			s.Found, s.Text = Wrong, visible.OneLine(o.Endpoint.BaseURL, 200)+": "+err.Error()
+			s.Fix = "git config planAgent." + o.Endpoint.AgentName + ".baseURL URL"
+			var f *model.Fault
+			if errors.As(err, &f) {
+				s.Fix = cmp.Or(o.Endpoint.Remedy(ctx, f, ""), s.Fix)
+			}
 		}
-		if !slices.Contains(models[o.Endpoint.AgentName], o.Model) {
-			models[o.Endpoint.AgentName] = append(models[o.Endpoint.AgentName], o.Model)
-		}
-	}
-	for _, o := range endpoints {
-		out = append(out, examineEndpoint(ctx, o, models[o.Endpoint.AgentName]))
+		out = append(out, s)
 	}
 	return out
 }
 
-// examineEndpoint asks one endpoint, for some models.
-func examineEndpoint(ctx context.Context, o *builtin.Agent, models []string) Symptom {
-	s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.Endpoint.BaseURL, 200)}
-	set := "git config planAgent." + o.Endpoint.AgentName + "."
-	if err := o.Endpoint.Reach(ctx); err != nil {
-		s.Found, s.Text, s.Fix = Wrong, s.Text+": "+err.Error(), set+"baseURL URL"
-		var f *model.Fault
-		if errors.As(err, &f) {
-			s.Fix = cmp.Or(o.Endpoint.Remedy(ctx, f, ""), s.Fix)
-		}
-		return s
-	}
-	missing, names := o.Endpoint.Unlisted(ctx, models)
-	switch {
-	case len(missing) > 0: // many serve more than they list
-		s.Found, s.Text = Unused, fmt.Sprintf("%s answers, and does not list %s", s.Text, visible.OneLine(strings.Join(missing, ", "), 400))
-		s.Fix = fmt.Sprintf("it lists %s: %smodel %s", visible.Few(names), set, visible.Shell(names[0]))
-	case len(names) > 0:
-		s.Text += " has " + visible.OneLine(strings.Join(models, ", "), 400)
-	default:
-		s.Text += " answers"
-	}
-	return s
-}
+// launcherWait is how long a launcher is waited for; in a queue it may take longer.
+const launcherWait = 10 * time.Second
 
-// patience is how long a launcher is waited for: in a queue it may take longer, which is nothing wrong.
-const patience = 10 * time.Second
-
-// ExamineLaunchers starts a worker by each launcher, which is given nothing to do, and says what it is.
+// ExamineLaunchers has each launcher start a worker, which is given nothing to do.
 func ExamineLaunchers(ctx context.Context, c *checkout.Checkout) (out []Symptom) {
 	for _, name := range remote.Names(c.Config) {
 		s := Symptom{About: "launcher " + name, Found: Fine}
 		l, err := remote.Configured(c.Config, name)
-		l.Start = min(l.Start, patience)
+		l.Start = min(l.Start, launcherWait)
 		if err == nil {
 			g, failed := l.Try(ctx, c.Repo.Top, c.Config.KeyVariables())
 			err = failed

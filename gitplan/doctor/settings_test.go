@@ -22,14 +22,9 @@ func TestExamineSettings(t *testing.T) {
 		{"plan.maxCost cheap", "git config plan.maxCost none"},
 		{"plan.sandbox chroot", ""}, // which is said of the sandbox
 		{"planAgent.mine.command true", ""},
-		{"planAgent.mine.command no-such-program", "git config planAgent.mine.command VALUE"},
-		{"planReviewer.lint.command ./lint.sh", ""},
-		{"planReviewer.lint.command ./gone.sh", "git config planReviewer.lint.command VALUE"},
-		{"planReviewer.lint.command if", ""}, // a word of the shell's
 		{"plan.atempts 5", ""},
 	} {
 		w := newWorld(t)
-		w.write(filepath.Join(w.dir, "lint.sh"), "#!/bin/sh\n", 0o755)
 		w.git("config " + c.set)
 		key := strings.Fields(c.set)[0]
 		got := ""

@@ -42,13 +42,13 @@ const slowGit = time.Second
 
 // unbarred returns a context for one git. It ends with a *Barred as its cause if that git takes
 // longer than patience and the work tree holds something that it would wait at forever.
-func (r *Repo) unbarred(ctx context.Context) (context.Context, func()) {
+func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
 	if r.Top == "" {
 		return ctx, func() {}
 	}
 	watched, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(slowGit, func() {
-		if found := r.look(watched, nil, false); len(found) > 0 {
+		if found := look(r, watched, nil, false); len(found) > 0 {
 			cancel(&Barred{Top: r.Top, Paths: found})
 		}
 	})
@@ -62,16 +62,16 @@ func (r *Repo) unbarred(ctx context.Context) (context.Context, func()) {
 // and removes what git would wait at, which holds no data. Paths in except are left alone. It
 // returns all that it found, those included.
 func (r *Repo) Unbar(ctx context.Context, except []string) []string {
-	return r.look(ctx, func(path string) bool { return !slices.Contains(except, path) }, true)
+	return look(r, ctx, func(path string) bool { return !slices.Contains(except, path) }, true)
 }
 
 // Unread returns what git cannot read in the work tree, or would wait at: folders, with a slash
 // at the end, and files that git opens.
-func (r *Repo) Unread(ctx context.Context) []string { return r.look(ctx, nil, true) }
+func (r *Repo) Unread(ctx context.Context) []string { return look(r, ctx, nil, true) }
 
 // look returns what git would wait at and, with unread, what it cannot read: folders, with a
 // slash at the end, and files that git opens. It repairs the paths for which fix returns true.
-func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool) (found []string) {
+func look(r *Repo, ctx context.Context, fix func(path string) bool, unread bool) (found []string) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
 		return nil
@@ -93,7 +93,7 @@ func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool
 				}
 			}
 		case slices.Contains(openedByGit, path.Base(p)):
-			info, err := r.asOpened(p)
+			info, err := asOpened(r, p)
 			switch {
 			case err != nil:
 			case !info.Mode().IsRegular() && !info.IsDir():
@@ -113,7 +113,7 @@ func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool
 
 // asOpened returns what git finds if it opens one of the openedByGit. git follows a symbolic
 // link only if it is a .gitmodules.
-func (r *Repo) asOpened(p string) (fs.FileInfo, error) {
+func asOpened(r *Repo, p string) (fs.FileInfo, error) {
 	name := filepath.Join(r.Top, p)
 	info, err := os.Lstat(name)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -129,7 +129,7 @@ func (r *Repo) asOpened(p string) (fs.FileInfo, error) {
 // of openedByGit, because a git that the person runs may open one that none of ours does.
 func (r *Repo) BarredAtTop() error {
 	for _, name := range openedByGit {
-		if info, err := r.asOpened(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		if info, err := asOpened(r, name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return &Barred{Top: r.Top, Paths: []string{name}}
 		}
 	}

@@ -61,7 +61,7 @@ func isoTime(identity string) string {
 // whatever the person's settings for logs are.
 func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 	var commits []Commit
-	err := r.log(ctx, nil, "", args, func(c Commit, _ string) { commits = append(commits, c) })
+	err := logCommits(ctx, r, nil, "", args, func(c Commit, _ string) { commits = append(commits, c) })
 	return commits, err
 }
 
@@ -86,7 +86,7 @@ func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, er
 	}
 	commits = commits[:0]
 	names := strings.NewReader(strings.Join(oids, "\n") + "\n")
-	err = r.log(ctx, names, "", []string{"--no-walk=unsorted", "--stdin"}, func(c Commit, _ string) { commits = append(commits, c) })
+	err = logCommits(ctx, r, names, "", []string{"--no-walk=unsorted", "--stdin"}, func(c Commit, _ string) { commits = append(commits, c) })
 	return commits, err
 }
 
@@ -100,11 +100,11 @@ func (r *Repo) LogByRef(ctx context.Context, prefix string, args ...string) (map
 	}
 	chains := map[string][]Commit{}
 	args = append(args, "--ignore-missing", "--stdin")
-	err = r.log(ctx, bytes.NewReader(names), "%S", args, func(c Commit, ref string) { chains[ref] = append(chains[ref], c) })
+	err = logCommits(ctx, r, bytes.NewReader(names), "%S", args, func(c Commit, ref string) { chains[ref] = append(chains[ref], c) })
 	return chains, err
 }
 
-func (r *Repo) log(ctx context.Context, names io.Reader, ref string, args []string, each func(c Commit, ref string)) error {
+func logCommits(ctx context.Context, r *Repo, names io.Reader, ref string, args []string, each func(c Commit, ref string)) error {
 	all := append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8",
 		"--format=%H%x00%T%x00%P%x00%cI%x00" + ref + "%x00%B"}, args...)
 	var out bytes.Buffer

@@ -29,14 +29,14 @@ type Origin struct{ Scope, Place string }
 // Config reads the configuration in force by one git process, which executes nothing that is
 // configured.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
-	out, err := r.configText(ctx)
+	out, err := configText(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	return r.parseConfig(out), nil
+	return parseConfig(r, out), nil
 }
 
-func (r *Repo) configText(ctx context.Context) (string, error) {
+func configText(ctx context.Context, r *Repo) (string, error) {
 	return r.Ask(ctx, "config", "--list", "-z", "--includes", "--show-origin", "--show-scope")
 }
 
@@ -49,7 +49,7 @@ func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
-func (r *Repo) parseConfig(out string) *Config {
+func parseConfig(r *Repo, out string) *Config {
 	c := &Config{values: map[string][]string{}, kept: map[string][]string{}, from: map[string]Origin{}, read: map[string]bool{}}
 	fields := strings.Split(out, "\x00")
 	for ; len(fields) >= 3; fields = fields[3:] {
@@ -63,11 +63,11 @@ func (r *Repo) parseConfig(out string) *Config {
 		}
 		c.from[key] = Origin{fields[0], fields[1]}
 		if file, ok := strings.CutPrefix(fields[1], "file:"); ok {
-			file = r.absolute(file, r.dir())
+			file = resolvePath(file, r.dir())
 			c.file(file)
 			c.read[file] = true
 			if key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path") {
-				c.asked = append(c.asked, r.absolute(value, filepath.Dir(file)))
+				c.asked = append(c.asked, resolvePath(value, filepath.Dir(file)))
 				c.file(c.asked[len(c.asked)-1]) // somebody may create it
 			}
 		}
@@ -93,10 +93,10 @@ func (c *Config) file(path string) {
 
 // Expand returns the absolute path that a setting names, as git resolves it: ~/ is the home
 // folder, and a relative path starts at the top folder.
-func (r *Repo) Expand(path string) string { return r.absolute(path, r.dir()) }
+func (r *Repo) Expand(path string) string { return resolvePath(path, r.dir()) }
 
-// absolute resolves a path in the configuration; a relative one starts at from.
-func (r *Repo) absolute(path, from string) string {
+// resolvePath resolves a path in the configuration; a relative one starts at from.
+func resolvePath(path, from string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		home, _ := os.UserHomeDir()
 		return filepath.Join(home, rest)

@@ -54,18 +54,3 @@ func ofMerges(fields []string) (out []*Diff) {
 	}
 	return out
 }
-
-// Renames returns the files that have another name in the second of two trees, as git sees it,
-// by their names in the first.
-func Renames(ctx context.Context, r *Repo, from, to string) (map[string]string, error) {
-	var out strings.Builder
-	args := []string{"diff-tree", "-r", "-z", "-M", "-l1000", "--diff-filter=R", "--name-status", "--no-ext-diff", "--ignore-submodules=dirty", "--end-of-options", from, to}
-	if err := r.Run(ctx, Command{Args: args, Stdout: &out}); err != nil {
-		return nil, err
-	}
-	renames := map[string]string{}
-	for f := strings.Split(out.String(), "\x00"); len(f) >= 3; f = f[3:] {
-		renames[f[1]] = f[2]
-	}
-	return renames, nil
-}

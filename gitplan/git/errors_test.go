@@ -67,7 +67,7 @@ func TestALockFileIsNamed(t *testing.T) {
 func TestLocksAreFound(t *testing.T) {
 	r := opened(t)
 	repository.Commit(t, "one")
-	if found := append(r.Locks(), r.SharedLocks()...); len(found) != 0 {
+	if found := append(r.Locks(), r.LocksOf(SharedLockNames...)...); len(found) != 0 {
 		t.Fatalf("there are locks: %v", found)
 	}
 	for _, name := range []string{"index", "HEAD", "refs/heads/main", "packed-refs", "refs/plans/a"} {
@@ -77,7 +77,7 @@ func TestLocksAreFound(t *testing.T) {
 		locks []Lock
 		want  string
 	}{
-		{r.Locks(), "index.lock HEAD.lock main.lock*"}, {r.SharedLocks(), "packed-refs.lock*"}, {r.RefLocks("refs/plans/a", "refs/plans/b"), "a.lock*"},
+		{r.Locks(), "index.lock HEAD.lock main.lock*"}, {r.LocksOf(SharedLockNames...), "packed-refs.lock*"}, {r.LocksOf("refs/plans/a", "refs/plans/b"), "a.lock*"},
 	} {
 		var got []string
 		for _, l := range c.locks {

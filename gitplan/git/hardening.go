@@ -108,7 +108,7 @@ func (c Command) runsNothing() bool {
 }
 
 // pin makes every later git of r use the repository that was found.
-func (r *Repo) pin() {
+func pin(r *Repo) {
 	r.pinned = []string{"GIT_DIR=" + r.GitDir, "GIT_COMMON_DIR=" + r.CommonDir}
 	if r.Top != "" {
 		r.pinned = append(r.pinned, "GIT_WORK_TREE="+r.Top)

@@ -54,7 +54,7 @@ func TestHistory(t *testing.T) {
 	if err := r.Stream(t.Context(), blob, func(in io.Reader) error { _, err := text.ReadFrom(in); return err }); err != nil || text.String() != "s" {
 		t.Errorf("the blob is %q, %v", text.String(), err)
 	}
-	if held, err := r.Contents(t.Context())(blob); err != nil || string(held) != "s" {
+	if held, err := Contents(t.Context(), r)(blob); err != nil || string(held) != "s" {
 		t.Errorf("the blob is %q, %v", held, err)
 	}
 }

@@ -20,9 +20,9 @@ func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
 		return Object{}, err
 	}
 	if oddName(name) {
-		return r.readOdd(ctx, name)
+		return readOdd(ctx, r, name)
 	}
-	return r.read(name)
+	return readWhole(r, name)
 }
 
 // oddName reports whether cat-file --batch would read another name: a line ends at a newline, and git
@@ -30,19 +30,19 @@ func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
 func oddName(name string) bool { return strings.ContainsAny(name, "\n\r\x00") }
 
 // readOdd reads an object whose name cat-file --batch cannot be told.
-func (r *Repo) readOdd(ctx context.Context, name string) (Object, error) {
+func readOdd(ctx context.Context, r *Repo, name string) (Object, error) {
 	oid, err := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
 	if err != nil {
 		return Object{}, ErrMissing
 	}
-	return r.read(oid)
+	return readWhole(r, oid)
 }
 
-func (r *Repo) read(name string) (Object, error) {
+func readWhole(r *Repo, name string) (Object, error) {
 	d := r.objects
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := r.startReader(); err != nil {
+	if err := startReader(r); err != nil {
 		return Object{}, err
 	}
 	o, err := d.ask(name)
@@ -53,7 +53,7 @@ func (r *Repo) read(name string) (Object, error) {
 }
 
 // startReader starts the process that reads objects, unless it runs.
-func (r *Repo) startReader() error {
+func startReader(r *Repo) error {
 	d := r.objects
 	if d.in != nil {
 		return nil
@@ -83,12 +83,12 @@ func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (o Object, err e
 		return Object{}, err
 	}
 	if oddName(name) {
-		return r.readOdd(ctx, name)
+		return readOdd(ctx, r, name)
 	}
 	d := r.objects
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := r.startReader(); err != nil {
+	if err := startReader(r); err != nil {
 		return Object{}, err
 	}
 	o, size, err := d.head(name)
@@ -198,7 +198,7 @@ func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) erro
 	d := r.objects
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := r.startReader(); err != nil {
+	if err := startReader(r); err != nil {
 		return err
 	}
 	_, size, err := d.head(oid)
@@ -231,12 +231,12 @@ func (a *abiding) Read(p []byte) (int, error) {
 }
 
 // Streams returns Stream as a function, for code that knows of no repository: the rules.
-func (r *Repo) Streams(ctx context.Context) func(oid string, read func(io.Reader) error) error {
+func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader) error) error {
 	return func(oid string, read func(io.Reader) error) error { return r.Stream(ctx, oid, read) }
 }
 
 // Contents returns a function, for the rules as well, that reads a blob of at most 16 MiB.
-func (r *Repo) Contents(ctx context.Context) func(oid string) ([]byte, error) {
+func Contents(ctx context.Context, r *Repo) func(oid string) ([]byte, error) {
 	return func(oid string) (data []byte, err error) {
 		err = r.Stream(ctx, oid, func(in io.Reader) error {
 			if data, err = io.ReadAll(io.LimitReader(in, maxContents+1)); len(data) > maxContents {

@@ -154,7 +154,7 @@ func TestAStreamMayBeLeft(t *testing.T) {
 		t.Errorf("%d bytes were read, %v", read, err)
 	}
 	ended, cancel := context.WithCancel(ctx)
-	err = r.Streams(ended)(oid, func(in io.Reader) error {
+	err = Streams(ended, r)(oid, func(in io.Reader) error {
 		cancel()
 		_, err := io.Copy(io.Discard, in)
 		return err
@@ -165,7 +165,7 @@ func TestAStreamMayBeLeft(t *testing.T) {
 	if err := r.Stream(ctx, "no-such", nil); !errors.Is(err, ErrMissing) {
 		t.Errorf("of nothing: %v", err)
 	}
-	if _, err := r.Contents(ctx)(oid); err == nil {
+	if _, err := Contents(ctx, r)(oid); err == nil {
 		t.Error("a file that is too large was held")
 	}
 	if o, err := r.ReadOnly(ctx, "blob", oid); err != nil || o.Data != nil {

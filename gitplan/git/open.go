@@ -18,11 +18,11 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		dir = "."
 	}
 	r := &Repo{GitDir: dir, env: environment()}
-	parts, err := r.paths(ctx)
+	parts, err := findPaths(ctx, r)
 	if len(parts) < 3 && err != nil {
 		// An empty core.hooksPath, by which some people and gemini's shell switch hooks off, is no path to git.
 		off := &Repo{GitDir: dir, env: WithSettings(environment(), "core.hooksPath", os.DevNull)}
-		if again, _ := off.paths(ctx); len(again) >= 3 {
+		if again, _ := findPaths(ctx, off); len(again) >= 3 {
 			r, parts, err = off, again, nil
 		}
 	}
@@ -40,7 +40,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if len(parts) > 3 && err == nil {
 		r.Top = parts[3]
 	}
-	r.pin()
+	pin(r)
 	r.objects = &reader{}
 	return r, nil
 }
@@ -48,8 +48,8 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 // absolute is an option that git knows since it takes settings from its environment. An older one prints it.
 const absolute = "--path-format=absolute"
 
-// paths returns git's answers on where the repository is, and sets its format.
-func (r *Repo) paths(ctx context.Context) ([]string, error) {
+// findPaths returns git's answers on where the repository is, and sets its format.
+func findPaths(ctx context.Context, r *Repo) ([]string, error) {
 	// The name of a folder may contain any byte but NUL, and rev-parse has no -z: the object
 	// format, requested between them, separates the paths.
 	out, err := r.Ask(ctx, "rev-parse", absolute, "--show-object-format",
@@ -72,8 +72,8 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	var config string
 	var configErr error
 	var meanwhile sync.WaitGroup
-	meanwhile.Go(func() { config, configErr = here.configText(ctx) })
-	meanwhile.Go(func() { _ = here.startReader() }) // if it fails the first read tries again, and reports why
+	meanwhile.Go(func() { config, configErr = configText(ctx, here) })
+	meanwhile.Go(func() { _ = startReader(here) }) // if it fails the first read tries again, and reports why
 	r, err := Open(ctx, "")
 	meanwhile.Wait()
 	if err != nil {
@@ -85,7 +85,7 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 		r.Close()
 		return nil, nil, configErr
 	}
-	read := r.parseConfig(config)
+	read := parseConfig(r, config)
 	r.disabledHooks = disableHooks(read.hooks())
 	return r, read, nil
 }
@@ -94,12 +94,12 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 // applies there. Close it.
 func Outside(ctx context.Context) (*Repo, *Config, error) {
 	r := &Repo{GitDir: ".", env: environment()}
-	out, err := r.configText(ctx)
+	out, err := configText(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.objects = &reader{}
-	config := r.parseConfig(out)
+	config := parseConfig(r, out)
 	r.disabledHooks = disableHooks(config.hooks())
 	return r, config, nil
 }

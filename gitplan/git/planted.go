@@ -41,7 +41,7 @@ var written = []string{"refs", "logs", "info", "objects", "reftable", "plan"}
 // paths, with the number by which the file system knows each, so that another folder that was
 // moved to its path differs from it. Folders of objects are left out, and a folder without
 // folders in it is not searched.
-func (r *Repo) Folders() map[string]uint64 {
+func Folders(r *Repo) map[string]uint64 {
 	out := map[string]uint64{}
 	var visit func(dir string, into []string)
 	visit = func(dir string, into []string) {
@@ -72,7 +72,7 @@ func (r *Repo) Folders() map[string]uint64 {
 // nobody can set back, and reads only folders that changed and folders with folders in them.
 // folders is what Folders returned then: everything in a folder that is not one of them counts
 // as put there, however old it is.
-func (r *Repo) Planted(since time.Time, folders map[string]uint64) []string {
+func Planted(r *Repo, since time.Time, folders map[string]uint64) []string {
 	if since.IsZero() {
 		return nil
 	}

@@ -17,8 +17,8 @@ func TestPlanted(t *testing.T) {
 	}
 	r := opened(t)
 	repository.Commit(t, "one")
-	began, folders := time.Now(), r.Folders()
-	if found := r.Planted(began, folders); len(found) != 0 {
+	began, folders := time.Now(), Folders(r)
+	if found := Planted(r, began, folders); len(found) != 0 {
 		t.Fatalf("nothing was planted, and yet %q", found)
 	}
 	time.Sleep(20 * time.Millisecond)
@@ -26,11 +26,7 @@ func TestPlanted(t *testing.T) {
 	if err := os.Symlink("/etc/passwd", at); err != nil {
 		t.Fatal(err)
 	}
-	if found := r.Planted(began, folders); len(found) != 1 || filepath.Base(found[0]) != "planted" {
+	if found := Planted(r, began, folders); len(found) != 1 || filepath.Base(found[0]) != "planted" {
 		t.Errorf("planted are %q", found)
-	}
-	repository.Ask(t, "worktree", "add", "-q", "../linked")
-	if trees := r.WorkTrees(); len(trees) != 1 || filepath.Base(trees[0]) != "linked" {
-		t.Errorf("the other work trees are %q", trees)
 	}
 }

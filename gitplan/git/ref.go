@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,13 +18,13 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) erro
 		old = r.Zero()
 	}
 	err := r.Run(ctx, Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, ref, new, old}, Writes: true})
-	return r.moved(ctx, err, ref, old)
+	return orMoved(ctx, r, err, ref, old)
 }
 
 // DeleteRef removes ref, whose value must be old; else the error is ErrMoved.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
 	err := r.Run(ctx, Command{Args: []string{"update-ref", "-m", reason, "-d", ref, old}, Writes: true})
-	return r.moved(ctx, err, ref, old)
+	return orMoved(ctx, r, err, ref, old)
 }
 
 // ResetRef sets a ref to a value, whatever it holds. If it is a symbolic ref, that itself is
@@ -38,8 +37,8 @@ func (r *Repo) ResetRef(ctx context.Context, ref, value, reason string) error {
 	return r.Run(ctx, Command{Args: args, Writes: true})
 }
 
-// moved returns ErrMoved if that is why git failed, else err, without reading git's words.
-func (r *Repo) moved(ctx context.Context, err error, ref, old string) error {
+// orMoved returns ErrMoved if that is why git failed, else err, without reading git's words.
+func orMoved(ctx context.Context, r *Repo, err error, ref, old string) error {
 	if Code(err) < 0 {
 		return err
 	}
@@ -82,7 +81,7 @@ func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
 // Branch returns the short name of the branch that HEAD points to, or "" if it is detached. It
 // also works on an unborn branch.
 func (r *Repo) Branch(ctx context.Context) (string, error) {
-	if branch, ok := r.headFile(); ok {
+	if branch, ok := headFile(r); ok {
 		return branch, nil
 	}
 	out, err := r.Output(ctx, "symbolic-ref", "--quiet", "HEAD")
@@ -95,7 +94,7 @@ func (r *Repo) Branch(ctx context.Context) (string, error) {
 // headFile is Branch by the file HEAD, without a process. ok is false if git has to say: if
 // HEAD is a symbolic link, as in repositories of 2005; if the refs are in tables, and the file
 // names a branch that cannot exist; if the branch is a symbolic ref.
-func (r *Repo) headFile() (branch string, ok bool) {
+func headFile(r *Repo) (branch string, ok bool) {
 	name := filepath.Join(r.GitDir, "HEAD")
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return "", false
@@ -116,66 +115,9 @@ func (r *Repo) headFile() (branch string, ok bool) {
 	return branch, !bytes.HasPrefix(at, []byte("ref:"))
 }
 
-// RefValues returns the refs below some prefixes, such as refs/plans/, by their full names,
-// with their values: an object name, or "ref: " and the name of another ref. It reads git's
-// files, since each session is compared with what was before it, and starts a process only if
-// refs are in git's tables.
+// RefValues returns the refs below some prefixes, such as refs/plans/, by their full names, with
+// their values: an object name, or "ref: " and the name of another ref.
 func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]string, error) {
-	if _, err := os.Lstat(filepath.Join(r.CommonDir, "reftable", "tables.list")); err == nil {
-		return r.askRefValues(ctx, prefixes)
-	}
-	out := map[string]string{}
-	for _, prefix := range prefixes {
-		if err := r.looseRefs(prefix, out); err != nil {
-			return nil, err
-		}
-	}
-	packed, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs")) // after the loose ones, which may be packed meanwhile
-	if err != nil && !os.IsNotExist(err) {
-		return nil, err
-	}
-	for _, prefix := range prefixes {
-		packedRefs(packed, prefix, out)
-	}
-	return out, nil
-}
-
-// packedRefs adds to out the refs below a prefix that a packed-refs file has, unless out has
-// them. The file may have 100,000 others.
-func packedRefs(data []byte, prefix string, out map[string]string) {
-	for {
-		at := bytes.Index(data, []byte(" "+prefix))
-		if at < 0 {
-			return
-		}
-		oid := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
-		name, rest, _ := bytes.Cut(data[at+1:], []byte("\n"))
-		if _, loose := out[string(name)]; !loose && !bytes.ContainsAny(oid, "# ") {
-			out[string(name)] = string(oid)
-		}
-		data = rest
-	}
-}
-
-func (r *Repo) looseRefs(prefix string, out map[string]string) error {
-	return filepath.WalkDir(filepath.Join(r.CommonDir, filepath.FromSlash(prefix)), func(path string, d fs.DirEntry, err error) error {
-		if os.IsNotExist(err) {
-			return nil // git removes empty folders at any time
-		}
-		if err != nil || !d.Type().IsRegular() || strings.HasSuffix(path, ".lock") {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if os.IsNotExist(err) {
-			return nil
-		}
-		rel, _ := filepath.Rel(r.CommonDir, path)
-		out[filepath.ToSlash(rel)] = strings.TrimSpace(string(data))
-		return err
-	})
-}
-
-func (r *Repo) askRefValues(ctx context.Context, prefixes []string) (map[string]string, error) {
 	said, err := r.Output(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(symref)"}, prefixes...)...)
 	out := map[string]string{}
 	for line := range strings.Lines(said) {

@@ -29,13 +29,13 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		stderr = io.MultiWriter(said, c.Stderr)
 	}
 	cmd := proc.Cmd{Name: "git", Outside: true, Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
-		OwnProcessGroup: !c.Localised, Fleeting: !c.Localised && !c.Writes}
+		OwnProcessGroup: !c.Localised}
 	if c.Writes {
 		var end func()
 		ctx, end = withGrace(ctx)
 		defer end()
 	}
-	watched, over := r.unbarred(ctx)
+	watched, over := unbarred(ctx, r)
 	defer over()
 	if c.Writes && r.OnWrite != nil {
 		cmd.OnStart = r.OnWrite
@@ -46,7 +46,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		return err
 	}
 	if exit.Code != 0 {
-		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String(), Lock: r.lockedBy(c, exit.Code), confined: r.filters != nil && !c.runsNothing() && !c.Hooks}
+		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String(), Lock: lockedBy(r, c, exit.Code), confined: r.filters != nil && !c.runsNothing() && !c.Hooks}
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, a
 // writeObject stores an object. If this process cannot encode it, git writes the same bytes, by
 // one process.
 func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (string, error) {
-	if r.encodable() {
+	if encodable(r) {
 		if oid, err := r.encoder.encode(r.CommonDir, kind, data); err == nil {
 			return oid, nil
 		}
@@ -111,14 +111,14 @@ func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (strin
 
 // encodable reports whether go-git may write here: it knows only SHA-1, only the usual folder
 // of objects, and no modes of shared repositories.
-func (r *Repo) encodable() bool {
+func encodable(r *Repo) bool {
 	_, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY")
-	return r.Format == "sha1" && !moved && !r.shared()
+	return r.Format == "sha1" && !moved && !shared(r)
 }
 
 // shared reports whether core.sharedRepository may be set, without a process: objects that
 // go-git writes would have the wrong mode then. It returns true if nobody can know.
-func (r *Repo) shared() bool {
+func shared(r *Repo) bool {
 	data, err := os.ReadFile(r.CommonDir + "/config")
 	return err != nil || bytes.Contains(bytes.ToLower(data), []byte("sharedrepository"))
 }

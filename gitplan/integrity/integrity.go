@@ -63,7 +63,7 @@ func (at Target) tops() []string {
 // according to the repository's file system.
 func (at Target) Read(now time.Time) Snapshot {
 	r := at.Repo
-	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: at.Config.Git.Sums(), Since: now, Folders: r.Folders()}
+	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: at.Config.Git.Sums(), Since: now, Folders: git.Folders(r)}
 	s.Files.since, s.Config.since = s.Since, s.Since
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
@@ -140,7 +140,7 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 // changed returns the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is read, and returned, only if a file of it was written.
 func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
-	files = append(r.Planted(s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
+	files = append(git.Planted(r, s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
 	written := s.Config.changed()
 	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait forever at a pipe
 		info, err := os.Stat(path)

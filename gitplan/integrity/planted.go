@@ -16,7 +16,7 @@ import (
 // git writes. It must come before anything is written there. A link to a file of the repository itself,
 // as after mv index x; ln -s x index, is replaced by that file, and HEAD is put back.
 func (s Snapshot) RemovePlanted(r *git.Repo) {
-	for _, path := range r.Planted(s.Since, s.Folders) {
+	for _, path := range git.Planted(r, s.Since, s.Folders) {
 		data, mode, inside := behind(r, path)
 		if path == filepath.Join(r.GitDir, "HEAD") && !inside {
 			data, mode, inside = s.Head, 0o644, len(s.Head) > 0

@@ -283,7 +283,7 @@ const brief = 2 * time.Second
 // returns a fault of kind git.ErrLocked that names the lock file in the way. No session is at work
 // in r.
 func FreeOfLocks(r *git.Repo, refs ...string) error {
-	now := func() []git.Lock { return append(r.Locks(), r.RefLocks(refs...)...) }
+	now := func() []git.Lock { return append(r.Locks(), r.LocksOf(refs...)...) }
 	locks := now()
 	for until := time.Now().Add(brief); len(locks) > 0; locks = now() {
 		if time.Now().After(until) {
@@ -304,7 +304,7 @@ func FreeOfLocks(r *git.Repo, refs ...string) error {
 // soon as it starts, so a file that is older or much newer is another git's.
 func clearOrphans(r *git.Repo, id string, of Holder) {
 	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
-	for _, l := range slices.Concat(locks, r.RefLocks(RefPrefix+id), r.SharedLocks()) {
+	for _, l := range slices.Concat(locks, r.LocksOf(RefPrefix+id), r.LocksOf(git.SharedLockNames...)) {
 		made := l.Info.ModTime()
 		if slices.ContainsFunc(of.Children, func(c Child) bool {
 			return made.After(c.Since.Add(-time.Second)) && made.Before(c.Since.Add(Patience))

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -63,6 +64,17 @@ const (
 	Seatbelt   SandboxKind = "seatbelt"
 	Unconfined SandboxKind = "none"
 )
+
+// SandboxKinds returns the kinds that this system may have, the strongest first.
+func SandboxKinds() []SandboxKind {
+	switch runtime.GOOS {
+	case "linux":
+		return []SandboxKind{Bwrap, Landlock}
+	case "darwin":
+		return []SandboxKind{Seatbelt}
+	}
+	return nil
+}
 
 // Allow returns a copy that lets paths be written, and read. Nil stays nil.
 func (b *Bounds) Allow(paths ...string) *Bounds {
@@ -176,7 +188,7 @@ const (
 	mayReadAndWrite
 )
 
-// place is a path with what may be done there, and below it as far as no place
+// pathRule is a path with what may be done there, and below it as far as no place
 // deeper says otherwise.
 type pathRule struct {
 	path string

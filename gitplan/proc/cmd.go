@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// family is a program that was started, together with whatever it starts that is ended
-// with it.
+// processTree is a program that was started, with all processes that are ended with it.
 type processTree interface {
 	interrupt() bool // asks it to stop as Ctrl-C does; false if that cannot be done
 	terminate()      // asks it to end
 	kill()           // ends it; when called a second time, by force
 
-	// over is called when the program has ended: nothing that it started, or that has the
+	// finish is called when the program has ended: nothing that it started, or that has the
 	// mark, stays. The error says why the program was never started.
-	over(mark string) error
+	finish(mark string) error
 }
 
-// alone is a program that is ended by itself; what it started stays.
+// singleProcess is a program that is ended alone; what it started stays.
 type singleProcess struct{ cmd *exec.Cmd }
 
 func (a singleProcess) interrupt() bool { return false }
@@ -27,7 +26,7 @@ func (a singleProcess) terminate() { terminate(a.cmd.Process) }
 
 func (a singleProcess) kill() { _ = a.cmd.Process.Kill() }
 
-func (a singleProcess) over(string) error { return nil }
+func (a singleProcess) finish(string) error { return nil }
 
 // Cmd describes one program to run.
 type Cmd struct {
@@ -48,9 +47,6 @@ type Cmd struct {
 	// OwnProcessGroup keeps the terminal's Ctrl-C away from the program, which must not be cut
 	// short: this process ends in order instead. The program must not need the terminal.
 	OwnProcessGroup bool
-	// Fleeting says that the program only reads, so that EndFleeting may end it. It
-	// needs OwnProcessGroup.
-	Fleeting bool
 	// Confine bounds what the program can do to files; nil, or the kind
 	// Unconfined, does not. What cannot be confined is not started.
 	Confine *Bounds

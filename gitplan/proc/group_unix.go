@@ -10,17 +10,13 @@ import (
 // ownGroup has a program started in its own process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
+// ownSession has a program started in its own session: nothing can be typed into the person's terminal.
+func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
 // Terminate asks a process that is no child of ours, or is to end in its own order, to end.
 func Terminate(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) }
 
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }
-
-// killWithGroup kills a program that has its own group, and the group.
-func killWithGroup(p *os.Process) {
-	if p.Signal(syscall.Signal(0)) == nil {
-		_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
-	}
-}
 
 // exitCode returns a program's exit code, or 128+n if signal n ended it; -1 if it has not ended.
 func exitCode(s *os.ProcessState) int {

@@ -11,31 +11,29 @@ import (
 	"time"
 )
 
-// drain is how long we wait for an output that somebody else keeps open after the
-// program itself has ended.
+// drain is how long an output is read that another process keeps open after the program's end.
 const drain = 500 * time.Millisecond
 
-// output copies what a program writes to a writer, through a pipe of our own. os/exec
-// closes its pipes by the clock, with whatever is still in them: if this process stood
-// still for that long (a machine that was suspended, or had much else to do), all of it
-// would be lost without a word.
+// output copies what a program writes to a writer, through a pipe of our own: os/exec closes its
+// pipes by the clock, and loses what is still in them if this process stood still for that long,
+// as on a machine that was suspended.
 type output struct {
 	ours, theirs *os.File
 	to           io.Writer
-	preface      *preface // nil: it can only be the program's
+	begin        Head // of what is written: the reason, if the program was never started
 	copied       chan error
 }
 
 // outputs gives cmd the writers of c, and one pipe for both if they are the same.
-func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *outputLimit) (all []*output, err error) {
+func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, limit *outputLimit) (all []*output, err error) {
 	pipe := func(w io.Writer) (io.Writer, error) {
 		if _, isFile := w.(*os.File); w == nil || isFile && c.Idle == 0 && c.MaxOutput == 0 {
 			return w, nil
 		}
-		o := &output{to: flood.watch(life.watch(w)), copied: make(chan error, 1)}
+		o := &output{to: limit.watch(life.watch(w)), copied: make(chan error, 1)}
 		if c.Confine != nil && c.Confine.By == Bwrap {
-			o.preface = &preface{to: o.to}
-			o.to = o.preface
+			o.begin.Max = 4 << 10
+			o.to = io.MultiWriter(&o.begin, o.to)
 		}
 		if o.ours, o.theirs, err = os.Pipe(); err != nil {
 			return nil, err
@@ -61,13 +59,13 @@ func same(a, b io.Writer) (is bool) {
 	return a == b
 }
 
-// begin closes the program's end of the pipe here, and begins to copy.
-func (o *output) begin() {
+// start closes the program's end of the pipe here, and begins to copy.
+func (o *output) start() {
 	_ = o.theirs.Close()
 	go func() {
 		_, err := io.Copy(o.to, o.ours)
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-			_ = o.ours.Close() // nobody reads any more: the program gets SIGPIPE
+			_ = o.ours.Close() // the program gets SIGPIPE
 		}
 		o.copied <- err
 	}()
@@ -86,21 +84,13 @@ func (o *output) end(until time.Time) error {
 		return nil // a system without deadlines: the pipe is closed
 	}
 	err := <-o.copied
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return o.rest()
-	}
-	return err
-}
-
-// endPrefaces passes on what is withheld if the program began, and returns it if not.
-func endPrefaces(all []*output, began bool) (said string) {
-	for _, o := range all {
-		if o.preface != nil {
-			_ = o.preface.end(began)
-			said += string(o.preface.held)
+	if errors.Is(err, os.ErrDeadlineExceeded) { // what is still in the pipe, if this process stood still meanwhile
+		_ = o.ours.SetReadDeadline(time.Now().Add(drain / 10))
+		if _, err = io.Copy(o.to, o.ours); errors.Is(err, os.ErrDeadlineExceeded) {
+			err = nil
 		}
 	}
-	return said
+	return err
 }
 
 // close closes both ends of an output that was not begun.
@@ -152,12 +142,12 @@ func (i idleWriter) Write(p []byte) (int, error) {
 }
 
 // defaultMaxOutput is how many bytes a program with its own group may write if Cmd.MaxOutput
-// does not say: more than any build or agent writes that somebody reads.
+// does not say: more than any useful build or agent writes.
 const defaultMaxOutput = 1 << 30
 
 var errOverLimit = errors.New("it wrote more than the limit")
 
-// flood counts what a program writes, and closes came when that is too much.
+// outputLimit counts what a program writes, and closes came when that is too much.
 type outputLimit struct {
 	left atomic.Int64
 	most int64 // 0: no limit

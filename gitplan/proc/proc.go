@@ -7,9 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -35,12 +33,12 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	cmd := command(c)
 	life := newIdleTimer(c.Idle)
 	cmd.WaitDelay = drain // for its input; outputs are ours
-	flood := newOutputLimit(c)
-	out, err := outputs(cmd, c, life, flood)
+	limit := newOutputLimit(c)
+	out, err := outputs(cmd, c, life, limit)
 	begin := time.Now()
-	var kin processTree
+	var tree processTree
 	if err == nil {
-		kin, err = start(cmd, c)
+		tree, err = start(cmd, c)
 	}
 	if err != nil {
 		for _, o := range out {
@@ -52,12 +50,8 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	if c.OnStart != nil {
 		c.OnStart(cmd.Process.Pid)
 	}
-	if c.Fleeting {
-		fleeting.Store(cmd.Process, nil)
-		defer fleeting.Delete(cmd.Process)
-	}
 	for _, o := range out {
-		o.begin()
+		o.start()
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -70,10 +64,13 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 		}
 		done <- err
 	}()
-	exit, err := wait(ctx, c, kin, life, flood, done)
-	why := kin.over(markOf(c.Env))
-	said := endPrefaces(out, why == nil)
+	exit, err := wait(ctx, c, tree, life, limit, done)
+	why := tree.finish(markOf(c.Env))
 	if why != nil && err == nil {
+		said := ""
+		for _, o := range out {
+			said += string(o.begin.Text)
+		}
 		return notStarted(c, neverBegan(why, said))
 	}
 	exit.Code = exitCode(cmd.ProcessState)
@@ -105,7 +102,7 @@ func command(c Cmd) *exec.Cmd {
 
 // wait waits for the program's end, which done reports, or ends it, and says why in exit. The error
 // is that of waiting, or the cause of the context's end.
-func wait(ctx context.Context, c Cmd, kin processTree, life *idleTimer, flood *outputLimit, done <-chan error) (exit Exit, err error) {
+func wait(ctx context.Context, c Cmd, tree processTree, life *idleTimer, output *outputLimit, done <-chan error) (exit Exit, err error) {
 	var limit <-chan time.Time
 	if c.Timeout > 0 {
 		t := time.NewTimer(c.Timeout)
@@ -114,13 +111,13 @@ func wait(ctx context.Context, c Cmd, kin processTree, life *idleTimer, flood *o
 	}
 	defer life.stop()
 	stop := func() {
-		if !interrupted(ctx, c, kin, done) {
-			end(kin, done)
+		if !interrupted(ctx, c, tree, done) {
+			end(tree, done)
 		}
 	}
 	select {
 	case werr := <-done:
-		kin.kill() // what it left running
+		tree.kill() // what it left running
 		var ee *exec.ExitError
 		if werr != nil && !errors.As(werr, &ee) && !errors.Is(werr, exec.ErrWaitDelay) && !errors.Is(werr, errOverLimit) {
 			err = fmt.Errorf("%s: %w", c.Name, werr)
@@ -131,29 +128,29 @@ func wait(ctx context.Context, c Cmd, kin processTree, life *idleTimer, flood *o
 	case <-life.fired():
 		exit.Idle = true
 		stop()
-	case <-flood.came:
-		killed(kin, done)
+	case <-output.came:
+		killed(tree, done)
 	case <-ctx.Done():
 		stop()
 		err = context.Cause(ctx)
 	}
-	exit.OverLimit = flood.over()
+	exit.OverLimit = output.over()
 	return exit, err
 }
 
 // interrupted asks a group to stop as Ctrl-C would, and reports whether the
 // program did so in the time it is given. Some agents end what they started, and
 // report what they used, only then (measured).
-func interrupted(ctx context.Context, c Cmd, kin processTree, done <-chan error) bool {
+func interrupted(ctx context.Context, c Cmd, tree processTree, done <-chan error) bool {
 	if c.Interrupt == nil {
 		return false
 	}
-	if asked := c.Ask != nil && c.Ask(); !asked && !kin.interrupt() {
+	if asked := c.Ask != nil && c.Ask(); !asked && !tree.interrupt() {
 		return false
 	}
 	select {
 	case <-done:
-		kin.kill() // what it left running
+		tree.kill() // what it left running
 		return true
 	case <-time.After(c.Interrupt(context.Cause(ctx))):
 		return false
@@ -161,24 +158,24 @@ func interrupted(ctx context.Context, c Cmd, kin processTree, done <-chan error)
 }
 
 // end asks the program to stop, and kills it if it does not within Grace.
-func end(kin processTree, done <-chan error) {
-	kin.terminate()
+func end(tree processTree, done <-chan error) {
+	tree.terminate()
 	select {
 	case <-done:
-		kin.kill() // what it left running
+		tree.kill() // what it left running
 		return
 	case <-time.After(Grace):
 	}
-	killed(kin, done)
+	killed(tree, done)
 }
 
 // killed ends the program at once, and waits for that.
-func killed(kin processTree, done <-chan error) {
-	kin.kill()
+func killed(tree processTree, done <-chan error) {
+	tree.kill()
 	select {
 	case <-done:
 	case <-time.After(3 * Grace):
-		kin.kill()
+		tree.kill()
 		<-done
 	}
 }
@@ -207,16 +204,6 @@ func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err
 func Find(name string) (string, bool) {
 	p, err := exec.LookPath(name)
 	return p, err == nil
-}
-
-// FindAll returns every path of a program on PATH, in the order of PATH.
-func FindAll(name string) (paths []string) {
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && dir != "" {
-			paths = append(paths, p)
-		}
-	}
-	return paths
 }
 
 // Shell returns the command line that runs text the way git runs the commands of
@@ -251,16 +238,4 @@ func RunGracefully(ctx context.Context, cmd Cmd) (Exit, error) {
 		}()
 	}
 	return Run(context.WithoutCancel(ctx), cmd)
-}
-
-// fleeting are the running programs that nobody needs once this process has ended.
-var fleeting sync.Map // *os.Process
-
-// EndFleeting kills the running programs that are Cmd.Fleeting. Call it before an exit
-// that waits for nothing.
-func EndFleeting() {
-	fleeting.Range(func(p, _ any) bool {
-		killWithGroup(p.(*os.Process))
-		return true
-	})
 }

@@ -95,7 +95,7 @@ type wrappedStatus struct {
 // startWrapped starts a program that wrap put bwrap in front of.
 func startWrapped(cmd *exec.Cmd) (processTree, error) {
 	if fd, err := unix.PidfdOpen(os.Getpid(), 0); err != nil {
-		return supervise(cmd, ownSession) // before Linux 5.3
+		return nil, errors.New("this kernel has no handles of processes; Linux 5.3 and later have")
 	} else {
 		unix.Close(fd)
 	}
@@ -159,8 +159,8 @@ func (w *wrapped) kill() {
 	_ = w.cmd.Process.Kill()
 }
 
-// over waits for the first process inside, which ends after all the others.
-func (w *wrapped) over(string) error {
+// finish waits for the first process inside, which ends after all the others.
+func (w *wrapped) finish(string) error {
 	defer w.status.Close()
 	if w.first > 0 {
 		_ = unix.PidfdSendSignal(w.pidfd, unix.SIGKILL, nil, 0)

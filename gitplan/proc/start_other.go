@@ -1,19 +1,46 @@
-//go:build !linux && !darwin
+//go:build !linux
 
 package proc
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
 )
 
-// holdTo refuses any bounds: what was asked for is never silently left out.
-func holdTo(b *Bounds, _ *exec.Cmd) error {
+// confineBy has sandbox-exec start a program on macOS. A system without a sandbox refuses all
+// bounds: what was asked for is never silently left out.
+func confineBy(b *Bounds, cmd *exec.Cmd) error {
 	switch {
 	case b == nil || b.By == Unconfined:
 		return nil
-	case b.By == Seatbelt:
+	case b.By == Bwrap, b.By == Landlock:
+		return errors.New("only Linux has it")
+	case b.By != Seatbelt:
+		return fmt.Errorf("there is no sandbox %q", b.By)
+	case runtime.GOOS != "darwin":
 		return errors.New("only macOS has it")
+	case cmd.Err != nil:
+		return cmd.Err
 	}
-	return errors.New("only Linux has it")
+	if _, err := os.Stat(SandboxExec); err != nil {
+		return err
+	}
+	cmd.Args = append(append(b.Seatbelt(), cmd.Path), cmd.Args[1:]...)
+	cmd.Path, cmd.SysProcAttr = SandboxExec, ownSession()
+	return nil
+}
+
+// StartTime returns when a process started, in a form that distinguishes it from a later
+// process of the same number. It is empty if there is no such process.
+func StartTime(pid int) string {
+	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
 }

@@ -75,9 +75,9 @@ func (s *supervised) kill() {
 	_ = s.cmd.Process.Signal(syscall.SIGCONT)
 }
 
-// over looks for what is left if the supervisor did not end by itself: an unconfined
+// finish looks for what is left if the supervisor did not end by itself: an unconfined
 // program may have killed it.
-func (s *supervised) over(mark string) error {
+func (s *supervised) finish(mark string) error {
 	defer unix.Close(s.line)
 	if state := s.cmd.ProcessState; state == nil || !state.Exited() {
 		Sweep(mark)
@@ -91,9 +91,8 @@ func (s *supervised) over(mark string) error {
 
 // What a supervisor's program is besides its child.
 const (
-	ownGroupOnly = "group"   // in its own process group
-	ownSession   = "session" // in its own session, without a terminal
-	restricted   = "rules"   // as ownSession, and restricted by a Landlock ruleset
+	ownGroupOnly = "group" // in its own process group
+	restricted   = "rules" // in its own session, without a terminal, and restricted by a Landlock ruleset
 )
 
 // init takes over if this program was started as a supervisor, before anything
@@ -166,9 +165,6 @@ func closeOnExec(from int) {
 // itself if there is a ruleset.
 func startSupervised(own, path string, args []string) (pid int, err error) {
 	attr := &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownGroup()}
-	if own != ownGroupOnly {
-		attr.Sys = &syscall.SysProcAttr{Setsid: true}
-	}
 	begun := func() error {
 		pid, err = syscall.ForkExec(path, args, attr)
 		if err != nil {
@@ -176,10 +172,11 @@ func startSupervised(own, path string, args []string) (pid int, err error) {
 		}
 		return nil
 	}
-	if own != restricted {
+	if own == ownGroupOnly {
 		err = begun()
 		return pid, err
 	}
+	attr.Sys = ownSession()
 	failed := make(chan error)
 	onItsOwnThread(func() {
 		err := Restrict(rulesFD)

@@ -14,10 +14,10 @@ import (
 // read from the repository.
 func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	if c.Read == nil {
-		c.Read = r.Contents(ctx)
+		c.Read = git.Contents(ctx, r)
 	}
 	if c.Stream == nil {
-		c.Stream = r.Streams(ctx)
+		c.Stream = git.Streams(ctx, r)
 	}
 	if c.Paths == nil {
 		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
@@ -48,9 +48,9 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 		return Between(ctx, r, from, to, c, rules)
 	}
 	if c.Read == nil {
-		c.Read = r.Contents(ctx)
+		c.Read = git.Contents(ctx, r)
 	}
-	c.Stream = r.Streams(ctx)
+	c.Stream = git.Streams(ctx, r)
 	return Find(c, rules), nil
 }
 

@@ -136,7 +136,7 @@ func (h *History) searchMerges(ctx context.Context, merges []git.Commit) error {
 		return err
 	}
 	for i, d := range made {
-		h.files[merges[i].OID] = Find(Change{Diff: d, Stream: h.repo.Streams(ctx), Read: h.repo.Contents(ctx)}, certain())
+		h.files[merges[i].OID] = Find(Change{Diff: d, Stream: git.Streams(ctx, h.repo), Read: git.Contents(ctx, h.repo)}, certain())
 	}
 	return nil
 }

@@ -115,11 +115,23 @@ func Neighbours(r *git.Repo) (files, folders []string) {
 		at := filepath.Join(r.CommonDir, "worktrees", t.Name())
 		n.files = append(n.files, filepath.Join(at, "commondir"), filepath.Join(at, "gitdir"), filepath.Join(at, "config.worktree"))
 	}
-	for _, top := range r.WorkTrees() {
+	for _, top := range linkedTops(r) {
 		n.files = append(n.files, filepath.Join(top, ".git"))
 	}
 	n.submodules(r.Top, r.IndexFile(), 0)
 	return n.files, n.folders
+}
+
+// linkedTops returns the top folders of the linked work trees. It starts no process.
+func linkedTops(r *git.Repo) (tops []string) {
+	folder := filepath.Join(r.CommonDir, "worktrees")
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if at, err := os.ReadFile(filepath.Join(folder, e.Name(), "gitdir")); err == nil {
+			tops = append(tops, filepath.Dir(strings.TrimSpace(string(at))))
+		}
+	}
+	return tops
 }
 
 // Deserted reports whether a file of Neighbours is gone together with its folder: then the work

@@ -12,29 +12,29 @@ import (
 // start starts a program, in a process group if what it starts is to end with it. What
 // leaves the group is found by its mark.
 func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
-	if err := holdTo(c.Confine, cmd); err != nil {
+	if err := confineBy(c.Confine, cmd); err != nil {
 		return nil, err
 	}
 	confined := c.Confine != nil && c.Confine.By != Unconfined // leads a session, and so a group
 	if err := cmd.Start(); err != nil || !c.Group && !confined {
 		return singleProcess{cmd}, err
 	}
-	return group{cmd.Process.Pid, watch(cmd.Process.Pid)}, nil
+	return processGroup{cmd.Process.Pid, watch(cmd.Process.Pid)}, nil
 }
 
-// group is a process group by its number.
-type group struct {
+// processGroup is a process group by its number.
+type processGroup struct {
 	id      int
 	unwatch func()
 }
 
-func (g group) interrupt() bool { return syscall.Kill(-g.id, syscall.SIGINT) == nil }
+func (g processGroup) interrupt() bool { return syscall.Kill(-g.id, syscall.SIGINT) == nil }
 
-func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
+func (g processGroup) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 
-func (g group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
+func (g processGroup) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
-func (g group) over(mark string) error {
+func (g processGroup) finish(mark string) error {
 	Sweep(mark)
 	g.unwatch()
 	return nil

@@ -10,7 +10,7 @@ import (
 // start starts a program. Windows can end no process group as one without a job object:
 // only the program itself is ended, and if we die it stays.
 func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
-	if err := holdTo(c.Confine, cmd); err != nil {
+	if err := confineBy(c.Confine, cmd); err != nil {
 		return nil, err
 	}
 	return singleProcess{cmd}, cmd.Start()
@@ -20,13 +20,13 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
+func ownSession() *syscall.SysProcAttr { return ownGroup() }
+
 // Terminate asks a process that is no child of ours, or is to end in its own order, to end.
 // Windows cannot ask.
 func Terminate(int) error { return errors.New("Windows has no signal for it: press Ctrl-C there") }
 
 func terminate(p *os.Process) { _ = p.Kill() }
-
-func killWithGroup(p *os.Process) { _ = p.Kill() }
 
 func exitCode(s *os.ProcessState) int {
 	if s == nil {
