@@ -26,16 +26,8 @@ var errNotOurs = errors.New("it is not a folder that only its user can enter")
 // ordinary temporary one, which nobody removes after our death. The error says that not
 // even that can be made.
 func TempFolder(name string) (dir string, remove func(), err error) {
-	root, err := openTemps()
-	if err == nil {
-		defer root.Close()
-		sweepTemps(root)
-		if dir, remove, err = heldFolder(root, name); err == nil {
-			return dir, remove, nil
-		}
-	}
-	dir, err = os.MkdirTemp("", "git-plan-"+name+"-")
-	return dir, func() { _ = RemoveTree(dir) }, err
+	root, _ := openTemps()
+	return tempFolder(root, os.TempDir(), "git-plan-"+name, name)
 }
 
 // TempFolderIn is TempFolder in a folder that is nobody else's, which is made if need be.
@@ -43,14 +35,23 @@ func TempFolderIn(parent, name string) (dir string, remove func(), err error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", nil, err
 	}
-	if root, err := os.OpenRoot(parent); err == nil && canHold {
+	var root *os.Root
+	if canHold {
+		root, _ = os.OpenRoot(parent)
+	}
+	return tempFolder(root, parent, name, name)
+}
+
+// tempFolder makes a locked folder in root, or else an ordinary one in otherwise.
+func tempFolder(root *os.Root, otherwise, ordinary, name string) (dir string, remove func(), err error) {
+	if root != nil {
 		defer root.Close()
 		sweepTemps(root)
 		if dir, remove, err = heldFolder(root, name); err == nil {
 			return dir, remove, nil
 		}
 	}
-	dir, err = os.MkdirTemp(parent, name+"-")
+	dir, err = os.MkdirTemp(otherwise, ordinary+"-")
 	return dir, func() { _ = RemoveTree(dir) }, err
 }
 

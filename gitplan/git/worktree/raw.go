@@ -247,19 +247,26 @@ func replaceRaw(root *os.Root, f RawFile, data []byte) error {
 	if info, err := root.Lstat(f.Path); err != nil || !info.Mode().IsRegular() {
 		return err
 	}
-	half := f.Path + ".plan-half"
-	_ = root.Remove(half)
-	err := root.WriteFile(half, data, 0o600)
-	if err == nil {
-		err = errors.Join(root.Chmod(half, f.Mode.Perm()), root.Chtimes(half, time.Time{}, f.Time))
-	}
+	half, err := writeHalf(root, f, data)
 	if err == nil {
 		err = root.Rename(half, f.Path)
 	}
-	if err != nil {
-		_ = root.Remove(half)
-	}
+	_ = root.Remove(half)
 	return err
+}
+
+// writeHalf writes a file, with mode and time, beside the path that it is to have: if this process is
+// killed, no part of it is at that path. The caller removes what is left of it.
+func writeHalf(root *os.Root, f RawFile, data []byte) (half string, err error) {
+	half = f.Path + ".plan-half"
+	_ = root.Remove(half)
+	if err := root.WriteFile(half, data, 0o600); err != nil {
+		return half, err
+	}
+	if err := root.Chmod(half, f.Mode.Perm()); err != nil {
+		return half, err
+	}
+	return half, root.Chtimes(half, time.Time{}, f.Time)
 }
 
 // pathsOf returns the paths of files.
@@ -270,8 +277,7 @@ func pathsOf(files []RawFile) (out []string) {
 	return out
 }
 
-// putRaw creates a file as a whole, with mode and time: if this process is killed, no part of it
-// is in its place.
+// putRaw creates a file as a whole, with mode and time, if nothing is at its path.
 func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if err := root.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
 		return err
@@ -279,17 +285,8 @@ func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if f.Mode&fs.ModeSymlink != 0 {
 		return root.Symlink(string(data), f.Path)
 	}
-	perm := f.Mode.Perm()
-	if f.Mode == 0 { // noted by an older version
-		perm = 0o644
-	}
-	half := f.Path + ".plan-half"
-	_ = root.Remove(half)
-	if err := root.WriteFile(half, data, 0o600); err != nil {
-		return err
-	}
+	half, err := writeHalf(root, f, data)
 	defer root.Remove(half)
-	err := errors.Join(root.Chmod(half, perm), root.Chtimes(half, time.Time{}, f.Time))
 	if err != nil {
 		return err
 	}
