@@ -7,6 +7,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 # it takes longer to initialise than git-plan does. Without cgo the program is one file
 # that runs on any libc, and starts a millisecond earlier.
 TAGS := urfave_cli_no_docs
+comma := ,
 # Everything is compiled in this one way, tests too, and so once for all: half of a cold
 # `make test` is compiling. What also differs with the path or with cgo would be compiled again.
 export CGO_ENABLED := 0
@@ -15,6 +16,9 @@ export CGO_ENABLED := 0
 CHEAPLY := -trimpath -gcflags=github.com/openai/openai-go/v3/...=-l
 export GOFLAGS := $(if $(findstring -gcflags,$(GOFLAGS)),$(GOFLAGS),$(strip $(filter-out -trimpath,$(GOFLAGS)) $(CHEAPLY)))
 BUILD := go build -tags $(TAGS) -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
+
+# Only a build with this tag can write pages for man: the library for that takes longer to initialise than git-plan.
+MANUAL := $(subst go build,go run,$(subst $(TAGS),$(TAGS)$(comma)manual,$(BUILD))) ./cmd/git-plan
 
 .PHONY: build install uninstall demo test race agents web bench cost eval storm fuzz release-snapshot release help
 
@@ -26,7 +30,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 install: build ## the program, its manual pages and the completions, under PREFIX
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions" "$(SHARE)/fish/vendor_completions.d"
 	install -m 755 bin/git-plan "$(DESTDIR)$(PREFIX)/bin/git-plan"
-	bin/git-plan man --install "$(SHARE)/man"
+	$(MANUAL) man --install "$(SHARE)/man"
 	bin/git-plan completion bash > "$(SHARE)/bash-completion/completions/git-plan"
 	bin/git-plan completion zsh > "$(SHARE)/zsh/site-functions/_git-plan"
 	bin/git-plan completion fish > "$(SHARE)/fish/vendor_completions.d/git-plan.fish"

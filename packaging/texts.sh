@@ -5,7 +5,7 @@ set -eu
 folder=$1 version=$2 day=${3%%T*}
 rm -rf "$folder"
 mkdir -p "$folder/man" "$folder/man.gz" "$folder/completions"
-CGO_ENABLED=0 go build -tags urfave_cli_no_docs -trimpath -ldflags "-X main.version=$version -X main.day=$day" -o "$folder/git-plan" ./cmd/git-plan
+CGO_ENABLED=0 go build -tags urfave_cli_no_docs,manual -trimpath -ldflags "-X main.version=$version -X main.day=$day" -o "$folder/git-plan" ./cmd/git-plan
 "$folder/git-plan" man --install "$folder/man"
 for shell in bash zsh fish; do
 	"$folder/git-plan" completion "$shell" >"$folder/completions/git-plan.$shell"

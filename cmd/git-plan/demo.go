@@ -61,10 +61,9 @@ func (d *demo) play() error {
 	}
 	fmt.Fprintf(d.out, `
 That was all of it, in %d seconds. Yours begins with: git plan "what you want"
-Look around (git plan show, git plan log, git log -p), and remove it:
-    cd %s
+Look around in its ledger folder (git plan log, git log -p), and remove it:
     rm -rf %s
-`, int(time.Since(d.began).Seconds()), d.repo(), d.top)
+`, int(time.Since(d.began).Seconds()), d.top)
 	return nil
 }
 

@@ -61,8 +61,11 @@ func TestATagIsTheVersion(t *testing.T) {
 	if out := sh("clone/bin/git-plan version"); out != "git-plan version 0.1.0\n" {
 		t.Errorf("by make: %s", out)
 	}
-	if page := sh("clone/bin/git-plan man --install man && cat man/man1/git-plan.1"); !strings.Contains(page, "git-plan 0.1.0") {
-		t.Errorf("the manual is of another version: %s", page[:min(len(page), 300)])
+	pages := sh(`make -s -C clone install PREFIX="$PWD/prefix" >&2 && cat prefix/share/man/man1/git-plan.1 prefix/share/man/man5/gitplan-format.5`)
+	for _, want := range []string{`.TH "GIT-PLAN" "1" "20`, `"git-plan 0.1.0" "Git Plan Manual"`, ".SH CONFIGURATION", ".TP\n\\fBplan.<role>.model\\fR", `git-plan \- `, `.TH "GITPLAN-FORMAT" "5"`} {
+		if !strings.Contains(pages, want) {
+			t.Errorf("the manual lacks %s: %.300s", want, pages)
+		}
 	}
 	if out := sh("cd clone && go build -trimpath -tags urfave_cli_no_docs -o ../plain ./cmd/git-plan && ../plain version"); out != "git-plan version 0.1.0\n" {
 		t.Errorf("by go build: %s", out)

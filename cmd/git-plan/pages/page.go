@@ -1,9 +1,9 @@
 package pages
 
 import (
-	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -116,35 +115,35 @@ func (p Page) markdown() string {
 	return fmt.Sprintf("## NAME\n\n%s - %s\n\n%s", p.Name, p.About, p.body)
 }
 
-// roff returns the page as man reads it, with the title that man shows at the top and bottom.
-func (p Page) roff() []byte {
-	title := fmt.Sprintf("# \"%s\" \"%d\" \"%s\" \"git-plan %s\" \"Git Plan Manual\"\n\n",
-		strings.ToUpper(p.Name), p.section, p.of.Day, p.of.Version)
-	return md2man.Render([]byte(title + p.markdown()))
-}
+// roff returns the page as man reads it. Only a build with the tag manual can: what renders it takes longer
+// to initialise than all of git plan.
+var roff func(Page) []byte
 
 // Install writes all pages, to manN/NAME.N below dir.
 func (m Manual) Install(dir string) error {
+	if roff == nil {
+		return errors.New("this build has no pages for man: make install writes them, and packages have them")
+	}
 	for _, p := range m.Pages() {
 		folder := filepath.Join(dir, fmt.Sprintf("man%d", p.section))
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%d", p.Name, p.section)), p.roff(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%d", p.Name, p.section)), roff(p), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Show prints a page as Markdown; on a terminal man lays it out, if it reads its standard input.
+// Show shows a page on a terminal by man, as git does, if it is installed; else it prints the Markdown.
 func (p Page) Show(ctx context.Context, w io.Writer) error {
-	man, inTree, ok := proc.FindOutside("man")
-	if ok && !inTree && terminal.Is(os.Stdout) {
-		signal.Ignore(os.Interrupt) // it is for the pager
-		exit, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: man, Args: []string{"-l", "-"}, Env: terminal.PagerEnvironment(), Stdin: bytes.NewReader(p.roff()), Stdout: os.Stdout})
-		if err == nil && exit.OK() {
-			return nil
+	if man, inTree, ok := proc.FindOutside("man"); ok && !inTree && terminal.Is(os.Stdout) {
+		there, err := proc.Run(ctx, proc.Cmd{Name: man, Args: []string{"-w", p.Name}, Env: terminal.PagerEnvironment(), Stdout: io.Discard, Stderr: io.Discard})
+		if err == nil && there.OK() {
+			signal.Ignore(os.Interrupt) // it is for the pager
+			_, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: man, Args: []string{p.Name}, Env: terminal.PagerEnvironment(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
+			return err
 		}
 	}
 	_, err := io.WriteString(w, p.markdown())

@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,26 +44,7 @@ func TestPagesAreMadeOfTheTables(t *testing.T) {
 	}
 }
 
-// Man gets headings, terms and code, and no placeholder is lost as HTML.
-func TestPagesForMan(t *testing.T) {
-	p, _ := small().Page("")
-	for _, want := range []string{`.TH "GIT-PLAN" "1" "2026-01-02" "git-plan 1.2-rc" "Git Plan Manual"`, ".SH CONFIGURATION", ".TP\n\\fBplan.<role>.model\\fR", `git-plan \- work through`, `\fB<role>\fR is planner`} {
-		if page := string(p.roff()); !strings.Contains(page, want) {
-			t.Errorf("%s is not in\n%.3000s", want, page)
-		}
-	}
-}
-
-func TestInstalledPagesHaveTheirSection(t *testing.T) {
-	dir := t.TempDir()
-	if err := small().Install(dir); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"man1/git-plan.1", "man1/git-plan-show.1", "man5/gitplan-format.5", "man7/gitplan-tutorial.7"} {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), ".TH ") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
+func TestTopics(t *testing.T) {
 	if len(Topics()) < 8 {
 		t.Errorf("topics: %q", Topics())
 	}

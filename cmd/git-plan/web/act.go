@@ -46,7 +46,7 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request) {
 	}
 	a, err := s.Acts.Approval(r.Context())
 	if err == nil {
-		err = render(w, r, http.StatusOK, "approve", a)
+		err = render(w, http.StatusOK, "approve", a)
 	}
 	if err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
@@ -83,7 +83,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		_ = render(w, r, http.StatusConflict, "refused", visible.Text(err.Error()))
+		_ = render(w, http.StatusConflict, "refused", visible.Text(err.Error()))
 		return
 	}
 	w.Header().Set("Location", "../")

@@ -68,12 +68,6 @@ func plansOf(list []checkout.Listed, repository, here string) *Plans {
 // mostBytes bounds a page that is one file: what a pull request takes.
 const mostBytes = 2_000_000
 
-func withoutPrinted(s *Step) {
-	for i := range s.Attempts {
-		s.Attempts[i].Printed = ""
-	}
-}
-
 // WriteFile writes a page as one file that needs neither a server nor a script. What there is no room for is
 // left out, and the page says so.
 func WriteFile(w io.Writer, p *Page) error {
@@ -83,9 +77,7 @@ func WriteFile(w io.Writer, p *Page) error {
 		of  func(*Step)
 	}{
 		{"", func(*Step) {}},
-		{"what the commits changed", func(s *Step) { s.Diff = nil }},
-		{"what the commits changed, and what checks printed", withoutPrinted},
-		{"what the commits changed, the attempts, and what is to be done in each step", func(s *Step) { s.Do, s.Attempts, s.Earlier = "", nil, 0 }},
+		{"what the commits changed, and the attempts", func(s *Step) { s.Diff, s.Attempts, s.Earlier = nil, nil, 0 }},
 		{"all of the steps but their titles", func(s *Step) { *s = Step{N: s.N, ID: s.ID, Title: s.Title, State: s.State, Commit: s.Commit} }},
 	} {
 		for i := range p.Steps {

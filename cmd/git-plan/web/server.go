@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -22,11 +21,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Bounds of what clients of this machine can keep open at once.
-const (
-	mostClients = 100 // connections; others wait
-	mostStreams = 30  // of events; others are refused
-)
+// mostStreams is how many streams of events browsers can keep open at once; others are refused.
+const mostStreams = 30
 
 // Server answers requests about the plan of a work tree.
 type Server struct {
@@ -78,35 +74,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	stopped := context.AfterFunc(ctx, func() { _ = h.Close() })
 	defer stopped()
-	if err := h.Serve(&bounded{l, make(chan struct{}, mostClients)}); !errors.Is(err, http.ErrServerClosed) {
+	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
-}
-
-// bounded is a listener that has only so many connections open at a time.
-type bounded struct {
-	net.Listener
-	open chan struct{}
-}
-
-func (b *bounded) Accept() (net.Conn, error) {
-	c, err := b.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	b.open <- struct{}{} // slow ones are closed in time
-	return &counted{Conn: c, free: sync.OnceFunc(func() { <-b.open })}, nil
-}
-
-type counted struct {
-	net.Conn
-	free func()
-}
-
-func (c *counted) Close() error {
-	c.free()
-	return c.Conn.Close()
 }
 
 // patience is how long a client may take to send a request, or to read an event.
@@ -174,7 +145,7 @@ func (s *Server) page(name string) http.HandlerFunc {
 				return err
 			}
 			p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
-			return render(w, r, http.StatusOK, name, p)
+			return render(w, http.StatusOK, name, p)
 		})
 	}
 }
@@ -194,7 +165,7 @@ func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
 				}
 			}
 		}
-		return render(w, r, http.StatusOK, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
+		return render(w, http.StatusOK, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
 	})
 }
 
@@ -213,7 +184,7 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
-		return render(w, r, http.StatusOK, "diff", d)
+		return render(w, http.StatusOK, "diff", d)
 	})
 }
 
@@ -228,40 +199,20 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return nil
 		}
-		return render(w, r, http.StatusOK, "attempt", did)
+		return render(w, http.StatusOK, "attempt", did)
 	})
 }
 
-// render writes nothing if a template fails in its middle. Pages are compressed: they hold no
-// secret whose presence their size could give away.
-func render(w http.ResponseWriter, r *http.Request, status int, name string, data any) error {
+// render writes nothing if a template fails in its middle.
+func render(w http.ResponseWriter, status int, name string, data any) error {
 	var b bytes.Buffer
 	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if !takesGzip(r) {
-		w.WriteHeader(status)
-		_, _ = b.WriteTo(w) // the browser may have left
-		return nil
-	}
-	w.Header().Set("Content-Encoding", "gzip")
 	w.WriteHeader(status)
-	packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
-	_, _ = b.WriteTo(packed)
-	_ = packed.Close()
+	_, _ = b.WriteTo(w) // the browser may have left
 	return nil
-}
-
-// takesGzip reports whether a client takes gzip, without a weight of zero.
-func takesGzip(r *http.Request) bool {
-	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
-		name, weight, _ := strings.Cut(coding, ";")
-		if strings.TrimSpace(name) == "gzip" {
-			return strings.Trim(strings.TrimPrefix(strings.TrimSpace(weight), "q="), "0.") != "" || weight == ""
-		}
-	}
-	return false
 }
 
 func asset(w http.ResponseWriter, r *http.Request) {

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Who sends a request slowly, or a body, is cut off; streams and connections are bounded, and what is
+// Who sends a request slowly, or a body, is cut off; streams are bounded, and what is
 // refused leaves room for others.
 func TestSlowClients(t *testing.T) {
 	acts := &Acts{Stop: func(context.Context, bool) error { return nil }}
