@@ -131,7 +131,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: panel.RulesPlan(p, b.Checkout.Progress)}, rules.Review())
+	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: panel.RulesPlan(p)}, rules.Review())
 	lost, err := rules.NewHistory(b.Checkout.Repo).Secrets(ctx, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err

@@ -61,7 +61,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 			return b.Checkout.Prompts.Fix(asked, try)
 		},
 		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
-			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p), File: rules.FilesOf(ctx, b.Checkout.Repo, c.Tree)}
+			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p)}
 			hits, err := rules.FindIn(ctx, b.Checkout.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
 			return workspace.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: unjudged(b.Checkout.Repo, c)}, err
 		},

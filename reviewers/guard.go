@@ -25,7 +25,7 @@ func planOf(step *plan.Step) *rules.Plan {
 	if step == nil {
 		return nil
 	}
-	return panel.RulesPlan(&plan.Plan{Steps: []plan.Step{*step}}, nil)
+	return panel.RulesPlan(&plan.Plan{Steps: []plan.Step{*step}})
 }
 
 // guarded returns what a guard says of a change that a session made for a step:
@@ -135,7 +135,7 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, step *plan.Step, set workspace.Changeset) (workspace.Guarded, error) {
-		change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true, File: rules.FilesOf(ctx, c.Repo, set.Tree)}
+		change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true}
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
 		}

@@ -162,10 +162,9 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 	if text == "" {
 		return nil, errors.New("the answer is empty")
 	}
-	body, fenced := strings.CutSuffix(text, "```")
-	body = strings.TrimSpace(body)
+	body := strings.TrimSpace(strings.TrimSuffix(text, "```"))
 	var objects []json.RawMessage
-	before, ends, broken := "", false, error(nil)
+	ends, broken := false, error(nil)
 	for at, tries := 0, 0; at < len(body); {
 		if body[at] == '{' {
 			if tries++; tries > maxObjects {
@@ -178,7 +177,7 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 				broken = fmt.Errorf("the answer is not JSON, from its line %d on: %w", 1+strings.Count(body[:at], "\n"), err)
 			}
 			if err == nil {
-				objects, before = append(objects, o), body[:at]
+				objects = append(objects, o)
 				at += int(dec.InputOffset())
 				ends = at == len(body)
 			}
@@ -196,22 +195,8 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 		return nil, errors.New("there is no JSON object in the answer")
 	case !ends:
 		return nil, errors.New("the JSON object is not the last thing in the answer")
-	case fenced != opensFence(before):
-		return nil, errors.New("the fence around the JSON object is not complete")
 	}
 	return objects, nil
-}
-
-// opensFence reports whether the text before an object ends by opening a
-// fence: its last line is one, and no other closes with it.
-func opensFence(before string) bool {
-	n, last := 0, false
-	for _, l := range strings.Split(strings.TrimSpace(before), "\n") {
-		if last = strings.HasPrefix(strings.TrimSpace(l), "```"); last {
-			n++
-		}
-	}
-	return last && n%2 == 1
 }
 
 // Judged returns the files that the reviewer says it judged and was shown, sorted, also one

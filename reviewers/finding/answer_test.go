@@ -54,8 +54,6 @@ func malformed(nonce string) map[string]string {
 		"words behind":          ok + "\nThat is all.",
 		"two answers":           ok + "\n" + ok,
 		"two fenced answers":    "```json\n" + ok + "\n```\n```json\n" + with("") + "\n```",
-		"an open fence":         "```json\n" + ok,
-		"a fence only behind":   ok + "\n```",
 		"no nonce":              `{"covered": ["a.go"], "findings": []}`,
 		"a wrong nonce":         `{"nonce": "other", "covered": ["a.go"], "findings": []}`,
 		"an empty nonce":        `{"nonce": "", "covered": ["a.go"], "findings": []}`,

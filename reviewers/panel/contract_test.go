@@ -29,7 +29,6 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 	bugs := branches.Script(t, "finds-bugs.sh")
 	const sleeps = 300 * time.Second
 	for name, kind := range map[string]struct{ answers, sleeps, other Reviewer }{
-		"rules":   {answers: Rules{}},
 		"persona": {judge("quality", sessions(bugs)), judge("quality", sessions(fmt.Sprintf("sleep %.0f", sleeps.Seconds()))), judge("other", sessions(bugs))},
 		"command": {&Command{CommandName: "lint", Line: bugs, Env: proc.Clean()}, &Command{CommandName: "lint", Line: fmt.Sprintf("sleep %.0f", sleeps.Seconds()), Env: proc.Clean()}, &Command{CommandName: "other", Line: bugs}},
 	} {

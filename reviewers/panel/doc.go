@@ -1,18 +1,17 @@
 // Package panel is who judges a change: built-in rules, personas, commands, and a verifier of
 // what they found.
 //
-//	target      what one round judges, and the clone in which it is read
-//	reviewer    one who judges: [Rules], a [Panelist] or a [Command]
-//	persona     a Markdown file that says what a model is to look for
-//	RunSession  what runs one session; whoever sets up a review provides it
-//	verifier    a session that confirms findings or refutes them
-//
-// How data walks: target.go and material.go choose what is judged and shown, in how many parts;
-// panel.go says what a reviewer is, and asks all of them at once. The three kinds are rule.go; persona.go, which
-// says which personas a change calls for, with prompt.go and panelist.go, which runs their sessions; and
-// command.go. verify.go asks about what they found; copy.go gives those who could write a clone of their own,
-// and sees what they changed there.
+//	target.go    Target: what one round judges, and the clone in which it is read
+//	material.go  what models are shown of a change, in how many parts
+//	panel.go     Reviewer, Report; AskAll asks all reviewers at once
+//	rule.go      ApplyRules: the built-in rules
+//	persona.go   Persona: a Markdown file that says what a model is to look for; which a change calls for
+//	panelist.go  Panelist: a persona's sessions; RunSession, which whoever sets up a review provides
+//	prompt.go    what sessions read
+//	command.go   Command: a program of the person's own
+//	verify.go    Verifier: a session that confirms findings or refutes them
+//	copy.go      the clone of a reviewer that could write, and what it changed there
 //
 // A reviewer that failed, answered nothing or read nothing reports that it is incomplete. A
-// report never passes for more than it says.
+// report lists exactly what was judged.
 package panel

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // AskAll asks all reviewers at once and returns their reports in the order of the
@@ -82,7 +83,7 @@ func (c *cachePrimer) wait(ctx context.Context) {
 
 // Digest identifies a set of reviewers with the built-in rules, whatever its order.
 func Digest(all []Reviewer) string {
-	list := []string{Rules{}.Digest()}
+	list := []string{rules.Digest()}
 	for _, r := range all {
 		list = append(list, r.Name()+" "+r.Digest())
 	}
@@ -91,8 +92,7 @@ func Digest(all []Reviewer) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Reviewer judges a target. Its implementations are [Panelist], which is a [Persona] with
-// somebody to run its sessions, [Command] and, outside of the panel, [Rules].
+// Reviewer judges a target: a [Panelist], which is a [Persona] with what runs its sessions, or a [Command].
 type Reviewer interface {
 	Name() string
 	// Digest identifies what judges: if it differs, an earlier verdict is not its own.

@@ -2,8 +2,6 @@ package panel
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -15,21 +13,9 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// Rules is the [Reviewer] that needs no model. It judges the whole change in every
-// round: what it does not find again is gone.
-type Rules struct{}
-
-// Name returns what reports call the built-in rules.
-func (Rules) Name() string { return finding.RulesName }
-
-// Digest changes when a rule comes, goes, or weighs differently.
-func (Rules) Digest() string {
-	sum := sha256.Sum256([]byte(rules.Digest()))
-	return hex.EncodeToString(sum[:])
-}
-
-// Review applies all rules.
-func (Rules) Review(ctx context.Context, t *Target) Report {
+// ApplyRules returns the report of the built-in rules. They judge the whole change in every
+// round: what they do not find again is gone.
+func ApplyRules(ctx context.Context, t *Target) Report {
 	r := Report{Reviewer: finding.RulesName, Required: true}
 	hits, err := t.rules(ctx)
 	if err != nil {
@@ -85,31 +71,24 @@ func (t *Target) stepsInBase() []rules.Hit {
 // rules applies the rules to the difference in memory, or, if it is too large for that,
 // as git writes it.
 func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
-	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: RulesPlan(t.Plan, t.Progress)}
+	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: RulesPlan(t.Plan)}
 	if t.Repo == nil {
 		return rules.Find(c, rules.Review()), nil
 	}
 	c.Paths = func() ([]string, error) { return t.Repo.Paths(ctx, t.Head) }
-	c.Checks, c.File = ChecksOf(t.Plan), rules.FilesOf(ctx, t.Repo, t.Head)
+	c.Checks = ChecksOf(t.Plan)
 	return rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
 }
 
-// RulesPlan returns what the rules know of a plan. A step whose commit became part of another
-// commit counts as having one, whatever that commit's message says. pr may be nil.
-func RulesPlan(p *plan.Plan, pr *progress.Progress) *rules.Plan {
+// RulesPlan returns what the rules know of a plan.
+func RulesPlan(p *plan.Plan) *rules.Plan {
 	if p == nil {
 		return nil
 	}
-	hasCommit := func(step string) bool {
-		return pr != nil && pr.Steps[step].State == progress.StateDone && pr.Steps[step].Commit != journal.None
-	}
-	known := &rules.Plan{ID: p.ID}
+	known := &rules.Plan{}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		known.Steps = append(known.Steps, rules.Step{
-			N: s.N, ID: s.ID, Files: s.Files, Text: s.Text, Deletes: s.Action == "delete",
-			NoCommits: s.Status.Word == "skipped" || s.Run != "" || hasCommit(s.ID),
-		})
+		known.Steps = append(known.Steps, rules.Step{Files: s.Files, Text: s.Text, Deletes: s.Action == "delete"})
 	}
 	return known
 }

@@ -22,17 +22,11 @@ func parsed(t *testing.T) *plan.Plan {
 	return p
 }
 
-// What the rules know of a plan: which step deletes what, and which may well have no commit.
+// What the rules know of a plan: which step names and deletes what.
 func TestWhatRulesKnowOfAPlan(t *testing.T) {
 	p := parsed(t)
-	pr := &progress.Progress{Steps: map[string]progress.StepState{"three": {State: progress.StateDone, Commit: "c"}}}
-	known := RulesPlan(p, pr)
-	for i, want := range []bool{false, true, true} {
-		if got := known.Steps[i].NoCommits; got != want {
-			t.Errorf("step %d may have no commit: %v", i+1, got)
-		}
-	}
-	if !known.Steps[0].Deletes || known.Steps[0].Files[0] != "a.txt" || RulesPlan(p, nil).Steps[2].NoCommits || RulesPlan(nil, nil) != nil {
+	known := RulesPlan(p)
+	if len(known.Steps) != 3 || !known.Steps[0].Deletes || known.Steps[0].Files[0] != "a.txt" || known.Steps[1].Deletes || RulesPlan(nil) != nil {
 		t.Errorf("%+v", known)
 	}
 	if got := ChecksOf(p); !slices.Equal(got, []string{"make", "make all", "test -f b"}) || ChecksOf(nil) != nil {
@@ -52,14 +46,14 @@ func TestAStepInTheBaseIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	to.Commits = log
-	r := Rules{}.Review(t.Context(), to)
+	r := ApplyRules(t.Context(), to)
 	at := slices.IndexFunc(r.Findings, func(f finding.Finding) bool { return f.Rule == "step-in-base" })
 	if at < 0 || !strings.HasSuffix(r.Findings[at].Title, ": one") || !r.Findings[at].Advice || r.Findings[at].Remedy != "ask" {
 		t.Errorf("%+v", r)
 	}
 	to.Base = strings.Repeat("0", 40)
 	to.Diff = &git.Diff{Files: []git.FileDiff{{Path: "x", Cut: true}}}
-	if r := (Rules{}).Review(t.Context(), to); r.Incomplete == "" {
+	if r := ApplyRules(t.Context(), to); r.Incomplete == "" {
 		t.Errorf("what could not be read is judged: %+v", r)
 	}
 }

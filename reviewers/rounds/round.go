@@ -69,7 +69,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 func (r *running) judge(ctx context.Context) (Judged, error) {
 	t := r.target
 	round := ledger.Round{N: t.Round, Head: t.Head, Tree: r.ledger.HeadTree, Files: len(t.Diff.Files)}
-	ruled := panel.Rules{}.Review(ctx, t)
+	ruled := panel.ApplyRules(ctx, t)
 	round.Reviewers = append(round.Reviewers, ruled.Reviewed())
 	r.emit(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &ruled})
 	if err := r.hideSecrets(ruled); err != nil {

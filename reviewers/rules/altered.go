@@ -22,7 +22,7 @@ func checksAltered() Rule {
 		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
 		Why: "A check proves what its command does. Take the change back; if it is meant, name the file in the step's Files, and dismiss this once you have seen what the check runs now.",
 		End: func(c *Change) (hits []Hit) {
-			if len(c.Checks) == 0 || c.Read == nil {
+			if len(c.Checks) == 0 || c.Read == nil || c.Old == nil {
 				return nil
 			}
 			for _, f := range altered(c.Checks, changedFiles(c), oldTree(c)) {
@@ -110,44 +110,19 @@ func changedFiles(c *Change) (files []checkFile) {
 	return files
 }
 
-// oldTree reads the tree before the change.
+// oldTree reads the tree before the change. Many checks ask for the same.
 func oldTree(c *Change) readOldFile {
-	changed := map[string]string{} // the blob that a path had; empty if it had none
-	for _, f := range c.Diff.Files {
-		if f.Status != 'M' && f.Status != 'D' && f.Status != 'T' {
-			changed[f.Path] = ""
-		}
-		if f.Status != 'A' && f.Status != 'C' {
-			changed[f.OldPath] = f.OldOID
-		}
+	type file struct {
+		data   []byte
+		exists bool
 	}
-	type read struct {
-		data []byte
-		ok   bool
-	}
-	known := map[string]read{} // many checks ask for the same
+	known := map[string]file{}
 	return func(p string) ([]byte, bool) {
-		r, ok := known[p]
-		if !ok {
-			r.data, r.ok = readOld(c, changed, p)
-			known[p] = r
+		f, ok := known[p]
+		if !ok && !strings.ContainsAny(p, "*\n\x00") && !path.IsAbs(p) && !strings.HasPrefix(p, "../") {
+			f.data, f.exists = c.Old(p)
+			known[p] = f
 		}
-		return r.data, r.ok
+		return f.data, f.exists
 	}
-}
-
-func readOld(c *Change, changed map[string]string, p string) ([]byte, bool) {
-	if oid, ok := changed[p]; ok {
-		data, ok := c.Blob(oid)
-		return append([]byte{}, data...), ok
-	}
-	if strings.ContainsAny(p, "*\n\x00") || path.IsAbs(p) || strings.HasPrefix(p, "../") {
-		return nil, false
-	}
-	if c.File != nil {
-		if data, ok := c.File(p); ok {
-			return append([]byte{}, data...), true
-		}
-	}
-	return nil, c.Folder != nil && c.Folder(p)
 }

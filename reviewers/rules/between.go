@@ -37,9 +37,15 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules 
 // FindIn judges c.Diff, the difference between two commits or trees, as it is in memory,
 // or, if that is not all of it, as git writes it.
 func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
-	c.Folder = func(p string) bool {
+	c.Old = func(p string) ([]byte, bool) {
+		if from == "" {
+			return nil, false
+		}
 		o, err := r.Read(ctx, from+":"+p)
-		return from != "" && err == nil && o.Type == "tree"
+		if err == nil && o.Type == "blob" {
+			return append([]byte{}, o.Data...), true
+		}
+		return nil, err == nil && o.Type == "tree"
 	}
 	if c.Paths == nil {
 		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }

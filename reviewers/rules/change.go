@@ -21,29 +21,22 @@ type Change struct {
 	// Paths lists all files of the new side. If it is nil or fails, only the files that changed
 	// are known.
 	Paths func() ([]string, error)
-	// Checks are the command lines that must pass, and File reads a file of the new side that did
-	// not change. Without them nothing is reported about what checks run.
+	// Checks are the command lines that must pass, and Old reads a file of the old side; a folder
+	// exists there without bytes. Without them nothing is reported about what checks run.
 	Checks []string
-	File   func(path string) ([]byte, bool)
-	// Folder reports whether the old side has a folder. If it is nil, only folders of files that
-	// changed are known.
-	Folder func(path string) bool
+	Old    func(path string) (data []byte, exists bool)
 }
 
 // Plan is what rules know about a plan.
 type Plan struct {
-	ID    string
 	Steps []Step
 }
 
 // Step is what rules know about a step.
 type Step struct {
-	N         int // its place, from 1
-	ID        string
-	Files     []string // paths, folders or globs
-	Text      string   // all that it says
-	Deletes   bool     // it is to delete its Files
-	NoCommits bool     // no commit may name it: it is skipped, or a command, or was committed without its name
+	Files   []string // paths, folders or globs
+	Text    string   // all that it says
+	Deletes bool     // it is to delete its Files
 }
 
 // Blob reads one side of a file; false if it does not exist or cannot be read.

@@ -30,7 +30,7 @@ import (
 //
 //	@ path [A|M|D|R|C|T] [from=path] [mode=old:new] [binary] [size=bytes]
 //	& subject of a commit ("/" parts its lines)
-//	% plan-id step: files     a step of the plan; "step!" deletes, "step-" leaves no commit
+//	% plan-id step: files     a step of the plan; "step!" deletes
 //	= path                    is in the tree and did not change
 //	$ command                 is a check
 //	! rule                    speaks here too, rightly
@@ -221,12 +221,11 @@ func (b *builder) line(kind byte, text string) {
 
 func (b *builder) step(text string) {
 	head, files, _ := strings.Cut(text, ":")
-	id, step, _ := strings.Cut(head, " ")
+	_, step, _ := strings.Cut(head, " ")
 	if b.c.Plan == nil {
-		b.c.Plan = &Plan{ID: id}
+		b.c.Plan = &Plan{}
 	}
-	s := Step{N: len(b.c.Plan.Steps) + 1, ID: strings.TrimRight(step, "!-"), Files: strings.Fields(files)}
-	s.Deletes, s.NoCommits = strings.HasSuffix(step, "!"), strings.HasSuffix(step, "-")
+	s := Step{Files: strings.Fields(files), Deletes: strings.HasSuffix(step, "!")}
 	b.c.Plan.Steps = append(b.c.Plan.Steps, s)
 }
 
@@ -241,7 +240,14 @@ func (b *builder) end() Change {
 	}
 	blobs := b.blobs
 	b.c.Paths = func() ([]string, error) { return tree, nil }
-	b.c.File = func(p string) ([]byte, bool) { return nil, slices.Contains(b.tree, p) }
+	b.c.Old = func(p string) ([]byte, bool) {
+		for _, f := range b.files {
+			if f.Status != 'A' && f.Status != 'C' && f.OldPath == p {
+				return []byte(blobs[f.OldOID]), true
+			}
+		}
+		return nil, slices.Contains(b.tree, p)
+	}
 	b.c.Read = func(oid string) ([]byte, error) {
 		data, ok := blobs[oid]
 		if !ok {

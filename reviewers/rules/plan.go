@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -84,13 +83,6 @@ func announced(p *Plan, file string) bool {
 		}
 		return false
 	})
-}
-
-func others(n int) string {
-	if n == 1 {
-		return "1 other"
-	}
-	return fmt.Sprintf("%d others", n)
 }
 
 // Drift lists the changed paths that none of files (paths, folders or globs)

@@ -2,8 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/rules/testcode"
@@ -103,7 +101,6 @@ func assertionsRemoved() Rule {
 // whole, or emptied, are up to test-deleted.
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
 	lost, path, gone := 0, "", false
-	names := map[string]int{} // of tests: how often one was removed, less how often it was added
 	return Rule{
 		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Guard: severity != "low", Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
@@ -118,10 +115,8 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 			case testcode.IsComment(l.Text) || !is(l.Text):
 			case l.Kind == '+':
 				lost--
-				names[testCalled(l.Text)]--
 			default:
 				lost++
-				names[testCalled(l.Text)]++
 				if path == "" {
 					path = p.File.FileDiff.Path
 				}
@@ -135,41 +130,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 			if lost > 1 {
 				what += "s"
 			}
-			title := fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)
-			if strings.HasPrefix(what, "test") {
-				title += whichOf(names)
-			}
-			return []Hit{{Path: path, Title: title}}
+			return []Hit{{Path: path, Title: fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)}}
 		},
 	}
-}
-
-var called = visible.NewPattern("\\b(?:func|def|fn|fun|function|void|Task)\\s+`?(\\w+)|['\"`]([^'\"`]+)['\"`]")
-
-// testCalled is the name of the test that a line begins; empty if it has none.
-func testCalled(line string) string {
-	m := called.FindStringSubmatch(line)
-	if m == nil {
-		return ""
-	}
-	return m[1] + m[2]
-}
-
-// whichOf names those that are gone, as many as a line has room for.
-func whichOf(names map[string]int) string {
-	const most = 3
-	var gone []string
-	for name, n := range names {
-		if n > 0 && name != "" {
-			gone = append(gone, name)
-		}
-	}
-	slices.Sort(gone)
-	switch {
-	case len(gone) == 0:
-		return ""
-	case len(gone) > most:
-		return fmt.Sprintf(": %s and %d more", strings.Join(gone[:most], ", "), len(gone)-most)
-	}
-	return ": " + strings.Join(gone, ", ")
 }
