@@ -13,7 +13,7 @@
 //	baseline.go    how the checks of a plan end on HEAD
 //
 // What is done is derived from events and commits (gitplan/progress). What is committed is what
-// place.InPlace and work.Judge have passed. They believe git and exit codes, never a model. Nothing that
+// workspace.InPlace and work.Judge have passed. They believe git and exit codes, never a model. Nothing that
 // a person or a session wrote is thrown away: what is not committed is kept under refs/plan-attempts/
 // before a tree is cleaned.
 package gitplan

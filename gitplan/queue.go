@@ -15,7 +15,7 @@ import (
 
 // Several plans run one after the other, each by a git plan of its own in the work tree that has its
 // branch. A branch that is checked out nowhere gets a linked work tree for that time, at
-// .git/plan/PLAN/tree. It is no clone: so git itself keeps everyone else from the branch, and
+// .git/plan/PLAN/tree. Unlike in a clone, git itself then refuses the branch elsewhere, and
 // approvals and configuration hold there.
 
 // QueueID takes the place of a plan's id in the lock of the queue: a repository has one at a time.

@@ -18,11 +18,11 @@ import (
 )
 
 // Steps that do not need each other can be done at the same time. Each is at work in a slot: a
-// clone, a note and a view of the plan of its own (checkout.Beside), and walks as step does. Two
+// clone, a note and a view of the plan of its own (checkout.InSlot), and walks as step does. Two
 // things are the coordinator's: which step goes into which slot, and whose turn it is at the work
 // tree (work.Turn), where one step lands at a time, from the look at HEAD to the tick. If the
 // branch moved while a step was at work, what passed is put on top of what is there now, and checked
-// again (place.Follow); if that conflicts or fails, it is kept, and begun again in a fresh clone, as
+// again (workspace.Rebase); if that conflicts or fails, it is kept, and begun again in a fresh clone, as
 // after a person's commit.
 
 // coordinator runs the steps of one plan side by side.

@@ -83,7 +83,7 @@ func (c *Checkout) Claim(ctx context.Context, d *journal.Document) error {
 	if d.Plan.Branch == c.Branch || claim(ctx, c, d) != nil || d.Renamed == "" {
 		return nil
 	}
-	return c.Store.Apply(ctx, d, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Edited}}) // nobody changed what it means
+	return c.Store.Apply(ctx, d, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Edited}}) // its meaning is unchanged
 }
 
 // Drop removes a plan and the keys that bind it to branches, and returns the last value of

@@ -26,7 +26,7 @@ func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 		names = append(names, d.Plan.Base)
 	}
 	for _, n := range names {
-		matches, _ := path.Match(n, c.Branch) // one that is no pattern is a name
+		matches, _ := path.Match(n, c.Branch) // an invalid pattern is a name
 		if matches || n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
 			return fault.New(fault.ErrProtected, "steps never run on %s", c.Branch)
 		}

@@ -175,9 +175,8 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 	return c.Derive(ctx)
 }
 
-// TakeFile takes a file for a person to type in, which nobody else gets until release, whatever an
-// editor does to it: path, or the next one that is free (PLAN.md, PLAN_2.md). With again it is one that
-// was typed in before and nobody has open, if there is one; else the file does not exist yet.
+// TakeFile locks a file for a person to type in until release, whatever an editor does to it: path, or the next one that is free (PLAN.md, PLAN_2.md). With again it is one that
+// was typed in before and is not open, if there is one; else the file does not exist yet.
 func TakeFile(path string, again bool) (free string, release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", nil, err
@@ -204,7 +203,7 @@ func takeFile(path string, n int, exists bool) (string, func(), error) {
 		return "", nil, nil // without a lock that would stay behind
 	}
 	// The lock is a file of its own, since editors replace theirs. Its name begins as those
-	// of other locks, so nobody takes it for a session's tampering.
+	// of other locks, so it does not count as a session's tampering.
 	lock := flock.New(filepath.Join(filepath.Dir(path), "lock-"+filepath.Base(path)), flock.SetPermissions(0o600))
 	ok, err := lock.TryLock()
 	if _, gone := os.Lstat(path); err == nil && ok && (gone == nil) == exists {

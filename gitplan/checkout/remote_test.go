@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -61,7 +62,7 @@ func TestVersion(t *testing.T) {
 	}
 	for _, name := range []string{"~2", "~-1", "~x", "", before.Tip[:3], "main"} {
 		_, err := c.Version(t.Context(), name)
-		refused(t, err, fault.ErrUnknownVersion, "the plan has no version "+name)
+		refused(t, err, fault.ErrUnknownVersion, strings.TrimSpace("the plan has no version "+name))
 	}
 }
 

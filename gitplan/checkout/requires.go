@@ -20,7 +20,7 @@ import (
 
 // RequireApproval returns ErrUnapproved unless a person approved what the plan means now and
 // this clone knows where its events came from, ErrSetupUnseen if a session changed the set-up
-// since, and ErrHidden if the plan has something that nobody can see.
+// since, and ErrHidden if the plan has invisible text.
 func (c *Checkout) RequireApproval() error {
 	waits, err := c.NotApproved()
 	if err == nil && !waits.None() {
@@ -29,7 +29,7 @@ func (c *Checkout) RequireApproval() error {
 	return err
 }
 
-// NotApproved is RequireApproval for whoever can leave steps out: it returns those that wait
+// NotApproved is RequireApproval for callers that can leave steps out: it returns those that wait
 // for approval. If all of them do, that is an error.
 func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
@@ -144,7 +144,7 @@ func (c *Checkout) LockText(ctx context.Context, waiting func()) (release func()
 	return func() { _ = text.Close() }, nil
 }
 
-// Reload reads the plan again if somebody else wrote to it. ErrPlanGone if it was dropped.
+// Reload reads the plan again if another process wrote to it. ErrPlanGone if it was dropped.
 func (c *Checkout) Reload(ctx context.Context) error {
 	now, err := c.Repo.Resolve(ctx, journal.RefPrefix+c.Doc.ID)
 	if errors.Is(err, git.ErrMissing) {

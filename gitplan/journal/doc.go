@@ -5,7 +5,7 @@
 //	Event     what happened, to which steps, by whom, at which commit, and what it took
 //	Store     reads and writes chains; Apply adds an event by compare-and-swap
 //	Lock      the right to work on a plan; Holder is who has it (lock.go names all locks)
-//	Notice    what is reported while work goes on; a feed hands it to whoever follows
+//	Notice    what is reported while work goes on; a feed hands it to followers
 //	Note      what one command leaves for the next, where no sandbox lets a session write
 //	Mark      a file for git's hooks, so that most git commands start no program
 //

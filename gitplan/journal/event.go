@@ -170,7 +170,7 @@ func parseEvent(id string, c git.Commit) Event {
 }
 
 // sanitize removes from an event what this program would not have written. A plan may come
-// from a remote, so each of its commits is text that somebody else wrote: object names are
+// from a remote, so each of its commits is text of somebody else: object names are
 // handed to git, kept attempts are put into the work tree, and numbers count against the
 // budget.
 func sanitize(id string, e Event) Event {

@@ -21,9 +21,8 @@ const (
 )
 
 // feed is where the holder of a plan's lock reports what happens, one JSON notice a line,
-// for whoever follows (see [Follow]). It is private to this clone, is written in batches,
-// starts over when it is full, and is removed with the lock. If it cannot be written, nobody
-// follows and the work goes on.
+// for followers (see [Follow]). It is private to this clone, is written in batches, starts over when it
+// is full, and is removed with the lock. If it cannot be written, the work goes on without followers.
 type feed struct {
 	path string
 
@@ -43,7 +42,7 @@ func (f *feed) report(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if n.Kind == SessionText && n.Reason == "" {
-		return // prose, which nobody is shown
+		return // prose, which is not shown
 	}
 	if last := len(f.pending) - 1; last >= 0 && replaces(n, f.pending[last]) {
 		f.pending[last] = n
@@ -174,7 +173,7 @@ type Following struct {
 	Notice func(Notice) // what happens there
 	Ended  func(died bool)
 	// Changed says that the plan's chain has new events, and is called once at the beginning:
-	// something may have happened since the caller read it. live says whether whoever works is
+	// something may have happened since the caller read it. live says whether the holder is
 	// followed too, and so has reported its own events by Notice.
 	Changed func(live bool) error
 }

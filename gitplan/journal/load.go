@@ -100,7 +100,7 @@ func (s *Store) read(ctx context.Context, d *Document, commit string) error {
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", d.ID, err)
 	}
-	p.ID = d.ID // what the text says of itself is nobody's approval
+	p.ID = d.ID // the id in the text proves nothing
 	d.Plan = p
 	return nil
 }

@@ -44,7 +44,7 @@ func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Com
 // Lock is the right to work on one plan. The kernel takes it back when its
 // holder dies, however it dies.
 //
-// The locks of a plan are files beside each other, all released by the kernel; whoever takes several
+// The locks of a plan are files beside each other, all released by the kernel; a process that takes several
 // takes them in this order:
 //
 //	lock        who works on the plan (Acquire), for as long as that takes
@@ -172,7 +172,7 @@ func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 	return text, nil
 }
 
-// TextWanted reports whether somebody waits in WaitText while sessions work from the text.
+// TextWanted reports whether a process waits in WaitText while sessions work from the text.
 func TextWanted(r *git.Repo, id string) bool {
 	next := flock.New(LockPath(r, id) + "-next")
 	if _, err := os.Stat(next.Path()); err != nil {
@@ -183,7 +183,7 @@ func TextWanted(r *git.Repo, id string) bool {
 	return err == nil && !free
 }
 
-// try takes the lock. It tries for a moment, since whoever only checks the lock holds it
+// try takes the lock. It tries for a moment, since a process that only probes the lock holds it
 // meanwhile.
 func (l *Lock) try() (ok bool, err error) {
 	for range 20 {
@@ -259,7 +259,7 @@ func Working(r *git.Repo, id string) (Holder, bool) {
 	return ReadHolder(path), true
 }
 
-// Busy returns the error of somebody who finds the plan held.
+// Busy returns the error for a plan whose lock is held.
 func (h Holder) Busy() error {
 	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
 		h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
@@ -272,7 +272,7 @@ func ReadHolder(path string) (h Holder) {
 	return h
 }
 
-// A lock file of git belongs to whoever made it, who may have an editor open for hours, and no
+// A lock file of git belongs to the process that made it, which may wait for an editor for hours, and no
 // file says who that is. So one is removed only if a git of a git plan that died must have made it
 // (outlast), or if it lies in a session's own clone, and the session has ended.
 

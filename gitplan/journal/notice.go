@@ -82,7 +82,7 @@ func About(name string, role agent.Role, attempt int) Notice {
 	return n
 }
 
-// endsStep reports whether nobody is at work on the step any more.
+// endsStep reports whether work on the step has ended.
 func (n Notice) endsStep() bool {
 	return n.Kind == StepDone || n.Kind == StepBlocked || n.Kind == StepFailed && n.Final
 }

@@ -285,7 +285,7 @@ func (s *Store) KnowsWho(ctx context.Context) error {
 	return nil
 }
 
-// nobody signs plans where git knows no name.
+// nobody is the identity of plans where git knows no name.
 const nobody git.Identity = "git-plan <git-plan@localhost> 0 +0000"
 
 // Imported returns the file of the repository that the plan was imported from, or nothing.

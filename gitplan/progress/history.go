@@ -232,8 +232,8 @@ func (h *history) walk(from string, seen map[string]bool, visit func(git.Commit)
 }
 
 // judge decides which steps are done, and which were taken back: by the newest commit that names the
-// step and was not. Commits below a revert of another one count as reverted with it: whoever reverts
-// the second try at a step is not left with the first.
+// step and was not. Commits below a revert of another one count as reverted with it: after
+// the revert of a second try, the first does not count either.
 func (h *history) judge() {
 	for step, all := range h.byStep {
 		below, last := map[string]bool{}, -1

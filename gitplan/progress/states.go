@@ -68,7 +68,7 @@ type StepState struct {
 	Commit  string // that did it; None if it needed none; for a reopened step, the lost one
 	Reason  string
 	Summary string         // what its session reported
-	Event   *journal.Event // the last event that counts, which nobody changes; nil without one
+	Event   *journal.Event // the last event that counts, read-only; nil without one
 	Heal    bool           // done by its commit, but the plan does not say so yet
 	Pull    string         // the git pull that brings the commit of a reopened step, which was done elsewhere
 }

@@ -17,7 +17,7 @@ import (
 // however many commands it takes: answering the questions of a planner, and once
 // work has begun editing the plan or having it written again, undoing or reopening
 // a step, skipping, blocking or ticking one by hand, taking over one that an agent
-// had tried, or committing after a review that ended with what nobody settled.
+// had tried, or committing after a review that ended with open findings.
 //
 // An approval is not an intervention. Starting the same command again is none either:
 // after a rate limit or a crash a loop does that.
@@ -43,7 +43,7 @@ type Row struct {
 	Untimed       int           `json:"untimedSessions"`
 	Tokens        agent.Tokens  `json:"tokens"`
 	UnknownTokens int           `json:"sessionsOfUnknownTokens"`
-	CostUSD       *float64      `json:"costUSD"` // nil if nobody knows any of it
+	CostUSD       *float64      `json:"costUSD"` // nil if none of it is known
 	UnknownCost   int           `json:"sessionsOfUnknownCost"`
 	Attempts      int           `json:"attempts"`
 	Wasted        int           `json:"wastedAttempts"`

@@ -18,7 +18,7 @@ type walker struct {
 	*measure
 	steps map[string]*stepHistory
 	prev  *journal.Event
-	// Of the last session that was not a review's: whoever steps in does so after it.
+	// Of the last session that was not a review's: interventions count for it.
 	role  agent.Role
 	model string
 
@@ -32,7 +32,7 @@ type walker struct {
 
 // stepHistory is what happened to one step so far.
 type stepHistory struct {
-	open    string         // by whom: agent, person, or nobody
+	open    string         // by whom: agent or person; "" if it is not
 	tried   bool           // by an agent
 	waiting *journal.Event // the session of the attempt whose work waits to be committed
 }
@@ -130,7 +130,7 @@ func (w *walker) humanTime(e *journal.Event) {
 		w.human.Acting += int64(since / time.Second)
 	case w.prev.By == journal.ByAgent && w.running == 0:
 		switch w.prev.Kind {
-		case journal.Created, journal.Replanned, journal.Blocked, journal.Failed: // the others wait for nobody
+		case journal.Created, journal.Replanned, journal.Blocked, journal.Failed: // the others wait for no person
 			w.human.Waiting += int64(since / time.Second)
 		}
 	}

@@ -8,5 +8,5 @@
 //	Done        what the checks of a step say of the next one       prove.go
 //	At          the same as work by hand: git plan verify --base         baseline.go
 //
-// What is found out about a tree is noted (site.Proof), and not run again.
+// What is found out about a tree is noted (runner.Proof), and not run again.
 package prove

@@ -19,7 +19,7 @@ import (
 )
 
 // Prover runs checks on what HEAD has, in the place of one task. What is known of a tree is noted
-// (site.Proof), so that nothing runs there twice, except what stops the work: a person may have
+// (runner.Proof), so that nothing runs there twice, except what stops the work: a person may have
 // installed a program since.
 type Prover struct {
 	w           *work.Worker

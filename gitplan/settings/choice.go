@@ -84,7 +84,7 @@ type Candidate struct {
 func (a Candidate) String() string { return a.Name + " (" + a.How + ")" }
 
 // Available returns the agents that could be used without any configuration, best first:
-// programs in which somebody is signed in, since their use is paid for; then the endpoint
+// programs that are signed in, since their use is paid for; then the endpoint
 // that the environment names, by a key of which each use costs; then the other programs.
 func Available() (out []Candidate) {
 	var others []Candidate
@@ -142,7 +142,7 @@ func detected() string {
 }
 
 // NotChosen says that the agent of a role was only detected though another one is there, too,
-// and how to choose that; "" if there was no choice, or somebody made it.
+// and how to choose that; "" if there was no choice, or it was made.
 func (c *Config) NotChosen(role agent.Role) string {
 	if name, _ := c.Get(c.AgentKey(role)); name != "" {
 		return ""

@@ -61,11 +61,11 @@ func (c *Config) Int(key string) (int, error) {
 	return n, nil
 }
 
-// strict are the words that an unknown value of a key stands for: whoever set it wanted it to protect.
+// strict are the words that an unknown value of a key stands for: it was set to protect.
 var strict = map[string]string{"plan.prePush": "block", "plan.drift": "fail", "plan.blockOn": "low"}
 
 // Word returns the value of a key that takes one of a few words, in lower case. For any other value
-// it returns the strictest one that somebody may have meant, else the default, and an error.
+// it returns the strictest one that may be meant, else the default, and an error.
 func (c *Config) Word(key string) (string, error) {
 	row := rowOf(key)
 	v, all := strings.ToLower(c.String(key)), row.Kind.Words()
