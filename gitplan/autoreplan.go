@@ -61,7 +61,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	if err != nil {
 		return r, false, err
 	}
-	if what := planner.Beyond(s.Checkout.Doc.Plan, old); what != "" {
+	if what := planner.OutOfScope(s.Checkout.Doc.Plan, old); what != "" {
 		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was rewritten after step " + step + " and " + what}
 	}
 	if err := integrity.Approve(s.Checkout.Repo, s.Checkout.Doc.ID, s.Checkout.Doc.Plan.Source); err != nil {

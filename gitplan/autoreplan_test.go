@@ -46,7 +46,7 @@ func TestAPlanIsWrittenAgain(t *testing.T) {
 
 // What goes beyond what was approved waits for a person.
 func TestAPlanWrittenAgainGoesBeyond(t *testing.T) {
-	for to, says := range map[string]string{"test -d .": "would run commands that nobody approved"} {
+	for to, says := range map[string]string{"test -d .": "would run commands that were not approved"} {
 		w := stuckWalker(t, "test -f a.txt", to)
 		_, goesOn, err := AutoReplan(t.Context(), w.Steps, "a")
 		w.Refused(err, fault.ErrUnapproved, says)

@@ -85,13 +85,13 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 			}
 		}
 		// A session that was at work meanwhile could have typed it.
-		t := share.Typed{Text: now, From: text, Was: was, Anybodys: kept || busy || still}
-		if t.Anybodys {
+		t := share.Edit{Text: now, From: text, Was: was, Untrusted: kept || busy || still}
+		if t.Untrusted {
 			t.Agreed = agreed(c, co, now)
 		}
 		if !still {
 			return locked(c, co, func(*journal.Lock) error {
-				t.Anybodys = t.Anybodys || co.Doc.Tip != tip
+				t.Untrusted = t.Untrusted || co.Doc.Tip != tip
 				return storeTyped(c, co, t)
 			})
 		}
@@ -107,8 +107,8 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 }
 
 // storeTyped stores what was typed, and says what became of it.
-func storeTyped(c *command, co *checkout.Checkout, t share.Typed) error {
-	r, err := share.StoreTyped(c.Context, co, t)
+func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
+	r, err := share.StoreEdit(c.Context, co, t)
 	if r.Merged {
 		say(c.Err, "merged with what changed in the plan meanwhile")
 	}
@@ -117,13 +117,13 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Typed) error {
 	}
 	if !r.Meaning {
 		say(c.Err, "changed: only boxes and states, so no approval is needed")
-		views.Settled(c.Err, r.Settled)
+		views.Settled(c.Err, r.Effects)
 		return nil
 	}
 	if t.Agreed == nil || !r.Approved { // else it was already shown
 		printChange(c, r.Before, co.Doc.Plan.Source)
 	}
-	views.Settled(c.Err, r.Settled)
+	views.Settled(c.Err, r.Effects)
 	waits, err := integrity.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	switch {
 	case err != nil:

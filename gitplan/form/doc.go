@@ -10,6 +10,7 @@
 // ImportFrom and Import (import.go) recognise the format (import_form.go) and read the text
 // into a draft: from boxes (import_checklist.go), from headings (import_sections.go), both
 // split by import_foreign.go, from JSON or YAML (import_json.go, import_jsonstep.go, object.go,
-// object_read.go; commandline.go says which of their criteria are commands), from a folder (import_queue.go). import_fields.go changes the draft until
-// it is a plan that says the same. Export (export.go, export_json.go) goes the other way.
+// object_read.go; commandline.go says which of their criteria are commands), from a folder
+// (import_queue.go). import_fields.go changes the draft until it is a plan that says the same.
+// Export (export.go, export_json.go) goes the other way.
 package form

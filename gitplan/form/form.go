@@ -78,8 +78,8 @@ func (l lines) trimmed() lines {
 	return l
 }
 
-// without returns the lines but for some.
-func (l lines) without(drop map[int]bool) lines {
+// dropping drops the given lines.
+func (l lines) dropping(drop map[int]bool) lines {
 	if len(drop) == 0 {
 		return l
 	}

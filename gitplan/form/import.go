@@ -25,7 +25,7 @@ type Imported struct {
 
 	From []origin // of each line of Text; nil if it is what was read
 
-	Careless []markdown.Problem // what hides tasks in a Markdown text of another form, by its lines
+	Suspicious []markdown.Problem // what hides tasks in a Markdown text of another form, by its lines
 }
 
 // maxImport bounds what is read: eight times a plan of 10,000 steps.
@@ -112,7 +112,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	if problem != nil {
 		return nil, &markdown.ParseError{Problems: []markdown.Problem{*problem}}
 	}
-	f := newForeign(src, front.Body)
+	f := newOutline(src, front.Body)
 	if form == "" {
 		in.Form, in.Reason, in.Doubt = f.recognise()
 	}
@@ -128,8 +128,8 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		d = f.checklist(in.Form)
 	}
 	d.front = markdown.ToLF(string(src[front.Inner.From:front.Inner.To]))
-	in.Careless = f.hidden()
-	d.doubt(in.Careless)
+	in.Suspicious = f.hidden()
+	d.reopen(in.Suspicious)
 	if _, err := in.finish(d, name); err != nil {
 		return nil, err
 	}

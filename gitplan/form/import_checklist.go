@@ -9,7 +9,7 @@ import (
 
 // checklist reads the forms in which a box is a step: spec-kit's, OpenSpec's,
 // and lists of boxes.
-func (f *foreign) checklist(form Form) *draft {
+func (f *outline) checklist(form Form) *draft {
 	d := &draft{}
 	first := 0
 	var groups []group
@@ -62,7 +62,7 @@ func isNumberOf(form Form, number string) bool {
 
 // heading returns what the steps of a segment serve: the level-2 heading above them, and the
 // one they are under.
-func (f *foreign) heading(at int) string {
+func (f *outline) heading(at int) string {
 	s := &f.segments[at]
 	if s.level < 2 || s.part == at && f.meaning(s) == "steps" {
 		return ""
@@ -90,7 +90,7 @@ type boxStep struct {
 	parallel bool
 }
 
-func (f *foreign) stepOf(i item, form Form) boxStep {
+func (f *outline) stepOf(i item, form Form) boxStep {
 	s := boxStep{draftStep: draftStep{place: f.at(f.Document.Line(i.box)), done: f.Document.Text[i.box+1] != ' '}}
 	s.title, s.id = cutWrittenID(i.text)
 	s.label = i.number

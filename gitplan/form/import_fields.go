@@ -19,7 +19,7 @@ import (
 func (d *draft) plan() (_ []byte, from []origin, _ error) {
 	const rounds = 4 // one problem can hide another, but not for long
 	text, from := d.write()
-	if d.tame(text, from) {
+	if d.mapFields(text, from) {
 		text, from = d.write()
 	}
 	for round := 1; ; round++ {
@@ -28,7 +28,7 @@ func (d *draft) plan() (_ []byte, from []origin, _ error) {
 			return []byte(text), from, d.same(p)
 		}
 		refused, ok := err.(*markdown.ParseError)
-		if !ok || round == rounds || !d.defuse(refused.Problems, from) {
+		if !ok || round == rounds || !d.escapeRefused(refused.Problems, from) {
 			return nil, nil, d.refusal(err, from)
 		}
 		text, from = d.write()
@@ -67,9 +67,9 @@ func (d *draft) refusal(err error, from []origin) error {
 	return &markdown.ParseError{Problems: markdown.InOrder(out)}
 }
 
-// defuse turns the fields that the parser refuses into text. It reports whether it changed
+// escapeRefused turns the fields that the parser refuses into text. It reports whether it changed
 // anything.
-func (d *draft) defuse(problems []markdown.Problem, from []origin) bool {
+func (d *draft) escapeRefused(problems []markdown.Problem, from []origin) bool {
 	changed := false
 	for _, p := range problems {
 		if p.Line > len(from) {
@@ -104,10 +104,10 @@ func (d *draft) escape(o origin, why string) bool {
 	return false
 }
 
-// tame changes the fields of steps that this program did not write: it replaces what they need
+// mapFields changes the fields of steps that this program did not write: it replaces what they need
 // with ids, and turns what other forms do not mean as a field into text. It reports whether it
 // changed anything.
-func (d *draft) tame(text string, from []origin) bool {
+func (d *draft) mapFields(text string, from []origin) bool {
 	front, problem := markdown.ReadFront([]byte(text))
 	if problem != nil {
 		return false
@@ -132,7 +132,7 @@ func (d *draft) tame(text string, from []origin) bool {
 			if step++; step >= len(d.steps) {
 				return changed
 			}
-			if !d.steps[step].own && d.tameStep(doc, item, step, labels, from) {
+			if !d.steps[step].own && d.mapStepFields(doc, item, step, labels, from) {
 				changed = true
 			}
 		}
@@ -140,7 +140,7 @@ func (d *draft) tame(text string, from []origin) bool {
 	return changed
 }
 
-func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels map[string]int, from []origin) bool {
+func (d *draft) mapStepFields(doc *markdown.Document, item ast.Node, step int, labels map[string]int, from []origin) bool {
 	var fields []plan.Field
 	hasFiles := false
 	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
@@ -189,7 +189,7 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 			changed = d.escape(o, "in this form it is not a field") || changed
 		}
 	}
-	s.body = s.body.without(drop)
+	s.body = s.body.dropping(drop)
 	return changed
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// foreign is a Markdown text in another form, split by its headings.
-type foreign struct {
+// outline is a Markdown text in another form, split by its headings.
+type outline struct {
 	*source
 	segments []segment
 	taken    []bool       // lines that became part of a step
@@ -42,8 +42,8 @@ type item struct {
 	number   string // T001, 1.1, 3; or nothing
 }
 
-func newForeign(src []byte, body int) *foreign {
-	f := &foreign{source: newSource("", src, body)}
+func newOutline(src []byte, body int) *outline {
+	f := &outline{source: newSource("", src, body)}
 	f.taken = make([]bool, len(f.Document.Lines)+2)
 	f.said = map[int]bool{}
 	first := f.Document.Line(min(body, max(len(src)-1, 0)))
@@ -85,7 +85,7 @@ func newForeign(src []byte, body int) *foreign {
 }
 
 // findItems finds the boxes in a list, and in its items without a box that only group others.
-func (f *foreign) findItems(s *segment, list *ast.List) {
+func (f *outline) findItems(s *segment, list *ast.List) {
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
 		if box, text, ok := f.Document.Boxed(n); ok {
 			i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
@@ -102,14 +102,14 @@ func (f *foreign) findItems(s *segment, list *ast.List) {
 }
 
 // take notes that a step took some lines.
-func (f *foreign) take(from, to int) {
+func (f *outline) take(from, to int) {
 	for n := from; n < to; n++ {
 		f.taken[n] = true
 	}
 }
 
 // rest returns the lines that no step took.
-func (f *foreign) rest(from, to int) lines {
+func (f *outline) rest(from, to int) lines {
 	var out lines
 	for n := from; n < to; n++ {
 		switch {
@@ -124,7 +124,7 @@ func (f *foreign) rest(from, to int) lines {
 
 // spread puts what no step took into the title and the sections. The steps go where the first
 // of them was.
-func (f *foreign) spread(d *draft, firstStep int) {
+func (f *outline) spread(d *draft, firstStep int) {
 	placed := false
 	titled := false
 	for i, s := range f.segments {
@@ -157,7 +157,7 @@ func (f *foreign) spread(d *draft, firstStep int) {
 	}
 }
 
-func (f *foreign) anyTaken(from, to int) bool {
+func (f *outline) anyTaken(from, to int) bool {
 	for n := from; n < to; n++ {
 		if f.taken[n] {
 			return true
@@ -167,7 +167,7 @@ func (f *foreign) anyTaken(from, to int) bool {
 }
 
 // meaning returns that of the level-2 section that a segment is in.
-func (f *foreign) meaning(s *segment) string {
+func (f *outline) meaning(s *segment) string {
 	return f.segments[s.part].means
 }
 
@@ -214,10 +214,9 @@ func (s *source) raw(n int) string {
 	return strings.TrimRight(s.Document.Src[s.Document.Lines[n-1]:to], "\r\n")
 }
 
-// cut returns the lines from one up to, not including, another, without so many columns of
-// blanks before each. Tabs before a text become blanks, since what they mean depends on their
-// place.
-func (s *source) cut(from, to, columns int) lines {
+// linesBetween returns lines [from, to) with up to columns of indentation removed. Tabs in the
+// indentation become blanks, since their width depends on their place.
+func (s *source) linesBetween(from, to, columns int) lines {
 	var out lines
 	for n := from; n < to; n++ {
 		text := dedent(s.raw(n), columns, s.fenced[n])
@@ -233,7 +232,7 @@ func (s *source) cut(from, to, columns int) lines {
 // continues, the rest becomes a paragraph of its own, whose first line must not begin another
 // block.
 func (s *source) below(box, to, columns int, goesOn bool) lines {
-	out := s.cut(box+1, to, columns)
+	out := s.linesBetween(box+1, to, columns)
 	if !goesOn || len(out) == 0 {
 		return out
 	}

@@ -13,19 +13,19 @@ import (
 
 // recognise returns the format of a text, the reason, and what would suggest another format,
 // if anything. It looks at headings and boxes only.
-func (f *foreign) recognise() (form Form, reason, doubt string) {
+func (f *outline) recognise() (form Form, reason, doubt string) {
 	c := f.count()
 	heads := f.stepHeadings()
 	switch {
-	case c.ids > 0 && !f.own(heads):
+	case c.ids > 0 && !f.hasExported(heads):
 		return Own, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
-	case f.own(heads) || len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
+	case f.hasExported(heads) || len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
 		head := &f.segments[heads[0]]
 		form, reason = Ralphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", markdown.Shown(head.text), head.head)
 		if f.hasPlannerFields(heads) {
 			form, reason = Planner, reason+", with fields such as **Action**"
 		}
-		if 4*c.loose >= c.boxes && c.loose > 0 && !f.own(heads) {
+		if 4*c.loose >= c.boxes && c.loose > 0 && !f.hasExported(heads) {
 			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist", c.loose, c.boxes)
 		}
 		return form, reason, doubt
@@ -56,7 +56,7 @@ type counts struct {
 	titled        bool
 }
 
-func (f *foreign) count() (c counts) {
+func (f *outline) count() (c counts) {
 	inStep := make([]bool, len(f.Document.Lines)+2)
 	for _, at := range f.stepHeadings() {
 		for n, to := f.segments[at].head, f.sectionEnd(at); n < to; n++ {
@@ -95,7 +95,7 @@ func (f *foreign) count() (c counts) {
 // that say Task or Iteration, else those that say Step; and mere numbers that are among these
 // or in a section of steps. If one was written by this program, only those of its kind count:
 // a person may have added more.
-func (f *foreign) stepHeadings() []int {
+func (f *outline) stepHeadings() []int {
 	var tasks, out []int
 	own := false
 	level, word := 0, ""
@@ -104,8 +104,8 @@ func (f *foreign) stepHeadings() []int {
 		if !s.numbered.Ok || s.level < 2 {
 			continue
 		}
-		if f.likeOwn(s) {
-			tasks, own = append(tasks, i), own || f.isOwn(i)
+		if f.looksExported(s) {
+			tasks, own = append(tasks, i), own || f.isExported(i)
 		}
 		if s.numbered.Word != "" && (level == 0 || word == "step" && s.numbered.Word == "task") {
 			level, word = s.level, s.numbered.Word
@@ -133,31 +133,31 @@ func (f *foreign) stepHeadings() []int {
 	return out
 }
 
-func (f *foreign) own(heads []int) bool { return slices.ContainsFunc(heads, f.isOwn) }
+func (f *outline) hasExported(heads []int) bool { return slices.ContainsFunc(heads, f.isExported) }
 
-// isOwn reports whether a segment is a step that Export wrote.
-func (f *foreign) isOwn(at int) bool {
+// isExported reports whether a segment is a step that Export wrote.
+func (f *outline) isExported(at int) bool {
 	s := &f.segments[at]
 	_, id, ok := markdown.CutID(s.text)
-	return ok && markdown.ValidID(id) && f.likeOwn(s)
+	return ok && markdown.ValidID(id) && f.looksExported(s)
 }
 
-// likeOwn reports whether a heading begins a step as Export writes it, with or without an id.
-func (f *foreign) likeOwn(s *segment) bool {
+// looksExported reports whether a heading begins a step as Export writes it, with or without an id.
+func (f *outline) looksExported(s *segment) bool {
 	return s.level == 3 && s.numbered.Ok && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
 }
 
 // numberedBoxes reports whether a segment's boxes have numbers of their own.
-func (f *foreign) numberedBoxes(s *segment) bool {
+func (f *outline) numberedBoxes(s *segment) bool {
 	return slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" })
 }
 
 // sectionEnd returns the line after a step's section: that of a higher heading, or of the next
 // step's, or, for level 2, of any heading of its level.
-func (f *foreign) sectionEnd(at int) int { return f.segments[f.lastOf(at)].to }
+func (f *outline) sectionEnd(at int) int { return f.segments[f.lastOf(at)].to }
 
 // lastOf returns the last segment of the step that begins with one.
-func (f *foreign) lastOf(at int) int {
+func (f *outline) lastOf(at int) int {
 	s := &f.segments[at]
 	for i := at + 1; i < len(f.segments); i++ {
 		next := &f.segments[i]
@@ -170,7 +170,7 @@ func (f *foreign) lastOf(at int) int {
 
 // hasPlannerFields reports whether a step has two of the fields that the Planner/Executor form
 // has and ralphex lacks.
-func (f *foreign) hasPlannerFields(heads []int) bool {
+func (f *outline) hasPlannerFields(heads []int) bool {
 	for _, at := range heads {
 		s := &f.segments[at]
 		found := map[string]bool{}
@@ -226,8 +226,8 @@ var stepsOfYAML = visible.NewPattern(`(?m)^(?:steps|tasks|userStories):[ \t]*(?:
 
 // hidden returns what hides tasks in a text of another form: fences and comments that swallow
 // tasks, lines that look like boxes, and headings that look like those of steps.
-func (f *foreign) hidden() []markdown.Problem {
-	f.Document.Careless = nil
+func (f *outline) hidden() []markdown.Problem {
+	f.Document.Suspicious = nil
 	f.Document.FindSwallowed()
 	for i := range f.segments {
 		s := &f.segments[i]
@@ -236,13 +236,13 @@ func (f *foreign) hidden() []markdown.Problem {
 		}
 	}
 	f.findUnreadHeadings()
-	return markdown.InOrder(f.Document.Careless)
+	return markdown.InOrder(f.Document.Suspicious)
 }
 
 // findUnreadHeadings finds headings that say Task like those of steps, but begin none: what is
 // under them belongs to the step above, or to no step. A deeper one with a label is a part of
 // that step, whose boxes include its own.
-func (f *foreign) findUnreadHeadings() {
+func (f *outline) findUnreadHeadings() {
 	heads := f.stepHeadings()
 	if len(heads) == 0 {
 		return
@@ -261,9 +261,9 @@ func (f *foreign) findUnreadHeadings() {
 	}
 }
 
-// doubt reopens done steps next to something that hides tasks: perhaps not all of the step was
+// reopen reopens done steps next to something that hides tasks: perhaps not all of the step was
 // done. It trusts what this program wrote.
-func (d *draft) doubt(careless []markdown.Problem) {
+func (d *draft) reopen(careless []markdown.Problem) {
 	for _, p := range careless {
 		at, on := slices.BinarySearchFunc(d.steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })
 		if !on {

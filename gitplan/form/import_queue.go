@@ -153,7 +153,7 @@ func (q *queue) scope() error {
 		problem.Message = "scope.md: " + problem.Message
 		return &markdown.ParseError{Problems: []markdown.Problem{*problem}}
 	}
-	f := newForeign(text, front.Body)
+	f := newOutline(text, front.Body)
 	f.file = "scope.md"
 	f.spread(q.draft, len(f.Document.Lines)+2)
 	q.front = markdown.ToLF(string(text[front.Inner.From:front.Inner.To]))
@@ -177,9 +177,9 @@ func (q *queue) rules() error {
 	}
 	front, _ := markdown.ReadFront(text)
 	f := newSource("rules.md", text, front.Begin)
-	body := f.cut(1, len(f.Document.Lines)+1, 0)
+	body := f.linesBetween(1, len(f.Document.Lines)+1, 0)
 	if h, ok := f.Document.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(markdown.PlainText(f.Document.Paragraph(h))) == "rules" {
-		body = f.cut(f.Document.Line(f.Document.HeadingEnd(h)-1)+1, len(f.Document.Lines)+1, 0)
+		body = f.linesBetween(f.Document.Line(f.Document.HeadingEnd(h)-1)+1, len(f.Document.Lines)+1, 0)
 	}
 	section := draftSection{level: 2, title: "Rules", body: q.flattened(body, 2)}
 	q.sections = slices.Insert(q.sections, q.at, section)
@@ -203,7 +203,7 @@ func (q *queue) task(name string, i int) error {
 	h, ok := f.Document.Root.FirstChild().(*ast.Heading)
 	if !ok {
 		s.title = titleFrom(strings.TrimPrefix(name, "tasks/"), &draft{steps: []draftStep{{title: name}}})
-		s.body = f.cut(1, len(f.Document.Lines)+1, 0)
+		s.body = f.linesBetween(1, len(f.Document.Lines)+1, 0)
 		q.note(s.place, "there is no heading; the step is called `%s`", s.title)
 	} else {
 		s.place.Line = f.Document.Line(h.Pos())
@@ -217,7 +217,7 @@ func (q *queue) task(name string, i int) error {
 			}
 		}
 		if end := f.Document.HeadingEnd(h); end < len(f.Document.Src) {
-			s.body = f.cut(f.Document.Line(end), len(f.Document.Lines)+1, 0)
+			s.body = f.linesBetween(f.Document.Line(end), len(f.Document.Lines)+1, 0)
 		}
 	}
 	if !s.own {

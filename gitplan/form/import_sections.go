@@ -12,7 +12,7 @@ import (
 
 // sections reads the forms in which a section is a step: ralphex's and the
 // Planner/Executor form.
-func (f *foreign) sections(planner bool) *draft {
+func (f *outline) sections(planner bool) *draft {
 	d := &draft{}
 	heads := f.stepHeadings()
 	first := 0
@@ -22,11 +22,11 @@ func (f *foreign) sections(planner bool) *draft {
 		head := &f.segments[at]
 		last := f.lastOf(at)
 		to := f.segments[last].to
-		own := f.isOwn(at)
+		own := f.isExported(at)
 		s := draftStep{place: f.at(head.head), label: head.numbered.Label, title: head.numbered.Title, own: own}
 		s.title, s.id = cutWrittenID(s.title)
 		if own {
-			s.body = f.cut(head.line, to, 0)
+			s.body = f.linesBetween(head.line, to, 0)
 			s.takeOwnBox()
 		} else {
 			switch id, title := head.numbered.Named(s.title); {
@@ -63,7 +63,7 @@ func (f *foreign) sections(planner bool) *draft {
 	if parallel {
 		d.parallel(groups)
 	}
-	if !f.own(heads) {
+	if !f.hasExported(heads) {
 		f.noteRenamed(d, titled)
 		d.note(Place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
 	}
@@ -72,7 +72,7 @@ func (f *foreign) sections(planner bool) *draft {
 }
 
 // noteRenamed notes the headings that are renamed in the plan.
-func (f *foreign) noteRenamed(d *draft, titled string) {
+func (f *outline) noteRenamed(d *draft, titled string) {
 	for i := range f.segments {
 		s := &f.segments[i]
 		switch {
@@ -94,7 +94,7 @@ func isPlanHeading(text string) bool {
 }
 
 // allTicked reports whether there are boxes in some segments, and all are ticked.
-func (f *foreign) allTicked(from, to int) bool {
+func (f *outline) allTicked(from, to int) bool {
 	var s plan.Step
 	for _, segment := range f.segments[from : to+1] {
 		for _, i := range segment.items {
@@ -110,7 +110,7 @@ func (f *foreign) allTicked(from, to int) bool {
 }
 
 // noteLooseBoxes notes the boxes that are in no step.
-func (f *foreign) noteLooseBoxes(d *draft) {
+func (f *outline) noteLooseBoxes(d *draft) {
 	for i := range f.segments {
 		s := &f.segments[i]
 		if m := f.meaning(s); m != "" && m != "steps" {
@@ -135,7 +135,7 @@ func (f *foreign) noteLooseBoxes(d *draft) {
 // fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become
 // bullets, as fields are, and what continues them is indented; so is a list or code under one
 // without a value.
-func (f *foreign) fieldsAsBullets(from, to int) (out lines) {
+func (f *outline) fieldsAsBullets(from, to int) (out lines) {
 	const outside, inside, empty, ended, listed = 0, 1, 2, 3, 4 // of a field: in its paragraph, without a value, after an empty line, in its list
 	state, fence := outside, ""
 	for _, l := range f.span(from, to) {

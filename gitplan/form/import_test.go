@@ -109,7 +109,7 @@ func becomes(t *testing.T, kind string, c *formCase) string {
 	for _, n := range in.Notes {
 		fmt.Fprintf(&b, "! %s\n", n)
 	}
-	for _, p := range in.Careless {
+	for _, p := range in.Suspicious {
 		fmt.Fprintf(&b, "~ %s: %s\n", p.Rule, p)
 	}
 	for _, line := range strings.SplitAfter(strings.TrimSuffix(string(in.Text), "\n"), "\n") {

@@ -73,7 +73,7 @@ func TestWhatHidesTasksIsNamed(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", c.text, err)
 		}
-		holds(t, c.text, c.want, in.Careless)
+		holds(t, c.text, c.want, in.Suspicious)
 		if p, _ = plan.Parse(in.Text); p.Steps[0].Ticked() != (c.want == "") {
 			t.Errorf("%q: taken as done once imported: %v", c.text, p.Steps[0].Ticked())
 		}
@@ -133,8 +133,8 @@ func TestHeadingsOfTasks(t *testing.T) {
 		got := ""
 		if len(p.Steps) > 1 {
 			got = p.Steps[1].Title
-		} else if len(in.Careless) > 0 {
-			got = "! " + in.Careless[0].String()
+		} else if len(in.Suspicious) > 0 {
+			got = "! " + in.Suspicious[0].String()
 			if p.Steps[0].Ticked() {
 				t.Errorf("%s: the step above is done", heading)
 			}

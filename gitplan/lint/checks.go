@@ -15,7 +15,7 @@ func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 		return ""
 	}
 	for _, c := range s.Checks { // perhaps meant to be commands
-		switch text := visible.OneLine(c.Text, 200); {
+		switch text := c.Text; {
 		case len(markdown.CodeContents(c.Text)) > 0:
 			return "no command checks that it is done: " + text + " is a criterion in words"
 		case strings.Contains(c.Text, "`"):
@@ -37,10 +37,10 @@ func withoutOwnCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 		}
 	}
 	if len(own) > 0 {
-		return "it has no check of its own: `" + visible.OneLine(own[0], 200) + "` is one of the plan's Checks, which pass before it"
+		return "it has no check of its own: `" + own[0] + "` is one of the plan's Checks, which pass before it"
 	}
 	if len(s.Checks) > 0 {
-		return "no command of its own shows that it is done: " + visible.OneLine(s.Checks[0].Text, 200) + " is a criterion in words"
+		return "no command of its own shows that it is done: " + s.Checks[0].Text + " is a criterion in words"
 	}
 	return "no command of its own shows that it is done"
 }
@@ -52,7 +52,7 @@ func judgedOnly(p *plan.Plan) []plan.Weakness {
 	note := func(step string, checks []plan.Check) {
 		for _, c := range checks {
 			if c.Command == "" {
-				out = append(out, plan.Weakness{Rule: "judged-only", Line: c.Line, Step: step, Text: "only reviewers judge it: " + visible.OneLine(c.Text, 200),
+				out = append(out, plan.Weakness{Rule: "judged-only", Line: c.Line, Step: step, Text: "only reviewers judge it: " + c.Text,
 					Fix: "if a command can show it, write that in backticks", Note: true})
 			}
 		}
@@ -91,7 +91,7 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 	serving := p.Serving()
 	for _, r := range p.Requirements {
 		if len(serving[r.ID]) == 0 {
-			out = append(out, plan.Weakness{Rule: "requirement", Line: r.Line, Text: "no step serves " + r.ID + ": " + visible.OneLine(r.Text, 200),
+			out = append(out, plan.Weakness{Rule: "requirement", Line: r.Line, Text: "no step serves " + r.ID + ": " + r.Text,
 				Fix: "write For: " + r.ID + " in the steps that do, or add one"})
 		}
 	}
@@ -108,7 +108,7 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: "it serves none of the Requirements",
 				Fix: "write which under For, or leave the step out"})
 		default:
-			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: fmt.Sprintf("it serves none of the Requirements: For is %s", visible.OneLine(s.For, 100)),
+			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: fmt.Sprintf("it serves none of the Requirements: For is %s", s.For),
 				Fix: "write which under For, or leave the step out"})
 		}
 	}

@@ -39,10 +39,10 @@ func unknownIn(checks []plan.Check, there func(file string) bool, around Surroun
 			case program == "" || slices.Contains(plan.ShellWords, program):
 			case strings.Contains(program, "/"):
 				if file := path.Clean(program); n == 0 && !path.IsAbs(file) && !there(file) {
-					out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", visible.OneLine(program, 100))))
+					out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", program)))
 				}
 			case !around.Finds(program):
-				out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", visible.OneLine(program, 100))))
+				out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", program)))
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func provesNothing(s *plan.Step) []markdown.Problem {
 	var out []markdown.Problem
 	for _, c := range s.Checks {
 		if c.Command != "" && cannotFail(c.Command) {
-			out = append(out, markdown.Wrong(c.Line, "proves-nothing", "`"+visible.OneLine(c.Command, 100)+"` cannot fail, so it proves nothing"))
+			out = append(out, markdown.Wrong(c.Line, "proves-nothing", "`"+c.Command+"` cannot fail, so it proves nothing"))
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Plan says what is wrong or weak in the text of a plan, in line order.
@@ -62,7 +63,14 @@ func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) 
 	return inLines(append(out, plan.LintHidden(plan.HiddenIn(pl.Source))...))
 }
 
+// maxText bounds what is said of a line, in bytes.
+const maxText = 500
+
+// inLines sorts what was found by lines, and makes it safe to show: it quotes the plan.
 func inLines(out []plan.Weakness) []plan.Weakness {
+	for i := range out {
+		out[i].Text, out[i].Fix = visible.OneLine(out[i].Text, maxText), visible.OneLine(out[i].Fix, maxText)
+	}
 	slices.SortStableFunc(out, func(a, b plan.Weakness) int { return cmp.Compare(a.Line, b.Line) })
 	return out
 }
@@ -80,7 +88,7 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 	}
 	if !slices.Contains([]form.Form{form.JSON, form.YAML, form.Queue}, in.Form) { // the text itself says more of that than the plan made of it
 		found = slices.DeleteFunc(found, func(w plan.Weakness) bool { return w.HidesTask() })
-		for _, p := range in.Careless {
+		for _, p := range in.Suspicious {
 			found = append(found, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // lintRule looks at one step.
@@ -65,9 +64,9 @@ func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	case 0:
 		return ""
 	case 1:
-		return visible.OneLine(names[0], 200) + " is outside of the repository"
+		return names[0] + " is outside of the repository"
 	}
-	return visible.OneLine(strings.Join(names, ", "), 200) + " are outside of the repository"
+	return strings.Join(names, ", ") + " are outside of the repository"
 }
 
 func tooManyFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
@@ -89,7 +88,7 @@ func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	for _, name := range plan.Literals(s.Files) {
 		action := s.ActionOn(name)
 		if (action == "modify" || action == "delete") && !around.Exists(name) && !around.earlier.before(s, name) {
-			return fmt.Sprintf("it is to %s %s, which does not exist", action, visible.OneLine(name, 200))
+			return fmt.Sprintf("it is to %s %s, which does not exist", action, name)
 		}
 	}
 	return ""
@@ -99,7 +98,7 @@ func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 func ignoredFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	for _, name := range plan.Literals(s.Files) {
 		if s.Run == "" && around.ignored[name] {
-			return "git ignores " + visible.OneLine(name, 200) + ", so that no commit has it"
+			return "git ignores " + name + ", so that no commit has it"
 		}
 	}
 	return ""
@@ -127,7 +126,7 @@ func withoutAgent(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	if s.Agent == "" || s.Run != "" || around.Agent(s.Agent) {
 		return ""
 	}
-	return fmt.Sprintf("no agent is called %s here", visible.OneLine(s.Agent, 80))
+	return fmt.Sprintf("no agent is called %s here", s.Agent)
 }
 
 // needsLater is about a step that comes before one that it needs.
@@ -170,5 +169,5 @@ func tooMuchToRead(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	if s.Run != "" || total <= mostLines {
 		return ""
 	}
-	return fmt.Sprintf("its files have %d lines, %d of them in %s", total, around.Lines[largest], visible.OneLine(largest, 200))
+	return fmt.Sprintf("its files have %d lines, %d of them in %s", total, around.Lines[largest], largest)
 }

@@ -9,7 +9,7 @@
 //
 // New makes a Document (markdown.go) and ReadBlocks parses what follows its front matter
 // (front.go). Parts (headings.go) and Boxed (items.go, emphasis.go) find what plans are made of, code
-// spans included. fences.go and unread.go note as Careless what hides tasks from Markdown. slug.go
+// spans included. fences.go and unread.go note as Suspicious what hides tasks from Markdown. slug.go
 // makes ids and finds misspelt words; problems.go reports what is wrong, and refuses what is not text.
 //
 // What a section or a field means is up to the package plan; how other tools write plans, to

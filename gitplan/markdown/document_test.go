@@ -83,7 +83,7 @@ func TestFindSwallowed(t *testing.T) {
 		d := read(t, c.text)
 		d.FindSwallowed()
 		var got []string
-		for _, p := range d.Careless {
+		for _, p := range d.Suspicious {
 			got = append(got, fmt.Sprintf("%d: %s", p.Line, p.Message))
 		}
 		for _, p := range d.Warnings {
@@ -106,8 +106,8 @@ func TestFindUnread(t *testing.T) {
 		d := read(t, c.text)
 		d.FindUnread(d.Root.FirstChild(), nil)
 		got := ""
-		if len(d.Careless) > 0 {
-			got = d.Careless[0].Message
+		if len(d.Suspicious) > 0 {
+			got = d.Suspicious[0].Message
 		}
 		if !strings.Contains(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)

@@ -66,7 +66,7 @@ func (d *Document) neverClosed(line int, what, end string, tasks []string) {
 }
 
 func (d *Document) swallow(line int, message string) {
-	d.Careless = append(d.Careless, Problem{line, RuleSwallowed, message})
+	d.Suspicious = append(d.Suspicious, Problem{line, RuleSwallowed, message})
 }
 
 // heldByFence warns of tasks in a closed fence that seems to be closed by what was meant to

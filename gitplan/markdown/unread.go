@@ -29,7 +29,7 @@ const (
 
 // Unread notes a line that looks like a task and is none.
 func (d *Document) Unread(line int, why string) {
-	d.Careless = append(d.Careless, Problem{line, RuleUnread, why})
+	d.Suspicious = append(d.Suspicious, Problem{line, RuleUnread, why})
 }
 
 // FindUnread looks for such lines in the blocks from first up to, not including, last. It

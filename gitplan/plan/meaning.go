@@ -15,7 +15,7 @@ import (
 //
 // Two texts with the same meaning make the program do the same. Only what the parser takes
 // for a box or a Status bullet is changed; Parse refuses a text in which such a line changes
-// the meaning of others (see checkStatusLines); and a text that is no plan means itself.
+// the meaning of others (see checkStatusLines); and an invalid plan means its whole text.
 func Meaning(src []byte) []byte {
 	p, err := Parse(src)
 	if err != nil {
@@ -80,7 +80,7 @@ func withoutBlankLine(text []byte) []byte {
 }
 
 // Approved returns the text of a step as approval covers it: boxes open, without the Status
-// bullet. Sessions read this and not Text, so that they read nothing that nobody approved.
+// bullet. Sessions read this and not Text, so that they read only what was approved.
 func (s *Step) Approved() string {
 	at := s.At.Item.From
 	edits := []markdown.Edit{markdown.Span{From: s.At.Box - at, To: s.At.Box + 1 - at}.With(" ")}

@@ -14,7 +14,7 @@ import (
 // Parse reads a plan. Its error is a *ParseError with everything that is wrong,
 // in line order; the plan is nil then. It takes time linear in the text.
 //
-// A text that is no text (bytes that are not UTF-8, NULs) or holds both sides
+// A file that is not text (invalid UTF-8, NULs) or holds both sides
 // of a conflict is refused for that alone: what else seems wrong with it would
 // be an artefact.
 func Parse(src []byte) (*Plan, error) {
@@ -26,7 +26,7 @@ func Parse(src []byte) (*Plan, error) {
 }
 
 // ParseAll is Parse that also returns what it read beside the error, as far as it got: nil
-// if the text is no text, or its front matter cannot be read.
+// if the file is not text, or its front matter cannot be read.
 func ParseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
 	if len(problems) == 0 && p.hasStatus() {
@@ -56,8 +56,8 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 	NameSteps(p.Steps)
 	p.index = indexed(p.Steps)
 	d.resolveNeeds(p.Steps, p.index)
-	doubtBeside(p.Steps, d.Document.Careless)
-	p.Warnings = markdown.InOrder(append(d.Document.Warnings, d.Document.Careless...))
+	doubtBeside(p.Steps, d.Document.Suspicious)
+	p.Warnings = markdown.InOrder(append(d.Document.Warnings, d.Document.Suspicious...))
 	if len(d.Document.Problems) > 0 && len(p.Steps) == 0 {
 		if line := d.Document.FencedPlan(); line > 0 {
 			return p, []markdown.Problem{markdown.Wrong(line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it")}
@@ -65,7 +65,7 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 	}
 	if len(d.Document.Problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
-		return p, append(d.Document.Problems, slices.DeleteFunc(d.Document.Careless, func(c markdown.Problem) bool { return c.Rule != markdown.RuleSwallowed })...)
+		return p, append(d.Document.Problems, slices.DeleteFunc(d.Document.Suspicious, func(c markdown.Problem) bool { return c.Rule != markdown.RuleSwallowed })...)
 	}
 	return p, nil
 }
@@ -156,7 +156,7 @@ func (d *reader) unreadSteps(parts []markdown.Part) bool {
 		d.Document.FindUnread(d.Document.Root.FirstChild(), nil)
 	}
 	before := len(d.Document.Problems)
-	for _, c := range d.Document.Careless {
+	for _, c := range d.Document.Suspicious {
 		if c.Rule == markdown.RuleUnread {
 			d.Document.Problem(c.Line, "no-steps", c.Message)
 		}

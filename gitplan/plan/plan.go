@@ -52,7 +52,7 @@ type Step struct {
 	Title string // without emphasis and id
 	Text  string // the whole item, verbatim: first line and body
 	Line  int    // of the first line, from 1
-	Doubt bool   // beside it is what looks like a task and is none: a tick does not make it done
+	Doubt bool   // a line beside it only looks like a task: a tick does not make it done
 	Box   bool   // its box is ticked in the text; what is done is derived, see progress.go
 
 	Files   []string // paths or globs
@@ -75,8 +75,7 @@ type Step struct {
 	At Places // where the parts stand in Source
 }
 
-// Places are the offsets of a step's parts in the source, for whoever changes or leaves out
-// one of them.
+// Places are the offsets of a step's parts in the source.
 type Places struct {
 	Item   markdown.Span // the whole item; ends where the next block's line begins
 	Box    int           // the byte between the brackets
@@ -112,7 +111,7 @@ type StepStatus struct {
 }
 
 // Check is one item of Check, Checks, Verification or Prerequisites: a command
-// that must exit 0, or prose (Command empty), a criterion for whoever reads it.
+// that must exit 0, or prose (Command empty), a criterion in words.
 type Check struct {
 	Text    string // as written
 	Command string
@@ -138,7 +137,7 @@ func (p *Plan) Unchecked(id string) bool {
 	return ok && s.Run == "" && len(Commands(s.Checks, p.Checks)) == 0
 }
 
-// Criteria returns those of checks that no command decides: whoever reads them does.
+// Criteria returns the checks without a command, which people and reviewers judge.
 func Criteria(checks []Check) []Check {
 	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Command != "" })
 }

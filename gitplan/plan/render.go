@@ -200,8 +200,8 @@ func (p *Plan) WrittenTitle(s *Step) string {
 	return title
 }
 
-// AddAnswer adds a question and its answer to the end of a step, a bullet each: whoever does
-// the step next reads them with its text. Both are in one line. Nothing else of the plan
+// AddAnswer adds a question and its answer to the end of a step, a bullet each: the next session
+// reads them with its text. Both are in one line. Nothing else of the plan
 // changes its meaning by that.
 func AddAnswer(src []byte, id, question, answer string) ([]byte, error) {
 	p, s, err := FindStep(src, id)

@@ -100,7 +100,7 @@ func HiddenIn(text []byte) []markdown.Problem {
 func LintHidden(found []markdown.Problem) []Weakness {
 	var out []Weakness
 	for _, p := range found {
-		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Fix: "take it out: nobody can approve it", Error: true})
+		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Fix: "remove it: it cannot be approved", Error: true})
 	}
 	return out
 }

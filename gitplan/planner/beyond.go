@@ -20,15 +20,15 @@ var (
 	weighedInStep  = []string{"ID", "Files", "Creates", "Checks", "Ask"}
 )
 
-// Beyond says what in a rewritten plan goes beyond the approved one, so that a person must read
+// OutOfScope says what in a rewritten plan goes beyond the approved one, so that a person must read
 // it; empty if nothing does. How a step is done, in which order, and with which additional steps
 // is up to the planner. What is run, what must be met, what may be touched, who is asked, and
 // what that may cost is what was approved.
-func Beyond(p, approved *plan.Plan) string {
+func OutOfScope(p, approved *plan.Plan) string {
 	may := everyCommand(approved)
 	for _, line := range everyCommand(p) {
 		if !slices.Contains(may, line) {
-			return "would run commands that nobody approved"
+			return "would run commands that were not approved"
 		}
 	}
 	if strings.TrimSpace(p.Rules) != strings.TrimSpace(approved.Rules) {
@@ -57,17 +57,17 @@ func Beyond(p, approved *plan.Plan) string {
 		now := &p.Steps[i]
 		was, ok := approved.Step(now.ID)
 		if !ok || was.ID != now.ID {
-			was = roomFor(now, approved)
+			was = scopeOfNew(now, approved)
 		}
-		if what := stepBeyond(now, was); what != "" {
+		if what := stepOutOfScope(now, was); what != "" {
 			return what
 		}
 	}
 	return ""
 }
 
-// roomFor returns what a new step may do: touch the files of the other steps, and delete none.
-func roomFor(now *plan.Step, approved *plan.Plan) *plan.Step {
+// scopeOfNew returns what a new step may do: touch the files of the other steps, and delete none.
+func scopeOfNew(now *plan.Step, approved *plan.Plan) *plan.Step {
 	room := &plan.Step{Run: now.Run, Action: now.Action}
 	if now.Action == "delete" {
 		room.Action = ""
@@ -80,7 +80,7 @@ func roomFor(now *plan.Step, approved *plan.Plan) *plan.Step {
 	return room
 }
 
-func stepBeyond(now, was *plan.Step) string {
+func stepOutOfScope(now, was *plan.Step) string {
 	lost, changed := lostCheck(now.Checks, was.Checks), changedField(*now, *was, slices.Concat(plannersInStep, weighedInStep))
 	switch {
 	case lost != "":

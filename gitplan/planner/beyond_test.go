@@ -34,8 +34,8 @@ func TestWhatGoesBeyondAnApprovedPlan(t *testing.T) {
 		{"Do: it\n", "Do: it\n- [ ] **C** {#c}\n  - Files: a.txt\n", ""},
 		{"Do: it\n", "Do: it\n- [ ] **C** {#c}\n  - Action: delete\n", "changes Action of step c"},
 		{"- R", "- R\n- S", "changes the Rules"},
-		{"test -f a.txt", "test -e a.txt", "would run commands that nobody approved"},
-		{"Do: it\n", "Do: it\n  - Run: `make b`\n", "would run commands that nobody approved"},
+		{"test -f a.txt", "test -e a.txt", "would run commands that were not approved"},
+		{"Do: it\n", "Do: it\n  - Run: `make b`\n", "would run commands that were not approved"},
 		{"Do: it\n", "Do: it\n  - Run: `true`\n", "changes Run of step b"},
 		{"  - Check: `test -f a.txt`\n", "", "leaves out a check of step a: test -f a.txt"},
 		{"## Context", "## Checks\n- `test ! -f stop`\n\n## Context", ""},
@@ -52,7 +52,7 @@ func TestWhatGoesBeyondAnApprovedPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Beyond(p, approved); got != row.says {
+		if got := OutOfScope(p, approved); got != row.says {
 			t.Errorf("%q to %q: %q, want %q", row.from, row.to, got, row.says)
 		}
 	}

@@ -5,5 +5,5 @@
 //	  place      where it reads, and what it must leave alone            planningplace.go
 //	  interview  what it asks a person, and what that person decided     interview.go
 //	Replan       what is open is planned again                           replan.go
-//	Beyond       what of that a person must read first                   beyond.go
+//	OutOfScope       what of that a person must read first                   beyond.go
 package planner

@@ -22,7 +22,7 @@ const (
 
 // interview is what planners asked a person, and what that person decided.
 type interview struct {
-	put   func([]agent.Question) ([]string, error) // nil: nobody is asked
+	put   func([]agent.Question) ([]string, error) // nil: questions are not asked
 	asked []decision
 	last  int // number of the last decision; those of the plan to rewrite come before
 	ended int // sessions that ended with questions

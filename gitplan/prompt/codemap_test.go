@@ -59,7 +59,7 @@ func TestWhatASessionIsShown(t *testing.T) {
 	if want := []string{"store/rows.go", "docs/guide.md"}; !slices.Equal(names, want) {
 		t.Errorf("shown are %q, want %q", names, want)
 	}
-	if want := []string{"store/new.go is not there yet", "long.txt is not shown: it has 9000 lines, 45000 bytes", "bin is not shown: it is no text"}; !slices.Equal(m.Left, want) {
+	if want := []string{"store/new.go is not there yet", "long.txt is not shown: it has 9000 lines, 45000 bytes", "bin is not shown: it is not text"}; !slices.Equal(m.Left, want) {
 		t.Errorf("left are %q", m.Left)
 	}
 	if none := MapFor(t.Context(), r, "", r.Top, step, 1<<20); none.Folders != "" || none.Sums() != nil {

@@ -82,7 +82,7 @@ func readTracked(root *os.Root, name string) ([]byte, error) {
 		case info.IsDir():
 			return nil, errFolder
 		case !info.Mode().IsRegular():
-			return nil, errors.New("it is no ordinary file")
+			return nil, errors.New("it is not a regular file")
 		case info.Size() > maxText:
 			return nil, fmt.Errorf("it has %d bytes", info.Size())
 		}
@@ -92,7 +92,7 @@ func readTracked(root *os.Root, name string) ([]byte, error) {
 	case err != nil:
 		return nil, errors.New("it cannot be read")
 	case bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content):
-		return nil, errors.New("it is no text")
+		return nil, errors.New("it is not text")
 	}
 	return content, nil
 }

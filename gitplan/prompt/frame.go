@@ -16,7 +16,7 @@ type standing string
 const (
 	data         standing = "data"         // material: files, outputs, other models' words
 	instructions standing = "instructions" // to be followed: the project's and the person's words
-	findings     standing = "findings"     // a fixer's task, in words that nobody has proved
+	findings     standing = "findings"     // a fixer's task, in unproved words
 )
 
 // frame marks a text with its standing: it puts the text between two lines that its author

@@ -46,7 +46,7 @@ type Planning struct {
 	Context [][2]string
 	// Template is the shape that the plan should have; it may be "".
 	Template string
-	// Ask puts the planner's questions to a person; nil if nobody is asked. An answer is kept in
+	// Ask puts the planner's questions to a person; nil if questions are not asked. An answer is kept in
 	// the plan; "" is a question that was not answered. Decided is what came of that so far.
 	Ask     func([]agent.Question) ([]string, error)
 	Decided string

@@ -206,11 +206,11 @@ type Attempt struct {
 	Notes   string // what the last session said it did, and what it rejected
 	Diff    string // what the attempts so far changed
 
-	Question   string // that the session before asked, and nobody answers
+	Question   string // that the session before asked, without an answer
 	AnotherWay bool   // the last two failed in the same way
 
 	Resumed bool   // an interrupted session left its work in the tree
-	Aside   string // but for these files, which a person may have changed since
+	Aside   string // except these files, which a person may have changed since
 
 	Dir  string  // the tree it works in
 	Code CodeMap // what it is shown of that

@@ -12,7 +12,7 @@ import (
 
 // AtRemote is what the branch's remote has of it, as far as this repository knows without asking.
 type AtRemote struct {
-	Name      string // "" if nobody can tell which remote is meant
+	Name      string // "" if it is unknown which remote is meant
 	Push      string // the command that pushes the branch
 	Has       bool   // the branch as it is here
 	More      string // the branch's name there, if it has commits that are not here

@@ -5,7 +5,7 @@
 //	MergeText   merges two texts, piece by piece                         merge.go, pieces.go
 //	Compare     shows what an edit changes, by lines or words            compare.go
 //	Excerpt     returns one step for an editor, and puts it back         storetyped.go
-//	StoreTyped  stores what a person typed, with what changed meanwhile  storetyped.go
+//	StoreEdit   stores what a person typed, with what changed meanwhile  storetyped.go
 //	StoreAnswer stores what a person answered to a step's question       waitinganswer.go
 //	KeepAnswer  keeps one until no session is at work                    waitinganswer.go
 //	AtRemote    is what the branch's remote has of it                    atremote.go

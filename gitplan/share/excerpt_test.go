@@ -51,7 +51,7 @@ func TestMergeTyped(t *testing.T) {
 		{plan(" ", "x", "a", "b"), plan("x", " ", "a", "B"), plan("x", "x", "a", "B"), ""},
 		{plan(" ", " ", "A", "b"), plan(" ", " ", "Z", "b"), nil, "step one changed in the plan while you typed"},
 	} {
-		got, err := mergeTyped(base, c.typed, c.current)
+		got, err := mergeEdit(base, c.typed, c.current)
 		if string(got) != string(c.want) || (err == nil) != (c.refused == "") || err != nil && !strings.Contains(err.Error(), c.refused) {
 			t.Errorf("%s\nmerged with\n%s\nis\n%s, %v", c.typed, c.current, got, err)
 		}

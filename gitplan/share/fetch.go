@@ -108,14 +108,14 @@ type fetching struct {
 	pick     Side
 	locked   bool // the caller has the lock of the plan
 	shared
-	plans map[string]*Fetched          // the results, by id
-	docs  map[string]*journal.Document // the valid plans of the remote that differ from those here
-	apart []string                     // plans that have more on both sides
+	plans    map[string]*Fetched          // the results, by id
+	docs     map[string]*journal.Document // the valid plans of the remote that differ from those here
+	diverged []string                     // plans that have more on both sides
 }
 
 // take takes what was brought into the plans here.
 func (f *fetching) take(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{f.look, f.relate, f.mark, f.moveForward, f.merge} {
+	for _, step := range []func(context.Context) error{f.look, f.relate, f.markChanged, f.moveForward, f.merge} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (f *fetching) relate(ctx context.Context) error {
 			tips = append(tips, f.here[id], f.seen[id])
 		}
 	}
-	commits, err := familyOf(ctx, f.Checkout, tips)
+	commits, err := ancestryOf(ctx, f.Checkout, tips)
 	if err != nil {
 		return err
 	}
@@ -238,17 +238,17 @@ func (f *fetching) relate(ctx context.Context) error {
 		case theirs[f.here[id]]:
 			f.plans[id].End = FetchedForward
 		default:
-			f.apart = append(f.apart, id)
+			f.diverged = append(f.diverged, id)
 		}
 	}
 	return nil
 }
 
 // mark notes which plans get another text from the remote, before they do.
-func (f *fetching) mark(context.Context) error {
+func (f *fetching) markChanged(context.Context) error {
 	for id, doc := range f.docs {
 		approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, id)
-		if more := f.plans[id].End == FetchedForward || slices.Contains(f.apart, id); err == nil && more && !bytes.Equal(approved, doc.Plan.Meaning()) {
+		if more := f.plans[id].End == FetchedForward || slices.Contains(f.diverged, id); err == nil && more && !bytes.Equal(approved, doc.Plan.Meaning()) {
 			err = integrity.Brought(f.Checkout.Repo, id)
 		}
 		if err != nil {

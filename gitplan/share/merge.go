@@ -13,7 +13,7 @@ import (
 // Side is one of the two sides of a merge, as git merge calls them.
 type Side string
 
-// Ours is what is here, Theirs what the remote has. Neither is no choice.
+// Ours is what is here, Theirs what the remote has. Neither chooses none.
 const (
 	Neither Side = ""
 	Ours    Side = "ours"
@@ -276,7 +276,7 @@ func (m *textMerge) withState(text string, p Piece) string {
 	from := m.stateOf(p).Named[p.Name].Step
 	out, err := plan.Tick([]byte(text), from.ID, from.Box)
 	if err != nil {
-		return text // standsFor says why the text is no plan
+		return text // standsFor says why the text is invalid
 	}
 	if with, err := plan.SetStatus(out, from.ID, from.Status); err == nil {
 		out = with

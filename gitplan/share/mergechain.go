@@ -31,7 +31,7 @@ func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, their
 		return nil, err
 	}
 	commits, err := s.Repo.Log(ctx, "--date-order", tip, theirs.Tip) // as they are read after the merge
-	f := family{}
+	f := ancestry{}
 	for _, c := range commits {
 		f[c.OID] = c.Parents
 	}
@@ -104,7 +104,7 @@ func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byt
 
 // merge merges the plans that have more on both sides.
 func (f *fetching) merge(ctx context.Context) error {
-	for _, id := range f.apart {
+	for _, id := range f.diverged {
 		release, err := f.lock(id)
 		if err != nil {
 			f.refuse(id, fault.ErrBusy, "%s", err)

@@ -15,7 +15,7 @@ type Piece struct {
 	Name string     // unique in its plan, and for people: "step hello", "section rules"
 	Text string     // what is compared: lines end in LF, boxes are open, without Status
 	Raw  string     // the same as it is written
-	Step *plan.Step // nil if it is none
+	Step *plan.Step // nil for anything but a step
 }
 
 // Outline is a plan's text as pieces, and the blank lines between them, so that

@@ -116,7 +116,7 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 			tips = append(tips, here, seen)
 		}
 	}
-	f, err := familyOf(ctx, p.Checkout, tips)
+	f, err := ancestryOf(ctx, p.Checkout, tips)
 	if err != nil {
 		return nil, err
 	}

@@ -64,11 +64,11 @@ func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks s
 }
 
 // family holds the ancestors of some commits: the parents of each.
-type family map[string][]string
+type ancestry map[string][]string
 
-// familyOf reads the chains of commits, by one git process.
-func familyOf(ctx context.Context, c *checkout.Checkout, tips []string) (family, error) {
-	f := family{}
+// ancestryOf reads the chains of commits, by one git process.
+func ancestryOf(ctx context.Context, c *checkout.Checkout, tips []string) (ancestry, error) {
+	f := ancestry{}
 	if len(tips) == 0 {
 		return f, nil
 	}
@@ -80,7 +80,7 @@ func familyOf(ctx context.Context, c *checkout.Checkout, tips []string) (family,
 }
 
 // of returns a commit with all of its ancestors.
-func (f family) of(tip string) map[string]bool {
+func (f ancestry) of(tip string) map[string]bool {
 	all, todo := map[string]bool{tip: true}, []string{tip}
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]

@@ -21,13 +21,13 @@ func AsItStands(c *checkout.Checkout) []byte {
 	return c.Doc.Plan.Ticked(func(s *plan.Step) bool { return c.Progress.Steps[s.ID].State == progress.StateDone }).Source
 }
 
-// Typed is what a person made of a plan's text in an editor.
-type Typed struct {
-	Text     []byte
-	From     []byte // the text that they began with: AsItStands
-	Was      []byte // the plan's source at that time
-	Anybodys bool   // somebody else could have typed it, so that it approves nothing
-	Agreed   []byte // the text that a person was shown and approved; nil if nobody was asked
+// Edit is what a person made of a plan's text in an editor.
+type Edit struct {
+	Text      []byte
+	From      []byte // the text that they began with: AsItStands
+	Was       []byte // the plan's source at that time
+	Untrusted bool   // its author is unknown, so that it approves nothing
+	Agreed    []byte // the text that a person was shown and approved; nil if the person was not asked
 }
 
 // Revised is what became of it.
@@ -36,20 +36,20 @@ type Revised struct {
 	Merged   bool   // with what had changed meanwhile
 	Meaning  bool   // of the plan changed, not only boxes and states
 	Approved bool   // since the person typed it just now
-	Settled  []Settled
+	Effects  []Effect
 }
 
-// StoreTyped stores what a person typed, merged with what changed meanwhile (ErrTypedOver if
-// both changed the same). A plan that was approved stays approved, unless the text is
-// anybody's. Merged is valid with an error, too.
-func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, err error) {
+// StoreEdit stores what a person typed, merged with what changed meanwhile (ErrTypedOver if
+// both changed the same). A plan that was approved stays approved, unless the
+// edit is untrusted. Merged is valid with an error, too.
+func StoreEdit(ctx context.Context, c *checkout.Checkout, t Edit) (r Revised, err error) {
 	before, stood, text := bytes.Clone(c.Doc.Plan.Source), c.Progress, t.Text
 	approved, err := integrity.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err != nil {
 		return r, err
 	}
 	if !bytes.Equal(t.Was, before) {
-		if text, err = mergeTyped(t.From, text, AsItStands(c)); err != nil {
+		if text, err = mergeEdit(t.From, text, AsItStands(c)); err != nil {
 			return r, err
 		}
 		r.Merged = true
@@ -59,9 +59,9 @@ func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, 
 	}
 	r.Before, r.Meaning = before, !bytes.Equal(plan.Meaning(before), plan.Meaning(c.Doc.Plan.Source))
 	if old, err := plan.Parse(before); err == nil {
-		r.Settled = settledBy(old, stood, c.Doc.Plan, c.Progress)
+		r.Effects = effectsOf(old, stood, c.Doc.Plan, c.Progress)
 	}
-	if r.Meaning && (approved && !t.Anybodys || t.agreed(c)) {
+	if r.Meaning && (approved && !t.Untrusted || t.agreed(c)) {
 		r.Approved = true
 		err = integrity.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
 	}
@@ -70,7 +70,7 @@ func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, 
 
 // agreed reports whether a person approved what is stored now: it has nothing done that they
 // were not shown, no session changed the set-up, and this clone knows the plan's events.
-func (t Typed) agreed(c *checkout.Checkout) bool {
+func (t Edit) agreed(c *checkout.Checkout) bool {
 	shown, err := plan.Parse(t.Agreed)
 	if t.Agreed == nil || err != nil {
 		return false
@@ -85,19 +85,19 @@ func (t Typed) agreed(c *checkout.Checkout) bool {
 	return !unseen && len(c.UnverifiedEvents()) == 0
 }
 
-// Settled is a step for which an edit means something that the person may not expect.
-type Settled struct {
+// Effects is a step for which an edit means something that the person may not expect.
+type Effect struct {
 	Step   string
-	How    SettledHow
+	How    EffectKind
 	Commit string // of a step that is gone
 }
 
-// SettledHow is what an edit means for a step.
-type SettledHow int
+// EffectKind is what an edit means for a step.
+type EffectKind int
 
 // What an edit may mean.
 const (
-	GoneThoughDone SettledHow = iota // its commit stays; a step with another id is another step
+	GoneThoughDone EffectKind = iota // its commit stays; a step with another id is another step
 	NewAndTicked                     // it is done, and nothing was checked
 	TickDoubted                      // not done by its tick: beside it is what may be a task
 	TickedByHand                     // done, and nothing was checked
@@ -105,29 +105,29 @@ const (
 	BlockedStill                     // blocked, though its text changed
 )
 
-// settledBy compares the steps, and their states, before an edit with those after it.
-func settledBy(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands *progress.Progress) (out []Settled) {
+// effectsOf compares the steps, and their states, before an edit with those after it.
+func effectsOf(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands *progress.Progress) (out []Effect) {
 	for _, was := range old.Steps {
 		same, ok := now.Step(was.ID)
 		gone := !ok || same.ID != was.ID
 		if st := stood.Steps[was.ID]; gone && st.State == progress.StateDone && st.Commit != journal.None {
-			out = append(out, Settled{was.ID, GoneThoughDone, st.Commit})
+			out = append(out, Effect{was.ID, GoneThoughDone, st.Commit})
 		}
 	}
 	for i := range now.Steps {
 		s := &now.Steps[i]
 		was, ok := old.Step(s.ID)
 		shown := ok && (was.Ticked() || stood.Steps[s.ID].State == progress.StateDone) // ticked, by AsItStands
-		if how, is := settledHow(s, stands.Steps[s.ID], was, ok, shown); is {
-			out = append(out, Settled{Step: s.ID, How: how})
+		if how, is := effectOn(s, stands.Steps[s.ID], was, ok, shown); is {
+			out = append(out, Effect{Step: s.ID, How: how})
 		}
 	}
 	return out
 }
 
-// settledHow decides about one step; was is the step before, if there was one, and ticked is
+// effectOn decides about one step; was is the step before, if there was one, and ticked is
 // whether the person saw that one ticked.
-func settledHow(s *plan.Step, st progress.StepState, was *plan.Step, ok, ticked bool) (how SettledHow, is bool) {
+func effectOn(s *plan.Step, st progress.StepState, was *plan.Step, ok, ticked bool) (how EffectKind, is bool) {
 	done := st.State == progress.StateDone
 	switch {
 	case !ok && s.Box && done && st.Commit == journal.None:
@@ -172,9 +172,9 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 	}, nil
 }
 
-// mergeTyped merges what a person typed, starting from the text base, with what changed in the
+// mergeEdit merges what a person typed, starting from the text base, with what changed in the
 // plan meanwhile, step by step. The error is ErrTypedOver if both changed the same.
-func mergeTyped(base, typed, current []byte) ([]byte, error) {
+func mergeEdit(base, typed, current []byte) ([]byte, error) {
 	was, err := plan.Parse(base)
 	if err != nil {
 		return nil, err

@@ -32,17 +32,17 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 		stood  progress.StepState
 		after  string
 		stands progress.StepState
-		want   []Settled
+		want   []Effect
 	}{
 		{open, is(progress.StateOpen, ""), other, is(progress.StateOpen, ""), nil},
 		{open, is(progress.StateDone, "12ab"), ticked, is(progress.StateDone, "12ab"), nil}, // the editor showed the tick
-		{open, is(progress.StateOpen, ""), ticked, byHand, []Settled{{Step: "a", How: TickedByHand}}},
-		{gone, is(progress.StateOpen, ""), gone + ticked, byHand, []Settled{{Step: "a", How: NewAndTicked}}},
+		{open, is(progress.StateOpen, ""), ticked, byHand, []Effect{{Step: "a", How: TickedByHand}}},
+		{gone, is(progress.StateOpen, ""), gone + ticked, byHand, []Effect{{Step: "a", How: NewAndTicked}}},
 		{gone, is(progress.StateOpen, ""), gone + open, is(progress.StateOpen, ""), nil},
-		{ticked, is(progress.StateDone, "12ab"), other, is(progress.StateDone, "12ab"), []Settled{{Step: "a", How: DoneStill}}},
-		{open, is(progress.StateBlocked, ""), other, is(progress.StateBlocked, ""), []Settled{{Step: "a", How: BlockedStill}}},
+		{ticked, is(progress.StateDone, "12ab"), other, is(progress.StateDone, "12ab"), []Effect{{Step: "a", How: DoneStill}}},
+		{open, is(progress.StateBlocked, ""), other, is(progress.StateBlocked, ""), []Effect{{Step: "a", How: BlockedStill}}},
 		{open, is(progress.StateBlocked, ""), open, is(progress.StateBlocked, ""), nil},
-		{ticked, is(progress.StateDone, "12ab"), gone, is(progress.StateOpen, ""), []Settled{{"a", GoneThoughDone, "12ab"}}},
+		{ticked, is(progress.StateDone, "12ab"), gone, is(progress.StateOpen, ""), []Effect{{"a", GoneThoughDone, "12ab"}}},
 		{ticked, byHand, gone, is(progress.StateOpen, ""), nil},
 	} {
 		was, err := plan.Parse([]byte(texts.Steps(c.before)))
@@ -56,7 +56,7 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 		at := func(s progress.StepState) *progress.Progress {
 			return &progress.Progress{Steps: map[string]progress.StepState{"a": s}}
 		}
-		got := settledBy(was, at(c.stood), now, at(c.stands))
+		got := effectsOf(was, at(c.stood), now, at(c.stands))
 		if len(got) != len(c.want) || len(got) == 1 && got[0] != c.want[0] {
 			t.Errorf("%s-> %s%v, want %v", c.before, c.after, got, c.want)
 		}
@@ -65,10 +65,10 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 
 // typing loads the plan of the branch work, and returns what a person makes of its text by
 // replacing one text by another in the editor.
-func (c *clones) typing(from, to string) (*checkout.Checkout, Typed) {
+func (c *clones) typing(from, to string) (*checkout.Checkout, Edit) {
 	co := c.loaded("anna")
 	text := AsItStands(co)
-	return co, Typed{Text: []byte(strings.Replace(string(text), from, to, 1)), From: text, Was: co.Doc.Plan.Source}
+	return co, Edit{Text: []byte(strings.Replace(string(text), from, to, 1)), From: text, Was: co.Doc.Plan.Source}
 }
 
 // does commits a step of the plan in a clone, and writes an event for it.
@@ -96,23 +96,23 @@ func TestStoreTyped(t *testing.T) {
 	co := c.working("anna")
 	fine(t, integrity.Approve(co.Repo, c.id, co.Doc.Plan.Source))
 	co, typed := c.typing("- [ ] b", "- [ ] better b")
-	r, err := StoreTyped(t.Context(), co, typed)
+	r, err := StoreEdit(t.Context(), co, typed)
 	fine(t, err)
-	if r.Merged || !r.Meaning || !r.Approved || len(r.Settled) != 0 || string(r.Before) != string(typed.Was) {
+	if r.Merged || !r.Meaning || !r.Approved || len(r.Effects) != 0 || string(r.Before) != string(typed.Was) {
 		t.Errorf("a new title: %+v", r)
 	}
 	fine(t, c.loaded("anna").RequireApproval())
 
 	co, typed = c.typing("- [ ] better b", "- [x] better b")
-	r, err = StoreTyped(t.Context(), co, typed)
+	r, err = StoreEdit(t.Context(), co, typed)
 	fine(t, err)
-	if r.Meaning || r.Approved || len(r.Settled) != 1 || r.Settled[0] != (Settled{Step: "b", How: TickedByHand}) {
+	if r.Meaning || r.Approved || len(r.Effects) != 1 || r.Effects[0] != (Effect{Step: "b", How: TickedByHand}) {
 		t.Errorf("a tick: %+v", r)
 	}
 
 	co, typed = c.typing("better b {#b}", "better b {#b}\n  - Do: what somebody says")
-	typed.Anybodys = true
-	r, err = StoreTyped(t.Context(), co, typed)
+	typed.Untrusted = true
+	r, err = StoreEdit(t.Context(), co, typed)
 	fine(t, err)
 	if err := c.loaded("anna").RequireApproval(); r.Approved || !errors.Is(err, fault.ErrUnapproved) {
 		t.Errorf("what anybody could have typed is approved: %+v, %v", r, err)
@@ -120,15 +120,15 @@ func TestStoreTyped(t *testing.T) {
 
 	// Unless the person was shown it, and approved exactly that.
 	co, typed = c.typing("what somebody says", "what a person says")
-	typed.Anybodys, typed.Agreed = true, []byte(strings.Replace(string(typed.Text), "a person says", "another says", 1))
-	r, err = StoreTyped(t.Context(), co, typed)
+	typed.Untrusted, typed.Agreed = true, []byte(strings.Replace(string(typed.Text), "a person says", "another says", 1))
+	r, err = StoreEdit(t.Context(), co, typed)
 	fine(t, err)
 	if err := c.loaded("anna").RequireApproval(); r.Approved || !errors.Is(err, fault.ErrUnapproved) {
 		t.Errorf("what differs from what was shown is approved: %+v, %v", r, err)
 	}
 	co, typed = c.typing("what a person says", "what the person says")
-	typed.Anybodys, typed.Agreed = true, typed.Text
-	r, err = StoreTyped(t.Context(), co, typed)
+	typed.Untrusted, typed.Agreed = true, typed.Text
+	r, err = StoreEdit(t.Context(), co, typed)
 	fine(t, err)
 	if err := c.loaded("anna").RequireApproval(); !r.Approved || err != nil {
 		t.Errorf("what was shown and approved is not: %+v, %v", r, err)
@@ -143,7 +143,7 @@ func TestStoreTypedMeanwhile(t *testing.T) {
 	meanwhile := c.loaded("anna")
 	_, err := meanwhile.SetState(t.Context(), "b", "skipped", "not needed")
 	fine(t, err)
-	r, err := StoreTyped(t.Context(), meanwhile, typed)
+	r, err := StoreEdit(t.Context(), meanwhile, typed)
 	fine(t, err)
 	co := c.loaded("anna")
 	if b := co.Doc.Plan.Steps[1]; !r.Merged || r.Approved || co.Doc.Plan.Steps[0].Title != "better a" || b.Status.Reason != "not needed" {
@@ -152,14 +152,14 @@ func TestStoreTypedMeanwhile(t *testing.T) {
 
 	_, typed = c.typing("- [ ] better a", "- [ ] the best a")
 	other, of := c.typing("- [ ] better a", "- [ ] another a")
-	_, err = StoreTyped(t.Context(), other, of)
+	_, err = StoreEdit(t.Context(), other, of)
 	fine(t, err)
-	r, err = StoreTyped(t.Context(), other, typed)
+	r, err = StoreEdit(t.Context(), other, typed)
 	if !errors.Is(err, fault.ErrTypedOver) || !strings.Contains(err.Error(), "step a changed in the plan while you typed, and you changed it too") || r.Merged {
 		t.Errorf("both changed a title: %+v, %v", r, err)
 	}
 	typed.Text = []byte("no plan")
-	if r, err := StoreTyped(t.Context(), other, typed); err == nil || r.Merged {
+	if r, err := StoreEdit(t.Context(), other, typed); err == nil || r.Merged {
 		t.Errorf("a text that is no plan: %+v, %v", r, err)
 	}
 }

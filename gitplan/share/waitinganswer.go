@@ -20,7 +20,7 @@ import (
 )
 
 // An answer that is given while a session is at work waits in a file of its own, whose lock says that
-// whoever took it is still there to store it. If they die, the next command that works on the plan
+// its writer is alive to store it. If that process dies, the next command that works on the plan
 // stores it. A session may be able to write such a file, too: so it is then for a person to approve.
 
 // WaitingAnswer is an answer that waits until no session is at work.
@@ -74,9 +74,9 @@ func (w *WaitingAnswer) Store(ctx context.Context, c *checkout.Checkout) error {
 }
 
 // store stores the answer, unless the step is no longer what was answered. It reports whether it did.
-func (w *WaitingAnswer) store(ctx context.Context, c *checkout.Checkout, anybodys bool) (stored bool, err error) {
+func (w *WaitingAnswer) store(ctx context.Context, c *checkout.Checkout, untrusted bool) (stored bool, err error) {
 	if st, ok := c.Progress.Steps[w.Step]; ok && st.Last().Commit == w.To && c.Answerable(w.Step) == nil {
-		if _, err := StoreAnswer(ctx, c, w.Step, w.Text, anybodys); err != nil {
+		if _, err := StoreAnswer(ctx, c, w.Step, w.Text, untrusted); err != nil {
 			return false, err
 		}
 		stored = true
@@ -115,7 +115,7 @@ func WaitingAnswers(r *git.Repo, id string) (out []*WaitingAnswer) {
 func StoreWaiting(ctx context.Context, c *checkout.Checkout) (steps []string, err error) {
 	for _, w := range WaitingAnswers(c.Repo, c.Doc.ID) {
 		if ok, err := w.lock.TryLock(); err != nil || !ok {
-			continue // whoever took it is there
+			continue // its writer is alive
 		}
 		stored, err := w.store(ctx, c, true)
 		_ = w.lock.Close()
@@ -130,12 +130,12 @@ func StoreWaiting(ctx context.Context, c *checkout.Checkout) (steps []string, er
 }
 
 // StoreAnswer stores a person's answer in a blocked step and reports whether the plan is
-// approved with it: as for a text that was typed, unless the answer is anybody's.
-func StoreAnswer(ctx context.Context, c *checkout.Checkout, step, answer string, anybodys bool) (approved bool, err error) {
+// approved with it: as for a text that was typed, unless its author is unknown.
+func StoreAnswer(ctx context.Context, c *checkout.Checkout, step, answer string, untrusted bool) (approved bool, err error) {
 	if approved, err = integrity.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan); err != nil {
 		return false, err
 	}
-	if err = c.Answer(ctx, step, answer); err != nil || !approved || anybodys {
+	if err = c.Answer(ctx, step, answer); err != nil || !approved || untrusted {
 		return false, err
 	}
 	return true, integrity.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)

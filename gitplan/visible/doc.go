@@ -15,5 +15,5 @@
 //	line.go      OneLine, FirstLine, Joined, LastLines, Few and Short: what fits into a message
 //	reason.go    Reason, Excerpt: what a failed program printed that says why; RanNothing: that it ran no test
 //	pattern.go   regular expressions that are compiled when they are used first
-//	shell.go     a name as a word of a command that a person may paste, or of one for GitHub's runner
+//	shell.go     a name as a word of a command that a person may paste
 package visible

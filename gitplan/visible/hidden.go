@@ -107,8 +107,7 @@ func Ignorable(r rune) bool {
 // isMark reports whether a character is one of the plain marks of direction.
 func isMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x61c }
 
-// tags is where Unicode repeats ASCII as letters that nobody sees, but that a
-// model may read.
+// tags is where Unicode repeats ASCII as invisible letters, which a model may read.
 const tags = 0xe0000
 
 // Describe names what is hidden in a text, and what tag letters in it spell; "" if all of

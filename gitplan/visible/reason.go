@@ -123,8 +123,8 @@ var (
 // RanTests reports whether a test runner says that it ran a test.
 func RanTests(s string) bool { return someTests.MatchString(s) }
 
-// RanNothing returns the line by which a test runner says that it had no test to run; "" if it ran
-// one, or is none.
+// RanNothing returns the line by which a test runner reports that it had no test to run; "" for
+// any other output.
 func RanNothing(s string) string {
 	if RanTests(s) {
 		return ""

@@ -61,9 +61,8 @@ var (
 	blankLines = NewPattern(`(?m)(?:^[\t\r\p{Zs}]*\n){20,}`)
 )
 
-// Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count: what
-// follows 3000 of them is printed, and nobody sees it. It is for people; programs
-// and files get every blank.
+// Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count: they push
+// what follows them out of sight. It is for people; programs and files get every blank.
 func Blanks(s string) string {
 	s = blankLines.Compiled().ReplaceAllStringFunc(s, func(run string) string { return fmt.Sprintf("[%d blank lines]\n", strings.Count(run, "\n")) })
 	return blankRun.Compiled().ReplaceAllStringFunc(s, func(run string) string { return fmt.Sprintf("[%d blanks]", len([]rune(run))) })

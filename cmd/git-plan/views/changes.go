@@ -70,9 +70,9 @@ func Conflict(w io.Writer, k share.Conflict, chosen share.Side, remote string) {
 }
 
 // Settled prints what an edit means for steps, if a person may not expect it.
-func Settled(w io.Writer, settled []share.Settled) {
+func Settled(w io.Writer, settled []share.Effect) {
 	for _, s := range settled {
-		text := map[share.SettledHow]string{
+		text := map[share.EffectKind]string{
 			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) + " stays, and is of no step until one has the id " + s.Step + " again",
 			share.NewAndTicked:   "is new, and done since its box is ticked: nothing was checked",
 			share.TickDoubted:    "is not done by its tick, for what may be a task is beside it: git plan lint",

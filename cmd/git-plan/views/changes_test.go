@@ -53,6 +53,6 @@ func TestWhatBecameOfAFetchedPlan(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	out.Reset()
-	Settled(&out, []share.Settled{{Step: "a", How: share.DoneStill}, {Step: "b", How: share.GoneThoughDone, Commit: strings.Repeat("1", 40)}})
+	Settled(&out, []share.Effect{{Step: "a", How: share.DoneStill}, {Step: "b", How: share.GoneThoughDone, Commit: strings.Repeat("1", 40)}})
 	has(t, out.String(), "step a is done and stays so; to have it done again: git plan reopen a\n", "step b is gone; its commit 1111111")
 }
