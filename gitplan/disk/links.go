@@ -100,14 +100,14 @@ func (l *Links) Existing(paths []string) (out []string) {
 }
 
 // Steered reports whether a path, or a link on the way to it, lies in one of the
-// folders, which are real: whoever writes there chooses what the path leads to.
+// folders, which are real: a program that writes there chooses what the path leads to.
 func (l *Links) Steered(path string, folders []string) bool {
 	w := l.Follow(path)
 	return w.Found && (w.SteeredFrom(folders) || slices.ContainsFunc(folders, func(in string) bool { return Within(in, w.Real) }))
 }
 
-// SteeredFrom reports whether a link on the way lies in one of the folders: whoever writes
-// there chose where the way leads.
+// SteeredFrom reports whether a link on the way lies in one of the folders: a program
+// that writes there chose where the path leads.
 func (w Way) SteeredFrom(folders []string) bool {
 	return slices.ContainsFunc(w.On, func(l Link) bool {
 		return slices.ContainsFunc(folders, func(f string) bool { return Within(f, l.Path) })

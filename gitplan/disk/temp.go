@@ -12,7 +12,7 @@ import (
 
 // Folders that end with this process lie in one folder of the user's. Beside each lies
 // a file that this process has locked: the kernel releases the lock however we die, so
-// whoever gets it knows that the folder is no longer needed.
+// the process that gets it knows that the folder is no longer needed.
 
 // lockSuffix ends the name of a folder's lock file.
 const lockSuffix = ".lock"
@@ -23,14 +23,14 @@ var errNotOurs = errors.New("it is not a folder that only its user can enter")
 // TempFolder makes a folder of mode 0700 for the files of this process; its name begins
 // with name. remove deletes it, and if we die before that, the next TempFolder does.
 // If nothing can be locked, or the user's folder is not safe, the folder is an
-// ordinary temporary one, which nobody removes after our death. The error says that not
+// ordinary temporary one, which is not removed after our death. The error says that not
 // even that can be made.
 func TempFolder(name string) (dir string, remove func(), err error) {
 	root, _ := openTemps()
 	return tempFolder(root, os.TempDir(), "git-plan-"+name, name)
 }
 
-// TempFolderIn is TempFolder in a folder that is nobody else's, which is made if need be.
+// TempFolderIn is TempFolder in a folder of this program's own, which is made if need be.
 func TempFolderIn(parent, name string) (dir string, remove func(), err error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", nil, err
@@ -77,7 +77,7 @@ func Temps(temporary ...string) (out []string) {
 
 func tempsIn(tmp string) string { return filepath.Join(tmp, fmt.Sprintf("git-plan-%d", os.Geteuid())) }
 
-// openTemps opens the user's folder, which is made if need be. Anybody can put something
+// openTemps opens the user's folder, which is made if need be. Other users can put something
 // in its place, so what was opened is compared with what was judged.
 func openTemps() (*os.Root, error) {
 	if !canHold {
@@ -152,7 +152,7 @@ func sweepTemps(root *os.Root) {
 	}
 }
 
-// sweepTemp removes one folder, and then its lock file, if nobody holds that. A folder that
+// sweepTemp removes one folder, and then its lock file, if no process holds that. A folder that
 // cannot be removed keeps the file, and is tried again the next time.
 func sweepTemp(root *os.Root, name string) {
 	lock, err := root.OpenFile(name+lockSuffix, os.O_RDWR|withoutWaiting, 0)

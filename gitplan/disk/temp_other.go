@@ -4,7 +4,7 @@ package disk
 
 import "os"
 
-// canHold is false: without flock nobody can tell which folders are still needed, so nothing is swept.
+// canHold is false: without flock it is unknown which folders are still needed, so nothing is swept.
 const canHold = false
 
 const withoutWaiting = 0

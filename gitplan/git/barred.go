@@ -155,7 +155,7 @@ func addMode(root *os.Root, name string, mode fs.FileMode) error {
 	return err
 }
 
-// OpenTop makes the top folder accessible again if somebody took that right away: git could not
+// OpenTop makes the top folder accessible again if that right was taken away: git could not
 // even be started in it.
 func (r *Repo) OpenTop() {
 	if info, err := os.Lstat(r.Top); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {

@@ -68,7 +68,7 @@ func parseConfig(r *Repo, out string) *Config {
 			c.read[file] = true
 			if key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path") {
 				c.asked = append(c.asked, resolvePath(value, filepath.Dir(file)))
-				c.file(c.asked[len(c.asked)-1]) // somebody may create it
+				c.file(c.asked[len(c.asked)-1]) // it may be created later
 			}
 		}
 	}

@@ -212,7 +212,7 @@ func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) erro
 		}
 	}
 	if err != nil {
-		d.drop() // nobody needs the rest
+		d.drop() // the rest is not needed
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Changed returns when a file was last changed in any way, its times included. The kernel
-// records that, and nobody can set it back. On systems without such a time it returns the
+// records that, and no program can set it back. On systems without such a time it returns the
 // time of the contents.
 func Changed(info fs.FileInfo) time.Time {
 	if at, ok := changeTime(info); ok {
@@ -18,14 +18,14 @@ func Changed(info fs.FileInfo) time.Time {
 	return info.ModTime()
 }
 
-// SameFile reports whether a file is the same one, and nobody has written to it since, by its times
+// SameFile reports whether a file is the same one, and was not written to since, by its times
 // and its size.
 func SameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) && Changed(was).Equal(Changed(is))
 }
 
 // Unchanged reports whether a regular file, was, is still what it was at a moment, by the time
-// that the kernel records. It returns false if nobody can know: the file changed at that very
+// that the kernel records. It returns false if that is unknown: the file changed at that very
 // moment, or the system records no such time.
 func Unchanged(was, is fs.FileInfo, moment time.Time) bool {
 	before, ok := changeTime(was)
@@ -66,10 +66,10 @@ func Folders(r *Repo) map[string]uint64 {
 	return out
 }
 
-// Planted returns the links, pipes and devices that somebody put, since a moment, where git or
+// Planted returns the links, pipes and devices that were made, since a moment, where git or
 // this program writes: through a link it would write to any file of the person's, and at a
 // pipe it would wait forever. It goes by the times of change that the kernel records, which
-// nobody can set back, and reads only folders that changed and folders with folders in them.
+// no program can set back, and reads only folders that changed and folders with folders in them.
 // folders is what Folders returned then: everything in a folder that is not one of them counts
 // as put there, however old it is.
 func Planted(r *Repo, since time.Time, folders map[string]uint64) []string {

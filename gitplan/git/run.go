@@ -52,7 +52,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 }
 
 // leave is how long a git that writes may go on after its context has ended: half a change
-// helps nobody. After Ctrl-C this program promises to end within two seconds, and hooks may
+// is of no use. After Ctrl-C this program promises to end within two seconds, and hooks may
 // be slow.
 const writeGrace = 700 * time.Millisecond
 
@@ -96,8 +96,8 @@ type Command struct {
 	// questions or output are meant for them. All others run with LC_ALL=C, and Ctrl-C
 	// does not reach them.
 	Localised bool
-	// Writes marks a command that changes the index, the work tree or a ref. Nobody may
-	// start another one before it has ended, even if this process dies: see Repo.OnWrite.
+	// Writes marks a command that changes the index, the work tree or a ref. No other
+	// one is started before it has ended, even if this process dies: see Repo.OnWrite.
 	Writes bool
 }
 
@@ -115,14 +115,14 @@ func subcommand(args []string) (name string, rest []string) {
 	return strings.Join(args, " "), nil
 }
 
-// What callers tell apart by errors.Is.
+// Errors for errors.Is.
 var (
 	ErrNotRepository = errors.New("not in a git repository")
 	// ErrTooOld says that git takes no settings from its environment, by which what a repository
 	// configures is kept from being run.
 	ErrTooOld  = errors.New("this git is too old: " + Oldest + " or newer is needed")
 	ErrMissing = errors.New("no such object")
-	ErrMoved   = errors.New("the ref was moved by somebody else")
+	ErrMoved   = errors.New("the ref was moved meanwhile")
 	// ErrLocked says that a lock file of git prevented a change: another git works here, or
 	// one died.
 	ErrLocked = errors.New("a lock file of git is in the way")

@@ -117,7 +117,7 @@ func encodable(r *Repo) bool {
 }
 
 // shared reports whether core.sharedRepository may be set, without a process: objects that
-// go-git writes would have the wrong mode then. It returns true if nobody can know.
+// go-git writes would have the wrong mode then. It returns true if that is unknown.
 func shared(r *Repo) bool {
 	data, err := os.ReadFile(r.CommonDir + "/config")
 	return err != nil || bytes.Contains(bytes.ToLower(data), []byte("sharedrepository"))

@@ -14,7 +14,7 @@ import (
 //
 // All kinds leave the network open, and what is named here. Landlock also leaves open
 // sockets in the file system, and lets a file's mode and times be changed. Bounds prevent
-// accidents and plain theft; whoever must be kept in at any price belongs in a virtual machine.
+// accidents and plain theft; hostile programs belong in a virtual machine.
 type Bounds struct {
 	By SandboxKind
 	// Writable are folders and files; nothing else can be written. What does not exist

@@ -96,7 +96,7 @@ var worker = []string{
 	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "OS", "MSYSTEM",
 }
 
-// unattended tells programs that nobody is there to answer or to watch.
+// unattended tells programs that no person is there to answer or to watch.
 var unattended = []string{
 	"CI=1", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "EDITOR=true", "VISUAL=true", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
 	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS=true", "GIT_OPTIONAL_LOCKS=0", "DEBIAN_FRONTEND=noninteractive",

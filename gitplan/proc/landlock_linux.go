@@ -37,7 +37,7 @@ const (
 )
 
 // devices are those that programs read and write without harm. The others may be disks,
-// with all that is hidden, or terminals, in which somebody types: a program's own terminal
+// with all that is hidden, or terminals, in which a person types: a program's own terminal
 // cannot be told from the person's, so it has none.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 

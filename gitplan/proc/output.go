@@ -71,8 +71,8 @@ func (o *output) start() {
 	}()
 }
 
-// end returns when everything is copied that the program wrote, which has ended. If somebody
-// else keeps the pipe open, it waits for that no longer than until. The error is the writer's.
+// end returns when everything is copied that the program wrote, which has ended. If another
+// process keeps the pipe open, it waits for that no longer than until. The error is the writer's.
 func (o *output) end(until time.Time) error {
 	defer o.ours.Close()
 	select {

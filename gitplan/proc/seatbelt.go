@@ -73,7 +73,7 @@ func (b Bounds) Seatbelt() []string { return seatbelt(b.resolve()) }
 // read as a rule. The last rule that matches wins, so a folder's rules come before those of
 // what lies in it.
 //
-// Rules are about names: whoever may rename a folder that holds something protected
+// Rules are about names: a program that renames a folder with something protected in it
 // would have that under another name. So no folder above a place can be renamed
 // or removed, nor can a folder that may be written as a whole.
 func seatbelt(b Bounds) []string {

@@ -63,7 +63,7 @@ func wrap(cmd *exec.Cmd, b Bounds) error {
 	return nil
 }
 
-// gainsPrivileges reports whether a program may have more rights than whoever starts it.
+// gainsPrivileges reports whether a program may have more rights than the process that starts it.
 func gainsPrivileges(name string) bool {
 	path, err := outside(name)
 	if err != nil {
@@ -186,7 +186,7 @@ func (w *wrapped) began() error {
 		return errNoNamespace
 	}
 	var said wrappedStatus
-	_ = w.status.SetReadDeadline(time.Now().Add(Grace)) // it has ended, and nobody else has the pipe
+	_ = w.status.SetReadDeadline(time.Now().Add(Grace)) // it has ended, and no other process has the pipe
 	if w.words.Decode(&said) != nil || said.Exit == nil {
 		return errSetUp
 	}

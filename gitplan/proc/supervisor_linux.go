@@ -148,7 +148,7 @@ func supervisorMain(own, path string, args []string) int {
 }
 
 // closeOnExec keeps all files from a number on from being passed on: our own, and those that
-// git plan was given by whoever started it. An open folder leads out of any mounts.
+// git plan was given by the process that started it. An open folder leads out of any mounts.
 func closeOnExec(from int) {
 	if unix.CloseRange(uint(from), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return

@@ -25,7 +25,7 @@ func Mark(session string) string { return EnvSession + "=" + session }
 
 // Sweep kills every process that has a mark in its environment: daemons leave their
 // process group, and agents start their tools in sessions of their own, but what a
-// process inherits it keeps. An empty mark is nobody's. On Windows environments cannot be
+// process inherits it keeps. An empty mark matches no process. On Windows environments cannot be
 // read: what leaves its group stays there.
 func Sweep(mark string) {
 	if mark == "" {

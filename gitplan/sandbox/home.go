@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// People's homes are hidden, except what builds read there: nobody can list the secrets
-// in a home. Of the system's files all but a few can be read.
+// People's homes are hidden, except what builds read there: the secrets in a home cannot
+// be listed. Of the system's files all but a few can be read.
 
 // everybodys are the folders that homes lie in.
 var everybodys = []string{"/home", "/Users", "/root"}
@@ -52,8 +52,8 @@ func homeOf(home, path string) string {
 var sharedFolders = map[string]int{".local": 1, ".local/share": 1, ".local/state": 1, ".local/opt": 1, ".config": 1, ".cache": 1,
 	".var": 1, "snap": 1, "Library": 1, "Library/Caches": 1, "Library/Application Support": 1}
 
-// beside are folders that lie beside the bin of an installation, and beside little else.
-var beside = []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"}
+// installedDirs are folders that lie beside the bin of an installation, and beside little else.
+var installedDirs = []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"}
 
 // rootOf returns the folder of the installation that a program in dir belongs to: the
 // whole of ~/.foo or ~/.local/share/foo; elsewhere the folder that holds the bin, if it looks
@@ -78,7 +78,7 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 	}
 	above := filepath.Dir(dir)
 	installed := func(name string) bool { return isDir(filepath.Join(above, name)) }
-	if name := filepath.Base(dir); (name == "bin" || name == "sbin") && above != base && slices.ContainsFunc(beside, installed) {
+	if name := filepath.Base(dir); (name == "bin" || name == "sbin") && above != base && slices.ContainsFunc(installedDirs, installed) {
 		return above
 	}
 	return dir

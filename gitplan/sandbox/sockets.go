@@ -12,7 +12,7 @@ import (
 
 // Some programs listen on sockets in the file system and do what they are asked to, with all
 // the person's rights or more: run containers and services, sign, type into terminals,
-// evaluate what an editor is sent. Nobody can list them, so in bwrap all sockets are
+// evaluate what an editor is sent. They cannot be listed, so in bwrap all sockets are
 // closed except those of a few services that only answer. To hide a socket is to close it,
 // but not with Landlock.
 
@@ -25,7 +25,7 @@ var inRun = append([]string{"/run/resolvconf", "/run/NetworkManager/resolv.conf"
 	"/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/opengl-driver-32", "/run/host", "/run/.containerenv", "/run/.toolboxenv"}, answering...)
 
 // answering are services that programs ask about users and hosts, and that of Nix, which
-// builds apart from whoever asks.
+// builds in processes of its own.
 var answering = []string{"/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/run/nslcd", "/run/avahi-daemon/socket", "/run/samba/winbindd",
 	"/var/lib/sss/pipes/nss", "/var/lib/sss/mc", "/nix/var/nix/daemon-socket"}
 

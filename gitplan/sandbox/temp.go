@@ -17,8 +17,8 @@ import (
 // In bwrap the temporary folders are private. In the shared ones other programs keep sockets,
 // whose listeners do what they are asked to, and trust files whose names
 // can be guessed. A session's commands and the checks of its work share one private
-// folder, so that the next command finds what one leaves there; whoever works in
-// another folder, as each reviewer does, has another one. All end with this process.
+// folder, so that the next command finds what one leaves there; a program that
+// works in another folder, as each reviewer does, has another one. All end with this process.
 
 // privateTemps are the folders that replace temporary ones, by the folder that a program works in
 // and the one that is replaced.
@@ -49,7 +49,7 @@ func (t *privateTemps) folder(dir, temporary string) (string, error) {
 		return "", err
 	}
 	t.of[key] = own
-	return own, os.Chmod(own, 0o777|os.ModeSticky) // a program may become another user and write there; nobody else gets this far
+	return own, os.Chmod(own, 0o777|os.ModeSticky) // a program may become another user and write there; other users do not get this far
 }
 
 func (t *privateTemps) close() {
@@ -94,7 +94,7 @@ func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []stri
 				continue
 			}
 			installed := func(name string) bool { return integrity.IsFolder(filepath.Join(filepath.Dir(real), name)) }
-			if name == "PATH" && filepath.Base(real) == "bin" && slices.ContainsFunc(beside, installed) {
+			if name == "PATH" && filepath.Base(real) == "bin" && slices.ContainsFunc(installedDirs, installed) {
 				real = filepath.Dir(real)
 			}
 			out = append(out, real)
@@ -106,7 +106,7 @@ func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []stri
 // protectState makes the folder in which git plan keeps approvals, notes and clones
 // read-only, except for a session's own clone, if it lies in a folder that sessions may write: a
 // shared temporary folder, which holds the home in CI, or a tree that is the home. In bwrap
-// each folder above it becomes a mount, which nobody can move away to put another in its
+// each folder above it becomes a mount, which cannot be moved away to put another in its
 // place. Landlock can do neither.
 func protectState(all *proc.Bounds, own []string, at *disk.Links) {
 	folder, err := journal.StateFolder()

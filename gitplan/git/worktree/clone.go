@@ -18,33 +18,33 @@ import (
 )
 
 // cloneTo makes a clone of this repository in dir, which must not exist, with no files checked
-// out, and returns a git that runs beside it. The clone borrows the objects of this repository;
+// out, and returns a git that runs in the folder above it. The clone borrows the objects of this repository;
 // those of a shallow one are copied.
-func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (beside *git.Repo, err error) {
+func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (outer *git.Repo, err error) {
 	args := append([]string{"clone", "--quiet", "--no-checkout", "--template=", "--origin=origin"}, options...)
 	if !strings.Contains(r.CommonDir, "\n") { // git cannot borrow objects from such a folder
 		args = append(args, "--shared")
 	}
 	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog latestLogged can read
-	beside = r.Unbound(filepath.Dir(dir), files)
-	return beside, beside.Run(ctx, git.Command{Args: append(args, "--", r.CommonDir, dir)})
+	outer = r.Unbound(filepath.Dir(dir), files)
+	return outer, outer.Run(ctx, git.Command{Args: append(args, "--", r.CommonDir, dir)})
 }
 
 // CloneAt makes a throwaway clone of this repository in dir, which must not exist, with a commit
 // checked out and no branch. It borrows the objects of this repository, and runs none of the
 // person's hooks.
 func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
-	beside, err := cloneTo(ctx, r, dir, "--no-tags")
+	outer, err := cloneTo(ctx, r, dir, "--no-tags")
 	if err != nil {
 		return err
 	}
-	c := beside
+	c := outer
 	c.Top, c.GitDir, c.Trusted = dir, filepath.Join(dir, ".git"), nil
 	if err := c.Run(ctx, git.Command{Args: []string{"-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
 	}
-	// Nobody who works in it can push anywhere.
+	// A session in it cannot push anywhere.
 	return c.Run(ctx, git.Command{Args: []string{"remote", "remove", "origin"}})
 }
 
@@ -176,7 +176,7 @@ func WriteCloneIndex(ctx context.Context, e *git.Repo) error {
 }
 
 // withoutOrigin takes the remote out of the configuration that git clone has just written, so that
-// nobody who works in the clone can push anywhere.
+// a session in the clone cannot push anywhere.
 func withoutOrigin(config string) error {
 	text, err := os.ReadFile(config)
 	if err != nil {
@@ -195,7 +195,7 @@ func withoutOrigin(config string) error {
 	return os.WriteFile(config, []byte(strings.Join(kept, "")), 0o600)
 }
 
-// CommitsInClone returns the commits that somebody made in the clone in this work tree on top of
+// CommitsInClone returns the commits that a session made in the clone in this work tree on top of
 // since (empty: all), oldest first, at most 1000. Use only their text, and treat it as a
 // stranger's: the session may have made anything of the refs and objects of its clone.
 func CommitsInClone(ctx context.Context, r *git.Repo, since string) []git.Commit {

@@ -121,10 +121,6 @@ func TestAFirstCommitIsApplied(t *testing.T) {
 	if err := ApplyCommit(ctx, r, kept, ""); err != nil || repository.Ask(t, "status", "--porcelain") != "?? a" {
 		t.Errorf("where there is none: %v", err)
 	}
-	if err := RestorePaths(ctx, r, "", []string{"a"}); err != nil {
-		t.Fatal(err)
-	}
-	holds(t, map[string]string{"a": ""})
 }
 
 // Commits are taken back newest first; one whose opposite is there already makes none, and of

@@ -152,7 +152,7 @@ func nulEnded(paths []string) io.Reader {
 	return strings.NewReader(strings.Join(paths, "\x00") + "\x00")
 }
 
-// Hidden returns the paths that somebody has hidden from git (assume-unchanged, skip-worktree)
+// Hidden returns the paths that are hidden from git (assume-unchanged, skip-worktree)
 // since the index was opened. It starts no process if the index was not written since.
 func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	if i.isCurrent() {

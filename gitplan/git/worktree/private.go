@@ -13,7 +13,7 @@ import (
 // gitDir. HEAD is at head (empty: unborn) and on no branch; everything in gitDir but the index
 // is written. The new one shares objects, configuration and filters with r, and has the same
 // sparse patterns. To it the files in top are nothing but files: none of its gits reads a .git
-// there, so nobody who may write to top can make git execute anything. Close it.
+// there, so a program that writes to top cannot make git execute anything. Close it.
 func PrivateWorktree(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 	if head == "" {
 		head = "ref: refs/plan-unborn"

@@ -22,7 +22,7 @@ type RawFile struct {
 	Size int64
 	Time time.Time
 	Mode fs.FileMode
-	// Changed is the time that the kernel records, which nobody who writes a file can set back.
+	// Changed is the time that the kernel records, which a program that writes the file cannot set back.
 	Changed time.Time
 }
 

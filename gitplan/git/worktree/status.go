@@ -69,7 +69,7 @@ func (s *Status) has(path string) bool {
 	return slices.ContainsFunc(s.Changed, func(c Change) bool { return c.Path == path })
 }
 
-// Unmerged returns the paths with conflicts that nobody has resolved.
+// Unmerged returns the paths with conflicts that are not resolved.
 func (s *Status) Unmerged() (out []string) {
 	for _, c := range s.Changed {
 		if c.Unmerged {
@@ -150,9 +150,9 @@ func (s *Status) add(entry string) {
 }
 
 // What compilers, interpreters and test runners write for themselves, whenever they run, is
-// nobody's work: it never belongs to a commit, and no session can help writing it. A repository
+// no one's work: it never belongs to a commit, and no session can help writing it. A repository
 // whose .gitignore lacks a line for it, or that tracks it from of old, is common. So a status has
-// it as if that line were there. The list has only what nobody can mean: build output has no
+// it as if that line were there. The list has only names without another meaning: build output has no
 // name of its own, and node_modules is committed in some repositories.
 var (
 	artefactFolders = []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox", ".nyc_output"}
@@ -180,7 +180,7 @@ func ArtefactLine(path string) (line, at string) {
 }
 
 // ignoreArtefacts takes artefacts out of what is changed and untracked, and has them among what is
-// ignored if that is asked for. Whoever stages or deletes one means it.
+// ignored if that is asked for. One that is staged or deleted is meant.
 func (s *Status) ignoreArtefacts(ignored bool) {
 	s.Changed = slices.DeleteFunc(s.Changed, func(c Change) bool {
 		line, _ := ArtefactLine(c.Path)
