@@ -97,7 +97,7 @@ func adopt(ctx context.Context, c *Checkout) error {
 }
 
 // continues reports whether the plan that was loaded goes on on this branch: the branch has the work
-// of a step, or nothing is done and the branch is where the plan began. A new branch has whatever was
+// of a step, or git pull brings it, or nothing is done and the branch is where the plan began. A new branch has whatever was
 // merged before it was made, so a complete plan that is merged belongs to an earlier one.
 func continues(ctx context.Context, c *Checkout) (bool, error) {
 	worked := false
@@ -108,6 +108,9 @@ func continues(ctx context.Context, c *Checkout) (bool, error) {
 		worked = true
 		st := c.Progress.Steps[e.Step()]
 		switch {
+		case st.Pull != "":
+			_, pushed := c.AtRemotes(ctx)[c.Branch]
+			return pushed, nil
 		case st.State != progress.StateDone:
 		case !c.Progress.Complete():
 			return true, nil
