@@ -86,8 +86,8 @@ type Session struct {
 	Review Review
 
 	// Accept is asked when the session says that it is done, with what it gave
-	// as its result. The session hears of an error, and may go on and try
-	// again a few times; an agent that cannot be answered skips it. Nil accepts.
+	// as its result. The session is told an error, and may
+	// try again a few times; an agent that cannot be answered skips it. Nil accepts.
 	Accept func(ctx context.Context, r Result) error `json:"-"`
 	// Ask puts questions to a person and returns an answer to each. Nil if nobody can be asked.
 	// The built-in agent asks in its session; a program ends it with Result.Questions.
@@ -96,7 +96,7 @@ type Session struct {
 	// model call, for a program whenever it reports that, for a command only before it starts.
 	// An error ends the session with [Stopped]. Nil allows everything.
 	Spend func(Tokens, Cost) error `json:"-"`
-	// On hears of what happens, as it happens. It may be nil, and is never
+	// On is told what happens, as it happens. It may be nil, and is never
 	// called by two goroutines at once.
 	On func(Event) `json:"-"`
 	// Transcript receives every turn before the next begins. It may be nil.

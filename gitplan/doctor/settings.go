@@ -107,7 +107,7 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 			s.Fix = "git config planAgent." + o.Endpoint.AgentName + ".baseURL URL"
 			var f *model.Fault
 			if errors.As(err, &f) {
-				s.Fix = cmp.Or(o.Endpoint.Remedy(ctx, f, ""), s.Fix)
+				s.Fix = cmp.Or(o.Endpoint.Hint(ctx, f, ""), s.Fix)
 			}
 		}
 		out = append(out, s)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/remote/protocol"
 )
 
 // Tree is the files with which a session works, here.
@@ -38,7 +37,7 @@ const restarts = 3
 // Run implements [agent.Agent]. A worker that is lost is no end of the session: it begins again, with
 // what came back.
 func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
-	var used protocol.Used
+	var used Used
 	for n := 0; ; n++ {
 		base, err := a.Tree.Snapshot(context.WithoutCancel(ctx))
 		if err != nil {
@@ -75,7 +74,7 @@ func (a *Agent) tell(s agent.Session, e agent.Event) {
 
 // Tried is what a worker says of itself.
 type Tried struct {
-	protocol.Greeting
+	Greeting
 	Start time.Duration // until it answered
 }
 
@@ -88,7 +87,7 @@ func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (Tried,
 	defer t.p.end(0)
 	defer context.AfterFunc(ctx, t.p.stop)()
 	err := t.call()
-	var g protocol.Greeting
+	var g Greeting
 	if err == nil {
 		g, err = t.greeting()
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/remote/protocol"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -26,7 +25,7 @@ const asWorker = "hostile-worker"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == asWorker {
-		c, err := protocol.Answer(os.Stdin, os.Stdout)
+		c, err := Answer(os.Stdin, os.Stdout)
 		if err == nil {
 			err = hostile[os.Args[2]](c)
 		}
@@ -39,36 +38,36 @@ func TestMain(m *testing.M) {
 }
 
 // hostile are workers that lie. All but the first have read the job.
-var hostile = map[string]func(*protocol.Conn) error{
-	"greets forever": func(c *protocol.Conn) error {
-		return forever(func() error { return c.Send(protocol.Hello, protocol.Greeting{}) })
+var hostile = map[string]func(*Conn) error{
+	"greets forever": func(c *Conn) error {
+		return forever(func() error { return c.Send(FrameHello, Greeting{}) })
 	},
-	"is done without a tree": afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Result, agent.Result{Status: agent.Done}) }),
-	"offers without a tree":  afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Offer, agent.Result{Status: agent.Done}) }),
-	"talk without end": afterJob(func(c *protocol.Conn) error {
-		return forever(func() error { return c.Send(protocol.Event, agent.Event{Text: strings.Repeat("x", 900<<10)}) })
+	"is done without a tree": afterJob(func(c *Conn) error { return c.Send(FrameResult, agent.Result{Status: agent.Done}) }),
+	"offers without a tree":  afterJob(func(c *Conn) error { return c.Send(FrameOffer, agent.Result{Status: agent.Done}) }),
+	"talk without end": afterJob(func(c *Conn) error {
+		return forever(func() error { return c.Send(FrameEvent, agent.Event{Text: strings.Repeat("x", 900<<10)}) })
 	}),
-	"events without end": afterJob(func(c *protocol.Conn) error {
-		return forever(func() error { return c.Send(protocol.Event, agent.Event{Kind: agent.SaidText, Text: "done"}) })
+	"events without end": afterJob(func(c *Conn) error {
+		return forever(func() error { return c.Send(FrameEvent, agent.Event{Kind: agent.SaidText, Text: "done"}) })
 	}),
-	"forged events and no end": afterJob(func(c *protocol.Conn) error {
-		_ = c.Send(protocol.Event, agent.Event{Kind: agent.SaidText, Text: "\x1b[2Jstep a done"})
-		_ = c.Send(protocol.Event, agent.Event{Kind: "done", Text: "step a done"})
-		return c.Send(protocol.Event, map[string]any{"Wait": 1 << 62, "Kind": agent.Waiting})
+	"forged events and no end": afterJob(func(c *Conn) error {
+		_ = c.Send(FrameEvent, agent.Event{Kind: agent.SaidText, Text: "\x1b[2Jstep a done"})
+		_ = c.Send(FrameEvent, agent.Event{Kind: "done", Text: "step a done"})
+		return c.Send(FrameEvent, map[string]any{"Wait": 1 << 62, "Kind": agent.Waiting})
 	}),
-	"a pack without end": afterJob(func(c *protocol.Conn) error {
-		return c.SendStream(protocol.Tree, nil, func(w io.Writer) error {
+	"a pack without end": afterJob(func(c *Conn) error {
+		return c.SendStream(FrameTree, nil, func(w io.Writer) error {
 			_, _ = w.Write([]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x01\xb0\xff\xff\xff\x03"))
 			return forever(func() error { _, err := w.Write(make([]byte, 60<<10)); return err })
 		})
 	}),
-	"a tree that nobody has": afterJob(func(c *protocol.Conn) error { return sendPack(c, empty(), strings.Repeat("e", 40)) }),
-	"an option for a tree":   afterJob(func(c *protocol.Conn) error { return sendPack(c, empty(), "--output=/tmp/x") }),
-	"a pack of nothing":      afterJob(func(c *protocol.Conn) error { return sendPack(c, nil, "") }),
-	"no JSON":                afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Result, "x") }),
-	"a job for us":           afterJob(func(c *protocol.Conn) error { return c.Send(protocol.Job, nil) }),
-	"more than there is": afterJob(func(c *protocol.Conn) error {
-		return c.Send(protocol.Usage, map[string]any{"tokens": map[string]any{"in": 1e30}})
+	"a tree that nobody has": afterJob(func(c *Conn) error { return sendPack(c, empty(), strings.Repeat("e", 40)) }),
+	"an option for a tree":   afterJob(func(c *Conn) error { return sendPack(c, empty(), "--output=/tmp/x") }),
+	"a pack of nothing":      afterJob(func(c *Conn) error { return sendPack(c, nil, "") }),
+	"no JSON":                afterJob(func(c *Conn) error { return c.Send(FrameResult, "x") }),
+	"a job for us":           afterJob(func(c *Conn) error { return c.Send(FrameJob, nil) }),
+	"more than there is": afterJob(func(c *Conn) error {
+		return c.Send(FrameUsage, map[string]any{"tokens": map[string]any{"in": 1e30}})
 	}),
 }
 
@@ -89,13 +88,13 @@ func attacked(t *testing.T) (r *git.Repo, program string) {
 	return r, program
 }
 
-func afterJob(do func(*protocol.Conn) error) func(*protocol.Conn) error {
-	return func(c *protocol.Conn) error {
-		_ = c.Send(protocol.Hello, protocol.Greeting{})
-		_, _ = c.Next(protocol.Job)
-		for f := (protocol.Frame{}); f.Kind != protocol.Tree; {
+func afterJob(do func(*Conn) error) func(*Conn) error {
+	return func(c *Conn) error {
+		_ = c.Send(FrameHello, Greeting{})
+		_, _ = c.Next(FrameJob)
+		for f := (Frame{}); f.Kind != FrameTree; {
 			var err error
-			if f, err = c.Next(protocol.Bytes, protocol.Tree); err != nil {
+			if f, err = c.Next(FrameBytes, FrameTree); err != nil {
 				return err
 			}
 		}
@@ -117,10 +116,10 @@ func empty() []byte {
 	return append(head, "\x02\x9d\x08\x82\x3b\xd8\xa8\xea\xb5\x10\xad\x6a\xc7\x5c\x82\x3c\xfd\x3e\xd3\x1e"...)
 }
 
-func sendPack(c *protocol.Conn, pack []byte, name string) error {
-	err := c.SendStream(protocol.Tree, map[string]string{"name": name}, func(w io.Writer) error { _, err := w.Write(pack); return err })
+func sendPack(c *Conn, pack []byte, name string) error {
+	err := c.SendStream(FrameTree, map[string]string{"name": name}, func(w io.Writer) error { _, err := w.Write(pack); return err })
 	if err == nil {
-		err = c.Send(protocol.Result, agent.Result{Status: agent.Done})
+		err = c.Send(FrameResult, agent.Result{Status: agent.Done})
 	}
 	return err
 }

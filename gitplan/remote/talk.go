@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/remote/protocol"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -19,13 +18,13 @@ import (
 type talk struct {
 	a      *Agent
 	s      agent.Session
-	base   string        // the tree that it is sent
-	before protocol.Used // by workers that were lost
+	base   string // the tree that it is sent
+	before Used   // by workers that were lost
 
 	p       *process
-	conn    *protocol.Conn
+	conn    *Conn
 	life    *agent.Life
-	used    protocol.Used
+	used    Used
 	brought bool // a tree came back
 }
 
@@ -102,7 +101,7 @@ const queued = 2 * time.Second
 func (t *talk) call() error {
 	answered := make(chan error, 1)
 	go func() {
-		c, err := protocol.Call(t.p.out, t.p.in, rand.Text())
+		c, err := Call(t.p.out, t.p.in, rand.Text())
 		t.conn = c
 		answered <- err
 	}()
@@ -132,7 +131,7 @@ func (l *late) Error() string { return "no worker answered within " + agent.Shor
 // or its queue is long. Otherwise it returns the error.
 func (t *talk) refused(err error) (agent.Result, error) {
 	const notRunnable, notFound = 126, 127
-	var no *protocol.NoWorker
+	var no *NoWorker
 	var l *late
 	status, why := agent.Unusable, err
 	switch {
@@ -168,7 +167,7 @@ func gone(err error) bool {
 // explain adds to an error what the launcher itself said.
 func (t *talk) explain(err error) error {
 	<-t.p.over
-	var no *protocol.NoWorker
+	var no *NoWorker
 	switch {
 	case errors.As(err, &no) && visible.Reason(no.Said) != "":
 		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
@@ -181,8 +180,8 @@ func (t *talk) explain(err error) error {
 }
 
 // greeting hears what a worker that has answered says of itself.
-func (t *talk) greeting() (g protocol.Greeting, err error) {
-	f, err := t.conn.Next(protocol.Hello)
+func (t *talk) greeting() (g Greeting, err error) {
+	f, err := t.conn.Next(FrameHello)
 	if err == nil {
 		err = f.Into(&g)
 	}
@@ -190,7 +189,7 @@ func (t *talk) greeting() (g protocol.Greeting, err error) {
 }
 
 // described says what a worker is.
-func described(name string, g protocol.Greeting) string {
+func described(name string, g Greeting) string {
 	sandbox := g.Sandbox
 	if g.Why != "" {
 		sandbox += " (" + g.Why + ")"
@@ -201,13 +200,13 @@ func described(name string, g protocol.Greeting) string {
 // send sends the job, and the tree that the session begins with.
 func (t *talk) send(ctx context.Context) (err error) {
 	repo := t.a.Tree.Repo()
-	job := protocol.Work{Format: repo.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup}
+	job := Work{Format: repo.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup}
 	if path := t.s.Review.Findings; path != "" {
 		if job.Findings, err = os.ReadFile(path); err != nil {
 			return err
 		}
 	}
-	if err := t.conn.Send(protocol.Job, job); err != nil {
+	if err := t.conn.Send(FrameJob, job); err != nil {
 		return err
 	}
 	return t.conn.SendTree(ctx, repo, "", t.base)
@@ -215,32 +214,32 @@ func (t *talk) send(ctx context.Context) (err error) {
 
 // next takes the next message of a worker at work. A result is the end.
 func (t *talk) next(ctx context.Context) (*agent.Result, error) {
-	f, err := t.conn.Next(protocol.Event, protocol.Usage, protocol.Turn, protocol.Bytes, protocol.Tree, protocol.Offer, protocol.Result)
+	f, err := t.conn.Next(FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameOffer, FrameResult)
 	if err != nil {
 		return nil, err
 	}
 	t.life.Beat()
 	switch f.Kind {
-	case protocol.Event:
+	case FrameEvent:
 		return nil, t.event(f)
-	case protocol.Usage:
+	case FrameUsage:
 		return nil, t.usage(f)
-	case protocol.Turn:
+	case FrameTurn:
 		return nil, t.turn(f)
-	case protocol.Offer:
+	case FrameOffer:
 		return nil, t.offer(ctx, f)
-	case protocol.Result:
+	case FrameResult:
 		return t.result(f)
 	}
 	return nil, t.bring(context.WithoutCancel(ctx), f)
 }
 
-func (t *talk) event(f protocol.Frame) error {
+func (t *talk) event(f Frame) error {
 	var e agent.Event
 	if err := f.Into(&e); err != nil {
 		return err
 	}
-	if e, ok := protocol.TidyEvent(e); ok {
+	if e, ok := TidyEvent(e); ok {
 		if e.Kind == agent.Waiting {
 			t.life.Extend(e.Wait)
 		}
@@ -250,8 +249,8 @@ func (t *talk) event(f protocol.Frame) error {
 }
 
 // usage counts what the session has used, and says whether it may go on.
-func (t *talk) usage(f protocol.Frame) error {
-	var u protocol.Used
+func (t *talk) usage(f Frame) error {
+	var u Used
 	if err := f.Into(&u); err != nil {
 		return err
 	}
@@ -260,11 +259,11 @@ func (t *talk) usage(f protocol.Frame) error {
 	if all := t.before.Add(t.used); t.s.Spend != nil {
 		no = t.s.Spend(all.Tokens, all.Cost)
 	}
-	return t.conn.Send(protocol.Grant, protocol.No(no))
+	return t.conn.Send(FrameGrant, No(no))
 }
 
 // turn keeps a line of the transcript.
-func (t *talk) turn(f protocol.Frame) error {
+func (t *talk) turn(f Frame) error {
 	var r agent.Record
 	if err := f.Into(&r); err != nil {
 		return err
@@ -274,7 +273,7 @@ func (t *talk) turn(f protocol.Frame) error {
 }
 
 // offer has what came back judged while the session is still there.
-func (t *talk) offer(ctx context.Context, f protocol.Frame) error {
+func (t *talk) offer(ctx context.Context, f Frame) error {
 	var r agent.Result
 	if err := f.Into(&r); err != nil {
 		return err
@@ -285,28 +284,28 @@ func (t *talk) offer(ctx context.Context, f protocol.Frame) error {
 	var no error
 	if t.s.Accept != nil {
 		t.life.Stop()
-		no = t.s.Accept(ctx, protocol.TidyResult(r))
+		no = t.s.Accept(ctx, TidyResult(r))
 		t.life.Beat()
 	}
-	return t.conn.Send(protocol.Verdict, protocol.No(no))
+	return t.conn.Send(FrameVerdict, No(no))
 }
 
 // result is how the session ended, as the worker says.
-func (t *talk) result(f protocol.Frame) (*agent.Result, error) {
+func (t *talk) result(f Frame) (*agent.Result, error) {
 	var r agent.Result
 	if err := f.Into(&r); err != nil {
 		return nil, err
 	}
-	r = protocol.TidyResult(r)
+	r = TidyResult(r)
 	if r.Status == agent.Done && !t.brought {
 		return nil, errors.New("it sent a result without a tree")
 	}
-	t.used = protocol.Used{Tokens: r.Tokens, Cost: r.Cost}
+	t.used = Used{Tokens: r.Tokens, Cost: r.Cost}
 	return &r, nil
 }
 
 // bring puts the tree that comes now into the files here.
-func (t *talk) bring(ctx context.Context, first protocol.Frame) error {
+func (t *talk) bring(ctx context.Context, first Frame) error {
 	q, err := t.conn.Receive(ctx, t.a.Tree.Repo(), t.base, first)
 	if err != nil {
 		return err

@@ -151,7 +151,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 				if f.TooLong() && n == 1 { // the next session would be sent the same
 					r.Status = agent.Unusable
 				}
-				r.Next = c.agent.Endpoint.Remedy(ctx, f, c.model)
+				r.Next = c.agent.Endpoint.Hint(ctx, f, c.model)
 				return r
 			}
 			return agent.Fail("%v", err)
@@ -293,8 +293,8 @@ func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 	for _, t := range c.tools {
 		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: t.schema()})
 	}
-	return c.agent.Endpoint.Ask(ctx, q, model.Hearer{
-		Said:    func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
+	return c.agent.Endpoint.Ask(ctx, q, model.Observer{
+		Text:    func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
 		Beat:    c.life.Beat,
 		Adapted: func(note string) { c.log.Write(agent.Record{Waiting: note}) },
 		Waits: func(why string, d time.Duration) {

@@ -46,7 +46,7 @@ type acpStream struct {
 	declined  bool // a call of this turn was refused
 	resumed   int  // how often the program was asked to continue after that
 	kinds     map[string]string
-	events    []heard // of the line being read
+	events    []streamEvent // of the line being read
 	calls     modelCalls
 	turns     int64
 	last      strings.Builder // the last message
@@ -158,7 +158,7 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 
 // line reads one line of the agent's. Lines that are not messages are ignored; after the end, so is
 // everything except the cost of the session. A program that does not read has ended its session.
-func (a *acpStream) line(b []byte) []heard {
+func (a *acpStream) line(b []byte) []streamEvent {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var m message
@@ -179,7 +179,7 @@ func (a *acpStream) line(b []byte) []heard {
 		}
 	}
 	if a.unread {
-		return []heard{{kind: hEnd}}
+		return []streamEvent{{kind: sessionEnded}}
 	}
 	return a.events
 }
@@ -212,7 +212,7 @@ func (a *acpStream) fail(problem string) {
 
 func (a *acpStream) over() {
 	a.ended.over = true
-	a.events = append(a.events, heard{kind: hEnd})
+	a.events = append(a.events, streamEvent{kind: sessionEnded})
 	a.finish() // which the program ends by
 }
 
@@ -280,7 +280,7 @@ func (a *acpStream) say(text string) {
 	a.ask(mPrompt, map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
 }
 
-// Some agents end their turn when a call is refused, and the model does not hear of it (copilot, and qwen from
+// Some agents end their turn when a call is refused, and the model is not told (copilot, and qwen from
 // 0.24 on). They are asked to continue, in the same session: that gives no permission.
 const (
 	maxResumed = 10
@@ -308,6 +308,6 @@ func (a *acpStream) stopped(result json.RawMessage) {
 	a.declined, a.open = false, false
 	a.resumed++
 	a.calls.answered()
-	a.events = append(a.events, heard{kind: hText})
+	a.events = append(a.events, streamEvent{kind: textSaid})
 	a.say(withoutIt)
 }

@@ -76,18 +76,18 @@ func (a *acpStream) update(params json.RawMessage) {
 		if a.last.Len() < maxLast {
 			a.last.WriteString(text)
 		}
-		a.model(heard{kind: hText, text: text})
+		a.model(streamEvent{kind: textSaid, text: text})
 	case "agent_thought_chunk":
-		a.model(heard{kind: hText})
+		a.model(streamEvent{kind: textSaid})
 	case "tool_call", "tool_call_update":
 		a.tool(u.Update.call, u.Update.Content)
 	default: // a sign of life
-		a.events = append(a.events, heard{kind: hText})
+		a.events = append(a.events, streamEvent{kind: textSaid})
 	}
 }
 
 // model adds an event of the model's, which may begin another model call.
-func (a *acpStream) model(e heard) {
+func (a *acpStream) model(e streamEvent) {
 	list := a.calls.with(e)
 	a.turns += int64(len(list) - 1)
 	a.events = append(a.events, list...)
@@ -99,7 +99,7 @@ func (a *acpStream) tool(t call, content json.RawMessage) {
 		return
 	}
 	if t.Status != "completed" && t.Status != "failed" {
-		a.events = append(a.events, heard{kind: hText})
+		a.events = append(a.events, streamEvent{kind: textSaid})
 		return
 	}
 	text := contentText(content)
@@ -110,7 +110,7 @@ func (a *acpStream) tool(t call, content json.RawMessage) {
 		text = string(t.Out)
 	}
 	a.calls.answered()
-	a.events = append(a.events, heard{kind: hAnswer, id: t.ID, text: text})
+	a.events = append(a.events, streamEvent{kind: toolAnswered, id: t.ID, text: text})
 }
 
 // began reports a call that is named for the first time, and keeps its kind. It returns whether the
@@ -138,7 +138,7 @@ func (a *acpStream) began(t call) bool {
 		text = strings.TrimSpace(text + " " + in)
 	}
 	a.open = false
-	a.model(heard{kind: hCall, id: t.ID, tool: tool, text: text})
+	a.model(streamEvent{kind: toolCalled, id: t.ID, tool: tool, text: text})
 	return true
 }
 

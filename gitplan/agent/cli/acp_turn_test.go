@@ -11,11 +11,11 @@ import (
 
 // talkACP begins a session and lets the client read what the agent answers to it, line by line. It
 // returns what the client sent.
-func talkACP(s agent.Session, lines ...string) (c *acpStream, sent []string, events []heard) {
+func talkACP(s agent.Session, lines ...string) (c *acpStream, sent []string, events []streamEvent) {
 	return talkWith(&acpStream{}, s, lines...)
 }
 
-func talkWith(c *acpStream, s agent.Session, lines ...string) (_ *acpStream, sent []string, events []heard) {
+func talkWith(c *acpStream, s agent.Session, lines ...string) (_ *acpStream, sent []string, events []streamEvent) {
 	s.Dir, s.Nonce = "/tree", "n0nce"
 	c.send = func(b []byte) { sent = append(sent, strings.TrimSuffix(string(b), "\n")) }
 	c.initialize(s, "Do <it>.")
@@ -55,9 +55,9 @@ func TestASession(t *testing.T) {
 	if !slices.Equal(sent, want) {
 		t.Errorf("it sent\n%s", strings.Join(sent, "\n"))
 	}
-	turn, alive := heard{kind: hTurn}, heard{kind: hText}
-	wanted := []heard{turn, alive, {kind: hCall, id: "t1", tool: "execute", text: `Run it {"command":"make"}`}, alive, alive, {kind: hAnswer, id: "t1", text: "made"},
-		turn, {kind: hCall, id: "t2", tool: "read", text: "Read a.go"}, {kind: hAnswer, id: "t2", text: `{"lines":2}`}, turn, {kind: hText, text: "It is"}, alive, {kind: hEnd}}
+	turn, alive := streamEvent{kind: turnBegan}, streamEvent{kind: textSaid}
+	wanted := []streamEvent{turn, alive, {kind: toolCalled, id: "t1", tool: "execute", text: `Run it {"command":"make"}`}, alive, alive, {kind: toolAnswered, id: "t1", text: "made"},
+		turn, {kind: toolCalled, id: "t2", tool: "read", text: "Read a.go"}, {kind: toolAnswered, id: "t2", text: `{"lines":2}`}, turn, {kind: textSaid, text: "It is"}, alive, {kind: sessionEnded}}
 	if !slices.Equal(events, wanted) {
 		t.Errorf("read %+v", events)
 	}

@@ -8,7 +8,7 @@ import (
 
 // Agent is one of the installed command-line agents: claude, codex, gemini or
 // opencode, or one that speaks the Agent Client Protocol. It is run once for a session, in its
-// machine-readable mode, with the prompt on standard input, and heard line by line. [New] and
+// machine-readable mode, with the prompt on standard input, and its output is read line by line. [New] and
 // [NewACP] make one.
 type Agent struct {
 	AgentName string

@@ -109,7 +109,7 @@ type claudeBlock struct {
 	Of                   string `json:"tool_use_id"`
 }
 
-func (c *claudeStream) line(b []byte) []heard {
+func (c *claudeStream) line(b []byte) []streamEvent {
 	var l claudeLine
 	if !readLine(b, &l) || l.Type == "" {
 		return nil
@@ -125,26 +125,26 @@ func (c *claudeStream) line(b []byte) []heard {
 	case "assistant":
 		return c.said(&l)
 	case "user":
-		var out []heard
+		var out []streamEvent
 		for _, k := range claudeBlocks(l.Message.Content) {
 			if k.Type == "tool_result" {
-				out = append(out, heard{kind: hAnswer, id: k.Of, text: claudeText(k.Content)})
+				out = append(out, streamEvent{kind: toolAnswered, id: k.Of, text: claudeText(k.Content)})
 			}
 		}
 		return out
 	case "result":
 		c.result = &l
-		return []heard{{kind: hEnd}}
+		return []streamEvent{{kind: sessionEnded}}
 	}
 	return nil
 }
 
-func (c *claudeStream) system(l *claudeLine) []heard {
+func (c *claudeStream) system(l *claudeLine) []streamEvent {
 	switch l.Subtype {
 	case "init":
 		c.model = l.Model
 	case "api_retry":
-		e := heard{kind: hRetry, text: l.Error, status: agent.Unreachable, wait: time.Duration(l.Delay * float64(time.Millisecond))}
+		e := streamEvent{kind: retryWaits, text: l.Error, status: agent.Unreachable, wait: time.Duration(l.Delay * float64(time.Millisecond))}
 		if l.Error == "unknown" { // claude's word if it has no answer
 			e.text = "no answer from the model's server; is there a network?"
 		}
@@ -152,7 +152,7 @@ func (c *claudeStream) system(l *claudeLine) []heard {
 			e.status, e.text = byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus)
 		}
 		e.final = e.status == agent.Unauthorised // it goes on for three minutes otherwise
-		return []heard{e}
+		return []streamEvent{e}
 	case "permission_denied":
 		c.denied = l.Tool
 	}
@@ -161,17 +161,17 @@ func (c *claudeStream) system(l *claudeLine) []heard {
 
 // said reads a part of a message: each comes as a line of its own, with the usage
 // of the whole message as far as it was known.
-func (c *claudeStream) said(l *claudeLine) (out []heard) {
+func (c *claudeStream) said(l *claudeLine) (out []streamEvent) {
 	if c.word = l.Error; l.Error == "" && (l.Message.ID == "" || l.Message.ID != c.message) {
 		c.message = l.Message.ID
-		out = append(out, heard{kind: hTurn}, heard{kind: hUsage, tokens: l.Message.Usage.tokens()})
+		out = append(out, streamEvent{kind: turnBegan}, streamEvent{kind: usageReported, tokens: l.Message.Usage.tokens()})
 	}
 	for _, k := range claudeBlocks(l.Message.Content) {
 		switch k.Type {
 		case "text":
-			out = append(out, heard{kind: hText, text: k.Text})
+			out = append(out, streamEvent{kind: textSaid, text: k.Text})
 		case "tool_use":
-			out = append(out, heard{kind: hCall, id: k.ID, tool: k.Name, text: string(k.Input)})
+			out = append(out, streamEvent{kind: toolCalled, id: k.ID, tool: k.Name, text: string(k.Input)})
 		}
 	}
 	return out

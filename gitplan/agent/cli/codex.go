@@ -84,7 +84,7 @@ type codexItem struct {
 	Changes                         []struct{ Path, Kind string }
 }
 
-func (c *codexStream) line(b []byte) []heard {
+func (c *codexStream) line(b []byte) []streamEvent {
 	var l codexLine
 	if !readLine(b, &l) || l.Type == "" {
 		return nil
@@ -99,30 +99,30 @@ func (c *codexStream) line(b []byte) []heard {
 		if e.status == agent.Failed || e.status == agent.Blocked {
 			e.status = agent.Unreachable // it does not say why it tries again, or has no good reason to
 		}
-		return []heard{{kind: hRetry, text: l.Message, status: e.status, wait: e.wait}}
+		return []streamEvent{{kind: retryWaits, text: l.Message, status: e.status, wait: e.wait}}
 	case "item.started":
 		if l.Item.isTool() {
-			return c.calls.with(heard{kind: hCall, id: l.Item.ID, tool: l.Item.Type, text: l.Item.gist()})
+			return c.calls.with(streamEvent{kind: toolCalled, id: l.Item.ID, tool: l.Item.Type, text: l.Item.gist()})
 		}
 	case "item.completed":
 		return c.item(l.Item)
 	case "turn.completed":
 		c.ended, c.failed = true, ""
 		c.tokens = agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out}
-		return []heard{{kind: hUsage, tokens: c.tokens}, {kind: hEnd}}
+		return []streamEvent{{kind: usageReported, tokens: c.tokens}, {kind: sessionEnded}}
 	case "turn.failed":
 		c.ended, c.failed = true, l.Error.Message
 		c.failed = cmp.Or(c.failed, "the turn failed, and it does not say why")
-		return []heard{{kind: hEnd}}
+		return []streamEvent{{kind: sessionEnded}}
 	}
 	return nil
 }
 
-func (c *codexStream) item(i codexItem) []heard {
+func (c *codexStream) item(i codexItem) []streamEvent {
 	switch {
 	case i.Type == "agent_message":
 		c.last = i.Text
-		return c.calls.with(heard{kind: hText, text: i.Text})
+		return c.calls.with(streamEvent{kind: textSaid, text: i.Text})
 	case i.isTool():
 		c.calls.answered()
 		text := i.Output
@@ -130,7 +130,7 @@ func (c *codexStream) item(i codexItem) []heard {
 			text = fmt.Sprintf("exit code %d\n%s", *i.ExitCode, text)
 		}
 		text = cmp.Or(text, i.Status)
-		return []heard{{kind: hAnswer, id: i.ID, text: text}}
+		return []streamEvent{{kind: toolAnswered, id: i.ID, text: text}}
 	}
 	return nil
 }

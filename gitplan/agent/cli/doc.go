@@ -4,7 +4,7 @@
 //
 //	known.go           the programs that are known, and where they are installed
 //	agent.go, run.go   a command-line agent: how it is started, confined and ended
-//	hear.go            its stream, line by line: turns, tools, retries, silence
+//	stream.go          its stream, line by line: turns, tools, retries, silence
 //	claude.go, codex.go, opencode.go
 //	                   what differs: arguments, what it may write, and its stream
 //	acp.go             the same for a program that speaks the protocol; acp_turn.go is a turn of it,

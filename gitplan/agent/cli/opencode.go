@@ -104,7 +104,7 @@ type opencodeError struct {
 	}
 }
 
-func (o *opencodeStream) line(b []byte) []heard {
+func (o *opencodeStream) line(b []byte) []streamEvent {
 	var l opencodeLine
 	if !readLine(b, &l) || l.Type == "" {
 		return nil
@@ -116,7 +116,7 @@ func (o *opencodeStream) line(b []byte) []heard {
 		// Tools are reported when they have ended, so a whole step counts as one call.
 		o.step++
 		o.finish, o.fault, o.refused = "", nil, ""
-		return []heard{{kind: hTurn}, {kind: hStep, id: o.id()}}
+		return []streamEvent{{kind: turnBegan}, {kind: stepBegan, id: o.id()}}
 	case "text":
 		return o.text(p.Text, p.Message, p.Synthetic)
 	case "tool_use":
@@ -124,13 +124,13 @@ func (o *opencodeStream) line(b []byte) []heard {
 		if o.refused = ""; p.State.Status == "error" {
 			o.refused, text = p.Tool, p.State.Error
 		}
-		return []heard{{kind: hCall, id: p.Call, tool: p.Tool, text: string(p.State.Input)}, {kind: hAnswer, id: p.Call, text: text}}
+		return []streamEvent{{kind: toolCalled, id: p.Call, tool: p.Tool, text: string(p.State.Input)}, {kind: toolAnswered, id: p.Call, text: text}}
 	case "step_finish":
 		o.finish = p.Reason
 		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read, Written: p.Tokens.Cache.Write, Out: p.Tokens.Output + p.Tokens.Reasoning}
 		o.tokens = o.tokens.Add(t)
 		o.cost += p.Cost
-		return []heard{{kind: hUsage, tokens: t}, {kind: hStepEnd, id: o.id()}}
+		return []streamEvent{{kind: usageReported, tokens: t}, {kind: stepEnded, id: o.id()}}
 	case "error":
 		return o.failed(l.Error)
 	}
@@ -139,7 +139,7 @@ func (o *opencodeStream) line(b []byte) []heard {
 
 func (o *opencodeStream) id() string { return fmt.Sprintf("step %d", o.step) }
 
-func (o *opencodeStream) text(text, message string, synthetic bool) []heard {
+func (o *opencodeStream) text(text, message string, synthetic bool) []streamEvent {
 	if synthetic {
 		return nil
 	}
@@ -149,21 +149,21 @@ func (o *opencodeStream) text(text, message string, synthetic bool) []heard {
 	if len(o.last) < maxLast {
 		o.last += text
 	}
-	return []heard{{kind: hText, text: text}}
+	return []streamEvent{{kind: textSaid, text: text}}
 }
 
 // maxOverflow is how often a conversation may overflow its context: opencode
 // shortens it and asks again, and was seen to do so without end.
 const maxOverflow = 3
 
-func (o *opencodeStream) failed(e opencodeError) []heard {
+func (o *opencodeStream) failed(e opencodeError) []streamEvent {
 	o.fault = &e
 	if e.Name == "ContextOverflowError" {
 		if o.overflow++; o.overflow >= maxOverflow {
-			return []heard{{kind: hRetry, status: agent.Failed, text: e.Data.Message, final: true}}
+			return []streamEvent{{kind: retryWaits, status: agent.Failed, text: e.Data.Message, final: true}}
 		}
 	}
-	return []heard{{kind: hStepEnd, id: o.id()}}
+	return []streamEvent{{kind: stepEnded, id: o.id()}}
 }
 
 func (o *opencodeStream) end(x exited) ending {

@@ -22,7 +22,7 @@ import (
 func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	s.Model = cmp.Or(s.Model, c.Model)
 	s.Effort = cmp.Or(s.Effort, c.Effort)
-	h := &hearing{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: agent.Transcript{W: s.Transcript}}
+	h := &streamState{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: agent.Transcript{W: s.Transcript}}
 	r := c.run(ctx, s, h)
 	h.model = cmp.Or(h.model, s.Model)
 	r.Tokens, r.Cost = r.Tokens.Believed(), r.Cost.Believed()
@@ -47,7 +47,7 @@ func (c *Agent) FullPrompt(s agent.Session) string {
 	return s.Prompt.Text() + howToEnd(s)
 }
 
-func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Result {
+func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.Result {
 	if s.Spend != nil {
 		if err := s.Spend(agent.Tokens{}, agent.Cost{}); err != nil {
 			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
@@ -85,12 +85,12 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Resu
 		defer p.close()
 		cmd.Ask = p.cancel
 	}
-	return c.hear(ctx, s, h, cmd)
+	return c.follow(ctx, s, h, cmd)
 }
 
-// hear runs the program to its end and decides how the session ended: by the reason if we
+// follow runs the program to its end and decides how the session ended: by the reason if we
 // ended it, else by what the program said, else by how it exited.
-func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.Cmd) agent.Result {
+func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd proc.Cmd) agent.Result {
 	run, life, stop := agent.NewLife(ctx, s)
 	defer stop()
 	run, h.cancel = context.WithCancelCause(run)

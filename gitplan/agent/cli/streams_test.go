@@ -56,8 +56,8 @@ func capturedStreams(t testing.TB) []captured {
 }
 
 // hearAll lets a dialect hear a text, as the runner does.
-func hearAll(d dialect, text []byte, exit int, stderr string) (*hearing, ending) {
-	h := &hearing{listener: d.listen(), life: &agent.Life{}, cancel: func(error) {}, wait: time.Hour}
+func hearAll(d dialect, text []byte, exit int, stderr string) (*streamState, ending) {
+	h := &streamState{listener: d.listen(), life: &agent.Life{}, cancel: func(error) {}, wait: time.Hour}
 	if c, ok := h.listener.(*codexStream); ok {
 		c.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	}

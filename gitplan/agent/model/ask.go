@@ -14,9 +14,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Hearer hears of what happens while a model is asked.
-type Hearer struct {
-	Said    func(line string)                 // the answer's text, as it arrives
+// Observer is told what happens while a model is asked.
+type Observer struct {
+	Text    func(line string)                 // the answer's text, as it arrives
 	Beat    func()                            // something arrived, or a wait is over
 	Adapted func(note string)                 // the request is sent again at once, in another form
 	Waits   func(why string, d time.Duration) // it is sent again after d
@@ -25,11 +25,11 @@ type Hearer struct {
 // Ask asks the model once and repeats the whole request, which has no side effects until the
 // answer's tools run, as often as patience allows. What the model said to a request that is
 // repeated is forgotten. If there is no turn, the error is a *[Fault], or why the context ended.
-func (e *Endpoint) Ask(ctx context.Context, q Request, h Hearer) (Turn, error) {
-	p := patience{first: e.FirstDelay, wait: e.Wait}
+func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error) {
+	p := backoff{first: e.FirstDelay, wait: e.Wait}
 	for {
 		q = e.form(q)
-		t, err := e.exchange(ctx, q, h)
+		t, err := e.exchange(ctx, q, o)
 		if err == nil || ctx.Err() != nil {
 			return t, err
 		}
@@ -38,16 +38,16 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, h Hearer) (Turn, error) {
 			return Turn{}, err
 		}
 		if note := e.adapt(q, f); note != "" {
-			h.Adapted(note)
+			o.Adapted(note)
 			continue
 		}
 		delay, again := p.next(f)
 		if !again {
 			return Turn{}, f
 		}
-		h.Waits(f.Error()+"; trying again in "+agent.Short(delay), delay)
+		o.Waits(f.Error()+"; trying again in "+agent.Short(delay), delay)
 		pause(ctx, delay)
-		h.Beat()
+		o.Beat()
 	}
 }
 
@@ -62,7 +62,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 // exchange makes one HTTP exchange, bounded by the endpoint's three limits: for the
 // first byte, between two bytes, and for all of it.
-func (e *Endpoint) exchange(ctx context.Context, q Request, h Hearer) (Turn, error) {
+func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	total := time.AfterFunc(e.Total, func() { stop(errTotal) })
@@ -89,12 +89,12 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, h Hearer) (Turn, err
 	if res.StatusCode >= 300 {
 		return Turn{}, e.fault(ctx, q, res, nil)
 	}
-	said := agent.NewLines(h.Said)
+	said := agent.NewLines(o.Text)
 	defer said.Flush()
 	stream := &alive{r: &bounded{res.Body, e.largest, e.largest}, beat: func() {
 		begun.Store(true)
 		silence.Reset(e.Idle)
-		h.Beat()
+		o.Beat()
 	}}
 	t, err := decode(res.Header, stream, said.Write)
 	if err != nil {
@@ -120,7 +120,7 @@ func (a *alive) Read(p []byte) (int, error) {
 }
 
 // patience decides how often and after which delay one turn is asked again.
-type patience struct {
+type backoff struct {
 	first time.Duration // the first delay; doubled each time
 	wait  time.Duration // for limits in all
 
@@ -133,7 +133,7 @@ const attempts = 5
 
 // next decides by what happened so far: it returns the delay before the request is
 // sent again, or false when it is not.
-func (p *patience) next(f *Fault) (time.Duration, bool) {
+func (p *backoff) next(f *Fault) (time.Duration, bool) {
 	if !f.passing() {
 		return 0, false
 	}

@@ -254,10 +254,10 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// Remedy returns what a person does first about a fault that asking again does not cure: a whole
+// Hint returns what a person does first about a fault that asking again does not cure: a whole
 // command, if it is known. If the endpoint does not have the model that it was asked for, it is asked
 // which ones it has.
-func (e *Endpoint) Remedy(ctx context.Context, f *Fault, model string) string {
+func (e *Endpoint) Hint(ctx context.Context, f *Fault, model string) string {
 	set := "git config planAgent." + e.AgentName + "."
 	switch f.kind {
 	case faultKey:

@@ -85,7 +85,7 @@ func TestNobodyListens(t *testing.T) {
 
 // TestPatience: delays double, and limits are waited out as long as configured.
 func TestPatience(t *testing.T) {
-	p := patience{first: time.Second, wait: 10 * time.Minute}
+	p := backoff{first: time.Second, wait: 10 * time.Minute}
 	for i, want := range []time.Duration{1, 2, 4, 8} {
 		d, ok := p.next(&Fault{kind: faultServer})
 		if want *= time.Second; !ok || d < want*3/4 || d > want*5/4 {
@@ -95,7 +95,7 @@ func TestPatience(t *testing.T) {
 	if _, ok := p.next(&Fault{kind: faultServer}); ok {
 		t.Error("it never gives up")
 	}
-	p = patience{first: time.Second, wait: 10 * time.Minute}
+	p = backoff{first: time.Second, wait: 10 * time.Minute}
 	for range 2 {
 		if d, ok := p.next(&Fault{kind: faultLimited, wait: 4 * time.Minute}); !ok || d != 4*time.Minute {
 			t.Errorf("%s, %v", d, ok)

@@ -107,8 +107,8 @@ func prompted() []Message {
 }
 
 // nobody hears what happens.
-func nobody() Hearer {
-	return Hearer{Said: func(string) {}, Beat: func() {}, Adapted: func(string) {}, Waits: func(string, time.Duration) {}}
+func nobody() Observer {
+	return Observer{Text: func(string) {}, Beat: func() {}, Adapted: func(string) {}, Waits: func(string, time.Duration) {}}
 }
 
 // talk asks until a turn calls finish, or nothing, or there is a fault. Each other call is

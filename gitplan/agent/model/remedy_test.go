@@ -25,7 +25,7 @@ func TestRemedies(t *testing.T) {
 		{"what may pass", lists.URL, "", "m", 429, ""},
 	} {
 		e := opened(t, c.server, func(e *Endpoint) { e.AgentName, e.KeyVariable = "local", c.variable })
-		if got := e.Remedy(t.Context(), refused(c.status, nil), c.model); got != c.want {
+		if got := e.Hint(t.Context(), refused(c.status, nil), c.model); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

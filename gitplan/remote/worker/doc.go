@@ -1,5 +1,5 @@
 // Package worker is git plan on the machine where a launcher started it: it runs one session for the
-// git plan that talks to it by package protocol, and ends with it.
+// git plan that talks to it by package remote, and ends with it.
 //
 //	serve.go      Serve: greets, takes the job and its tree, runs the session, and sends what it leaves
 //	workspace.go  where the session works: a repository with the tree that was sent, in this machine's sandbox

@@ -1,4 +1,4 @@
-package protocol
+package remote
 
 import (
 	"bytes"
@@ -73,7 +73,7 @@ func back(t *testing.T, near *git.Repo, base string, send func(*Conn) error) (*Q
 		_ = send(b)
 		_ = b.w.(io.Closer).Close()
 	}()
-	first, err := a.Next(Bytes, Tree)
+	first, err := a.Next(FrameBytes, FrameTree)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestHostilePacksAreRefused(t *testing.T) {
 		"more than 1 GiB": {bomb(t, 3, maxFiles+1, 1000), fine}, "less than it says": {bomb(t, 3, 1000, 10), fine},
 	} {
 		q, err := back(t, near, base, func(b *Conn) error {
-			return b.SendStream(Tree, object{c.tree}, func(w io.Writer) error { _, err := w.Write(c.pack); return err })
+			return b.SendStream(FrameTree, object{c.tree}, func(w io.Writer) error { _, err := w.Write(c.pack); return err })
 		})
 		if err == nil {
 			q.Close()

@@ -1,4 +1,4 @@
-package protocol
+package remote
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Greeting is what a worker says of itself: a Hello.
+// Greeting is what a worker says of itself: a FrameHello.
 type Greeting struct {
 	Version string `json:"version"` // of git plan there
 	OS      string `json:"os"`
@@ -28,7 +28,7 @@ func (g Greeting) Tidy() Greeting {
 	return g
 }
 
-// Work is the session that a worker is to run with the tree that it was sent: a Job.
+// Work is the session that a worker is to run with the tree that it was sent: a FrameJob.
 type Work struct {
 	Format   string        `json:"format"` // of object names: sha1 or sha256
 	Agent    string        `json:"agent"`
@@ -39,7 +39,7 @@ type Work struct {
 	Findings []byte        `json:"findings"` // the file Session.Review.Findings; none if there is no such file
 }
 
-// Used is what a session has used so far: a Usage.
+// Used is what a session has used so far: a FrameUsage.
 type Used struct {
 	Tokens agent.Tokens `json:"tokens"`
 	Cost   agent.Cost   `json:"cost"`
@@ -51,7 +51,7 @@ func (u Used) Tidy() Used { return Used{u.Tokens.Believed(), u.Cost.Believed()} 
 // Add returns the sum of both.
 func (u Used) Add(o Used) Used { return Used{u.Tokens.Add(o.Tokens), u.Cost.Add(o.Cost)} }
 
-// Answered is a Grant or a Verdict: "" is yes.
+// Answered is a FrameGrant or a FrameVerdict: "" is yes.
 type Answered struct {
 	No string `json:"no,omitempty"`
 }

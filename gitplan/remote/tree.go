@@ -1,4 +1,4 @@
-package protocol
+package remote
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -47,7 +48,7 @@ func (c *Conn) SendTree(ctx context.Context, r *git.Repo, base, tree string) err
 	if base != "" { // objects that are whole: Receive takes no others
 		list, args = list+"^"+base+"\n", append(args, "--window=0", "--no-reuse-delta")
 	}
-	return c.SendStream(Tree, object{tree}, func(w io.Writer) error {
+	return c.SendStream(FrameTree, object{tree}, func(w io.Writer) error {
 		return r.Run(ctx, git.Command{Args: args, Stdin: strings.NewReader(list), Stdout: w})
 	})
 }
@@ -124,15 +125,15 @@ func (q *Quarantine) Close() {
 // check compares the tree with the one that was sent. The error says what is wrong with it: it is not
 // a tree, too much changed, or something is neither a file nor a link.
 func (q *Quarantine) check(ctx context.Context, base string) error {
-	list := &limited{left: maxListed}
+	list := &proc.Head{Max: maxListed}
 	err := q.Repo.Run(ctx, git.Command{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", base, q.Tree, "--"}, Stdout: list})
-	if list.left < 0 {
+	if list.Over {
 		return errors.New("it changes too many files")
 	}
 	if err != nil {
 		return fmt.Errorf("it is not a tree: %w", err)
 	}
-	fields := strings.Split(list.String(), "\x00")
+	fields := strings.Split(string(list.Text), "\x00")
 	var names strings.Builder
 	for n := 0; len(fields) >= 2; n, fields = n+1, fields[2:] {
 		words, path := strings.Fields(fields[0]), fields[1]
@@ -167,17 +168,4 @@ func (q *Quarantine) fits(ctx context.Context, names string) error {
 		}
 	}
 	return nil
-}
-
-// limited keeps what is written to it, up to a limit.
-type limited struct {
-	bytes.Buffer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.left -= len(p); l.left < 0 {
-		return 0, errors.New("too much")
-	}
-	return l.Buffer.Write(p)
 }

@@ -1,4 +1,4 @@
-package protocol
+package remote
 
 import (
 	"bufio"
@@ -66,15 +66,15 @@ func TestMessagesComeWhole(t *testing.T) {
 	near, far := connected()
 	large := bytes.Repeat([]byte("a line\n\x00"), 50_000)
 	go func() {
-		_ = far.Send(Hello, Greeting{Version: "1"})
-		_ = far.SendStream(Tree, object{Name: "x"}, func(w io.Writer) error {
+		_ = far.Send(FrameHello, Greeting{Version: "1"})
+		_ = far.SendStream(FrameTree, object{Name: "x"}, func(w io.Writer) error {
 			_, err := w.Write(large)
 			return err
 		})
-		_ = far.Send(Result, agent.Result{Status: agent.Done})
+		_ = far.Send(FrameResult, agent.Result{Status: agent.Done})
 	}()
 	var g Greeting
-	if f, err := near.Next(Hello); err != nil || f.Into(&g) != nil || g.Version != "1" {
+	if f, err := near.Next(FrameHello); err != nil || f.Into(&g) != nil || g.Version != "1" {
 		t.Fatal(f, err)
 	}
 	s := &stream{c: near, left: int64(len(large))}
@@ -83,7 +83,7 @@ func TestMessagesComeWhole(t *testing.T) {
 	if err != nil || !bytes.Equal(got, large) || s.end.Into(&o) != nil || o.Name != "x" {
 		t.Fatalf("%d bytes came, %v", len(got), err)
 	}
-	if _, err := near.Next(Event, Result); err != nil {
+	if _, err := near.Next(FrameEvent, FrameResult); err != nil {
 		t.Error(err)
 	}
 }
@@ -94,40 +94,40 @@ func TestWhatHasNoPlaceIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ said, want string }{
 		"the end":         {"", "EOF"},
 		"half a head":     {"R\x00\x00", "unexpected EOF"},
-		"half a payload":  {frame(Result, 9, "{}"), "unexpected EOF"},
+		"half a payload":  {frame(FrameResult, 9, "{}"), "unexpected EOF"},
 		"too large":       {"R\x7f\xff\xff\xff", "a frame 'R' of 2147483647 bytes is too large"},
-		"no newline":      {frame(Result, 2, "{}X"), errTerminal.Error()},
-		"another kind":    {frame(Job, 2, "{}\n"), "a frame 'J' is not expected here"},
+		"no newline":      {frame(FrameResult, 2, "{}X"), errTerminal.Error()},
+		"another kind":    {frame(FrameJob, 2, "{}\n"), "a frame 'J' is not expected here"},
 		"an unknown kind": {frame('~', 0, "\n"), "a frame '~' is not expected here"},
 	} {
-		if _, err := (&Conn{r: bufio.NewReader(strings.NewReader(c.said))}).Next(Result); err == nil || err.Error() != c.want {
+		if _, err := (&Conn{r: bufio.NewReader(strings.NewReader(c.said))}).Next(FrameResult); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	near := &Conn{r: bufio.NewReader(strings.NewReader(frame(Bytes, 5, "12345\n")))}
+	near := &Conn{r: bufio.NewReader(strings.NewReader(frame(FrameBytes, 5, "12345\n")))}
 	if _, err := io.ReadAll(&stream{c: near, left: 4}); err == nil || err.Error() != "it is too large" {
 		t.Errorf("a large stream: %v", err)
 	}
-	if err := near.Send(Result, strings.Repeat("x", maxFrame)); err == nil {
+	if err := near.Send(FrameResult, strings.Repeat("x", maxFrame)); err == nil {
 		t.Error("a frame that is too large was sent")
 	}
 }
 
 // Nobody can talk forever.
 func TestTalkIsBounded(t *testing.T) {
-	one := append([]byte{byte(Event), 0, 15, 0, 0}, append(bytes.Repeat([]byte("x"), 15<<16), '\n')...)
+	one := append([]byte{byte(FrameEvent), 0, 15, 0, 0}, append(bytes.Repeat([]byte("x"), 15<<16), '\n')...)
 	near := &Conn{r: bufio.NewReader(io.MultiReader(endless(one)))}
 	var err error
 	n := 0
 	for ; err == nil && n < 1000; n++ {
-		_, err = near.Next(Event)
+		_, err = near.Next(FrameEvent)
 	}
 	if err == nil || n != maxTalk/(15<<16)+1 {
 		t.Errorf("it ended after %d: %v", n, err)
 	}
 	near = &Conn{r: bufio.NewReader(endless([]byte("e\x00\x00\x00\x02{}\n")))}
 	for n, err = 0, nil; err == nil && n < 1<<20; n++ {
-		_, err = near.Next(Event)
+		_, err = near.Next(FrameEvent)
 	}
 	if err == nil || n != maxTalk/perFrame+1 {
 		t.Errorf("small messages ended after %d: %v", n, err)
@@ -179,14 +179,14 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, all []byte) {
 		c := &Conn{r: bufio.NewReader(bytes.NewReader(all))}
 		for read := 0; ; {
-			said, err := c.Next(Hello, Event, Usage, Turn, Bytes, Tree, Offer, Result)
+			said, err := c.Next(FrameHello, FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameOffer, FrameResult)
 			if err != nil {
 				return
 			}
 			if read += len(said.Payload); read > len(all) {
 				t.Fatal("more than was said")
 			}
-			if said.Kind == Bytes || said.Kind == Tree {
+			if said.Kind == FrameBytes || said.Kind == FrameTree {
 				s := &stream{c: c, left: 1 << 20}
 				if s.take(said) == nil {
 					_, _ = io.Copy(io.Discard, s)

@@ -15,15 +15,15 @@ import (
 // listener understands what one program prints in one session.
 type listener interface {
 	// line reads one line. It never fails: what it does not know it leaves out.
-	line(b []byte) []heard
-	// end says how the session ended, from all that was heard and how the
+	line(b []byte) []streamEvent
+	// end says how the session ended, from all that was read and how the
 	// program exited.
 	end(e exited) ending
 }
 
-// heard is something that a program said about its session.
-type heard struct {
-	kind   heardKind
+// streamEvent is something that a program reported of its session.
+type streamEvent struct {
+	kind   streamEventKind
 	id     string // of a call and its answer
 	tool   string
 	text   string       // what was said, the call in short, its answer, why it is tried again
@@ -33,18 +33,18 @@ type heard struct {
 	final  bool // of a retry: it is useless
 }
 
-type heardKind int
+type streamEventKind int
 
 const (
-	hTurn    heardKind = iota // the model is called, or was called, once more
-	hText                     // the model says something, or a piece of it
-	hCall                     // a tool begins
-	hAnswer                   // a tool has ended
-	hUsage                    // what a model call used
-	hRetry                    // the program waits and tries again: this is no progress
-	hStep                     // tools may run from now on
-	hStepEnd                  // and no more
-	hEnd                      // the program says that the session has ended
+	turnBegan     streamEventKind = iota // the model is called, or was called, once more
+	textSaid                             // the model says something, or a piece of it
+	toolCalled                           // a tool begins
+	toolAnswered                         // a tool has ended
+	usageReported                        // what a model call used
+	retryWaits                           // the program waits and tries again: this is no progress
+	stepBegan                            // tools may run from now on
+	stepEnded                            // and no more
+	sessionEnded                         // the program says that the session has ended
 )
 
 // readLine reads a line of a stream into v. A field of another type than expected is left out;
@@ -61,19 +61,19 @@ func readLine(b []byte, v any) bool {
 type modelCalls struct{ inside bool }
 
 // with puts the start of a model call before e if that belongs to a new one.
-func (m *modelCalls) with(e heard) []heard {
+func (m *modelCalls) with(e streamEvent) []streamEvent {
 	if m.inside {
-		return []heard{e}
+		return []streamEvent{e}
 	}
 	m.inside = true
-	return []heard{{kind: hTurn}, e}
+	return []streamEvent{{kind: turnBegan}, e}
 }
 
 func (m *modelCalls) answered() { m.inside = false }
 
-// hearing follows a session through its program's output. All but end runs in the one goroutine
+// streamState follows a session through its program's output. All but end runs in the one goroutine
 // that reads it.
-type hearing struct {
+type streamState struct {
 	price agent.Price
 	costs bool // the program reports at its end what the session cost
 
@@ -94,7 +94,7 @@ type hearing struct {
 
 	said *agent.Lines // of the text that is reported as it arrives
 
-	retry   heard
+	retry   streamEvent
 	retries *time.Timer // since the first retry without progress after it
 	lingers *time.Timer // since the program said that it has ended
 	spent   error
@@ -120,16 +120,16 @@ const (
 	maxTurnText = agent.MaxText
 )
 
-func (h *hearing) line(b []byte) {
+func (h *streamState) line(b []byte) {
 	for _, e := range h.listener.line(b) {
 		h.one(e)
 	}
 }
 
-func (h *hearing) one(e heard) {
+func (h *streamState) one(e streamEvent) {
 	e.id = visible.Cut(e.id, maxID)
-	h.linger(e.kind == hEnd)
-	if e.kind == hRetry {
+	h.linger(e.kind == sessionEnded)
+	if e.kind == retryWaits {
 		h.retrying(e)
 		return
 	}
@@ -138,21 +138,21 @@ func (h *hearing) one(e heard) {
 		h.retries = nil
 	}
 	switch e.kind {
-	case hTurn:
+	case turnBegan:
 		h.turn()
-	case hText:
+	case textSaid:
 		h.say(e.text)
-	case hCall:
+	case toolCalled:
 		h.call(e)
-	case hAnswer:
+	case toolAnswered:
 		delete(h.open, e.id)
 		h.flush()
 		h.log.Write(agent.Record{Answers: []agent.AnswerRecord{{ID: e.id, Text: e.text}}})
-	case hStep:
+	case stepBegan:
 		h.opened(e.id)
-	case hStepEnd:
+	case stepEnded:
 		delete(h.open, e.id)
-	case hUsage:
+	case usageReported:
 		h.tokens = h.tokens.Add(e.tokens.Believed())
 	}
 	if len(h.open) > 0 {
@@ -164,7 +164,7 @@ func (h *hearing) one(e heard) {
 
 // turn counts a model call, and asks whether it may be made. What the calls before it used is
 // known as far as the program reported it.
-func (h *hearing) turn() {
+func (h *streamState) turn() {
 	h.flush()
 	h.turns++
 	if h.s.MaxTurns > 0 && h.turns > h.s.MaxTurns {
@@ -179,7 +179,7 @@ func (h *hearing) turn() {
 	}
 }
 
-func (h *hearing) say(text string) {
+func (h *streamState) say(text string) {
 	if h.text.Len() < maxTurnText {
 		h.text.WriteString(visible.Cut(text, maxTurnText))
 	}
@@ -189,7 +189,7 @@ func (h *hearing) say(text string) {
 	h.said.Write(text)
 }
 
-func (h *hearing) call(e heard) {
+func (h *streamState) call(e streamEvent) {
 	h.opened(e.id)
 	h.saidAll()
 	h.calls = append(h.calls, agent.CallRecord{ID: e.id, Name: e.tool, Args: e.text})
@@ -197,7 +197,7 @@ func (h *hearing) call(e heard) {
 	h.flush()
 }
 
-func (h *hearing) opened(id string) {
+func (h *streamState) opened(id string) {
 	if h.open == nil {
 		h.open = map[string]bool{}
 	}
@@ -207,7 +207,7 @@ func (h *hearing) opened(id string) {
 }
 
 // retrying ends a session that has only retried for too long, or is going to.
-func (h *hearing) retrying(e heard) {
+func (h *streamState) retrying(e streamEvent) {
 	h.retry = e
 	text := "retrying"
 	if why := agent.OneLine(e.text, agent.MaxEvent); why != "" {
@@ -224,7 +224,7 @@ func (h *hearing) retrying(e heard) {
 	}
 }
 
-func (h *hearing) retryReason() string {
+func (h *streamState) retryReason() string {
 	if h.retry.final {
 		return h.retry.text
 	}
@@ -232,7 +232,7 @@ func (h *hearing) retryReason() string {
 }
 
 // linger gives a program that has ended its session a while to end itself.
-func (h *hearing) linger(said bool) {
+func (h *streamState) linger(said bool) {
 	if h.lingers != nil {
 		h.lingers.Stop()
 		h.lingers = nil
@@ -243,7 +243,7 @@ func (h *hearing) linger(said bool) {
 }
 
 // flush writes what the model said and called since the last time.
-func (h *hearing) flush() {
+func (h *streamState) flush() {
 	h.saidAll()
 	if h.text.Len() == 0 && len(h.calls) == 0 {
 		return
@@ -253,13 +253,13 @@ func (h *hearing) flush() {
 	h.calls = nil
 }
 
-func (h *hearing) saidAll() {
+func (h *streamState) saidAll() {
 	if h.said != nil {
 		h.said.Flush()
 	}
 }
 
-func (h *hearing) report(e agent.Event) {
+func (h *streamState) report(e agent.Event) {
 	if h.s.On != nil && (e.Text != "" || e.Tool != "") {
 		e.Text = agent.Mask(e.Text, "")
 		h.s.On(e)
@@ -267,7 +267,7 @@ func (h *hearing) report(e agent.Event) {
 }
 
 // end stops all timers and writes what is left.
-func (h *hearing) end() {
+func (h *streamState) end() {
 	h.flush()
 	h.cancel(nil)
 	h.linger(false)

@@ -1,4 +1,4 @@
-package protocol
+package remote
 
 import (
 	"bufio"
@@ -86,25 +86,25 @@ type Kind byte
 
 // The kinds of frames.
 const (
-	Hello   Kind = 'H' // far: what it is
-	Bytes   Kind = 'B' // a piece of a pack
-	Tree    Kind = 'T' // the end of a pack: the tree that it brings
-	Job     Kind = 'J' // near: what is to be done
-	Event   Kind = 'e' // far: something happened in the session
-	Usage   Kind = 'u' // far: what it has used; may it go on?
-	Grant   Kind = 'g' // near: yes, or why not
-	Turn    Kind = 't' // far: a line of the transcript
-	Offer   Kind = 'o' // far: the session says that it is done with the tree just sent
-	Verdict Kind = 'v' // near: accepted, or why not
-	Result  Kind = 'R' // far: how the session ended
+	FrameHello   Kind = 'H' // far: what it is
+	FrameBytes   Kind = 'B' // a piece of a pack
+	FrameTree    Kind = 'T' // the end of a pack: the tree that it brings
+	FrameJob     Kind = 'J' // near: what is to be done
+	FrameEvent   Kind = 'e' // far: something happened in the session
+	FrameUsage   Kind = 'u' // far: what it has used; may it go on?
+	FrameGrant   Kind = 'g' // near: yes, or why not
+	FrameTurn    Kind = 't' // far: a line of the transcript
+	FrameOffer   Kind = 'o' // far: the session says that it is done with the tree just sent
+	FrameVerdict Kind = 'v' // near: accepted, or why not
+	FrameResult  Kind = 'R' // far: how the session ended
 )
 
 // Bounds in bytes.
 const (
 	maxFrame = 16 << 20 // of a payload: a job has a prompt
-	chunk    = 64 << 10 // of a Bytes frame that is sent
+	chunk    = 64 << 10 // of a FrameBytes that is sent
 	maxTalk  = 256 << 20
-	perFrame = 1 << 10 // what a frame counts at least of maxTalk, which Bytes frames do not count for
+	perFrame = 1 << 10 // what a frame counts at least of maxTalk, for which FrameBytes does not count
 )
 
 // Frame is one message.
@@ -125,7 +125,7 @@ func (f Frame) Into(v any) error {
 type Conn struct {
 	r    *bufio.Reader
 	w    io.Writer
-	talk int64      // bytes read, without Bytes
+	talk int64      // bytes read, without FrameBytes
 	mu   sync.Mutex // held while a message is sent, of which a stream is one
 }
 
@@ -155,7 +155,7 @@ type chunks struct{ c *Conn }
 
 func (p chunks) Write(b []byte) (int, error) {
 	for part := range slices.Chunk(b, chunk) {
-		if err := p.c.write(Bytes, part); err != nil {
+		if err := p.c.write(FrameBytes, part); err != nil {
 			return 0, err
 		}
 	}
@@ -183,7 +183,7 @@ func (c *Conn) Next(kinds ...Kind) (Frame, error) {
 		return Frame{}, fmt.Errorf("a frame %q is not expected here", k)
 	case n > maxFrame:
 		return Frame{}, fmt.Errorf("a frame %q of %d bytes is too large", k, n)
-	case k != Bytes:
+	case k != FrameBytes:
 		c.talk += max(int64(n), perFrame)
 	}
 	if c.talk > maxTalk {
@@ -210,7 +210,7 @@ func unexpected(err error) error {
 // stream reads what SendStream sent, of at most left bytes.
 type stream struct {
 	c    *Conn
-	end  Frame // the frame of kind Tree at its end, once it was read
+	end  Frame // the FrameTree at its end, once it was read
 	left int64
 	rest []byte
 }
@@ -218,7 +218,7 @@ type stream struct {
 var errTooLarge = errors.New("it is too large")
 
 func (s *stream) take(f Frame) error {
-	if f.Kind != Bytes {
+	if f.Kind != FrameBytes {
 		s.end = f
 		return nil
 	}
@@ -235,7 +235,7 @@ func (s *stream) Read(p []byte) (int, error) {
 		if s.end.Kind != 0 {
 			return 0, io.EOF
 		}
-		f, err := s.c.Next(Bytes, Tree)
+		f, err := s.c.Next(FrameBytes, FrameTree)
 		if err != nil {
 			return 0, unexpected(err)
 		}
