@@ -49,17 +49,15 @@ func (c *Config) FullPrompt(step *plan.Step, s agent.Session) string {
 // none.
 func (c *Config) AgentCommand(name string) string {
 	line, _ := c.Get("planAgent." + name + ".command")
-	return line
+	return strings.TrimSpace(line)
 }
 
 // NamedAgent returns the agent that is configured under a name, for a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line := c.AgentCommand(name); line != "" {
-		a, err := cli.NewCommand(name, line)
-		if err == nil {
-			a.Model, a.Effort = c.Model(name, role)
-			a.Price, err = c.Price(name)
-		}
+		price, err := c.Price(name)
+		a := &cli.Command{AgentName: name, Line: line, Price: price}
+		a.Model, a.Effort = c.Model(name, role)
 		return a, err
 	}
 	if line, ok := c.Get("planAgent." + name + ".acp"); ok && line != "" {

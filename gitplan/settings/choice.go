@@ -121,10 +121,13 @@ func (s ACPProgram) Use() string {
 // be used.
 func (c *Config) ACPPrograms() (out []ACPProgram) {
 	for _, s := range cli.Speakers() {
-		at := ACPProgram{Program: s.Name(), Sets: [2]string{"planAgent." + s.Name() + ".acp", s.Command()}}
+		if _, ok := proc.Find(s.Name); !ok {
+			continue
+		}
+		at := ACPProgram{Program: s.Name, Sets: [2]string{"planAgent." + s.Name + ".acp", s.Command}}
 		for _, name := range c.Names("planAgent", "acp") {
 			line, _ := c.Get("planAgent." + name + ".acp")
-			if words, err := arguments(line); err == nil && len(words) > 0 && filepath.Base(words[0]) == s.Name() {
+			if words, err := arguments(line); err == nil && len(words) > 0 && filepath.Base(words[0]) == s.Name {
 				at.Agent = name
 			}
 		}
@@ -164,8 +167,9 @@ func (c *Config) NotChosen(role agent.Role) string {
 func (c *Config) unknownAgent(name string) error {
 	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
 		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
-	if s, ok := cli.SpeakerNamed(name); ok {
-		f.Next = "set it up: " + setting("planAgent."+name+".acp", s.Command())
+	known := cli.Speakers()
+	if i := slices.IndexFunc(known, func(s cli.Speaker) bool { return s.Name == name || s.Name == name+"-agent" }); i >= 0 {
+		f.Next = "set it up: " + setting("planAgent."+name+".acp", known[i].Command)
 	} else if near := markdown.Nearest(name, append([]string{openAI}, cli.Names()...)); near != "" {
 		f.Text += "; did you mean " + near + "?"
 	}

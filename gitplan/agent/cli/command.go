@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -153,15 +152,4 @@ func (c ran) answered(r agent.Result) agent.Result {
 func (c *Command) environ(s agent.Session, result string) []string {
 	return s.Environ([2]string{"GIT_PLAN_RESULT", result},
 		[2]string{"GIT_PLAN_MODEL", cmp.Or(s.Model, c.Model)}, [2]string{"GIT_PLAN_EFFORT", cmp.Or(s.Effort, c.Effort)})
-}
-
-// NewCommand checks a command of the person's own.
-func NewCommand(name, line string) (*Command, error) {
-	if strings.TrimSpace(line) == "" {
-		return nil, fmt.Errorf("agent %s: its command is empty", name)
-	}
-	if strings.ContainsRune(line, 0) {
-		return nil, errors.New("agent " + name + ": its command is not valid")
-	}
-	return &Command{AgentName: name, Line: line}, nil
 }

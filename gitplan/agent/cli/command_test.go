@@ -18,11 +18,7 @@ func TestCommandContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	contract.Play(t, func(t *testing.T) agent.Agent {
-		c, err := NewCommand("mine", fmt.Sprintf("sh '%s'", fake))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return &Command{AgentName: "mine", Line: fmt.Sprintf("sh '%s'", fake)}
 	})
 }
 
@@ -58,27 +54,18 @@ func TestCommandEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, err := NewCommand("mine", c.line)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := &Command{AgentName: "mine", Line: c.line}
 			s := contract.Session(t, c.role, "x")
 			s.Prompt.User += strings.Repeat("more than a pipe holds\n", 20000)
 			contract.Want(t, a.Run(t.Context(), s), c.status, c.reason)
 		})
-	}
-	if _, err := NewCommand("mine", " "); err == nil {
-		t.Error("an empty command was taken")
 	}
 }
 
 // TestCommandIsTold: what a command of a review finds in its environment, and
 // that its folder is private, outside the tree, and gone afterwards.
 func TestCommandIsTold(t *testing.T) {
-	a, err := NewCommand("mine", `env >env.txt; ls -ld "$(dirname "$GIT_PLAN_RESULT")" >mode.txt`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := &Command{AgentName: "mine", Line: `env >env.txt; ls -ld "$(dirname "$GIT_PLAN_RESULT")" >mode.txt`}
 	s := contract.Session(t, agent.Fixer, "")
 	s.Env = append(s.Env, "GIT_PLAN_STEP=of a plan outside", "MY_API_KEY=mine")
 	s.Review = agent.Review{Base: "b4se", Head: "h3ad", Reviewer: "quality", Round: 2, Findings: "/f.json"}

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // known are the command-line agents that are known, in the order in which they are looked for:
@@ -149,34 +148,14 @@ func (c *Agent) Named(path string) (key, value string) {
 	return "program", path
 }
 
-// Speaker is a program that is known to speak the Agent Client Protocol.
-type Speaker struct{ dialect dialect }
+// Speaker is a program that is known to speak the Agent Client Protocol, and what planAgent.NAME.acp is
+// set to for it.
+type Speaker struct{ Name, Command string }
 
-// Command is what planAgent.NAME.acp is set to for it.
-func (s Speaker) Command() string {
-	return strings.Join(append([]string{s.dialect.name}, s.dialect.args...), " ")
-}
-
-// Name is that of its program.
-func (s Speaker) Name() string { return s.dialect.name }
-
-// SpeakerNamed returns the known program that a name means, which may lack the end of the
-// program's, as cursor.
-func SpeakerNamed(name string) (Speaker, bool) {
-	for _, d := range speakers {
-		if name == d.name || name == strings.TrimSuffix(d.name, "-agent") {
-			return Speaker{d}, true
-		}
-	}
-	return Speaker{}, false
-}
-
-// Speakers returns the programs on PATH that are known to speak the Agent Client Protocol.
+// Speakers returns the programs that are known to speak the Agent Client Protocol.
 func Speakers() (out []Speaker) {
 	for _, d := range speakers {
-		if _, ok := proc.Find(d.name); ok {
-			out = append(out, Speaker{d})
-		}
+		out = append(out, Speaker{d.name, strings.Join(append([]string{d.name}, d.args...), " ")})
 	}
 	return out
 }

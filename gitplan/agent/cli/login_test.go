@@ -14,17 +14,14 @@ func TestSignedIn(t *testing.T) {
 		env   string
 		want  bool
 	}{
-		"nothing":                      {"claude", nil, "", false},
-		"claude's file":                {"claude", map[string]string{".claude/.credentials.json": "{}"}, "", true},
-		"claude, in a keyring":         {"claude", map[string]string{".claude.json": `{"oauthAccount": {}}`}, "", true},
-		"claude, run once":             {"claude", map[string]string{".claude.json": `{"numStartups": 1}`}, "", false},
-		"claude's token":               {"claude", nil, "CLAUDE_CODE_OAUTH_TOKEN", true},
-		"codex's file":                 {"codex", map[string]string{".codex/auth.json": "{}"}, "", true},
-		"codex, in a keyring":          {"codex", map[string]string{".codex/config.toml": `cli_auth_credentials_store = "keyring"`, ".codex/sessions/x": ""}, "", true},
-		"codex, set up and not run":    {"codex", map[string]string{".codex/config.toml": `cli_auth_credentials_store = "keyring"`}, "", false},
-		"codex, run without a keyring": {"codex", map[string]string{".codex/config.toml": "", ".codex/sessions/x": ""}, "", false},
-		"gemini's file":                {"gemini", map[string]string{".gemini/oauth_creds.json": "{}"}, "", true},
-		"unknown":                      {"other", nil, "", false},
+		"nothing":              {"claude", nil, "", false},
+		"claude's file":        {"claude", map[string]string{".claude/.credentials.json": "{}"}, "", true},
+		"claude, in a keyring": {"claude", map[string]string{".claude.json": `{"oauthAccount": {}}`}, "", true},
+		"claude, run once":     {"claude", map[string]string{".claude.json": `{"numStartups": 1}`}, "", false},
+		"claude's token":       {"claude", nil, "CLAUDE_CODE_OAUTH_TOKEN", true},
+		"codex's file":         {"codex", map[string]string{".codex/auth.json": "{}"}, "", true},
+		"gemini's file":        {"gemini", map[string]string{".gemini/oauth_creds.json": "{}"}, "", true},
+		"unknown":              {"other", nil, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()

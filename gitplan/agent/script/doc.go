@@ -3,9 +3,9 @@
 //
 //	script.go         a recording: lanes (one for each session, or kind of it) of turns, and
 //	                  which lane a request belongs to
-//	server.go         the server: reads a request, finds the turn that it asks for
-//	server_play.go    sends the turn, or the fault that is recorded before it
-//	server_events.go  a turn as the events of each API
+//	server.go         the server: reads a request, finds the turn that it asks for, and sends it, or
+//	                  the fault that is recorded before it
+//	events.go         a turn as the events of each API
 //
 // A server keeps no state but what its faults need, and refuses what is not recorded, so
 // that no recording pretends.

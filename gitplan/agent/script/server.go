@@ -235,3 +235,69 @@ func Refuse(w http.ResponseWriter, status int, code, why string) {
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": why, "type": "invalid_request_error", "code": code}})
 }
+
+// Play sends one turn as its events, or what goes wrong with it.
+func Play(w http.ResponseWriter, r *http.Request, events []string, f Fault) {
+	if f.Cut == 0 {
+		switch here := f.stall(r); {
+		case !here || f.StallMS > 0 && f.Status == 0 && !f.Reset: // it was only silent
+			return
+		case f.Status != 0:
+			f.refuse(w)
+			return
+		case f.Reset:
+			reset(w)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for i, e := range events {
+		if f.Cut > 0 && i == f.Cut {
+			if f.stall(r) && f.Reset {
+				reset(w)
+			}
+			return
+		}
+		fmt.Fprintf(w, "data: %s\n\n", e)
+		_ = http.NewResponseController(w).Flush()
+	}
+}
+
+// stall waits, and reports whether the client is still there.
+func (f Fault) stall(r *http.Request) bool {
+	t := time.NewTimer(time.Duration(f.StallMS) * time.Millisecond)
+	defer t.Stop()
+	select {
+	case <-r.Context().Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+func (f Fault) refuse(w http.ResponseWriter) {
+	if ms, ok := strings.CutSuffix(f.RetryAfter, "ms"); ok {
+		w.Header().Set("Retry-After-Ms", ms)
+	} else if f.RetryAfter != "" {
+		w.Header().Set("Retry-After", f.RetryAfter)
+	}
+	if f.Body == "" {
+		Refuse(w, f.Status, "", http.StatusText(f.Status))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.Status)
+	fmt.Fprint(w, f.Body)
+}
+
+// reset drops the connection without a proper end.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}

@@ -3,7 +3,46 @@ package script
 import (
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 )
+
+type jsonObject = map[string]any
+
+// FinishReason returns how the turn ends, in the words of chat completions.
+func (t Turn) FinishReason() string {
+	switch {
+	case t.Finish != "":
+		return t.Finish
+	case len(t.Calls) > 0:
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+// Arguments returns what is sent as the call's arguments: JSON, unless Raw is something else.
+func (c Call) Arguments() string {
+	switch {
+	case c.Raw != "":
+		return c.Raw
+	case len(c.Args) == 0 || string(c.Args) == "null":
+		return "{}"
+	}
+	return string(c.Args)
+}
+
+// pieces cuts a text as a model streams it.
+func pieces(s string) []string {
+	const size = 24
+	var out []string
+	for len(s) > 0 {
+		n := min(size, len(s))
+		for n < len(s) && !utf8.RuneStart(s[n]) {
+			n++
+		}
+		out, s = append(out, s[:n]), s[n:]
+	}
+	return out
+}
 
 // ChatEvents returns the data of the turn's events, in the form of OpenAI's own. id
 // makes the ids of its calls.
