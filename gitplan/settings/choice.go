@@ -162,8 +162,7 @@ func (c *Config) NotChosen(role agent.Role) string {
 	return "detected; " + other.Name + " is " + how + ", too: git config plan.agent " + other.Name
 }
 
-// unknownAgent returns the error for an agent that nothing says how to run: it is misspelt, or
-// not set up yet.
+// unknownAgent returns the error for an agent that is not set up.
 func (c *Config) unknownAgent(name string) error {
 	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
 		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
