@@ -38,7 +38,7 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 		f := finding.FromHit(h)
 		switch {
 		case h.Key != "" && j.dismissed.Settle(&f, rules.FilesOf(ctx, p.Checkout.Repo, r.head.OID)):
-		case finding.Severity(h.Severity).AtLeast(bar) && !h.Advice:
+		case finding.Severity(h.Severity).AtLeast(bar) && !h.NonBlocking:
 			stop = append(stop, inLine(h))
 		default:
 			report = append(report, inLine(h))

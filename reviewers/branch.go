@@ -73,7 +73,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if p := b.progress(); p != nil {
 		b.Worker.Remember(p.Unreported)
 	}
-	b.endLeftBehind()
+	b.endLeftoverSessions()
 	waited, err := b.Worker.RecoverFix(ctx)
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 			return agent.Result{Status: agent.Failed, Reason: err.Error()}
 		}
 		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, panel.NewNonce()[:6])
-		b.began(s.ID)
+		b.recordSession(s.ID)
 		return b.Worker.RunReview(ctx, a, s)
 	}
 }
@@ -289,7 +289,7 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 // is a command.
 func unverified(f *runner.CheckFailure) finding.Finding {
 	return finding.Finding{
-		ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Sure: true,
+		ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Verified: true,
 		Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText), Trigger: finding.Block(f.Command, finding.MaxText),
 	}
 }

@@ -210,12 +210,12 @@ func TestTheRulesAlone(t *testing.T) {
 func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	b := configured(t)
 	r := New(b.worker())
-	r.began("reviewer-1-abc")
+	r.recordSession("reviewer-1-abc")
 	name := r.reviewFile("sessions")
 	if data, err := os.ReadFile(name); err != nil || string(data) != "reviewer-1-abc\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	r.endLeftBehind()
+	r.endLeftoverSessions()
 	if _, err := os.Stat(name); err == nil {
 		t.Error("they are not forgotten")
 	}

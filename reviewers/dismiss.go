@@ -85,7 +85,7 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	}
 	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
 	if out.Blocking > 0 && l.End.Passes() {
-		ledger.Overrule(integrity.VerdictDir(c.Repo), l.HeadTree)
+		ledger.Invalidate(integrity.VerdictDir(c.Repo), l.HeadTree)
 		l.End, l.Reason = ledger.Found, finding.Count(out.Blocking, "finding")+" dismissed before and open again"
 		if _, err := decide(ctx, c, l, ""); err != nil {
 			return nil, err

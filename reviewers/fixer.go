@@ -63,13 +63,13 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p)}
 			hits, err := rules.FindIn(ctx, b.Checkout.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
-			return workspace.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: unjudged(b.Checkout.Repo, c)}, err
+			return workspace.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: removeVerdicts(b.Checkout.Repo, c)}, err
 		},
 	}
 	if err := b.Worker.SetTimeouts(&task); err != nil {
 		return failed(err)
 	}
-	b.goOn(ctx, &task, at.Before.Head, resumed)
+	b.continueFix(ctx, &task, at.Before.Head, resumed)
 	out, err := b.Worker.Work(ctx, at, task)
 	if errors.Is(err, fault.ErrBudget) {
 		out.Status, out.Reason = agent.Stopped, err.Error()
@@ -89,9 +89,9 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	return m
 }
 
-// goOn has a fixer go on from what was left of one before it, if there is something and it may;
+// continueFix has a fixer go on from what was left of one before it, if there is something and it may;
 // the task names what it leaves.
-func (b *Branch) goOn(ctx context.Context, t *work.Task, head string, resumed bool) {
+func (b *Branch) continueFix(ctx context.Context, t *work.Task, head string, resumed bool) {
 	left := work.LeftByFixer(ctx, b.Runner.Checkout, t.Name, head, b.Waited)
 	if left.Waited {
 		b.Waited = ""

@@ -145,18 +145,18 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		}
 		said := guarded(hits, set, step, drift)
 		said.Reported = append(said.Reported, tooLarge(set.Diff)...)
-		said.Reported = append(said.Reported, unjudged(c.Repo, set)...)
+		said.Reported = append(said.Reported, removeVerdicts(c.Repo, set)...)
 		return said, nil
 	}, nil
 }
 
-// unjudged removes the verdicts for what a session changed, and returns a note about it. If
+// removeVerdicts removes the verdicts for what a session changed, and returns a note about it. If
 // it changed nothing they stay: HEAD has that tree.
-func unjudged(r *git.Repo, set workspace.Changeset) []string {
+func removeVerdicts(r *git.Repo, set workspace.Changeset) []string {
 	if len(set.Diff.Files) == 0 {
 		return nil
 	}
-	return ledger.Unjudged(integrity.VerdictDir(r), set.Tree)
+	return ledger.RemoveVerdicts(integrity.VerdictDir(r), set.Tree)
 }
 
 // tooMany is the number of changed lines that few read well.

@@ -26,7 +26,7 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	base := out.Ledger.BaseTree
 	out.Ledger.Only = b.alone
 	if len(out.Ledger.Blocking()) > 0 {
-		ledger.Overrule(integrity.VerdictDir(b.Checkout.Repo), out.Ledger.HeadTree)
+		ledger.Invalidate(integrity.VerdictDir(b.Checkout.Repo), out.Ledger.HeadTree)
 	}
 	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Verdict(time.Now())); err != nil {
 		return err
@@ -49,9 +49,9 @@ func reviewFile(c *checkout.Checkout, name string) string {
 	return filepath.Join(integrity.ReviewDir(c.Repo, c.Branch), name)
 }
 
-// began writes down that a session begins, so that the next command can end it if this
-// program is killed: nobody waits for its answer any more.
-func (b *Branch) began(session string) {
+// recordSession writes down that a session begins, so that the next command can end it if this
+// program is killed.
+func (b *Branch) recordSession(session string) {
 	name := b.reviewFile("sessions")
 	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return
@@ -62,8 +62,8 @@ func (b *Branch) began(session string) {
 	}
 }
 
-// endLeftBehind ends the sessions of a review that was killed.
-func (b *Branch) endLeftBehind() {
+// endLeftoverSessions ends the sessions of a review that was killed.
+func (b *Branch) endLeftoverSessions() {
 	name := b.reviewFile("sessions")
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -126,7 +126,7 @@ func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase strin
 		return err
 	}
 	if earlier != nil {
-		l.Findings = append(l.Findings, earlier.HandedOn()...)
+		l.Findings = append(l.Findings, earlier.CarryOver()...)
 	}
 	return b.keepLedger(ctx, l.After(earlier))
 }
@@ -145,13 +145,12 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 		l.Reason = journal.Interrupted
 	}
 	if len(l.Blocking()) > 0 {
-		ledger.Overrule(integrity.VerdictDir(b.Checkout.Repo), l.HeadTree)
+		ledger.Invalidate(integrity.VerdictDir(b.Checkout.Repo), l.HeadTree)
 	}
 	return b.keepLedger(ctx, l.After(b.ledger(ctx)))
 }
 
-// keepUnverified writes down that the verification failed, so nobody was asked: what the
-// last review found is unchanged.
+// keepUnverified records a failed verification; no reviewer ran. What the last review found is unchanged.
 func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) error {
 	head, err := b.Checkout.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {

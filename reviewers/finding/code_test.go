@@ -54,13 +54,13 @@ func TestMergeKeepsTheWorstAndEverybody(t *testing.T) {
 	got := Merge(
 		[]Finding{{ID: "2", File: "b"}, {ID: "1", File: "a", Severity: Medium, Reviewers: []string{"quality"}, Status: Open, Round: 1}},
 		[]Finding{{ID: "1", File: "a", Severity: High, Reviewers: []string{"security"}, Status: Confirmed, Round: 1}},
-		[]Finding{{ID: "1", File: "a", Severity: Critical, Reviewers: []string{"style"}, Advice: true, Status: Open, Round: 1}},
+		[]Finding{{ID: "1", File: "a", Severity: Critical, Reviewers: []string{"style"}, NonBlocking: true, Status: Open, Round: 1}},
 	)
 	if len(got) != 2 || got[0].ID != "1" {
 		t.Fatalf("%+v", got)
 	}
 	f := got[0]
-	if f.Severity != High || f.Status != Confirmed || f.Advice || strings.Join(f.Reviewers, " ") != "quality security style" {
+	if f.Severity != High || f.Status != Confirmed || f.NonBlocking || strings.Join(f.Reviewers, " ") != "quality security style" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -98,7 +98,7 @@ func TestAFindingIsRecognisedAfterAFix(t *testing.T) {
 	open := []Finding{{ID: "1", File: "a.go", Category: "c", Line: 4, Quote: "old", Title: "the total is wrong", Status: Fixed, Reviewers: who}}
 	again := Finding{ID: "2", File: "a.go", Category: "c", Line: 6, Quote: "new", Title: "total is still wrong", Reviewers: who}
 	other, linter, name := again, again, again
-	other.Reviewers, linter.Sure, name.Title = []string{"testing"}, true, "name not checked"
+	other.Reviewers, linter.Verified, name.Title = []string{"testing"}, true, "name not checked"
 	for title, tt := range map[string]struct {
 		found   []Finding
 		line    int // of the earlier one now

@@ -11,7 +11,7 @@
 //
 //	a verifier        confirmed, plausible or refuted     reviewers/rounds/round.go
 //	a command         confirmed at once                   reviewers/panel/command.go
-//	an earlier round  what it had, if its code is there   reviewers/rounds/recall.go
+//	an earlier round  what it had, if its code is there   reviewers/rounds/earlier.go
 //	a fixer           fixed or asked; dismissed only if the verifier agrees   reviewers/rounds/fixing.go
 //	a person          dismissed                           reviewers/ledger/dismissal.go
 //

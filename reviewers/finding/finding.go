@@ -51,19 +51,19 @@ type Finding struct {
 	Remedy   string   `json:"remedy"`            // fix, ask or none
 
 	// What the program adds.
-	ID        string   `json:"id,omitempty"`   // from the fingerprint
-	Line      int      `json:"line,omitempty"` // 0: the quote is not in the file, or says nothing, so it cannot block; or a program means the whole file
-	Last      int      `json:"-"`              // of the lines that a linter names, until it is placed; 0: Line
-	Reviewers []string `json:"reviewers,omitempty"`
-	Rule      string   `json:"rule,omitempty"` // of a built-in rule
-	Status    Status   `json:"status,omitempty"`
-	Because   string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
-	By        string   `json:"by,omitempty"`      // the person who dismissed it; empty: nobody, or a fixer
-	Answer    string   `json:"answer,omitempty"`  // a person's, to the fixer that asked what to do about it
-	Round     int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
-	Advice    bool     `json:"advice,omitempty"`  // its reviewer only advises
-	Sure      bool     `json:"sure,omitempty"`    // from a rule or a program: needs no confirmation
-	Near      string   `json:"near,omitempty"`    // digest of the code around it
+	ID          string   `json:"id,omitempty"`   // from the fingerprint
+	Line        int      `json:"line,omitempty"` // 0: the quote is not in the file, or says nothing, so it cannot block; or a program means the whole file
+	Last        int      `json:"-"`              // of the lines that a linter names, until it is placed; 0: Line
+	Reviewers   []string `json:"reviewers,omitempty"`
+	Rule        string   `json:"rule,omitempty"` // of a built-in rule
+	Status      Status   `json:"status,omitempty"`
+	Because     string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
+	By          string   `json:"by,omitempty"`      // the person who dismissed it; empty: nobody, or a fixer
+	Answer      string   `json:"answer,omitempty"`  // a person's, to the fixer that asked what to do about it
+	Round       int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
+	NonBlocking bool     `json:"advice,omitempty"`  // its reviewer only advises
+	Verified    bool     `json:"sure,omitempty"`    // from a rule or a program: needs no confirmation
+	Near        string   `json:"near,omitempty"`    // digest of the code around it
 }
 
 // Blocks reports whether the finding in its present state keeps a branch from being
@@ -73,13 +73,13 @@ func (f *Finding) Blocks(bar Severity) bool { return f.Status == Confirmed && f.
 
 // CouldBlock reports whether the finding would block if it were confirmed.
 func (f *Finding) CouldBlock(bar Severity) bool {
-	found := f.Line > 0 || f.Rule != "" || f.Sure && f.File != "" && f.Quote == ""
-	return !f.Advice && found && f.Severity.AtLeast(bar)
+	found := f.Line > 0 || f.Rule != "" || f.Verified && f.File != "" && f.Quote == ""
+	return !f.NonBlocking && found && f.Severity.AtLeast(bar)
 }
 
 // Unquoted reports whether the finding quotes what is not in the file: then it cannot
 // block, and nobody is asked about it.
-func (f *Finding) Unquoted() bool { return f.Line == 0 && !f.Sure }
+func (f *Finding) Unquoted() bool { return f.Line == 0 && !f.Verified }
 
 // notQuoted is what people read about such a finding.
 const notQuoted = "its quote is not in the file"
@@ -160,7 +160,7 @@ func FromHit(h rules.Hit) Finding {
 	f := Finding{
 		Category: h.Category, Severity: Severity(h.Severity), File: h.Path, Line: h.Line, Rule: h.Rule,
 		Quote: Block(h.Quote, MaxTitle), Title: Line(h.Title, MaxTitle), Detail: h.Why, Remedy: "fix",
-		Reviewers: []string{RulesName}, Status: Confirmed, Sure: true, Advice: h.Advice,
+		Reviewers: []string{RulesName}, Status: Confirmed, Verified: true, NonBlocking: h.NonBlocking,
 	}
 	if h.Ask {
 		f.Remedy = "ask"

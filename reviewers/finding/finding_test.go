@@ -20,7 +20,7 @@ func TestWhatBlocks(t *testing.T) {
 		"below the bar":            {Finding{Status: Confirmed, Severity: Medium, Line: 1}, false},
 		"an unknown severity":      {Finding{Status: Confirmed, Severity: "huge", Line: 1}, false},
 		"not confirmed":            {Finding{Status: Plausible, Severity: Critical, Line: 1}, false},
-		"advice":                   {Finding{Status: Confirmed, Severity: Critical, Line: 1, Advice: true}, false},
+		"advice":                   {Finding{Status: Confirmed, Severity: Critical, Line: 1, NonBlocking: true}, false},
 		"its quote is nowhere":     {Finding{Status: Confirmed, Severity: Critical}, false},
 		"a rule's needs no quote":  {Finding{Status: Confirmed, Severity: Critical, Rule: "conflict-markers"}, true},
 		"a finding that was fixed": {Finding{Status: Fixed, Severity: Critical, Line: 1}, false},
@@ -58,7 +58,7 @@ func TestWhatAFindingSaysOfItself(t *testing.T) {
 func TestAHitOfARuleIsAFinding(t *testing.T) {
 	h := rules.Hit{Rule: "secret", Category: "secret", Severity: "high", Path: "a.txt", Line: 2, Title: "a key\nin a file", Why: "others read it", Key: "k", Ask: true}
 	f := FromHit(h)
-	if f.Status != Confirmed || !f.Sure || f.Remedy != "ask" || f.Title != "a key in a file" || f.Detail != "others read it" || strings.Join(f.Reviewers, "") != RulesName {
+	if f.Status != Confirmed || !f.Verified || f.Remedy != "ask" || f.Title != "a key in a file" || f.Detail != "others read it" || strings.Join(f.Reviewers, "") != RulesName {
 		t.Errorf("%+v", f)
 	}
 	h.Line = 9

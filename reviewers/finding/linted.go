@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What a command may write at most. More is no answer, rather than a part of one.
+// Output limits. Larger output is rejected, not truncated.
 const (
 	MaxOutput = 128 << 20 // bytes, with its errors; SARIF repeats the description of every rule
 	maxLinted = 20_000    // findings, before those of old code are left out
@@ -39,9 +39,8 @@ var noFile = map[string]bool{
 	"invalid-syntax": true, "syntax-error": true, "e999": true, "f999": true, // ruff and others
 }
 
-// unread says why a finding shows that its linter did not judge the change: it could not read
-// the code, or what it found is bad and in no file, so that nobody can say whether the change
-// brought it.
+// unread returns an error if the finding means that the linter could not read the code, or if it is bad
+// and in no file, so that it is unknown whether the change brought it.
 func (f *Finding) unread() error {
 	text := Line(f.Title+" "+f.Detail, MaxTitle)
 	switch {

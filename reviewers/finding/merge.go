@@ -25,7 +25,7 @@ func Merge(lists ...[]Finding) []Finding {
 				at[f.ID] = i
 				f.Reviewers = slices.Clone(f.Reviewers)
 				out = append(out, f)
-				if !f.Sure || len(inFile[f.File]) < maxCompared {
+				if !f.Verified || len(inFile[f.File]) < maxCompared {
 					inFile[f.File] = append(inFile[f.File], i)
 				}
 				continue
@@ -84,7 +84,7 @@ func overlap(a, b string) float64 {
 }
 
 func join(into *Finding, f Finding) {
-	if into.Advice && !f.Advice || into.Advice == f.Advice && f.Severity.rank() > into.Severity.rank() {
+	if into.NonBlocking && !f.NonBlocking || into.NonBlocking == f.NonBlocking && f.Severity.rank() > into.Severity.rank() {
 		into.Severity = f.Severity // what only advises makes nothing worse
 	}
 	for _, r := range f.Reviewers {
@@ -98,8 +98,8 @@ func join(into *Finding, f Finding) {
 	if f.Remedy == "fix" {
 		into.Remedy = "fix"
 	}
-	into.Sure = into.Sure || f.Sure
-	into.Advice = into.Advice && f.Advice
+	into.Verified = into.Verified || f.Verified
+	into.NonBlocking = into.NonBlocking && f.NonBlocking
 	into.Line = cmp.Or(into.Line, f.Line)
 	into.Rule = cmp.Or(into.Rule, f.Rule)
 	into.Detail = cmp.Or(into.Detail, f.Detail)
@@ -121,11 +121,11 @@ func Recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[st
 	}
 	for i := range found {
 		f := &found[i]
-		if f.Sure || slices.ContainsFunc(open, func(o Finding) bool { return o.ID == f.ID }) {
+		if f.Verified || slices.ContainsFunc(open, func(o Finding) bool { return o.ID == f.ID }) {
 			continue
 		}
 		for _, o := range slices.Backward(open) { // the newest first
-			if o.Sure || !o.alike(*f) || taken[o.ID] {
+			if o.Verified || !o.alike(*f) || taken[o.ID] {
 				continue
 			}
 			n := now(o)

@@ -166,13 +166,13 @@ func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
 	return out
 }
 
-// HandedOn returns the findings that matter to a later review of the branch: those that
+// CarryOver returns the findings that matter to a later review of the branch: those that
 // were dismissed, and those that were confirmed and not settled. The latter are verified
 // again if their code is still there: no reviewer's silence clears them, and a ledger,
 // which can come from a remote, cannot have anything repaired unseen. Findings of rules and
 // programs are left out: those say them again in each review, and no ledger must silence
 // that.
-func (l *Ledger) HandedOn() []finding.Finding {
+func (l *Ledger) CarryOver() []finding.Finding {
 	out := l.With(finding.Dismissed, finding.Confirmed, finding.Asked, finding.Fixed)
 	for i := range out {
 		f := &out[i]
@@ -181,9 +181,9 @@ func (l *Ledger) HandedOn() []finding.Finding {
 			continue
 		}
 		f.TakeAsFixed()
-		f.Round = 1 // as far as is known, see recall
+		f.Round = 1 // as far as is known
 	}
-	return slices.DeleteFunc(out, func(f finding.Finding) bool { return f.Sure })
+	return slices.DeleteFunc(out, func(f finding.Finding) bool { return f.Verified })
 }
 
 // After returns the ledger with what an earlier one knows of the same trees: nothing that
@@ -202,7 +202,7 @@ func (l *Ledger) After(earlier *Ledger) *Ledger {
 		switch g := known[f.ID]; {
 		case g != nil && g.Round == 0:
 			g.Round = f.Round
-		case g == nil && !f.Sure:
+		case g == nil && !f.Verified:
 			more = append(more, f)
 			known[f.ID] = &f
 		}

@@ -17,7 +17,7 @@ func settled() []finding.Finding {
 		{ID: "000000000003", File: "b.go", Status: finding.Asked, Round: 1},
 		{ID: "000000000004", File: "b.go", Status: finding.Fixed, Because: "the fixer's reason", Round: 1},
 		{ID: "000000000005", File: "c.go", Status: finding.Refuted, Round: 1},
-		{ID: "000000000006", File: "c.go", Status: finding.Confirmed, Sure: true, Round: 1},
+		{ID: "000000000006", File: "c.go", Status: finding.Confirmed, Verified: true, Round: 1},
 	}
 }
 
@@ -87,7 +87,7 @@ func TestWhatALaterReviewKnows(t *testing.T) {
 		"000000000003": {Status: finding.Fixed, Round: 1},
 		"000000000004": {Status: finding.Fixed, Because: "the fixer's reason", Round: 1},
 	}
-	got := l.HandedOn()
+	got := l.CarryOver()
 	if len(got) != len(want) {
 		t.Errorf("%+v", got)
 	}
@@ -102,7 +102,7 @@ func TestWhatALaterReviewKnows(t *testing.T) {
 // some reviewers alone does not undo that all have judged.
 func TestAnotherReviewOfTheSameFiles(t *testing.T) {
 	all := &Ledger{BaseTree: "b", HeadTree: "h", End: Notes, Reason: "nothing blocks; 1 note", Rounds: []Round{{N: 1}},
-		Findings: []finding.Finding{{ID: "1", Status: finding.Plausible, Round: 1}, {ID: "2", Status: finding.Confirmed, Sure: true}}}
+		Findings: []finding.Finding{{ID: "1", Status: finding.Plausible, Round: 1}, {ID: "2", Status: finding.Confirmed, Verified: true}}}
 	some := &Ledger{BaseTree: "b", HeadTree: "h", End: Clean, Only: []string{"quality"}, Rounds: []Round{{N: 1}}}
 	both := some.After(all)
 	if both.End != Notes || both.Only != nil || len(both.Rounds) != 2 || !both.Rounds[0].Earlier || len(both.Findings) != 1 || both.Findings[0].ID != "1" {

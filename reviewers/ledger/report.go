@@ -214,7 +214,7 @@ func Weight(f finding.Finding, blocks bool) string {
 	switch {
 	case blocks:
 		return "blocks"
-	case f.Advice:
+	case f.NonBlocking:
 		return "advice"
 	case f.Unquoted():
 		return f.Unplaced()

@@ -17,7 +17,7 @@ func ended() *Outcome {
 	l := &Ledger{HeadTree: "two", End: Incomplete, Reason: "reviewer slow: it did not end",
 		Findings: []finding.Finding{
 			{ID: "1", File: "b.go", Line: 3, Quote: "x", Severity: finding.High, Category: "correctness", Title: "wrong", Detail: "for 0", Trigger: "0", Status: finding.Confirmed, Because: "it is", Reviewers: []string{"quality"}, Round: 1},
-			{ID: "2", File: "a.go", Severity: finding.Low, Category: "docs", Title: "stale", Status: finding.Plausible, Advice: true, Line: 1, Reviewers: []string{"documentation"}, Round: 1},
+			{ID: "2", File: "a.go", Severity: finding.Low, Category: "docs", Title: "stale", Status: finding.Plausible, NonBlocking: true, Line: 1, Reviewers: []string{"documentation"}, Round: 1},
 			{ID: "3", File: "a.go", Quote: "not there", Severity: finding.High, Category: "docs", Title: "made up", Status: finding.Open, Reviewers: []string{"quality"}, Round: 1},
 			{ID: "4", File: "c.go", Severity: finding.High, Category: "security", Title: "open", Status: finding.Dismissed, Because: "as intended", Round: 1},
 			{ID: "5", File: "c.go", Severity: finding.High, Category: "security", Title: "gone", Status: finding.Fixed, Because: "done", Round: 1},

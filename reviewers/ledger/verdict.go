@@ -43,10 +43,10 @@ func ofTree(tree string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Unjudged removes the verdicts in dir for a tree which is only about to be committed,
+// RemoveVerdicts removes the verdicts in dir for a tree which is only about to be committed,
 // and returns a note about it. Most likely nobody has judged it yet: what a session writes there
 // beforehand must not pass for a review. If it was genuine, that costs another review.
-func Unjudged(dir, tree string) []string {
+func RemoveVerdicts(dir, tree string) []string {
 	entries, _ := os.ReadDir(dir)
 	var notes []string
 	for _, e := range entries {
@@ -57,9 +57,9 @@ func Unjudged(dir, tree string) []string {
 	return notes
 }
 
-// Overrule removes the verdicts in dir that pass a tree in which something that blocks
+// Invalidate removes the verdicts in dir that pass a tree in which something that blocks
 // was found now, whoever judged and whatever blocked then.
-func Overrule(dir, tree string) {
+func Invalidate(dir, tree string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		key, ok := strings.CutSuffix(e.Name(), ".json")

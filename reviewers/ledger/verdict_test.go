@@ -93,17 +93,17 @@ func TestVerdictsThatMayBelieveNobody(t *testing.T) {
 	if v := LoadVerdict(dir, key); !v.Passes() || v.Files != 2 || v.Covered != 1 || v.Head != "c" {
 		t.Errorf("%+v", v)
 	}
-	if said := Unjudged(dir, "h"); len(said) != 1 || LoadVerdict(dir, key) != nil || !LoadVerdict(dir, other).Passes() {
+	if said := RemoveVerdicts(dir, "h"); len(said) != 1 || LoadVerdict(dir, key) != nil || !LoadVerdict(dir, other).Passes() {
 		t.Errorf("%q", said)
 	}
-	if said := Unjudged(dir, "h"); said != nil {
+	if said := RemoveVerdicts(dir, "h"); said != nil {
 		t.Errorf("nothing was there: %q", said)
 	}
 	failed := Judgeable{HeadTree: "x", Reviewers: "others"}.Key()
 	if err := SaveVerdict(dir, failed, &Verdict{Schema: 1, End: Found}); err != nil {
 		t.Fatal(err)
 	}
-	if Overrule(dir, "x"); LoadVerdict(dir, other) != nil || LoadVerdict(dir, failed) == nil {
+	if Invalidate(dir, "x"); LoadVerdict(dir, other) != nil || LoadVerdict(dir, failed) == nil {
 		t.Error("a pass stays, or what does not pass is gone")
 	}
 }

@@ -96,7 +96,7 @@ func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Repo
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Reviewers, f.Round, f.Status = []string{c.CommandName}, t.Round, finding.Confirmed
-		f.Sure = true
+		f.Verified = true
 	}
 	t.Code(ctx).Anchor(r.Findings)
 }

@@ -2,7 +2,7 @@
 // what they found.
 //
 //	target.go    Target: what one round judges, and the clone in which it is read
-//	material.go  what models are shown of a change, in how many parts
+//	parts.go  what models are shown of a change, in how many parts
 //	panel.go     Reviewer, Report; AskAll asks all reviewers at once
 //	rule.go      ApplyRules: the built-in rules
 //	persona.go   Persona: a Markdown file that says what a model is to look for; which a change calls for

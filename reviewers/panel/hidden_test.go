@@ -27,7 +27,7 @@ func shown(b *branches.Branch) (t *Target, parts []part, left []ledger.NotSent) 
 	if err := t.ReadAttributes(b.T.Context()); err != nil {
 		b.T.Fatal(err)
 	}
-	parts, left = t.material(b.T.Context(), d)
+	parts, left = t.split(b.T.Context(), d)
 	return t, parts, left
 }
 
@@ -120,7 +120,7 @@ func TestABranchHidesNoLineFromReviewers(t *testing.T) {
 			_, parts, left := shown(b)
 			seen := ""
 			for _, m := range parts {
-				p := &wording{}
+				p := &promptBuilder{}
 				p.change(&Target{Round: 1}, m)
 				seen += p.text.String()
 			}

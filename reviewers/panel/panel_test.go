@@ -148,7 +148,7 @@ func TestACommandThatGivesNoAnswer(t *testing.T) {
 		}
 	}
 	linter := &Command{CommandName: "lint", Env: proc.Clean(), Line: `echo '{"message": "m", "location": {"path": "'"$PWD"'/a.txt", "range": {"start": {"line": 2}}}}'`}
-	if r := linter.Review(t.Context(), to); len(r.Findings) != 1 || r.Findings[0].File != "a.txt" || r.Findings[0].Quote != "BUG here" || !r.Findings[0].Sure {
+	if r := linter.Review(t.Context(), to); len(r.Findings) != 1 || r.Findings[0].File != "a.txt" || r.Findings[0].Quote != "BUG here" || !r.Findings[0].Verified {
 		t.Errorf("%+v", r)
 	}
 }
@@ -163,7 +163,7 @@ func TestReviewersBeginAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := &Target{Base: "b", Head: head, Round: 1, Nonce: "n", Diff: d, Judge: d, Repo: b.Repo, Guidelines: "look at locks"}
-	parts, _ := of.material(t.Context(), d)
+	parts, _ := of.split(t.Context(), d)
 	all := Personas()
 	first := reviewerPrompt(of, &all[0], parts[0])
 	for i := range all[1:] {

@@ -56,7 +56,7 @@ func (p *Panelist) Review(ctx context.Context, t *Target) Report {
 // review runs a fresh session that reads the target, or one for each part of a large
 // change, all at once. If one of them fails there is no answer.
 func (p *Panelist) review(ctx context.Context, t *Target) Report {
-	parts, _ := t.material(ctx, t.Judge)
+	parts, _ := t.split(ctx, t.Judge)
 	if len(parts) == 0 {
 		return Report{Reviewer: p.Persona.Name, Required: p.Blocking, Use: Use{Incomplete: "there was nothing that it could be shown"}}
 	}
@@ -96,7 +96,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	r.Use = ask(ctx, p.RunSession, "reviewer "+r.Reviewer, s, accept)
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		f.Reviewers, f.Round, f.Advice = []string{p.Persona.Name}, t.Round, !p.Blocking
+		f.Reviewers, f.Round, f.NonBlocking = []string{p.Persona.Name}, t.Round, !p.Blocking
 	}
 	t.Code(ctx).Anchor(r.Findings)
 	return r
@@ -161,7 +161,7 @@ func ask(ctx context.Context, run RunSession, who string, s agent.Session, accep
 			use.Incomplete = "its output cannot be used: " + finding.Line(err.Error(), finding.MaxTitle)
 			return use
 		}
-		p := &wording{}
+		p := &promptBuilder{}
 		p.heading("Once more")
 		p.say("Your answer to this could not be used. Give the whole answer again, corrected. What was wrong:")
 		p.data("error", finding.Cut(err.Error(), finding.MaxText))

@@ -87,7 +87,7 @@ func TestNothingInTheDataCanPassForTheFacts(t *testing.T) {
 		}},
 	}
 	persona := Personas()[2]
-	parts, _ := t1.material(t.Context(), t1.Diff)
+	parts, _ := t1.split(t.Context(), t1.Diff)
 	p := reviewerPrompt(t1, &persona, parts[0])
 	text := p.Text()
 	for key, want := range map[string]string{"Role": "reviewer", "Reviewer": "quality", "Round": "2", "Nonce": "n1"} {

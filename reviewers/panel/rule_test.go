@@ -48,7 +48,7 @@ func TestAStepInTheBaseIsNamed(t *testing.T) {
 	to.Commits = log
 	r := ApplyRules(t.Context(), to)
 	at := slices.IndexFunc(r.Findings, func(f finding.Finding) bool { return f.Rule == "step-in-base" })
-	if at < 0 || !strings.HasSuffix(r.Findings[at].Title, ": one") || !r.Findings[at].Advice || r.Findings[at].Remedy != "ask" {
+	if at < 0 || !strings.HasSuffix(r.Findings[at].Title, ": one") || !r.Findings[at].NonBlocking || r.Findings[at].Remedy != "ask" {
 		t.Errorf("%+v", r)
 	}
 	to.Base = strings.Repeat("0", 40)

@@ -133,7 +133,7 @@ func (t *Target) quotes(ctx context.Context, quote string) bool {
 }
 
 func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
-	p := &wording{}
+	p := &promptBuilder{}
 	p.about(t)
 	p.changed(t, findings)
 	p.heading("The findings")
@@ -152,7 +152,7 @@ const maxChanged = 60_000
 
 // changed shows what the branch did to the files that findings are about, and what a fixer did
 // to them since.
-func (p *wording) changed(t *Target, findings []finding.Finding) {
+func (p *promptBuilder) changed(t *Target, findings []finding.Finding) {
 	about := map[string]bool{}
 	for _, f := range findings {
 		about[f.File] = true

@@ -52,7 +52,7 @@ func TestWhatNobodyIsShownIsNamed(t *testing.T) {
 			l := b.loop()
 			l.Reviewers = []panel.Reviewer{persona("quality", hold(`printf '{"nonce": "%s", "covered": ["a.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
 			out := b.run(l)
-			out.Ledger.Findings = slices.DeleteFunc(out.Ledger.Findings, func(f finding.Finding) bool { return f.Sure }) // of the rules: another test's
+			out.Ledger.Findings = slices.DeleteFunc(out.Ledger.Findings, func(f finding.Finding) bool { return f.Verified }) // of the rules: another test's
 			if tt.end == ledger.Clean && !out.End.Passes() || tt.end != ledger.Clean && out.End != tt.end {
 				t.Errorf("%s: %s", out.End, out.Reason)
 			}

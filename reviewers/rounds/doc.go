@@ -6,7 +6,7 @@
 //	progress  where a review is, so that one that was killed goes on there
 //
 // loop.go decides what comes next and how a review ends, as pure functions. review.go is a
-// review under way; run.go walks it, or goes on where it stopped, round.go judges one round, recall.go
+// review under way; run.go walks it, or goes on where it stopped, round.go judges one round, earlier.go
 // knows what earlier rounds and reviews found, fixing.go hands findings to the fixer and reads what
 // became of them.
 //

@@ -68,16 +68,16 @@ func tellAll(tb *testing.T, t *panel.Target, text string, n int) {
 			tb.Fatalf("%d findings: %v", len(all), err)
 		}
 		for i := range all {
-			all[i].Reviewers, all[i].Status, all[i].Sure = []string{name}, finding.Confirmed, true
+			all[i].Reviewers, all[i].Status, all[i].Verified = []string{name}, finding.Confirmed, true
 		}
 		lists = append(lists, all)
 	}
 	run := &running{Loop: &Loop{}, ledger: l, target: t}
 	for range 2 { // the second time they are known
-		found := finding.Merge(append(lists, run.carried(tb.Context(), lists[0]))...)
+		found := finding.Merge(append(lists, run.unmentioned(tb.Context(), lists[0]))...)
 		known := l.ByID()
 		for i := range found {
-			run.recall(tb.Context(), &found[i], known[found[i].ID])
+			run.restoreJudgement(tb.Context(), &found[i], known[found[i].ID])
 			l.Rounds[0].Blocking = append(l.Rounds[0].Blocking, found[i].ID)
 		}
 		l.Keep(found)

@@ -32,7 +32,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	if t.Diff, err = git.DiffTrees(ctx, r.Repo, l.Base, r.head); err != nil {
 		return nil, fmt.Errorf("the difference to the base: %w", err)
 	}
-	r.follow(ctx)
+	r.followRenames(ctx)
 	t.Open, t.Dismissed = l.With(finding.Confirmed, finding.Asked, finding.Fixed), l.With(finding.Dismissed)
 	t.Judge = t.Diff
 	if t.Commits, err = rules.CommitsOf(ctx, r.Repo, l.Base, r.head); err != nil {
@@ -112,7 +112,7 @@ func (r *running) waves() [][]panel.Reviewer {
 		p, ok := v.(*panel.Panelist)
 		switch {
 		case ok && !p.Matches(r.target.Diff):
-		case ok && p.Auto && !r.calls(p):
+		case ok && p.Auto && !r.isCalled(p):
 		case ok && p.Rounds == panel.Last:
 			last = append(last, v)
 		case ok && p.Rounds == panel.First && r.target.Round > 1:
@@ -126,9 +126,9 @@ func (r *running) waves() [][]panel.Reviewer {
 	return [][]panel.Reviewer{now, last}
 }
 
-// calls reports whether a round calls for a persona: the first one by the whole change, a later one
+// isCalled reports whether a round calls for a persona: the first one by the whole change, a later one
 // by what was changed since, and by what the persona found in this review.
-func (r *running) calls(p *panel.Panelist) bool {
+func (r *running) isCalled(p *panel.Panelist) bool {
 	_, called := panel.CalledFor(p.Name(), r.target.Judge)
 	return called || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {
 		return slices.ContainsFunc(past.Reviewers, func(v ledger.Reviewed) bool { return v.Name == p.Name() && len(v.Findings) > 0 })
@@ -181,12 +181,12 @@ func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []findin
 	for id, earlier := range finding.Recognise(found, t.Open, t.Code(ctx).Now) {
 		r.state.Fixed[id] = max(r.state.Fixed[id], r.state.Fixed[earlier])
 	}
-	found = finding.Merge(found, r.carried(ctx, found))
+	found = finding.Merge(found, r.unmentioned(ctx, found))
 	known := r.ledger.ByID()
 	var doubtful []finding.Finding
 	for i := range found {
 		f := &found[i]
-		r.recall(ctx, f, known[f.ID])
+		r.restoreJudgement(ctx, f, known[f.ID])
 		if f.Status == finding.Open && f.CouldBlock(r.bar(f)) {
 			doubtful = append(doubtful, *f)
 		}

@@ -84,7 +84,7 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	r.first, r.head = head.OID, head.OID
 	r.ledger = &ledger.Ledger{Schema: ledger.Schema, Plan: l.PlanID, Branch: r.branch, Head: head.OID, HeadTree: head.Tree}
 	if l.Earlier != nil {
-		r.ledger.Findings = l.Earlier.HandedOn()
+		r.ledger.Findings = l.Earlier.CarryOver()
 	}
 	if l.Base == l.Repo.EmptyTree() {
 		r.ledger.Base, r.ledger.BaseTree = l.Base, l.Base
@@ -130,11 +130,11 @@ func (r *running) keep(next Do) {
 // begins, and what the stopped one had confirmed is verified again, as after any other review.
 func (r *running) resume() {
 	p := r.Resume
-	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.branch || r.takesUp(p) {
+	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.branch || r.resumeFrom(p) {
 		return
 	}
 	known := r.ledger.ByID()
-	for _, f := range p.Ledger.HandedOn() {
+	for _, f := range p.Ledger.CarryOver() {
 		if known[f.ID] == nil {
 			known[f.ID] = &f
 			r.ledger.Findings = append(r.ledger.Findings, f)
@@ -142,9 +142,9 @@ func (r *running) resume() {
 	}
 }
 
-// takesUp continues a review, and reports whether it could. A round whose fixer was interrupted is repeated
+// resumeFrom continues a review, and reports whether it could. A round whose fixer was interrupted is repeated
 // from its answers.
-func (r *running) takesUp(p *Progress) bool {
+func (r *running) resumeFrom(p *Progress) bool {
 	judged := p.Next == Fix
 	if p.Subject != r.Subject || p.Ledger.BaseTree != r.ledger.BaseTree || p.Ledger.Head != r.head || p.State.Round < 1 ||
 		judged && (len(p.State.Trees) == 0 || len(p.Ledger.Rounds) == 0) {

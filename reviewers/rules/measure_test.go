@@ -180,4 +180,4 @@ func (s *score) judge(r Rule, m madeCase) {
 }
 
 // stops reports whether a hit blocks where nothing is configured.
-func stops(h Hit) bool { return !h.Advice && (h.Severity == "high" || h.Severity == "critical") }
+func stops(h Hit) bool { return !h.NonBlocking && (h.Severity == "high" || h.Severity == "critical") }

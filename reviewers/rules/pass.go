@@ -111,7 +111,7 @@ func (s *pass) hits() []Hit {
 			if h.Moved != "" && a.gone[h.Moved] {
 				continue
 			}
-			h.Rule, h.Category, h.Why, h.Advice = a.Name, a.Category, a.Why, !a.Blocks
+			h.Rule, h.Category, h.Why, h.NonBlocking = a.Name, a.Category, a.Why, !a.Blocks
 			if h.Severity == "" {
 				h.Severity = a.Severity
 			}

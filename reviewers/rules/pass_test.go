@@ -45,7 +45,7 @@ func newFilesRule() Rule {
 func said(hits []Hit) string {
 	var out []string
 	for _, h := range hits {
-		out = append(out, fmt.Sprintf("%s %s:%d %s %s %t", h.Rule, h.Path, h.Line, h.Severity, h.Title, h.Advice))
+		out = append(out, fmt.Sprintf("%s %s:%d %s %s %t", h.Rule, h.Path, h.Line, h.Severity, h.Title, h.NonBlocking))
 	}
 	return strings.Join(out, "\n")
 }

@@ -39,17 +39,17 @@ type Rule struct {
 
 // Hit is one place that a rule found.
 type Hit struct {
-	Rule     string // set by the pass
-	Category string // set by the pass
-	Severity string // critical, high, medium or low; set by the pass if the rule leaves it open
-	Path     string // empty for a hit about commits
-	Line     int    // in the new version, from 1; 0 if the hit is about the whole file
-	Quote    string // the line, or what may be shown of it
-	Title    string // one line
-	Why      string // set by the pass: the reason of the rule
-	Key      string // separates hits whose quotes may be equal: never shown
-	Ask      bool   // only a person can settle it, not a change of the code
-	Advice   bool   // set by the pass: the rule does not block
+	Rule        string // set by the pass
+	Category    string // set by the pass
+	Severity    string // critical, high, medium or low; set by the pass if the rule leaves it open
+	Path        string // empty for a hit about commits
+	Line        int    // in the new version, from 1; 0 if the hit is about the whole file
+	Quote       string // the line, or what may be shown of it
+	Title       string // one line
+	Why         string // set by the pass: the reason of the rule
+	Key         string // separates hits whose quotes may be equal: never shown
+	Ask         bool   // only a person can settle it, not a change of the code
+	NonBlocking bool   // set by the pass: the rule does not block
 
 	Moved string // if a removed line holds this, the hit is nothing new
 }

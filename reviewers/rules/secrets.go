@@ -17,7 +17,7 @@ import (
 // nothing, and no model should be handed the file.
 func secrets() Rule {
 	var keys secret.KeyReader
-	reported := tellings{}
+	reported := reportedSecrets{}
 	return Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
@@ -154,10 +154,10 @@ var (
 	localHost   = visible.NewPattern(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
 )
 
-// tellings are the secrets that were reported for each file, so that none is reported twice.
-type tellings map[[2]string]bool
+// reportedSecrets are the secrets that were reported for each file, so that none is reported twice.
+type reportedSecrets map[[2]string]bool
 
-func (t tellings) note(hits []Hit) {
+func (t reportedSecrets) note(hits []Hit) {
 	for _, h := range hits {
 		t[[2]string{h.Path, h.Moved}] = true
 	}
@@ -165,7 +165,7 @@ func (t tellings) note(hits []Hit) {
 
 // inBlobs finds secrets in files that have no lines in the difference, or more than are kept of
 // them. What such a file had before is nothing new.
-func inBlobs(c *Change, reported tellings) []Hit {
+func inBlobs(c *Change, reported reportedSecrets) []Hit {
 	var hits []Hit
 	for i := range c.Diff.Files {
 		f := &c.Diff.Files[i]

@@ -10,8 +10,8 @@ import (
 // Emptied reports whether a file of tests has none left: it is empty, or has kept only what was
 // around the tests, such as helpers.
 func Emptied(ext string, now, was []byte) bool {
-	if Hollow(now, now) {
-		return !Hollow(was, was) && Hollow(now, was)
+	if IsOnlyFrame(now, now) {
+		return !IsOnlyFrame(was, was) && IsOnlyFrame(now, was)
 	}
 	tests, asserts := Count(ext, now)
 	had, _ := Count(ext, was)
@@ -66,10 +66,10 @@ var (
 
 var remarks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}}
 
-// Hollow reports whether a file, in whatever language, has nothing but blanks, remarks, imports
+// IsOnlyFrame reports whether a file, in whatever language, has nothing but blanks, remarks, imports
 // that it had before, and the frame around tests that are gone. Tests that moved into another
 // file are run by a new import of it.
-func Hollow(data, was []byte) bool {
+func IsOnlyFrame(data, was []byte) bool {
 	until := "" // what ends the remark or the import that began above
 	for l := range strings.Lines(string(data)) {
 		t := strings.TrimSpace(l)

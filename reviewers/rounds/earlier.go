@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// What a round knows of earlier findings. No confirmed finding disappears because nobody
-// mentions it, because somebody calls it milder, or because a verifier is no longer sure.
+// What a round knows of earlier findings. A confirmed finding does not disappear because it is not
+// mentioned again, is called milder, or because a verifier is no longer sure.
 
 // confirmed returns the finding in the state in which this review, or one that it continues,
 // confirmed it; nil if none did, or if it was settled since.
@@ -48,9 +48,9 @@ func (r *running) belowBar(found []finding.Finding) {
 	}
 }
 
-// follow gives findings the new paths of files that were renamed since: they stay the same
+// followRenames gives findings the new paths of files that were renamed since: they stay the same
 // findings.
-func (r *running) follow(ctx context.Context) {
+func (r *running) followRenames(ctx context.Context) {
 	from := r.before
 	if from == "" && r.Earlier != nil {
 		from = r.Earlier.Head
@@ -62,7 +62,7 @@ func (r *running) follow(ctx context.Context) {
 	var since *git.Diff
 	for i := range r.ledger.Findings {
 		f := &r.ledger.Findings[i]
-		if f.File == "" || f.Sure {
+		if f.File == "" || f.Verified {
 			continue
 		}
 		if _, there := head.File(ctx, f.File); there {
@@ -95,9 +95,9 @@ func (r *running) unjudged(found []finding.Finding) {
 	}
 }
 
-// recall restores the judgement that a finding had before (old), as long
+// restoreJudgement restores the judgement that a finding had before (old), as long
 // as the code around it is the same. What a fixer says it fixed is judged again.
-func (r *running) recall(ctx context.Context, f, old *finding.Finding) {
+func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding) {
 	if old != nil {
 		f.Round = min(f.Round, max(old.Round, 1))
 	}
@@ -107,13 +107,13 @@ func (r *running) recall(ctx context.Context, f, old *finding.Finding) {
 	if r.Dismissed.Settle(f, r.target.Code(ctx).File) || old == nil {
 		return
 	}
-	if was := r.confirmed(f.ID); was != nil && !f.Sure { // nobody makes it less by saying it again
-		f.Advice = f.Advice && was.Advice
+	if was := r.confirmed(f.ID); was != nil && !f.Verified { // nobody makes it less by saying it again
+		f.NonBlocking = f.NonBlocking && was.NonBlocking
 		if !f.Severity.AtLeast(was.Severity) {
 			f.Severity = was.Severity
 		}
 	}
-	same := old.Near == f.Near && (f.Near != "" || f.Sure)
+	same := old.Near == f.Near && (f.Near != "" || f.Verified)
 	switch {
 	case old.Status == finding.Dismissed && same,
 		f.Status == finding.Open && same && slices.Contains([]finding.Status{finding.Confirmed, finding.Plausible, finding.Refuted}, old.Status):
@@ -123,11 +123,11 @@ func (r *running) recall(ctx context.Context, f, old *finding.Finding) {
 	}
 }
 
-// carried returns the open findings of earlier rounds that nobody mentions now. Silence
+// unmentioned returns the open findings of earlier rounds that nobody mentions now. Silence
 // clears only what a rule or a program had found: a finding whose code is still there
 // stays open, and one that was said to be fixed is verified again. If the code is gone, so
 // is the finding, even a note.
-func (r *running) carried(ctx context.Context, found []finding.Finding) []finding.Finding {
+func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []finding.Finding {
 	now := map[string]bool{}
 	for _, f := range found {
 		now[f.ID] = true
@@ -135,16 +135,16 @@ func (r *running) carried(ctx context.Context, found []finding.Finding) []findin
 	again := func(f finding.Finding) bool { return now[f.ID] }
 	known := r.ledger.ByID()
 	for _, f := range r.ledger.With(finding.Open, finding.Plausible) {
-		if !again(f) && (f.Sure || !f.Unquoted() && r.target.Code(ctx).Now(f).Line == 0) {
+		if !again(f) && (f.Verified || !f.Unquoted() && r.target.Code(ctx).Now(f).Line == 0) {
 			known[f.ID].TakeAsFixed()
 		}
 	}
 	var out []finding.Finding
 	for _, f := range r.target.Open {
-		if f.Advice || again(f) {
+		if f.NonBlocking || again(f) {
 			continue
 		}
-		if f.Sure {
+		if f.Verified {
 			known[f.ID].TakeAsFixed()
 			continue
 		}
@@ -152,7 +152,7 @@ func (r *running) carried(ctx context.Context, found []finding.Finding) []findin
 			known[f.ID].TakeAsFixed()
 			continue
 		}
-		f.Status = finding.Open // recall gives it back what it was
+		f.Status = finding.Open // restoreJudgement gives it back what it was
 		out = append(out, f)
 	}
 	return out

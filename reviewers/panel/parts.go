@@ -28,10 +28,10 @@ type part struct {
 	NotSent []ledger.NotSent
 }
 
-// material chooses what to show of d: what people wrote, the riskiest first,
+// split chooses what to show of d: what people wrote, the riskiest first,
 // in as many parts as it takes. Nothing in Head decides it, so that a branch
 // cannot hide its code; only what the base already calls generated is left out.
-func (t *Target) material(ctx context.Context, d *git.Diff) (parts []part, left []ledger.NotSent) {
+func (t *Target) split(ctx context.Context, d *git.Diff) (parts []part, left []ledger.NotSent) {
 	var shown []*git.FileDiff
 	for i := range d.Files {
 		f := &d.Files[i]
@@ -196,7 +196,7 @@ func titleOf(f *git.FileDiff) string {
 // Unseen says which code nobody who judges this round is shown, although nobody decided
 // beforehand that this is fine: a branch could hide anything there.
 func (t *Target) Unseen(ctx context.Context) string {
-	_, left := t.material(ctx, t.Judge)
+	_, left := t.split(ctx, t.Judge)
 	for _, n := range left {
 		if n.Code {
 			return fmt.Sprintf("%s cannot be shown to a reviewer: %s", finding.ShowPath(n.Path), n.Why)
@@ -207,6 +207,6 @@ func (t *Target) Unseen(ctx context.Context) string {
 
 // NotSent names the files of d that no model is shown, and why.
 func (t *Target) NotSent(ctx context.Context, d *git.Diff) []ledger.NotSent {
-	_, left := t.material(ctx, d)
+	_, left := t.split(ctx, d)
 	return left
 }
