@@ -9,7 +9,7 @@
 //	Weakness  what keeps a plan from being done well, or at all
 //
 // Parse (parse.go) reads the sections into a Plan (plan.go), steps.go the steps, fields.go
-// their fields, requirements.go what they serve, needs.go what they wait for and order.go
+// their fields, requirements.go what they serve, needs.go what they wait for and
 // in which order they can be done; reader.go is what they all read from, checks included. It
 // takes time linear in the text and returns all that is wrong at once (markdown.ParseError).
 // names.go lists the keys and headings with a meaning, matches paths, and finds the program of a command line. render.go
