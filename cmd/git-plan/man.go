@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 func manCommand() *cli.Command {
@@ -31,22 +30,9 @@ func manCommand() *cli.Command {
 			if p, ok := m.Page(c.arg(0)); ok {
 				return p.Show(c.Context, c.Out)
 			}
-			return noPage(c, m, c.arg(0))
+			return &exit.Wrong{Text: "there is no page " + c.arg(0), Hint: "see them all: git plan man"}
 		}),
 	}
-}
-
-// noPage is the error for a page that does not exist; it names the one that may be meant.
-func noPage(c *command, m pages.Manual, asked string) error {
-	var names []string
-	for _, p := range m.Pages() {
-		names = append(names, p.Name, strings.TrimPrefix(p.Name, "git-plan-"), strings.TrimPrefix(p.Name, "gitplan-"))
-	}
-	near := markdown.Nearest(asked, names)
-	if near == "" {
-		return c.misused("there is no page %s", asked)
-	}
-	return &exit.Wrong{Text: "there is no page " + asked + "; did you mean " + near + "?", Hint: "git plan man " + near}
 }
 
 // manual returns what the pages are made of.

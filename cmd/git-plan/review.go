@@ -209,7 +209,7 @@ func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 	bar, wrong := reviewers.BlockOn(co) // the rules report what they find even then
 	o, err := reviewers.RulesAlone(c.Context, co.Repo, c.rules, bar)
 	if errors.Is(err, git.ErrMissing) {
-		return c.misused("%s", noCommit(c.Context, co, c.rules))
+		return c.misused("--rules takes staged, a commit or A..B, not %q", visible.OneLine(c.rules, 200))
 	}
 	if err != nil {
 		return err
@@ -225,19 +225,6 @@ func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 		return &exit.Ended{Code: exit.Review}
 	}
 	return wrong
-}
-
-// noCommit says which end of a range is not a commit here.
-func noCommit(ctx context.Context, co *checkout.Checkout, text string) string {
-	for end := range strings.SplitSeq(text, "..") {
-		if end = strings.TrimPrefix(end, "."); end == "" {
-			continue
-		}
-		if _, err := co.Repo.Resolve(ctx, end+"^{commit}"); err != nil {
-			return "there is no commit " + visible.OneLine(end, 200)
-		}
-	}
-	return fmt.Sprintf("--rules takes staged, a commit or A..B, not %q", visible.OneLine(text, 200))
 }
 
 // writeOutcome prints an outcome in one of the forms for programs.

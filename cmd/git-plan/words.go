@@ -122,13 +122,6 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	}
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 		text = "unknown option " + pages.Dashed(name)
-		var names []string
-		for _, f := range c.Command.VisibleFlags() {
-			names = append(names, f.Names()...)
-		}
-		if near := markdown.Nearest(name, names); near != "" {
-			text += "; did you mean " + pages.Dashed(near) + "?"
-		}
 	}
 	if m := badValue.FindStringSubmatch(text); m != nil {
 		text = pages.Dashed(m[3]) + " is a number, not " + m[2]
