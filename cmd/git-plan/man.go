@@ -18,7 +18,7 @@ func manCommand() *cli.Command {
 		Description: "Without a page: git-plan(1). With one: that of a command, such as step, or\n" +
 			strings.Join(pages.Topics(), ", ") + " (git-plan-hooks and git-plan-review are the commands').\n" +
 			"On a terminal man shows it, if it is installed; else it is printed as Markdown.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &install, Hidden: true, Usage: "write all pages below `DIR`, for make install"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &install, Usage: "write all pages below `DIR`, in a build with the tag manual, as make install does"}},
 		Action: c.do(func() error {
 			if err := c.arguments(1); err != nil {
 				return err

@@ -52,7 +52,7 @@ func split(line string) (out []string) {
 func TestWhatMayHaveBeenMeant(t *testing.T) {
 	for typed, want := range map[string]string{
 		"stauts --all": "did you mean status? => git plan status",
-		"stoopp":       `not a git plan command => see the commands: git plan help -a`,
+		"stoopp":       "did you mean stop? => git plan stop",
 		"stopp":        "did you mean stop? => git plan stop",
 		"hiden":        `not a git plan command => see the commands: git plan help -a`,
 		"add a flag":   `a goal is one argument: put it in quotes => git plan "add a flag"`,
