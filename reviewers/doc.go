@@ -1,6 +1,6 @@
 // Package reviewers reviews the branch of a checkout, and guards what sessions commit.
 //
-// # Rooms
+// # Packages
 //
 //	rules     the built-in rules, which need no model; below it testcode reads tests
 //	finding   what a reviewer says: its forms, its place in the code, merged
@@ -8,7 +8,7 @@
 //	panel     who judges: rules, personas, commands, and the verifier
 //	rounds    the loop: judge, verify, fix, until HEAD stays where it was
 //
-// # The walk of a review
+// # The steps of a review
 //
 //	Branch.Review    is there a verdict for exactly this?          branch.go
 //	Configured       the reviewers, as the base has them           configured.go
