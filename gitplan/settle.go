@@ -79,14 +79,16 @@ func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *pla
 
 // unfinished returns the error of a step whose session ended with nothing to say about the work.
 func unfinished(step string, out work.Outcome) error {
-	f := &fault.Fault{Kind: out.Status.Fault(), Step: step, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept), Next: out.Result.Next}
+	f := &fault.Fault{Kind: out.Status.Fault(), Step: step, Text: visible.FirstLine(out.Reason), Next: out.Result.Next}
 	switch out.Status {
 	case agent.Cancelled:
 		f.Text = fmt.Sprintf("interrupted in step %s%s", step, work.KeptAs(out.Kept))
 	case agent.Limited:
 		f.Text = "the agent is limited: " + f.Text
+	case agent.Lost:
+		f.Text += work.KeptAs(out.Kept)
 	case agent.Stopped:
-		return budget.Overspent(step, visible.FirstLine(out.Reason))
+		return budget.Overspent(step, f.Text)
 	}
 	return f
 }
