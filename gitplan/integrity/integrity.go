@@ -28,10 +28,12 @@ import (
 //
 // The rest of <common dir>/plan cannot make anything happen here: locks, transcripts,
 // texts in an editor, and what belongs to other plans. The commands of a person
-// in another terminal write it at any time.
+// in another terminal write it at any time. The approvals of other plans and the verdicts of reviews
+// are only reported if they changed, so that nothing is approved unseen.
 type Snapshot struct {
 	Files  sums
 	Config sums // the files of the configuration
+	grants sums // the approvals of all plans, and the verdicts of reviews
 	Keys   git.Sums
 	// Since is when it was read: whatever was planted in the repository after that is not part of it.
 	Since   time.Time
@@ -40,6 +42,18 @@ type Snapshot struct {
 
 	places map[string]fs.FileInfo // folders, by path: each must still be the same one
 	clone  fs.FileInfo            // where the session works, if that is a clone
+}
+
+// Granted names the approvals of other plans and the verdicts of reviews that were written since s was
+// read, by a person in another work tree or by the session; "" if there are none.
+func (at Target) Granted(s Snapshot) string {
+	changed := slices.DeleteFunc(s.grants.changed(), func(path string) bool {
+		return at.Plan != "" && path == approvalNote(at.Repo, at.Plan).Path
+	})
+	if len(changed) == 0 {
+		return ""
+	}
+	return "approvals or verdicts were written during the session; if that was not you, remove them: " + visible.Few(changed)
 }
 
 // Target is where a session is about to work: whatever its set-up is read from.
@@ -102,6 +116,8 @@ func (at Target) Read(now time.Time) Snapshot {
 			s.Files.add(filepath.Join(at.Clone.GitDir, name))
 		}
 	}
+	s.grants.addFolder(journal.NotesOf(r, approvals).Dir)
+	s.grants.addFolder(VerdictDir(r))
 	s.Files.addFolder(ReviewDir(r, at.Branch))
 	s.Files.add(DismissalNote(r, at.Plan, at.Branch).Path)
 	if at.Plan != "" {

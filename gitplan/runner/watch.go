@@ -47,12 +47,12 @@ func (w *Watch) Session(ctx context.Context, task, session, head string) (err er
 	return err
 }
 
-// Changed names what of the set-up changed; see setup.Target.Changed.
+// Changed names what of the set-up changed; see integrity.Target.Changed.
 func (w *Watch) Changed(ctx context.Context) (out []string, lost bool, err error) {
 	return w.scene.Changed(ctx, w.Setup)
 }
 
-// End returns what changed until the session's work was settled; see setup.Target.End. moved says
+// End returns what changed until the session's work was settled; see integrity.Target.End. moved says
 // what was put back of the plan.
 func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 	if changed, err = w.scene.End(ctx, w.record); err != nil {
@@ -61,6 +61,10 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 	moved, err = w.site.PlanBack(ctx)
 	return changed, moved, err
 }
+
+// Granted names approvals of other plans and verdicts that were written meanwhile; see
+// integrity.Target.Granted.
+func (w *Watch) Granted() string { return w.scene.Granted(w.Setup) }
 
 // Remove forgets that a session was at work.
 func (w *Watch) Remove() { w.record.Remove() }

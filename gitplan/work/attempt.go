@@ -123,6 +123,9 @@ func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 	changed := a.p.Watched().RefsChanged(whole)
 	touched, notices := a.p.UntrackedTouched(whole)
 	a.notes = slices.Concat(a.notes, runner.OtherRefs(changed), notices)
+	if granted := a.p.Watched().Granted(); granted != "" {
+		a.notes = append(a.notes, granted)
+	}
 	if f == nil {
 		f = left.Wrong
 	}
