@@ -161,7 +161,7 @@ func TestTheIndexAfterAKill(t *testing.T) {
 		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn keeps it
 		w.Git("add", "-A")
 		p := workspace.ByHand(w.Worker.Runner, w.status())
-		w.Fine(p.NoteCommit(w.Git("write-tree"), "Make a\n"))
+		w.Fine(p.NoteCommit(t.Context(), w.Git("write-tree"), "Make a\n"))
 		if use {
 			w.Write("more.txt", "more\n")
 			w.Git("add", "more.txt")

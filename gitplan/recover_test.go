@@ -24,7 +24,7 @@ func (w *walker) killed(when string) {
 	p, err := workspace.Ready(w.Context(), w.Worker.Runner)
 	w.Fine(err, p.RememberUntracked(w.Context(), "a"))
 	w.happens(journal.Event{Kind: journal.Started, Steps: []string{"a"}, Attempt: 1, Tree: w.Git("rev-parse", "HEAD^{tree}")})
-	p.RememberSession("a-1-abc")
+	p.RememberSession(w.Context(), "a-1-abc")
 	w.Write("a.txt", "half\n")
 	if when == started {
 		return
@@ -35,7 +35,7 @@ func (w *walker) killed(when string) {
 	}
 	w.Git("add", "a.txt")
 	tree, message := w.Git("write-tree"), "Made a\n\nPlan-Step: "+w.Plan+"/a\n"
-	w.Fine(p.NoteCommit(tree, message))
+	w.Fine(p.NoteCommit(w.Context(), tree, message))
 	w.happens(journal.Event{Kind: journal.Checked, Steps: []string{"a"}, Attempt: 1, Tree: tree, Agent: "m"})
 	if when == nameless {
 		message = "Something\n"

@@ -3,12 +3,12 @@ package gitplan
 import (
 	"context"
 	"errors"
+	"github.com/git-plan/git-plan/gitplan/work"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -29,7 +29,7 @@ const mostMoved = 3
 // Run does every step that is ready. The error is ErrNothingLeft if all are done. If steps got
 // stuck and no other can be done, it is the error of the last of them.
 func (s *Steps) Run(ctx context.Context, w Walk) error {
-	s.noteGreen = &prove.Once{}
+	s.noteGreen = &work.ReportOnce{}
 	if w.Jobs > 1 {
 		return s.sideBySide(ctx, w)
 	}

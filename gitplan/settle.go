@@ -8,12 +8,10 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/attempts"
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -39,7 +37,7 @@ func (s *Steps) settle(ctx context.Context, p *workspace.Workspace, step *plan.S
 func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	r := out.Result
 	last := s.Checkout.Progress.Steps[step.ID].Last()
-	if out.Commit == journal.None && slices.Contains(prove.GreenBefore(ctx, s.Runner.Checkout), step.ID) {
+	if out.Commit == journal.None && slices.Contains(work.PassingBefore(ctx, s.Runner.Checkout), step.ID) {
 		out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
 	}
 	if s.Checkout.Doc.Plan.Unchecked(step.ID) {
@@ -57,7 +55,7 @@ func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *pla
 	} else {
 		workspace.Forget(s.Runner.Checkout)
 	}
-	err = prove.Done(ctx, s.Worker.Runner, step, out)
+	err = work.NoteChecks(ctx, s.Worker.Runner, step, out)
 	if err == nil && s.Checkout.Slot != "" {
 		err = s.landed(ctx, step.ID, last)
 	}
@@ -72,7 +70,7 @@ func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *pla
 		Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
 	})
 	if err == nil && out.SetupChanged != nil {
-		err = s.changedSince(p, step, out.SetupChanged)
+		err = s.changedSince(ctx, p, step, out.SetupChanged)
 	}
 	return err
 }
@@ -88,15 +86,15 @@ func unfinished(step string, out work.Outcome) error {
 	case agent.Lost:
 		f.Text += work.KeptAs(out.Kept)
 	case agent.Stopped:
-		return budget.Overspent(step, f.Text)
+		return work.Overspent(step, f.Text)
 	}
 	return f
 }
 
 // changedSince says why the work ends after a step that is done: the set-up was as it should be
 // when its work was committed, and has changed since.
-func (s *Steps) changedSince(p *workspace.Workspace, step *plan.Step, changed []string) error {
-	if err := p.TakeApprovalAfter(step.ID, changed); err != nil {
+func (s *Steps) changedSince(ctx context.Context, p *workspace.Workspace, step *plan.Step, changed []string) error {
+	if err := p.TakeApprovalAfter(ctx, step.ID, changed); err != nil {
 		return err
 	}
 	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(changed, ", "), 400))}

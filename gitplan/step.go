@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -35,7 +34,7 @@ type Steps struct {
 
 	replanned map[string]bool // steps after which the plan was written again
 
-	noteGreen *prove.Once // whether a run has reported a step whose own checks pass before it
+	noteGreen *work.ReportOnce // whether a run has reported a step whose own checks pass before it
 
 	Stopping func() bool // whether somebody asked to end after what is at work; nil: nobody can
 

@@ -18,7 +18,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -60,7 +59,7 @@ func (s *Steps) task(ctx context.Context, p *workspace.Workspace, step *plan.Ste
 	if step.Run == "" { // a command may be what the checks need
 		fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
 		t.Before = func(ctx context.Context, here *workspace.Workspace) error {
-			return prove.Begin(ctx, s.Worker, here, step, fresh, s.noteGreen)
+			return work.CheckBefore(ctx, s.Worker, here, step, fresh, s.noteGreen)
 		}
 	}
 	return t, nil

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -276,7 +275,7 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 		}
 		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + finding.Line(m.Reason, finding.MaxTitle)}
 		if m.Status == agent.Stopped {
-			end = budget.Overspent("", m.Reason)
+			end = work.Overspent("", m.Reason)
 		}
 		if err := b.Worker.AccountFailed(ctx, end); err != end {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"io"
 	"os"
 
@@ -17,7 +18,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -146,10 +146,10 @@ func verifyBase(c *verifyOptions) error {
 }
 
 // printBaseline prints a row for each check.
-func printBaseline(c *verifyOptions, list []prove.Result) error {
+func printBaseline(c *verifyOptions, list []work.CheckResult) error {
 	if c.json {
 		if list == nil {
-			list = []prove.Result{}
+			list = []work.CheckResult{}
 		}
 		return views.JSON(c.Out, map[string]any{"schema": 1, "checks": list})
 	}

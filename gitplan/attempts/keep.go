@@ -15,6 +15,9 @@ import (
 
 // Keep commits a tree under the next free ref of a task's attempts.
 func Keep(ctx context.Context, c *checkout.Checkout, tree string, parents []string, name, reason string) (string, error) {
+	if _, err := c.Repo.Resolve(ctx, tree+"^{tree}"); err != nil {
+		return "", err // git gc took it: a commit of it would break the repository
+	}
 	who, err := c.Store.Who(ctx)
 	if err != nil {
 		return "", err

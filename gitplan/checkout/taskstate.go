@@ -166,6 +166,69 @@ func (c *Checkout) TaskNote() journal.Note {
 	return TaskNote(c.Repo, c.Doc.ID, c.Slot)
 }
 
+// TaskRefs begins the refs that keep from git gc what only the records of tasks name.
+const TaskRefs = "refs/plan-tasks/"
+
+// taskRef returns the ref of the task under way.
+func taskRef(c *Checkout) string {
+	return TaskRefs + strings.TrimSuffix(filepath.Base(c.TaskNote().Path), journal.NoteExt)
+}
+
+// Record writes the state of the task under way. A ref keeps the user's files, and the tree that
+// passed in a clone, until ForgetTask: git gc would take what only the record names.
+func (s TaskState) Record(ctx context.Context, c *Checkout) error {
+	if err := s.protect(ctx, c); err != nil {
+		return err
+	}
+	data, err := journal.EncodeNote(s)
+	if err != nil {
+		return err
+	}
+	return c.TaskNote().Write(data)
+}
+
+func (s TaskState) protect(ctx context.Context, c *Checkout) error {
+	var entries []git.Entry
+	if s.Kept != "" {
+		entries = append(entries, git.Entry{Mode: "40000", Name: "kept", OID: s.Kept})
+	}
+	if s.Tree != "" && s.InClone() { // in the work tree the index has it
+		entries = append(entries, git.Entry{Mode: "40000", Name: "tree", OID: s.Tree})
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	tree, err := c.Repo.WriteTree(ctx, entries)
+	if err != nil {
+		return err
+	}
+	if now, err := c.Repo.ReadCommit(ctx, taskRef(c)); err == nil && now.Tree == tree {
+		return nil
+	}
+	who, err := c.Store.Who(ctx)
+	if err != nil {
+		return err
+	}
+	var parents []string
+	if s.Head != "" && s.Head != journal.None {
+		parents = []string{s.Head}
+	}
+	commit, err := c.Repo.WriteCommit(ctx, tree, parents, who, who, "unfinished: "+s.Name+"\n")
+	if err != nil {
+		return err
+	}
+	return c.Repo.ResetRef(ctx, taskRef(c), commit, "plan: task under way")
+}
+
+// ForgetTask removes the record of the task under way, also after an interruption.
+func ForgetTask(c *Checkout) {
+	c.TaskNote().Remove()
+	ctx := context.Background()
+	if _, err := c.Repo.Resolve(ctx, taskRef(c)); err == nil {
+		_ = c.Repo.ResetRef(ctx, taskRef(c), "", "plan: task is over")
+	}
+}
+
 // TaskState returns the state of a task that is not over; empty if there is none.
 func (c *Checkout) TaskState() TaskState { return readTaskState(c.TaskNote()) }
 

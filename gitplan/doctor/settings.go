@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"path"
 	"strings"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -54,7 +54,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	case settings.Time:
 		_, err = c.Config.Duration(s.Key)
 	case settings.Budget:
-		err = budget.Check(c.Config, s.Key)
+		err = work.CheckBudget(c.Config, s.Key)
 	case settings.Command: // what runs it reports that its program is missing
 	default:
 		_, err = c.Config.Word(s.Key)

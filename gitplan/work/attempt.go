@@ -121,7 +121,7 @@ func (a *Attempt) look(ctx context.Context, r agent.Result) (*Verdict, error) {
 		return nil, locked // the next command finds what was done, as after a crash
 	}
 	changed := a.p.Watched().RefsChanged(whole)
-	touched, notices := a.p.UntrackedTouched(whole)
+	touched, notices := a.p.User.Touched(whole)
 	a.notes = slices.Concat(a.notes, runner.OtherRefs(changed), notices)
 	if granted := a.p.Watched().Granted(); granted != "" {
 		a.notes = append(a.notes, granted)
@@ -216,7 +216,7 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
-	a.p.RememberSession(a.try.Session)
+	a.p.RememberSession(ctx, a.try.Session)
 	a.try.Dir = a.p.Dir()
 	return a.w.RunTask(ctx, a.p, a.t, &a.try, func(r agent.Result) error {
 		a.finished = &r
@@ -341,7 +341,7 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	defer func() { a.reportFailed(out, out.why(), true) }()
 	if out.SetupChanged != nil {
-		if err := a.p.TakeApproval(out.SetupChanged); err != nil {
+		if err := a.p.TakeApproval(ctx, out.SetupChanged); err != nil {
 			return err
 		}
 		return a.record(ctx, a.event(journal.Failed, out))

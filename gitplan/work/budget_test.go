@@ -6,7 +6,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -27,7 +26,7 @@ func TestABudgetOfThePlan(t *testing.T) {
 	s = reopened(s.World)
 	_, err := s.worksUntil(t.Context(), s.step("false"))
 	s.Refused(err, fault.ErrBudget, "plan.maxTokens (2400) is used up")
-	s.Refused(budget.SpentOn(s.Runner.Checkout, "a"), fault.ErrBudget, "")
+	s.Refused(SpentOn(s.Runner.Checkout, "a"), fault.ErrBudget, "")
 	if got := err.(*fault.Fault).Setting; got != "plan.maxTokens" {
 		t.Errorf("the key is %s", got)
 	}
@@ -74,7 +73,7 @@ func TestABudgetThatCannotBeHeld(t *testing.T) {
 			continue
 		}
 		s.ended(out, agent.Stopped, c.why)
-		if got, ok := budget.Unheld(s.Runner.Checkout.Config, out.Reason); !ok || got != key {
+		if got, ok := UnheldBudget(s.Runner.Checkout.Config, out.Reason); !ok || got != key {
 			t.Errorf("unheld is %q, %t", got, ok)
 		}
 		s = reopened(s.World)
@@ -82,7 +81,7 @@ func TestABudgetThatCannotBeHeld(t *testing.T) {
 		s.Refused(err, fault.ErrBudget, key)
 		s.Git("config", key, "none")
 		s = reopened(s.World)
-		if _, ok := budget.Unheld(s.Runner.Checkout.Config, out.Reason); ok {
+		if _, ok := UnheldBudget(s.Runner.Checkout.Config, out.Reason); ok {
 			t.Errorf("%s is unheld though nobody sets it any more", key)
 		}
 	}

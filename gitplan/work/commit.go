@@ -58,7 +58,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftove
 // at work, or in a clone, where a person may go on working. In the tree itself they would be in each
 // other's way; a review's fix is for the commit that was reviewed.
 func (t Task) comesOnTop(p *workspace.Workspace, turn *Turn) bool {
-	return turn != nil || p.Apart() && t.Role == agent.Executor
+	return turn != nil || p.InClone() && t.Role == agent.Executor
 }
 
 // takeTurnToLand takes the turn at the work tree, and reports if others land first.
@@ -88,7 +88,7 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Lefto
 			a.w.Turn.Give()
 		}
 	}()
-	if err := a.p.NoteCommit(tree, a.message()); err != nil {
+	if err := a.p.NoteCommit(ctx, tree, a.message()); err != nil {
 		return "", err
 	}
 	e := a.event(journal.Checked, &Outcome{Status: agent.Done, Result: agent.Result{Agent: a.result.Agent, Proposal: a.result.Proposal}}) // what it used is counted once, by done

@@ -9,6 +9,8 @@
 //	session.go     runs a session, or the fallback's; transcript.go keeps what its checks printed
 //	shell.go       the agent of a step with Run
 //	fixer.go       what an interrupted fixer left
+//	prove.go       checks before any work; baseline.go: the same by hand
+//	budget.go      what sessions may use
 //	worker.go      what all tasks of a command share; turn.go lets several tasks land in turn
 //
 // A session's work is refused, in this order: it did not say done (attempt.go); something was not

@@ -74,7 +74,7 @@ func killed(w *world.World, name, file string) {
 	w.Helper()
 	p, err := workspace.Ready(w.Context(), w.Open())
 	w.Fine(err, p.RememberUntracked(w.Context(), name))
-	p.RememberSession("session-1-abc")
+	p.RememberSession(w.Context(), "session-1-abc")
 	w.Write(file, "half\n")
 }
 
@@ -115,7 +115,7 @@ func TestNothingToRecover(t *testing.T) {
 	s.Fine(err, p.RememberUntracked(t.Context(), round))
 	s.Write("a.txt", "whole\n")
 	s.Git("add", "a.txt")
-	s.Fine(p.NoteCommit(s.Git("write-tree"), "Fix it\n"))
+	s.Fine(p.NoteCommit(t.Context(), s.Git("write-tree"), "Fix it\n"))
 	s.Git("commit", "-q", "-m", "Fix it")
 	s = reopened(s.World)
 	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {

@@ -16,7 +16,7 @@ func TestAStepThatTakesTooLong(t *testing.T) {
 	}
 	reported := 0
 	for _, n := range s.Saw {
-		if strings.Contains(n.Text, "more than twice its estimate of 30 minutes; git plan replan --split a") {
+		if strings.Contains(n.Text, "more than twice its estimate of 30 minutes; git plan replan makes") {
 			reported++
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/attempts"
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -168,7 +167,7 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	if _, err := remote.Of(w.Checkout.Config, t.Role); err != nil {
 		return err
 	}
-	if err := budget.AreSet(w.Checkout.Config); err != nil {
+	if err := BudgetsAreSet(w.Checkout.Config); err != nil {
 		return err
 	}
 	t.MaxTurns = maxTurns

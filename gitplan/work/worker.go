@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
@@ -38,7 +37,7 @@ type Worker struct {
 
 // shared is what workers share that are at work at the same time.
 type shared struct {
-	spending   budget.Spending
+	spending   Spending
 	signing    signing
 	forgetting sync.Once // old transcripts
 	resting    resting

@@ -99,7 +99,7 @@ func TestHooksSeeTheCommit(t *testing.T) {
 		left, _ := task.left()
 		tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
 		fine(t, err)
-		fine(t, task.NoteCommit(tree, "A step\n"))
+		fine(t, task.NoteCommit(t.Context(), tree, "A step\n"))
 		err = task.Commit(t.Context(), "", &proc.Tail{})
 		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
 			t.Errorf("%s: %v", hook, err)

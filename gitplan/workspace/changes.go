@@ -31,7 +31,9 @@ func (l *Leftover) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
 // Left returns what is in the tree when a person says that they are done.
-func (p *Workspace) Left() *Leftover { return &Leftover{Status: p.Before, Added: p.added(p.Before)} }
+func (p *Workspace) Left() *Leftover {
+	return &Leftover{Status: p.Before, Added: p.wrote.added(p.Before)}
+}
 
 // Changeset is what an attempt changed: the tree that it would commit against the commit at which
 // it began.
@@ -109,20 +111,20 @@ func (t Spec) names() []string {
 // Committable returns a Failure if a session's work is in files that no commit has. note is for the
 // person.
 func (p *Workspace) Committable(left *Leftover) (note string, err error) {
-	if inside := p.inside(left.Status); len(inside) > 0 {
+	if inside := p.wrote.inside(left.Status); len(inside) > 0 {
 		return "", Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
 	}
-	if nested := p.nested(left.Status); len(nested) > 0 {
+	if nested := p.wrote.nested(left.Status); len(nested) > 0 {
 		return "", Failf("%s is a repository of its own: its files are not committed here", visible.Few(nested))
 	}
-	if err := p.outOfSight(left); err != nil {
+	if err := p.wrote.outOfSight(left); err != nil {
 		return "", err
 	}
-	if found := p.shadowing(left.Status); len(found) > 0 {
+	if found := p.wrote.shadowing(left.Status); len(found) > 0 {
 		return "", Failf("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
 	}
 	if !p.wrote.since.IsZero() {
-		if found := p.writtenOf(left.Status, Spec{Checks: p.Task.Checks}.names()); len(found) > 0 {
+		if found := p.wrote.writtenOf(left.Status, Spec{Checks: p.Task.Checks}.names()); len(found) > 0 {
 			note = "a check goes by " + visible.Few(found) + ", which git ignores and the session wrote: no other clone has it"
 		}
 	}
@@ -131,31 +133,31 @@ func (p *Workspace) Committable(left *Leftover) (note string, err error) {
 
 // outOfSight returns a Failure if a session's work is in files that no commit will have. It is
 // hopeless if the task itself asks for those files, or they are the user's.
-func (p *Workspace) outOfSight(left *Leftover) error {
-	if !p.Task.Session || p.wrote.since.IsZero() {
+func (w *provenance) outOfSight(left *Leftover) error {
+	if !w.of.Task.Session || w.since.IsZero() {
 		return nil
 	}
-	asked := p.Task.names()
+	asked := w.of.Task.names()
 	theirs := left.Touched
 	if !left.Empty() {
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(name string) bool { return !slices.Contains(asked, name) })
 	}
 	if len(theirs) > 0 {
-		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + p.whyUncommitted(theirs), Hopeless: true}
+		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + w.of.User.why(theirs), Hopeless: true}
 	}
-	named := p.writtenOf(left.Status, plan.Literals(p.Task.Files))
+	named := w.writtenOf(left.Status, plan.Literals(w.of.Task.Files))
 	if left.Empty() {
-		named = p.writtenOf(left.Status, asked)
-		p.noteHidden(left.Status)
+		named = w.writtenOf(left.Status, asked)
+		w.noteHidden(left.Status)
 	}
 	for _, name := range named {
-		p.wrote.hide(name)
+		w.hide(name)
 	}
 	if len(named) > 0 {
 		return &Failure{Reason: "what it did is in " + visible.Few(named) + ", which git ignores", Hopeless: true}
 	}
-	if left.Empty() && len(p.wrote.hidden) > 0 {
-		return Failf("what it did is in %s, which git ignores", visible.Few(p.wrote.hidden))
+	if left.Empty() && len(w.hidden) > 0 {
+		return Failf("what it did is in %s, which git ignores", visible.Few(w.hidden))
 	}
 	return nil
 }

@@ -53,15 +53,15 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 		return "", nil
 	}
 	before, err := p.look(ctx)
-	if unread := p.unreadable(before, err); unread != "" {
+	if unread := unreadable(p.Before, before, err); unread != "" {
 		return "", errors.New(unread)
 	}
 	if err != nil {
 		return "", err
 	}
-	idle := (&Leftover{Status: before, Added: p.added(before)}).Empty()
+	idle := (&Leftover{Status: before, Added: p.wrote.added(before)}).Empty()
 	if idle {
-		p.noteHidden(before)
+		p.wrote.noteHidden(before)
 	}
 	if err := p.judgedAsCommitted(ctx, before, run); err != nil {
 		return "", err
@@ -73,7 +73,7 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err != nil {
 		return "", err
 	}
-	added := p.checked(before, after, p.added(before), p.added(after))
+	added := p.wrote.checked(before, after, p.wrote.added(before), p.wrote.added(after))
 	if idle {
 		p.wrote.since = p.Runner.Now().Add(1) // what the check wrote is not the session's work
 	}
@@ -95,7 +95,7 @@ func (p *Workspace) Try(ctx context.Context, left *Leftover, run func(context.Co
 	if err != nil {
 		return nil, err
 	}
-	added := p.checked(left.Status, after.Status, left.Added, after.Added)
+	added := p.wrote.checked(left.Status, after.Status, left.Added, after.Added)
 	switch {
 	case failed != nil:
 		return nil, failed
@@ -110,7 +110,7 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 	if !p.Task.Session {
 		return run(ctx)
 	}
-	return p.asCommitted(ctx, s, run)
+	return p.wrote.asCommitted(ctx, s, run)
 }
 
 // LookAgain looks at what is left after a commit hook has changed it.
@@ -119,7 +119,7 @@ func (p *Workspace) LookAgain(ctx context.Context, left *Leftover) error {
 	if err != nil {
 		return err
 	}
-	left.Status, left.Added = s, p.added(s)
+	left.Status, left.Added = s, p.wrote.added(s)
 	return nil
 }
 
@@ -138,12 +138,12 @@ type Proving struct {
 	Briefly bool           // it has a minute
 }
 
-// Prove runs one command as Check does, before any session at the task. failed is how it failed,
+// Run runs one command as Check does, before any session at the task. failed is how it failed,
 // nil if it passed; tested says that it ran tests. It is watched like a session, since it may run
 // what an earlier session wrote. What it committed, changed in tracked files, or wrote where the task
 // is to write is kept, and taken back. Its other files stay and count as no session's work until one
 // changes them. A clone is simply reset, except for what git ignores.
-func (p *Workspace) Prove(ctx context.Context, t Proving, command string) (failed *runner.CheckFailure, tested bool, err error) {
+func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed *runner.CheckFailure, tested bool, err error) {
 	if err := p.RememberUntracked(ctx, t.Name); err != nil {
 		return nil, false, err
 	}
@@ -152,12 +152,12 @@ func (p *Workspace) Prove(ctx context.Context, t Proving, command string) (faile
 		return nil, false, err
 	}
 	p.state.Phase = checkout.Checking
-	p.RememberSession(id)
-	tested, ran := p.runProof(ctx, t, command)
-	if err := p.asBefore(context.WithoutCancel(ctx), t, command); err != nil {
+	p.RememberSession(ctx, id)
+	tested, ran := t.run(ctx, p, command)
+	if err := t.asBefore(context.WithoutCancel(ctx), p, command); err != nil {
 		return nil, false, err
 	}
-	p.Checkout.TaskNote().Remove()
+	checkout.ForgetTask(p.Checkout)
 	if ctx.Err() != nil {
 		return nil, false, context.Cause(ctx)
 	}
@@ -167,7 +167,7 @@ func (p *Workspace) Prove(ctx context.Context, t Proving, command string) (faile
 	return nil, tested, ran
 }
 
-func (p *Workspace) runProof(ctx context.Context, t Proving, command string) (tested bool, err error) {
+func (t Proving) run(ctx context.Context, p *Workspace, command string) (tested bool, err error) {
 	c, err := p.checks(ctx, t.Name, t.Of)
 	if err != nil {
 		return false, err
@@ -189,14 +189,14 @@ func (p *Workspace) runProof(ctx context.Context, t Proving, command string) (te
 }
 
 // asBefore restores the workspace after a check that judged nobody's work.
-func (p *Workspace) asBefore(ctx context.Context, t Proving, command string) error {
+func (t Proving) asBefore(ctx context.Context, p *Workspace, command string) error {
 	left, err := p.InPlace(ctx)
 	wrong := FailureOf(err)
 	if wrong != nil {
 		err = nil
 	} else if err == nil {
 		wrong = left.Wrong
-		err = p.settleProof(ctx, t, left)
+		err = t.settle(ctx, p, left)
 	}
 	changed, moved, ended := p.watch.End(ctx)
 	if err = errors.Join(err, ended); err != nil {
@@ -208,7 +208,7 @@ func (p *Workspace) asBefore(ctx context.Context, t Proving, command string) err
 	}
 	if len(changed) > 0 {
 		slices.Sort(changed)
-		if err := p.TakeApproval(slices.Compact(changed)); err != nil {
+		if err := p.TakeApproval(ctx, slices.Compact(changed)); err != nil {
 			return err
 		}
 		f := tampered(by + " was run before any session, and changed " + strings.Join(p.state.Changed, ", "))
@@ -226,9 +226,9 @@ func (p *Workspace) asBefore(ctx context.Context, t Proving, command string) err
 	return nil
 }
 
-// settleProof removes those leftovers of a check that must go, and notes the rest.
-func (p *Workspace) settleProof(ctx context.Context, t Proving, left *Leftover) error {
-	_, reported := p.UntrackedTouched(ctx)
+// settle removes those leftovers of a check that must go, and notes the rest.
+func (t Proving) settle(ctx context.Context, p *Workspace, left *Leftover) error {
+	_, reported := p.User.Touched(ctx)
 	for _, text := range reported {
 		p.Runner.Report(t.Of.Of(journal.StepNote, text))
 	}
@@ -243,8 +243,8 @@ func (p *Workspace) settleProof(ctx context.Context, t Proving, left *Leftover) 
 	p.backend.forgive(left.Folded)
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
 	if undone {
-		p.stay(stays) // first, since what goes must not be kept with them
-		if err := p.undo(ctx, t, goes); err != nil {
+		p.wrote.noteStays(stays) // first, since what goes must not be kept with them
+		if err := t.undo(ctx, p, goes); err != nil {
 			return err
 		}
 	}
@@ -254,7 +254,7 @@ func (p *Workspace) settleProof(ctx context.Context, t Proving, left *Leftover) 
 			return err
 		}
 	}
-	p.stay(stays)
+	p.wrote.noteStays(stays)
 	p.Before.Ignored = union(p.Before.Ignored, now.Ignored)
 	p.Before.Inside = union(p.Before.Inside, now.Inside) // submodules in which the check built something
 	for _, path := range now.Untracked {                 // a repository that it made
@@ -277,7 +277,7 @@ func union(list, more []string) []string {
 }
 
 // undo reverts what a check changed in tracked files, and removes its files that must go.
-func (p *Workspace) undo(ctx context.Context, t Proving, goes []string) error {
+func (t Proving) undo(ctx context.Context, p *Workspace, goes []string) error {
 	if p.backend.lasts() {
 		ref, err := p.Keep(ctx, "what checks wrote before the task began")
 		if err == nil && ref != "" {

@@ -21,6 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -83,16 +84,16 @@ func (c *clone) forgive(commits []git.Commit) {
 }
 
 func (c *clone) land(ctx context.Context, p *Workspace, passed string, commit Committer) (string, error) {
-	return p.throughWorkTree(ctx, c.r, passed, commit)
+	return c.throughWorkTree(ctx, p, c.r, passed, commit)
 }
 
 func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
 	if p.state.Phase == checkout.Landing {
-		if err := p.takeBackAfterCrash(ctx); err != nil {
+		if err := c.takeBackAfterCrash(ctx, p); err != nil {
 			return "", err
 		}
 	}
-	return p.throughWorkTree(ctx, nil, p.state.Tree, commit)
+	return c.throughWorkTree(ctx, p, nil, p.state.Tree, commit)
 }
 
 func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bool, error) {
@@ -128,12 +129,12 @@ func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string
 }
 
 // enterClone makes the clone, and works in it until leave.
-func (p *Workspace) enterClone(ctx context.Context) (here *Workspace, leave func(), err error) {
+func enterClone(ctx context.Context, p *Workspace) (here *Workspace, leave func(), err error) {
 	if err := CloneIsFree(p.Runner.Checkout); err != nil {
 		return nil, nil, err
 	}
 	c := &clone{outer: p.Checkout.Repo.Top}
-	c.r, err = p.cloned(ctx)
+	c.r, err = cloned(ctx, p)
 	switch {
 	case ctx.Err() != nil:
 		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
@@ -142,7 +143,7 @@ func (p *Workspace) enterClone(ctx context.Context) (here *Workspace, leave func
 	default:
 		here = At(p.Runner, nil)
 		here.backend = c
-		err = here.prepare(ctx)
+		err = prepare(ctx, here)
 	}
 	if err != nil {
 		if c.r != nil {
@@ -155,13 +156,13 @@ func (p *Workspace) enterClone(ctx context.Context) (here *Workspace, leave func
 }
 
 // cloned makes the clone from that of the task before in the same slot, if there is one.
-func (p *Workspace) cloned(ctx context.Context) (*git.Repo, error) {
+func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	top, gitDir, err := clonePlace(p.Runner.Checkout)
 	if err != nil {
 		return nil, err
 	}
 	if p.Checkout.Slot != "" {
-		r, err := worktree.ReuseClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
+		r, err := worktree.ReuseClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, cloneSettings(p.Checkout.Config)...)
 		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
@@ -172,16 +173,16 @@ func (p *Workspace) cloned(ctx context.Context) (*git.Repo, error) {
 			return nil, err
 		}
 	}
-	return worktree.PrivateClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, p.cloneSettings()...)
+	return worktree.PrivateClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, cloneSettings(p.Checkout.Config)...)
 }
 
 // cloneSettings returns the repository's settings without which git would read other files in the
 // clone, or not know the author of a commit there.
-func (p *Workspace) cloneSettings() []string {
+func cloneSettings(config *settings.Config) []string {
 	var out []string
-	keys := append(p.Checkout.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
+	keys := append(config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
 	for _, key := range keys {
-		if v, ok := p.Checkout.Config.Git.Get(key); ok && !strings.Contains(key, "=") {
+		if v, ok := config.Git.Get(key); ok && !strings.Contains(key, "=") {
 			out = append(out, key, v)
 		}
 	}
@@ -190,7 +191,7 @@ func (p *Workspace) cloneSettings() []string {
 
 // prepare runs plan.worktreeSetup. Untracked files that it made are there before any session, and
 // so are no session's work.
-func (p *Workspace) prepare(ctx context.Context) error {
+func prepare(ctx context.Context, p *Workspace) error {
 	if command := p.Checkout.Config.String("plan.worktreeSetup"); command != "" {
 		c, err := p.checks(ctx, "setup", journal.Notice{})
 		if err != nil {
@@ -257,7 +258,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept stri
 		return "", nil
 	}
 	if p.state.Phase == checkout.Landing && journal.OrNone(p.Before.Head) == p.state.Head {
-		if err := p.takeBackAfterCrash(ctx); err != nil {
+		if err := c.takeBackAfterCrash(ctx, p); err != nil {
 			return "", err
 		}
 	}
@@ -294,7 +295,7 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 	if kept, err = in.keepAt(ctx, s, p.state.Ended()); err != nil {
 		return "", err
 	}
-	in.reportKept(kept, append(s.Paths(), in.added(s)...))
+	in.reportKept(kept, append(s.Paths(), in.wrote.added(s)...))
 	return kept, nil
 }
 
@@ -307,7 +308,7 @@ type launched struct {
 }
 
 // launch has the sessions of a clone run by a launcher.
-func (p *Workspace) launch(l remote.Launcher) {
+func launch(p *Workspace, l remote.Launcher) {
 	if c, ok := p.backend.(*clone); ok {
 		p.backend = &launched{c, l}
 	}
@@ -333,7 +334,7 @@ func (f files) paths(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Leftover{Status: s, Added: f.p.added(s)}).Paths(), nil
+	return (&Leftover{Status: s, Added: f.p.wrote.added(s)}).Paths(), nil
 }
 
 func (f files) Snapshot(ctx context.Context) (string, error) {

@@ -19,9 +19,9 @@ import (
 )
 
 // NoteCommit records what is about to be committed.
-func (p *Workspace) NoteCommit(tree, message string) error {
+func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) error {
 	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Checked, journal.OrNone(p.Before.Head), tree, message
-	return p.record()
+	return p.record(ctx)
 }
 
 // Land brings a tree that passed into the work tree and calls commit, which ends in Commit. It was
@@ -57,18 +57,18 @@ func (p *Workspace) Committed(ctx context.Context) string {
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits
 // it like a person's: with the hooks that are there and all that they need. If nothing is
-// committed in the end, the work tree is as it was, and what the hooks made of the files is in c,
+// committed in the end, the work tree is as it was, and what the hooks made of the files is in files,
 // if that is not nil.
-func (p *Workspace) throughWorkTree(ctx context.Context, c *git.Repo, tree string, commit Committer) (oid string, err error) {
-	if err := p.putIntoWorkTree(ctx, tree); err != nil {
+func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Repo, tree string, commit Committer) (oid string, err error) {
+	if err := c.putIntoWorkTree(ctx, p, tree); err != nil {
 		return "", err
 	}
 	if oid, err = commit(); oid != "" {
 		return oid, err
 	}
-	left, back := p.takeBack(ctx)
-	if back == nil && left != "" && left != tree && c != nil {
-		back = worktree.PutTree(context.WithoutCancel(ctx), c, tree, left)
+	left, back := c.takeBack(ctx, p)
+	if back == nil && left != "" && left != tree && files != nil {
+		back = worktree.PutTree(context.WithoutCancel(ctx), files, tree, left)
 	}
 	if back != nil {
 		return "", errors.Join(back, err)
@@ -78,7 +78,7 @@ func (p *Workspace) throughWorkTree(ctx context.Context, c *git.Repo, tree strin
 
 // putIntoWorkTree puts a tree into the work tree and its index. If a person has worked there
 // meanwhile, it waits in the clone for the next step, or review, to land it.
-func (p *Workspace) putIntoWorkTree(ctx context.Context, tree string) error {
+func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) error {
 	if err := p.Checkout.UnderWay(); err != nil {
 		return err
 	}
@@ -104,13 +104,13 @@ func (p *Workspace) putIntoWorkTree(ctx context.Context, tree string) error {
 		return Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 	}
 	p.state.Phase, p.state.Tree = checkout.Landing, tree
-	if err := p.record(); err != nil {
+	if err := p.record(ctx); err != nil {
 		return err
 	}
 	if err = worktree.PutTree(ctx, p.Checkout.Repo, p.Before.Head, tree); err == nil {
 		return nil
 	}
-	if _, back := p.takeBack(ctx); back != nil {
+	if _, back := c.takeBack(ctx, p); back != nil {
 		return errors.Join(err, back)
 	}
 	if errors.Is(err, worktree.ErrConflict) && ctx.Err() == nil {
@@ -126,7 +126,7 @@ func (p *Workspace) MovedOn() error {
 
 // takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it
 // instead; "" if HEAD has moved, since then it was committed.
-func (p *Workspace) takeBack(ctx context.Context) (left string, err error) {
+func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err error) {
 	if ctx.Err() != nil { // which stopped a git of ours halfway
 		if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
 			return "", err
@@ -154,20 +154,20 @@ func (p *Workspace) takeBack(ctx context.Context) (left string, err error) {
 		return "", err
 	}
 	p.state.Phase = checkout.Checked
-	return left, p.record()
+	return left, p.record(ctx)
 }
 
 // takeBackAfterCrash is takeBack if somebody may have written to the work tree since: what is not
 // the tree that was to land is kept, and reported.
-func (p *Workspace) takeBackAfterCrash(ctx context.Context) error {
-	left, err := p.takeBack(ctx)
+func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
+	left, err := c.takeBack(ctx, p)
 	if err != nil || left == "" || left == p.state.Tree {
 		return err
 	}
 	if c, err := p.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
 		return nil
 	}
-	kept, err := attempts.Keep(ctx, p.Runner.Checkout, left, p.parents(), p.state.Name, "the work tree, as a crash left it")
+	kept, err := attempts.Keep(ctx, p.Runner.Checkout, left, parents(p.Before.Head), p.state.Name, "the work tree, as a crash left it")
 	if err == nil {
 		p.Runner.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+attempts.ShowCommand(p.Runner.Checkout, kept))
 	}
@@ -192,7 +192,7 @@ func (p *Workspace) Moved(ctx context.Context) (head string, err error) {
 // place then must be judged again. The error is ErrMovedBranch if that takes a fresh clone.
 func (p *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
 	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Rebasing, journal.OrNone(p.Before.Head), tree, message
-	if err := p.record(); err != nil {
+	if err := p.record(ctx); err != nil {
 		return err
 	}
 	fits, err := p.backend.rebase(ctx, p, tree, head)

@@ -25,17 +25,18 @@ import (
 
 // provenance says who wrote what in a tree, as far as git does not say it.
 type provenance struct {
+	of        *Workspace
 	byChecks  map[string]bool             // what checks wrote while a session was there, folders with a slash
 	rewritten []string                    // tracked files that checks changed, and no session before them
-	stay      map[string]worktree.RawFile // untracked files that checks wrote before any session
+	stays     map[string]worktree.RawFile // untracked files that checks wrote before any session
 
 	// Of the current session, or the last one:
 	since  time.Time // when it began, or a check of it ended; zero if there was none
 	hidden []string  // what it had written by then that git ignores
 }
 
-func newProvenance() provenance {
-	return provenance{byChecks: map[string]bool{}, stay: map[string]worktree.RawFile{}}
+func newProvenance(of *Workspace) provenance {
+	return provenance{of: of, byChecks: map[string]bool{}, stays: map[string]worktree.RawFile{}}
 }
 
 // byCheck reports whether a check wrote something, or a folder above it.
@@ -71,14 +72,14 @@ func (w *provenance) sort(before, after []string) (out []string) {
 
 // checked notes what checks wrote between two looks at the tree, which is not the session's work,
 // and returns the untracked files of the session that are still there.
-func (p *Workspace) checked(before, after *worktree.Status, added, addedAfter []string) []string {
-	out := p.wrote.sort(added, addedAfter)
-	p.wrote.sort(p.inside(before), p.inside(after))
-	p.wrote.sort(before.Ignored, after.Ignored)
-	was := checkout.PathsOf(before.Paths(), p.wrote.rewritten)
+func (w *provenance) checked(before, after *worktree.Status, added, addedAfter []string) []string {
+	out := w.sort(added, addedAfter)
+	w.sort(w.inside(before), w.inside(after))
+	w.sort(before.Ignored, after.Ignored)
+	was := checkout.PathsOf(before.Paths(), w.rewritten)
 	for _, name := range after.Paths() {
 		if !was[name] {
-			p.wrote.rewritten = append(p.wrote.rewritten, name)
+			w.rewritten = append(w.rewritten, name)
 		}
 	}
 	return out
@@ -86,9 +87,9 @@ func (p *Workspace) checked(before, after *worktree.Status, added, addedAfter []
 
 // added returns the untracked files that are new since the task began, except nested repositories,
 // which git lists as folders, and what was ignored before a session changed the rules.
-func (p *Workspace) added(s *worktree.Status) (out []string) {
+func (w *provenance) added(s *worktree.Status) (out []string) {
 	for _, path := range s.Untracked {
-		if Added(&p.state, path) && !p.wrote.byChecks[path] && !p.stayed(path) {
+		if Added(&w.of.state, path) && !w.byChecks[path] && !w.stayed(path) {
 			out = append(out, path)
 		}
 	}
@@ -101,24 +102,24 @@ func Added(s *checkout.TaskState, path string) bool {
 	return !s.Has(path) && !strings.HasSuffix(path, "/")
 }
 
-// stay notes untracked files that a check wrote before any session, as they are.
-func (p *Workspace) stay(paths []string) {
+// noteStays notes untracked files that a check wrote before any session, as they are.
+func (w *provenance) noteStays(paths []string) {
 	for _, path := range paths {
-		p.wrote.stay[path] = worktree.RawFileOf(p.Tree(), path)
+		w.stays[path] = worktree.RawFileOf(w.of.Tree(), path)
 	}
 }
 
 // stayed reports whether a file is still what a check wrote before any session.
-func (p *Workspace) stayed(path string) bool {
-	was, ok := p.wrote.stay[path]
-	return ok && was.Same(worktree.RawFileOf(p.Tree(), path))
+func (w *provenance) stayed(path string) bool {
+	was, ok := w.stays[path]
+	return ok && was.Same(worktree.RawFileOf(w.of.Tree(), path))
 }
 
 // inside returns the submodules in which a session left something uncommitted, and in which there
 // was nothing before: no commit here can have that.
-func (p *Workspace) inside(s *worktree.Status) (out []string) {
+func (w *provenance) inside(s *worktree.Status) (out []string) {
 	for _, path := range s.Inside {
-		if !p.wrote.byChecks[path] && !slices.Contains(p.Before.Inside, path) {
+		if !w.byChecks[path] && !slices.Contains(w.of.Before.Inside, path) {
 			out = append(out, path)
 		}
 	}
@@ -126,9 +127,9 @@ func (p *Workspace) inside(s *worktree.Status) (out []string) {
 }
 
 // nested returns the repositories that a session made in the tree: no commit here can have their files.
-func (p *Workspace) nested(s *worktree.Status) (out []string) {
+func (w *provenance) nested(s *worktree.Status) (out []string) {
 	for _, name := range s.Untracked {
-		if strings.HasSuffix(name, "/") && !p.state.Has(name) && !p.wrote.byCheck(name) {
+		if strings.HasSuffix(name, "/") && !w.of.state.Has(name) && !w.byCheck(name) {
 			out = append(out, strings.TrimSuffix(name, "/"))
 		}
 	}
@@ -171,30 +172,30 @@ func ofThisMachine(p string) bool {
 // unignore adds to what is untracked the new files that git would not ignore by the rules with
 // which the session began. Caches and the like are not work: no person would add what tools write
 // beside it.
-func (p *Workspace) unignore(ctx context.Context, s *worktree.Status) error {
-	if p.byHand() {
+func (w *provenance) unignore(ctx context.Context, s *worktree.Status) error {
+	if w.of.byHand() {
 		return nil
 	}
-	began := rulesThen{p: p, now: checkout.PathsOf(s.Ignored), changed: map[string]bool{}, texts: map[string][]byte{}}
+	began := rulesThen{p: w.of, now: checkout.PathsOf(s.Ignored), changed: map[string]bool{}, texts: map[string][]byte{}}
 	var doubtful []string // without what was tracked: the session took that out of git
 	for _, name := range s.Ignored {
-		if !p.state.Has(name) && !p.wrote.byCheck(name) && !byTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
-			doubtful = append(doubtful, slices.DeleteFunc(p.filesOf(name), func(name string) bool { return p.wasTracked(ctx, name) })...)
+		if !w.of.state.Has(name) && !w.byCheck(name) && !byTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
+			doubtful = append(doubtful, slices.DeleteFunc(w.filesOf(name), func(name string) bool { return w.wasTracked(ctx, name) })...)
 		}
 	}
 	if len(doubtful) == 0 {
 		return nil
 	}
-	hidden, err := worktree.NotIgnored(ctx, p.Tree(), began.texts, doubtful)
+	hidden, err := worktree.NotIgnored(ctx, w.of.Tree(), began.texts, doubtful)
 	s.Unignored = hidden
 	s.Untracked = append(s.Untracked, hidden...)
 	return err
 }
 
 // wasTracked reports whether a file was tracked when the session began.
-func (p *Workspace) wasTracked(ctx context.Context, name string) bool {
-	began := strings.TrimSuffix(p.state.Head, journal.None)
-	_, err := p.Checkout.Repo.Resolve(ctx, began+":"+name)
+func (w *provenance) wasTracked(ctx context.Context, name string) bool {
+	began := strings.TrimSuffix(w.of.state.Head, journal.None)
+	_, err := w.of.Checkout.Repo.Resolve(ctx, began+":"+name)
 	return began != "" && err == nil
 }
 
@@ -248,11 +249,11 @@ func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
 
 // filesOf returns the files of an entry of what is ignored, which may be a folder, except those of
 // nested repositories.
-func (p *Workspace) filesOf(entry string) (out []string) {
+func (w *provenance) filesOf(entry string) (out []string) {
 	if !strings.HasSuffix(entry, "/") {
 		return []string{entry}
 	}
-	p.walk(entry, func(name string) bool {
+	w.walk(entry, func(name string) bool {
 		out = append(out, name)
 		return true
 	})
@@ -261,8 +262,8 @@ func (p *Workspace) filesOf(entry string) (out []string) {
 
 // walk visits the files of a folder, except those that tools write, until
 // visiting one returns false.
-func (p *Workspace) walk(folder string, visit func(name string) bool) {
-	root, err := os.OpenRoot(p.Dir())
+func (w *provenance) walk(folder string, visit func(name string) bool) {
+	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return
 	}
@@ -283,13 +284,13 @@ func (p *Workspace) walk(folder string, visit func(name string) bool) {
 }
 
 // writtenOf returns those of some files that git ignores and the session wrote.
-func (p *Workspace) writtenOf(s *worktree.Status, names []string) (out []string) {
+func (w *provenance) writtenOf(s *worktree.Status, names []string) (out []string) {
 	ignored := checkout.PathsOf(s.Ignored)
 	for _, name := range names {
-		info, err := os.Lstat(filepath.Join(p.Dir(), name))
+		info, err := os.Lstat(filepath.Join(w.of.Dir(), name))
 		switch {
-		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), p.wrote.byCheck(name), slices.Contains(out, name):
-		case !p.state.Has(name), !git.Changed(info).Before(p.wrote.since):
+		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), w.byCheck(name), slices.Contains(out, name):
+		case !w.of.state.Has(name), !git.Changed(info).Before(w.since):
 			out = append(out, name)
 		}
 	}
@@ -300,21 +301,21 @@ func (p *Workspace) writtenOf(s *worktree.Status, names []string) (out []string)
 const mostWalked = 20_000
 
 // noteHidden notes ignored files that the session wrote, except what tools write.
-func (p *Workspace) noteHidden(s *worktree.Status) {
-	was := checkout.PathsOf(p.wrote.hidden)
+func (w *provenance) noteHidden(s *worktree.Status) {
+	was := checkout.PathsOf(w.hidden)
 	hide := func(name string, fresh bool) {
-		info, err := os.Lstat(filepath.Join(p.Dir(), name))
-		if (fresh || err == nil && !git.Changed(info).Before(p.wrote.since)) && !was[name] {
-			p.wrote.hidden = append(p.wrote.hidden, name)
+		info, err := os.Lstat(filepath.Join(w.of.Dir(), name))
+		if (fresh || err == nil && !git.Changed(info).Before(w.since)) && !was[name] {
+			w.hidden = append(w.hidden, name)
 		}
 	}
 	for _, name := range s.Ignored {
-		fresh := !p.state.Has(name)
+		fresh := !w.of.state.Has(name)
 		switch {
-		case byTools(name), p.wrote.byCheck(name):
+		case byTools(name), w.byCheck(name):
 		case strings.HasSuffix(name, "/"):
 			walked := 0
-			p.walk(name, func(name string) bool {
+			w.walk(name, func(name string) bool {
 				hide(name, fresh)
 				walked++
 				return walked < mostWalked
@@ -328,22 +329,22 @@ func (p *Workspace) noteHidden(s *worktree.Status) {
 // asCommitted runs checks without what they name and no commit will have: ignored files that the
 // session made, and empty folders. These are hidden while the checks run. A check may create them
 // again, as a build does; the others are moved back.
-func (p *Workspace) asCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
-	root, err := os.OpenRoot(p.Dir())
+func (w *provenance) asCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	files, folders := p.onlyHere(root, s)
+	files, folders := w.onlyHere(root, s)
 	if len(files) > 0 {
-		p.state.Excluded = files
-		if err := p.record(); err != nil {
+		w.of.state.Excluded = files
+		if err := w.of.record(ctx); err != nil {
 			return err
 		}
 	}
 	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, hidingPlace(root, name)) != nil })
 	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
-	back, err := worktree.AsCommitted(ctx, p.Tree(), p.Checkout.Config.Git, s.Paths(), p.added(s), p.began)
+	back, err := worktree.AsCommitted(ctx, w.of.Tree(), w.of.Checkout.Config.Git, s.Paths(), w.added(s), w.of.began)
 	if err == nil {
 		err = run(ctx)
 	}
@@ -358,7 +359,7 @@ func (p *Workspace) asCommitted(ctx context.Context, s *worktree.Status, run fun
 			missed = append(missed, name)
 		}
 	}
-	p.state.Excluded = nil // each later record says so
+	w.of.state.Excluded = nil // each later record says so
 	for _, name := range folders {
 		if root.Mkdir(name, 0o777) == nil {
 			missed = append(missed, name+"/")
@@ -372,13 +373,13 @@ func (p *Workspace) asCommitted(ctx context.Context, s *worktree.Status, run fun
 }
 
 // backFromHiding puts back what was hidden from the checks when git plan was killed.
-func (p *Workspace) backFromHiding() error {
-	root, err := os.OpenRoot(p.Dir())
+func (w *provenance) backFromHiding() error {
+	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	for _, name := range p.state.Excluded {
+	for _, name := range w.of.state.Excluded {
 		if _, gone := root.Lstat(name); gone != nil {
 			_ = root.Rename(hidingPlace(root, name), name)
 		}
@@ -398,9 +399,9 @@ func hidingPlace(root *os.Root, p string) string {
 
 // onlyHere returns the files and folders that the checks name and no commit will have, except
 // what is installed for the project: that is not work, and no build makes it again.
-func (p *Workspace) onlyHere(root *os.Root, s *worktree.Status) (files, folders []string) {
+func (w *provenance) onlyHere(root *os.Root, s *worktree.Status) (files, folders []string) {
 	ignored := checkout.PathsOf(s.Ignored)
-	for _, name := range (Spec{Checks: p.Task.Checks}).names() {
+	for _, name := range (Spec{Checks: w.of.Task.Checks}).names() {
 		info, err := root.Lstat(name)
 		switch {
 		case err != nil, name == ".", !filepath.IsLocal(name), slices.Contains(files, name), slices.Contains(folders, name):
@@ -408,8 +409,8 @@ func (p *Workspace) onlyHere(root *os.Root, s *worktree.Status) (files, folders 
 			if entries, err := fs.ReadDir(root.FS(), name); err == nil && len(entries) == 0 {
 				folders = append(folders, name)
 			}
-		case !ignored.Has(name), slices.Contains(s.Unignored, name), p.wrote.byCheck(name), installed(name):
-		case !p.state.Has(name), !p.began.IsZero() && !git.Changed(info).Before(p.began): // by an earlier session, too
+		case !ignored.Has(name), slices.Contains(s.Unignored, name), w.byCheck(name), installed(name):
+		case !w.of.state.Has(name), !w.of.began.IsZero() && !git.Changed(info).Before(w.of.began): // by an earlier session, too
 			files = append(files, name)
 		}
 	}
@@ -425,12 +426,12 @@ var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date d
 // of the tree that are on PATH, as that of a virtual environment is: checks would run them in place
 // of the system's own, and git ignores them, so no diff shows them. Those of a failed session stay
 // there, so the last session is not all that counts.
-func (p *Workspace) shadowing(s *worktree.Status) (out []string) {
-	since := p.wrote.since
-	if p.backend.lasts() && p.Checkout.Doc != nil && len(p.Checkout.Doc.Events) > 0 && !since.IsZero() {
-		since = p.Checkout.Doc.Events[0].Time
+func (w *provenance) shadowing(s *worktree.Status) (out []string) {
+	since := w.since
+	if w.of.backend.lasts() && w.of.Checkout.Doc != nil && len(w.of.Checkout.Doc.Events) > 0 && !since.IsZero() {
+		since = w.of.Checkout.Doc.Events[0].Time
 	}
-	root, err := os.OpenRoot(p.Dir())
+	root, err := os.OpenRoot(w.of.Dir())
 	if since.IsZero() || err != nil {
 		return nil
 	}
@@ -438,12 +439,12 @@ func (p *Workspace) shadowing(s *worktree.Status) (out []string) {
 	ignored := checkout.PathsOf(s.Ignored)
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if filepath.IsAbs(dir) {
-			dir, _ = filepath.Rel(p.Checkout.Repo.Top, dir)
+			dir, _ = filepath.Rel(w.of.Checkout.Repo.Top, dir)
 		}
 		for _, program := range systems {
 			name := path.Join(filepath.ToSlash(dir), program)
 			info, err := root.Lstat(name)
-			if err != nil || info.IsDir() || git.Changed(info).Before(since) || !ignored.Has(name) || p.wrote.byCheck(name) {
+			if err != nil || info.IsDir() || git.Changed(info).Before(since) || !ignored.Has(name) || w.byCheck(name) {
 				continue
 			}
 			if _, err := root.Stat(name); err == nil { // a link out of the tree shadows nothing

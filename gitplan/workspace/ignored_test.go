@@ -69,7 +69,7 @@ func TestRulesOfASession(t *testing.T) {
 				repository.Write(t, name, "x\n")
 			}
 			s := sees(t, l.Tree())
-			if err := l.unignore(t.Context(), s); err != nil {
+			if err := l.wrote.unignore(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
 			slices.Sort(s.Unignored)
@@ -95,14 +95,14 @@ func TestWritten(t *testing.T) {
 	if got := hiddenNow(t, l); got != "lib/mine.txt lib/new.txt mine.old new.old" {
 		t.Errorf("written: %s", got)
 	}
-	if got := strings.Join(l.writtenOf(sees(t, l.Tree()), []string{"new.old", "mine.old", "made.old", "new.old", "../x", "lib", "gone"}), " "); got != "new.old mine.old" {
+	if got := strings.Join(l.wrote.writtenOf(sees(t, l.Tree()), []string{"new.old", "mine.old", "made.old", "new.old", "../x", "lib", "gone"}), " "); got != "new.old mine.old" {
 		t.Errorf("written of those named: %s", got)
 	}
 }
 
 func hiddenNow(t *testing.T, p *Workspace) string {
 	p.wrote.hidden = nil
-	p.noteHidden(sees(t, p.Tree()))
+	p.wrote.noteHidden(sees(t, p.Tree()))
 	return strings.Join(p.wrote.hidden, " ")
 }
 
@@ -119,13 +119,13 @@ func TestShadowing(t *testing.T) {
 	l.wrote.byChecks["bin/cat"] = true
 	dir := l.Dir()
 	t.Setenv("PATH", strings.Join([]string{"bin", filepath.Join(dir, "venv/bin"), filepath.Join(dir, "node_modules/.bin"), filepath.Join(dir, "tools/bin"), os.Getenv("PATH")}, ":"))
-	got := l.shadowing(sees(t, l.Tree()))
+	got := l.wrote.shadowing(sees(t, l.Tree()))
 	slices.Sort(got)
 	if want := "bin/git node_modules/.bin/test tools/bin/sed venv/bin/grep venv/bin/make"; strings.Join(got, " ") != want {
 		t.Errorf("shadowing: %v", got)
 	}
 	l.wrote.since = time.Now().Add(time.Hour)
-	if got := l.shadowing(sees(t, l.Tree())); len(got) != 0 {
+	if got := l.wrote.shadowing(sees(t, l.Tree())); len(got) != 0 {
 		t.Errorf("later: %v", got)
 	}
 }
@@ -137,11 +137,11 @@ func TestNested(t *testing.T) {
 	for _, name := range []string{"lib/a.txt", "lib/b/c.txt", "lib/node_modules/d.js"} {
 		repository.Write(t, name, "x\n")
 	}
-	if got := strings.Join(l.nested(sees(t, l.Tree())), " "); got != "lib" {
+	if got := strings.Join(l.wrote.nested(sees(t, l.Tree())), " "); got != "lib" {
 		t.Errorf("nested: %s", got)
 	}
 	l.wrote.byChecks["lib/"] = true
-	if got := l.nested(sees(t, l.Tree())); len(got) != 0 {
+	if got := l.wrote.nested(sees(t, l.Tree())); len(got) != 0 {
 		t.Errorf("made by a check: %v", got)
 	}
 }
@@ -184,7 +184,7 @@ func TestOutOfSight(t *testing.T) {
 			}
 			l.Task = Spec{Session: true, Files: strings.Fields(story.files), Checks: strings.Fields(story.asked)}
 			s := sees(t, l.Tree())
-			f := FailureOf(l.outOfSight(&Leftover{Status: s, Added: l.added(s)}))
+			f := FailureOf(l.wrote.outOfSight(&Leftover{Status: s, Added: l.wrote.added(s)}))
 			if f == nil {
 				f = &Failure{}
 			}
@@ -199,24 +199,24 @@ func TestOutOfSight(t *testing.T) {
 func TestWhatChecksWrote(t *testing.T) {
 	l := began(t, "*.old\n", "mine.txt")
 	repository.Write(t, "stays.txt", "x\n")
-	l.stay([]string{"stays.txt"})
+	l.wrote.noteStays([]string{"stays.txt"})
 	repository.Write(t, "new.txt", "x\n")
 	before := sees(t, l.Tree())
-	if got := l.added(before); !slices.Equal(got, []string{"new.txt"}) {
+	if got := l.wrote.added(before); !slices.Equal(got, []string{"new.txt"}) {
 		t.Errorf("added: %v", got)
 	}
 	for _, name := range []string{"made.txt", "made.old", ".gitignore"} {
 		repository.Write(t, name, "*.old\n# by a check\n")
 	}
 	after := sees(t, l.Tree())
-	if got := l.checked(before, after, l.added(before), l.added(after)); !slices.Equal(got, []string{"new.txt"}) {
+	if got := l.wrote.checked(before, after, l.wrote.added(before), l.wrote.added(after)); !slices.Equal(got, []string{"new.txt"}) {
 		t.Errorf("the session's: %v", got)
 	}
 	if !l.wrote.byCheck("made.txt") || !l.wrote.byCheck("made.old") || !slices.Equal(l.wrote.rewritten, []string{".gitignore"}) {
 		t.Errorf("by checks: %v, %v", l.wrote.byChecks, l.wrote.rewritten)
 	}
 	repository.Write(t, "stays.txt", "changed\n")
-	if got := l.added(sees(t, l.Tree())); !slices.Equal(got, []string{"new.txt", "stays.txt"}) {
+	if got := l.wrote.added(sees(t, l.Tree())); !slices.Equal(got, []string{"new.txt", "stays.txt"}) {
 		t.Errorf("added, with what was changed: %v", got)
 	}
 }
@@ -233,7 +233,7 @@ func TestOutOfTheWayOfChecks(t *testing.T) {
 	}
 	l.began, l.Task = time.Now().Add(time.Hour), Spec{Session: true, Checks: []string{"test x.old again.old mine.old empty node_modules/y.js . gone"}}
 	var aside []string
-	err := l.asCommitted(t.Context(), sees(t, l.Tree()), func(context.Context) error {
+	err := l.wrote.asCommitted(t.Context(), sees(t, l.Tree()), func(context.Context) error {
 		aside = l.Checkout.TaskState().Excluded
 		entries, err := os.ReadDir(".")
 		if err != nil {
@@ -257,7 +257,7 @@ func TestOutOfTheWayOfChecks(t *testing.T) {
 		t.Error("they are not as they were")
 	}
 	l.state.Excluded = []string{"x.old", "again.old"}
-	if err := errors.Join(os.Rename("x.old", ".git/plan/hidden/x.old"), l.backFromHiding()); err != nil || repository.Read(t, "x.old") != "x\n" {
+	if err := errors.Join(os.Rename("x.old", ".git/plan/hidden/x.old"), l.wrote.backFromHiding()); err != nil || repository.Read(t, "x.old") != "x\n" {
 		t.Errorf("after a kill: %v", err)
 	}
 }

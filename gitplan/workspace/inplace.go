@@ -140,7 +140,7 @@ func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 	if left.Status, err = p.disown(ctx, left.Status); err != nil {
 		return nil, err
 	}
-	left.Added = p.added(left.Status)
+	left.Added = p.wrote.added(left.Status)
 	if len(moved) > 0 {
 		left.Wrong = tampered(moved...)
 	} else if unread != "" {
@@ -177,10 +177,10 @@ func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 	if s, err = p.disown(ctx, s); err != nil {
 		return err
 	}
-	nested := p.nested(s)
-	if left := (&Leftover{Status: s, Added: p.added(s)}); !left.Empty() || len(nested) > 0 {
+	nested := p.wrote.nested(s)
+	if left := (&Leftover{Status: s, Added: p.wrote.added(s)}); !left.Empty() || len(nested) > 0 {
 		if f.Kept, err = p.keepAt(ctx, s, f.Error()); err == nil {
-			err = p.removeNested(ctx, nested, f.Kept)
+			err = p.wrote.removeNested(ctx, nested, f.Kept)
 		}
 		if err != nil {
 			return err
@@ -214,7 +214,7 @@ func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 	if err := p.Runner.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
 		return err
 	}
-	return p.restore(ctx, p.added(s))
+	return p.restore(ctx, p.wrote.added(s))
 }
 
 // keepCommits keeps those commits that no ref will hold once HEAD and the branch are back where the
@@ -222,8 +222,8 @@ func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
 	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Checkout.Branch, "--all")
-	parents := p.parents()
-	lost, err := p.Checkout.Repo.Log(ctx, append(args, parents...)...)
+	began := parents(p.Before.Head)
+	lost, err := p.Checkout.Repo.Log(ctx, append(args, began...)...)
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 			continue // the one that builds on it keeps it
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
-		ref, err := attempts.Keep(ctx, p.Runner.Checkout, c.Tree, append(slices.Clone(parents), c.OID), p.state.Name, text)
+		ref, err := attempts.Keep(ctx, p.Runner.Checkout, c.Tree, append(slices.Clone(began), c.OID), p.state.Name, text)
 		if err != nil {
 			return err
 		}
@@ -260,7 +260,7 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 func (p *Workspace) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
 	r.OpenTop()
 	s, err = look(ctx)
-	if reason = p.unreadable(s, err); reason == "" {
+	if reason = unreadable(p.Before, s, err); reason == "" {
 		return s, "", err
 	}
 	r.Unbar(ctx, p.Before.Unread)
@@ -275,18 +275,18 @@ func (p *Workspace) Unbarred(ctx context.Context, err error) error {
 		return err
 	}
 	p.Tree().Unbar(ctx, p.Before.Unread)
-	return &Failure{Reason: p.unreadable(nil, err)}
+	return &Failure{Reason: unreadable(p.Before, nil, err)}
 }
 
 // unreadable says what git cannot read and could read before the session, or "".
-func (p *Workspace) unreadable(s *worktree.Status, err error) (reason string) {
+func unreadable(before, s *worktree.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrBarred) {
 		return visible.OneLine(err.Error(), 400)
 	}
 	if err != nil {
 		return ""
 	}
-	closed := slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(p.Before.Unread, path) })
+	closed := slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(before.Unread, path) })
 	if len(closed) == 0 {
 		return ""
 	}

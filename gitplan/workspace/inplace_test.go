@@ -55,7 +55,7 @@ func TestAChangedSetUpIsLookedAtFirst(t *testing.T) {
 		if _, err := os.Stat(marker); err == nil {
 			w.Error("git ran what the session configured")
 		}
-		fine(w.T, task.TakeApproval(f.Setup))
+		fine(w.T, task.TakeApproval(t.Context(), f.Setup))
 		if note := w.site.Checkout.TaskState(); note.Ended() != "tampering: changed during the session: the configuration (core.fsmonitor)" {
 			w.Errorf("noted: %s", note.Ended())
 		}

@@ -28,7 +28,7 @@ func TestWhatKeepsWorkFromLanding(t *testing.T) {
 			left, _ := task.left()
 			tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
 			fine(t, err)
-			fine(t, task.NoteCommit(tree, "A step\n"))
+			fine(t, task.NoteCommit(t.Context(), tree, "A step\n"))
 			story.person(w)
 			landed := false
 			_, err = task.Land(t.Context(), tree, func() (string, error) { landed = true; return "", nil })
@@ -60,7 +60,7 @@ func TestARefusedCommitGoesBackToItsClone(t *testing.T) {
 	left, _ := task.left()
 	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
 	fine(t, err)
-	fine(t, task.NoteCommit(tree, "A step\n"))
+	fine(t, task.NoteCommit(t.Context(), tree, "A step\n"))
 	_, err = task.Land(t.Context(), tree, func() (string, error) { // as a hook that formats
 		w.with("x.txt", "X\n")
 		return "", Failf("refused")

@@ -34,7 +34,7 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	left := &Leftover{Status: s, Added: p.added(s)}
+	left := &Leftover{Status: s, Added: p.wrote.added(s)}
 	if left.Empty() {
 		return "", nil
 	}
@@ -58,7 +58,7 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 		return "", err
 	}
 	if s, err = p.disown(ctx, s); err == nil {
-		s, err = p.unlinked(ctx, s)
+		s, err = p.wrote.unlinked(ctx, s)
 	}
 	if err != nil {
 		return "", err
@@ -66,18 +66,18 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if ref, err = p.keepAt(ctx, s, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err := p.removeNested(ctx, p.nested(s), ref); err != nil {
+	if err := p.wrote.removeNested(ctx, p.wrote.nested(s), ref); err != nil {
 		return "", err
 	}
-	if err := p.restoring(ref); err != nil {
+	if err := p.restoring(ctx, ref); err != nil {
 		return "", err
 	}
-	return ref, p.restore(ctx, p.added(s))
+	return ref, p.restore(ctx, p.wrote.added(s))
 }
 
 // unlinked takes nested repositories that a session staged as submodules out of the index, so that
 // the next task does not find them there.
-func (p *Workspace) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+func (w *provenance) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var links []string
 	for _, c := range s.Changed {
 		if c.Path == ".gitmodules" {
@@ -90,46 +90,46 @@ func (p *Workspace) unlinked(ctx context.Context, s *worktree.Status) (*worktree
 	if len(links) == 0 {
 		return s, nil
 	}
-	if err := worktree.Unstage(ctx, p.Tree(), links); err != nil {
+	if err := worktree.Unstage(ctx, w.of.Tree(), links); err != nil {
 		return nil, err
 	}
-	return p.look(ctx)
+	return w.of.look(ctx)
 }
 
 // withNested returns a tree with the files of nested repositories, as many as are kept of the user's.
-func (p *Workspace) withNested(ctx context.Context, tree string, nested []string) (string, error) {
+func (w *provenance) withNested(ctx context.Context, tree string, nested []string) (string, error) {
 	var files []worktree.RawFile
 	for _, repo := range nested {
-		inside, _ := p.filesBelow(repo)
+		inside, _ := w.filesBelow(repo)
 		for _, name := range inside {
-			files = append(files, worktree.RawFileOf(p.Tree(), name))
+			files = append(files, worktree.RawFileOf(w.of.Tree(), name))
 		}
 	}
 	fits, _ := worktree.Fits(files, maxUntracked, maxUntrackedFiles)
 	if len(fits) == 0 {
 		return tree, nil
 	}
-	return worktree.WithRaw(ctx, p.Tree(), tree, fits)
+	return worktree.WithRaw(ctx, w.of.Tree(), tree, fits)
 }
 
 // removeNested removes the nested repositories all of whose files a commit keeps: otherwise the
 // next step would take them for the user's.
-func (p *Workspace) removeNested(ctx context.Context, nested []string, kept string) error {
-	if len(nested) == 0 || kept == "" || !p.backend.lasts() {
+func (w *provenance) removeNested(ctx context.Context, nested []string, kept string) error {
+	if len(nested) == 0 || kept == "" || !w.of.backend.lasts() {
 		return nil
 	}
-	names, err := p.Checkout.Repo.Paths(ctx, kept)
+	names, err := w.of.Checkout.Repo.Paths(ctx, kept)
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(p.Dir())
+	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	has := checkout.PathsOf(names)
 	for _, repo := range nested {
-		inside, all := p.filesBelow(repo)
+		inside, all := w.filesBelow(repo)
 		if !all || slices.ContainsFunc(inside, func(file string) bool { return !has[file] }) {
 			continue
 		}
@@ -144,8 +144,8 @@ func (p *Workspace) removeNested(ctx context.Context, nested []string, kept stri
 
 // filesBelow returns the files of a nested repository, except its .git and what tools write; all
 // is false if some could not be read.
-func (p *Workspace) filesBelow(repo string) (files []string, all bool) {
-	root, err := os.OpenRoot(p.Dir())
+func (w *provenance) filesBelow(repo string) (files []string, all bool) {
+	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return nil, false
 	}
@@ -168,17 +168,17 @@ func (p *Workspace) filesBelow(repo string) (files []string, all bool) {
 
 // keepAt keeps what a status of the tree shows.
 func (p *Workspace) keepAt(ctx context.Context, s *worktree.Status, reason string) (string, error) {
-	left := &Leftover{Status: s, Added: p.added(s)}
+	left := &Leftover{Status: s, Added: p.wrote.added(s)}
 	if !p.backend.lasts() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.wrote.hidden
 	}
-	nested := p.nested(s)
+	nested := p.wrote.nested(s)
 	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {
 		return "", nil
 	}
 	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
 	if err == nil && len(nested) > 0 {
-		tree, err = p.withNested(ctx, tree, nested)
+		tree, err = p.wrote.withNested(ctx, tree, nested)
 	}
 	if err != nil {
 		return "", err
@@ -191,11 +191,11 @@ func (p *Workspace) keepAt(ctx context.Context, s *worktree.Status, reason strin
 }
 
 // parents returns the commit at which the task began as the parents of what is kept.
-func (p *Workspace) parents() []string {
-	if p.Before.Head == "" {
+func parents(began string) []string {
+	if began == "" {
 		return nil
 	}
-	return []string{p.Before.Head}
+	return []string{began}
 }
 
 // keptParents returns the parents of what is kept. It is compared with the first: the commit at
@@ -224,7 +224,7 @@ func (p *Workspace) restore(ctx context.Context, added []string) error {
 	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
 		return err
 	}
-	p.bringBack(ctx)
+	p.User.restore(ctx)
 	return nil
 }
 
@@ -243,7 +243,7 @@ func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, er
 	p.Recall()
 	p.wrote.byChecks = map[string]bool{}
 	if p.state.OfOtherTree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
-		p.Runner.ReportLeft(p.state.Name, p.leftBy()+"in "+p.state.Top)
+		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)
 		Forget(p.Runner.Checkout)
 		return "", nil
 	}
@@ -277,19 +277,19 @@ func (p *Workspace) reportKept(kept string, paths []string) {
 	if p.state.Ended() == journal.Interrupted && p.state.Phase != checkout.Checking && !p.state.InClone() {
 		since, see = ", with whatever was changed since", "; see it: "+attempts.ShowCommand(p.Runner.Checkout, kept)
 	}
-	p.Runner.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", p.leftBy(), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
+	p.Runner.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(p.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
 // leftBy begins what is reported of the session of an earlier command.
-func (p *Workspace) leftBy() string {
-	if p.state.Phase == checkout.Checking {
+func leftBy(state checkout.TaskState) string {
+	if state.Phase == checkout.Checking {
 		return "a check that was run before any session was interrupted: what it left is "
 	}
 	at, how := "the last session", "was interrupted"
-	if step := journal.About(p.state.Name, agent.Executor, 0).Step; step != "" {
+	if step := journal.About(state.Name, agent.Executor, 0).Step; step != "" {
 		at += " at step " + step
 	}
-	if len(p.state.Changed) > 0 {
+	if len(state.Changed) > 0 {
 		how = "failed (tampering)"
 	}
 	return at + " " + how + ": what it left is "
@@ -321,7 +321,7 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k attempts.Kept, path
 // PutKept puts what a kept attempt had changed into the tree of sessions, which is clean. ref
 // keeps the attempt. It refuses to overwrite a file of the user's: ErrInTheWay.
 func (p *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) error {
-	if err := p.restoring(ref); err != nil {
+	if err := p.restoring(ctx, ref); err != nil {
 		return err
 	}
 	return p.putKept(ctx, kept)

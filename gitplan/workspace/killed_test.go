@@ -15,7 +15,7 @@ func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
 	write(t, w.dir, ".git/info/exclude", "ignored.txt\n")
 	task := w.begin().does("echo x >ignored.txt")
 	task.state.Excluded = []string{"ignored.txt"}
-	fine(t, task.record())
+	fine(t, task.record(t.Context()))
 	fine(t, errors.Join(os.MkdirAll(".git/plan/hidden", 0o700), os.Rename("ignored.txt", ".git/plan/hidden/ignored.txt")))
 	w.recalls().Recall()
 	w.has("ignored.txt", "x\n")
@@ -53,7 +53,7 @@ func TestAChecksOwnFile(t *testing.T) {
 func TestApprovalIsTakenAfterATask(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "x\n").begin()
-	fine(t, task.TakeApprovalAfter("a", []string{".git/hooks/pre-push"}))
+	fine(t, task.TakeApprovalAfter(t.Context(), "a", []string{".git/hooks/pre-push"}))
 	note := w.site.Checkout.TaskState()
 	if note.Name != "a" || note.Session != "a-1" || strings.Join(note.Changed, "") != ".git/hooks/pre-push" || note.Untracked != nil || task.Session() != "a-1" {
 		t.Errorf("%+v", note)

@@ -24,8 +24,8 @@ func TestASessionElsewhereHasAClone(t *testing.T) {
 	w.git("reset", "-q", "--hard")
 	task := w.begin().does("echo x >x.txt; rm a.txt")
 	there, ok := task.Agent(nobody{}, agent.Executor).(*remote.Agent)
-	if !ok || !task.Apart() || there.Dir != w.dir || there.Tree.Repo() != task.Tree() {
-		t.Fatalf("it is %T, apart %v", there, task.Apart())
+	if !ok || !task.InClone() || there.Dir != w.dir || there.Tree.Repo() != task.Tree() {
+		t.Fatalf("it is %T, apart %v", there, task.InClone())
 	}
 	tree, err := there.Tree.Snapshot(t.Context())
 	fine(t, err)
@@ -69,7 +69,7 @@ func TestATaskIsOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "plan.isolation", "clone")
-			w.begin().gone()
+			w.begin().User.gone()
 			if err := CloneIsFree(w.site.Checkout); !errors.Is(err, fault.ErrUnfinished) {
 				t.Errorf("while it is under way: %v", err)
 			}

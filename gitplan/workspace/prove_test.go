@@ -34,14 +34,14 @@ func TestACheckIsProvedBeforeAnyWork(t *testing.T) {
 		head := w.git("rev-parse", "HEAD")
 		here := w.proof()
 		for command, fails := range map[string]bool{"grep -q two a.txt": false, "exit 3": true, "no-such-program": true} {
-			failed, _, err := here.Prove(t.Context(), proving, command)
+			failed, _, err := proving.Run(t.Context(), here, command)
 			fine(t, err)
 			if (failed != nil) != fails {
 				t.Errorf("%s: %v", command, failed)
 			}
 		}
 		command := "echo four >>a.txt; echo b >b.txt; echo c >c.txt; git commit -qam 'of a check'; echo five >>a.txt"
-		failed, _, err := here.Prove(t.Context(), proving, command)
+		failed, _, err := proving.Run(t.Context(), here, command)
 		fine(t, err)
 		if failed != nil || w.git("rev-parse", "HEAD") != head {
 			t.Errorf("%v, HEAD is %s", failed, w.git("rev-parse", "HEAD"))
@@ -79,7 +79,7 @@ func TestACheckThatTampersIsNotProved(t *testing.T) {
 	} {
 		t.Run(command, func(t *testing.T) {
 			w := newWorld(t)
-			if _, _, err := w.proof().Prove(t.Context(), proving, command); !errors.Is(err, kind) {
+			if _, _, err := proving.Run(t.Context(), w.proof(), command); !errors.Is(err, kind) {
 				t.Errorf("%v, want %v", err, kind)
 			}
 		})
@@ -92,7 +92,7 @@ func TestACheckThatRemovesAPersonsFile(t *testing.T) {
 	if err := os.WriteFile("mine.txt", []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := w.proof().Prove(t.Context(), proving, "rm mine.txt; git branch other"); err != nil {
+	if _, _, err := proving.Run(t.Context(), w.proof(), "rm mine.txt; git branch other"); err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := os.ReadFile("mine.txt"); string(text) != "mine\n" {

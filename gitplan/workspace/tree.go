@@ -59,25 +59,25 @@ func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string,
 func (tree) strayed(ctx context.Context, p *Workspace, s *worktree.Status) (string, error) {
 	branch := visible.OneLine(p.Checkout.Branch, 200)
 	if op := p.Checkout.Repo.Operation(); op != "" {
-		return "a " + op + " was left under way " + p.during(), nil
+		return "a " + op + " was left under way " + during(p.state), nil
 	}
 	if s.Branch != p.Checkout.Branch {
-		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, p.who()), nil
+		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, who(p.state)), nil
 	}
 	if s.Head == p.Before.Head || p.Before.Head == "" {
 		return "", nil
 	}
 	if s.Head == "" {
-		return "the branch was deleted " + p.during(), nil
+		return "the branch was deleted " + during(p.state), nil
 	}
 	ok, err := p.Checkout.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
-	return fmt.Sprintf("branch %s was rewound %s", branch, p.during()), nil
+	return fmt.Sprintf("branch %s was rewound %s", branch, during(p.state)), nil
 }
 
-func (tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {
+func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {
 	if s.Head == p.Before.Head {
 		return &Leftover{Status: s}, nil
 	}
@@ -90,7 +90,7 @@ func (tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftov
 		return nil, err
 	}
 	slices.Reverse(commits)
-	if err := p.rewind(ctx, s.Head); err != nil {
+	if err := t.rewind(ctx, p, s.Head); err != nil {
 		return nil, err
 	}
 	status, err := p.look(ctx)
@@ -99,7 +99,7 @@ func (tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftov
 
 // rewind moves the branch from head back to where the task began, and leaves index and tree
 // alone. A commit that somebody else made, by git's log of HEAD, stays.
-func (p *Workspace) rewind(ctx context.Context, head string) error {
+func (tree) rewind(ctx context.Context, p *Workspace, head string) error {
 	own, known, err := p.Runner.MadeBySession(ctx, p.Before.Head)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (p *Workspace) rewind(ctx context.Context, head string) error {
 }
 
 func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error) {
-	p.reportTouched(ctx)
+	p.User.reportTouched(ctx)
 	at := p.Before.Head
 	if began = trimNone(began); at != began {
 		own, known, err := p.Runner.MadeBySession(ctx, began)
@@ -125,10 +125,10 @@ func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept stri
 			p.Before.Head = began
 		}
 	}
-	if err := p.unignore(ctx, p.Before); err != nil {
+	if err := p.wrote.unignore(ctx, p.Before); err != nil {
 		return "", err
 	}
-	left := append(p.Before.Paths(), p.added(p.Before)...)
+	left := append(p.Before.Paths(), p.wrote.added(p.Before)...)
 	if len(left) == 0 {
 		left = []string{"its commits"}
 	}

@@ -3,6 +3,8 @@ package workspace
 import (
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // What a person has in the work tree and no commit has is theirs: never committed, and put back
@@ -13,7 +15,7 @@ func TestAPersonsFilesAreTheirs(t *testing.T) {
 	task.does("rm gone.txt; echo theirs >edited.txt; echo x >x.txt; git add -A")
 	_, reason := task.left()
 	w.says(reason, "")
-	touched, reported := task.UntrackedTouched(t.Context())
+	touched, reported := task.User.Touched(t.Context())
 	if strings.Join(touched, " ") != "edited.txt" {
 		t.Errorf("touched: %v", touched)
 	}
@@ -21,7 +23,7 @@ func TestAPersonsFilesAreTheirs(t *testing.T) {
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
 	w.has("gone.txt", "mine too\n")
 	w.has("kept.txt", "mine\n")
-	if _, reported := task.UntrackedTouched(t.Context()); len(reported) != 0 {
+	if _, reported := task.User.Touched(t.Context()); len(reported) != 0 {
 		t.Errorf("told again: %v", reported)
 	}
 	w.says(task.commits(), "")
@@ -41,4 +43,27 @@ func TestRulesOfASessionHideNothing(t *testing.T) {
 			w.Errorf("%v, unignored %v", left.Paths(), left.Status.Unignored)
 		}
 	})
+}
+
+// git gc takes neither the user's files while a session works, nor what passed its checks and waits.
+func TestGCTakesNothing(t *testing.T) {
+	w := newWorld(t)
+	task := w.with("mine.txt", "mine\n").begin().does("rm mine.txt; git gc -q --prune=now")
+	_, _ = task.left()
+	_, reported := task.User.Touched(t.Context())
+	w.says(strings.Join(reported, "\n"), "removed files that are not tracked: mine.txt; they are back")
+	w.has("mine.txt", "mine\n")
+	Forget(w.site.Checkout)
+	w.says(w.git("for-each-ref", "refs/plan-tasks"), "")
+
+	w = newWorld(t, "plan.isolation", "clone")
+	task = w.begin().does("echo x >x.txt")
+	left, _ := task.left()
+	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
+	fine(t, err)
+	fine(t, task.NoteCommit(t.Context(), tree, "a\n"))
+	task.User.gone()
+	w.git("gc", "-q", "--prune=now")
+	fine(t, w.again().finishes())
+	w.says(w.git("show", "HEAD:x.txt"), "x")
 }

@@ -28,34 +28,40 @@ const (
 	maxUntrackedFiles = 20_000
 )
 
+// UserFiles are those of a workspace.
+type UserFiles struct {
+	of   *Workspace
+	seen filesByPath // as they were after the last session
+}
+
 // filesByPath are such files as they were at a moment.
 type filesByPath map[string]worktree.RawFile
 
-// usersFiles returns the state of a task before its session, with the user's files. It keeps the
+// remember returns the state of a task before its session, with the user's files. It keeps the
 // contents, but not of ignored ones, as a tree, unless they are the same as last time. What cannot be
 // kept is reported now: afterwards it would be too late.
-func (p *Workspace) usersFiles(ctx context.Context, name string) (was checkout.TaskState, err error) {
-	was.Ignored = p.Before.Ignored
-	for _, path := range p.Before.Untracked {
-		was.Untracked = append(was.Untracked, worktree.RawFileOf(p.Tree(), path))
+func (u *UserFiles) remember(ctx context.Context, name string) (was checkout.TaskState, err error) {
+	was.Ignored = u.of.Before.Ignored
+	for _, path := range u.of.Before.Untracked {
+		was.Untracked = append(was.Untracked, worktree.RawFileOf(u.of.Tree(), path))
 	}
-	if was.Hidden, err = worktree.HiddenEdits(ctx, p.Tree()); err != nil {
+	if was.Hidden, err = worktree.HiddenEdits(ctx, u.of.Tree()); err != nil {
 		return was, err
 	}
 	files := was.Uncommitted()
-	if last := p.Runner.Found(); slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
+	if last := u.of.Runner.Found(); slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
 		was.Kept, was.LeftOut = last.Tree, last.LeftOut
 		return was, nil
 	}
 	noFolders := slices.DeleteFunc(slices.Clone(files), func(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
 	fits, tooBig := worktree.Fits(noFolders, maxUntracked, maxUntrackedFiles)
 	if len(fits) > 0 {
-		if was.Kept, was.LeftOut, err = worktree.KeepRaw(ctx, p.Tree(), fits); err != nil {
+		if was.Kept, was.LeftOut, err = worktree.KeepRaw(ctx, u.of.Tree(), fits); err != nil {
 			return was, err
 		}
 	}
 	if len(was.LeftOut) > 0 {
-		p.Runner.ReportLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(was.LeftOut))
+		u.of.Runner.ReportLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(was.LeftOut))
 	}
 	var big []string
 	for _, f := range tooBig {
@@ -63,30 +69,30 @@ func (p *Workspace) usersFiles(ctx context.Context, name string) (was checkout.T
 		was.LeftOut = append(was.LeftOut, f.Path)
 	}
 	if len(big) > 0 {
-		p.Runner.ReportLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(big))
+		u.of.Runner.ReportLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(big))
 	}
-	p.Runner.SetFound(runner.Found{Files: files, Tree: was.Kept, LeftOut: was.LeftOut})
+	u.of.Runner.SetFound(runner.Found{Files: files, Tree: was.Kept, LeftOut: was.LeftOut})
 	return was, nil
 }
 
-// UntrackedTouched returns the user's files that the session changed, or removed for good, and
+// Touched returns the user's files that the session changed, or removed for good, and
 // lines about them: what is gone is put back, what changed is kept as it was. What the attempts
 // before it did, which saw the files, is not reported again.
-func (p *Workspace) UntrackedTouched(ctx context.Context) (touched, reported []string) {
-	now := maps.Clone(p.seen)
+func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
+	now := maps.Clone(u.seen)
 	if now == nil {
 		now = filesByPath{}
 	}
-	gone := p.gone()
-	back := p.bringBack(ctx)
-	for _, was := range p.state.Uncommitted() {
+	gone := u.gone()
+	back := u.restore(ctx)
+	for _, was := range u.of.state.Uncommitted() {
 		before, ok := now[was.Path]
 		if !ok {
 			before = was
 		}
-		is := worktree.RawFileOf(p.Tree(), was.Path)
+		is := worktree.RawFileOf(u.of.Tree(), was.Path)
 		now[was.Path] = is
-		untouched := before.Same(is) || before.LooksSame(is) && worktree.HoldsRaw(ctx, p.Tree(), p.state.Kept, is.Path) // somebody may have linked to it
+		untouched := before.Same(is) || before.LooksSame(is) && worktree.HoldsRaw(ctx, u.of.Tree(), u.of.state.Kept, is.Path) // somebody may have linked to it
 		if !untouched && !slices.Contains(back, was.Path) {
 			touched = append(touched, was.Path)
 		}
@@ -95,25 +101,25 @@ func (p *Workspace) UntrackedTouched(ctx context.Context) (touched, reported []s
 	changed := slices.DeleteFunc(slices.Clone(touched), func(path string) bool { return slices.Contains(lost, path) })
 	say := func(did string, paths []string, then string) {
 		if len(paths) > 0 {
-			reported = append(reported, p.who()+" "+did+" files that are "+p.whyUncommitted(paths)+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
+			reported = append(reported, who(u.of.state)+" "+did+" files that are "+u.why(paths)+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
 		}
 	}
-	say("changed", changed, p.keepUsersFiles(ctx, changed))
-	say("removed", lost, p.keepUsersFiles(ctx, lost))
+	say("changed", changed, u.keepOld(ctx, changed))
+	say("removed", lost, u.keepOld(ctx, lost))
 	say("removed", back, "; they are back")
-	if ignored := p.ignoredGone(now); len(ignored) > 0 {
-		reported = append(reported, "files that git ignores were removed "+p.during()+", and nothing keeps those: "+visible.Few(ignored))
+	if ignored := u.ignoredGone(now); len(ignored) > 0 {
+		reported = append(reported, "files that git ignores were removed "+during(u.of.state)+", and nothing keeps those: "+visible.Few(ignored))
 	}
-	p.seen = now
+	u.seen = now
 	return touched, reported
 }
 
-// keepUsersFiles keeps what the files were under a ref, if some paths are among them, and says so.
-func (p *Workspace) keepUsersFiles(ctx context.Context, paths []string) string {
-	if p.state.Kept == "" || !slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(p.state.LeftOut, path) }) {
+// keepOld keeps what the files were under a ref, if some paths are among them, and says so.
+func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
+	if u.of.state.Kept == "" || !slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(u.of.state.LeftOut, path) }) {
 		return ""
 	}
-	ref, err := attempts.Keep(ctx, p.Runner.Checkout, p.state.Kept, nil, p.state.Name, "untracked files as they were before the session")
+	ref, err := attempts.Keep(ctx, u.of.Runner.Checkout, u.of.state.Kept, nil, u.of.state.Name, "untracked files as they were before the session")
 	if err != nil {
 		return ""
 	}
@@ -122,37 +128,37 @@ func (p *Workspace) keepUsersFiles(ctx context.Context, paths []string) string {
 
 // reportTouched reports, after a crash, what has changed of the user's files since the session
 // began. Some of it may be their own doing.
-func (p *Workspace) reportTouched(ctx context.Context) {
-	if p.state.Session == "" {
+func (u *UserFiles) reportTouched(ctx context.Context) {
+	if u.of.state.Session == "" {
 		return
 	}
-	p.seen = nil
-	_, reported := p.UntrackedTouched(ctx)
+	u.seen = nil
+	_, reported := u.Touched(ctx)
 	for _, text := range reported {
-		p.Runner.ReportLeft(p.state.Name, text)
+		u.of.Runner.ReportLeft(u.of.state.Name, text)
 	}
 }
 
 // who names what was at work here.
-func (p *Workspace) who() string {
-	if p.state.Phase == checkout.Checking {
+func who(state checkout.TaskState) string {
+	if state.Phase == checkout.Checking {
 		return "a check"
 	}
 	return "the session"
 }
 
 // during says when it was.
-func (p *Workspace) during() string {
-	if p.state.Phase == checkout.Checking {
+func during(state checkout.TaskState) string {
+	if state.Phase == checkout.Checking {
 		return "while a check ran"
 	}
 	return "during the session"
 }
 
-// whyUncommitted says why no commit has some files of the user's.
-func (p *Workspace) whyUncommitted(paths []string) string {
+// why says why no commit has some files of the user's.
+func (u *UserFiles) why(paths []string) string {
 	hidden := func(path string) bool {
-		return slices.ContainsFunc(p.state.Hidden, func(h worktree.RawFile) bool { return h.Path == path })
+		return slices.ContainsFunc(u.of.state.Hidden, func(h worktree.RawFile) bool { return h.Path == path })
 	}
 	switch n := len(slices.DeleteFunc(slices.Clone(paths), hidden)); n {
 	case len(paths):
@@ -164,27 +170,27 @@ func (p *Workspace) whyUncommitted(paths []string) string {
 }
 
 // gone returns the user's untracked files that no longer exist.
-func (p *Workspace) gone() (out []string) {
-	for _, u := range p.state.Uncommitted() {
-		if u.Time.IsZero() {
+func (u *UserFiles) gone() (out []string) {
+	for _, f := range u.of.state.Uncommitted() {
+		if f.Time.IsZero() {
 			continue // it was gone already
 		}
-		if _, err := os.Lstat(filepath.Join(p.Dir(), u.Path)); err != nil {
-			out = append(out, u.Path)
+		if _, err := os.Lstat(filepath.Join(u.of.Dir(), f.Path)); err != nil {
+			out = append(out, f.Path)
 		}
 	}
 	return out
 }
 
-// bringBack restores what is gone of the user's untracked files, and returns those that it
+// restore restores what is gone of the user's untracked files, and returns those that it
 // could restore.
-func (p *Workspace) bringBack(ctx context.Context) []string {
-	gone := p.gone()
-	if len(gone) == 0 || p.state.Kept == "" {
+func (u *UserFiles) restore(ctx context.Context) []string {
+	gone := u.gone()
+	if len(gone) == 0 || u.of.state.Kept == "" {
 		return nil
 	}
-	files := slices.DeleteFunc(p.state.Uncommitted(), func(u worktree.RawFile) bool { return !slices.Contains(gone, u.Path) })
-	failed := worktree.PutRaw(ctx, p.Tree(), p.state.Kept, files)
+	files := slices.DeleteFunc(u.of.state.Uncommitted(), func(f worktree.RawFile) bool { return !slices.Contains(gone, f.Path) })
+	failed := worktree.PutRaw(ctx, u.of.Tree(), u.of.state.Kept, files)
 	return slices.DeleteFunc(gone, func(path string) bool { return slices.Contains(failed, path) })
 }
 
@@ -193,12 +199,12 @@ const mostIgnored = 5000
 
 // ignoredGone returns the user's files that git ignores and that are gone, except those that
 // were seen to be, and notes them there. What tools make, they also remove.
-func (p *Workspace) ignoredGone(seen filesByPath) (out []string) {
-	for _, path := range p.state.Ignored[:min(len(p.state.Ignored), mostIgnored)] {
+func (u *UserFiles) ignoredGone(seen filesByPath) (out []string) {
+	for _, path := range u.of.state.Ignored[:min(len(u.of.state.Ignored), mostIgnored)] {
 		if _, reported := seen[path]; reported || byTools(path) {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(p.Dir(), path)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(u.of.Dir(), path)); errors.Is(err, fs.ErrNotExist) {
 			seen[path] = worktree.RawFile{}
 			out = append(out, path)
 		}

@@ -46,17 +46,17 @@ func TestWhatASessionTouchesIsThePersonsAgain(t *testing.T) {
 	files := w.remembers()
 	w.removes("gone.txt")
 	w.with("edited.txt", "theirs, and longer\n")
-	touched, reported := files.UntrackedTouched(t.Context())
+	touched, reported := files.User.Touched(t.Context())
 	w.says(strings.Join(touched, " "), "edited.txt")
 	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as "+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1\n"+
 		"the session removed files that are not tracked: gone.txt; they are back")
 	w.says(repository.Read(t, "gone.txt"), "mine\n")
 	w.says(repository.Ask(t, "show", ""+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1:edited.txt"), "as it was")
-	if touched, reported := files.UntrackedTouched(t.Context()); len(touched)+len(reported) != 0 {
+	if touched, reported := files.User.Touched(t.Context()); len(touched)+len(reported) != 0 {
 		t.Errorf("again: %v, %v", touched, reported)
 	}
-	files.seen = nil
-	if touched, _ := files.UntrackedTouched(t.Context()); len(touched) != 1 { // what nobody saw is looked at again
+	files.User.seen = nil
+	if touched, _ := files.User.Touched(t.Context()); len(touched) != 1 { // what nobody saw is looked at again
 		t.Errorf("after a crash: %v", touched)
 	}
 }
@@ -68,10 +68,10 @@ func TestHiddenEditsAreTheirs(t *testing.T) {
 	files := w.with("a.txt", "my own\n").remembers()
 	files.state.Phase = checkout.Checking
 	w.with("a.txt", "changed by it\n").with("mine.txt", "changed by it\n")
-	_, reported := files.UntrackedTouched(t.Context())
+	_, reported := files.User.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "a check changed files that are not tracked, or hidden from git: mine.txt, a.txt")
-	w.says(files.whyUncommitted([]string{"a.txt"}), "hidden from git")
-	w.says(files.during(), "while a check ran")
+	w.says(files.User.why([]string{"a.txt"}), "hidden from git")
+	w.says(during(files.state), "while a check ran")
 }
 
 // What is too big to keep, or cannot be read, is said before a session begins; what is ignored is
@@ -81,9 +81,9 @@ func TestWhatNothingKeepsIsReported(t *testing.T) {
 	files := w.remembers()
 	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big to be kept, should a session change it: big.bin (64 MB)")
 	w.removes("notes", "x.pyc", "big.bin")
-	_, reported := files.UntrackedTouched(t.Context())
+	_, reported := files.User.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin\nfiles that git ignores were removed during the session, and nothing keeps those: notes")
-	if _, reported := files.UntrackedTouched(t.Context()); len(reported) != 0 {
+	if _, reported := files.User.Touched(t.Context()); len(reported) != 0 {
 		t.Errorf("again: %v", reported)
 	}
 }

@@ -26,6 +26,7 @@ type Workspace struct {
 	Checkout *checkout.Checkout // that of Runner
 	Before   *worktree.Status   // the tree when the task began: clean except for untracked files
 	Task     Spec               // what the task asks for, once it is known
+	User     UserFiles
 
 	backend backend
 	state   checkout.TaskState
@@ -37,7 +38,6 @@ type Workspace struct {
 	// Of the current session, or the last one:
 	watch *runner.Watch
 	index *worktree.Index // as it was before; nil if a person works
-	seen  filesByPath     // the user's files as they were after the session
 }
 
 // Spec is what a task asks of its workspace.
@@ -84,7 +84,9 @@ type Committer func() (oid string, err error)
 
 // At returns the place of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
-	return &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}, wrote: newProvenance()}
+	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
+	p.wrote, p.User = newProvenance(p), UserFiles{of: p}
+	return p
 }
 
 // Ready returns a place in the work tree for a task that is not a step. The tree must be clean
@@ -119,8 +121,8 @@ func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 	if err != nil || where == treeName && l == nil && p.Checkout.Slot == "" {
 		return p, func() {}, err
 	}
-	if here, leave, err = p.enterClone(ctx); err == nil && l != nil {
-		here.launch(*l)
+	if here, leave, err = enterClone(ctx, p); err == nil && l != nil {
+		launch(here, *l)
 	}
 	return here, leave, err
 }
@@ -135,13 +137,13 @@ func (p *Workspace) noted() backend {
 
 // Forget removes the task's state and the clone. Commit or keep the clone's content first.
 func Forget(c *checkout.Checkout) {
-	c.TaskNote().Remove()
+	checkout.ForgetTask(c)
 	DiscardClone(c)
 }
 
 // Leave is Forget for a task that is done. In a slot the clone is reused by the next task.
 func Leave(c *checkout.Checkout) {
-	c.TaskNote().Remove()
+	checkout.ForgetTask(c)
 	if c.Slot == "" {
 		DiscardClone(c)
 	}
@@ -151,7 +153,7 @@ func Leave(c *checkout.Checkout) {
 // must look at a changed set-up.
 func Abandon(c *checkout.Checkout, err error) {
 	if !errors.Is(err, fault.ErrSetupChanged) {
-		c.TaskNote().Remove()
+		checkout.ForgetTask(c)
 	}
 	DiscardClone(c)
 }
@@ -170,8 +172,8 @@ func (p *Workspace) Tree() *git.Repo { return p.backend.repo() }
 // Dir returns the folder in which sessions and checks work.
 func (p *Workspace) Dir() string { return p.Tree().Top }
 
-// Apart reports whether sessions and checks work in a clone, where no person works.
-func (p *Workspace) Apart() bool { return !p.backend.lasts() }
+// InClone reports whether sessions and checks work in a clone, where no person works.
+func (p *Workspace) InClone() bool { return !p.backend.lasts() }
 
 // Scene says what to fingerprint for this workspace.
 func (p *Workspace) Scene() integrity.Target {
@@ -220,64 +222,58 @@ func (p *Workspace) Session() string { return p.state.Session }
 
 // RememberUntracked records the user's files before a task of a name.
 func (p *Workspace) RememberUntracked(ctx context.Context, name string) error {
-	was, err := p.usersFiles(ctx, name)
+	was, err := p.User.remember(ctx, name)
 	if err != nil {
 		return err
 	}
 	was.Name, was.Branch, was.Top, was.Head, was.Backend = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), p.backend.name()
-	p.state, p.seen = was, nil
+	p.state, p.User.seen = was, nil
 	p.began = p.Runner.Now()
-	return p.record()
+	return p.record(ctx)
 }
 
 // RememberSession records that a session begins.
-func (p *Workspace) RememberSession(id string) {
+func (p *Workspace) RememberSession(ctx context.Context, id string) {
 	phase := checkout.Working
 	if p.state.Phase == checkout.Checking {
 		phase = checkout.Checking
 	}
 	p.state.Phase, p.state.Session, p.state.Began = phase, id, time.Now()
 	p.state.Attempt, p.state.Tree = "", ""
-	_ = p.record() // without it, a crash would leave the session's processes running
+	_ = p.record(ctx) // without it, a crash would leave the session's processes running
 	p.wrote.since, p.wrote.hidden = p.Runner.Now(), nil
 }
 
 // record writes the state of the task, in the phase that comes next.
-func (p *Workspace) record() error {
-	data, err := journal.EncodeNote(p.state)
-	if err != nil {
-		return err
-	}
-	return p.Checkout.TaskNote().Write(data)
-}
+func (p *Workspace) record(ctx context.Context) error { return p.state.Record(ctx, p.Checkout) }
 
 // restoring records that a kept attempt is about to be put into the tree, or taken out of it. A
 // clone is made again after a crash.
-func (p *Workspace) restoring(kept string) error {
+func (p *Workspace) restoring(ctx context.Context, kept string) error {
 	if !p.backend.lasts() {
 		return nil
 	}
 	p.state.Phase, p.state.Attempt = checkout.Restoring, kept
-	return p.record()
+	return p.record(ctx)
 }
 
 // TakeApproval lets nothing more of the plan run until a person has looked at what changed in the
 // set-up, and approves the plan again.
-func (p *Workspace) TakeApproval(changed []string) error {
+func (p *Workspace) TakeApproval(ctx context.Context, changed []string) error {
 	if p.Checkout.Doc == nil {
 		return nil
 	}
 	p.state.Changed = changed
-	if err := p.record(); err != nil {
+	if err := p.record(ctx); err != nil {
 		return err
 	}
 	return integrity.Revoke(p.Checkout.Repo, p.Checkout.Doc.ID)
 }
 
 // TakeApprovalAfter is TakeApproval after a task is done.
-func (p *Workspace) TakeApprovalAfter(task string, changed []string) error {
+func (p *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed []string) error {
 	p.state = checkout.TaskState{Name: task, Branch: p.Checkout.Branch, Top: p.Checkout.Repo.Top, Session: p.state.Session, Began: p.state.Began}
-	return p.TakeApproval(changed)
+	return p.TakeApproval(ctx, changed)
 }
 
 // Recall reads the state that was recorded before a crash, and ends what that session left running.
@@ -294,7 +290,7 @@ func (p *Workspace) Recall() {
 		proc.Sweep(proc.Mark(p.state.Session))
 		disk.SweepTemps()
 	}
-	if !p.state.InClone() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Excluded != nil && p.backFromHiding() == nil {
+	if !p.state.InClone() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Excluded != nil && p.wrote.backFromHiding() == nil {
 		p.state.Excluded = nil
 	}
 }
@@ -314,5 +310,5 @@ func (p *Workspace) look(ctx context.Context) (*worktree.Status, error) {
 		return nil, err
 	}
 	p.sighted = s
-	return s, p.unignore(ctx, s)
+	return s, p.wrote.unignore(ctx, s)
 }

@@ -104,7 +104,7 @@ func (w *world) begin() *task {
 func (t *task) session() *task {
 	t.Helper()
 	fine(t.T, t.Begin(t.Context(), "a-1"))
-	t.RememberSession("a-1")
+	t.RememberSession(t.Context(), "a-1")
 	return t
 }
 
@@ -159,7 +159,7 @@ func (t *task) commits() (reason string) {
 	}
 	tree, err := worktree.Stage(t.Context(), t.Tree(), left.Paths())
 	fine(t.T, err)
-	fine(t.T, t.NoteCommit(tree, "A step\n"))
+	fine(t.T, t.NoteCommit(t.Context(), tree, "A step\n"))
 	return reasonOf(t.T, t.lands(tree))
 }
 

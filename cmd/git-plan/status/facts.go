@@ -3,11 +3,11 @@ package status
 import (
 	"context"
 	"errors"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -112,10 +112,10 @@ func openStepOf(co *checkout.Checkout) openStep {
 // "".
 func spent(co *checkout.Checkout, step string) setLimit {
 	var f *fault.Fault
-	if err := budget.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
+	if err := work.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
 		return setLimit{}
 	}
-	_, unheld := budget.Unheld(co.Config, f.Text)
+	_, unheld := work.UnheldBudget(co.Config, f.Text)
 	return setLimit{key: f.Setting, unheld: unheld}
 }
 

@@ -3,9 +3,9 @@ package status
 import (
 	"context"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -83,7 +83,7 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		r.Head = l.Head
 	}
 	if l.End == ledger.Budget {
-		if key, ok := budget.Unheld(co.Config, l.Reason); ok {
+		if key, ok := work.UnheldBudget(co.Config, l.Reason); ok {
 			f.Unheld = key
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"io"
 	"os"
 	"slices"
@@ -15,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prove"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -32,7 +32,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, asked bool
 		order(w, width, p, open)
 	}
 	commandsOf(w, p, open, asked)
-	if green := prove.GreenBefore(ctx, co); len(green) > 0 {
+	if green := work.PassingBefore(ctx, co); len(green) > 0 {
 		terminal.Fold(w, width, 4, "their own checks pass before any work, so they only guard against a regression: %s", strings.Join(green, ", "))
 	}
 	expected(ctx, w, width, co)

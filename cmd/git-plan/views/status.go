@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"io"
 	"os"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/attempts"
-	"github.com/git-plan/git-plan/gitplan/budget"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -54,7 +54,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
 		step = next.ID
 	}
-	if err := budget.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
+	if err := work.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
 	if stash := attempts.Stashed(co, co.Doc.ID); stash.Kept != "" && s.State != status.Running {

@@ -1,4 +1,4 @@
-package budget
+package work
 
 import (
 	"testing"
@@ -60,10 +60,10 @@ func TestALimitThatCannotBeHeld(t *testing.T) {
 	if err == nil {
 		t.Fatal("a model without a price may go on")
 	}
-	if key, ok := Unheld(site.Checkout.Config, err.Error()); !ok || key != "plan.maxCost" {
+	if key, ok := UnheldBudget(site.Checkout.Config, err.Error()); !ok || key != "plan.maxCost" {
 		t.Errorf("unheld is %q, %t", key, ok)
 	}
-	if _, ok := Unheld(site.Checkout.Config, "plan.maxCost (5) is used up"); ok {
+	if _, ok := UnheldBudget(site.Checkout.Config, "plan.maxCost (5) is used up"); ok {
 		t.Error("a budget that is used up is called unheld")
 	}
 }
@@ -108,8 +108,8 @@ func TestWhatABudgetMayBe(t *testing.T) {
 		case err != nil:
 			got = -2
 			w.Refused(err, fault.ErrAgentSetup, value)
-			w.Refused(Check(c, "plan.maxCost"), fault.ErrAgentSetup, value)
-			w.Refused(AreSet(c), fault.ErrAgentSetup, value)
+			w.Refused(CheckBudget(c, "plan.maxCost"), fault.ErrAgentSetup, value)
+			w.Refused(BudgetsAreSet(c), fault.ErrAgentSetup, value)
 		case !set:
 			got = -1
 		}

@@ -1,4 +1,4 @@
-package prove
+package work
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Result is how one command of the plan ends on what HEAD has.
-type Result struct {
+// CheckResult is how one command of the plan ends on what HEAD has.
+type CheckResult struct {
 	Section string `json:"section"` // checks, verification, or step: one of its own
 	Step    string `json:"step,omitempty"`
 	N       int    `json:"number"` // within its section or step, from 1
@@ -25,7 +25,7 @@ type Result struct {
 
 // Baseline returns how the plan's Checks, its Verification and the checks of its open steps end on
 // what HEAD has, and ErrBaseline if a step would not be begun.
-func (b *Prover) Baseline(ctx context.Context) (list []Result, stops error, err error) {
+func (b *Prover) Baseline(ctx context.Context) (list []CheckResult, stops error, err error) {
 	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
 		p, accepted, err := b.check(ctx, command)
 		if err != nil {
@@ -53,8 +53,8 @@ func (b *Prover) Baseline(ctx context.Context) (list []Result, stops error, err 
 	return list, stops, nil
 }
 
-// each returns how the checks end that may fail before the work.
-func (b *Prover) each(ctx context.Context, section, step string, checks []plan.Check) (list []Result, err error) {
+// each returns how the checks end that may fail before the
+func (b *Prover) each(ctx context.Context, section, step string, checks []plan.Check) (list []CheckResult, err error) {
 	for i, command := range plan.Commands(checks) {
 		p, known := b.find(command, b.tree)
 		if !known || p.Missing() {
@@ -69,7 +69,7 @@ func (b *Prover) each(ctx context.Context, section, step string, checks []plan.C
 	return list, nil
 }
 
-func resultOf(section string, n int, p runner.Proof, accepted bool) Result {
+func resultOf(section string, n int, p runner.Proof, accepted bool) CheckResult {
 	state := "fails"
 	switch {
 	case p.Exit.OK():
@@ -79,12 +79,12 @@ func resultOf(section string, n int, p runner.Proof, accepted bool) Result {
 	case p.Missing():
 		state = "missing"
 	}
-	return Result{Section: section, N: n, Command: p.Command, State: state, Exit: p.Exit.Code, Reason: p.Why}
+	return CheckResult{Section: section, N: n, Command: p.Command, State: state, Exit: p.Exit.Code, Reason: p.Why}
 }
 
 // Accept records that a person accepts that a check of the plan, named by its text or its number,
 // fails on what HEAD has: until it passes it fails no step.
-func (b *Prover) Accept(ctx context.Context, name string) (accepted Result, err error) {
+func (b *Prover) Accept(ctx context.Context, name string) (accepted CheckResult, err error) {
 	commands := plan.Commands(b.w.Checkout.Doc.Plan.Checks)
 	at := slices.Index(commands, name)
 	if n, err := strconv.Atoi(name); at < 0 && err == nil && 1 <= n && n <= len(commands) {

@@ -1,4 +1,4 @@
-package prove
+package work
 
 import (
 	"context"
@@ -6,31 +6,36 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
+
+// Checks run before the work that they judge: a check of the plan that fails on what HEAD has fails
+// every session, whatever it does, and a step's own check shows the step done only if it fails before
+// it. What is found out about a tree is noted, and not run again.
 
 // Prover runs checks on what HEAD has, in the place of one task. What is known of a tree is noted
 // (runner.Proof), so that nothing runs there twice, except what stops the work: a person may have
 // installed a program since.
 type Prover struct {
-	w           *work.Worker
+	w           *Worker
 	here        *workspace.Workspace
 	t           workspace.Proving
 	tree, where string
 	known, more []runner.Proof
 }
 
-// At returns a Prover for a task that begins at a place.
-func At(ctx context.Context, w *work.Worker, here *workspace.Workspace, t workspace.Proving) (*Prover, error) {
+// NewProver returns a Prover for a task that begins at a place.
+func NewProver(ctx context.Context, w *Worker, here *workspace.Workspace, t workspace.Proving) (*Prover, error) {
 	b := &Prover{w: w, here: here, t: t, tree: w.Checkout.Repo.EmptyTree(), where: where(w.Runner.Checkout), known: w.Runner.Proofs()}
 	if here.Before.Head == "" {
 		return b, nil
@@ -49,11 +54,11 @@ func where(c *checkout.Checkout) string {
 	return strings.Join(out, "\x00")
 }
 
-// Begin refuses a step if a check of the plan would fail all of its sessions, whatever they do.
+// CheckBefore refuses a step if a check of the plan would fail all of its sessions, whatever they do.
 // fresh says that nothing was done at the step yet: then its own checks are looked at, too. If
 // they pass already, that is reported unless it was.
-func Begin(ctx context.Context, w *work.Worker, here *workspace.Workspace, step *plan.Step, fresh bool, reported *Once) error {
-	b, err := At(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
+func CheckBefore(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step, fresh bool, reported *ReportOnce) error {
+	b, err := NewProver(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
 	if err != nil {
 		return err
 	}
@@ -134,7 +139,7 @@ func (b *Prover) find(command, tree string) (runner.Proof, bool) {
 
 func (b *Prover) run(ctx context.Context, command string) (runner.Proof, error) {
 	p := runner.Proof{Tree: b.tree, Where: b.where, Command: command}
-	failed, tested, err := b.here.Prove(ctx, b.t, command)
+	failed, tested, err := b.t.Run(ctx, b.here, command)
 	if err != nil {
 		return p, err
 	}
@@ -179,9 +184,9 @@ func require(ctx context.Context, s *runner.Runner, command string) error {
 	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
 }
 
-// Done notes how the checks of a step that is done ended, for the next step, and requires from
+// NoteChecks notes how the checks of a step that is done ended, for the next step, and requires from
 // now on those that pass.
-func Done(ctx context.Context, s *runner.Runner, step *plan.Step, out work.Outcome) error {
+func NoteChecks(ctx context.Context, s *runner.Runner, step *plan.Step, out Outcome) error {
 	var proofs []runner.Proof
 	for _, command := range plan.Commands(step.Checks) {
 		proofs = append(proofs, runner.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]})
@@ -202,4 +207,89 @@ func Done(ctx context.Context, s *runner.Runner, step *plan.Step, out work.Outco
 		return nil
 	}
 	return s.Prove(proofs)
+}
+
+// ownChecks runs the checks of a step before it, up to the first that fails, as one should, and of
+// the others those that may run tests: one that does must still do so afterwards. If all pass they
+// cannot show that the step is done, and a run reports that once. If the program of one is missing
+// the step is refused: no session can install it.
+func (b *Prover) ownChecks(ctx context.Context, step *plan.Step, reported *ReportOnce) error {
+	fails := false
+	for _, command := range plan.Commands(step.Checks) {
+		if fails && !strings.Contains(command, "test") {
+			continue
+		}
+		p, known := b.find(command, b.tree)
+		if !known || p.Missing() {
+			var err error
+			if p, err = b.run(ctx, command); err != nil {
+				return err
+			}
+		}
+		if program := MissingProgram(command, b.w.Checkout.Repo.Top); program != "" && p.Missing() {
+			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
+				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
+		}
+		fails = fails || !p.Exit.OK()
+	}
+	if b.green(step) && reported.first() {
+		b.note("its own check passes before the step, so it only guards against a regression: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
+	}
+	return nil
+}
+
+// ReportOnce is true the first time that it is asked. A nil one always is.
+type ReportOnce struct{ asked atomic.Bool }
+
+func (o *ReportOnce) first() bool { return o == nil || o.asked.CompareAndSwap(false, true) }
+
+// PassingBefore returns the open steps whose own checks are known to pass on what HEAD has: such
+// checks cannot show that the step is done.
+func PassingBefore(ctx context.Context, c *checkout.Checkout) []string {
+	if c.Progress == nil { // the plan is new
+		return nil
+	}
+	tree, err := headTree(ctx, c.Repo)
+	known := (&runner.Runner{Checkout: c}).Proofs()
+	if err != nil || len(known) == 0 {
+		return nil
+	}
+	b := &Prover{tree: tree, where: where(c), known: known}
+	var out []string
+	for _, step := range unsettled(c) {
+		if b.green(step) {
+			out = append(out, step.ID)
+		}
+	}
+	return out
+}
+
+// unsettled returns the steps that are neither done nor skipped.
+func unsettled(c *checkout.Checkout) (out []*plan.Step) {
+	for i := range c.Doc.Plan.Steps {
+		step := &c.Doc.Plan.Steps[i]
+		if st := c.Progress.Steps[step.ID].State; st != progress.StateDone && st != progress.StateSkipped {
+			out = append(out, step)
+		}
+	}
+	return out
+}
+
+// green reports that all commands of a step's own checks are known to pass before it.
+func (b *Prover) green(step *plan.Step) bool {
+	commands := plan.Commands(step.Checks)
+	for _, command := range commands {
+		if p, known := b.find(command, b.tree); !known || !p.Exit.OK() {
+			return false
+		}
+	}
+	return len(commands) > 0
+}
+
+func headTree(ctx context.Context, r *git.Repo) (string, error) {
+	head, err := r.ReadCommit(ctx, "HEAD")
+	if errors.Is(err, git.ErrMissing) {
+		return r.EmptyTree(), nil
+	}
+	return head.Tree, err
 }

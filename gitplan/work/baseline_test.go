@@ -1,4 +1,4 @@
-package prove_test
+package work_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/prove"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/testdata/walks"
 )
 
@@ -80,16 +80,16 @@ func TestProofsAreKept(t *testing.T) {
 // A step whose own checks are known to pass before it cannot be shown done by them.
 func TestChecksThatPassBefore(t *testing.T) {
 	w := walks.New(t, "- [ ] A {#a}\n  - Check: `true`\n- [ ] B {#b}\n  - Check: `true`\n  - Check: `test -f b.txt`\n- [ ] C {#c}\n", walks.Does)
-	if got := prove.GreenBefore(t.Context(), w.Runner.Checkout); got != nil {
+	if got := work.PassingBefore(t.Context(), w.Runner.Checkout); got != nil {
 		t.Errorf("nothing was run: %v", got)
 	}
 	_, _, err := w.Baseline(t.Context())
 	w.Fine(err)
-	if got := prove.GreenBefore(t.Context(), w.Runner.Checkout); !slices.Equal(got, []string{"a"}) {
+	if got := work.PassingBefore(t.Context(), w.Runner.Checkout); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("%v", got)
 	}
 	w.Commit("b.txt", "of another tree\n")
-	if got := prove.GreenBefore(t.Context(), walks.Again(w.World).Runner.Checkout); got != nil {
+	if got := work.PassingBefore(t.Context(), walks.Again(w.World).Runner.Checkout); got != nil {
 		t.Errorf("on another tree: %v", got)
 	}
 }
