@@ -43,7 +43,7 @@ var packages = []struct {
 	{"gitplan/plan", 1950},
 	{"gitplan/form", 3300},
 	{"gitplan/settings", 1175},
-	{"gitplan/journal", 2200},
+	{"gitplan/journal", 2225},
 	{"gitplan/progress", 1550},
 	{"gitplan/prompt", 1075},
 	{"gitplan/integrity", 1000},

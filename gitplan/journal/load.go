@@ -52,7 +52,7 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 		if err := s.read(ctx, &now, added[0].OID); err != nil {
 			return nil, err
 		}
-		now.Events = slices.Concat(d.Events, EventsOf(d.ID, added))
+		now.extend(EventsOf(d.ID, added)...)
 	}
 	return &now, nil
 }

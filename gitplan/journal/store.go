@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -23,11 +24,32 @@ type Document struct {
 	ID      string
 	Tip     string // the commit of the chain
 	Plan    *plan.Plan
-	Entries []git.Entry // of the tip's tree
-	Events  []Event     // oldest first
+	Entries []git.Entry   // of the tip's tree
+	Events  []Event       // oldest first
+	shared  *sharedEvents // with documents that were read later
 
 	Renamed string // the new name of its branch, which the next write puts down
 	Merged  string // the other clone's commit, which the next write has as a second parent
+}
+
+// sharedEvents says how many events the array behind a document's Events has in use.
+type sharedEvents struct {
+	mu   sync.Mutex
+	used int
+}
+
+// extend adds events at the end without copying those before: documents that saw fewer events share the
+// array. The first of them to go on does so in it; any other one gets an array of its own.
+func (d *Document) extend(added ...Event) {
+	if d.shared != nil {
+		d.shared.mu.Lock()
+		defer d.shared.mu.Unlock()
+	}
+	if d.shared == nil || d.shared.used != len(d.Events) {
+		d.Events, d.shared = slices.Clip(d.Events), new(sharedEvents)
+	}
+	d.Events = append(d.Events, added...)
+	d.shared.used = len(d.Events)
 }
 
 // Start returns the commit of the branch when the plan was made, or None.
@@ -216,7 +238,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
 	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
-	d.Events = append(slices.Clip(d.Events), e) // another document may share them
+	d.extend(e)
 	return nil
 }
 
