@@ -116,7 +116,7 @@ func TestCandidates(t *testing.T) {
 		{"zsh", []string{"show", ""}, "hello:Write: hello\nbye:Write bye\n"},
 		{"fish", []string{"show", "b"}, "bye\tWrite bye\n"},
 		{"bash", []string{"show", "hello", ""}, "bye\n"},
-		{"bash", []string{"stat"}, "status\nstats\n"},
+		{"bash", []string{"stat"}, "status\n"},
 		{"bash", []string{"nothing", ""}, ""},
 		{"bash", []string{"new", "-F", ""}, ""}, // the shell's own: files
 		{"bash", nil, ""},
