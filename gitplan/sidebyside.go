@@ -230,7 +230,7 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	c.noting.Lock()
 	sl.step, c.atWork[step.ID] = step, sl
 	c.noting.Unlock()
-	sl.Steps.Worker.Turn.Whole(sl.moved > 1 || c.alone == step.ID)
+	sl.Steps.Worker.Turn.Exclusive(sl.moved > 1 || c.alone == step.ID)
 	sl.Steps.atWork = c.steps
 	go func() {
 		_, _, sl.err = sl.Steps.Step(ctx, step.ID)

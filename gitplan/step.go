@@ -54,7 +54,7 @@ func NewSteps(w *work.Worker, guard Guard) *Steps {
 // returns the step that was worked on, if one was.
 func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome, error) {
 	s.Worker.Turn.Take()
-	defer s.Worker.Turn.End()
+	defer s.Worker.Turn.ReleaseAll()
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
 		return nil, work.Outcome{}, err

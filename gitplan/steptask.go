@@ -51,7 +51,7 @@ func (s *Steps) task(ctx context.Context, p *workspace.Workspace, step *plan.Ste
 		return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
 	}
 	if s.collided != nil {
-		t.Met = func() { s.collided[step.ID]++ }
+		t.OnConflict = func() { s.collided[step.ID]++ }
 	}
 	if err := s.resume(ctx, step, &t); err != nil {
 		return t, err

@@ -35,9 +35,9 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftove
 			return tree, err
 		}
 		if again {
-			a.w.Turn.Aside()
+			a.w.Turn.YieldTree()
 		} else {
-			a.w.Turn.Give()
+			a.w.Turn.Release()
 		}
 		if err := a.p.Rebase(ctx, head, tree, a.message()); err != nil {
 			return "", err
@@ -85,7 +85,7 @@ const slowCommit = 3 * time.Second
 func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Leftover) (oid string, err error) {
 	defer func() {
 		if oid == "" { // otherwise the turn is kept until the step is ticked
-			a.w.Turn.Give()
+			a.w.Turn.Release()
 		}
 	}()
 	if err := a.p.NoteCommit(ctx, tree, a.message()); err != nil {

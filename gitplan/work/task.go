@@ -55,9 +55,9 @@ type Task struct {
 	Subject string // of the commit, if the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
-	// Met is called when what had passed its checks conflicts with what others committed since, or
+	// OnConflict is called when what had passed its checks conflicts with what others committed since, or
 	// fails on top of that. It may be nil.
-	Met func()
+	OnConflict func()
 
 	// From is what an interrupted attempt had done, from which this one goes on; it may be nil.
 	// Kept is the ref that keeps it, even if the task starts over.

@@ -69,26 +69,26 @@ func (t *Turn) Land() {
 	}
 }
 
-// Aside lets others begin; the worker stays the next to land.
-func (t *Turn) Aside() {
+// YieldTree lets others begin; the worker stays the next to land.
+func (t *Turn) YieldTree() {
 	if t != nil && t.mine && !t.whole {
 		t.mine = false
 		t.of.tree.Unlock()
 	}
 }
 
-// Give lets the next have its turn, unless it is kept for the whole task.
-func (t *Turn) Give() {
+// Release lets the next have its turn, unless it is kept for the whole task.
+func (t *Turn) Release() {
 	if t != nil && !t.whole {
-		t.End()
+		t.ReleaseAll()
 	}
 }
 
-// Whole keeps the turn until End: nobody else lands, or begins, meanwhile.
-func (t *Turn) Whole(whole bool) { t.whole = whole }
+// Exclusive keeps the turn until ReleaseAll: nobody else lands, or begins, meanwhile.
+func (t *Turn) Exclusive(whole bool) { t.whole = whole }
 
-// End lets the next have its turn: the task is over.
-func (t *Turn) End() {
+// ReleaseAll lets the next have its turn: the task is over.
+func (t *Turn) ReleaseAll() {
 	if t == nil {
 		return
 	}

@@ -12,22 +12,22 @@ func TestOthersBeginWhileTheNextToLandIsAside(t *testing.T) {
 	if two.TryLand() {
 		t.Fatal("two land at once")
 	}
-	one.Aside()
+	one.YieldTree()
 	two.Take() // waits for nobody: it begins
-	two.Give()
+	two.Release()
 	if two.TryLand() {
 		t.Error("another lands before the one that is first in line")
 	}
-	two.Give()
+	two.Release()
 	one.Land()
-	one.End()
-	two.Whole(true)
+	one.ReleaseAll()
+	two.Exclusive(true)
 	two.Take()
-	two.Give() // it is kept
+	two.Release() // it is kept
 	if one.TryLand() {
 		t.Error("another lands while one has the turn for its whole task")
 	}
-	two.End()
+	two.ReleaseAll()
 	if one.Land(); !one.mine || !one.first {
 		t.Error("the turn was not given back")
 	}

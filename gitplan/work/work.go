@@ -34,7 +34,7 @@ func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (Out
 		return Outcome{}, err
 	}
 	defer leave()
-	w.Turn.Give()
+	w.Turn.Release()
 	if err := w.before(ctx, here, t); err != nil {
 		return Outcome{}, err
 	}
@@ -108,8 +108,8 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		if e.done && t.Record == nil {
 			workspace.Forget(w.Runner.Checkout)
 		}
-		if !e.done && t.passed(try) && !t.Unjudged && t.Met != nil {
-			t.Met()
+		if !e.done && t.passed(try) && !t.Unjudged && t.OnConflict != nil {
+			t.OnConflict()
 		}
 		switch e.next() {
 		case finished:
@@ -197,8 +197,8 @@ func (w *Worker) begin(ctx context.Context, p *workspace.Workspace, t Task) (try
 		text = "starts over: what the last session left conflicts with what is there now; see it: " + attempts.ShowCommand(w.Runner.Checkout, t.Kept)
 		if t.Passed != "" && !t.Unjudged {
 			try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
-			if t.Met != nil {
-				t.Met()
+			if t.OnConflict != nil {
+				t.OnConflict()
 			}
 		}
 	case err != nil:

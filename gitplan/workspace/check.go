@@ -234,13 +234,13 @@ func (t Proving) settle(ctx context.Context, p *Workspace, left *Leftover) error
 	}
 	stays, goes := []string{}, []string{}
 	for _, path := range left.Added {
-		if !p.backend.lasts() || plan.MatchesAny(t.Files, path) {
+		if !p.backend.persistent() || plan.MatchesAny(t.Files, path) {
 			goes = append(goes, path)
 		} else {
 			stays = append(stays, path)
 		}
 	}
-	p.backend.forgive(left.Folded)
+	p.backend.ignoreCommits(left.Folded)
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
 	if undone {
 		p.wrote.noteStays(stays) // first, since what goes must not be kept with them
@@ -278,7 +278,7 @@ func union(list, more []string) []string {
 
 // undo reverts what a check changed in tracked files, and removes its files that must go.
 func (t Proving) undo(ctx context.Context, p *Workspace, goes []string) error {
-	if p.backend.lasts() {
+	if p.backend.persistent() {
 		ref, err := p.Keep(ctx, "what checks wrote before the task began")
 		if err == nil && ref != "" {
 			p.Runner.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work began was removed, and is kept as "+ref))

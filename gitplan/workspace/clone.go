@@ -41,7 +41,7 @@ func (c *clone) repo() *git.Repo { return c.r }
 
 func (c *clone) name() string { return cloneName }
 
-func (c *clone) lasts() bool { return false }
+func (c *clone) persistent() bool { return false }
 
 func (c *clone) agent(_ *Workspace, a agent.Agent, _ agent.Role) agent.Agent { return a }
 
@@ -67,9 +67,9 @@ func (c *clone) moved(before integrity.Snapshot) error {
 	return fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 }
 
-// strayed finds nothing: only git plan writes the clone's HEAD, and the user's may move freely until
+// headMoved finds nothing: only git plan writes the clone's HEAD, and the user's may move freely until
 // land.
-func (c *clone) strayed(context.Context, *Workspace, *worktree.Status) (string, error) {
+func (c *clone) headMoved(context.Context, *Workspace, *worktree.Status) (string, error) {
 	return "", nil
 }
 
@@ -77,7 +77,7 @@ func (c *clone) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Le
 	return &Leftover{Status: s, Folded: worktree.CommitsInClone(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
 }
 
-func (c *clone) forgive(commits []git.Commit) {
+func (c *clone) ignoreCommits(commits []git.Commit) {
 	if n := len(commits); n > 0 {
 		c.since = commits[n-1].OID
 	}

@@ -43,7 +43,7 @@ func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tai
 		Look: func(ctx context.Context) (*worktree.Status, string, error) {
 			s, unread, err := p.looked(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
 			if err == nil && unread == "" {
-				s, err = p.disown(ctx, s)
+				s, err = p.unstageUserFiles(ctx, s)
 			}
 			return s, unread, err
 		},

@@ -117,7 +117,7 @@ func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strayed, err := p.backend.strayed(ctx, p, status); err != nil {
+	if strayed, err := p.backend.headMoved(ctx, p, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
 		f := &Failure{Reason: strings.Join(slices.Concat([]string{strayed}, took, moved), "; "), Setup: took}
@@ -137,7 +137,7 @@ func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 	for i := range left.Folded {
 		left.Folded[i].Message = p.Runner.Masked(left.Folded[i].Message)
 	}
-	if left.Status, err = p.disown(ctx, left.Status); err != nil {
+	if left.Status, err = p.unstageUserFiles(ctx, left.Status); err != nil {
 		return nil, err
 	}
 	left.Added = p.wrote.added(left.Status)
@@ -174,7 +174,7 @@ func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
 // putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that
 // no ref holds afterwards, is kept and named in the failure.
 func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
-	if s, err = p.disown(ctx, s); err != nil {
+	if s, err = p.unstageUserFiles(ctx, s); err != nil {
 		return err
 	}
 	nested := p.wrote.nested(s)
@@ -293,9 +293,9 @@ func unreadable(before, s *worktree.Status, err error) (reason string) {
 	return "git cannot read " + visible.Few(closed) + ": what is in there would not be committed"
 }
 
-// disown takes the user's untracked files out of the index if a session has added or committed
+// unstageUserFiles takes the user's untracked files out of the index if a session has added or committed
 // them: they are never committed.
-func (p *Workspace) disown(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+func (p *Workspace) unstageUserFiles(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
 		if p.state.Has(c.Path) && c.XY[0] == 'A' {

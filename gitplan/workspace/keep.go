@@ -57,7 +57,7 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if err != nil {
 		return "", err
 	}
-	if s, err = p.disown(ctx, s); err == nil {
+	if s, err = p.unstageUserFiles(ctx, s); err == nil {
 		s, err = p.wrote.unlinked(ctx, s)
 	}
 	if err != nil {
@@ -115,7 +115,7 @@ func (w *provenance) withNested(ctx context.Context, tree string, nested []strin
 // removeNested removes the nested repositories all of whose files a commit keeps: otherwise the
 // next step would take them for the user's.
 func (w *provenance) removeNested(ctx context.Context, nested []string, kept string) error {
-	if len(nested) == 0 || kept == "" || !w.of.backend.lasts() {
+	if len(nested) == 0 || kept == "" || !w.of.backend.persistent() {
 		return nil
 	}
 	names, err := w.of.Checkout.Repo.Paths(ctx, kept)
@@ -169,7 +169,7 @@ func (w *provenance) filesBelow(repo string) (files []string, all bool) {
 // keepAt keeps what a status of the tree shows.
 func (p *Workspace) keepAt(ctx context.Context, s *worktree.Status, reason string) (string, error) {
 	left := &Leftover{Status: s, Added: p.wrote.added(s)}
-	if !p.backend.lasts() && left.Empty() { // all that git ignores is removed, too
+	if !p.backend.persistent() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.wrote.hidden
 	}
 	nested := p.wrote.nested(s)
@@ -218,7 +218,7 @@ func (p *Workspace) keptParents(ctx context.Context, head string) ([]string, err
 // restore puts the tree back to where the task began. If a session had committed a file of the
 // user's, resetting that commit removes it, so it is put back too.
 func (p *Workspace) restore(ctx context.Context, added []string) error {
-	if !p.backend.lasts() {
+	if !p.backend.persistent() {
 		return nil
 	}
 	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
@@ -230,7 +230,7 @@ func (p *Workspace) restore(ctx context.Context, added []string) error {
 
 // HowToRestore says how a person gets back what was kept and may be theirs; "" where only sessions work.
 func (p *Workspace) HowToRestore(kept string, paths []string) string {
-	if kept == "" || !p.backend.lasts() {
+	if kept == "" || !p.backend.persistent() {
 		return ""
 	}
 	return attempts.RestoreCommand(p.Runner.Checkout, kept, paths)
@@ -342,7 +342,7 @@ func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 // left is kept, and all of it except these files is put into the tree again. Where only sessions work
 // nothing is put aside, and ref is "".
 func (p *Workspace) PutAside(ctx context.Context, reason string, files []string) (ref string, err error) {
-	if len(files) == 0 || !p.backend.lasts() {
+	if len(files) == 0 || !p.backend.persistent() {
 		return "", nil
 	}
 	if ref, err = p.Keep(ctx, reason); err != nil || ref == "" {

@@ -27,7 +27,7 @@ func (t tree) repo() *git.Repo { return t.r }
 
 func (tree) name() string { return "" }
 
-func (tree) lasts() bool { return true }
+func (tree) persistent() bool { return true }
 
 func (tree) agent(_ *Workspace, a agent.Agent, _ agent.Role) agent.Agent { return a }
 
@@ -39,8 +39,8 @@ func (tree) moved(integrity.Snapshot) error { return nil } // every look at the 
 
 func (tree) rebase(context.Context, *Workspace, string, string) (bool, error) { return false, nil }
 
-// forgive has nothing to do: fold took the commits back.
-func (tree) forgive([]git.Commit) {}
+// ignoreCommits has nothing to do: fold took the commits back.
+func (tree) ignoreCommits([]git.Commit) {}
 
 // land has nothing to bring anywhere.
 func (tree) land(_ context.Context, _ *Workspace, _ string, commit Committer) (string, error) {
@@ -55,8 +55,8 @@ func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string,
 	return commit()
 }
 
-// strayed does not say who moved HEAD: it may have been a person, in another terminal.
-func (tree) strayed(ctx context.Context, p *Workspace, s *worktree.Status) (string, error) {
+// headMoved does not say who moved HEAD: it may have been a person, in another terminal.
+func (tree) headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error) {
 	branch := visible.OneLine(p.Checkout.Branch, 200)
 	if op := p.Checkout.Repo.Operation(); op != "" {
 		return "a " + op + " was left under way " + during(p.state), nil

@@ -53,8 +53,8 @@ type backend interface {
 	repo() *git.Repo
 	// name is recorded in the task's state; "" is the work tree.
 	name() string
-	// lasts reports whether the next task finds what is left here.
-	lasts() bool
+	// persistent reports whether the next task finds what is left here.
+	persistent() bool
 	// scene adds the clone to what the set-up is read from.
 	scene(at *integrity.Target)
 	// confine adds what programs that work in dir may do.
@@ -63,12 +63,12 @@ type backend interface {
 	agent(p *Workspace, a agent.Agent, role agent.Role) agent.Agent
 	// moved returns an error if these are no longer the files that a session was given.
 	moved(before integrity.Snapshot) error
-	// strayed says where HEAD is if a session may not leave it there, else "".
-	strayed(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
+	// headMoved says where HEAD is if a session may not leave it there, else "".
+	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
 	// fold takes the session's own commits back into the index.
 	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error)
-	// forgive counts commits that a check made as made before the session.
-	forgive(commits []git.Commit)
+	// ignoreCommits counts commits that a check made as made before the session.
+	ignoreCommits(commits []git.Commit)
 	// rebase puts a tree that passed on top of newer commits; fits is false if that needs a fresh clone.
 	rebase(ctx context.Context, p *Workspace, tree, head string) (fits bool, err error)
 	// land brings a tree that passed into the work tree, and calls commit there.
@@ -173,7 +173,7 @@ func (p *Workspace) Tree() *git.Repo { return p.backend.repo() }
 func (p *Workspace) Dir() string { return p.Tree().Top }
 
 // InClone reports whether sessions and checks work in a clone, where no person works.
-func (p *Workspace) InClone() bool { return !p.backend.lasts() }
+func (p *Workspace) InClone() bool { return !p.backend.persistent() }
 
 // Scene says what to fingerprint for this workspace.
 func (p *Workspace) Scene() integrity.Target {
@@ -250,7 +250,7 @@ func (p *Workspace) record(ctx context.Context) error { return p.state.Record(ct
 // restoring records that a kept attempt is about to be put into the tree, or taken out of it. A
 // clone is made again after a crash.
 func (p *Workspace) restoring(ctx context.Context, kept string) error {
-	if !p.backend.lasts() {
+	if !p.backend.persistent() {
 		return nil
 	}
 	p.state.Phase, p.state.Attempt = checkout.Restoring, kept
