@@ -32,8 +32,8 @@ var packages = []struct {
 	{"gitplan/fault", 175},
 	{"gitplan/disk", 400},
 	{"gitplan/proc", 2825},
-	{"gitplan/git", 2575},
-	{"gitplan/git/worktree", 2575},
+	{"gitplan/git", 2650},
+	{"gitplan/git/worktree", 2600},
 	{"gitplan/agent", 975},
 	{"gitplan/agent/script", 675},
 	{"gitplan/agent/model", 2025},
@@ -49,11 +49,11 @@ var packages = []struct {
 	{"gitplan/integrity", 1000},
 	{"gitplan/sandbox", 1075},
 	{"gitplan/checkout", 2225},
-	{"gitplan/attempts", 600},
+	{"gitplan/attempts", 650},
 	{"gitplan/runner", 1425},
 	{"gitplan/remote", 1150},
 	{"gitplan/remote/worker", 425},
-	{"gitplan/workspace", 2900},
+	{"gitplan/workspace", 2950},
 	{"gitplan/work", 2950},
 	{"gitplan/share", 2050},
 	{"gitplan/lint", 725},
@@ -83,7 +83,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 83_100
+const budget = 78_550
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -22,6 +22,9 @@ import (
 // recorded the phase is gone. waited is the step whose work was committed now, or kept for its next
 // attempt.
 func (s *Steps) recover(ctx context.Context, p *workspace.Workspace) (waited *plan.Step, err error) {
+	if err := p.ClearRestoring(ctx); err != nil {
+		return nil, err
+	}
 	state := s.Checkout.TaskState()
 	step, st, ok := s.unfinished()
 	if !ok || state.Phase == checkout.Checking {
@@ -49,7 +52,9 @@ func (s *Steps) recoverOther(ctx context.Context, p *workspace.Workspace, state 
 	switch {
 	case state.Fix() || state.Name == "":
 		waited, err = s.Worker.RecoverFix(ctx)
-	case state.InClone() || state.Phase == checkout.Checking || state.Phase == checkout.Restoring || state.Session != "" && !done:
+	case state.Phase == checkout.Restoring:
+		workspace.Forget(s.Checkout)
+	case state.InClone() || state.Phase == checkout.Checking || state.Session != "" && !done:
 		waited, err = s.Worker.RecoverNoted(ctx, p, state)
 	}
 	s.Waited = cmp.Or(waited, s.Waited)

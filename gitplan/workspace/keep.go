@@ -338,6 +338,49 @@ func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
 }
 
+// ClearRestoring takes a kept attempt out of the tree that a killed task was putting there, or taking
+// out of it. If a file in its place differs from what the attempt has, that is kept as well. All else
+// in the tree is the user's, and stays.
+func (p *Workspace) ClearRestoring(ctx context.Context) error {
+	s := p.Checkout.TaskState()
+	if s.Phase != checkout.Restoring || s.InClone() || s.OfOtherTree(p.Checkout.Repo.Top) || s.Branch != p.Checkout.Branch {
+		return nil
+	}
+	kept, err := p.Checkout.Repo.ReadCommit(ctx, s.Attempt)
+	if err != nil {
+		return nil // pruned since: what is there is the user's
+	}
+	p.Recall()
+	d, err := attempts.Changed(ctx, p.Checkout.Repo, kept)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, f := range d.Files {
+		for _, path := range []string{f.Path, f.OldPath} {
+			if !p.state.Has(path) && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	foreign, err := attempts.Foreign(ctx, p.Checkout.Repo, p.Before.Head, kept, paths)
+	if err != nil {
+		return err
+	}
+	if foreign != "" {
+		ref, err := attempts.Keep(ctx, p.Checkout, foreign, nil, s.Name, "the work tree, as a crash left it")
+		if err != nil {
+			return err
+		}
+		p.Runner.ReportLeft(s.Name, "what a crash left in the tree is kept as "+ref)
+	}
+	if err := worktree.RestorePaths(ctx, p.Checkout.Repo, p.Before.Head, paths); err != nil {
+		return err
+	}
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
+	return err
+}
+
 // PutAside takes files out of a tree in which a person works, too: they may be theirs. What the session
 // left is kept, and all of it except these files is put into the tree again. Where only sessions work
 // nothing is put aside, and ref is "".

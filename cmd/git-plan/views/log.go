@@ -33,7 +33,7 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 		if only != "" {
 			proof(w, co, e)
 		}
-		if failed && (e.Kind == journal.Blocked || e.Kind == journal.Failed) { // the last attempt
+		if failed && e.Kind == journal.Failed { // the last attempt
 			said(w, co, e)
 			failed = false
 		}

@@ -223,6 +223,31 @@ func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) 
 		Stdin: nulEnded(paths), Writes: true})
 }
 
+// RestorePaths resets the index and some files to head (empty: no commit). The caller must first
+// keep what this would lose.
+func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string) error {
+	reset := []string{"reset", "--quiet"}
+	if head == "" {
+		reset = []string{"read-tree", "--empty"}
+	}
+	if err := r.Run(ctx, git.Command{Args: reset, Writes: true}); err != nil {
+		return err
+	}
+	var tracked, added []string
+	for _, p := range paths {
+		if _, err := r.Resolve(ctx, head+":"+p); head != "" && err == nil {
+			tracked = append(tracked, p)
+		} else {
+			added = append(added, p)
+		}
+	}
+	if err := removeFiles(r, added); err != nil || len(tracked) == 0 {
+		return err
+	}
+	return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--quiet", "--index", "-z", "--stdin"},
+		Stdin: nulEnded(tracked), Writes: true})
+}
+
 // removeFiles removes files, and the folders that are empty then.
 func removeFiles(r *git.Repo, paths []string) error {
 	root, err := os.OpenRoot(r.Top)
