@@ -43,7 +43,7 @@ var packages = []struct {
 	{"gitplan/plan", 1950},
 	{"gitplan/form", 3300},
 	{"gitplan/settings", 1175},
-	{"gitplan/journal", 2225},
+	{"gitplan/journal", 2250},
 	{"gitplan/progress", 1550},
 	{"gitplan/prompt", 1075},
 	{"gitplan/integrity", 1000},
@@ -83,7 +83,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 78_550
+const budget = 78_575
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

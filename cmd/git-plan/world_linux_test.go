@@ -195,27 +195,3 @@ func TestNextIsShortOnATerminal(t *testing.T) {
 		}
 	}
 }
-
-// The status of a long plan fits a screen of 24 rows, however narrow: its steps have a row each.
-func TestALongPlanFitsTheScreen(t *testing.T) {
-	repo := begun(t, 1)
-	text := "# A plan of many steps\n\n## Steps\n\n"
-	for i := range 500 {
-		text += fmt.Sprintf("- [ ] **Step %d has a title that is longer than a narrow screen is wide** {#s%[1]d}\n", i+1)
-	}
-	write(t, filepath.Join(repo, "..", "plan.md"), text)
-	runGit(t, repo, "plan", "new", "-F", "../plan.md", "--yes", "-b", "many")
-	for _, columns := range []uint16{40, 80, 120} {
-		got := surrounding{columns, []string{"TERM=xterm"}}.typed(t, repo, "status")
-		rows := 0
-		for line := range strings.Lines(strings.TrimSuffix(got, "(exit code 0)\n")) {
-			rows += 1 + max(len([]rune(strings.TrimSuffix(line, "\n")))-1, 0)/int(columns)
-		}
-		if rows >= 24 || !strings.Contains(got, "500 [ ] ") || !strings.Contains(got, "(--all shows them)") {
-			t.Errorf("at %d columns it has %d rows:\n%s", columns, rows, got)
-		}
-	}
-	if got := (surrounding{80, []string{"TERM=xterm"}}).typed(t, repo, "status", "--all"); strings.Count(got, "[ ] Step ") != 500 {
-		t.Errorf("--all shows %d steps", strings.Count(got, "[ ] Step "))
-	}
-}

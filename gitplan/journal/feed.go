@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,6 +31,7 @@ type feed struct {
 	off     bool // it cannot be written
 	file    *os.File
 	size    int
+	begins  int // how many empty lines it begins with, see again
 	pending []Notice
 	timer   *time.Timer
 	written time.Time
@@ -85,10 +87,16 @@ func (f *feed) flush() {
 	f.size += n
 }
 
-// again empties a file that is full, and begins it with what is under way.
+// mostBegins is how many empty lines a feed begins with at most.
+const mostBegins = 32
+
+// again empties a file that is full, and begins it with what is under way, after another number of empty
+// lines than before: by its size alone a follower could not tell that it began again.
 func (f *feed) again(b *bytes.Buffer) {
 	rest := bytes.Clone(b.Bytes())
 	b.Reset()
+	f.begins = f.begins%mostBegins + 1
+	b.WriteString(strings.Repeat("\n", f.begins))
 	for _, n := range f.open {
 		writeNotice(b, n)
 	}
@@ -185,6 +193,7 @@ type follower struct {
 	id     string
 	chain  string   // what the plan's ref looks like, "" at first
 	file   *os.File // nil while there is no holder
+	begins int      // how many empty lines the file begins with
 	rest   []byte   // the beginning of a line that is not whole yet
 	at     int64
 	looked time.Time
@@ -282,7 +291,7 @@ func (w *follower) open(path string) {
 		_ = f.Close()
 		return
 	}
-	w.file, w.at, w.rest, w.looked = f, 0, nil, time.Now()
+	w.file, w.at, w.begins, w.rest, w.looked = f, 0, 0, nil, time.Now()
 	w.Began(h)
 }
 
@@ -293,16 +302,18 @@ func (w *follower) close() {
 	}
 }
 
-// read reports the notices that were written since the last time. A file that is
-// shorter than it was has started over.
+// read reports the notices that were written since the last time. A file that is shorter than it was, or
+// begins otherwise, has started over.
 func (w *follower) read() {
 	info, err := w.file.Stat()
 	if err != nil {
 		return
 	}
 	size := info.Size()
-	if size < w.at {
-		w.at, w.rest = 0, nil
+	head := make([]byte, mostBegins+1)
+	n, _ := w.file.ReadAt(head, 0)
+	if begins := n - len(bytes.TrimLeft(head[:n], "\n")); size < w.at || begins != w.begins && n > 0 {
+		w.at, w.begins, w.rest = 0, begins, nil
 	}
 	if size == w.at {
 		return
