@@ -190,10 +190,6 @@ func (c *command) yesFlag(usage string) cli.Flag {
 	return &cli.BoolFlag{Name: "yes", Destination: &c.yes, Usage: usage}
 }
 
-// viewFlags say how work is shown: by events for programs; or by lines instead of rows that are
-// redrawn, for screen readers and those who prefer them.
-func (c *command) viewFlags() []cli.Flag { return []cli.Flag{c.eventsFlag(), c.plainFlag()} }
-
 func (c *command) eventsFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json-events", Destination: &c.events, Usage: "one JSON object per line, for programs"}
 }

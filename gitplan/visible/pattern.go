@@ -43,9 +43,6 @@ func (p *Pattern) FindAllStringSubmatch(s string, n int) [][]string {
 func (p *Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return p.Compiled().FindAllStringSubmatchIndex(s, n)
 }
-func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
-	return p.Compiled().FindAllStringIndex(s, n)
-}
 func (p *Pattern) ReplaceAllStringFunc(s string, with func(string) string) string {
 	return p.Compiled().ReplaceAllStringFunc(s, with)
 }

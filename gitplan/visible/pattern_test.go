@@ -25,7 +25,6 @@ func TestPatternsAreExpressions(t *testing.T) {
 		"ReplaceAllString":            {p.ReplaceAllString(text, with), re.ReplaceAllString(text, with)},
 		"FindAllStringSubmatch":       {p.FindAllStringSubmatch(text, -1), re.FindAllStringSubmatch(text, -1)},
 		"FindAllStringSubmatchIndex":  {p.FindAllStringSubmatchIndex(text, 1), re.FindAllStringSubmatchIndex(text, 1)},
-		"FindAllStringIndex":          {p.FindAllStringIndex(text, -1), re.FindAllStringIndex(text, -1)},
 		"ReplaceAllStringFunc":        {p.ReplaceAllStringFunc(text, upper), re.ReplaceAllStringFunc(text, upper)},
 		"Compiled, which is kept":     {p.Compiled() == p.Compiled(), true},
 		"Compiled, of the expression": {p.Compiled().String(), expression},

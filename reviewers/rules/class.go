@@ -107,6 +107,5 @@ func IsVendored(p string) bool { return vendoredPath.MatchString(p) }
 // NamedAsTest reports whether a file is one of tests by its own name, whatever its folder.
 func NamedAsTest(p string) bool { return testName.MatchString(p) }
 
-// IsSource and IsConfig report whether files with an extension are program text, or settings.
+// IsSource reports whether files with an extension are program text.
 func IsSource(ext string) bool { return sourceExt[ext] }
-func IsConfig(ext string) bool { return configExt[ext] }
