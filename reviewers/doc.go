@@ -1,14 +1,12 @@
 // Package reviewers reviews the branch of a checkout, and guards what sessions commit.
 //
-// # Packages
-//
 //	rules     the built-in rules, which need no model; below it testcode reads tests
 //	finding   what a reviewer says: its forms, its place in the code, merged
 //	ledger    what was found and what became of it; verdicts; how it is printed
 //	panel     who judges: rules, personas, commands, and the verifier
 //	rounds    the loop: judge, verify, fix, until HEAD stays where it was
 //
-// # The steps of a review
+// A review goes this way:
 //
 //	Branch.Review    is there a verdict for exactly this?          branch.go
 //	Configured       the reviewers, as the base has them           configured.go
@@ -21,8 +19,7 @@
 //	  AfterJudging   what comes next                               reviewers/rounds/loop.go
 //	save             the verdict in this clone, the ledger with the plan   keep.go
 //	Dismiss          a person settles a finding                    dismiss.go
-//	PullRequest      the text for whoever merges the branch        pullrequest.go
+//	PullRequest      the text for the person who merges it        pullrequest.go
 //
-// events.go reports each of it. guard.go also judges what a step's session made, and notes a change
-// that few would read; alone.go applies the rules without a review.
+// guard.go also judges what a step's session made; alone.go applies the rules without a review.
 package reviewers

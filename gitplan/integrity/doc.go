@@ -10,8 +10,7 @@
 //	record.go      the set-up on disk, for the command after a kill: no git that could execute
 //	               something runs until it is what it was, or a person has approved the plan again
 //	redirected.go  after a kill: the repository that the work tree had
-//	approval.go    a person has read what the plan means; kept in this clone only
-//	reviewdir.go   where this clone keeps what it knows of the review of a branch
+//	approval.go    a person has read what the plan means, and where this clone keeps that and its reviews
 //
 // Locks, transcripts and what belongs to other plans are not part of it: a person in another
 // terminal writes those at any time.

@@ -17,13 +17,9 @@
 //	scripted.go     six agents that play a role each: what a sound harness must say of them is known
 //	self.go         that it says so
 //
-// A task is a pair of versions of a public module: the repository is the earlier one, the hidden
-// tests are the later one's, the goal is what its change log says, with the names that tests use.
-// Models know such modules. So arms are compared with each other on the same tasks; how many tasks
-// are resolved says little by itself. Tasks with files.txtar beside them were made by hand: each
-// has a trap, and says under "keep" what a careful agent leaves as it is. Three of them share a
-// program of programs/; testdata/stories/fixtures plays them, too.
+// A task is a pair of versions of a public module, or made by hand with a trap (files.txtar): the
+// repository is the earlier one, the hidden tests are the later one's, the goal is what its change log
+// says. Models know such modules, so arms are compared with each other on the same tasks.
 //
-// No source of a module is kept here. What is fetched lies in a folder of the cache that the
-// sandbox of git plan hides from sessions.
+// What is fetched lies in a folder of the cache that the sandbox of git plan hides from sessions.
 package main
