@@ -53,7 +53,7 @@ func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 	}
 	if len(changed) == 0 {
 		if rec.Remove(); len(moved) > 0 {
-			err = &fault.Fault{Kind: fault.ErrSetupChanged, Text: "tampering: " + strings.Join(moved, "; ")}
+			err = &fault.Fault{Kind: fault.ErrSetupChanged, Text: integrity.Tampered(moved...)}
 		}
 		return err
 	}
@@ -66,7 +66,7 @@ func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 			return err
 		}
 	}
-	text := Tampering(changed) + " (or since: its git plan was killed)"
+	text := integrity.Tampered(integrity.ChangedDuring(changed)) + " (or since: its git plan was killed)"
 	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
 }
 

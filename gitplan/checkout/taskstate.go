@@ -139,14 +139,9 @@ func (s TaskState) Commit(ctx context.Context, r *git.Repo) string {
 // Ended returns how a session ended that left only its note.
 func (s TaskState) Ended() string {
 	if len(s.Changed) > 0 {
-		return Tampering(s.Changed)
+		return integrity.Tampered(integrity.ChangedDuring(s.Changed))
 	}
 	return journal.Interrupted
-}
-
-// Tampering returns the reason that fails a session which changed the set-up.
-func Tampering(changed []string) string {
-	return "tampering: changed during the session: " + strings.Join(changed, ", ")
 }
 
 // tasks is the kind of the notes of tasks under way.

@@ -56,6 +56,14 @@ func (at Target) Granted(s Snapshot) string {
 	return "approvals or verdicts were written during the session; if that was not you, remove them: " + visible.Few(changed)
 }
 
+// Tampered returns the reason that fails a session, by what it did.
+func Tampered(did ...string) string { return "tampering: " + strings.Join(did, "; ") }
+
+// ChangedDuring says what of a snapshot changed during a session.
+func ChangedDuring(changed []string) string {
+	return "changed during the session: " + strings.Join(changed, ", ")
+}
+
 // Target is where a session is about to work: whatever its set-up is read from.
 type Target struct {
 	Repo         *git.Repo

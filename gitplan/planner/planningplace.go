@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -84,9 +85,9 @@ func leftAlone(ctx context.Context, w *runner.Runner, role agent.Role, watch *ru
 	case err != nil:
 		return err
 	case len(changed) > 0:
-		return fault.New(fault.ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the " + string(role) + "'s session changed " + strings.Join(changed, ", ")}, moved...), "; "))
+		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(append([]string{"the " + string(role) + "'s session changed " + strings.Join(changed, ", ")}, moved...)...))
 	case len(moved) > 0:
-		return fault.New(fault.ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
+		return fault.New(fault.ErrSetupChanged, "%s", integrity.Tampered(moved...))
 	}
 	return nil
 }

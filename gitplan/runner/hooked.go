@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -220,7 +221,7 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 	strayed, berr := h.branchBack(ctx)
 	err = errors.Join(err, berr)
 	if moved = append(moved, strayed...); err == nil && len(moved) > 0 {
-		err = errors.New("tampering: " + strings.Join(moved, "; "))
+		err = errors.New(integrity.Tampered(moved...))
 	}
 	return err
 }

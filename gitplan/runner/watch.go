@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -143,7 +142,7 @@ func (w *Watch) Distrusted() error {
 func (w *Watch) Unchanged(ctx context.Context) error {
 	changed, _, err := w.Changed(ctx)
 	if err == nil && len(changed) > 0 {
-		err = errors.New(checkout.Tampering(changed))
+		err = errors.New(integrity.Tampered(integrity.ChangedDuring(changed)))
 	}
 	return err
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/attempts"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -30,7 +30,7 @@ type Failure struct {
 
 func (f *Failure) Error() string {
 	if f.Tampering {
-		return "tampering: " + f.Reason
+		return integrity.Tampered(f.Reason)
 	}
 	return f.Reason
 }
@@ -151,8 +151,7 @@ func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 
 // setupFailure returns the failure of a session during which the set-up changed.
 func setupFailure(changed, moved []string) *Failure {
-	text := strings.TrimPrefix(checkout.Tampering(changed), "tampering: ")
-	return &Failure{Tampering: true, Setup: changed, Reason: strings.Join(append([]string{text}, moved...), "; ")}
+	return &Failure{Tampering: true, Setup: changed, Reason: strings.Join(append([]string{integrity.ChangedDuring(changed)}, moved...), "; ")}
 }
 
 // unhide makes git look again at the files that the session hid from it: what is checked must be
