@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -45,7 +44,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	}
 	stood := s.Checkout.Progress
 	before, err := planner.Replan(ctx, s.Worker, journal.ByAgent, "", nil)
-	var unfit *markdown.ParseError
+	var unfit *plan.ParseError
 	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
 		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
 		return r, false, nil

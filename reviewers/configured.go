@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -82,7 +81,7 @@ func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewe
 			}
 			known = append(known, "all", panel.Auto)
 			meant := slices.Clone(names)
-			if meant[slices.Index(meant, n)] = markdown.Nearest(n, known); slices.Contains(meant, "") {
+			if meant[slices.Index(meant, n)] = plan.Nearest(n, known); slices.Contains(meant, "") {
 				meant = []string{panel.Auto}
 			}
 			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", ")), Setting: "plan.reviewers",

@@ -9,7 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -106,7 +105,7 @@ func (b *Branch) owner() string {
 	if b.Checkout.Doc != nil {
 		return b.Checkout.Doc.ID
 	}
-	return strings.ToLower(markdown.Slug(b.Runner.Checkout.Branch, 60))
+	return strings.ToLower(plan.Slug(b.Runner.Checkout.Branch, 60))
 }
 
 // findingsText returns what a fixer reads about the findings.

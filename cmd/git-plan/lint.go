@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 )
@@ -139,7 +138,7 @@ func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) 
 		return nil, c.misused("the name of the file is empty")
 	}
 	in, err := form.ImportFrom(name, os.Stdin, kind)
-	var wrong *markdown.ParseError
+	var wrong *plan.ParseError
 	if errors.As(err, &wrong) && in != nil { // a plan of our own form
 		return lint.Plan(c.Context, co, in.Text)
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -121,7 +120,7 @@ func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
 			err = store(c, co, base, o)
 		}
 	}
-	var parse *markdown.ParseError
+	var parse *plan.ParseError
 	switch {
 	case !errors.As(err, &parse):
 		return err
@@ -129,7 +128,7 @@ func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
 		return fmt.Errorf("standard input is not a plan:\n%w", err)
 	}
 	f := &fault.Fault{Text: c.file + " is not a plan:", Cause: err}
-	if info, err := os.Stat(c.file); err == nil && info.Size() > 0 && !slices.ContainsFunc(parse.Problems, func(p markdown.Problem) bool { return p.Rule != "no-steps" && p.Rule != "no-title" }) {
+	if info, err := os.Stat(c.file); err == nil && info.Size() > 0 && !slices.ContainsFunc(parse.Problems, func(p plan.Problem) bool { return p.Rule != "no-steps" && p.Rule != "no-title" }) {
 		f.Kind, f.Next = fault.ErrProse, "git plan new --context "+visible.Shell(c.file)+` "do what this file says"`
 	}
 	return f

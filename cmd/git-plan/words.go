@@ -10,7 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -87,7 +87,7 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 			names = append(names, c.Name)
 		}
 	}
-	near := markdown.Nearest(words[0], names)
+	near := plan.Nearest(words[0], names)
 	switch {
 	case near != "":
 		w.Text += fmt.Sprintf("; did you mean %s?", near)

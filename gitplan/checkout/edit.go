@@ -12,7 +12,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -26,7 +25,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	old, was := c.Doc.Plan, c.Doc.Plan.Source
 	if c.Doc.Renamed != "" {
 		var err error
-		if was, err = markdown.SetFront(was, "branch", c.Doc.Renamed); err != nil {
+		if was, err = plan.SetFront(was, "branch", c.Doc.Renamed); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -131,7 +130,7 @@ func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base s
 	if n.Branch != "" || !c.OnBase(base) && !c.OnBase(likeliest) {
 		return n.Branch
 	}
-	stem := c.Config.String("plan.branchPrefix") + markdown.Slug(p.Title, 50)
+	stem := c.Config.String("plan.branchPrefix") + plan.Slug(p.Title, 50)
 	name := stem
 	for k := 2; ; k++ {
 		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+name); err != nil {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -76,9 +76,9 @@ func (d *draft) criteria(v *object) *object {
 	case v.Kind != '"':
 	case isCommand(text):
 		out.Text = codeSpan(text)
-		d.note(Place{Line: v.Line}, "`%s` reads as a command, so it is run as a check", markdown.Shown(text))
+		d.note(Place{Line: v.Line}, "`%s` reads as a command, so it is run as a check", plan.Shown(text))
 	case slices.Contains(programs, first) || script.MatchString(first):
-		d.note(Place{Line: v.Line}, "`%s` is not run, since it reads as a sentence; a command by itself goes into backquotes", markdown.Shown(text))
+		d.note(Place{Line: v.Line}, "`%s` is not run, since it reads as a sentence; a command by itself goes into backquotes", plan.Shown(text))
 	}
 	return &out
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -102,7 +101,7 @@ func lostWords(from, to string, kind Form) []string {
 		case kind == Own:
 			lost = append(lost, w)
 		case slices.Contains([]string{"task", "tasks", "iteration", "step", "steps", "p", "x", "plan", "implementation", "file", "s"}, w):
-		case markdown.IsOrdinal(w):
+		case plan.IsOrdinal(w):
 		default:
 			lost = append(lost, w)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -117,7 +116,7 @@ func (d *draft) writeSteps(put func(string, origin)) {
 	const indent = "  "
 	for i, s := range d.steps {
 		put(s.item(), origin{s.place, i, -1})
-		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ") && !markdown.Blank(s.body[0].text[2:]) // a dash alone underlines
+		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ") && !plan.Blank(s.body[0].text[2:]) // a dash alone underlines
 		if !tight {
 			put("", origin{step: i, line: -1})
 		}
@@ -155,11 +154,11 @@ func heading(level int, text string) string {
 // section of steps.
 func (d *draft) complete() {
 	d.name()
-	d.title = markdown.Stable(d.title)
+	d.title = plan.Stable(d.title)
 	d.summary = d.closed(d.summary)
 	for i := range d.sections {
 		s := &d.sections[i]
-		s.title = markdown.Stable(s.title)
+		s.title = plan.Stable(s.title)
 		if s.level == 2 && plan.SectionMeaning(s.title) == "steps" {
 			s.title = strings.TrimSuffix(s.title, ":") + " (notes)"
 		}
@@ -185,20 +184,20 @@ func (d *draft) name() {
 	taken := map[string]bool{}
 	for i := range d.steps {
 		s := &d.steps[i]
-		if s.title = markdown.Stable(s.title); s.title == "" {
+		if s.title = plan.Stable(s.title); s.title == "" {
 			s.title = fmt.Sprintf("Step %d", i+1)
 			d.note(s.place, "a step without a title is called `%s`", s.title)
 		}
-		if s.id != "" && (!markdown.ValidID(s.id) || taken[s.id]) {
-			other := markdown.Slug(s.id+" "+markdown.PlainText(s.title), markdown.SlugLength)
-			if taken[other] || !markdown.ValidID(other) {
+		if s.id != "" && (!plan.ValidID(s.id) || taken[s.id]) {
+			other := plan.Slug(s.id+" "+plan.PlainText(s.title), plan.SlugLength)
+			if taken[other] || !plan.ValidID(other) {
 				other = ""
 			}
-			d.note(s.place, "`%s` cannot be the step's id, or is that of another: it gets a new one", markdown.Shown(s.id))
+			d.note(s.place, "`%s` cannot be the step's id, or is that of another: it gets a new one", plan.Shown(s.id))
 			s.id = other
 		}
 		taken[s.id] = true
-		ids[i] = plan.Step{ID: s.id, Title: markdown.PlainText(s.title)}
+		ids[i] = plan.Step{ID: s.id, Title: plan.PlainText(s.title)}
 	}
 	plan.NameSteps(ids)
 	for i := range d.steps {
@@ -208,7 +207,7 @@ func (d *draft) name() {
 
 // cutWrittenID splits a text into a title and the id at its end; id is "" if there is none.
 func cutWrittenID(text string) (title, id string) {
-	if title, id, ok := markdown.CutID(text); ok && markdown.ValidID(id) {
+	if title, id, ok := plan.CutID(text); ok && plan.ValidID(id) {
 		return title, id
 	}
 	return text, ""
@@ -222,14 +221,14 @@ func (d *draft) closed(l lines) lines {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") && !strings.Contains(text, "<") {
 		return l
 	}
-	doc := markdown.New([]byte(text))
+	doc := plan.NewDocument([]byte(text))
 	doc.ReadBlocks(0)
 	end := ""
 	switch last := doc.Root.LastChild().(type) {
 	case *ast.FencedCodeBlock:
 		end = doc.MissingFence(last)
 	case *ast.HTMLBlock:
-		end = markdown.MissingEnd(doc, last)
+		end = plan.MissingEnd(doc, last)
 	}
 	if end == "" {
 		return l
@@ -247,7 +246,7 @@ func flat(l lines, level int) (out lines, changed []Place) {
 	if !strings.ContainsAny(text, "#=-") {
 		return out, nil
 	}
-	doc := markdown.New([]byte(text))
+	doc := plan.NewDocument([]byte(text))
 	doc.ReadBlocks(0)
 	parts := map[int]bool{} // lines after which a paragraph must not continue
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -270,7 +269,7 @@ func flat(l lines, level int) (out lines, changed []Place) {
 	}
 	var apart lines
 	for i, line := range out {
-		if apart = append(apart, line); parts[i] && i+1 < len(out) && !markdown.Blank(line.text) && !markdown.Blank(out[i+1].text) {
+		if apart = append(apart, line); parts[i] && i+1 < len(out) && !plan.Blank(line.text) && !plan.Blank(out[i+1].text) {
 			apart = append(apart, lines{{}}...)
 		}
 	}
@@ -289,7 +288,7 @@ func (d *draft) flattened(l lines, level int) lines {
 // countBoxes counts the boxes of a step's checklist. If the step is done, it ticks them:
 // ralphex has no other mark for that.
 func countBoxes(body lines, done bool) (open, ticked int) {
-	doc := markdown.New([]byte(body.String()))
+	doc := plan.NewDocument([]byte(body.String()))
 	doc.ReadBlocks(0)
 	var s plan.Step
 	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -321,8 +320,8 @@ func (s *draftStep) takeOwnBox() {
 		return
 	}
 	text, isBullet := strings.CutPrefix(s.body[len(s.body)-1].text, "- ")
-	ticked, title, ok := markdown.CutBox(text)
-	if isBullet && ok && markdown.Stable(title) == markdown.Stable(s.title) {
+	ticked, title, ok := plan.CutBox(text)
+	if isBullet && ok && plan.Stable(title) == plan.Stable(s.title) {
 		s.done = ticked
 		s.body = s.body[:len(s.body)-1].trimmed()
 		return

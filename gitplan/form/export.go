@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -57,7 +56,7 @@ func Export(src []byte, form Form) (*Exported, error) {
 
 // draftOf returns a plan of this program's own form as a draft.
 func draftOf(p *plan.Plan) *draft {
-	d := &draft{front: markdown.ToLF(string(p.Source[p.FrontMatter.Inner.From:p.FrontMatter.Inner.To]))}
+	d := &draft{front: plan.ToLF(string(p.Source[p.FrontMatter.Inner.From:p.FrontMatter.Inner.To]))}
 	f := newOutline(p.Source, p.FrontMatter.Body)
 	first := 0
 	for i := range p.Steps {
@@ -160,7 +159,7 @@ func (d *draft) exportQueue() *Exported {
 	width := max(len(fmt.Sprint(len(d.steps))), 2)
 	for i, s := range d.steps {
 		box := ""
-		if _, _, looksBoxed := markdown.CutBox(s.title); s.done {
+		if _, _, looksBoxed := plan.CutBox(s.title); s.done {
 			box = "[x] "
 		} else if looksBoxed {
 			box = "[ ] "

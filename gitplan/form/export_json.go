@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -58,7 +57,7 @@ func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
 			section.Level = 1
 		}
 		out.Sections = append(out.Sections, section)
-		if strings.HasPrefix(markdown.Words(s.title), "risks") {
+		if strings.HasPrefix(plan.Normalize(s.title), "risks") {
 			for _, l := range s.body {
 				if risk, ok := strings.CutPrefix(l.text, "- "); ok {
 					out.Risks = append(out.Risks, risk)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Form is a format in which plans are written down.
@@ -53,11 +53,11 @@ func (l lines) String() string {
 
 // linesOf returns the lines of a text that is at a place.
 func linesOf(text string, at Place) lines {
-	if markdown.Blank(text) {
+	if plan.Blank(text) {
 		return nil
 	}
 	var out lines
-	for i, s := range strings.Split(strings.TrimRight(markdown.ToLF(text), "\r\n"), "\n") {
+	for i, s := range strings.Split(strings.TrimRight(plan.ToLF(text), "\r\n"), "\n") {
 		from := at
 		if at.Line > 0 {
 			from.Line += i
@@ -69,10 +69,10 @@ func linesOf(text string, at Place) lines {
 
 // trimmed leaves out the blank lines around a text.
 func (l lines) trimmed() lines {
-	for len(l) > 0 && markdown.Blank(l[0].text) {
+	for len(l) > 0 && plan.Blank(l[0].text) {
 		l = l[1:]
 	}
-	for len(l) > 0 && markdown.Blank(l[len(l)-1].text) {
+	for len(l) > 0 && plan.Blank(l[len(l)-1].text) {
 		l = l[:len(l)-1]
 	}
 	return l
@@ -96,7 +96,7 @@ func (l lines) dropping(drop map[int]bool) lines {
 func (l lines) indented() lines {
 	out := make(lines, len(l))
 	for i, line := range l {
-		if out[i] = line; !markdown.Blank(line.text) {
+		if out[i] = line; !plan.Blank(line.text) {
 			out[i].text = "  " + line.text
 		}
 	}

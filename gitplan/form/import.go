@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -25,7 +24,7 @@ type Imported struct {
 
 	From []origin // of each line of Text; nil if it is what was read
 
-	Suspicious []markdown.Problem // what hides tasks in a Markdown text of another form, by its lines
+	Suspicious []plan.Problem // what hides tasks in a Markdown text of another form, by its lines
 }
 
 // maxImport bounds what is read: eight times a plan of 10,000 steps.
@@ -84,8 +83,8 @@ func readBounded(r io.Reader) ([]byte, error) {
 // Nothing is dropped: what the format has no place for becomes part of a step's text or a
 // section of context, and a note says so. It takes time linear in the text.
 func Import(name string, src []byte, form Form) (*Imported, error) {
-	if problems := markdown.TextProblems(src); len(problems) > 0 {
-		return nil, &markdown.ParseError{Problems: markdown.InOrder(problems)}
+	if problems := plan.TextProblems(src); len(problems) > 0 {
+		return nil, &plan.ParseError{Problems: plan.InOrder(problems)}
 	}
 	in := &Imported{Form: form, Reason: "as asked for"}
 	if form == "" && !isPlan(src) {
@@ -105,12 +104,12 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	if form == Queue {
 		return nil, fault.New(fault.ErrForm, "a queue is a folder, and this is a file")
 	}
-	front, problem := markdown.ReadFront(src)
-	if problem != nil && markdown.HoldsPlan(src[front.Begin:front.Body]) {
-		front, problem = &markdown.FrontMatter{Begin: front.Begin, Body: front.Begin}, nil // two rules around a text
+	front, problem := plan.ReadFront(src)
+	if problem != nil && plan.HoldsPlan(src[front.Begin:front.Body]) {
+		front, problem = &plan.FrontMatter{Begin: front.Begin, Body: front.Begin}, nil // two rules around a text
 	}
 	if problem != nil {
-		return nil, &markdown.ParseError{Problems: []markdown.Problem{*problem}}
+		return nil, &plan.ParseError{Problems: []plan.Problem{*problem}}
 	}
 	f := newOutline(src, front.Body)
 	if form == "" {
@@ -127,13 +126,13 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	default:
 		d = f.checklist(in.Form)
 	}
-	d.front = markdown.ToLF(string(src[front.Inner.From:front.Inner.To]))
+	d.front = plan.ToLF(string(src[front.Inner.From:front.Inner.To]))
 	in.Suspicious = f.hidden()
 	d.reopen(in.Suspicious)
 	if _, err := in.finish(d, name); err != nil {
 		return nil, err
 	}
-	if end := markdown.LineEnd(src); end != "\n" {
+	if end := plan.LineEnd(src); end != "\n" {
 		in.Text = bytes.ReplaceAll(in.Text, []byte("\n"), []byte(end))
 	}
 	return in, nil
@@ -151,7 +150,7 @@ func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	}
 	if d.title == "" {
 		d.title = titleFrom(name, d)
-		d.note(Place{}, "there is no title; `%s` is used", markdown.Shown(d.title))
+		d.note(Place{}, "there is no title; `%s` is used", plan.Shown(d.title))
 	}
 	d.complete()
 	var err error
@@ -182,7 +181,7 @@ func titleFrom(name string, d *draft) string {
 		title = stem(filepath.Dir(name))
 	}
 	if title == "" || strings.ContainsFunc(title, func(r rune) bool { return r < ' ' }) {
-		title = markdown.PlainText(d.steps[0].title)
+		title = plan.PlainText(d.steps[0].title)
 	}
 	if title == "" {
 		title = "An imported plan"
@@ -243,7 +242,7 @@ func Unwrapped(text []byte) (inner []byte, above int) {
 func InItsLines(inner []byte, above int) []byte {
 	empty := bytes.Repeat([]byte("\n"), above)
 	first, rest, _ := bytes.Cut(inner, []byte("\n"))
-	if markdown.IsFence(first) {
+	if plan.IsFence(first) {
 		return slices.Concat(first, []byte("\n"), empty, rest)
 	}
 	return slices.Concat(empty, inner)

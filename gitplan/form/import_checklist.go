@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // checklist reads the forms in which a box is a step: spec-kit's, OpenSpec's,
@@ -67,7 +67,7 @@ func (f *outline) heading(at int) string {
 	if s.level < 2 || s.part == at && f.meaning(s) == "steps" {
 		return ""
 	}
-	if name := markdown.Words(strings.TrimSuffix(markdown.PlainText(s.text), ":")); s.part == at && (name == "step" || name == "task") {
+	if name := plan.Normalize(strings.TrimSuffix(plan.PlainText(s.text), ":")); s.part == at && (name == "step" || name == "task") {
 		f.said[at] = true // Steps, misspelt, which no step serves
 		return ""
 	}
@@ -96,8 +96,8 @@ func (f *outline) stepOf(i item, form Form) boxStep {
 	s.label = i.number
 	if isNumberOf(form, i.number) {
 		var number string
-		if number, s.title = markdown.CutNumber(markdown.Stable(s.title)); number == "" {
-			_, s.title = markdown.CutNumber(markdown.PlainText(s.title)) // **T001** title
+		if number, s.title = plan.CutNumber(plan.Stable(s.title)); number == "" {
+			_, s.title = plan.CutNumber(plan.PlainText(s.title)) // **T001** title
 		}
 	}
 	if s.id == "" && isNumberOf(form, i.number) && strings.Trim(i.number, "0123456789") != "" {

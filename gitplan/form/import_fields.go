@@ -8,7 +8,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -27,7 +26,7 @@ func (d *draft) plan() (_ []byte, from []origin, _ error) {
 		if err == nil {
 			return []byte(text), from, d.same(p)
 		}
-		refused, ok := err.(*markdown.ParseError)
+		refused, ok := err.(*plan.ParseError)
 		if !ok || round == rounds || !d.escapeRefused(refused.Problems, from) {
 			return nil, nil, d.refusal(err, from)
 		}
@@ -42,8 +41,8 @@ func (d *draft) same(p *plan.Plan) error {
 		return fault.New(fault.ErrForm, "%d steps were found, but they would become %d", len(d.steps), len(p.Steps))
 	}
 	for i, s := range d.steps {
-		if got := p.Steps[i]; got.ID != s.id || got.Title != markdown.PlainText(s.title) || got.Box != s.done {
-			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1, markdown.Shown(s.title), markdown.Shown(got.Title))
+		if got := p.Steps[i]; got.ID != s.id || got.Title != plan.PlainText(s.title) || got.Box != s.done {
+			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1, plan.Shown(s.title), plan.Shown(got.Title))
 		}
 	}
 	return nil
@@ -51,11 +50,11 @@ func (d *draft) same(p *plan.Plan) error {
 
 // refusal returns what is wrong with the plan, with the lines that it came from.
 func (d *draft) refusal(err error, from []origin) error {
-	refused, ok := err.(*markdown.ParseError)
+	refused, ok := err.(*plan.ParseError)
 	if !ok {
 		return err
 	}
-	var out []markdown.Problem
+	var out []plan.Problem
 	for _, p := range refused.Problems {
 		at := from[min(p.Line, len(from))-1].from
 		if at.File != "" {
@@ -64,12 +63,12 @@ func (d *draft) refusal(err error, from []origin) error {
 		p.Line = max(at.Line, 1)
 		out = append(out, p)
 	}
-	return &markdown.ParseError{Problems: markdown.InOrder(out)}
+	return &plan.ParseError{Problems: plan.InOrder(out)}
 }
 
 // escapeRefused turns the fields that the parser refuses into text. It reports whether it changed
 // anything.
-func (d *draft) escapeRefused(problems []markdown.Problem, from []origin) bool {
+func (d *draft) escapeRefused(problems []plan.Problem, from []origin) bool {
 	changed := false
 	for _, p := range problems {
 		if p.Line > len(from) {
@@ -97,7 +96,7 @@ func (d *draft) escape(o origin, why string) bool {
 		if at > 0 && body[i].text[at-1] == '\\' {
 			return false
 		}
-		d.note(body[o.line].from, "`%s` stays as text: %s", markdown.Shown(strings.TrimSpace(body[i].text[:at])), why)
+		d.note(body[o.line].from, "`%s` stays as text: %s", plan.Shown(strings.TrimSpace(body[i].text[:at])), why)
 		body[i].text = body[i].text[:at] + `\` + body[i].text[at:]
 		return true
 	}
@@ -108,11 +107,11 @@ func (d *draft) escape(o origin, why string) bool {
 // with ids, and turns what other forms do not mean as a field into text. It reports whether it
 // changed anything.
 func (d *draft) mapFields(text string, from []origin) bool {
-	front, problem := markdown.ReadFront([]byte(text))
+	front, problem := plan.ReadFront([]byte(text))
 	if problem != nil {
 		return false
 	}
-	doc := markdown.New([]byte(text))
+	doc := plan.NewDocument([]byte(text))
 	doc.ReadBlocks(front.Body)
 	labels := d.labels()
 	changed := false
@@ -140,7 +139,7 @@ func (d *draft) mapFields(text string, from []origin) bool {
 	return changed
 }
 
-func (d *draft) mapStepFields(doc *markdown.Document, item ast.Node, step int, labels map[string]int, from []origin) bool {
+func (d *draft) mapStepFields(doc *plan.Document, item ast.Node, step int, labels map[string]int, from []origin) bool {
 	var fields []plan.Field
 	hasFiles := false
 	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
@@ -176,11 +175,11 @@ func (d *draft) mapStepFields(doc *markdown.Document, item ast.Node, step int, l
 				continue
 			}
 			if was != "Needs: "+ids {
-				d.note(s.body[o.line].from, "`%s` is read as `Needs: %s`", markdown.Shown(was), ids)
+				d.note(s.body[o.line].from, "`%s` is read as `Needs: %s`", plan.Shown(was), ids)
 			}
 			s.body[o.line].text = "- Needs: " + ids
 			for n := f.Line; n < end && n < len(from); n++ {
-				if o := from[n]; o.step == step && o.line >= 0 && !markdown.Blank(s.body[o.line].text) {
+				if o := from[n]; o.step == step && o.line >= 0 && !plan.Blank(s.body[o.line].text) {
 					drop[o.line] = true
 				}
 			}
@@ -205,7 +204,7 @@ func (d *draft) labels() map[string]int {
 	}
 	for i, s := range d.steps {
 		out["#"+s.id] = i
-		title := "=" + markdown.Words(markdown.PlainText(s.title))
+		title := "=" + plan.Normalize(plan.PlainText(s.title))
 		if _, taken := out[title]; taken {
 			i = -1
 		}
@@ -238,16 +237,16 @@ func (d *draft) needs(field string, step int, labels map[string]int) (ids, why s
 			continue
 		}
 		at, ok := labels[name]
-		for _, other := range []string{"#" + name, "=" + markdown.Words(strings.TrimSpace(part))} {
+		for _, other := range []string{"#" + name, "=" + plan.Normalize(strings.TrimSpace(part))} {
 			if !ok || at < 0 {
 				at, ok = labels[other]
 			}
 		}
 		switch {
 		case !ok || at < 0:
-			return "", fmt.Sprintf("`%s` names no step", markdown.Shown(strings.TrimSpace(part)))
+			return "", fmt.Sprintf("`%s` names no step", plan.Shown(strings.TrimSpace(part)))
 		case at >= step:
-			return "", fmt.Sprintf("`%s` is not above this step", markdown.Shown(strings.TrimSpace(part)))
+			return "", fmt.Sprintf("`%s` is not above this step", plan.Shown(strings.TrimSpace(part)))
 		}
 		if id := "#" + d.steps[at].id; !slices.Contains(found, id) {
 			found = append(found, id)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -27,10 +26,10 @@ type segment struct {
 	first, end ast.Node
 	part       int // the segment with the level-1 or level-2 heading it is under
 
-	means    string            // the meaning of a level-2 section
-	serves   string            // what the steps under it serve
-	numbered markdown.Numbered // if the heading may be that of a step
-	items    []item            // the boxes of its lists that are in no other boxed item
+	means    string        // the meaning of a level-2 section
+	serves   string        // what the steps under it serve
+	numbered plan.Numbered // if the heading may be that of a step
+	items    []item        // the boxes of its lists that are in no other boxed item
 }
 
 // item is a boxed item and what its text begins with.
@@ -71,9 +70,9 @@ func newOutline(src []byte, body int) *outline {
 	f.segments[len(f.segments)-1].to = len(f.Document.Lines) + 1
 	for i := range f.segments {
 		s := &f.segments[i]
-		s.numbered, s.serves = markdown.NumberOf(s.text), serves(s.text)
+		s.numbered, s.serves = plan.NumberOf(s.text), serves(s.text)
 		if s.level == 2 { // once: many may stand under a long heading
-			s.means = plan.SectionMeaning(markdown.PlainText(s.text))
+			s.means = plan.SectionMeaning(plan.PlainText(s.text))
 		}
 		for n := s.first; n != nil && n != s.end; n = n.NextSibling() {
 			if list, ok := n.(*ast.List); ok {
@@ -89,7 +88,7 @@ func (f *outline) findItems(s *segment, list *ast.List) {
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
 		if box, text, ok := f.Document.Boxed(n); ok {
 			i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
-			i.number, _ = markdown.CutNumber(markdown.PlainText(text.Text))
+			i.number, _ = plan.CutNumber(plan.PlainText(text.Text))
 			s.items = append(s.items, i)
 			continue
 		}
@@ -175,7 +174,7 @@ func (f *outline) meaning(s *segment) string {
 // heading.
 func serves(heading string) string {
 	const longest = 200 // bytes
-	if text := markdown.Stable(heading); len(text) <= longest {
+	if text := plan.Stable(heading); len(text) <= longest {
 		return text
 	}
 	return ""
@@ -183,13 +182,13 @@ func serves(heading string) string {
 
 // source returns the lines of a document in the form that texts of a draft have.
 type source struct {
-	Document *markdown.Document
+	Document *plan.Document
 	file     string
 	fenced   []bool // lines of code in fences, where a tab is kept
 }
 
 func newSource(file string, src []byte, body int) *source {
-	s := &source{Document: markdown.New(src), file: file}
+	s := &source{Document: plan.NewDocument(src), file: file}
 	s.Document.ReadBlocks(body)
 	s.fenced = make([]bool, len(s.Document.Lines)+1)
 	_ = ast.Walk(s.Document.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -242,7 +241,7 @@ func (s *source) below(box, to, columns int, goesOn bool) lines {
 	switch {
 	case len(digits) < len(text) && digits != "" && (digits[0] == '.' || digits[0] == ')'):
 		text = text[:len(text)-len(digits)] + `\` + digits
-	case text[0] == '<', strings.ContainsRune("-+*", rune(text[0])) && markdown.Blank(text[1:]), deep && beginsBlock(text):
+	case text[0] == '<', strings.ContainsRune("-+*", rune(text[0])) && plan.Blank(text[1:]), deep && beginsBlock(text):
 		text = `\` + text
 	}
 	out[0].text = text
@@ -262,7 +261,7 @@ func beginsBlock(text string) bool {
 
 // dedent removes columns of blanks from the start of a line.
 func dedent(text string, columns int, keepTabs bool) string {
-	if markdown.Blank(text) {
+	if plan.Blank(text) {
 		return ""
 	}
 	const tab = 4

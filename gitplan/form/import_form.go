@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -21,7 +21,7 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 		return Own, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
 	case f.hasExported(heads) || len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
 		head := &f.segments[heads[0]]
-		form, reason = Ralphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", markdown.Shown(head.text), head.head)
+		form, reason = Ralphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", plan.Shown(head.text), head.head)
 		if f.hasPlannerFields(heads) {
 			form, reason = Planner, reason+", with fields such as **Action**"
 		}
@@ -76,7 +76,7 @@ func (f *outline) count() (c counts) {
 			}
 			if meaning == "steps" {
 				c.steps++
-				if _, id, ok := markdown.CutID(i.text); ok && markdown.ValidID(id) {
+				if _, id, ok := plan.CutID(i.text); ok && plan.ValidID(id) {
 					c.ids++
 				}
 			}
@@ -138,8 +138,8 @@ func (f *outline) hasExported(heads []int) bool { return slices.ContainsFunc(hea
 // isExported reports whether a segment is a step that Export wrote.
 func (f *outline) isExported(at int) bool {
 	s := &f.segments[at]
-	_, id, ok := markdown.CutID(s.text)
-	return ok && markdown.ValidID(id) && f.looksExported(s)
+	_, id, ok := plan.CutID(s.text)
+	return ok && plan.ValidID(id) && f.looksExported(s)
 }
 
 // looksExported reports whether a heading begins a step as Export writes it, with or without an id.
@@ -201,7 +201,7 @@ func boldKey(bare, marked string) (string, bool) {
 	}
 	key := strings.Trim(bare[:at], "*_ ")
 	closed := strings.HasSuffix(strings.TrimSpace(bare[:at]), marked[:2]) || strings.HasPrefix(bare[at+1:], marked[:2])
-	return markdown.Words(key), closed && key != ""
+	return plan.Normalize(key), closed && key != ""
 }
 
 // isYAML reports whether a text is to be read as YAML: by its file's name, or since it has steps
@@ -226,7 +226,7 @@ var stepsOfYAML = visible.NewPattern(`(?m)^(?:steps|tasks|userStories):[ \t]*(?:
 
 // hidden returns what hides tasks in a text of another form: fences and comments that swallow
 // tasks, lines that look like boxes, and headings that look like those of steps.
-func (f *outline) hidden() []markdown.Problem {
+func (f *outline) hidden() []plan.Problem {
 	f.Document.Suspicious = nil
 	f.Document.FindSwallowed()
 	for i := range f.segments {
@@ -236,7 +236,7 @@ func (f *outline) hidden() []markdown.Problem {
 		}
 	}
 	f.findUnreadHeadings()
-	return markdown.InOrder(f.Document.Suspicious)
+	return plan.InOrder(f.Document.Suspicious)
 }
 
 // findUnreadHeadings finds headings that say Task like those of steps, but begin none: what is
@@ -257,13 +257,13 @@ func (f *outline) findUnreadHeadings() {
 		if is[i] || s.level < 2 || s.numbered.Word == "" || s.numbered.Word != like.numbered.Word || s.numbered.Ok && s.level > like.level {
 			continue
 		}
-		f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`", markdown.Shown(s.text), strings.Repeat("#", like.level), len(heads)+1))
+		f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`", plan.Shown(s.text), strings.Repeat("#", like.level), len(heads)+1))
 	}
 }
 
 // reopen reopens done steps next to something that hides tasks: perhaps not all of the step was
 // done. It trusts what this program wrote.
-func (d *draft) reopen(careless []markdown.Problem) {
+func (d *draft) reopen(careless []plan.Problem) {
 	for _, p := range careless {
 		at, on := slices.BinarySearchFunc(d.steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })
 		if !on {
@@ -273,6 +273,6 @@ func (d *draft) reopen(careless []markdown.Problem) {
 			continue
 		}
 		d.steps[at].done = false
-		d.note(Place{Line: p.Line}, "step `%s` stays open, though its boxes are ticked, because this line may be one of its tasks", markdown.Shown(markdown.PlainText(d.steps[at].title)))
+		d.note(Place{Line: p.Line}, "step `%s` stays open, though its boxes are ticked, because this line may be one of its tasks", plan.Shown(plan.PlainText(d.steps[at].title)))
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
@@ -155,7 +154,7 @@ func FuzzImportQueue(f *testing.F) {
 		}
 		in, err := ImportFrom(dir, nil, "")
 		if err != nil {
-			var refused *markdown.ParseError
+			var refused *plan.ParseError
 			if !errors.Is(err, fault.ErrForm) && !errors.As(err, &refused) {
 				t.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // stepsMembers are the names of the array of steps: this program's, task-master's and Ralph's.
@@ -23,7 +23,7 @@ func draftFromObject(src []byte, rule string) (*draft, error) {
 		v = object{Line: v.Line, Kind: '{', Members: []member{{Name: "steps", Value: v}}}
 	}
 	if v.Kind != '{' {
-		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.Line, rule, "this is not a plan: write an object with `steps`")}}
+		return nil, &plan.ParseError{Problems: []plan.Problem{plan.Wrong(v.Line, rule, "this is not a plan: write an object with `steps`")}}
 	}
 	for len(v.Members) == 1 && v.Members[0].Value.Kind == '{' && v.Get(stepsMembers...) == nil {
 		v = v.Members[0].Value // {"plan": {...}}
@@ -34,7 +34,7 @@ func draftFromObject(src []byte, rule string) (*draft, error) {
 		if steps != nil {
 			line = steps.Line
 		}
-		return nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")}}
+		return nil, &plan.ParseError{Problems: []plan.Problem{plan.Wrong(line, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")}}
 	}
 	own := v.Get("schema") != nil && v.Get("sections") != nil
 	for i := range v.Members {
@@ -76,7 +76,7 @@ func (d *draft) jsonMember(m member, own bool) {
 			return
 		}
 	case "front_matter":
-		if front, problem := markdown.ReadFront([]byte("---\n" + v.Text + "---\n")); problem == nil && front.Body == len(v.Text)+8 && v.Kind == '"' {
+		if front, problem := plan.ReadFront([]byte("---\n" + v.Text + "---\n")); problem == nil && front.Body == len(v.Text)+8 && v.Kind == '"' {
 			d.front = v.Text
 			return
 		}
@@ -104,7 +104,7 @@ func (d *draft) jsonMember(m member, own bool) {
 		if m.Name == "checks" && !own {
 			v = d.criteria(v)
 		}
-		d.sections = append(d.sections, draftSection{2, markdown.Title(m.Name), bullets(v)})
+		d.sections = append(d.sections, draftSection{2, plan.Capitalize(m.Name), bullets(v)})
 		return
 	}
 	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(m.Name, "_", " "), asText(v)})

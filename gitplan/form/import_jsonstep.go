@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // jsonStep reads a step: a string, or an object.
@@ -19,12 +19,12 @@ func (d *draft) jsonStep(v *object, i int, own bool, rule string) error {
 		return nil
 	case '{':
 	default:
-		return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(v.Line, rule, "a step is an object with `description`, or a text")}}
+		return &plan.ParseError{Problems: []plan.Problem{plan.Wrong(v.Line, rule, "a step is an object with `description`, or a text")}}
 	}
 	if order := v.Get("order"); order != nil && (order.Kind == '0' || order.Kind == '"') {
 		s.label = order.Text
 	}
-	if id := v.Get("id").AsString(); markdown.ValidID(id) {
+	if id := v.Get("id").AsString(); plan.ValidID(id) {
 		s.id = id
 	} else if id != "" {
 		s.label = id
@@ -61,7 +61,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *object) lines {
 	case "order", "title", "name", "done", "completed", "passes":
 		return nil
 	case "id":
-		if markdown.ValidID(v.AsString()) {
+		if plan.ValidID(v.AsString()) {
 			return nil
 		}
 	case "status":
@@ -163,7 +163,7 @@ func (d *draft) jsonFiles(name string, v *object) (lines, bool) {
 	if len(bullets) == 0 {
 		return nil, true
 	}
-	key := "- " + markdown.Title(strings.ReplaceAll(name, "_", " ")) + ":"
+	key := "- " + plan.Capitalize(strings.ReplaceAll(name, "_", " ")) + ":"
 	if len(bullets) == 1 {
 		return lines{{key + bullets[0].text[1:], at}}, true
 	}
@@ -173,7 +173,7 @@ func (d *draft) jsonFiles(name string, v *object) (lines, bool) {
 // outside notes a path that leads out of the repository.
 func (d *draft) outside(file string, at int) {
 	if clean := path.Clean(strings.ReplaceAll(file, `\`, "/")); path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
-		d.note(Place{Line: at}, "`%s` is outside of the repository: no step may touch it", markdown.Shown(file))
+		d.note(Place{Line: at}, "`%s` is outside of the repository: no step may touch it", plan.Shown(file))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -134,11 +133,11 @@ func (q *queue) read(name string) ([]byte, error) {
 	if q.size += len(text); q.size > maxImport {
 		return nil, fault.New(fault.ErrForm, "the folder holds more than %d MiB, so it is not a plan", maxImport>>20)
 	}
-	if problems := markdown.TextProblems(text); len(problems) > 0 {
+	if problems := plan.TextProblems(text); len(problems) > 0 {
 		for i := range problems {
 			problems[i].Message = visible.OneLine(name, 200) + ": " + problems[i].Message
 		}
-		return nil, &markdown.ParseError{Problems: problems}
+		return nil, &plan.ParseError{Problems: problems}
 	}
 	return text, nil
 }
@@ -148,15 +147,15 @@ func (q *queue) scope() error {
 	if err != nil || text == nil {
 		return err
 	}
-	front, problem := markdown.ReadFront(text)
+	front, problem := plan.ReadFront(text)
 	if problem != nil {
 		problem.Message = "scope.md: " + problem.Message
-		return &markdown.ParseError{Problems: []markdown.Problem{*problem}}
+		return &plan.ParseError{Problems: []plan.Problem{*problem}}
 	}
 	f := newOutline(text, front.Body)
 	f.file = "scope.md"
 	f.spread(q.draft, len(f.Document.Lines)+2)
-	q.front = markdown.ToLF(string(text[front.Inner.From:front.Inner.To]))
+	q.front = plan.ToLF(string(text[front.Inner.From:front.Inner.To]))
 	for i, s := range q.sections {
 		if s.level == 2 && plan.SectionMeaning(s.title) == "steps" && len(s.body) == 1 && s.body[0].text == queueSteps {
 			q.sections = slices.Delete(q.sections, i, i+1)
@@ -172,13 +171,13 @@ const queueSteps = "The files in tasks/."
 
 func (q *queue) rules() error {
 	text, err := q.read("rules.md")
-	if err != nil || markdown.Blank(string(text)) {
+	if err != nil || plan.Blank(string(text)) {
 		return err
 	}
-	front, _ := markdown.ReadFront(text)
+	front, _ := plan.ReadFront(text)
 	f := newSource("rules.md", text, front.Begin)
 	body := f.linesBetween(1, len(f.Document.Lines)+1, 0)
-	if h, ok := f.Document.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(markdown.PlainText(f.Document.Paragraph(h))) == "rules" {
+	if h, ok := f.Document.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(plan.PlainText(f.Document.Paragraph(h))) == "rules" {
 		body = f.linesBetween(f.Document.Line(f.Document.HeadingEnd(h)-1)+1, len(f.Document.Lines)+1, 0)
 	}
 	section := draftSection{level: 2, title: "Rules", body: q.flattened(body, 2)}
@@ -193,7 +192,7 @@ func (q *queue) task(name string, i int) error {
 	if err != nil {
 		return err
 	}
-	front, _ := markdown.ReadFront(text)
+	front, _ := plan.ReadFront(text)
 	shown := visible.OneLine(name, 200)
 	f := newSource(shown, text, front.Begin)
 	s := draftStep{place: Place{shown, 1}, label: fmt.Sprint(i + 1)}
@@ -207,11 +206,11 @@ func (q *queue) task(name string, i int) error {
 		q.note(s.place, "there is no heading; the step is called `%s`", s.title)
 	} else {
 		s.place.Line = f.Document.Line(h.Pos())
-		ticked, title, _ := markdown.CutBox(f.Document.Paragraph(h))
+		ticked, title, _ := plan.CutBox(f.Document.Paragraph(h))
 		s.done = ticked
 		s.title, s.id = cutWrittenID(title)
 		if s.own = s.id != ""; !s.own {
-			if number := markdown.NumberOf(s.title); number.Ok && number.Title != "" {
+			if number := plan.NumberOf(s.title); number.Ok && number.Title != "" {
 				s.label = number.Label
 				s.id, s.title = number.Named(number.Title)
 			}

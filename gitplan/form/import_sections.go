@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -77,10 +76,10 @@ func (f *outline) noteRenamed(d *draft, titled string) {
 		s := &f.segments[i]
 		switch {
 		case s.level == 1 && d.title != titled && s.text == titled:
-			d.note(f.at(s.head), "the title `%s` is now `%s`", markdown.Shown(titled), markdown.Shown(d.title))
+			d.note(f.at(s.head), "the title `%s` is now `%s`", plan.Shown(titled), plan.Shown(d.title))
 			titled = d.title
-		case s.level == 2 && f.meaning(s) == "steps" && markdown.PlainText(s.text) != "Steps" && f.anyTaken(s.line, f.sectionEnd(i)):
-			d.note(f.at(s.head), "`## %s` is now `## Steps`", markdown.Shown(s.text))
+		case s.level == 2 && f.meaning(s) == "steps" && plan.PlainText(s.text) != "Steps" && f.anyTaken(s.line, f.sectionEnd(i)):
+			d.note(f.at(s.head), "`## %s` is now `## Steps`", plan.Shown(s.text))
 		}
 	}
 }
@@ -88,7 +87,7 @@ func (f *outline) noteRenamed(d *draft, titled string) {
 // isPlanHeading reports whether a heading names a part that any plan may have. Steps below it
 // do not serve it just for that.
 func isPlanHeading(text string) bool {
-	name := markdown.Words(strings.TrimSuffix(markdown.PlainText(text), ":"))
+	name := plan.Normalize(strings.TrimSuffix(plan.PlainText(text), ":"))
 	return plan.FieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
 		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
 }
@@ -125,7 +124,7 @@ func (f *outline) noteLooseBoxes(d *draft) {
 		if loose > 0 {
 			under := "before any heading"
 			if s.level > 0 {
-				under = fmt.Sprintf("under `%s`", markdown.Shown(s.text))
+				under = fmt.Sprintf("under `%s`", plan.Shown(s.text))
 			}
 			d.note(f.at(s.items[0].line), "boxes %s belong to no step, and stay as text: %d", under, loose)
 		}
@@ -187,7 +186,7 @@ func (f *outline) fieldsAsBullets(from, to int) (out lines) {
 	return out.trimmed()
 }
 
-func blankEnd(l lines) bool { return len(l) > 0 && markdown.Blank(l[len(l)-1].text) }
+func blankEnd(l lines) bool { return len(l) > 0 && plan.Blank(l[len(l)-1].text) }
 
 var (
 	listItem = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) `)
@@ -198,7 +197,7 @@ var (
 // withoutWord removes a word such as "Plan:" from the start of a title.
 func withoutWord(title, word string) string {
 	first, rest, found := strings.Cut(title, ":")
-	if found && strings.EqualFold(strings.TrimSpace(first), word) && !markdown.Blank(rest) {
+	if found && strings.EqualFold(strings.TrimSpace(first), word) && !plan.Blank(rest) {
 		return strings.TrimSpace(rest)
 	}
 	return title

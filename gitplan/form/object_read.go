@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Bounds of a text, whose parser is slow with what nests and with objects of very many keys (four
@@ -28,7 +28,7 @@ const wordsAreKeys = "a key is a word or a text in quotes"
 // readObject reads a text as YAML, which JSON is, too; rule is jsonRule or yamlRule. Anchors, aliases and
 // tags are refused, and so is what JSON does not have if the text is to be JSON. Comments are noted.
 func readObject(src []byte, rule string) (object, []Note, error) {
-	text := strings.TrimPrefix(markdown.ToLF(string(src)), "\ufeff")
+	text := strings.TrimPrefix(plan.ToLF(string(src)), "\ufeff")
 	if rule == jsonRule {
 		text = strings.ReplaceAll(text, "\t", " ") // no string of JSON has one as it is
 	}
@@ -61,7 +61,7 @@ func readObject(src []byte, rule string) (object, []Note, error) {
 type objectReader struct{ rule string }
 
 func (r objectReader) wrong(line int, message string) error {
-	return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(max(line, 1), r.rule, message)}}
+	return &plan.ParseError{Problems: []plan.Problem{plan.Wrong(max(line, 1), r.rule, message)}}
 }
 
 func (r objectReader) tooDeep(line int) error {
@@ -85,7 +85,7 @@ func (r objectReader) refused(err error) error {
 	if errors.As(err, &at) {
 		line, message = lineOf(at.GetToken()), at.GetMessage()
 	}
-	return r.wrong(line, "this is not "+strings.ToUpper(r.rule)+": "+markdown.Shown(strings.Join(strings.Fields(message), " ")))
+	return r.wrong(line, "this is not "+strings.ToUpper(r.rule)+": "+plan.Shown(strings.Join(strings.Fields(message), " ")))
 }
 
 // check refuses what is more than values and what nests too deep, before it is parsed, and notes
@@ -98,11 +98,11 @@ func (r objectReader) check(tokens token.Tokens) (notes []Note, _ error) {
 			line, opened = lineOf(t), 0
 		}
 		if r.rule == jsonRule && (i > 0 && depth == 0 || t.Type == token.StringType && !json.Valid([]byte(t.Value))) {
-			return nil, r.wrong(line, "this is not JSON: `"+markdown.Shown(t.Value)+"`")
+			return nil, r.wrong(line, "this is not JSON: `"+plan.Shown(t.Value)+"`")
 		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.TagType, token.DirectiveType:
-			return nil, r.wrong(line, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", markdown.Shown(t.Value)))
+			return nil, r.wrong(line, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", plan.Shown(t.Value)))
 		case token.MappingKeyType:
 			return nil, r.wrong(line, wordsAreKeys)
 		case token.SequenceStartType, token.MappingStartType:
@@ -129,7 +129,7 @@ func (r objectReader) check(tokens token.Tokens) (notes []Note, _ error) {
 				}
 			}
 		case token.CommentType:
-			notes = append(notes, Note{Line: line, Text: fmt.Sprintf("a comment is left out: `%s`", markdown.Shown(strings.TrimSpace(t.Value)))})
+			notes = append(notes, Note{Line: line, Text: fmt.Sprintf("a comment is left out: `%s`", plan.Shown(strings.TrimSpace(t.Value)))})
 		}
 		if depth > deepest || opened > deepest {
 			return nil, r.tooDeep(line)
@@ -191,7 +191,7 @@ func (r objectReader) members(v *object, pairs []*ast.MappingValueNode, depth in
 			return r.wrong(line, wordsAreKeys)
 		}
 		if first[name] > 0 {
-			return r.wrong(line, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", markdown.Shown(name), first[name]))
+			return r.wrong(line, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", plan.Shown(name), first[name]))
 		}
 		first[name] = line
 		value, err := r.value(pair.Value, depth+1)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
@@ -80,14 +79,14 @@ func TestWhatHidesTasksIsNamed(t *testing.T) {
 	}
 }
 
-func holds(t *testing.T, text, want string, found []markdown.Problem) {
+func holds(t *testing.T, text, want string, found []plan.Problem) {
 	t.Helper()
 	rule, message, hidden := strings.Cut(want, ": ")
 	for _, p := range found {
 		if hidden && p.Rule == rule && strings.HasPrefix(p.Message, message) && p.Line >= 7 {
 			return
 		}
-		if p.Rule == markdown.RuleUnread || p.Rule == markdown.RuleSwallowed {
+		if p.Rule == plan.RuleUnread || p.Rule == plan.RuleSwallowed {
 			t.Errorf("%q: %s: %s", text, p.Rule, p)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -108,7 +107,7 @@ func Revoke(r *git.Repo, id string) error {
 // Two branches never share one, whatever their names have in common.
 func ReviewDir(r *git.Repo, branch string) string {
 	sum := sha256.Sum256([]byte(branch))
-	return r.PlanDir("reviews", markdown.Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
+	return r.PlanDir("reviews", plan.Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
 }
 
 // VerdictDir returns the folder where the verdicts of a repository's reviews are kept, a file each:
@@ -127,4 +126,4 @@ const ReviewLockPrefix = "branch-"
 
 // ReviewLock returns the name of the lock for the review of a branch without a plan; see
 // journal.Acquire.
-func ReviewLock(branch string) string { return ReviewLockPrefix + markdown.Slug(branch, 60) }
+func ReviewLock(branch string) string { return ReviewLockPrefix + plan.Slug(branch, 60) }

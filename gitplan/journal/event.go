@@ -9,7 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -193,7 +193,7 @@ func sanitize(id string, e Event) Event {
 	for i := range e.Drift {
 		e.Drift[i] = visible.Line(e.Drift[i])
 	}
-	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !markdown.ValidID(step) })
+	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !plan.ValidID(step) })
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
 	e.Took = min(max(e.Took, 0), longest)
 	usedToForm(&e.Tokens, &e.Cost)

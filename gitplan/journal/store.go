@@ -15,7 +15,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -96,7 +95,7 @@ func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e 
 	for try := 0; ; try++ {
 		var salt [2]byte
 		_, _ = rand.Read(salt[:])
-		id := markdown.NewID(p.Title, salt)
+		id := plan.NewID(p.Title, salt)
 		stored, err := AsStored(text, id, branch, base)
 		if err != nil {
 			return nil, err
@@ -122,7 +121,7 @@ func AsStored(text []byte, id, branch, base string) ([]byte, error) {
 			continue
 		}
 		var err error
-		if text, err = markdown.SetFront(text, kv[0], kv[1]); err != nil {
+		if text, err = plan.SetFront(text, kv[0], kv[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +175,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 func (c Change) on(d *Document) (p *plan.Plan, err error) {
 	text := d.Plan.Source
 	if d.Renamed != "" {
-		if text, err = markdown.SetFront(text, "branch", d.Renamed); err != nil {
+		if text, err = plan.SetFront(text, "branch", d.Renamed); err != nil {
 			return nil, err
 		}
 	}

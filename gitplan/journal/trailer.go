@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -39,13 +39,13 @@ func Reverts(message string) bool {
 // NamedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own,
 // indented or not: squashing pushes trailers into the body, and merge --squash
 // indents them.
-func NamedStep(line string) (plan, step string, ok bool) {
+func NamedStep(line string) (planID, step string, ok bool) {
 	value, ok := strings.CutPrefix(strings.TrimSpace(line), StepTrailer+":")
 	if !ok {
 		return "", "", false
 	}
-	plan, step, ok = strings.Cut(strings.TrimSpace(value), "/")
-	return plan, step, ok && plan != "" && markdown.ValidID(step)
+	planID, step, ok = strings.Cut(strings.TrimSpace(value), "/")
+	return planID, step, ok && planID != "" && plan.ValidID(step)
 }
 
 // RevertedCommit returns the commit that a line of a message says is reverted, as git revert
@@ -143,7 +143,7 @@ func parseRewrite(s string) (r Rewrite, ok bool) {
 	}
 	r = Rewrite{Replaced{words[0], words[1]}, map[string]bool{}}
 	for _, w := range words[2:] {
-		if strings.ContainsAny(w[:1], "+-") && markdown.ValidID(w[1:]) {
+		if strings.ContainsAny(w[:1], "+-") && plan.ValidID(w[1:]) {
 			r.Did[w[1:]] = w[0] == '+'
 		}
 	}

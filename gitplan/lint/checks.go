@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -16,7 +15,7 @@ func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 	}
 	for _, c := range s.Checks { // perhaps meant to be commands
 		switch text := c.Text; {
-		case len(markdown.CodeContents(c.Text)) > 0:
+		case len(plan.CodeContents(c.Text)) > 0:
 			return "no command checks that it is done: " + text + " is a criterion in words"
 		case strings.Contains(c.Text, "`"):
 			return "no command checks that it is done: a backtick is not closed in " + text
@@ -75,7 +74,7 @@ func withoutVerification(p *plan.Plan) []plan.Weakness {
 	}
 	for _, s := range p.Sections {
 		if plan.SectionMeaning(s.Title) == "verification" {
-			return []plan.Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + markdown.Shown(s.Title) + " has none",
+			return []plan.Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + plan.Shown(s.Title) + " has none",
 				Fix: "write one in backticks, by itself: - `make test`"}}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -16,7 +15,7 @@ import (
 // unknownCommands looks for the programs that the commands of a step need. What a shell makes of
 // a line is not guessed: only plain first words count, and a path only at the beginning, since
 // what comes later may be made by what comes before.
-func unknownCommands(s *plan.Step, around Surroundings) []markdown.Problem {
+func unknownCommands(s *plan.Step, around Surroundings) []plan.Problem {
 	return unknownIn(append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line}), func(file string) bool {
 		return around.Exists(file) || around.earlier.before(s, file) || plan.MatchesAny(s.Files, file)
 	}, around)
@@ -24,25 +23,25 @@ func unknownCommands(s *plan.Step, around Surroundings) []markdown.Problem {
 
 // unknownPlanWide is unknownCommands for the checks of the whole plan. Those that run before the
 // first step find nothing that a step makes.
-func unknownPlanWide(p *plan.Plan, around Surroundings) []markdown.Problem {
+func unknownPlanWide(p *plan.Plan, around Surroundings) []plan.Problem {
 	made := func(file string) bool {
 		return around.Exists(file) || around.earlier.named(file)
 	}
 	return slices.Concat(unknownIn(p.Prerequisites, around.Exists, around), unknownIn(p.Checks, made, around), unknownIn(p.Verification, made, around))
 }
 
-func unknownIn(checks []plan.Check, there func(file string) bool, around Surroundings) []markdown.Problem {
-	var out []markdown.Problem
+func unknownIn(checks []plan.Check, there func(file string) bool, around Surroundings) []plan.Problem {
+	var out []plan.Problem
 	for _, c := range checks {
 		for n, program := range programsOf(c.Command) {
 			switch {
 			case program == "" || slices.Contains(plan.ShellWords, program):
 			case strings.Contains(program, "/"):
 				if file := path.Clean(program); n == 0 && !path.IsAbs(file) && !there(file) {
-					out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", program)))
+					out = append(out, plan.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", program)))
 				}
 			case !around.Finds(program):
-				out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", program)))
+				out = append(out, plan.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", program)))
 			}
 		}
 	}
@@ -90,11 +89,11 @@ func cannotFail(command string) bool {
 }
 
 // provesNothing names the commands of a step that cannot fail.
-func provesNothing(s *plan.Step) []markdown.Problem {
-	var out []markdown.Problem
+func provesNothing(s *plan.Step) []plan.Problem {
+	var out []plan.Problem
 	for _, c := range s.Checks {
 		if c.Command != "" && cannotFail(c.Command) {
-			out = append(out, markdown.Wrong(c.Line, "proves-nothing", "`"+c.Command+"` cannot fail, so it proves nothing"))
+			out = append(out, plan.Wrong(c.Line, "proves-nothing", "`"+c.Command+"` cannot fail, so it proves nothing"))
 		}
 	}
 	return out

@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -16,7 +15,7 @@ import (
 // Plan says what is wrong or weak in the text of a plan, in line order.
 func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakness, error) {
 	p, err := plan.ParseAll(text)
-	var wrong *markdown.ParseError
+	var wrong *plan.ParseError
 	if errors.As(err, &wrong) && p == nil {
 		return plan.Weaknesses(wrong), nil
 	}
@@ -40,7 +39,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 var unread = []string{"field", "step", "fenced", "hidden"}
 
 // lintBroken returns what is wrong with a plan that cannot be used, and what else is weak in it.
-func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) []plan.Weakness {
+func lintBroken(pl *plan.Plan, wrong *plan.ParseError, around Surroundings) []plan.Weakness {
 	out := plan.Weaknesses(wrong)
 	reported := map[string]bool{}
 	around.broken, around.Prompt = map[int]bool{}, func(*plan.Step) int { return 0 }
@@ -56,7 +55,7 @@ func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) 
 		around.broken[i] = true
 	}
 	for _, w := range Weaknesses(pl, around) {
-		if !reported[markdown.Wrong(w.Line, w.Rule, w.Text).String()] {
+		if !reported[plan.Wrong(w.Line, w.Rule, w.Text).String()] {
 			out = append(out, w)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -32,7 +31,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 				continue
 			}
 			if first := seen[f.Name]; first > 0 && !addsUp(f.Name) {
-				d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", markdown.Title(f.Name), first))
+				d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", Capitalize(f.Name), first))
 				continue
 			}
 			seen[f.Name] = f.Line
@@ -40,7 +39,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 		}
 	}
 	s.At.needs = seen["needs"]
-	s.Do, d.do = markdown.JoinText(d.do), d.do[:0]
+	s.Do, d.do = JoinText(d.do), d.do[:0]
 }
 
 func addsUp(name string) bool {
@@ -49,7 +48,7 @@ func addsUp(name string) bool {
 
 // FindBoxes adds to a step the boxes of a nested bullet and of the lists in it. Block quotes
 // are text.
-func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
+func FindBoxes(d *Document, s *Step, bullet ast.Node) {
 	if offset, _, ok := d.Boxed(bullet); ok {
 		s.At.Boxes = append(s.At.Boxes, offset+1)
 	}
@@ -67,7 +66,7 @@ func (d *reader) readField(s *Step, f Field) {
 	case "files":
 		files := d.files(f)
 		s.Files = append(s.Files, files...)
-		if markdown.Words(f.key) == "files to create" {
+		if Normalize(f.key) == "files to create" {
 			s.Creates = append(s.Creates, files...)
 		}
 	case "do":
@@ -76,7 +75,7 @@ func (d *reader) readField(s *Step, f Field) {
 		if action := strings.ToLower(strings.Trim(f.Value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
 			s.Action = action
 		} else if len(strings.Fields(action)) == 1 {
-			d.Document.Warn(f.Line, "Action is not one of create, modify, delete, and only text for the session: `%s`", markdown.Shown(f.Value))
+			d.Document.Warn(f.Line, "Action is not one of create, modify, delete, and only text for the session: `%s`", Shown(f.Value))
 		}
 	case "run":
 		s.Run = d.run(f)
@@ -94,25 +93,25 @@ func (d *reader) readField(s *Step, f Field) {
 	case "timeout":
 		s.Timeout = word(f.Value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
-			d.Document.Problem(f.Line, "field", fmt.Sprintf("Timeout is not a duration: `%s`; write 30m or 1h30m, for example", markdown.Shown(f.Value)))
+			d.Document.Problem(f.Line, "field", fmt.Sprintf("Timeout is not a duration: `%s`; write 30m or 1h30m, for example", Shown(f.Value)))
 		}
 	case "attempts":
 		n, err := strconv.Atoi(word(f.Value))
 		if err != nil || n < 1 {
-			d.Document.Problem(f.Line, "field", fmt.Sprintf("Attempts is not a number from 1 up: `%s`", markdown.Shown(f.Value)))
+			d.Document.Problem(f.Line, "field", fmt.Sprintf("Attempts is not a number from 1 up: `%s`", Shown(f.Value)))
 		}
 		s.Attempts = n
 	case "estimate":
 		s.Estimate = f.Value
 		if MinutesOf(f.Value) == 0 {
-			d.Document.Warn(f.Line, "Estimate is not a time: `%s`; write minutes such as 45, or 1h30m", markdown.Shown(f.Value))
+			d.Document.Warn(f.Line, "Estimate is not a time: `%s`; write minutes such as 45, or 1h30m", Shown(f.Value))
 		}
 	case "for":
 		s.For = f.Value
 	case "ask":
 		answer := strings.ToLower(strings.Trim(f.Value, "`*. "))
 		if s.Ask = answer == "yes"; !s.Ask && answer != "no" {
-			d.Document.Warn(f.Line, "Ask is neither yes nor no: `%s`; only yes lets the session stop with a question", markdown.Shown(f.Value))
+			d.Document.Warn(f.Line, "Ask is neither yes nor no: `%s`; only yes lets the session stop with a question", Shown(f.Value))
 		}
 	case "status":
 		d.readStatus(s, f)
@@ -121,7 +120,7 @@ func (d *reader) readField(s *Step, f Field) {
 
 // word returns a value that is one word, in a code span or not.
 func word(value string) string {
-	if code, ok := markdown.CommandOf(value); ok {
+	if code, ok := CommandOf(value); ok {
 		return code
 	}
 	return value
@@ -131,7 +130,7 @@ func word(value string) string {
 func (d *reader) files(f Field) []string {
 	out := filesIn(f.Value)
 	for _, bullet := range d.nested(f) {
-		_, text, _ := markdown.CutBox(bullet)
+		_, text, _ := CutBox(bullet)
 		out = append(out, filesIn(text)...)
 	}
 	return out
@@ -141,8 +140,8 @@ func (d *reader) files(f Field) []string {
 // words around them are for people, as in "`a.go` (new)".
 func filesIn(text string) []string {
 	var out []string
-	for _, item := range markdown.SplitOutsideCode(text, ",;") {
-		if codes := markdown.CodeContents(item); len(codes) > 0 {
+	for _, item := range SplitOutsideCode(text, ",;") {
+		if codes := CodeContents(item); len(codes) > 0 {
 			out = append(out, codes...)
 			continue
 		}
@@ -163,7 +162,7 @@ func (d *reader) prose(f Field, limit int) string {
 	if first.NextSibling() == nil && first.Lines().Len() == 1 {
 		return f.Value
 	}
-	lines := strings.Split(markdown.ToLF(d.Document.Between(f.from, d.Document.End(f.Item, limit))), "\n")
+	lines := strings.Split(ToLF(d.Document.Between(f.from, d.Document.End(f.Item, limit))), "\n")
 	lines[0] = strings.TrimLeft(lines[0], "*_ \t")
 	indent := -1
 	for _, line := range lines[1:] {
@@ -191,7 +190,7 @@ func (d *reader) run(f Field) string {
 		d.Document.Problem(f.Line, "field", "Run holds more than a command: write one, in backticks, with && between its parts")
 		return ""
 	default:
-		if command, ok := markdown.CommandOf(f.Value); ok {
+		if command, ok := CommandOf(f.Value); ok {
 			return command
 		}
 		if f.Value != "" {
@@ -208,7 +207,7 @@ func (d *reader) run(f Field) string {
 func (d *reader) readStatus(s *Step, f Field) {
 	first := f.Item.FirstChild()
 	at := first.Lines().At(0).Start
-	line := markdown.Span{From: d.Document.LineStart(at), To: d.Document.NextLine(at)}
+	line := Span{From: d.Document.LineStart(at), To: d.Document.NextLine(at)}
 	marker := strings.TrimLeft(d.Document.Text[line.From:at], " \t")
 	if first.Lines().Len() > 1 || first.NextSibling() != nil || len(strings.Fields(marker)) != 1 {
 		d.Document.Problem(f.Line, "field", "Status is one line with nothing under it: move the rest to a bullet of its own")
@@ -216,7 +215,7 @@ func (d *reader) readStatus(s *Step, f Field) {
 	}
 	status, ok := parseStatus(f.Value)
 	if !ok {
-		d.Document.Problem(f.Line, "field", fmt.Sprintf("Status is not one of blocked, skipped, reopened: `%s`; what is done is said by the box", markdown.Shown(f.Value)))
+		d.Document.Problem(f.Line, "field", fmt.Sprintf("Status is not one of blocked, skipped, reopened: `%s`; what is done is said by the box", Shown(f.Value)))
 		return
 	}
 	s.Status = status

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/testdata/race"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
@@ -83,7 +82,7 @@ func idsStayWhenWritten(t *testing.T, src []byte, p *Plan) {
 	}
 	seen := map[string]bool{}
 	for i, s := range q.Steps {
-		if s.ID != p.Steps[i].ID || s.Title != p.Steps[i].Title || !markdown.ValidID(s.ID) || seen[s.ID] || !s.At.named {
+		if s.ID != p.Steps[i].ID || s.Title != p.Steps[i].Title || !ValidID(s.ID) || seen[s.ID] || !s.At.named {
 			t.Fatalf("%q: step %d is %q %q, was %q %q", src, i+1, s.ID, s.Title, p.Steps[i].ID, p.Steps[i].Title)
 		}
 		seen[s.ID] = true
@@ -96,7 +95,7 @@ func idsStayWhenWritten(t *testing.T, src []byte, p *Plan) {
 func frontMatterIsOutsideTheMeaning(t *testing.T, src []byte) {
 	t.Helper()
 	for _, key := range []string{"plan", "branch"} {
-		out, err := markdown.SetFront(src, key, "it's #1: \"ü\"")
+		out, err := SetFront(src, key, "it's #1: \"ü\"")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +140,7 @@ func statusChangesOnlyItsLine(t *testing.T, src []byte, s *Step) {
 	t.Helper()
 	out, err := SetStatus(src, s.ID, StepStatus{"blocked", "a\n- [ ] b"})
 	if err != nil {
-		if !strings.Contains(err.Error(), "no place") && !errors.As(err, new(*markdown.ParseError)) {
+		if !strings.Contains(err.Error(), "no place") && !errors.As(err, new(*ParseError)) {
 			t.Fatalf("%q: %v", src, err)
 		}
 		return

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // Meaning returns what approval covers of a plan's text: LF line ends, all boxes of steps
@@ -19,7 +17,7 @@ import (
 func Meaning(src []byte) []byte {
 	p, err := Parse(src)
 	if err != nil {
-		return []byte(markdown.ToLF(string(src)))
+		return []byte(ToLF(string(src)))
 	}
 	return p.Meaning()
 }
@@ -36,13 +34,13 @@ func (p *Plan) Meaning() []byte {
 	for i := range p.Steps {
 		edits = append(edits, p.stepEdits(&p.Steps[i])...)
 	}
-	return []byte(markdown.ToLF(string(markdown.Splice(p.Source, edits...))))
+	return []byte(ToLF(string(Splice(p.Source, edits...))))
 }
 
-func (p *Plan) stepEdits(s *Step) []markdown.Edit {
-	edits := []markdown.Edit{markdown.Span{From: s.At.Box, To: s.At.Box + 1}.With(" ")}
+func (p *Plan) stepEdits(s *Step) []Edit {
+	edits := []Edit{Span{From: s.At.Box, To: s.At.Box + 1}.With(" ")}
 	for _, box := range s.At.Boxes {
-		edits = append(edits, markdown.Span{From: box, To: box + 1}.With(" "))
+		edits = append(edits, Span{From: box, To: box + 1}.With(" "))
 	}
 	if s.Status.Word != "" {
 		edits = append(edits, withoutLine(p.Source, s.At.Status))
@@ -50,26 +48,26 @@ func (p *Plan) stepEdits(s *Step) []markdown.Edit {
 	return edits
 }
 
-func (p *Plan) frontEdits() []markdown.Edit {
+func (p *Plan) frontEdits() []Edit {
 	f := p.FrontMatter
 	if f.Body == f.Begin {
 		return nil
 	}
-	var edits, inside []markdown.Edit
+	var edits, inside []Edit
 	for _, k := range f.Keys {
 		if k.Name == "plan" || k.Name == "branch" {
 			edits = append(edits, k.Lines.With(""))
-			inside = append(inside, markdown.Span{From: k.Lines.From - f.Inner.From, To: k.Lines.To - f.Inner.From}.With(""))
+			inside = append(inside, Span{From: k.Lines.From - f.Inner.From, To: k.Lines.To - f.Inner.From}.With(""))
 		}
 	}
-	if len(bytes.TrimSpace(markdown.Splice(p.Source[f.Inner.From:f.Inner.To], inside...))) > 0 {
+	if len(bytes.TrimSpace(Splice(p.Source[f.Inner.From:f.Inner.To], inside...))) > 0 {
 		return edits
 	}
 	to := f.Body + len(p.Source[f.Body:]) - len(withoutBlankLine(p.Source[f.Body:]))
-	if next, problem := markdown.ReadFront(p.Source[to:]); problem != nil || next.Body > 0 {
+	if next, problem := ReadFront(p.Source[to:]); problem != nil || next.Body > 0 {
 		return edits // what comes next would be taken for front matter, or its BOM for one
 	}
-	return []markdown.Edit{markdown.Span{From: f.Begin, To: to}.With("")}
+	return []Edit{Span{From: f.Begin, To: to}.With("")}
 }
 
 func withoutBlankLine(text []byte) []byte {
@@ -83,20 +81,20 @@ func withoutBlankLine(text []byte) []byte {
 // bullet. Sessions read this and not Text, so that they read only what was approved.
 func (s *Step) Approved() string {
 	at := s.At.Item.From
-	edits := []markdown.Edit{markdown.Span{From: s.At.Box - at, To: s.At.Box + 1 - at}.With(" ")}
+	edits := []Edit{Span{From: s.At.Box - at, To: s.At.Box + 1 - at}.With(" ")}
 	for _, box := range s.At.Boxes {
-		edits = append(edits, markdown.Span{From: box - at, To: box + 1 - at}.With(" "))
+		edits = append(edits, Span{From: box - at, To: box + 1 - at}.With(" "))
 	}
 	if s.Status.Word != "" {
-		line := markdown.Span{From: s.At.Status.From - at, To: min(s.At.Status.To-at, len(s.Text))}
+		line := Span{From: s.At.Status.From - at, To: min(s.At.Status.To-at, len(s.Text))}
 		edits = append(edits, withoutLine([]byte(s.Text), line))
 	}
-	return string(markdown.Splice([]byte(s.Text), edits...))
+	return string(Splice([]byte(s.Text), edits...))
 }
 
 // withoutLine removes a line. The last one of a text without a final newline
 // takes the line end before it with it.
-func withoutLine(text []byte, line markdown.Span) markdown.Edit {
+func withoutLine(text []byte, line Span) Edit {
 	if line.To == len(text) && text[line.To-1] != '\n' {
 		before := bytes.TrimSuffix(text[:line.From], []byte("\n"))
 		line.From = len(bytes.TrimRight(before, "\r"))

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -41,11 +40,11 @@ func TestProgressKeepsTheDigest(t *testing.T) {
 		}
 		text = out
 	}
-	keep(markdown.SetFront(text, "plan", "t-0000"))
-	keep(markdown.SetFront(text, "branch", "feature/#1"))
+	keep(SetFront(text, "plan", "t-0000"))
+	keep(SetFront(text, "branch", "feature/#1"))
 	keep(Tick(text, "a", true))
 	keep(SetStatus(text, "b", StepStatus{"blocked", "why: `y`"}))
-	keep(markdown.SetFront(text, "branch", "main"))
+	keep(SetFront(text, "branch", "main"))
 	keep(SetStatus(text, "b", StepStatus{"reopened", ""}))
 	keep(SetStatus(text, "b", StepStatus{}))
 	keep(Tick(text, "b", true))
@@ -85,7 +84,7 @@ func TestStatusCannotHideInstructions(t *testing.T) {
 		"begins on the line above":       "- [ ] a\n  - x\n  -\n    Status: reopened\n",
 	} {
 		_, err := Parse([]byte(texts.Steps(text)))
-		if !errors.As(err, new(*markdown.ParseError)) || !strings.Contains(err.Error(), "Status") {
+		if !errors.As(err, new(*ParseError)) || !strings.Contains(err.Error(), "Status") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

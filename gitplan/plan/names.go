@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // fieldNames are how fields are written, in lower case, and which field each is.
@@ -23,7 +21,7 @@ var fieldNames = [][2]string{
 
 // FieldName returns the name of a field by a key as people write it, or "".
 func FieldName(key string) string {
-	key = markdown.Words(key)
+	key = Normalize(key)
 	for _, n := range fieldNames {
 		if n[0] == key {
 			return n[1]
@@ -44,13 +42,13 @@ var sectionNames = [][2]string{
 
 // IsAim reports whether a section by its title says what the branch is for, as the summary does.
 func IsAim(title string) bool {
-	return slices.Contains([]string{"overview", "objective", "goal"}, markdown.Words(strings.TrimSuffix(title, ":")))
+	return slices.Contains([]string{"overview", "objective", "goal"}, Normalize(strings.TrimSuffix(title, ":")))
 }
 
 // SectionMeaning returns what a section is for by its title: "steps", "requirements",
 // "rules", "checks", "verification" or "prerequisites"; "" if it is context for the sessions.
 func SectionMeaning(title string) string {
-	name := markdown.Words(strings.TrimSuffix(title, ":"))
+	name := Normalize(strings.TrimSuffix(title, ":"))
 	for _, n := range sectionNames {
 		if n[0] == name {
 			return n[1]

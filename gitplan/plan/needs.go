@@ -5,21 +5,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // needs reads the ids of a field Needs, with or without "#"; none for "none".
 func (d *reader) needs(f Field) []string {
 	all := strings.Join(append([]string{f.Value}, d.nested(f)...), ",")
-	if markdown.Words(strings.Trim(all, "`.,# ")) == "none" {
+	if Normalize(strings.Trim(all, "`.,# ")) == "none" {
 		return nil
 	}
 	var out []string
 	for _, part := range strings.FieldsFunc(all, func(r rune) bool { return r == ',' || r == ';' }) {
 		ids, ok := idsIn(part)
 		if !ok {
-			d.Document.Problem(f.Line, "field", fmt.Sprintf("Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", markdown.Shown(strings.TrimSpace(part))))
+			d.Document.Problem(f.Line, "field", fmt.Sprintf("Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", Shown(strings.TrimSpace(part))))
 		}
 		out = append(out, ids...)
 	}
@@ -85,7 +83,7 @@ func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 }
 
 func unknownNeed(id string, steps []Step) string {
-	message := fmt.Sprintf("Needs names `%s`, which is not the id of a step", markdown.Shown(id))
+	message := fmt.Sprintf("Needs names `%s`, which is not the id of a step", Shown(id))
 	if n, err := strconv.Atoi(id); err == nil && n >= 1 && n <= len(steps) {
 		return message + fmt.Sprintf(": write the id of step %d, #%s", n, steps[n-1].ID)
 	}

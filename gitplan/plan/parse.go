@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // Parse reads a plan. Its error is a *ParseError with everything that is wrong,
@@ -33,20 +31,20 @@ func ParseAll(src []byte) (*Plan, error) {
 		problems = p.checkStatusLines()
 	}
 	if len(problems) > 0 {
-		return p, &markdown.ParseError{Problems: markdown.InOrder(problems)}
+		return p, &ParseError{Problems: InOrder(problems)}
 	}
 	return p, nil
 }
 
-func parse(src []byte) (*Plan, []markdown.Problem) {
-	if problems := markdown.TextProblems(src); len(problems) > 0 {
+func parse(src []byte) (*Plan, []Problem) {
+	if problems := TextProblems(src); len(problems) > 0 {
 		return nil, problems
 	}
-	d := &reader{Document: markdown.New(src)}
+	d := &reader{Document: NewDocument(src)}
 	p := &Plan{Source: src}
-	front, err := markdown.ReadFront(src)
+	front, err := ReadFront(src)
 	if err != nil {
-		return nil, []markdown.Problem{*err}
+		return nil, []Problem{*err}
 	}
 	p.ID, p.Branch, p.Base = front.Value("plan"), front.Value("branch"), front.Value("base")
 	p.FrontMatter = front
@@ -57,15 +55,15 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 	p.index = indexed(p.Steps)
 	d.resolveNeeds(p.Steps, p.index)
 	doubtBeside(p.Steps, d.Document.Suspicious)
-	p.Warnings = markdown.InOrder(append(d.Document.Warnings, d.Document.Suspicious...))
+	p.Warnings = InOrder(append(d.Document.Warnings, d.Document.Suspicious...))
 	if len(d.Document.Problems) > 0 && len(p.Steps) == 0 {
 		if line := d.Document.FencedPlan(); line > 0 {
-			return p, []markdown.Problem{markdown.Wrong(line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it")}
+			return p, []Problem{Wrong(line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it")}
 		}
 	}
 	if len(d.Document.Problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
-		return p, append(d.Document.Problems, slices.DeleteFunc(d.Document.Suspicious, func(c markdown.Problem) bool { return c.Rule != markdown.RuleSwallowed })...)
+		return p, append(d.Document.Problems, slices.DeleteFunc(d.Document.Suspicious, func(c Problem) bool { return c.Rule != RuleSwallowed })...)
 	}
 	return p, nil
 }
@@ -101,11 +99,11 @@ func (d *reader) readSections(p *Plan) {
 	if !titled {
 		d.Document.Problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
 	}
-	p.Rules = markdown.JoinText(d.rules)
+	p.Rules = JoinText(d.rules)
 	d.requireSteps(p, parts, found["steps"])
 }
 
-func (d *reader) readSection(p *Plan, part *markdown.Part, meaning, body string) {
+func (d *reader) readSection(p *Plan, part *Part, meaning, body string) {
 	switch meaning {
 	case "steps":
 		for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
@@ -128,7 +126,7 @@ func (d *reader) readSection(p *Plan, part *markdown.Part, meaning, body string)
 }
 
 // requireSteps reports a plan without steps, and names the likeliest reason.
-func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
+func (d *reader) requireSteps(p *Plan, parts []Part, found bool) {
 	if len(p.Steps) > 0 {
 		return
 	}
@@ -139,9 +137,9 @@ func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
 		if SectionMeaning(part.Title) != "steps" {
 			continue
 		}
-		message := fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", markdown.Shown(part.Title))
+		message := fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", Shown(part.Title))
 		if !found {
-			message = fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", markdown.Shown(part.Title))
+			message = fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", Shown(part.Title))
 		}
 		d.Document.Problem(part.Line, "no-steps", message)
 		return
@@ -151,13 +149,13 @@ func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
 
 // unreadSteps refuses a plan without steps because of lines that look like steps. It reports
 // whether there are any.
-func (d *reader) unreadSteps(parts []markdown.Part) bool {
-	if !slices.ContainsFunc(parts, func(p markdown.Part) bool { return SectionMeaning(p.Title) == "steps" }) {
+func (d *reader) unreadSteps(parts []Part) bool {
+	if !slices.ContainsFunc(parts, func(p Part) bool { return SectionMeaning(p.Title) == "steps" }) {
 		d.Document.FindUnread(d.Document.Root.FirstChild(), nil)
 	}
 	before := len(d.Document.Problems)
 	for _, c := range d.Document.Suspicious {
-		if c.Rule == markdown.RuleUnread {
+		if c.Rule == RuleUnread {
 			d.Document.Problem(c.Line, "no-steps", c.Message)
 		}
 	}
@@ -176,7 +174,7 @@ func (p *Plan) hasStatus() bool {
 // checkStatusLines refuses a plan that means something else without its Status
 // lines. Approval leaves them out (see Meaning), so a Status line that, say,
 // makes a command of the line under it would be a way around approval.
-func (p *Plan) checkStatusLines() []markdown.Problem {
+func (p *Plan) checkStatusLines() []Problem {
 	q, problems := parse(p.Meaning())
 	if len(problems) > 0 {
 		q = &Plan{}
@@ -195,8 +193,8 @@ func (p *Plan) checkStatusLines() []markdown.Problem {
 			at = i
 		}
 	}
-	line := markdown.New(p.Source).Line(p.Steps[at].At.Status.From)
-	return []markdown.Problem{markdown.Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
+	line := NewDocument(p.Source).Line(p.Steps[at].At.Status.From)
+	return []Problem{Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
 }
 
 // instructions returns the plan without what Meaning leaves out and without positions, so
@@ -212,13 +210,13 @@ func (p *Plan) instructions() *Plan {
 		if SectionMeaning(s.Title) == "steps" {
 			s.Body = "" // it holds the boxes and Status lines; the steps stand for it
 		}
-		s.Line, s.at, s.Body = 0, 0, markdown.ToLF(s.Body)
+		s.Line, s.at, s.Body = 0, 0, ToLF(s.Body)
 		c.Sections = append(c.Sections, s)
 	}
-	c.Summary, c.Rules = markdown.ToLF(p.Summary), markdown.ToLF(p.Rules)
+	c.Summary, c.Rules = ToLF(p.Summary), ToLF(p.Rules)
 	c.Steps = make([]Step, len(p.Steps))
 	for i, s := range p.Steps {
-		s.Text = strings.TrimRight(markdown.ToLF(s.Approved()), " \t\n") // there may have been a blank line before its Status
+		s.Text = strings.TrimRight(ToLF(s.Approved()), " \t\n") // there may have been a blank line before its Status
 		s.Line, s.Box, s.Doubt, s.Status, s.At, s.Checks = 0, false, false, StepStatus{}, Places{}, Unplaced(s.Checks)
 		c.Steps[i] = s
 	}

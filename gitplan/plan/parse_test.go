@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -168,7 +167,7 @@ func TestRefusedPlans(t *testing.T) {
 	for _, c := range refusedPlans {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Parse([]byte(c.text))
-			var refused *markdown.ParseError
+			var refused *ParseError
 			if p != nil || !errors.As(err, &refused) {
 				t.Fatalf("not refused: %v", err)
 			}

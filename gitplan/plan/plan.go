@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -31,9 +30,9 @@ type Plan struct {
 	Verification  []Check
 	Prerequisites []Check
 
-	Warnings []markdown.Problem // what Parse accepts and a person should look at, in line order
+	Warnings []Problem // what Parse accepts and a person should look at, in line order
 
-	FrontMatter *markdown.FrontMatter
+	FrontMatter *FrontMatter
 	index       map[string]int // of a step, by its id; nil if Parse did not make the plan
 }
 
@@ -77,15 +76,15 @@ type Step struct {
 
 // Places are the offsets of a step's parts in the source.
 type Places struct {
-	Item   markdown.Span // the whole item; ends where the next block's line begins
-	Box    int           // the byte between the brackets
-	Boxes  []int         // those of the nested checklist
-	title  int           // end of the first line's text, without blanks after it
-	Head   int           // the line after the item's first paragraph
-	fields []int         // the first bytes of nested bullets
-	Status markdown.Span // the line of the Status bullet; zero without one
-	needs  int           // the line of the field Needs; 0 without one
-	named  bool          // the text has an id
+	Item   Span  // the whole item; ends where the next block's line begins
+	Box    int   // the byte between the brackets
+	Boxes  []int // those of the nested checklist
+	title  int   // end of the first line's text, without blanks after it
+	Head   int   // the line after the item's first paragraph
+	fields []int // the first bytes of nested bullets
+	Status Span  // the line of the Status bullet; zero without one
+	needs  int   // the line of the field Needs; 0 without one
+	named  bool  // the text has an id
 }
 
 // Ticked reports whether the box, if a person ticked it, makes the step done.
@@ -196,7 +195,7 @@ func (p *Plan) NoStep(name string) error {
 		ids = append(ids, s.ID)
 	}
 	text := "the plan has no step " + visible.OneLine(name, 80)
-	if near := markdown.Nearest(name, ids); near != "" {
+	if near := Nearest(name, ids); near != "" {
 		text += "; did you mean " + near + "?"
 	}
 	return &fault.Fault{Kind: fault.ErrUnknownStep, Text: text}

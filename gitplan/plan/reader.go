@@ -4,13 +4,11 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // reader makes a plan of a document.
 type reader struct {
-	Document  *markdown.Document
+	Document  *Document
 	rules, do []string       // texts of which there may be several: of the plan, and of the step being read
 	required  map[string]int // the lines of requirements, by their ids
 }
@@ -27,13 +25,13 @@ type Field struct {
 
 // FieldOf reads the first paragraph of a bullet as a field. ok is false unless it begins
 // with text and no box; the field's name is "" if the format has no such key.
-func FieldOf(d *markdown.Document, bullet ast.Node) (f Field, ok bool) {
+func FieldOf(d *Document, bullet ast.Node) (f Field, ok bool) {
 	paragraph, isParagraph := bullet.FirstChild().(*ast.Paragraph)
 	if !isParagraph {
 		return f, false
 	}
 	text := d.Paragraph(paragraph)
-	if _, _, boxed := markdown.CutBox(text); boxed {
+	if _, _, boxed := CutBox(text); boxed {
 		return f, false
 	}
 	f.Item = bullet
@@ -83,7 +81,7 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 		switch n := n.(type) {
 		case *ast.Paragraph:
 			text := d.Document.Paragraph(n)
-			if _, rest, ok := markdown.CutBox(text); ok {
+			if _, rest, ok := CutBox(text); ok {
 				text = rest
 			}
 			out = append(out, checkItems(text, d.Document.Line(n.Lines().At(0).Start))...)
@@ -93,7 +91,7 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 			}
 		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.Blockquote:
 			if prose := d.Document.Verbatim(n); prose != "" {
-				out = append(out, Check{Text: prose, Line: d.Document.Line(markdown.Start(n))})
+				out = append(out, Check{Text: prose, Line: d.Document.Line(BlockStart(n))})
 			}
 		}
 	}
@@ -103,9 +101,9 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 // checkItems splits a text into checks at each ";" outside of code spans.
 func checkItems(text string, line int) []Check {
 	var out []Check
-	for _, item := range markdown.SplitOutsideCode(text, ";") {
+	for _, item := range SplitOutsideCode(text, ";") {
 		if item = strings.TrimSpace(item); item != "" {
-			command, _ := markdown.CommandOf(item)
+			command, _ := CommandOf(item)
 			out = append(out, Check{Text: item, Command: command, Line: line})
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // FindStep parses a text and finds one of its steps by id or number.
@@ -89,7 +88,7 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 		if s.Status.Word == "" {
 			return src, nil
 		}
-		return p.accept(s, StepStatus{}, markdown.Splice(src, withoutLine(src, s.At.Status)))
+		return p.accept(s, StepStatus{}, Splice(src, withoutLine(src, s.At.Status)))
 	}
 	text := "- Status: " + st.Word
 	if st.Reason != "" {
@@ -108,7 +107,7 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 		head := len(bare) - len(bytes.TrimLeft(bare, " \t"))
 		marker := string(bare[head:head+bytes.IndexAny(bare[head:], " \t")]) + " "
 		whole := string(bare[:head]) + marker + text[2:] + string(line[len(bytes.TrimRight(line, "\r\n")):])
-		return p.accept(s, st, markdown.Splice(src, s.At.Status.With(whole)))
+		return p.accept(s, st, Splice(src, s.At.Status.With(whole)))
 	}
 	return p.insertStatus(s, st, text)
 }
@@ -116,8 +115,8 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 // insertStatus tries the places where a Status line can be, best first, and takes the first
 // that does not change the meaning of any other line.
 func (p *Plan) insertStatus(s *Step, st StepStatus, text string) ([]byte, error) {
-	d := markdown.New(p.Source)
-	var places []markdown.Edit
+	d := NewDocument(p.Source)
+	var places []Edit
 	add := func(at int, indent string) { places = append(places, p.lineAt(at, indent+text)) }
 	indent := p.indent(s, d)
 	add(s.At.Head, indent)
@@ -133,7 +132,7 @@ func (p *Plan) insertStatus(s *Step, st StepStatus, text string) ([]byte, error)
 	var err error
 	for _, place := range places {
 		var out []byte
-		if out, err = p.accept(s, st, markdown.Splice(p.Source, place)); err == nil {
+		if out, err = p.accept(s, st, Splice(p.Source, place)); err == nil {
 			return out, nil
 		}
 	}
@@ -156,15 +155,15 @@ func (p *Plan) accept(s *Step, st StepStatus, out []byte) ([]byte, error) {
 
 // lineAt inserts a line before the one that begins at an offset. At the end of
 // a text without a final newline the new line has none either.
-func (p *Plan) lineAt(at int, line string) markdown.Edit {
+func (p *Plan) lineAt(at int, line string) Edit {
 	if at > 0 && p.Source[at-1] != '\n' {
-		return markdown.Span{From: at, To: at}.With(markdown.LineEnd(p.Source) + line)
+		return Span{From: at, To: at}.With(LineEnd(p.Source) + line)
 	}
-	return markdown.Span{From: at, To: at}.With(line + markdown.LineEnd(p.Source))
+	return Span{From: at, To: at}.With(line + LineEnd(p.Source))
 }
 
 // indent returns that of the step's nested bullets, or the least that is inside it.
-func (p *Plan) indent(s *Step, d *markdown.Document) string {
+func (p *Plan) indent(s *Step, d *Document) string {
 	if len(s.At.fields) > 0 {
 		return p.indentOf(d, s.At.fields[0])
 	}
@@ -172,7 +171,7 @@ func (p *Plan) indent(s *Step, d *markdown.Document) string {
 }
 
 // indentOf returns what is before the bullet of a text at an offset.
-func (p *Plan) indentOf(d *markdown.Document, at int) string {
+func (p *Plan) indentOf(d *Document, at int) string {
 	line := string(p.Source[d.LineStart(at):at])
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
@@ -184,19 +183,19 @@ func FillIDs(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var edits []markdown.Edit
+	var edits []Edit
 	for _, s := range p.Steps {
 		if !s.At.named {
-			edits = append(edits, markdown.Span{From: s.At.title, To: s.At.title}.With(" {#"+s.ID+"}"))
+			edits = append(edits, Span{From: s.At.title, To: s.At.title}.With(" {#"+s.ID+"}"))
 		}
 	}
-	return markdown.Splice(src, edits...), nil
+	return Splice(src, edits...), nil
 }
 
 // WrittenTitle returns the title of a step as it is written, without its id.
 func (p *Plan) WrittenTitle(s *Step) string {
-	_, text, _ := markdown.CutBox(string(p.Source[s.At.Box-1 : s.At.title]))
-	title, _, _ := markdown.CutID(text)
+	_, text, _ := CutBox(string(p.Source[s.At.Box-1 : s.At.title]))
+	title, _, _ := CutID(text)
 	return title
 }
 
@@ -208,14 +207,14 @@ func AddAnswer(src []byte, id, question, answer string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := markdown.New(p.Source)
+	d := NewDocument(p.Source)
 	indent := p.indent(s, d)
 	last := s.At.Item.From + len(strings.TrimRight(string(p.Source[s.At.Item.From:s.At.Item.To]), " \t\r\n"))
 	lines := indent + "- Answer: " + answer
 	if question != "" {
-		lines = indent + "- Question: " + question + markdown.LineEnd(src) + lines
+		lines = indent + "- Question: " + question + LineEnd(src) + lines
 	}
-	out := markdown.Splice(p.Source, p.lineAt(d.NextLine(max(last-1, 0)), lines))
+	out := Splice(p.Source, p.lineAt(d.NextLine(max(last-1, 0)), lines))
 	q, now, err := FindStep(out, s.ID)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -99,7 +98,7 @@ func TestSetFront(t *testing.T) {
 		{"a word of YAML", body, "branch", "Yes", "---\nbranch: \"Yes\"\n---\n\n" + body},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, err := markdown.SetFront([]byte(c.before), c.key, c.value)
+			out, err := SetFront([]byte(c.before), c.key, c.value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +115,7 @@ func TestSetFront(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"ünï/cödé", "1.0", "0x1F", "1e3", "null", "~", "-x", "@{", "a'b", "#1", "a: b", "!x", "&x", "*x", "%x", "🚀", "a\\b", "\u00a0", "\x7f", ".inf", "2026-01-29", "=", "<<"} {
-		out, err := markdown.SetFront([]byte(body), "branch", name)
+		out, err := SetFront([]byte(body), "branch", name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +124,7 @@ func TestSetFront(t *testing.T) {
 		}
 	}
 	for key, value := range map[string]string{"title": "x", "plan": "a\nb", "base": "\xff"} {
-		if _, err := markdown.SetFront([]byte(body), key, value); err == nil {
+		if _, err := SetFront([]byte(body), key, value); err == nil {
 			t.Errorf("%s: %q was accepted", key, value)
 		}
 	}
@@ -159,14 +158,14 @@ func TestSlug(t *testing.T) {
 		"one two three four five":     "one-two-three-four",
 		strings.Repeat("x", 50):       strings.Repeat("x", 20),
 	} {
-		if got := markdown.Slug(title, map[bool]int{true: 20, false: 40}[strings.HasPrefix(title, "one") || strings.HasPrefix(title, "xx")]); got != want {
+		if got := Slug(title, map[bool]int{true: 20, false: 40}[strings.HasPrefix(title, "one") || strings.HasPrefix(title, "xx")]); got != want {
 			t.Errorf("Slug(%q) = %q, want %q", title, got, want)
 		}
 	}
-	if got := markdown.NewID("Add JWT authentication", [2]byte{0x7d, 0x3f}); got != "add-jwt-authentication-7d3f" {
+	if got := NewID("Add JWT authentication", [2]byte{0x7d, 0x3f}); got != "add-jwt-authentication-7d3f" {
 		t.Errorf("NewID gives %q", got)
 	}
-	if got := markdown.NewID("认证", [2]byte{0, 1}); !regexp.MustCompile(`^title-[0-9a-f]{6}-0001$`).MatchString(got) {
+	if got := NewID("认证", [2]byte{0, 1}); !regexp.MustCompile(`^title-[0-9a-f]{6}-0001$`).MatchString(got) {
 		t.Errorf("NewID gives %q", got)
 	}
 }

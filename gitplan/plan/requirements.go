@@ -7,7 +7,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -30,7 +29,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 		switch n := n.(type) {
 		case *ast.Paragraph, *ast.TextBlock:
 			text, line := d.Document.Paragraph(n), d.Document.Line(n.Lines().At(0).Start)
-			if _, rest, ok := markdown.CutBox(text); ok {
+			if _, rest, ok := CutBox(text); ok {
 				text = rest
 			}
 			m := requirementItem.FindStringSubmatch(strings.Join(strings.Fields(text), " "))

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // readSteps reads the boxed items of a list that is in the section Steps.
@@ -27,7 +25,7 @@ func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
 			Line: d.Document.Line(first),
 			Box:  d.Document.Text[first+1] != ' ',
 		}
-		s.At.Item = markdown.Span{From: from, To: d.Document.End(item, limit)}
+		s.At.Item = Span{From: from, To: d.Document.End(item, limit)}
 		s.At.Box = first + 1
 		s.Text = d.Document.Between(from, s.At.Item.To)
 		s.At.title = first + len(rest.Line)
@@ -49,11 +47,11 @@ func (d *reader) nearlyBoxed(item ast.Node) {
 	line := d.Document.Line(first.Lines().At(0).Start)
 	switch first.(type) {
 	case *ast.Heading:
-		if _, _, ok := markdown.CutBox(text); ok {
+		if _, _, ok := CutBox(text); ok {
 			d.Document.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
 		}
 	case *ast.Paragraph:
-		if why := markdown.NearBox(text); why != "" {
+		if why := NearBox(text); why != "" {
 			d.Document.Problem(line, "step", why)
 		}
 	}
@@ -63,7 +61,7 @@ func (d *reader) nearlyBoxed(item ast.Node) {
 // field, or an item with an id or with what looks like a box.
 func (d *reader) warnBeside(item ast.Node) {
 	if f, ok := FieldOf(d.Document, item); ok && f.Name != "" {
-		d.Document.Warn(f.Line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", markdown.Shown(f.key))
+		d.Document.Warn(f.Line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
 		return
 	}
 	paragraph, ok := item.FirstChild().(*ast.Paragraph)
@@ -71,7 +69,7 @@ func (d *reader) warnBeside(item ast.Node) {
 		return
 	}
 	text := strings.TrimSpace(d.Document.Segment(paragraph.Lines().At(0)))
-	_, _, named := markdown.CutID(text)
+	_, _, named := CutID(text)
 	if named || len(text) > 4 && strings.ContainsRune("[(", rune(text[0])) && strings.ContainsRune("])", rune(text[2])) && text[3] == ' ' {
 		d.Document.Warn(d.Document.Line(paragraph.Lines().At(0).Start), "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
 	}
@@ -79,14 +77,14 @@ func (d *reader) warnBeside(item ast.Node) {
 
 // readTitle splits the first line of a step into title and id.
 func (d *reader) readTitle(s *Step, text string) {
-	title, id, ok := markdown.CutID(text)
+	title, id, ok := CutID(text)
 	s.At.named = ok
-	s.Title = markdown.PlainText(title)
+	s.Title = PlainText(title)
 	switch {
 	case s.Title == "":
 		d.Document.Problem(s.Line, "step", "a step without a title: write what to do after its box")
-	case ok && !markdown.ValidID(id):
-		d.Document.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", markdown.Shown(id), markdown.Slug(cmp.Or(id, s.Title), markdown.SlugLength)))
+	case ok && !ValidID(id):
+		d.Document.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", Shown(id), Slug(cmp.Or(id, s.Title), SlugLength)))
 	case !ok && emphasisAfterID(text):
 		d.Document.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
 	}
@@ -95,8 +93,8 @@ func (d *reader) readTitle(s *Step, text string) {
 
 func emphasisAfterID(line string) bool {
 	inner := strings.TrimRight(line, "*_")
-	_, id, ok := markdown.CutID(inner)
-	return len(inner) < len(line) && ok && markdown.ValidID(id)
+	_, id, ok := CutID(inner)
+	return len(inner) < len(line) && ok && ValidID(id)
 }
 
 func (d *reader) checkIDs(steps []Step) {
@@ -115,7 +113,7 @@ func (d *reader) checkIDs(steps []Step) {
 
 // doubtBeside marks the steps that contain a careless line, or come right before one: a tick
 // in them does not count as done, since perhaps not all of it was.
-func doubtBeside(steps []Step, careless []markdown.Problem) {
+func doubtBeside(steps []Step, careless []Problem) {
 	for _, p := range careless {
 		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
 		if !on {
@@ -140,7 +138,7 @@ func NameSteps(steps []Step) {
 		if steps[i].ID != "" {
 			continue
 		}
-		slug := markdown.Slug(steps[i].Title, markdown.SlugLength)
+		slug := Slug(steps[i].Title, SlugLength)
 		if strings.Trim(slug, "0123456789") == "" {
 			slug = "step-" + slug
 		}

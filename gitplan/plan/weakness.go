@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -22,14 +21,14 @@ type Weakness struct {
 }
 
 // HidesTask reports that a line may be a task to a person but is text to Markdown.
-func (w Weakness) HidesTask() bool { return w.Rule == markdown.RuleUnread || w.Swallows() }
+func (w Weakness) HidesTask() bool { return w.Rule == RuleUnread || w.Swallows() }
 
 // Swallows reports that a fence or comment turns tasks into text. Only a person can say
 // whether it is meant to.
-func (w Weakness) Swallows() bool { return w.Rule == markdown.RuleSwallowed }
+func (w Weakness) Swallows() bool { return w.Rule == RuleSwallowed }
 
 // Weaknesses returns the problems of a plan that cannot be used.
-func Weaknesses(e *markdown.ParseError) []Weakness {
+func Weaknesses(e *ParseError) []Weakness {
 	var out []Weakness
 	for _, p := range e.Problems {
 		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Error: true})
@@ -63,7 +62,7 @@ func (p *Plan) Approvable() error {
 }
 
 // Hidden returns the lines with invisible characters among those that approval covers.
-func (p *Plan) Hidden() []markdown.Problem {
+func (p *Plan) Hidden() []Problem {
 	if visible.All(string(p.Source)) {
 		return nil
 	}
@@ -84,20 +83,20 @@ func (p *Plan) Hidden() []markdown.Problem {
 
 // HiddenIn returns the lines of a text that have invisible characters. A byte order mark at
 // the start is not counted.
-func HiddenIn(text []byte) []markdown.Problem {
-	var out []markdown.Problem
+func HiddenIn(text []byte) []Problem {
+	var out []Problem
 	n := 0
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		n++
 		if what := visible.Describe(string(line)); what != "" {
-			out = append(out, markdown.Wrong(n, "hidden", "invisible characters: "+what))
+			out = append(out, Wrong(n, "hidden", "invisible characters: "+what))
 		}
 	}
 	return out
 }
 
 // LintHidden returns such lines as weaknesses.
-func LintHidden(found []markdown.Problem) []Weakness {
+func LintHidden(found []Problem) []Weakness {
 	var out []Weakness
 	for _, p := range found {
 		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Fix: "remove it: it cannot be approved", Error: true})

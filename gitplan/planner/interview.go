@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -133,7 +132,7 @@ func withDecisions(text []byte, decided []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := strings.TrimRight(markdown.ToLF(string(text)), "\n")
+	s := strings.TrimRight(plan.ToLF(string(text)), "\n")
 	if old := o.Named["section decisions"].Raw; old != "" {
 		kept := slices.DeleteFunc(strings.Split(strings.TrimRight(old, "\n"), "\n"), func(line string) bool {
 			m := decisionID.FindStringSubmatch(line)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -163,7 +162,7 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	var out []Manual
 	used := map[string]int{}
 	for i, c := range plan.Criteria(p.Verification) {
-		m := Manual{N: i + 1, ID: markdown.Slug(c.Text, manualID), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
+		m := Manual{N: i + 1, ID: plan.Slug(c.Text, manualID), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
 		if used[m.ID]++; used[m.ID] > 1 {
 			m.ID = fmt.Sprintf("%s-%d", m.ID, used[m.ID])
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -169,7 +169,7 @@ func (c *Config) unknownAgent(name string) error {
 	known := cli.Speakers()
 	if i := slices.IndexFunc(known, func(s cli.Speaker) bool { return s.Name == name || s.Name == name+"-agent" }); i >= 0 {
 		f.Next = "set it up: " + setting("planAgent."+name+".acp", known[i].Command)
-	} else if near := markdown.Nearest(name, append([]string{openAI}, cli.Names()...)); near != "" {
+	} else if near := plan.Nearest(name, append([]string{openAI}, cli.Names()...)); near != "" {
 		f.Text += "; did you mean " + near + "?"
 	}
 	return f

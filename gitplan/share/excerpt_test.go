@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // One step is edited by itself: it can be changed, split and dropped, every
@@ -28,7 +28,7 @@ func TestExcerpt(t *testing.T) {
 		}
 	}
 	_, err = put([]byte("- [ ] Two {#two}\n  - Needs: #gone\n"))
-	var wrong *markdown.ParseError
+	var wrong *plan.ParseError
 	if !errors.As(err, &wrong) || wrong.Problems[0].Line != 2 {
 		t.Errorf("%v", err)
 	}

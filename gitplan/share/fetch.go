@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -147,7 +146,7 @@ func (f *fetching) look(ctx context.Context) error {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
 		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
-		if !markdown.ValidID(id) {
+		if !plan.ValidID(id) {
 			f.plans[id].ID = visible.OneLine(id, 80)
 			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", id, f.remote)
 		} else if f.seen[id] != f.here[id] {
@@ -169,7 +168,7 @@ func (f *fetching) look(ctx context.Context) error {
 			continue
 		}
 		doc, err := f.Checkout.Store.At(ctx, id, f.seen[id])
-		var parse *markdown.ParseError
+		var parse *plan.ParseError
 		switch {
 		case errors.As(err, &parse):
 			f.refuse(id, fault.ErrRefused, "%s", parse.Error())

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -94,7 +93,7 @@ func (v Versions) onOneBranch() (Versions, error) {
 	}
 	for _, text := range texts {
 		var err error
-		if *text, err = markdown.SetFront(*text, "branch", branch); err != nil {
+		if *text, err = plan.SetFront(*text, "branch", branch); err != nil {
 			return v, err
 		}
 	}
@@ -105,11 +104,11 @@ func (v Versions) onOneBranch() (Versions, error) {
 // says what one side does, it returns that side's text, to the byte.
 func (v Versions) asWritten(merged string) []byte {
 	for _, side := range [][]byte{v.Ours, v.Theirs} {
-		if markdown.ToLF(string(side)) == merged {
+		if plan.ToLF(string(side)) == merged {
 			return side
 		}
 	}
-	if end, ok := three(markdown.LineEnd(v.Base), markdown.LineEnd(v.Ours), markdown.LineEnd(v.Theirs)); ok && end != "\n" {
+	if end, ok := three(plan.LineEnd(v.Base), plan.LineEnd(v.Ours), plan.LineEnd(v.Theirs)); ok && end != "\n" {
 		merged = strings.ReplaceAll(merged, "\n", end)
 	}
 	const bom = "\ufeff"

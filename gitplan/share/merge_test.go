@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/race"
 	"github.com/git-plan/git-plan/testdata/texts"
@@ -417,7 +416,7 @@ func TestTrickyTextsAreMerged(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.Name, conflicts, err)
 			continue
 		}
-		if want := bytes.Replace(ours, []byte("# T"), []byte("# Their T"), 1); markdown.ToLF(string(text)) != markdown.ToLF(string(want)) {
+		if want := bytes.Replace(ours, []byte("# T"), []byte("# Their T"), 1); plan.ToLF(string(text)) != plan.ToLF(string(want)) {
 			t.Errorf("%s: %s", c.Name, cmp.Diff(string(want), string(text)))
 		}
 	}

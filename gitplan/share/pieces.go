@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -30,7 +29,7 @@ type Outline struct {
 // Outlined splits a plan's text into pieces. Line ends and a byte order mark belong to no
 // piece.
 func Outlined(src []byte) (*Outline, error) {
-	src, err := plan.FillIDs([]byte(markdown.ToLF(string(bytes.TrimPrefix(src, []byte("\ufeff"))))))
+	src, err := plan.FillIDs([]byte(plan.ToLF(string(bytes.TrimPrefix(src, []byte("\ufeff"))))))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +38,7 @@ func Outlined(src []byte) (*Outline, error) {
 		return nil, err
 	}
 	o := &Outline{Plan: p, Named: map[string]Piece{}, Gaps: map[[2]string]string{}}
-	d := markdown.New(src)
+	d := plan.NewDocument(src)
 	d.ReadBlocks(p.FrontMatter.Body)
 	front := o.reader(d, p.FrontMatter.Inner.From)
 	front.add("the head of the front matter", p.FrontMatter.FirstKey())
@@ -63,7 +62,7 @@ func Outlined(src []byte) (*Outline, error) {
 // pieceReader cuts one piece after the other off a text.
 type pieceReader struct {
 	into   *Outline
-	d      *markdown.Document
+	d      *plan.Document
 	at     int // where the next piece starts, with blank lines before it
 	ended  int // where the last one ended, without blank lines after it
 	last   string
@@ -71,7 +70,7 @@ type pieceReader struct {
 	pieces []Piece
 }
 
-func (o *Outline) reader(d *markdown.Document, from int) *pieceReader {
+func (o *Outline) reader(d *plan.Document, from int) *pieceReader {
 	return &pieceReader{into: o, d: d, at: from, ended: from, taken: map[string]int{}}
 }
 
@@ -95,19 +94,19 @@ func (r *pieceReader) end() []Piece {
 	return r.pieces
 }
 
-func (r *pieceReader) readParts(p *plan.Plan, parts []markdown.Part) {
+func (r *pieceReader) readParts(p *plan.Plan, parts []plan.Part) {
 	titled := false
 	steps := p.Steps
 	for _, part := range parts {
 		r.add("the text above the title", r.d.Lines[part.Line-1])
-		section := "section " + markdown.Words(part.Title)
+		section := "section " + plan.Normalize(part.Title)
 		switch {
 		case part.Level == 1 && !titled:
 			titled = true
 			r.add("the title", part.From)
 			r.add("the summary", part.To)
 		case part.Level == 2 && plan.SectionMeaning(part.Title) == "steps":
-			r.add("heading "+markdown.Words(part.Title), part.From)
+			r.add("heading "+plan.Normalize(part.Title), part.From)
 			for len(steps) > 0 && steps[0].At.Item.From < part.To {
 				r.add("text in "+section, steps[0].At.Item.From)
 				r.addStep(&steps[0])

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
@@ -146,7 +145,7 @@ func effectOn(s *plan.Step, st progress.StepState, was *plan.Step, ok, ticked bo
 
 // Excerpt returns the text of one step, and a function that returns the whole plan with
 // another text in its place: the step changed, several steps, or none. Lines of a
-// markdown.ParseError are then those of the excerpt.
+// plan.ParseError are then those of the excerpt.
 func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte, error), err error) {
 	p, s, err := plan.FindStep(src, id)
 	if err != nil {
@@ -155,14 +154,14 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 	item := string(p.Source[s.At.Item.From:s.At.Item.To])
 	body := strings.TrimRight(item, " \t\r\n")
 	behind := item[len(body):] // blank lines before what follows stay
-	return []byte(body + markdown.LineEnd(src)), func(text []byte) ([]byte, error) {
+	return []byte(body + plan.LineEnd(src)), func(text []byte) ([]byte, error) {
 		changed := strings.TrimRight(string(text), " \t\r\n")
 		if changed != "" {
 			changed += behind
 		}
-		whole := markdown.Splice(p.Source, s.At.Item.With(changed))
+		whole := plan.Splice(p.Source, s.At.Item.With(changed))
 		_, err := plan.Parse(whole)
-		var wrong *markdown.ParseError
+		var wrong *plan.ParseError
 		if errors.As(err, &wrong) { // the person sees the excerpt's lines
 			for i := range wrong.Problems {
 				wrong.Problems[i].Line -= s.Line - 1

@@ -3,14 +3,12 @@ package texts
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // Steps is a plan with the given text under Steps; its first line is line 5.
@@ -160,15 +158,12 @@ func Example(tb testing.TB) []byte {
 
 func RefusalNamesLines(t testing.TB, src []byte, err error) {
 	t.Helper()
-	var refused *markdown.ParseError
-	if !errors.As(err, &refused) || len(refused.Problems) == 0 {
-		t.Fatalf("%q: not a ParseError with problems: %v", src, err)
-	}
 	last := 1
-	for _, problem := range refused.Problems {
-		if problem.Line < last || problem.Line > bytes.Count(src, []byte("\n"))+1 {
-			t.Fatalf("%q: line %d, after %d", src, problem.Line, last)
+	for text := range strings.Lines(err.Error()) {
+		var line int
+		if n, _ := fmt.Sscanf(text, "line %d: ", &line); n != 1 || line < last || line > bytes.Count(src, []byte("\n"))+1 {
+			t.Fatalf("%q: %q, after line %d", src, text, last)
 		}
-		last = problem.Line
+		last = line
 	}
 }

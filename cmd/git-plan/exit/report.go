@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -55,7 +55,7 @@ func Report(w io.Writer, err error) int {
 	err = orInterrupted(err)
 	var done *Ended
 	var usage *Wrong
-	var parse *markdown.ParseError
+	var parse *plan.ParseError
 	switch {
 	case err == nil:
 		return OK

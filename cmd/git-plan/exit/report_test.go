@@ -8,12 +8,12 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // A person reads a line for what is wrong, and one for what to do.
 func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
-	parse := &markdown.ParseError{Problems: []markdown.Problem{{Line: 3, Message: "no title"}}}
+	parse := &plan.ParseError{Problems: []plan.Problem{{Line: 3, Message: "no title"}}}
 	for _, c := range []struct {
 		err  error
 		code int

@@ -1,4 +1,4 @@
-package markdown
+package plan
 
 import (
 	"slices"
@@ -54,10 +54,10 @@ func (d *Document) HeadingEnd(h *ast.Heading) int {
 }
 
 // Words returns a text in lower case with one blank between words.
-func Words(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+func Normalize(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
 // Title returns a name with its first letter in upper case.
-func Title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+func Capitalize(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // JoinText joins texts with a blank line between them.
 func JoinText(texts []string) string {

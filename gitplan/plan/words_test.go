@@ -1,4 +1,4 @@
-package markdown
+package plan
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ func TestPlainText(t *testing.T) {
 	table(t, Stable, [][2]string{{" **Add\n it** ", "Add it"}, {"**Add** it", "**Add** it"}, {"*a* and *b*", "*a* and *b*"}})
 }
 
-func TestSlug(t *testing.T) {
+func TestSlugs(t *testing.T) {
 	table(t, func(s string) string { return Slug(s, 20) }, [][2]string{
 		{"Add the user model", "add-the-user-model"}, {"Größe & Länge", "groesse-laenge"}, {"It's here", "its-here"},
 		{"One two three four five six", "one-two-three-four"}, {strings.Repeat("a", 30), strings.Repeat("a", 20)},

@@ -1,4 +1,4 @@
-package markdown
+package plan
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func TestReadFront(t *testing.T) {
 		f, problem := ReadFront([]byte(c.text))
 		got := fmt.Sprint(f.Body)
 		for _, k := range f.Keys {
-			got += fmt.Sprintf(" %s=%s@%d", k.Name, f.Value(k.Name), New([]byte(c.text)).Line(k.Lines.From))
+			got += fmt.Sprintf(" %s=%s@%d", k.Name, f.Value(k.Name), NewDocument([]byte(c.text)).Line(k.Lines.From))
 		}
 		if problem != nil {
 			got = fmt.Sprint(problem.Line, " ", problem.Message)
@@ -37,7 +37,7 @@ func TestReadFront(t *testing.T) {
 }
 
 // A key is set in its line, and every other byte stays.
-func TestSetFront(t *testing.T) {
+func TestSetFrontKeys(t *testing.T) {
 	for _, c := range []struct{ text, key, value, want string }{
 		{"# T\n", "plan", "p", "---\nplan: p\n---\n\n# T\n"},
 		{"---\nx: y # z\n---\n# T\n", "branch", "a/b", "---\nbranch: a/b\nx: y # z\n---\n# T\n"},

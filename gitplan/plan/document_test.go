@@ -1,4 +1,4 @@
-package markdown
+package plan
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func read(t *testing.T, text string) *Document {
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	d := New([]byte(text))
+	d := NewDocument([]byte(text))
 	d.ReadBlocks(front.Body)
 	return d
 }
@@ -28,7 +28,7 @@ func TestLines(t *testing.T) {
 		paragraph := heading.NextSibling()
 		item := paragraph.NextSibling().FirstChild()
 		offset, box, ok := d.Boxed(item)
-		at := Start(paragraph)
+		at := BlockStart(paragraph)
 		got := fmt.Sprintf("line %d, %q, up to %d; next line %d; box in %d, %q, %t; %q", d.Line(at), d.Paragraph(paragraph), d.Line(d.End(paragraph, len(d.Src))),
 			d.Line(d.NextLine(at)), d.Line(offset), box.Text, ok, ToLF(d.Between(d.LineStart(at), d.End(paragraph, len(d.Src)))))
 		if want := `line 3, "first line", up to 6; next line 4; box in 6, "a", true; "first\nline"`; got != want {

@@ -1,4 +1,4 @@
-package markdown
+package plan
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ type Document struct {
 }
 
 // New returns a source with its lines, and no blocks yet.
-func New(src []byte) *Document {
+func NewDocument(src []byte) *Document {
 	d := &Document{Src: string(src), Lines: make([]int, 1, 64+len(src)/40)}
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
 		d.Lines[0] = len("\ufeff")
@@ -148,7 +148,7 @@ func (d *Document) Segment(s text.Segment) string {
 
 // Start returns an offset in the first line of a block. A block without text of its own
 // begins with its first child that has text.
-func Start(n ast.Node) int {
+func BlockStart(n ast.Node) int {
 	for c := n; c != nil; c = c.FirstChild() {
 		switch c.(type) {
 		case *ast.Paragraph, *ast.Heading:
@@ -168,7 +168,7 @@ func Start(n ast.Node) int {
 func (d *Document) End(n ast.Node, limit int) int {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil {
-			at := Start(next)
+			at := BlockStart(next)
 			switch next.(type) { // a marker may stand alone above its text
 			case *ast.List:
 				at = min(at, next.FirstChild().Pos())
