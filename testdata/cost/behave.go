@@ -11,12 +11,10 @@ import (
 )
 
 // model is the average model: at a step it reads five files, edits twice, and runs the tests once
-// while they fail. It reads nothing that its prompt holds. onebyone has it make one call in each turn and run the
-// tests before it finishes, as models do that are told of neither.
+// while they fail. It reads nothing that its prompt holds.
 type model struct {
-	tree     string
-	onebyone bool
-	ids      atomic.Int64
+	tree string
+	ids  atomic.Int64
 }
 
 // answer is what a model says in one turn.
@@ -36,17 +34,6 @@ func (m *model) call(name string, args map[string]any) (c call) {
 
 // script is what a session does: each item a turn.
 type script [][]call
-
-// then adds calls: all in one turn, or one in each.
-func (m *model) then(s script, calls ...call) script {
-	if !m.onebyone {
-		return append(s, calls)
-	}
-	for _, c := range calls {
-		s = append(s, []call{c})
-	}
-	return s
-}
 
 func (m *model) read(paths ...string) (calls []call) {
 	for _, p := range paths {
@@ -82,8 +69,8 @@ func (m *model) answers(role, _, user string, turn int) answer {
 }
 
 func (m *model) plan() script {
-	s := m.then(nil, m.call("list_files", map[string]any{"depth": 3}))
-	s = m.then(s, append(m.read(core...), m.search(`func \(.*\) Reset`), m.search("valBits"))...)
+	s := script{{m.call("list_files", map[string]any{"depth": 3})}}
+	s = append(s, append(m.read(core...), m.search(`func \(.*\) Reset`), m.search("valBits")))
 	return append(s, []call{m.call("submit_plan", map[string]any{"plan": planText()})})
 }
 
@@ -94,7 +81,7 @@ func (m *model) execute(user string) (list script) {
 	_, _ = fmt.Sscan(lastOf(stepLine, user), &n)
 	s := stepOf(max(n, 1) - 1)
 	if !strings.Contains(user, "prometheus/promauto") { // it has no map of the repository
-		list = m.then(list, m.call("list_files", map[string]any{}))
+		list = append(list, []call{m.call("list_files", map[string]any{})})
 	}
 	look := []call{m.search("valBits")}
 	for _, p := range s.reads {
@@ -102,15 +89,12 @@ func (m *model) execute(user string) (list script) {
 			look = append(look, m.read(p)...)
 		}
 	}
-	list = m.then(list, look...)
+	list = append(list, look)
 	end := lastLines(m.original(s.code), 8)
 	list = append(list, []call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + codeOf(s.n)})},
 		[]call{m.call("write_file", map[string]any{"path": s.test, "content": testOf(s.n)})},
 		[]call{m.run("sh ci/test.sh fail")},
 		[]call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + fmt.Sprintf("// Reset%dx60 is the last.\n", s.n)})})
-	if m.onebyone {
-		list = append(list, []call{m.run("sh ci/test.sh")})
-	}
 	return append(list, []call{m.call("finish", map[string]any{"status": "done", "subject": "Let " + s.name + " be reset",
 		"summary": s.name + " has Reset, which takes the lock and sets the values to zero; the tests cover the empty and the concurrent case.",
 		"did":     "func (c *" + s.name + ") Reset() in " + s.code, "why": "atomics, as the rest of the file"})})
@@ -129,7 +113,7 @@ func (m *model) review(user string) script {
 			"quote": resetLine(who), "title": fmt.Sprintf("value %d is reset without the lock", who), "trigger": "two goroutines, one adds while the other resets", "remedy": "fix",
 			"detail": "Another goroutine that adds at the same time loses what it added, since the store is not a compare and swap; the lock that the step asks for is not taken."})
 	}
-	return append(m.then(nil, look...), []call{m.call("submit_review", map[string]any{"nonce": lastOf(nonceLine, user), "covered": submatches(coveredLine, user), "findings": findings})})
+	return append(script{look}, []call{m.call("submit_review", map[string]any{"nonce": lastOf(nonceLine, user), "covered": submatches(coveredLine, user), "findings": findings})})
 }
 
 var (
@@ -151,20 +135,18 @@ func (m *model) verify(user string) script {
 		answers = append(answers, map[string]any{"id": id, "answer": "confirmed", "quote": resetLine(1),
 			"because": "The store is made without the lock, as the claim says; I followed both goroutines."})
 	}
-	s := m.then(nil, append(m.read("prometheus/counter.go", "prometheus/metric.go"), m.search("Reset1x"))...)
+	s := script{append(m.read("prometheus/counter.go", "prometheus/metric.go"), m.search("Reset1x"))}
 	return append(s, []call{m.call("submit_answers", map[string]any{"nonce": lastOf(nonceLine, user), "answers": answers})})
 }
 
 func (m *model) fix(user string) script {
-	s := m.then(nil, m.read("prometheus/counter.go", "prometheus/counter_test.go")...)
+	s := script{m.read("prometheus/counter.go", "prometheus/counter_test.go")}
 	var edits []call
 	for _, n := range []int{1, 7, 13} {
 		edits = append(edits, m.call("edit_file", map[string]any{"path": "prometheus/counter.go", "old": resetLine(n),
 			"new": fmt.Sprintf("// Reset1 part %d takes the lock and sets the value to zero.", n)}))
 	}
-	if s = m.then(s, edits...); m.onebyone {
-		s = m.then(s, m.run("sh ci/test.sh"))
-	}
+	s = append(s, edits)
 	var did []any
 	for _, id := range claims(user) {
 		did = append(did, map[string]any{"id": id, "disposition": "fixed", "because": "the lock is taken now"})

@@ -81,22 +81,16 @@ func (m marks) add(q *request) {
 	}
 }
 
-// none keeps nothing.
-type none struct{}
-
-func (none) look(*request) (cached, written float64) { return 0, 0 }
-func (none) add(*request)                            {}
-
 // counted is what requests came to.
 type counted struct {
-	sessions, requests               int
-	in, cached, written, out, minute float64
+	sessions, requests       int
+	in, cached, written, out float64 // tokens
 }
 
 // count counts requests in the order in which they were sent; answered holds them in the order of
-// their answers, with which they come into the cache. Those of a simulated flow are answered one by one.
+// their answers, with which they come into the cache.
 func count(sent, answered []*request, c cache) (sum counted) {
-	done, sessions, slowest := 0, map[string]bool{}, map[string]map[string]float64{}
+	done, sessions := 0, map[string]bool{}
 	for _, q := range sent {
 		for ; done < q.before; done++ {
 			c.add(answered[done])
@@ -111,34 +105,8 @@ func count(sent, answered []*request, c cache) (sum counted) {
 		if !sessions[q.session] {
 			sessions[q.session], sum.sessions = true, sum.sessions+1
 		}
-		took := 0.7 + (in-cached)/6000 + cached/60000 + (q.out+thinking)/70 + ran(q)
-		if q.round == "" {
-			sum.minute += took / 60
-			continue
-		}
-		if slowest[q.round] == nil {
-			slowest[q.round] = map[string]float64{}
-		}
-		slowest[q.round][q.session] += took / 60
-	}
-	for _, round := range slowest { // a panel takes as long as its slowest
-		most := 0.0
-		for _, took := range round {
-			most = max(most, took)
-		}
-		sum.minute += most
 	}
 	return sum
-}
-
-// ran returns how many seconds the tools take that a turn calls.
-func ran(q *request) float64 {
-	for _, t := range q.tools {
-		if t == "run_command" || t == "finish" && q.role != "reviewer" {
-			return 20
-		}
-	}
-	return 0.3
 }
 
 // prices are in US dollars per million tokens.

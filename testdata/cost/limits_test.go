@@ -31,7 +31,7 @@ func TestAPlanCostsNoMore(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-tags", "urfave_cli_no_docs", "-o", program, "../../cmd/git-plan").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	s, err := count12(program, false)
+	s, err := count12(program)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,15 +11,14 @@ import (
 
 func main() {
 	program := flag.String("program", "git-plan", "the git-plan that is counted")
-	onebyone := flag.Bool("one-by-one", false, "the model makes one call a turn, and runs the tests before it finishes")
 	keep := flag.String("keep", "", "keep the requests in this folder")
 	flag.Parse()
-	s, err := count12(*program, *onebyone)
+	s, err := count12(*program)
 	if *keep != "" {
 		err = errors.Join(err, s.save(*keep))
 	}
 	if err == nil {
-		err = table(os.Stdout, s, !*onebyone)
+		err = table(os.Stdout, s)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "cost:", err)
@@ -28,8 +27,8 @@ func main() {
 }
 
 // count12 has the plan made and done, and returns the requests that it took, also if it failed.
-func count12(program string, onebyone bool) (*server, error) {
-	m := &model{onebyone: onebyone}
+func count12(program string) (*server, error) {
+	m := &model{}
 	s := &server{model: m.answers}
 	work, err := os.MkdirTemp("", "cost")
 	if err != nil {

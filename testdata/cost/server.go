@@ -57,8 +57,7 @@ type request struct {
 	raw           []byte
 	segments      []segment
 	out           float64 // tokens
-	tools         []string
-	before        int // so many requests had been answered when it came
+	before        int     // so many requests had been answered when it came
 }
 
 // segment is a piece of a request in the order in which the model reads it.
@@ -129,7 +128,6 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := s.model(q.role, system, user, q.turn)
 	said := map[string]any{"role": "assistant", "content": a.text, "tool_calls": a.calls}
 	for _, c := range a.calls {
-		q.tools = append(q.tools, c.Function.Name)
 		q.out += tokens(c.Function.Name + c.Function.Args)
 	}
 	q.out += tokens(a.text)

@@ -9,11 +9,11 @@ import (
 	"text/tabwriter"
 )
 
-// table prints what the run cost by role, beside other flows, and how much requests have in common.
-// If it is bounded, what exceeds a limit is the error.
-func table(out io.Writer, s *server, bounded bool) error {
+// table prints what the run cost by role, its price with each kind of cache, and how much requests
+// have in common. A limit that is exceeded is the error.
+func table(out io.Writer, s *server) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\tsessions\trequests\tin\tcached\tnew\tout\tminutes\t")
+	fmt.Fprintln(w, "\tsessions\trequests\tin\tcached\tnew\tout\t")
 	for _, role := range []string{"planner", "executor", "reviewer", "verifier", "fixer", ""} {
 		sent := s.requests
 		if role != "" {
@@ -23,43 +23,22 @@ func table(out io.Writer, s *server, bounded bool) error {
 		if role == "" {
 			name = "all"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%.1f\t\n", name, c.sessions, c.requests, k(c.in), k(c.cached), k(c.in-c.cached), k(c.out), c.minute)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t\n", name, c.sessions, c.requests, k(c.in), k(c.cached), k(c.in-c.cached), k(c.out))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(out)
-	fmt.Fprintln(w, "\tsessions\trequests\tin\tminutes\tprefixes $\tmarks $\tClaude $\tno cache $\t")
-	now := priced(s.requests, s.order)
-	flow(w, "git plan", now)
-	flow(w, "git plan of 2026-11-22", first)
-	for _, f := range others(s) {
-		flow(w, f.name, priced(f.sent, f.sent))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	shared := sharedBy(s)
-	fmt.Fprintf(out, "\nexecutors have %.0f %% of their first requests in common, without the files that a step names; reviewers of a round %.0f %%\n", 100*shared["executor"], 100*shared["reviewer"])
-	fmt.Fprintf(out, "against 2026-11-22: requests %s, in %s, minutes %s, money %s with prefixes, %s with marks, %s Claude, %s without a cache\n",
-		change(float64(now.requests), float64(first.requests)), change(now.in, first.in), change(now.minute, first.minute), change(now.prefixes, first.prefixes),
-		change(now.marks, first.marks), change(now.claude, first.claude), change(now.bare, first.bare))
-	if !bounded {
-		return nil
-	}
+	now, shared := priced(s.requests, s.order), sharedBy(s)
+	fmt.Fprintf(out, "\nUSD: %.2f with prefix caching, %.2f with marks, %.2f at Claude's prices\n", now.prefixes, now.marks, now.claude)
+	fmt.Fprintf(out, "executors have %.0f %% of their first requests in common, without the files that a step names; reviewers of a round %.0f %%\n", 100*shared["executor"], 100*shared["reviewer"])
 	return exceeded(limits(now, shared))
 }
 
-// costs is what a flow came to: counted by a prefix cache, and in dollars by each kind of cache.
+// costs is what the run came to: counted by a prefix cache, and in dollars by each kind of cache.
 type costs struct {
 	counted
-	prefixes, marks, claude, bare float64
+	prefixes, marks, claude float64
 }
-
-// first is what the same twelve steps cost with git plan at 92fbd717, by a model that makes one
-// call in each turn and runs the tests before it finishes, since it was told of neither: it was
-// counted by this program with -one-by-one.
-var first = costs{counted{sessions: 26, requests: 223, in: 3319e3, minute: 30.7}, 1.64, 1.84, 3.81, 10.95}
 
 // A limit is how much of something there may be at most. What depends on which answers came
 // before a request was sent, and so on how the machine is doing, is not exact.
@@ -74,11 +53,9 @@ func limits(now costs, shared map[string]float64) []limit {
 	return []limit{
 		{"requests", float64(now.requests), 110, true},
 		{"input tokens", now.in, 1.8e6, true},
-		{"minutes", now.minute, 0.65 * first.minute, false},
-		{"money with prefixes", now.prefixes, 0.7 * first.prefixes, false},
-		{"money with marks", now.marks, 0.7 * first.marks, false},
-		{"money of Claude", now.claude, 0.7 * first.claude, false},
-		{"money without a cache", now.bare, 0.55 * first.bare, true},
+		{"money with prefixes", now.prefixes, 1.15, false},
+		{"money with marks", now.marks, 1.29, false},
+		{"money of Claude", now.claude, 2.67, false},
 		{"what executors do not share", 1 - shared["executor"], 0.2, true},
 		{"what reviewers do not share", 1 - shared["reviewer"], 0.1, true},
 	}
@@ -95,16 +72,9 @@ func exceeded(list []limit) (err error) {
 }
 
 func priced(sent, answered []*request) costs {
-	c, marked, bare := count(sent, answered, prefixes{}), count(sent, answered, marks{}), count(sent, answered, none{})
-	return costs{c, early.of(c), later.of(marked), sonnet.of(marked), sonnet.of(bare)}
+	c, marked := count(sent, answered, prefixes{}), count(sent, answered, marks{})
+	return costs{c, early.of(c), later.of(marked), sonnet.of(marked)}
 }
-
-func flow(w io.Writer, name string, c costs) {
-	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.1f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", name, c.sessions, c.requests, k(c.in), c.minute, c.prefixes, c.marks, c.claude, c.bare)
-}
-
-// change returns by how much a number is another, in per cent.
-func change(now, before float64) string { return fmt.Sprintf("%+.0f %%", 100*(now/before-1)) }
 
 func k(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
 
