@@ -26,8 +26,7 @@ var agentsDir = filepath.Join("..", "..", "testdata", "agents")
 
 // TestAgents plays testdata/agents/stories with the real command lines, each
 // against a scripted model server. `make agents` says in AGENTS where they are,
-// as testdata/agents/install.sh prints it, in MODELS which program serves, and
-// in RECORD, where the streams are to be kept, which one records.
+// as testdata/agents/install.sh prints it, in MODELS which program serves.
 func TestAgents(t *testing.T) {
 	eachAgent(t, func(t *testing.T, c commandLine, table *outcomes) { c.play(t, table, "stories", nil) })
 }
@@ -48,7 +47,7 @@ func eachAgent(t *testing.T, play func(*testing.T, commandLine, *outcomes)) {
 			c.acp = name == "gemini"
 			play(t, c, table)
 		}
-		if _, c.acp = inACP[name]; c.acp && os.Getenv("RECORD") == "" {
+		if _, c.acp = inACP[name]; c.acp {
 			play(t, c, table)
 		}
 	}
@@ -135,11 +134,6 @@ func (c commandLine) setup(e *testscript.Env) error {
 	})
 	if err != nil {
 		return err
-	}
-	if recorder := os.Getenv("RECORD"); recorder != "" {
-		e.Setenv("RECORD_PROGRAM", c.program)
-		e.Setenv("RECORD_TO", filepath.Join(os.Getenv("RECORD_TO"), c.name, strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")))
-		c.program = recorder
 	}
 	key, program := "program", c.program
 	if c.acp && c.name != "gemini" {

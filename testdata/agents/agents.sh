@@ -1,12 +1,11 @@
 #!/bin/sh
-# agents.sh all|own|quick|record [go test flags]: git plan with the real agent command
+# agents.sh all|own|quick [go test flags]: git plan with the real agent command
 # lines, against scripted model servers on 127.0.0.1. AGENTS_ONLY="codex claude"
 # narrows it. NAME-acp is NAME by the Agent Client Protocol.
 #
 #   all     installs what is missing, and plays every story with each
 #   own     plays those in which a person asks one for the next step, by the skill and by the server
 #   quick   installs nothing unless CI=true, and plays one story of each kind with each that is there
-#   record  plays every story and keeps the streams in testdata/agents/recorded
 #
 # Nothing of the person's environment is passed on, and where the machine allows
 # it there is no network but loopback, so whatever else a command line tries to
@@ -31,7 +30,7 @@ quick)
 	;;
 *)
 	tests='^Test(Own)?Agents$'
-	case $mode in own) tests=TestOwnAgents ;; record) tests=TestAgents ;; esac
+	[ "$mode" != own ] || tests=TestOwnAgents
 	set -- -test.run "$tests" "$@"
 	installed=$(sh "$here/install.sh" ${AGENTS_ONLY:-}) || echo "make agents: goes on with what could be installed" >&2
 	[ -n "$installed" ]
@@ -41,14 +40,10 @@ esac
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 cd "$top"
-go build -o "$bin/" ./testdata/agents/models ./testdata/agents/record
+go build -o "$bin/" ./testdata/agents/models
 go test -c -vet=off -o "$bin/agents.test" ./cmd/git-plan
 
 set -- "$bin/agents.test" -test.timeout 240m "$@"
-if [ "$mode" = record ]; then
-	set -- RECORD="$bin/record" RECORD_TO="$here/recorded" "$@"
-	rm -rf "$here/recorded"
-fi
 set -- env -i PATH="$PATH" HOME="$bin" LC_ALL=C TMPDIR="${TMPDIR:-/tmp}" AGENTS="$installed" AGENTS_ONLY="${AGENTS_ONLY:-}" MODELS="$bin/models" "$@"
 
 cd cmd/git-plan

@@ -6,19 +6,17 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // scripts are the agents of which it is known what a harness must say.
-var scripts = []string{"oracle", "nothing", "cheater", "liar", "flaky", "overreacher"}
+var scripts = []string{"oracle", "nothing", "cheater", "liar"}
 
 // actor is a scripted agent in a session, whose work tree is the current folder.
 type actor struct {
-	script  string
-	task    *Task
-	source  source
-	attempt string
+	script string
+	task   *Task
+	source source
 }
 
 // act is one session: git plan has started this program as planAgent.NAME.command.
@@ -27,7 +25,7 @@ func act(script, task, sources string) error {
 	if err != nil {
 		return err
 	}
-	a := &actor{script, t, source{filepath.Join(sources, "from"), filepath.Join(sources, "to"), ""}, os.Getenv("GIT_PLAN_ATTEMPT")}
+	a := &actor{script, t, source{filepath.Join(sources, "from"), filepath.Join(sources, "to"), ""}}
 	switch os.Getenv("GIT_PLAN_ROLE") {
 	case "planner":
 		return a.plan()
@@ -88,44 +86,12 @@ func (a *actor) execute() error {
 		if err := a.cheat(); err != nil {
 			return err
 		}
-	case "flaky":
-		if a.attempt == "1" {
-			return a.slip()
-		}
-		fallthrough
-	case "oracle", "overreacher":
+	case "oracle":
 		if err := a.task.solve(a.source, "."); err != nil {
 			return err
 		}
 	}
-	said := map[string]any{"summary": "It is done."}
-	if a.script == "overreacher" {
-		file, err := a.overreach()
-		if err != nil {
-			return err
-		}
-		said["drift"] = []map[string]string{{"file": file, "because": "people should read of it"}}
-	}
-	return a.finish("done", said)
-}
-
-// overreach edits the README, too, or if the authors did that another file, and returns which.
-func (a *actor) overreach() (string, error) {
-	changed, err := a.task.changed(a.source)
-	if err != nil {
-		return "", err
-	}
-	name := "README.md"
-	if slices.Contains(changed, name) {
-		name = "NEWS.md"
-	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	_, err = f.WriteString("\nNow with more features.\n")
-	return name, err
+	return a.finish("done", map[string]any{"summary": "It is done."})
 }
 
 var testOfGo = regexp.MustCompile(`(?m)^func Test\w+\(t \*testing\.T\) \{$`)
@@ -156,26 +122,6 @@ func (a *actor) cheat() error {
 		}
 	}
 	return nil
-}
-
-// slip is a first attempt of which each check says that it fails.
-func (a *actor) slip() error {
-	changed, err := a.task.changed(a.source)
-	if err != nil {
-		return err
-	}
-	for _, p := range changed {
-		if strings.HasSuffix(p, ".go") && !missing(p) {
-			text, err := os.ReadFile(p)
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(p, append(text, "\nthis is a slip\n"...), 0o644); err != nil {
-				return err
-			}
-		}
-	}
-	return a.finish("done", map[string]any{"summary": "It should work."})
 }
 
 // review finds nothing, and says that it has read everything.

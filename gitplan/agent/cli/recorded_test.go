@@ -12,17 +12,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// recorded is where `WHICH=record make agents` keeps what the real command lines printed
-// while git plan drove them through testdata/agents/stories.
+// recorded holds what the real command lines printed while git plan drove them through
+// testdata/agents/stories.
 const recorded = "../../../testdata/agents/recorded"
 
 // TestRecordedStreams holds every stream of a story to what it was judged to
-// mean: meaning.txt, a line for each. After `WHICH=record make agents` the difference of the
-// files is how a new version prints, and that of meaning.txt whether it matters.
+// mean: meaning.txt, a line for each.
 func TestRecordedStreams(t *testing.T) {
 	ends, err := filepath.Glob(filepath.Join(recorded, "*", "*.json"))
 	if err != nil || len(ends) == 0 {
-		t.Fatalf("no streams are recorded: WHICH=record make agents (%v)", err)
+		t.Fatalf("no streams are recorded: %v", err)
 	}
 	var got bytes.Buffer
 	for _, path := range ends {
