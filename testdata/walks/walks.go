@@ -1,5 +1,5 @@
-// Package walks is a world in which the steps of a plan are done, for tests of the rooms beside
-// that walk.
+// Package walks is a world in which the steps of a plan are done, for tests of package gitplan and
+// of those above it.
 package walks
 
 import (

@@ -1,5 +1,5 @@
 // Package world is a repository with an approved plan and agents that are shell scripts, for tests
-// of the rooms in which sessions work.
+// of packages in which sessions work.
 package world
 
 import (
