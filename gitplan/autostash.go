@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -19,11 +18,11 @@ import (
 // afterwards; it does the same with what a run that was killed had stashed. Changes that no longer
 // fit go to git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) (err error) {
-	stash := attempts.Stashed(s.Checkout, s.Checkout.Doc.ID)
+	stash := checkout.Stashed(s.Checkout, s.Checkout.Doc.ID)
 	if stash.Commit != "" && !hasCommit(ctx, s.Checkout, stash.Commit) {
-		attempts.ForgetStash(ctx, s.Checkout, stash, false)
+		checkout.ForgetStash(ctx, s.Checkout, stash, false)
 		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "what --autostash had set aside is no longer in the repository"})
-		stash = attempts.Stash{}
+		stash = checkout.Stash{}
 	}
 	if stash.Commit == "" && !asked {
 		return do()
@@ -54,7 +53,7 @@ func hasCommit(ctx context.Context, c *checkout.Checkout, commit string) bool {
 }
 
 // stash takes the user's changes out of the tree.
-func (s *Steps) stash(ctx context.Context) (stash attempts.Stash, err error) {
+func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if err := s.Runner.Unlocked(false); err != nil {
 		return stash, err
 	}
@@ -69,14 +68,14 @@ func (s *Steps) stash(ctx context.Context) (stash attempts.Stash, err error) {
 		return stash, cmp.Or(err, fault.New(fault.ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
 	}
 	return stash, worktree.Stash(ctx, s.Checkout.Repo, func(commit string) error {
-		stash, err = attempts.KeepStash(ctx, s.Checkout, commit, status)
+		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status)
 		return err
 	})
 }
 
 // unstash restores what was stashed, but not into a tree with what a session left: the next step
 // keeps that first.
-func (s *Steps) unstash(ctx context.Context, stash attempts.Stash) error {
+func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
 	if stash.Commit == "" {
 		return nil
 	}
@@ -95,19 +94,19 @@ func (s *Steps) unstash(ctx context.Context, stash attempts.Stash) error {
 		return &fault.Fault{Kind: fault.ErrNotRestored, Next: "git stash apply --index " + stash.Kept + "^2", Cause: err,
 			Text: fmt.Sprintf("your changes are not in the tree yet, but kept as %s: %s", stash.Kept, visible.FirstLine(err.Error()))}
 	}
-	attempts.ForgetStash(ctx, s.Checkout, stash, true)
+	checkout.ForgetStash(ctx, s.Checkout, stash, true)
 	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes are back in the tree"})
 	return nil
 }
 
 // conflicting puts changes that no longer fit on git's stash, as git rebase --autostash does. The
 // files may hold both sides.
-func (s *Steps) conflicting(ctx context.Context, stash attempts.Stash) error {
+func (s *Steps) conflicting(ctx context.Context, stash checkout.Stash) error {
 	const entry = "stash@{0}"
 	if err := worktree.StoreStash(ctx, s.Checkout.Repo, stash.Commit, "On "+s.Checkout.Branch+": git plan --autostash"); err != nil {
 		return err
 	}
-	attempts.ForgetStash(ctx, s.Checkout, stash, false)
+	checkout.ForgetStash(ctx, s.Checkout, stash, false)
 	now, err := worktree.ReadStatus(ctx, s.Checkout.Repo)
 	if err != nil {
 		return err

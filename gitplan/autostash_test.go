@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -101,7 +101,7 @@ func TestKilledWhileSetAside(t *testing.T) {
 		if w.Read("README") != "staged\nand not\n" || w.Git("show", ":README") != "staged" || w.Git("show", "HEAD:a.txt") != want {
 			t.Errorf("README is %q", w.Read("README"))
 		}
-		if left := attempts.Stashed(w.Checkout, w.Plan); left.Commit != "" || w.Git("for-each-ref", "refs/plan-attempts/*/_autostash") != "" {
+		if left := checkout.Stashed(w.Checkout, w.Plan); left.Commit != "" || w.Git("for-each-ref", "refs/plan-attempts/*/_autostash") != "" {
 			t.Errorf("%s is noted still", left.Commit)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -151,7 +150,7 @@ func (s *Steps) keepMoved(ctx context.Context, p *workspace.Workspace, step *pla
 	if s.Checkout.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
 		s.Runner.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
 	}
-	return s.interruptedEvent(ctx, step, e, attempts.PassedReason, kept)
+	return s.interruptedEvent(ctx, step, e, checkout.PassedReason, kept)
 }
 
 // wasCommitted ticks a step whose commit was made before the crash.

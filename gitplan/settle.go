@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -203,12 +203,12 @@ func driftOf(step *plan.Step, drift []agent.Drift) []string {
 // landed removes what was kept of a step because the branch had moved on: it is committed now, on
 // top of the branch.
 func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
-	if last.Kind != journal.Failed || last.Reason != attempts.PassedReason {
+	if last.Kind != journal.Failed || last.Reason != checkout.PassedReason {
 		return nil
 	}
-	kept, err := attempts.All(ctx, s.Runner.Checkout, step)
+	kept, err := checkout.KeptAttempts(ctx, s.Runner.Checkout, step)
 	for _, k := range kept {
-		if err == nil && k.Reason == attempts.PassedReason {
+		if err == nil && k.Reason == checkout.PassedReason {
 			err = s.Checkout.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
 		}
 	}

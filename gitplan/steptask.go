@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -120,7 +119,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error
 	if err != nil {
 		return nil // pruned: start over
 	}
-	t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, attempts.PassedMessage(kept), attempts.Unjudged(kept)
+	t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, checkout.PassedMessage(kept), checkout.Unjudged(kept)
 	return nil
 }
 

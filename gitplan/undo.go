@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -162,9 +161,9 @@ func (s *undoing) wouldOverwrite(ctx context.Context, now *worktree.Status, step
 func (s *undoing) keepUndone(ctx context.Context, step *plan.Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
 	if len(commits) == 1 || len(first.Parents) == 0 {
-		return attempts.KeepCommit(ctx, s.Runner.Checkout, last.OID, step.ID)
+		return checkout.KeepCommit(ctx, s.Runner.Checkout, last.OID, step.ID)
 	}
-	return attempts.Keep(ctx, s.Runner.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+	return checkout.KeepAttempt(ctx, s.Runner.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }
 

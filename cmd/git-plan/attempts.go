@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -28,7 +27,7 @@ func attemptsCommand() *cli.Command {
 		if err := c.arguments(1); err != nil {
 			return err
 		}
-		return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
+		return withAttempt(c, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
 			return co.Repo.Run(c.Context, git.Command{
 				Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
 			})
@@ -61,7 +60,7 @@ func attemptsCommand() *cli.Command {
 					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
 					"pick up what you restore.",
 				Action: c.do(func() error {
-					return withAttempt(c, func(co *checkout.Checkout, k attempts.Kept) error {
+					return withAttempt(c, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
 						if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, c.args[1:]...); err != nil {
 							return err
 						}
@@ -86,7 +85,7 @@ func attemptsCommand() *cli.Command {
 						return c.misused("%v", err)
 					}
 					return withPlan(c.Context, func(co *checkout.Checkout) error {
-						gone, err := attempts.Prune(c.Context, co, age)
+						gone, err := checkout.PruneAttempts(c.Context, co, age)
 						for _, k := range gone {
 							say(c.Err, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
 						}
@@ -110,7 +109,7 @@ const wantsClean = "a session needs a clean tree: commit it first, or set it asi
 
 // printByHand says how a person finishes a step with what was restored: only what they do after
 // git plan next counts as their work on it.
-func printByHand(c *command, co *checkout.Checkout, k attempts.Kept) {
+func printByHand(c *command, co *checkout.Checkout, k checkout.KeptAttempt) {
 	step, _, _ := strings.Cut(k.Name, "/")
 	reopen := ""
 	switch st, ok := co.Progress.Steps[step]; {
@@ -131,7 +130,7 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 		}
 		step = s.ID
 	}
-	all, err := attempts.All(c.Context, co, step)
+	all, err := checkout.KeptAttempts(c.Context, co, step)
 	if err == nil && len(all) == 0 {
 		say(c.Err, "no attempt is kept")
 	}
@@ -146,12 +145,12 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 	return err
 }
 
-func withAttempt(c *command, do func(*checkout.Checkout, attempts.Kept) error) error {
+func withAttempt(c *command, do func(*checkout.Checkout, checkout.KeptAttempt) error) error {
 	if len(c.args) == 0 {
 		return &exit.Wrong{Text: fmt.Sprintf("%s takes one attempt, <step>/<n>", c.full), Hint: "see them: git plan attempts"}
 	}
 	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
-		k, err := attempts.Find(c.Context, co, c.arg(0))
+		k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/pages"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -127,7 +126,7 @@ func namesIn(ctx context.Context, co *checkout.Checkout, kind, command string) (
 			}
 		}
 	case "step>/<n":
-		kept, _ := attempts.Names(ctx, co)
+		kept, _ := checkout.AttemptNames(ctx, co)
 		return words(kept...)
 	case "plan":
 		refs("refs/plans/")

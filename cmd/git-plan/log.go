@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -135,7 +134,7 @@ func printSession(c *logOptions, co *checkout.Checkout) error {
 			name = step.ID
 		}
 	}
-	f, err := attempts.OpenTranscript(co, name)
+	f, err := checkout.OpenTranscript(co, name)
 	if err != nil {
 		return err
 	}

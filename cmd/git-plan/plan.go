@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -199,7 +198,7 @@ func dropCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				aside, _ := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/"+attempts.StashName+"/")
+				aside, _ := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/"+checkout.StashName+"/")
 				for _, r := range aside {
 					say(c.Err, "kept, and perhaps yours: what --autostash set aside (git show %s)", visible.Shell(r.Name))
 				}

@@ -13,6 +13,7 @@
 //	compare      with a base                                       base.go
 //	edit         it, answer a question, while sessions wait        edit.go
 //	list         all plans                                         list.go
+//	keep         what was not committed, and transcripts           attempts.go, stash.go, transcript.go
 //
 // The prompts and templates that the repository proposes, and the prompt of a step, are in prompts.go;
 // the record of the task under way in taskstate.go; what a killed git plan left in afterkill.go. Events

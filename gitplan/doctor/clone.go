@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -145,7 +144,7 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 		return "", "" // at work, or open by next
 	}
 	if note.Waits() {
-		return note.Name, attempts.WaitingReason
+		return note.Name, checkout.WaitingReason
 	}
 	return note.Name, journal.Interrupted
 }

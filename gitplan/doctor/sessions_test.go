@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -26,9 +25,9 @@ func TestUnended(t *testing.T) {
 	}{
 		{"a session", checkout.TaskState{Name: "a"}, []journal.Event{started}, "a", journal.Interrupted},
 		{"a session in a clone", checkout.TaskState{Name: "a", Backend: "clone", Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"checked in a clone", checkout.TaskState{Name: "a", Backend: "clone", Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", attempts.WaitingReason},
+		{"checked in a clone", checkout.TaskState{Name: "a", Backend: "clone", Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", checkout.WaitingReason},
 		{"checked in the work tree", checkout.TaskState{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
-		{"a fixer whose fix passed", fixer, nil, fixer.Name, attempts.WaitingReason},
+		{"a fixer whose fix passed", fixer, nil, fixer.Name, checkout.WaitingReason},
 		{"a fixer", checkout.TaskState{Name: fixer.Name, Backend: "clone"}, nil, fixer.Name, journal.Interrupted},
 		{"a step that a person opened", checkout.TaskState{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
 		{"a session that changed the set-up", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -58,7 +57,7 @@ func (s *Runner) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 	if !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(s.Checkout, name) }) {
 		return nil, nil
 	}
-	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(attempts.Owner(s.Checkout), "hook"), mark, said)
+	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(checkout.AttemptOwner(s.Checkout), "hook"), mark, said)
 	if err != nil || h.confine == nil {
 		return h, err
 	}

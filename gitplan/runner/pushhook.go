@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -72,7 +71,7 @@ func (s *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (sai
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(attempts.Owner(s.Checkout), "push-hook"), proc.Mark("push-"+integrity.Random(3)), &tail)
+	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(checkout.AttemptOwner(s.Checkout), "push-hook"), proc.Mark("push-"+integrity.Random(3)), &tail)
 	if err != nil {
 		return "", err
 	}

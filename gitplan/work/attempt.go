@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -350,7 +350,7 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	if err != nil {
 		return err
 	}
-	attempts.RecordFailure(a.w.Runner.Checkout, a.try.Session, out.Status, out.Reason)
+	checkout.RecordFailure(a.w.Runner.Checkout, a.try.Session, out.Status, out.Reason)
 	if kept != "" {
 		out.Kept = kept
 		a.sayUnexplained(out)
@@ -377,9 +377,9 @@ func (a *Attempt) whyKept(out *Outcome) string {
 	case a.t.Record == nil && stopped(*out) && out.Reason != journal.Interrupted:
 		return journal.Interrupted + ": " + out.Reason
 	case out.Refused:
-		return attempts.PassedReason + "\n\n" + a.message()
+		return checkout.PassedReason + "\n\n" + a.message()
 	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
-		return attempts.FinishedReason + "\n\n" + a.message()
+		return checkout.FinishedReason + "\n\n" + a.message()
 	default:
 		return out.Reason
 	}

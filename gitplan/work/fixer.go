@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -104,10 +103,10 @@ type Left struct {
 func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited string) Left {
 	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the fixer of the verification is not a review's
 		if kept, err := c.Repo.ReadCommit(ctx, waited); err == nil {
-			return Left{Commit: &kept, Ref: waited, Passed: attempts.RepairMessage(kept), Waited: true}
+			return Left{Commit: &kept, Ref: waited, Passed: checkout.RepairMessage(kept), Waited: true}
 		}
 	}
-	all, err := attempts.All(ctx, c, name)
+	all, err := checkout.KeptAttempts(ctx, c, name)
 	if err != nil || len(all) == 0 {
 		return Left{}
 	}
@@ -118,7 +117,7 @@ func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited s
 	}
 	l := Left{Commit: &kept, Ref: last.Ref}
 	if name != journal.FixName(0) { // the verification asks for the same every time: a person may have reverted it
-		l.Passed = attempts.RepairMessage(kept)
+		l.Passed = checkout.RepairMessage(kept)
 	}
 	if l.Passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
 		return Left{}

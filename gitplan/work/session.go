@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
-	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -243,8 +243,8 @@ func (w *Worker) CanConfine(ctx context.Context, t Task) error {
 // keepTranscript returns the file for a session's turns; nil if none are kept. The first one removes
 // those that are too old.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
-	w.common().forgetting.Do(func() { attempts.ForgetTranscripts(w.Runner.Checkout) })
-	return attempts.KeepTranscript(w.Runner.Checkout, session)
+	w.common().forgetting.Do(func() { checkout.ForgetTranscripts(w.Runner.Checkout) })
+	return checkout.KeepTranscript(w.Runner.Checkout, session)
 }
 
 // restFor is how long an agent that met a limit is not used if its provider does not say how

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -44,7 +43,7 @@ func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
 	if session == "" {
 		return nil
 	}
-	f, err := attempts.OpenTranscript(c, session)
+	f, err := checkout.OpenTranscript(c, session)
 	if err != nil {
 		return nil
 	}

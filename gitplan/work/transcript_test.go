@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -32,14 +32,14 @@ func TestTranscriptsAreKept(t *testing.T) {
 	if s.transcript("a") != s.transcript(names[2]) {
 		t.Error("the step's transcript is not that of its last session")
 	}
-	_, err := attempts.OpenTranscript(s.Runner.Checkout, "b-1-abc")
+	_, err := checkout.OpenTranscript(s.Runner.Checkout, "b-1-abc")
 	s.Refused(err, fault.ErrUnknownSession, "no session b-1-abc is kept here; the newest are: "+names[2])
 }
 
 // Of a step without a session none is found.
 func TestNoTranscript(t *testing.T) {
 	s := newShop(t, "true")
-	_, err := attempts.OpenTranscript(s.Runner.Checkout, "a")
+	_, err := checkout.OpenTranscript(s.Runner.Checkout, "a")
 	s.Refused(err, fault.ErrUnknownSession, "no session a is kept here; the newest are: none")
 }
 
@@ -74,11 +74,11 @@ func TestWhatACheckSaid(t *testing.T) {
 		task.Attempts, task.Unchanged = 1, true
 		s.works(task)
 		failed := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
-		if said, how := attempts.FailureOutput(s.Runner.Checkout, failed); said != "line 1\nline 2\nline 3" || !strings.HasPrefix(how, see) {
+		if said, how := checkout.FailureOutput(s.Runner.Checkout, failed); said != "line 1\nline 2\nline 3" || !strings.HasPrefix(how, see) {
 			t.Errorf("%s: %q, %q", script, said, how)
 		}
 		failed.Reason = "another clone's"
-		if said, how := attempts.FailureOutput(s.Runner.Checkout, failed); said+how != "" {
+		if said, how := checkout.FailureOutput(s.Runner.Checkout, failed); said+how != "" {
 			t.Errorf("%s: of another reason it says %q, %q", script, said, how)
 		}
 	}
@@ -134,7 +134,7 @@ func (s *shop) sessions() (names []string) {
 
 func (s *shop) transcript(name string) string {
 	s.Helper()
-	f, err := attempts.OpenTranscript(s.Runner.Checkout, name)
+	f, err := checkout.OpenTranscript(s.Runner.Checkout, name)
 	s.Fine(err)
 	defer f.Close()
 	text, err := io.ReadAll(f)

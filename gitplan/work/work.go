@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -186,7 +186,7 @@ func (w *Worker) begin(ctx context.Context, p *workspace.Workspace, t Task) (try
 	}
 	if t.From == nil {
 		if t.Kept != "" {
-			w.Runner.Report(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+attempts.ShowCommand(w.Runner.Checkout, t.Kept)))
+			w.Runner.Report(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+checkout.ShowCommand(w.Runner.Checkout, t.Kept)))
 		}
 		return try, nil
 	}
@@ -194,7 +194,7 @@ func (w *Worker) begin(ctx context.Context, p *workspace.Workspace, t Task) (try
 	text := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
-		text = "starts over: what the last session left conflicts with what is there now; see it: " + attempts.ShowCommand(w.Runner.Checkout, t.Kept)
+		text = "starts over: what the last session left conflicts with what is there now; see it: " + checkout.ShowCommand(w.Runner.Checkout, t.Kept)
 		if t.Passed != "" && !t.Unjudged {
 			try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
 			if t.OnConflict != nil {
@@ -204,9 +204,9 @@ func (w *Worker) begin(ctx context.Context, p *workspace.Workspace, t Task) (try
 	case err != nil:
 		return try, err
 	case t.Role == agent.Fixer && t.Passed != "":
-		text = "what waited is committed now, without a session, if its checks pass; see it: " + attempts.ShowCommand(w.Runner.Checkout, t.Kept)
+		text = "what waited is committed now, without a session, if its checks pass; see it: " + checkout.ShowCommand(w.Runner.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
-		text = "goes on from what the last fixer left; see it: " + attempts.ShowCommand(w.Runner.Checkout, t.Kept)
+		text = "goes on from what the last fixer left; see it: " + checkout.ShowCommand(w.Runner.Checkout, t.Kept)
 	case t.Unjudged:
 		text = "the last session was done: what it did is checked now, without another one; --clean would start over"
 	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == p.Before.Head:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
-	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -31,7 +31,7 @@ func TestAnAttemptIsRestored(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.begin().does("echo new >new.txt; echo four >>a.txt").Keep(t.Context(), "it failed")
 	fine(t, err)
-	k, err := attempts.Find(t.Context(), w.again().site.Checkout, "a/1")
+	k, err := checkout.FindAttempt(t.Context(), w.again().site.Checkout, "a/1")
 	fine(t, err)
 	w.with("new.txt", "mine\n")
 	if err := RestoreAttempt(t.Context(), w.site, k); err == nil || !strings.Contains(err.Error(), "new.txt is not tracked, and what the attempt had made would overwrite it") {
@@ -59,7 +59,7 @@ func TestAPartOfAnAttemptIsRestored(t *testing.T) {
 	w.git("commit", "-qm", "dir")
 	_, err := w.again().begin().does("echo new >new.txt; echo four >>a.txt; rm -r dir; echo file >dir").Keep(t.Context(), "it failed")
 	fine(t, err)
-	k, err := attempts.Find(t.Context(), w.again().site.Checkout, "a/1")
+	k, err := checkout.FindAttempt(t.Context(), w.again().site.Checkout, "a/1")
 	fine(t, err)
 	fine(t, RestoreAttempt(t.Context(), w.site, k, "dir"))
 	w.has("dir", "file\n")

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -167,9 +166,9 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
 	if c, err := p.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
 		return nil
 	}
-	kept, err := attempts.Keep(ctx, p.Runner.Checkout, left, parents(p.Before.Head), p.state.Name, "the work tree, as a crash left it")
+	kept, err := checkout.KeepAttempt(ctx, p.Runner.Checkout, left, parents(p.Before.Head), p.state.Name, "the work tree, as a crash left it")
 	if err == nil {
-		p.Runner.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+attempts.ShowCommand(p.Runner.Checkout, kept))
+		p.Runner.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+checkout.ShowCommand(p.Runner.Checkout, kept))
 	}
 	return err
 }

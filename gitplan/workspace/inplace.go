@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -237,7 +237,7 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 			continue // the one that builds on it keeps it
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
-		ref, err := attempts.Keep(ctx, p.Runner.Checkout, c.Tree, append(slices.Clone(began), c.OID), p.state.Name, text)
+		ref, err := checkout.KeepAttempt(ctx, p.Runner.Checkout, c.Tree, append(slices.Clone(began), c.OID), p.state.Name, text)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -187,7 +186,7 @@ func (p *Workspace) keepAt(ctx context.Context, s *worktree.Status, reason strin
 	if err != nil {
 		return "", err
 	}
-	return attempts.Keep(ctx, p.Runner.Checkout, tree, parents, p.state.Name, reason)
+	return checkout.KeepAttempt(ctx, p.Runner.Checkout, tree, parents, p.state.Name, reason)
 }
 
 // parents returns the commit at which the task began as the parents of what is kept.
@@ -233,7 +232,7 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 	if kept == "" || !p.backend.persistent() {
 		return ""
 	}
-	return attempts.RestoreCommand(p.Runner.Checkout, kept, paths)
+	return checkout.RestoreCommand(p.Runner.Checkout, kept, paths)
 }
 
 // KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back.
@@ -265,7 +264,7 @@ func (p *Workspace) keepPassed(ctx context.Context) (kept string, err error) {
 	if p.state.Head != journal.None {
 		parents = []string{p.state.Head}
 	}
-	return attempts.Keep(ctx, p.Runner.Checkout, p.state.Tree, parents, p.state.Name, attempts.PassedReason+"\n\n"+p.state.Message)
+	return checkout.KeepAttempt(ctx, p.Runner.Checkout, p.state.Tree, parents, p.state.Name, checkout.PassedReason+"\n\n"+p.state.Message)
 }
 
 // reportKept reports what is kept of an earlier command's session.
@@ -275,7 +274,7 @@ func (p *Workspace) reportKept(kept string, paths []string) {
 	}
 	since, see := "", ""
 	if p.state.Ended() == journal.Interrupted && p.state.Phase != checkout.Checking && !p.state.InClone() {
-		since, see = ", with whatever was changed since", "; see it: "+attempts.ShowCommand(p.Runner.Checkout, kept)
+		since, see = ", with whatever was changed since", "; see it: "+checkout.ShowCommand(p.Runner.Checkout, kept)
 	}
 	p.Runner.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(p.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
@@ -297,7 +296,7 @@ func leftBy(state checkout.TaskState) string {
 
 // RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; only
 // some files or folders, if any are named. Nothing is committed.
-func RestoreAttempt(ctx context.Context, s *runner.Runner, k attempts.Kept, paths ...string) error {
+func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttempt, paths ...string) error {
 	p, err := Ready(ctx, s)
 	if err != nil {
 		return err
@@ -307,7 +306,7 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k attempts.Kept, path
 		return err
 	}
 	if len(paths) > 0 {
-		if commit, err = attempts.PartNamed(ctx, s.Checkout, k, commit, paths); err != nil {
+		if commit, err = checkout.NamedPart(ctx, s.Checkout, k, commit, paths); err != nil {
 			return err
 		}
 	}
@@ -328,7 +327,7 @@ func (p *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) er
 }
 
 func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
-	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, attempts.ParentOf(kept), kept.OID)
+	inTheWay, err := InTheWay(ctx, p.Tree(), p.Before, checkout.ParentOf(kept), kept.OID)
 	if err != nil {
 		return err
 	}
@@ -351,7 +350,7 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 		return nil // pruned since: what is there is the user's
 	}
 	p.Recall()
-	d, err := attempts.Changed(ctx, p.Checkout.Repo, kept)
+	d, err := checkout.AttemptDiff(ctx, p.Checkout.Repo, kept)
 	if err != nil {
 		return err
 	}
@@ -363,12 +362,12 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 			}
 		}
 	}
-	foreign, err := attempts.Foreign(ctx, p.Checkout.Repo, p.Before.Head, kept, paths)
+	foreign, err := checkout.ForeignFiles(ctx, p.Checkout.Repo, p.Before.Head, kept, paths)
 	if err != nil {
 		return err
 	}
 	if foreign != "" {
-		ref, err := attempts.Keep(ctx, p.Checkout, foreign, nil, s.Name, "the work tree, as a crash left it")
+		ref, err := checkout.KeepAttempt(ctx, p.Checkout, foreign, nil, s.Name, "the work tree, as a crash left it")
 		if err != nil {
 			return err
 		}
@@ -395,7 +394,7 @@ func (p *Workspace) PutAside(ctx context.Context, reason string, files []string)
 	if err != nil {
 		return "", err
 	}
-	part, stays, err := attempts.Part(ctx, p.Runner.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
+	part, stays, err := checkout.PartOfAttempt(ctx, p.Runner.Checkout, kept, func(path string) bool { return !slices.Contains(files, path) })
 	if err != nil || len(stays) == 0 {
 		return ref, err
 	}

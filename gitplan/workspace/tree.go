@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -135,7 +134,7 @@ func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept stri
 	whole := p.state.Attempt // was being put into the tree or taken out of it, and is kept
 	reason := p.state.Ended()
 	if reason == journal.Interrupted && p.state.Phase != checkout.Checking {
-		reason = attempts.KilledReason
+		reason = checkout.KilledReason
 	}
 	phase := p.state.Phase
 	if kept, err = p.Keep(ctx, reason); err != nil {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -119,7 +118,7 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	if u.of.state.Kept == "" || !slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(u.of.state.LeftOut, path) }) {
 		return ""
 	}
-	ref, err := attempts.Keep(ctx, u.of.Runner.Checkout, u.of.state.Kept, nil, u.of.state.Name, "untracked files as they were before the session")
+	ref, err := checkout.KeepAttempt(ctx, u.of.Runner.Checkout, u.of.state.Kept, nil, u.of.state.Name, "untracked files as they were before the session")
 	if err != nil {
 		return ""
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -48,7 +47,7 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 
 // said prints the end of what was printed by what failed an attempt.
 func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
-	text, howToSee := attempts.FailureOutput(co, failed)
+	text, howToSee := checkout.FailureOutput(co, failed)
 	if text == "" {
 		return
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -57,7 +56,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if err := work.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
-	if stash := attempts.Stashed(co, co.Doc.ID); stash.Kept != "" && s.State != status.Running {
+	if stash := checkout.Stashed(co, co.Doc.ID); stash.Kept != "" && s.State != status.Running {
 		terminal.Fold(w, width, 0, "autostash: your changes are kept as %s; the next git plan step or run brings them back at its end", stash.Kept)
 	}
 	if len(s.Left) > 0 {

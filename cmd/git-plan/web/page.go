@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -198,7 +197,7 @@ func (p *Page) printed(co *checkout.Checkout) {
 		seen[e.Step()] = true
 		for j := range p.Steps[n].Attempts {
 			if a := &p.Steps[n].Attempts[j]; a.End == "failed" && a.Session == line(e.Session) && a.N == e.Attempt {
-				said, see := attempts.FailureOutput(co, e)
+				said, see := checkout.FailureOutput(co, e)
 				a.Printed, a.See = ends(said), line(see)
 			}
 		}

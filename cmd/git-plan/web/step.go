@@ -9,7 +9,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/attempts"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -105,11 +104,11 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 	out := &Session{Name: line(name)}
 	for _, e := range co.Doc.Events[i:] {
 		if its(e) && e.Kind == journal.Failed {
-			printed, see := attempts.FailureOutput(co, e)
+			printed, see := checkout.FailureOutput(co, e)
 			out.Printed, out.See = ends(printed), line(see)
 		}
 	}
-	f, err := attempts.OpenTranscript(co, name)
+	f, err := checkout.OpenTranscript(co, name)
 	if err != nil {
 		return out, true // none is kept
 	}

@@ -1,4 +1,4 @@
-package attempts
+package checkout
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -21,7 +20,7 @@ import (
 
 // transcripts is the folder of a plan's transcripts, or of those of work
 // without a plan. Only this clone has it.
-func transcripts(c *checkout.Checkout) string {
+func transcripts(c *Checkout) string {
 	if c.Doc != nil {
 		return c.Repo.PlanDir(c.Doc.ID, "sessions")
 	}
@@ -35,7 +34,7 @@ type session struct {
 }
 
 // allTranscripts lists the existing transcripts, the newest first.
-func allTranscripts(c *checkout.Checkout) ([]session, error) {
+func allTranscripts(c *Checkout) ([]session, error) {
 	entries, err := os.ReadDir(transcripts(c))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -53,7 +52,7 @@ func allTranscripts(c *checkout.Checkout) ([]session, error) {
 
 // OpenTranscript opens the transcript of a session. The name is the session's, or
 // that of a step, which means the last session at it.
-func OpenTranscript(c *checkout.Checkout, name string) (io.ReadCloser, error) {
+func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	list, err := allTranscripts(c)
 	if err != nil {
 		return nil, err
@@ -82,12 +81,12 @@ func stepOfSession(id string) string {
 const transcriptAge = 90 * 24 * time.Hour
 
 // KeepTranscript returns the file for a session's turns.
-func KeepTranscript(c *checkout.Checkout, session string) (io.WriteCloser, error) {
+func KeepTranscript(c *Checkout, session string) (io.WriteCloser, error) {
 	return create(filepath.Join(transcripts(c), session+".jsonl"))
 }
 
 // ForgetTranscripts removes the transcripts that are older than 90 days.
-func ForgetTranscripts(c *checkout.Checkout) {
+func ForgetTranscripts(c *Checkout) {
 	list, _ := allTranscripts(c)
 	for _, s := range list {
 		if time.Since(s.ended) > transcriptAge {
@@ -147,7 +146,7 @@ func (t *bounded) Close() error {
 }
 
 // RecordFailure ends the transcript of an attempt's session with all of why the attempt failed.
-func RecordFailure(c *checkout.Checkout, session string, status agent.Status, why string) {
+func RecordFailure(c *Checkout, session string, status agent.Status, why string) {
 	if session == "" || !strings.Contains(why, "\n") { // a reason of one line is in the event
 		return
 	}
@@ -161,7 +160,7 @@ func RecordFailure(c *checkout.Checkout, session string, status agent.Status, wh
 
 // FailureOutput returns the end of what was printed by the check, say, that failed an attempt, and the
 // command that shows all of it; nothing if this clone has no transcript of it.
-func FailureOutput(c *checkout.Checkout, failed journal.Event) (said, see string) {
+func FailureOutput(c *Checkout, failed journal.Event) (said, see string) {
 	f, err := OpenTranscript(c, failed.Session)
 	if err != nil {
 		return "", ""

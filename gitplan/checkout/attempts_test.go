@@ -1,4 +1,4 @@
-package attempts
+package checkout_test
 
 import (
 	"errors"
@@ -73,7 +73,7 @@ func (w *world) keeps() git.Commit {
 	w.Helper()
 	head := w.git("rev-parse", "HEAD")
 	w.git("add", "-A")
-	ref, err := Keep(w.T.Context(), w.Checkout, w.git("write-tree"), []string{head}, "a", "the check fails")
+	ref, err := checkout.KeepAttempt(w.T.Context(), w.Checkout, w.git("write-tree"), []string{head}, "a", "the check fails")
 	w.fine(err)
 	w.git("reset", "-q", "--hard")
 	kept, err := w.Repo.ReadCommit(w.T.Context(), ref)
@@ -87,7 +87,7 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	w := newWorld(t)
 	tree := w.git("rev-parse", "HEAD^{tree}")
 	keep := func(name, reason string) string {
-		ref, err := Keep(t.Context(), w.Checkout, tree, []string{w.git("rev-parse", "HEAD")}, name, reason)
+		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, tree, []string{w.git("rev-parse", "HEAD")}, name, reason)
 		w.fine(err)
 		return ref
 	}
@@ -97,21 +97,21 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	}
 	keep("a", "again\nwith more")
 	keep("b", "b, too")
-	all, err := All(t.Context(), w.Checkout, "a")
+	all, err := checkout.KeptAttempts(t.Context(), w.Checkout, "a")
 	w.fine(err)
 	if len(all) != 2 || all[0].Name != "a/1" || all[1].Name != "a/2" || all[1].Reason != "again" || time.Since(all[0].Time) > time.Hour {
 		t.Errorf("%+v", all)
 	}
-	names, err := Names(t.Context(), w.Checkout)
+	names, err := checkout.AttemptNames(t.Context(), w.Checkout)
 	w.fine(err)
 	w.says(strings.Join(names, " "), "a/1 a/2 b/1")
 
-	gone, err := Prune(t.Context(), w.Checkout, time.Hour)
+	gone, err := checkout.PruneAttempts(t.Context(), w.Checkout, time.Hour)
 	w.fine(err)
 	if len(gone) != 0 {
 		t.Errorf("pruned: %+v", gone)
 	}
-	gone, err = Prune(t.Context(), w.Checkout, 0)
+	gone, err = checkout.PruneAttempts(t.Context(), w.Checkout, 0)
 	w.fine(err)
 	if len(gone) != 3 {
 		t.Errorf("pruned: %+v", gone)
@@ -125,21 +125,21 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 // An attempt is found by its name or its ref, and a command shows it.
 func TestAnAttemptIsFound(t *testing.T) {
 	w := newWorld(t)
-	ref, err := KeepCommit(t.Context(), w.Checkout, w.git("rev-parse", "HEAD"), "a")
+	ref, err := checkout.KeepCommit(t.Context(), w.Checkout, w.git("rev-parse", "HEAD"), "a")
 	w.fine(err)
 	for _, name := range []string{"a/1", ref} {
-		k, err := Find(t.Context(), w.Checkout, name)
+		k, err := checkout.FindAttempt(t.Context(), w.Checkout, name)
 		w.fine(err)
 		w.says(k.Reason, "undone: first")
 	}
-	if _, err := Find(t.Context(), w.Checkout, "a/2"); !errors.Is(err, fault.ErrUnknownAttempt) {
+	if _, err := checkout.FindAttempt(t.Context(), w.Checkout, "a/2"); !errors.Is(err, fault.ErrUnknownAttempt) {
 		t.Errorf("%v", err)
 	}
-	w.says(ShowCommand(w.Checkout, ref), "git plan attempts show a/1")
+	w.says(checkout.ShowCommand(w.Checkout, ref), "git plan attempts show a/1")
 	w.Doc = nil
-	w.says(ShowCommand(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
+	w.says(checkout.ShowCommand(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
 	w.git("config", "--remove-section", "branch.work")
-	names, err := Names(t.Context(), w.open())
+	names, err := checkout.AttemptNames(t.Context(), w.open())
 	if err != nil || names != nil {
 		t.Errorf("%v %v", names, err)
 	}
@@ -149,14 +149,14 @@ func TestAnAttemptIsFound(t *testing.T) {
 func TestWhatPassedHasItsMessage(t *testing.T) {
 	w := newWorld(t)
 	for reason, message := range map[string]string{
-		PassedReason + "\n\nA fix\n\nPlan-Review: x/round-2": "A fix",
-		"the check fails\n\nA fix":                           "",
+		checkout.PassedReason + "\n\nA fix\n\nPlan-Review: x/round-2": "A fix",
+		"the check fails\n\nA fix":                                    "",
 	} {
-		ref, err := Keep(t.Context(), w.Checkout, w.git("rev-parse", "HEAD^{tree}"), nil, "_review/2", reason)
+		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, w.git("rev-parse", "HEAD^{tree}"), nil, "_review/2", reason)
 		w.fine(err)
 		kept, err := w.Repo.ReadCommit(t.Context(), ref)
 		w.fine(err)
-		if got := RepairMessage(kept); got != message {
+		if got := checkout.RepairMessage(kept); got != message {
 			t.Errorf("%q", got)
 		}
 	}
@@ -171,22 +171,22 @@ func TestWhatAKeptAttemptWaitedFor(t *testing.T) {
 		unjudged        bool
 	}{
 		{"the check fails", "", false},
-		{PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a", false},
-		{FinishedReason + "\n\nAdd a", "Add a", true},
-		{KilledReason, "", false},
-		{"it says: " + PassedReason + "\n\nAdd a", "", false},
-		{"the check fails\n\n" + FinishedReason + "\n\nAdd a", "", false},
+		{checkout.PassedReason + "\n\nAdd a\n\nPlan-Step: a", "Add a\n\nPlan-Step: a", false},
+		{checkout.FinishedReason + "\n\nAdd a", "Add a", true},
+		{checkout.KilledReason, "", false},
+		{"it says: " + checkout.PassedReason + "\n\nAdd a", "", false},
+		{"the check fails\n\n" + checkout.FinishedReason + "\n\nAdd a", "", false},
 	} {
-		ref, err := Keep(t.Context(), w.Checkout, tree, []string{head}, "a", row.reason)
+		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, tree, []string{head}, "a", row.reason)
 		w.fine(err)
 		kept, err := w.Repo.ReadCommit(t.Context(), ref)
 		w.fine(err)
-		if PassedMessage(kept) != row.message || Unjudged(kept) != row.unjudged {
-			t.Errorf("%q: %q, unjudged %v", row.reason, PassedMessage(kept), Unjudged(kept))
+		if checkout.PassedMessage(kept) != row.message || checkout.Unjudged(kept) != row.unjudged {
+			t.Errorf("%q: %q, unjudged %v", row.reason, checkout.PassedMessage(kept), checkout.Unjudged(kept))
 		}
 	}
 	ref := "refs/plan-attempts/" + w.Doc.ID + "/a/1"
-	w.says(RestoreCommand(w.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
+	w.says(checkout.RestoreCommand(w.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
 }
 
 // A part of an attempt has what that changed of the files that are named, and nothing else: written,
@@ -201,7 +201,7 @@ func TestAPartOfAnAttempt(t *testing.T) {
 	repository.Write(t, "new.txt", "new\n")
 	w.git("rm", "-q", "a.txt")
 	kept := w.keeps()
-	k, err := Find(t.Context(), w.Checkout, "a/1")
+	k, err := checkout.FindAttempt(t.Context(), w.Checkout, "a/1")
 	w.fine(err)
 	for names, want := range map[string]string{
 		"a.txt":     "D\ta.txt",
@@ -210,16 +210,16 @@ func TestAPartOfAnAttempt(t *testing.T) {
 		"c.txt":     "A\tc.txt",
 		". new.txt": "D\ta.txt\nA\tc.txt\nA\tdir\nD\tdir/b.txt\nA\tnew.txt",
 	} {
-		part, err := PartNamed(t.Context(), w.Checkout, k, kept, strings.Fields(names))
+		part, err := checkout.NamedPart(t.Context(), w.Checkout, k, kept, strings.Fields(names))
 		w.fine(err)
-		if got := w.git("diff-tree", "--no-renames", "-r", "--name-status", ParentOf(kept), part.OID); got != want {
+		if got := w.git("diff-tree", "--no-renames", "-r", "--name-status", checkout.ParentOf(kept), part.OID); got != want {
 			t.Errorf("%s: %q", names, got)
 		}
 	}
-	if _, err := PartNamed(t.Context(), w.Checkout, k, kept, []string{"new.txt", "other/"}); !errors.Is(err, fault.ErrUnknownAttempt) {
+	if _, err := checkout.NamedPart(t.Context(), w.Checkout, k, kept, []string{"new.txt", "other/"}); !errors.Is(err, fault.ErrUnknownAttempt) {
 		t.Errorf("%v", err)
 	}
-	if part, paths, err := Part(t.Context(), w.Checkout, kept, func(string) bool { return false }); err != nil || part.OID != "" || paths != nil {
+	if part, paths, err := checkout.PartOfAttempt(t.Context(), w.Checkout, kept, func(string) bool { return false }); err != nil || part.OID != "" || paths != nil {
 		t.Errorf("nothing of it: %v, %v, %v", part, paths, err)
 	}
 }

@@ -1,11 +1,10 @@
-package attempts
+package checkout
 
 import (
 	"context"
 	"path/filepath"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -25,12 +24,12 @@ type Stash struct {
 }
 
 // StashNote returns the note of what is stashed of this work tree for a plan, until it is restored.
-func StashNote(c *checkout.Checkout, plan string) journal.Note {
+func StashNote(c *Checkout, plan string) journal.Note {
 	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + integrity.RecordName(c.Repo, ""))
 }
 
 // Stashed returns what is stashed for a plan; the zero value if nothing is.
-func Stashed(c *checkout.Checkout, plan string) (s Stash) {
+func Stashed(c *Checkout, plan string) (s Stash) {
 	if data, err := StashNote(c, plan).Read(); err != nil || journal.DecodeNote(data, &s) != nil {
 		return Stash{}
 	}
@@ -39,7 +38,7 @@ func Stashed(c *checkout.Checkout, plan string) (s Stash) {
 
 // KeepStash keeps the changes of a status under a ref before a stash takes them out of the tree, and
 // notes that.
-func KeepStash(ctx context.Context, c *checkout.Checkout, commit string, status *worktree.Status) (s Stash, err error) {
+func KeepStash(ctx context.Context, c *Checkout, commit string, status *worktree.Status) (s Stash, err error) {
 	s.Commit = commit
 	var paths []string
 	unstaged := status.Unstaged()
@@ -56,7 +55,7 @@ func KeepStash(ctx context.Context, c *checkout.Checkout, commit string, status 
 	if err != nil {
 		return s, err
 	}
-	if s.Kept, err = Keep(ctx, c, tree, []string{status.Head, commit}, StashName, "what --autostash set aside"); err != nil {
+	if s.Kept, err = KeepAttempt(ctx, c, tree, []string{status.Head, commit}, StashName, "what --autostash set aside"); err != nil {
 		return s, err
 	}
 	data, err := journal.EncodeNote(s)
@@ -67,7 +66,7 @@ func KeepStash(ctx context.Context, c *checkout.Checkout, commit string, status 
 }
 
 // ForgetStash forgets what was stashed. If all of it is in the tree again, the ref goes, too.
-func ForgetStash(ctx context.Context, c *checkout.Checkout, s Stash, restored bool) {
+func ForgetStash(ctx context.Context, c *Checkout, s Stash, restored bool) {
 	StashNote(c, c.Doc.ID).Remove()
 	if oid, err := c.Repo.Resolve(ctx, s.Kept); restored && s.Kept != "" && err == nil {
 		_ = c.Repo.DeleteRef(ctx, s.Kept, oid, "plan: restored")

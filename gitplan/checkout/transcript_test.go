@@ -1,27 +1,27 @@
-package attempts
+package checkout
 
 import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-func here(t *testing.T) *checkout.Checkout {
+func here(t *testing.T) *Checkout {
 	t.Helper()
 	repository.Here(t)
 	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv(proc.EnvDepth, "")
-	c, err := checkout.Open(t.Context())
+	c, err := Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func here(t *testing.T) *checkout.Checkout {
 }
 
 // says writes the transcript of a session that ended some days ago.
-func says(t *testing.T, c *checkout.Checkout, session, text string, days int) {
+func says(t *testing.T, c *Checkout, session, text string, days int) {
 	t.Helper()
 	f, err := KeepTranscript(c, session)
 	if err != nil || f == nil {
@@ -97,5 +97,31 @@ func TestWhyIsNoted(t *testing.T) {
 		if got := said(reason); got != want {
 			t.Errorf("%q: %q", reason, got)
 		}
+	}
+}
+
+// A transcript that is full leaves out what follows, but for how the session ended, and says how
+// much that was.
+func TestATranscriptIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "below", "a.jsonl")
+	tr, err := create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := []byte(`{"x":"` + strings.Repeat("x", 1<<20) + `"}` + "\n")
+	for range 20 {
+		if n, err := tr.Write(line); n != len(line) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	end := `{"end":"done"}` + "\n"
+	_, _ = tr.Write([]byte(end))
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(path)
+	lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+	if n := len(lines); len(text) > maxSize || n != 17 || lines[15] != end || !strings.Contains(lines[16], `"cut":"5242925 bytes are left out: a transcript holds at most 16777216"`) {
+		t.Errorf("%d bytes in %d lines, at the end %.200q", len(text), n, lines[max(0, n-2):])
 	}
 }

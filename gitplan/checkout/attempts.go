@@ -1,0 +1,342 @@
+package checkout
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Kept is one attempt that was kept: what a session left that was not
+// committed on the branch.
+type KeptAttempt struct {
+	Name   string // "<step>/<n>", as commands take it
+	Ref    string
+	Commit string
+	Time   time.Time
+	Reason string
+}
+
+// KeptAttempts lists the kept attempts of the branch's plan, of one step or, with
+// an empty name, of all, by step and number.
+func KeptAttempts(ctx context.Context, c *Checkout, step string) ([]KeptAttempt, error) {
+	prefix := journal.AttemptPrefix + AttemptOwner(c) + "/"
+	refs, err := c.Repo.Refs(ctx, prefix+step)
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	var out []KeptAttempt
+	args := []string{"--no-walk=unsorted"}
+	for _, r := range refs {
+		args = append(args, r.OID)
+	}
+	commits, err := c.Repo.Log(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range refs {
+		k := KeptAttempt{Name: strings.TrimPrefix(r.Name, prefix), Ref: r.Name, Commit: r.OID}
+		if i := slices.IndexFunc(commits, func(c git.Commit) bool { return c.OID == r.OID }); i >= 0 {
+			k.Time, _ = time.Parse(time.RFC3339, commits[i].Time)
+			_, body, _ := strings.Cut(commits[i].Message, "\n\n")
+			if k.Reason = visible.FirstLine(body); !strings.HasPrefix(commits[i].Subject(), attemptSubject) {
+				k.Reason = "undone: " + commits[i].Subject() // a step's own commit
+			}
+		}
+		out = append(out, k)
+	}
+	slices.SortFunc(out, func(a, b KeptAttempt) int {
+		step, n := parseAttempt(a.Name)
+		other, m := parseAttempt(b.Name)
+		return cmp.Or(strings.Compare(step, other), n-m)
+	})
+	return out, nil
+}
+
+// AttemptNames returns the names of the kept attempts of the branch's plan, without reading them.
+func AttemptNames(ctx context.Context, c *Checkout) ([]string, error) {
+	id, ok := c.PlanID(ctx)
+	if !ok {
+		return nil, nil
+	}
+	refs, err := c.Repo.Refs(ctx, journal.AttemptPrefix+id+"/")
+	var out []string
+	for _, r := range refs {
+		out = append(out, strings.TrimPrefix(r.Name, journal.AttemptPrefix+id+"/"))
+	}
+	return out, err
+}
+
+// FindAttempt finds a kept attempt by "<step>/<n>" or by its ref.
+func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, error) {
+	all, err := KeptAttempts(ctx, c, "")
+	if err != nil {
+		return KeptAttempt{}, err
+	}
+	for _, k := range all {
+		if k.Name == name || k.Ref == name {
+			return k, nil
+		}
+	}
+	return KeptAttempt{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", name)
+}
+
+// PruneAttempts removes the kept attempts of the plan that are older than age, and returns them;
+// after that their commits can only be found by their own names.
+func PruneAttempts(ctx context.Context, c *Checkout, age time.Duration) ([]KeptAttempt, error) {
+	all, err := KeptAttempts(ctx, c, "")
+	if err != nil {
+		return nil, err
+	}
+	stashed := Stashed(c, c.Doc.ID).Kept // is nowhere else
+	gone := slices.DeleteFunc(all, func(k KeptAttempt) bool { return time.Since(k.Time) < age || k.Ref == stashed })
+	for i, k := range gone {
+		if err := c.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: pruned"); err != nil {
+			return gone[:i], err
+		}
+	}
+	return gone, nil
+}
+
+// AttemptDiff returns what a kept attempt changed.
+func AttemptDiff(ctx context.Context, r *git.Repo, kept git.Commit) (*git.Diff, error) {
+	return git.DiffTrees(ctx, r, ParentOf(kept), kept.OID)
+}
+
+// ParentOf returns the commit on which an attempt was made; "" if none.
+func ParentOf(kept git.Commit) string {
+	if len(kept.Parents) == 0 {
+		return ""
+	}
+	return kept.Parents[0]
+}
+
+// PartOfAttempt returns a kept attempt with its changes of some files only, as a commit that no ref has,
+// and their paths; "" if there are none.
+func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func(path string) bool) (part git.Commit, paths []string, err error) {
+	d, err := AttemptDiff(ctx, c.Repo, kept)
+	if err != nil {
+		return git.Commit{}, nil, err
+	}
+	var entries []worktree.Entry
+	for _, f := range d.Files {
+		if f.OldPath != f.Path && f.Status == 'R' && asked(f.OldPath) {
+			entries = append(entries, worktree.Entry{Path: f.OldPath})
+		}
+		switch {
+		case !asked(f.Path):
+		case f.Status == 'D':
+			entries = append(entries, worktree.Entry{Path: f.Path})
+		default:
+			entries = append(entries, worktree.Entry{Path: f.Path, Mode: f.NewMode, OID: f.NewOID})
+		}
+	}
+	if len(entries) == 0 {
+		return git.Commit{}, nil, nil
+	}
+	for _, e := range entries {
+		paths = append(paths, e.Path)
+	}
+	tree, err := worktree.WithEntries(ctx, c.Repo, ParentOf(kept), entries)
+	if err != nil {
+		return git.Commit{}, nil, err
+	}
+	who, err := c.Store.Who(ctx)
+	if err != nil {
+		return git.Commit{}, nil, err
+	}
+	oid, err := c.Repo.WriteCommit(ctx, tree, kept.Parents, who, who, kept.Message)
+	if err != nil {
+		return git.Commit{}, nil, err
+	}
+	part, err = c.Repo.ReadCommit(ctx, oid)
+	return part, paths, err
+}
+
+// NamedPart returns the part of an attempt that is in some files and folders. It must have changed
+// each of them.
+func NamedPart(ctx context.Context, c *Checkout, k KeptAttempt, kept git.Commit, names []string) (git.Commit, error) {
+	used := map[string]bool{}
+	part, _, err := PartOfAttempt(ctx, c, kept, func(path string) (is bool) {
+		for _, n := range names {
+			if at := strings.TrimSuffix(n, "/"); path == at || strings.HasPrefix(path, at+"/") || at == "." {
+				used[n], is = true, true
+			}
+		}
+		return is
+	})
+	for _, n := range names {
+		if err == nil && !used[n] {
+			err = fault.New(fault.ErrUnknownAttempt, "attempt %s did not change %s", k.Name, n)
+		}
+	}
+	return part, err
+}
+
+// ForeignFiles returns a snapshot of an attempt's files in the work tree if one of them is neither the
+// attempt's version (or its beginning) nor that of head (empty: none); else "".
+func ForeignFiles(ctx context.Context, r *git.Repo, head string, kept git.Commit, paths []string) (tree string, err error) {
+	var there []string
+	for _, name := range paths {
+		if info, err := os.Lstat(filepath.Join(r.Top, name)); err == nil && !info.IsDir() {
+			there = append(there, name)
+		}
+	}
+	if tree, err = worktree.Snapshot(ctx, r, there); err != nil {
+		return "", err
+	}
+	for _, name := range there {
+		now, _ := r.Resolve(ctx, tree+":"+name)
+		has, _ := r.Read(ctx, kept.Tree+":"+name)
+		was := ""
+		if head != "" {
+			was, _ = r.Resolve(ctx, head+":"+name)
+		}
+		if now == has.OID || now == was {
+			continue
+		}
+		if data, err := os.ReadFile(filepath.Join(r.Top, path.Clean(name))); err != nil || !bytes.HasPrefix(has.Data, data) {
+			return tree, nil
+		}
+	}
+	return "", nil
+}
+
+// KeepAttempt commits a tree under the next free ref of a task's attempts.
+func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string, name, reason string) (string, error) {
+	if _, err := c.Repo.Resolve(ctx, tree+"^{tree}"); err != nil {
+		return "", err // git gc took it: a commit of it would break the repository
+	}
+	who, err := c.Store.Who(ctx)
+	if err != nil {
+		return "", err
+	}
+	message := fmt.Sprintf(attemptSubject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
+	commit, err := c.Repo.WriteCommit(ctx, tree, parents, who, who, message)
+	if err != nil {
+		return "", err
+	}
+	return KeepCommit(ctx, c, commit, name)
+}
+
+// KeepCommit puts a commit under the next ref of a task's attempts: one that no event names.
+func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, error) {
+	owner := AttemptOwner(c)
+	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
+	refs, err := c.Repo.Refs(ctx, prefix)
+	if err != nil {
+		return "", err
+	}
+	n := 0
+	for _, r := range refs {
+		_, number := parseAttempt(r.Name)
+		n = max(n, number)
+	}
+	if c.Doc != nil {
+		for _, e := range c.Doc.Events {
+			if at, ok := strings.CutPrefix(e.Kept, prefix); ok { // it may have been pruned
+				_, number := parseAttempt("/" + at)
+				n = max(n, number)
+			}
+		}
+	}
+	for n++; ; n++ {
+		ref := fmt.Sprintf("%s%d", prefix, n)
+		err := c.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
+		if !errors.Is(err, git.ErrMoved) {
+			return ref, err
+		}
+	}
+}
+
+// AttemptOwner returns under whose name attempts are kept: the plan's, or that of reviews without one.
+func AttemptOwner(c *Checkout) string {
+	if c.Doc == nil {
+		return "none"
+	}
+	return c.Doc.ID
+}
+
+// attemptSubject begins the message of a commit that only keeps something.
+const attemptSubject = "attempt at "
+
+// parseAttempt splits the name of a kept attempt, or its ref, into task and number.
+func parseAttempt(name string) (task string, n int) {
+	at := strings.LastIndexByte(name, '/')
+	n, _ = strconv.Atoi(name[at+1:])
+	return name[:max(at, 0)], n
+}
+
+// WaitingReason is why a task does not begin while what it did waits in its clone.
+const WaitingReason = "it passed its checks; the next run commits it once the tree is clean"
+
+// What is kept and needs no session, with the message of its commit below: what passed its
+// checks, and then the branch had moved or git did not commit it; and what a session said was
+// done.
+const (
+	PassedReason   = "it passed its checks, and waited to be committed"
+	FinishedReason = "its session was done, and was stopped before the commit"
+)
+
+// KilledReason is the reason of an attempt whose git plan was killed: it holds what was in the
+// tree when the next command came, some of which may be the person's doing.
+const KilledReason = journal.Interrupted + ": git plan was killed"
+
+// PassedMessage returns the message with which a kept attempt was about to be committed, if it
+// had passed, or its session was done.
+func PassedMessage(kept git.Commit) string {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	reason, message, _ := strings.Cut(body, "\n\n")
+	if reason == PassedReason || reason == FinishedReason {
+		return strings.TrimSpace(message)
+	}
+	return ""
+}
+
+// RepairMessage is PassedMessage without its round, which may differ now.
+func RepairMessage(kept git.Commit) string {
+	message, _, _ := strings.Cut(PassedMessage(kept), "\n\n"+journal.ReviewTrailer+": ")
+	return message
+}
+
+// Unjudged reports whether a kept attempt was stopped between the end of its session and its commit.
+func Unjudged(kept git.Commit) bool {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	return strings.HasPrefix(body, FinishedReason+"\n\n")
+}
+
+// ShowCommand returns the command that shows a kept attempt.
+func ShowCommand(c *Checkout, ref string) string {
+	if c.Doc == nil {
+		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
+	}
+	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
+}
+
+const restoring = "git plan attempts restore "
+
+// RestoreCommand returns the command that puts some files of a kept attempt into the work tree.
+func RestoreCommand(c *Checkout, ref string, files []string) string {
+	command := restoring + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+AttemptOwner(c)+"/"))
+	if len(files) > 6 {
+		return command + " FILE"
+	}
+	for _, f := range files {
+		command += " " + visible.Shell(f)
+	}
+	return command
+}
