@@ -18,6 +18,12 @@ type Agent struct {
 	Price         agent.Price
 }
 
+// Replay is the built-in agent with a recorded conversation in place of a model.
+type Replay struct {
+	agent  *Agent
+	server *script.Server
+}
+
 // New checks o and fills in what is zero. The error says what is wrong with it, for the
 // person who configured it, and never contains the key.
 func New(o Agent) (*Agent, error) {
@@ -61,13 +67,6 @@ func howToEnd(role agent.Role) string {
 	return fmt.Sprintf("- Call `finish` as the only call of a turn. With \"done\" it runs the commands under \"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
 }
 
-// Replay is the built-in agent with a recorded conversation in place of a
-// model: same client, same wire, same tools. [NewReplay] makes one.
-type Replay struct {
-	*script.Server
-	agent *Agent
-}
-
 // defaultWait is what plan.waitOnLimit defaults to.
 const defaultWait = 10 * time.Minute
 
@@ -88,11 +87,11 @@ func NewReplay(name, recording string) (*Replay, error) {
 		_ = server.Close()
 		return nil, err
 	}
-	return &Replay{Server: server, agent: a}, nil
+	return &Replay{agent: a, server: server}, nil
 }
 
 // Name implements [agent.Agent].
-func (r *Replay) Name() string { return r.agent.Endpoint.AgentName }
+func (r *Replay) Name() string { return r.agent.Name() }
 
 // FullPrompt implements [agent.Agent].
 func (r *Replay) FullPrompt(s agent.Session) string { return r.agent.FullPrompt(s) }

@@ -49,16 +49,9 @@ func benchAnswer(bytes int) http.HandlerFunc {
 		Calls: []script.Call{{Name: "run_command", Raw: `{"command":"` + strings.Repeat("echo word ; ", 200) + `"}`}}}
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		over := script.Turn.ChatEvents
 		more, closing := delta(`{"content":"`+strings.Repeat("x", 24)+`"}`, ""), []string{delta(`{}`, "stop"), streamEnd}
-		if strings.HasSuffix(r.URL.Path, "/responses") {
-			over = script.Turn.ResponsesEvents
-			more = `{"type":"response.output_text.delta","output_index":0,"delta":"` + strings.Repeat("x", 24) + `"}`
-			closing = []string{`{"type":"response.completed","response":{"object":"response","status":"completed","error":null,"output":[` +
-				`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]}]}}`}
-		}
 		if bytes == 0 {
-			script.Play(w, r, over(turn, "b"), script.Fault{})
+			script.Play(w, turn.ChatEvents("b"))
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -100,8 +93,8 @@ func processor(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func benchConversation(b *testing.B, api, base string) *conversation {
-	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: base, API: api}, Model: "m"})
+func benchConversation(b *testing.B, base string) *conversation {
+	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: base}, Model: "m"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -124,51 +117,47 @@ func quotedCommand(size int) string { return `{"command":"` + strings.Repeat("x"
 // request, 200 events of the answer, and what is done with both. A turn is new
 // each time, and so are the two messages that it adds. The target is 10 ms.
 func BenchmarkTurn(b *testing.B) {
-	for _, api := range apis {
-		b.Run(api, func(b *testing.B) {
-			c := benchConversation(b, api, benchBase(b, 0))
-			output := strings.Repeat("\tx := func(a <-chan int) bool { return a != nil && <-a > 0 }\n", 5)
-			add := func(t model.Turn) {
-				c.messages = append(c.messages, t.Message, model.Message{Role: "tool", CallID: "c", Text: output})
+	b.Run("chat", func(b *testing.B) {
+		c := benchConversation(b, benchBase(b, 0))
+		output := strings.Repeat("\tx := func(a <-chan int) bool { return a != nil && <-a > 0 }\n", 5)
+		add := func(t model.Turn) {
+			c.messages = append(c.messages, t.Message, model.Message{Role: "tool", CallID: "c", Text: output})
+		}
+		for range 99 {
+			add(model.Turn{Message: model.Message{Role: "assistant", Calls: []model.Call{{ID: "c", Name: "run_command", Args: quotedCommand(4600)}}}})
+		}
+		began := processor(b)
+		for b.Loop() {
+			t, err := c.turn(b.Context())
+			if err != nil || len(t.Calls) != 1 {
+				b.Fatal(err, t.Calls)
 			}
-			for range 99 {
-				add(model.Turn{Message: model.Message{Role: "assistant", Calls: []model.Call{{ID: "c", Name: "run_command", Args: quotedCommand(4600)}}}})
-			}
-			began := processor(b)
-			for b.Loop() {
-				t, err := c.turn(b.Context())
-				if err != nil || len(t.Calls) != 1 {
-					b.Fatal(err, t.Calls)
-				}
-				c.messages = append(c.messages[:2], c.messages[4:]...)
-				add(t)
-			}
-			b.ReportMetric(float64((processor(b)-began).Microseconds())/1000/float64(b.N), "ms-cpu/turn")
-			b.ReportMetric(float64(bytesOf(c.messages))/1024, "KB-conversation")
-		})
-	}
+			c.messages = append(c.messages[:2], c.messages[4:]...)
+			add(t)
+		}
+		b.ReportMetric(float64((processor(b)-began).Microseconds())/1000/float64(b.N), "ms-cpu/turn")
+		b.ReportMetric(float64(bytesOf(c.messages))/1024, "KB-conversation")
+	})
 }
 
 // BenchmarkStream reads one answer of 100 MB in small events, once, and prints
 // how much memory was in use at most.
 func BenchmarkStream(b *testing.B) {
-	for _, api := range apis {
-		c := benchConversation(b, api, benchBase(b, 100_000_000))
-		peak := peakHeap()
-		began, cpu := time.Now(), processor(b)
-		if _, err := c.turn(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-		took, cpu, most := time.Since(began), processor(b)-cpu, peak()
-		b.Run(api, func(b *testing.B) {
-			for b.Loop() {
-			}
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(most, "MiB-peak")
-			b.ReportMetric(100/took.Seconds(), "MB/s")
-			b.ReportMetric(cpu.Seconds(), "s-cpu")
-		})
+	c := benchConversation(b, benchBase(b, 100_000_000))
+	peak := peakHeap()
+	began, cpu := time.Now(), processor(b)
+	if _, err := c.turn(b.Context()); err != nil {
+		b.Fatal(err)
 	}
+	took, cpu, most := time.Since(began), processor(b)-cpu, peak()
+	b.Run("chat", func(b *testing.B) {
+		for b.Loop() {
+		}
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(most, "MiB-peak")
+		b.ReportMetric(100/took.Seconds(), "MB/s")
+		b.ReportMetric(cpu.Seconds(), "s-cpu")
+	})
 }
 
 // peakHeap watches how much of the heap is in use until it is called again.

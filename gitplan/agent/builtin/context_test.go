@@ -17,16 +17,6 @@ import (
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
-// onBoth runs a test over both APIs.
-func onBoth(t *testing.T, f func(t *testing.T, api string)) {
-	for _, api := range apis {
-		t.Run(api, func(t *testing.T) {
-			t.Parallel()
-			f(t, api)
-		})
-	}
-}
-
 // modelServer answers each request with the turn that next gives for its body;
 // nil refuses it because it is too long.
 func modelServer(t *testing.T, next func(n int, body string) *script.Turn) (base string, asked *atomic.Int32) {
@@ -42,20 +32,16 @@ func modelServer(t *testing.T, next func(n int, body string) *script.Turn) (base
 			script.Refuse(w, http.StatusBadRequest, "context_length_exceeded", "it is too long")
 			return
 		}
-		events := turn.ChatEvents(fmt.Sprint(n.Load()))
-		if strings.HasSuffix(r.URL.Path, "/responses") {
-			events = turn.ResponsesEvents(fmt.Sprint(n.Load()))
-		}
-		script.Play(w, r, events, script.Fault{})
+		script.Play(w, turn.ChatEvents(fmt.Sprint(n.Load())))
 	}))
 	t.Cleanup(srv.Close)
 	return srv.URL + "/v1", &n
 }
 
 // runAt is a session of an executor at an endpoint.
-func runAt(t *testing.T, base, api string, set func(*Agent, *agent.Session)) agent.Result {
+func runAt(t *testing.T, base string, set func(*Agent, *agent.Session)) agent.Result {
 	t.Helper()
-	o := Agent{Endpoint: model.Endpoint{BaseURL: base, API: api, FirstDelay: time.Microsecond}, Model: "m"}
+	o := Agent{Endpoint: model.Endpoint{BaseURL: base, FirstDelay: time.Microsecond}, Model: "m"}
 	s := contract.Session(t, agent.Executor, "x")
 	if set != nil {
 		set(&o, &s)
@@ -74,74 +60,60 @@ func printing(i int) *script.Turn {
 
 // TestTheFirstRequestIsTooLong: then every other session would be sent the same.
 func TestTheFirstRequestIsTooLong(t *testing.T) {
-	onBoth(t, func(t *testing.T, api string) {
-		base, _ := modelServer(t, func(int, string) *script.Turn { return nil })
-		if r := runAt(t, base, api, nil); r.Status != agent.Unusable || !strings.Contains(r.Reason, "does not fit into the model's context") {
-			t.Errorf("%s: %s", r.Status, r.Reason)
-		}
-	})
+	base, _ := modelServer(t, func(int, string) *script.Turn { return nil })
+	if r := runAt(t, base, nil); r.Status != agent.Unusable || !strings.Contains(r.Reason, "does not fit into the model's context") {
+		t.Errorf("%s: %s", r.Status, r.Reason)
+	}
 }
 
 // TestSmallContexts: with a model of a small context a session comes to its end
-// all the same, and its task is in every request; whether the endpoint refuses
-// what is too long, or its window is known.
+// all the same, and its task is in every request.
 func TestSmallContexts(t *testing.T) {
 	const turns, most = 30, 48 << 10
-	for name, window := range map[string]int{"refused": 0, "known": 12_000} {
-		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, api string) {
-				served, refusals := 0, 0
-				base, _ := modelServer(t, func(_ int, body string) *script.Turn {
-					if !strings.Contains(body, "Nonce: n0nce") || !strings.Contains(body, "Role: executor") {
-						t.Error("a request without the task")
-					}
-					if len(body) > most {
-						refusals++
-						return nil
-					}
-					if served++; served <= turns {
-						return printing(served)
-					}
-					last := done()
-					return &last
-				})
-				contract.Want(t, runAt(t, base, api, func(o *Agent, _ *agent.Session) { o.Endpoint.Window = window }), agent.Done, "")
-				if window == 0 && refusals == 0 || window > 0 && refusals > 0 {
-					t.Errorf("%d requests were refused", refusals)
-				}
-			})
-		})
+	served, refusals := 0, 0
+	base, _ := modelServer(t, func(_ int, body string) *script.Turn {
+		if !strings.Contains(body, "Nonce: n0nce") || !strings.Contains(body, "Role: executor") {
+			t.Error("a request without the task")
+		}
+		if len(body) > most {
+			refusals++
+			return nil
+		}
+		if served++; served <= turns {
+			return printing(served)
+		}
+		last := done()
+		return &last
+	})
+	contract.Want(t, runAt(t, base, nil), agent.Done, "")
+	if refusals == 0 {
+		t.Error("no request was refused")
 	}
 }
 
 // TestLongReplay: a recording is played to its end, also where its turns do not
 // fit together.
 func TestLongReplay(t *testing.T) {
-	onBoth(t, func(t *testing.T, api string) {
-		var turns []script.Turn
-		for i := range 40 {
-			turns = append(turns, *printing(i))
-		}
-		got := converse(t, func(o *Agent, _ *agent.Session) { o.Endpoint.API, o.Endpoint.Window = api, 3000 }, append(turns, done())...)
-		contract.Want(t, got, agent.Done, "")
-	})
+	var turns []script.Turn
+	for i := range 40 {
+		turns = append(turns, *printing(2000 + i))
+	}
+	contract.Want(t, converse(t, nil, append(turns, done())...), agent.Done, "")
 }
 
 // TestNothingFits: where every request is too long the session ends, after the
 // last way to make it smaller.
 func TestNothingFits(t *testing.T) {
-	onBoth(t, func(t *testing.T, api string) {
-		base, asked := modelServer(t, func(n int, _ string) *script.Turn {
-			if n <= 3 {
-				return printing(n)
-			}
-			return nil
-		})
-		got := runAt(t, base, api, nil)
-		if contract.Want(t, got, agent.Failed, "does not fit"); asked.Load() != 3+4 {
-			t.Errorf("it was asked %d times", asked.Load())
+	base, asked := modelServer(t, func(n int, _ string) *script.Turn {
+		if n <= 3 {
+			return printing(n)
 		}
+		return nil
 	})
+	got := runAt(t, base, nil)
+	if contract.Want(t, got, agent.Failed, "does not fit"); asked.Load() != 3+4 {
+		t.Errorf("it was asked %d times", asked.Load())
+	}
 }
 
 // TestShorten: the oldest outputs go until there is room; the task and the last turns stay.
@@ -208,20 +180,18 @@ func TestCutPrompts(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, api string) {
-				base, _ := modelServer(t, func(n int, _ string) *script.Turn {
-					turn := printing(n * 1000)
-					if n == len(c.in) {
-						last := done()
-						turn = &last
-					}
-					return used(turn, c.in[n-1], c.cached)
-				})
-				got := runAt(t, base, api, c.set)
-				if got.Status != c.ends || c.ends == agent.Unusable && !strings.Contains(got.Reason, "OLLAMA_CONTEXT_LENGTH") {
-					t.Errorf("got %s %q", got.Status, got.Reason)
+			base, _ := modelServer(t, func(n int, _ string) *script.Turn {
+				turn := printing(n * 1000)
+				if n == len(c.in) {
+					last := done()
+					turn = &last
 				}
+				return used(turn, c.in[n-1], c.cached)
 			})
+			got := runAt(t, base, c.set)
+			if got.Status != c.ends || c.ends == agent.Unusable && !strings.Contains(got.Reason, "OLLAMA_CONTEXT_LENGTH") {
+				t.Errorf("got %s %q", got.Status, got.Reason)
+			}
 		})
 	}
 }
@@ -245,15 +215,13 @@ func TestCallsInText(t *testing.T) {
 }
 
 // TestWindowIsAskedWhenItMatters: a short session asks nothing; a long one asks
-// once and is not shortened where the model has room. What is configured counts.
+// once and is not shortened where the model has room.
 func TestWindowIsAskedWhenItMatters(t *testing.T) {
 	for name, c := range map[string]struct {
-		turns, window, asks int
-		dropped             bool
+		turns, asks int
 	}{
-		"short":      {2, 0, 0, false},
-		"long":       {18, 0, 1, false},
-		"configured": {9, 36_000, 0, true},
+		"short": {2, 0},
+		"long":  {18, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -276,8 +244,8 @@ func TestWindowIsAskedWhenItMatters(t *testing.T) {
 			})
 			srv := httptest.NewServer(play)
 			defer srv.Close()
-			got := runAt(t, srv.URL+"/v1", "chat", func(o *Agent, s *agent.Session) { o.Endpoint.Window, s.Transcript = c.window, &log })
-			if contract.Want(t, got, agent.Done, ""); int(asks.Load()) != c.asks || dropped != c.dropped {
+			got := runAt(t, srv.URL+"/v1", func(_ *Agent, s *agent.Session) { s.Transcript = &log })
+			if contract.Want(t, got, agent.Done, ""); int(asks.Load()) != c.asks || dropped {
 				t.Errorf("asked %d times, dropped %v", asks.Load(), dropped)
 			}
 		})

@@ -12,11 +12,10 @@ import (
 
 const recording = "../../../testdata/models/contract.json"
 
-// TestContract: over either API, and with a recording in place of a model, it plays what
-// every agent plays.
+// TestContract: with a model, and with a recording in place of one, it plays what every agent plays.
 func TestContract(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) agent.Agent{
-		"over chat": openOver("chat"), "over responses": openOver("responses"), "replay": openReplay,
+		"model": openModel, "replay": openReplay,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -25,19 +24,17 @@ func TestContract(t *testing.T) {
 	}
 }
 
-func openOver(api string) func(*testing.T) agent.Agent {
-	return func(t *testing.T) agent.Agent {
-		recorded, err := script.Read(recording)
-		if err != nil {
-			t.Fatal(err)
-		}
-		server := serve(t, recorded)
-		a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), API: api, Key: contract.Key, Wait: defaultWait, FirstDelay: time.Millisecond}, Model: "m"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
+func openModel(t *testing.T) agent.Agent {
+	recorded, err := script.Read(recording)
+	if err != nil {
+		t.Fatal(err)
 	}
+	server := serve(t, recorded)
+	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), Key: contract.Key, Wait: defaultWait, FirstDelay: time.Millisecond}, Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 func openReplay(t *testing.T) agent.Agent {
@@ -45,7 +42,7 @@ func openReplay(t *testing.T) agent.Agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = r.Close() })
+	t.Cleanup(func() { _ = r.server.Close() })
 	return r
 }
 

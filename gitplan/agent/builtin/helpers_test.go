@@ -8,9 +8,6 @@ import (
 	"sync"
 )
 
-// apis are the two wires over which everything here goes alike.
-var apis = []string{"chat", "responses"}
-
 type jsonObject = map[string]any
 
 // delta is one event of a stream over chat, as OpenAI writes it.

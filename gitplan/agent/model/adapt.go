@@ -24,11 +24,9 @@ const (
 	cacheControl = "cache_control"           // Claude, through a server that speaks OpenAI's API
 )
 
-// optional are the parameters that a conversation can do without.
-var optional = map[string][]string{
-	apiResponses: {"reasoning", "include", "prompt_cache_key", "store", toolChoice, breakpoint},
-	apiChat:      {"reasoning_effort", "stream_options", toolChoice, breakpoint, cacheControl},
-}
+// optional are the parameters that a conversation can do without, those first whose names hold another's.
+var optional = []string{"reasoning_effort", "reasoning", "include", "prompt_cache_key", "store", "stream_options",
+	toolChoice, breakpoint, cacheControl}
 
 // capability is what an endpoint turned out to take for one model.
 type capability struct {
@@ -39,8 +37,7 @@ type capability struct {
 	answered bool            // it has answered before
 }
 
-// Capabilities are those of endpoints. The zero value is ready; agents share it, so that each is
-// learned once.
+// Capabilities are those of endpoints, shared by agents. The zero value is ready.
 type Capabilities struct {
 	mu sync.Mutex
 	of map[[2]string]capability // by base URL and model
@@ -52,7 +49,7 @@ func (e *Endpoint) capability(model string) capability {
 	return e.Capabilities.of[[2]string{e.BaseURL, model}]
 }
 
-// learn changes the capability of a model. f is given a copy of its own.
+// learn changes the capability of a model. f is given a copy.
 func (e *Endpoint) learn(model string, f func(*capability)) {
 	e.Capabilities.mu.Lock()
 	defer e.Capabilities.mu.Unlock()
@@ -72,29 +69,21 @@ func (e *Endpoint) learn(model string, f func(*capability)) {
 func (e *Endpoint) form(q Request) Request {
 	c := e.capability(q.Model)
 	first := isFirstParty(e.BaseURL)
-	q.without = c.without
-	switch {
-	case e.API != "" || c.api != "":
-		q.api = cmp.Or(e.API, c.api)
-	case first:
+	q.api, q.without, q.mark = apiChat, c.without, ""
+	if first {
 		q.api = apiResponses
-	default:
-		q.api = apiChat
+	} else {
+		q.CacheKey = "" // others are not known to take it
 	}
+	q.api = cmp.Or(c.api, q.api)
 	switch {
-	case first && marksPrefixes(q.Model):
+	case first && marksPrefixes(q.Model) && !c.without[breakpoint]:
 		q.mark = breakpoint
-	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude"):
+	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude") && !c.without[cacheControl]:
 		q.mark = cacheControl
-	}
-	if c.without[q.mark] {
-		q.mark = ""
 	}
 	if q.Force != "" && c.without[toolChoice] { // then there is nothing else to call
 		q.Tools = slices.DeleteFunc(slices.Clone(q.Tools), func(t Tool) bool { return t.Name != q.Force })
-	}
-	if !first { // others are not known to take it
-		q.CacheKey = ""
 	}
 	return q
 }
@@ -103,7 +92,7 @@ func (e *Endpoint) form(q Request) Request {
 // can be sent in no other form.
 func (e *Endpoint) adapt(q Request, f *Fault) string {
 	if f.kind == faultParameter {
-		for _, p := range optional[q.api] {
+		for _, p := range optional {
 			if f.names(p) && !q.without[p] && (p != toolChoice || q.Force != "") {
 				e.learn(q.Model, func(c *capability) { c.without[p] = true })
 				return "the endpoint does not take " + p + "; going on without it"
@@ -116,16 +105,14 @@ func (e *Endpoint) adapt(q Request, f *Fault) string {
 		other = apiResponses
 	case q.api == apiResponses && f.kind == faultNotFound && f.http >= http.StatusNotFound && f.code != "model_not_found":
 		other = apiChat
+	default:
+		return ""
 	}
 	again := false
-	if other != "" && e.API == "" {
-		e.learn(q.Model, func(c *capability) { // once, whichever way: an endpoint that refuses both has neither
-			if c.api == "" {
-				c.api = other
-			}
-			again = c.api != q.api // another session may have learned it first
-		})
-	}
+	e.learn(q.Model, func(c *capability) { // once, whichever way: an endpoint that refuses both has neither
+		c.api = cmp.Or(c.api, other)
+		again = c.api != q.api // another session may have learned it first
+	})
 	if !again {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -42,18 +43,36 @@ func calling(name, args string) script.Turn {
 	return script.Turn{Calls: []script.Call{{Name: name, Args: json.RawMessage(args)}}}
 }
 
-func expecting(last string, t script.Turn) script.Turn { t.Expect = last; return t }
-
 func done() script.Turn { return calling("finish", `{"status":"done"}`) }
 
-func serve(t *testing.T, s script.Script) *script.Server {
-	t.Helper()
-	server, err := script.Serve(s)
-	if err != nil {
-		t.Fatal(err)
+// plays plays turns over the API that it is asked over, each after as many answers of calls as went before.
+func plays(turns ...script.Turn) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		n, calls := 0, 0
+		for n = range turns {
+			if calls += len(turns[n].Calls); calls > strings.Count(string(body), "answer of ") {
+				break
+			}
+		}
+		turn := turns[n]
+		if !strings.HasSuffix(r.URL.Path, "/responses") {
+			send(w, turn.ChatEvents(fmt.Sprint(n))...)
+			return
+		}
+		var items []string
+		if turn.Say != "" {
+			items = append(items, item(0, saying(turn.Say)))
+		}
+		for i, c := range turn.Calls {
+			items = append(items, item(i, fcall(fmt.Sprintf("c%d_%d", n, i), c.Name, quoted(c.Arguments()))))
+		}
+		used := ""
+		if u := turn.Usage; u != nil {
+			used = fmt.Sprintf(`"usage":{"input_tokens":%d,"output_tokens":%d,"input_tokens_details":{"cached_tokens":%d,"cache_write_tokens":%d}},`, u.In, u.Out, u.Cached, u.Written)
+		}
+		send(w, append(items, finishedAs("completed", used))...)
 	}
-	t.Cleanup(func() { _ = server.Close() })
-	return server
 }
 
 // firstParty is an endpoint at a host that is first-party but in name only: its
@@ -82,7 +101,7 @@ func ends(err error) agent.Status {
 // one when the endpoint says so, and the next session does not ask again.
 func TestWhichAPI(t *testing.T) {
 	const j = jsonType
-	sc := script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{calling("list_files", `{}`), done()}}}}
+	server := plays(calling("list_files", `{}`), done())
 	refuses := func(end string, status int, body string) func(http.Handler) http.HandlerFunc {
 		return func(next http.Handler) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +133,6 @@ func TestWhichAPI(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := serve(t, sc)
 			var log asked
 			srv := httptest.NewServer(log.in(c.refuse(server)))
 			defer srv.Close()
@@ -137,11 +155,9 @@ func TestWhichAPI(t *testing.T) {
 // TestSwitchInTheMiddle: a conversation that has begun over one API goes on over
 // the other, with all that was said.
 func TestSwitchInTheMiddle(t *testing.T) {
-	sc := script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{
-		{Think: "hm", Say: "I look.", Calls: []script.Call{{Name: "list_files"}, {Name: "search", Args: json.RawMessage(`{"pattern":"x"}`)}}},
-		expecting("answer of search", calling("write_file", `{"path":"a","content":"b"}`)), expecting("answer of write_file", done())}}}}
+	server := plays(script.Turn{Say: "I look.", Calls: []script.Call{{Name: "list_files"}, {Name: "search", Args: json.RawMessage(`{"pattern":"x"}`)}}},
+		calling("write_file", `{"path":"a","content":"b"}`), done())
 	for first, gone := range map[bool]string{true: "/responses", false: "/completions"} {
-		server := serve(t, sc)
 		n := 0
 		var log asked
 		srv := httptest.NewServer(log.in(func(w http.ResponseWriter, r *http.Request) {
@@ -182,7 +198,7 @@ func TestParametersLeftOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{done()}}}})
+			server := plays(done())
 			var log asked
 			srv := httptest.NewServer(log.in(func(w http.ResponseWriter, r *http.Request) {
 				if strings.Contains(log.bodies[len(log.bodies)-1], c.field) {
@@ -192,9 +208,9 @@ func TestParametersLeftOut(t *testing.T) {
 				server.ServeHTTP(w, r)
 			}))
 			defer srv.Close()
-			var shared Capabilities
+			shared := &Capabilities{of: map[[2]string]capability{{srv.URL + "/v1", "m"}: {api: c.api}}}
 			for range 2 { // each step makes its agent again
-				e := opened(t, srv.URL, func(e *Endpoint) { e.API, e.Capabilities = c.api, &shared })
+				e := opened(t, srv.URL, func(e *Endpoint) { e.Capabilities = shared })
 				if err := talk(t, e, "high"); err != nil {
 					t.Error(err)
 				}
@@ -255,7 +271,7 @@ func then(hs ...http.HandlerFunc) http.HandlerFunc {
 // TestSessionsLearnTogether: sessions side by side that are refused at once come
 // to the same, and all go on.
 func TestSessionsLearnTogether(t *testing.T) {
-	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{done()}}}})
+	server := plays(done())
 	var together sync.WaitGroup
 	together.Add(8)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -22,20 +22,16 @@ type Observer struct {
 	Waits   func(why string, d time.Duration) // it is sent again after d
 }
 
-// Ask asks the model once and repeats the whole request, which has no side effects until the
-// answer's tools run, as often as patience allows. What the model said to a request that is
-// repeated is forgotten. If there is no turn, the error is a *[Fault], or why the context ended.
+// Ask asks the model once. The request, which has no side effects, is repeated after faults that may
+// pass. Without a turn, the error is a *[Fault], or why the context ended.
 func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error) {
 	p := backoff{first: e.FirstDelay, wait: e.Wait}
 	for {
 		q = e.form(q)
 		t, err := e.exchange(ctx, q, o)
-		if err == nil || ctx.Err() != nil {
-			return t, err
-		}
 		var f *Fault
-		if !errors.As(err, &f) {
-			return Turn{}, err
+		if err == nil || ctx.Err() != nil || !errors.As(err, &f) {
+			return t, err
 		}
 		if note := e.adapt(q, f); note != "" {
 			o.Adapted(note)
@@ -43,30 +39,24 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 		}
 		delay, again := p.next(f)
 		if !again {
-			return Turn{}, f
+			return t, f
 		}
 		o.Waits(f.Error()+"; trying again in "+agent.Short(delay), delay)
-		pause(ctx, delay)
+		select {
+		case <-ctx.Done():
+		case <-time.After(delay):
+		}
 		o.Beat()
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
 	}
 }
 
 // exchange makes one HTTP exchange, bounded by the endpoint's three limits: for the
 // first byte, between two bytes, and for all of it.
 func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, error) {
+	ctx, done := context.WithTimeoutCause(ctx, e.Total, errTotal)
+	defer done()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	total := time.AfterFunc(e.Total, func() { stop(errTotal) })
-	defer total.Stop()
 	var begun atomic.Bool
 	silence := time.AfterFunc(e.FirstByte, func() {
 		if begun.Load() {
@@ -91,7 +81,7 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, e
 	}
 	said := agent.NewLines(o.Text)
 	defer said.Flush()
-	stream := &alive{r: &bounded{res.Body, e.largest, e.largest}, beat: func() {
+	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() {
 		begun.Store(true)
 		silence.Reset(e.Idle)
 		o.Beat()
@@ -104,22 +94,7 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, e
 	return t, nil
 }
 
-// alive calls beat for whatever arrives: a provider's keep-alive comment is a
-// sign of life like any other byte.
-type alive struct {
-	r    io.Reader
-	beat func()
-}
-
-func (a *alive) Read(p []byte) (int, error) {
-	n, err := a.r.Read(p)
-	if n > 0 {
-		a.beat()
-	}
-	return n, err
-}
-
-// patience decides how often and after which delay one turn is asked again.
+// backoff decides how often and after which delay one turn is asked again.
 type backoff struct {
 	first time.Duration // the first delay; doubled each time
 	wait  time.Duration // for limits in all
@@ -131,14 +106,10 @@ type backoff struct {
 // attempts is how often a request is sent for faults that no limit explains.
 const attempts = 5
 
-// next decides by what happened so far: it returns the delay before the request is
-// sent again, or false when it is not.
+// next returns the delay before the request is sent again; false if it is not.
 func (p *backoff) next(f *Fault) (time.Duration, bool) {
-	if !f.passing() {
-		return 0, false
-	}
 	p.tries++
-	if f.kind != faultLimited && p.tries >= attempts || f.kind == faultEmpty && p.tries > 1 {
+	if !f.passing() || f.kind != faultLimited && p.tries >= attempts || f.kind == faultEmpty && p.tries > 1 {
 		return 0, false
 	}
 	delay := f.wait
@@ -147,10 +118,9 @@ func (p *backoff) next(f *Fault) (time.Duration, bool) {
 		delay = delay*3/4 + rand.N(delay/2+1) // so that sessions side by side do not return as one
 	}
 	if f.kind == faultLimited || f.wait > 0 {
-		if p.waited+delay > p.wait {
+		if p.waited += delay; p.waited > p.wait {
 			return 0, false
 		}
-		p.waited += delay
 	}
 	return delay, true
 }
@@ -200,14 +170,14 @@ func broken(err error) *Fault {
 		f.hint, f.final = hintHost, true
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.kind = faultCut
-	case errors.As(err, &op) && op.Op == "dial":
-		f.hint = hintStart
+	case errors.As(err, &op) && op.Op != "dial":
+		f.kind = faultCut
+	case op != nil:
+		f.hint, f.refused = hintStart, errors.Is(op, syscall.ECONNREFUSED)
 		var why syscall.Errno
 		if errors.As(op, &why) && op.Addr != nil {
-			f.text, f.refused = op.Addr.String()+": "+why.Error(), why == syscall.ECONNREFUSED
+			f.text = op.Addr.String() + ": " + why.Error()
 		}
-	case errors.As(err, &op):
-		f.kind = faultCut
 	}
 	return f
 }

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,24 +37,15 @@ type Endpoint struct {
 	// KeyVariable is the variable that the key is from, for hints; "" if none is.
 	KeyVariable string
 
-	// API is chat or responses; "" is the one that the host is known for, or that the endpoint names.
-	API string
-	// Window is the model's context in tokens; 0 is what the endpoint says, or a guess.
-	Window int
 	// Capabilities are shared with other endpoints; nil for this one's own.
 	Capabilities *Capabilities
 	// CAFile is a file of certificates (PEM) that are trusted beside the system's.
 	CAFile string
 
-	// Wait is how long the limits of a provider are waited out in one turn
-	// (plan.waitOnLimit); zero waits for none.
-	Wait time.Duration
-	// FirstDelay is the delay before the first retry (default 1 s); it doubles
-	// with each.
-	FirstDelay time.Duration
-	// FirstByte, Idle and Total limit one model call: until the answer begins
-	// (default 5 min, since local models may read a prompt for minutes), between
-	// two bytes of it (2 min), and all of it (20 min).
+	Wait       time.Duration // how long the limits of a provider are waited out in one turn
+	FirstDelay time.Duration // before the first retry (default 1 s); it doubles with each
+	// FirstByte, Idle and Total limit one model call: until the answer begins (default 5 min, since
+	// local models may read a prompt for minutes), between two bytes of it (2 min), and all of it (20 min).
 	FirstByte, Idle, Total time.Duration
 
 	largest int // an answer that is larger is ended; maxStream, except in tests
@@ -66,8 +56,7 @@ type Endpoint struct {
 // OpenAI is the base URL of OpenAI itself.
 const OpenAI = "https://api.openai.com/v1"
 
-// Open checks e, fills what is zero, and connects. The error says what is wrong with
-// it in words for the person who configured it; it never holds the key.
+// Open checks e and fills in what is zero. The error never holds the key.
 func (e *Endpoint) Open() error {
 	base, local, err := baseURL(e.BaseURL)
 	if err != nil {
@@ -141,8 +130,8 @@ func IsAzure(host string) bool {
 	return strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
 }
 
-// connect makes the client. Requests are made here and not by openai-go's client, which reads a key from
-// the environment and would send it to any endpoint.
+// connect makes the client. It is not openai-go's, which reads a key from the environment and would send
+// it to any endpoint.
 func (e *Endpoint) connect(roots *x509.CertPool) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = 0 // ask has its own limits
@@ -200,33 +189,10 @@ func (e *Endpoint) Mask(s string) string { return agent.Mask(s, e.Key) }
 // askFor is how long an endpoint is waited for that only lists its models.
 const askFor = 5 * time.Second
 
-// Reach asks the endpoint for its models, the one request that costs nothing, and says why a session
-// there would fail. An endpoint without such a list has answered, too.
+// Reach says why a session at the endpoint would fail, as far as a request that costs nothing shows.
 func (e *Endpoint) Reach(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, askFor)
-	defer cancel()
-	res, err := e.request(ctx, http.MethodGet, "/models", nil)
-	var own *Fault
-	switch {
-	case errors.As(err, &own):
-		return own
-	case errors.Is(err, context.DeadlineExceeded):
-		return &Fault{kind: faultUnreachable, text: fmt.Sprintf("no answer within %s", askFor)}
-	case err != nil:
-		own = broken(err)
-		own.text = agent.OneLine(e.Mask(own.text), 300)
-		return own
-	}
-	defer res.Body.Close()
-	switch s := res.StatusCode; {
-	case s == http.StatusUnauthorized || s == http.StatusForbidden:
-		return &Fault{kind: faultKey, http: s}
-	case s >= 500:
-		return &Fault{kind: faultServer, http: s}
-	case s < 300 || s == http.StatusNotFound || s == http.StatusMethodNotAllowed || s == http.StatusTooManyRequests:
-		return nil
-	}
-	return fmt.Errorf("HTTP %d", res.StatusCode)
+	_, err := e.models(ctx)
+	return err
 }
 
 // request asks for a path below the base URL, with a body that is sent as JSON, or none.
@@ -267,35 +233,35 @@ func (l listed) is(model string) bool {
 	return name == model || strings.TrimSuffix(name, ":latest") == model
 }
 
-// models returns the endpoint's list; what cannot be had is empty.
-func (e *Endpoint) models(ctx context.Context) []listed {
+// models returns the endpoint's list; one that has none has answered, too.
+func (e *Endpoint) models(ctx context.Context) ([]listed, error) {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
 	res, err := e.request(ctx, http.MethodGet, "/models", nil)
-	if err != nil {
-		return nil
+	var own *Fault
+	switch {
+	case errors.As(err, &own):
+		return nil, own
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, &Fault{kind: faultUnreachable, text: fmt.Sprintf("no answer within %s", askFor)}
+	case err != nil:
+		own = broken(err)
+		own.text = agent.OneLine(e.Mask(own.text), 300)
+		return nil, own
 	}
 	defer res.Body.Close()
 	var answer struct{ Data, Models []listed }
-	if res.StatusCode == http.StatusOK {
+	switch s := res.StatusCode; {
+	case s == http.StatusOK:
 		_ = json.NewDecoder(io.LimitReader(res.Body, maxEvent)).Decode(&answer)
+	case s == http.StatusUnauthorized || s == http.StatusForbidden:
+		return nil, &Fault{kind: faultKey, http: s}
+	case s >= 500:
+		return nil, &Fault{kind: faultServer, http: s}
+	case s >= 300 && s != http.StatusNotFound && s != http.StatusMethodNotAllowed && s != http.StatusTooManyRequests:
+		return nil, fmt.Errorf("HTTP %d", s)
 	}
-	return append(answer.Data, answer.Models...)
-}
-
-// Unlisted returns those of some models that the endpoint does not name, and those that it does
-// name. Many serve more than they list, and some list nothing.
-func (e *Endpoint) Unlisted(ctx context.Context, models []string) (unlisted, names []string) {
-	list := e.models(ctx)
-	for _, l := range list {
-		names = append(names, l.shown())
-	}
-	for _, model := range models {
-		if len(list) > 0 && !slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }) {
-			unlisted = append(unlisted, model)
-		}
-	}
-	return unlisted, names
+	return append(answer.Data, answer.Models...), nil
 }
 
 // UsualWindow and LocalWindow are what a model's context is taken for, in tokens, until the endpoint
@@ -307,25 +273,27 @@ const (
 
 // WindowOf returns the context of a model in tokens, as the endpoint said, or a guess.
 func (e *Endpoint) WindowOf(model string) int {
-	n := cmp.Or(e.Window, e.capability(model).window)
+	guess := UsualWindow
 	if e.local {
-		n = cmp.Or(n, LocalWindow)
+		guess = LocalWindow
 	}
-	return cmp.Or(n, UsualWindow)
+	return cmp.Or(e.capability(model).window, guess)
 }
 
-// AskWindow asks the endpoint for a model's context, once in a process, and only when a conversation
-// nearly fills what it was taken for: until then the answer makes no difference.
+// AskWindow asks the endpoint for a model's context, once in a process. It is called when a
+// conversation nearly fills what the context was taken for.
 func (e *Endpoint) AskWindow(ctx context.Context, model string) int {
-	first := false
-	e.learn(model, func(c *capability) { first, c.asked = !c.asked, true })
-	if !first || e.Window > 0 {
-		return e.WindowOf(model)
+	var list []listed
+	if !e.capability(model).asked {
+		list, _ = e.models(ctx)
 	}
-	for _, l := range e.models(ctx) {
-		if n := max(l.Max, l.Length); l.is(model) && n >= 1000 && n <= 100_000_000 {
-			e.learn(model, func(c *capability) { c.window = int(n) })
+	e.learn(model, func(c *capability) {
+		c.asked = true
+		for _, l := range list {
+			if n := max(l.Max, l.Length); l.is(model) && n >= 1000 && n <= 100_000_000 {
+				c.window = int(n)
+			}
 		}
-	}
+	})
 	return e.WindowOf(model)
 }

@@ -19,11 +19,11 @@ const maxEvent = 8 << 20
 // errFinal is returned for an event after which the answer is complete.
 var errFinal = errors.New("the answer is complete")
 
-// bounded ends a body that is larger than it may be, with that reason: it is not cut
-// off, and would be no shorter if it were asked for again.
+// bounded calls beat for whatever arrives, and ends a body that is larger than it may be.
 type bounded struct {
 	r          io.Reader
-	left, most int
+	left, most int // bytes
+	beat       func()
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
@@ -31,7 +31,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return 0, tooLarge("the answer", b.most)
 	}
 	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
+	if b.left -= n; n > 0 {
+		b.beat()
+	}
 	return n, err
 }
 
@@ -60,8 +62,25 @@ func readEvents(h http.Header, r io.Reader, f func(data []byte) error) (done boo
 			return false, &Fault{kind: faultProtocol, hint: hintHost, page: true, text: "the endpoint answered with a web page"}
 		}
 	}
-	s := stream{r: br, f: f}
-	return s.read()
+	s := stream{f: f}
+	lines := bufio.NewScanner(br)
+	lines.Buffer(nil, maxEvent)
+	for err == nil && !s.done && lines.Scan() {
+		err = s.line(lines.Bytes())
+	}
+	if err == nil && !s.done {
+		err = lines.Err()
+	}
+	switch {
+	case errors.Is(err, bufio.ErrTooLong):
+		err = tooLarge("an event of the answer", maxEvent)
+	case err == nil && (json.Valid(s.data) || string(s.data) == "[DONE]"): // it may lack its empty line; half an event does not count
+		err = s.flush()
+	}
+	if s.final { // what comes after the answer is ignored
+		err = nil
+	}
+	return s.done, err
 }
 
 func wholeBody(r io.Reader, f func([]byte) error) error {
@@ -96,76 +115,32 @@ func firstByte(r *bufio.Reader) (byte, error) {
 // stream reads server-sent events as the WHATWG defines them, as far as model servers use them: data
 // lines, comments, and an empty line at an event's end.
 type stream struct {
-	r     *bufio.Reader
 	f     func([]byte) error
 	data  []byte
 	done  bool // [DONE] was read
 	final bool // the answer is complete; only its usage may follow
 }
 
-func (s *stream) read() (bool, error) {
-	for !s.done {
-		line, err := s.line()
-		if err == io.EOF {
-			// The last event may lack its empty line; half an event does not count.
-			if json.Valid(s.data) || string(bytes.TrimSpace(s.data)) == "[DONE]" {
-				return s.done, s.flush()
-			}
-			return s.done, nil
-		}
-		if err == nil && len(line) == 0 {
-			err = s.flush()
-		}
-		if err != nil {
-			return s.done, s.unless(err)
-		}
-		if d, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			if len(s.data) > 0 {
-				s.data = append(s.data, '\n')
-			}
-			s.data = append(s.data, bytes.TrimPrefix(d, []byte(" "))...)
-		}
-		if len(s.data) > maxEvent {
-			return s.done, s.unless(tooLarge("an event of the answer", maxEvent))
-		}
+func (s *stream) line(line []byte) error {
+	if len(line) == 0 {
+		return s.flush()
 	}
-	return true, nil
-}
-
-// unless returns an error that came before the answer was complete; what comes after it is ignored.
-func (s *stream) unless(err error) error {
-	if s.final {
-		return nil
+	if d, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+		if len(s.data) > 0 {
+			s.data = append(s.data, '\n')
+		}
+		s.data = append(s.data, bytes.TrimPrefix(d, []byte(" "))...)
 	}
-	return err
-}
-
-// line returns the next line without its end. Text after the last line end is a line, too, for
-// streams that end without one.
-func (s *stream) line() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := s.r.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > maxEvent {
-			return nil, tooLarge("an event of the answer", maxEvent)
-		}
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if err == io.EOF && len(line) > 0 {
-			err = nil
-		}
-		return bytes.TrimRight(line, "\r\n"), err
+	if len(s.data) > maxEvent {
+		return tooLarge("an event of the answer", maxEvent)
 	}
+	return nil
 }
 
 func (s *stream) flush() error {
 	data := bytes.TrimSpace(s.data)
 	s.data = nil
-	if string(data) == "[DONE]" {
-		s.done = true
-	}
+	s.done = string(data) == "[DONE]"
 	if len(data) == 0 || s.done {
 		return nil
 	}

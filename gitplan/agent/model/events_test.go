@@ -11,7 +11,7 @@ import (
 // read returns the events of an answer, one after the other; one that is "last" is the last of it.
 func read(kind, body string) (got string, done bool, err error) {
 	h := http.Header{"Content-Type": {kind}}
-	done, err = readEvents(h, &bounded{strings.NewReader(body), 2 * maxEvent, 2 * maxEvent}, func(data []byte) error {
+	done, err = readEvents(h, &bounded{strings.NewReader(body), 2 * maxEvent, 2 * maxEvent, func() {}}, func(data []byte) error {
 		got += string(data) + "|"
 		switch string(data) {
 		case "last":

@@ -54,7 +54,7 @@ const (
 	faultRedirect    faultKind = "the endpoint redirects elsewhere, and no key follows"
 )
 
-// The causes with which ask ends an exchange.
+// The causes with which an exchange is ended.
 var (
 	errFirstByte = errors.New("no answer began in time")
 	errIdle      = errors.New("the answer stopped arriving")
@@ -125,64 +125,55 @@ const (
 // for what some servers say in no other way.
 func refused(status int, body []byte) *Fault {
 	e := readError(body, 0)
-	f := &Fault{kind: faultRequest, http: status, text: e.text, code: e.code, param: e.param}
-	f.kind, f.hint = e.meaning(status)
-	if e.is(notRecorded) {
-		f.text = notRecorded + ": " + f.text
+	f := &Fault{kind: e.kindOf(status), http: status, text: e.text, code: e.code, param: e.param}
+	if f.kind == faultAPI {
+		f.hint = "choose another model or endpoint"
+	}
+	if e.code == "unexpected_request" { // of a recording
+		f.text = e.code + ": " + f.text
 	}
 	return f
 }
 
-// notRecorded is the code with which a server that plays a script refuses what is not in
-// it (package script).
-const notRecorded = "unexpected_request"
-
-// meaning returns what an error stands for, and what the person can do about it.
-func (e providerError) meaning(status int) (kind faultKind, hint string) {
+func (e providerError) kindOf(status int) faultKind {
 	refusal := status >= 400 && status < 500 && status != 429
+	f := &Fault{param: e.param}
 	switch {
-	case e.is("context_length_exceeded", "exceed_context_size_error"), refusal && e.says(overflowWords()...):
-		return faultOverflow, ""
+	case e.is("context_length_exceeded", "exceed_context_size_error"), refusal && e.says(overflowWords...):
+		return faultOverflow
 	case e.is("insufficient_quota", "billing_hard_limit_reached"), status == 402:
-		return faultQuota, ""
+		return faultQuota
 	case status == 401, status == 403, e.is("invalid_api_key"):
-		return faultKey, ""
+		return faultKey
 	case e.is("content_filter", "content_policy_violation"):
-		return faultFiltered, ""
+		return faultFiltered
 	case (status == 400 || status == 404) && e.says("v1/responses"):
-		return faultAPI, "choose another model or endpoint"
+		return faultAPI
 	case status == 404, status == 405, status == 501, e.is("model_not_found"):
-		return faultNotFound, ""
+		return faultNotFound
 	case status == 429, status == 529, status == 503 && e.says("overloaded", "capacity", "rate limit"),
 		e.is("rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded", "overloaded_error"):
-		return faultLimited, ""
-	case e.is("invalid_prompt"):
-		return faultRequest, ""
-	case status == 408, status == 409, status == 425, status >= 500:
-		return faultServer, ""
-	case e.is("unsupported_parameter", "unsupported_value", "unknown_parameter"), e.param != "" && isOptional(e.param),
+		return faultLimited
+	case status == 408, status == 409, status == 425, status >= 500 && !e.is("invalid_prompt"):
+		return faultServer
+	case e.is("unsupported_parameter", "unsupported_value", "unknown_parameter"), e.param != "" && slices.ContainsFunc(optional, f.names),
 		e.says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted", toolChoice):
-		return faultParameter, ""
+		return faultParameter
 	}
-	return faultRequest, ""
-}
-
-// isOptional reports whether one of the APIs can do without a parameter.
-func isOptional(param string) bool {
-	f := &Fault{param: param}
-	return slices.ContainsFunc(append(slices.Clip(optional[apiChat]), optional[apiResponses]...), f.names)
+	return faultRequest
 }
 
 func (e providerError) is(words ...string) bool {
 	return slices.Contains(words, e.code) || slices.Contains(words, e.kind)
 }
 
-func (e providerError) says(words ...string) bool { return containsAny(strings.ToLower(e.text), words) }
-
-func overflowWords() []string {
-	return []string{"context length", "context window", "context size", "context_length", "prompt is too long",
-		"input is too long", "too many tokens", "too many input tokens", "reduce the length", "max_model_len", "range of input length"}
+func (e providerError) says(words ...string) bool {
+	text := strings.ToLower(e.text)
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
+
+var overflowWords = []string{"context length", "context window", "context size", "context_length", "prompt is too long",
+	"input is too long", "too many tokens", "too many input tokens", "reduce the length", "max_model_len", "range of input length"}
 
 // providerError is the union of the error bodies that servers send.
 type providerError struct{ text, code, kind, param string }
@@ -230,15 +221,6 @@ func inBand(body []byte) *Fault {
 	return refused(status, body)
 }
 
-func containsAny(s string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // retryAfter reads how long a provider asks to wait; 0 when it does not say.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := time.ParseDuration(h.Get("Retry-After-Ms") + "ms"); err == nil && ms > 0 {
@@ -254,9 +236,8 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// Hint returns what a person does first about a fault that asking again does not cure: a whole
-// command, if it is known. If the endpoint does not have the model that it was asked for, it is asked
-// which ones it has.
+// Hint returns what a person does first about a fault, a whole command if it is known; "" if that is
+// to wait. An endpoint without the model is asked which ones it has.
 func (e *Endpoint) Hint(ctx context.Context, f *Fault, model string) string {
 	set := "git config planAgent." + e.AgentName + "."
 	switch f.kind {
@@ -268,15 +249,18 @@ func (e *Endpoint) Hint(ctx context.Context, f *Fault, model string) string {
 	case faultQuota:
 		return "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"
 	case faultNotFound:
-		unlisted, names := e.Unlisted(ctx, []string{model})
-		if len(unlisted) == 0 {
+		list, _ := e.models(ctx)
+		if len(list) == 0 || slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }) {
 			return "check the name of the model and the base URL, which usually ends in /v1: " + set + "baseURL URL"
 		}
-		more := ""
-		if n := len(names) - 5; n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
+		var names []string
+		for _, l := range list[:min(len(list), 5)] {
+			names = append(names, l.shown())
 		}
-		return "it has " + strings.Join(names[:min(len(names), 5)], ", ") + more + ": " + set + "model " + visible.Shell(names[0])
+		if n := len(list) - len(names); n > 0 {
+			names[4] += fmt.Sprintf(" and %d more", n)
+		}
+		return "it has " + strings.Join(names, ", ") + ": " + set + "model " + visible.Shell(list[0].shown())
 	}
 	return ""
 }

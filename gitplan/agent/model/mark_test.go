@@ -50,7 +50,7 @@ func TestSharedTextIsMarked(t *testing.T) {
 	} {
 		turn := calling("finish", `{}`)
 		turn.Usage = &script.Usage{In: 100, Cached: 30, Written: 50, Out: 1}
-		server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{turn}}}})
+		server := plays(turn)
 		var log asked
 		srv := httptest.NewServer(log.in(func(w http.ResponseWriter, r *http.Request) {
 			if len(log.bodies) == 1 && c.refusal != "" {

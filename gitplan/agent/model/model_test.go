@@ -98,7 +98,9 @@ func opened(t *testing.T, server string, set func(*Endpoint)) *Endpoint {
 
 // over has an endpoint be asked over one of the APIs.
 func over(api string) func(*Endpoint) {
-	return func(e *Endpoint) { e.API = api }
+	return func(e *Endpoint) {
+		e.Capabilities = &Capabilities{of: map[[2]string]capability{{e.BaseURL, "m"}: {api: api}}}
+	}
 }
 
 // prompted is how every conversation begins.

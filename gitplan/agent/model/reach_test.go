@@ -8,24 +8,6 @@ import (
 	"testing"
 )
 
-// TestUnlisted: a model that is not in the endpoint's list is reported; one without a
-// list says nothing of any.
-func TestUnlisted(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"data":[{"id":"m"},{"id":"x:latest"}]}`: "[gone] [m x:latest]",
-		`{"data":[]}`: "[] []",
-		`nothing`:     "[] []",
-	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(body)) }))
-		o := opened(t, server.URL, func(e *Endpoint) { e.Key = "secret" })
-		unlisted, names := o.Unlisted(t.Context(), []string{"m", "gone", "x"})
-		if got := fmt.Sprint(unlisted, names); got != want {
-			t.Errorf("%s: %s, want %s", body, got, want)
-		}
-		server.Close()
-	}
-}
-
 // TestReach: what git plan doctor reports of an endpoint.
 func TestReach(t *testing.T) {
 	for want, handler := range map[string]http.HandlerFunc{

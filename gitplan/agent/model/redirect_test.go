@@ -21,7 +21,7 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 	_, port, _ := net.SplitHostPort(stranger.Listener.Addr().String())
 	requests := map[string]func(e *Endpoint) string{
 		"doctor": func(e *Endpoint) string { return fmt.Sprint(e.Reach(t.Context())) },
-		"models": func(e *Endpoint) string { e.Unlisted(t.Context(), []string{"m"}); return "" },
+		"models": func(e *Endpoint) string { _ = e.Hint(t.Context(), &Fault{kind: faultNotFound}, "m"); return "" },
 		"window": func(e *Endpoint) string { e.AskWindow(t.Context(), "m"); return "" },
 		"session": func(e *Endpoint) string {
 			_, err := e.Ask(t.Context(), Request{Model: "m", Messages: prompted()}, nobody())

@@ -24,14 +24,10 @@ import (
 //	      "calls": [{"name": "finish", "args": {"status": "done", "summary": "on ${branch}"}}],
 //	      "usage": {"in": 1200, "cached": 1000, "out": 40}}]}]}
 //
-// A server learns which session a request belongs to from plain lines of its
-// prompt: the first line of the system message is "Role: <role>", and the user
-// message holds, each at the start of a line and as far as they apply,
-// "Step: <id>", "Attempt: <n>", "Reviewer: <name>", "Round: <n>" and
-// "Nonce: <nonce>". The last such line counts, so that text quoted before it
-// cannot change it. Which turn is next it learns from how many turns the request
-// holds; so it keeps no state, serves sessions side by
-// side, and answers a repeated request alike.
+// A request belongs to the session that lines of its prompt name: "Role: <role>" is the first of the
+// system message, and "Step: <id>", "Attempt: <n>", "Reviewer: <name>", "Round: <n>" and
+// "Nonce: <nonce>" are in the user message, where the last of each counts. The next turn is the one
+// after as many as the request holds.
 type Script struct {
 	Lanes []Lane `json:"lanes"`
 	// Pause is how many milliseconds go by before each answer, for a person who watches.
@@ -88,23 +84,20 @@ type Fault struct {
 	Status     int    `json:"status,omitempty"` // HTTP status of a refusal
 	Body       string `json:"body,omitempty"`
 	RetryAfter string `json:"retry_after,omitempty"` // seconds, or with the unit ms
-	Cut        int    `json:"cut,omitempty"`         // end the stream after so many events
-	Reset      bool   `json:"reset,omitempty"`       // reset the connection, at once or where it is cut
-	StallMS    int    `json:"stall_ms,omitempty"`    // say nothing for so long, at once or where it is cut
+	StallMS    int    `json:"stall_ms,omitempty"`    // milliseconds of silence, after which the connection ends
 }
 
 // Read reads a recording and checks its expressions.
-func Read(path string) (Script, error) {
+func Read(path string) (s Script, err error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return Script{}, err
+		return s, err
 	}
-	var s Script
-	if err := json.Unmarshal(b, &s); err != nil {
-		return Script{}, fmt.Errorf("recording %s: %w", path, err)
+	if err = json.Unmarshal(b, &s); err == nil {
+		err = s.check()
 	}
-	if err := s.check(); err != nil {
-		return Script{}, fmt.Errorf("recording %s: %w", path, err)
+	if err != nil {
+		return s, fmt.Errorf("recording %s: %w", path, err)
 	}
 	return s, nil
 }
