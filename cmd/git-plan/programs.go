@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/mcp"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/remote/worker"
+	"github.com/git-plan/git-plan/gitplan/remote"
 )
 
 func demoCommand() *cli.Command {
@@ -87,7 +87,7 @@ func workerCommand() *cli.Command {
 			if err := c.arguments(0); err != nil {
 				return err
 			}
-			return worker.Serve(c.Context, versionText(), os.Stdin, os.Stdout)
+			return remote.Serve(c.Context, versionText(), os.Stdin, os.Stdout)
 		}),
 	}
 }

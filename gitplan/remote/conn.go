@@ -28,6 +28,7 @@ const maxNoise = 64 << 10
 type NoWorker struct {
 	Said string // the end of what it printed instead
 	Why  string // what is wrong with the worker that answered; "" if none did
+	Late bool   // none answered in time
 }
 
 func (e *NoWorker) Error() string {
@@ -37,8 +38,7 @@ func (e *NoWorker) Error() string {
 	return "no worker answers"
 }
 
-// Call speaks first, and returns the connection when a worker answers. The error is a *NoWorker if
-// none does.
+// Call speaks first, and returns the connection when a worker answers, else a *NoWorker.
 func Call(r io.Reader, w io.Writer, nonce string) (*Conn, error) {
 	_, _ = fmt.Fprintf(w, "%s %s %s\n", opening, version, nonce) // a program that has ended may have said why
 	in := bufio.NewReaderSize(r, maxNoise)
@@ -64,7 +64,7 @@ func Call(r io.Reader, w io.Writer, nonce string) (*Conn, error) {
 	}
 }
 
-// Answer waits for the end that speaks first, and answers.
+// Answer waits for the local end, which speaks first, and answers.
 func Answer(r io.Reader, w io.Writer) (*Conn, error) {
 	in := bufio.NewReaderSize(r, chunk)
 	line, err := in.ReadSlice('\n')
@@ -86,17 +86,19 @@ type Kind byte
 
 // The kinds of frames.
 const (
-	FrameHello   Kind = 'H' // far: what it is
-	FrameBytes   Kind = 'B' // a piece of a pack
-	FrameTree    Kind = 'T' // the end of a pack: the tree that it brings
-	FrameJob     Kind = 'J' // near: what is to be done
-	FrameEvent   Kind = 'e' // far: something happened in the session
-	FrameUsage   Kind = 'u' // far: what it has used; may it go on?
-	FrameGrant   Kind = 'g' // near: yes, or why not
-	FrameTurn    Kind = 't' // far: a line of the transcript
-	FrameOffer   Kind = 'o' // far: the session says that it is done with the tree just sent
-	FrameVerdict Kind = 'v' // near: accepted, or why not
-	FrameResult  Kind = 'R' // far: how the session ended
+	FrameBytes Kind = 'B' // a piece of a pack
+	FrameTree  Kind = 'T' // the end of a pack: the tree that it brings
+
+	FrameJob     Kind = 'J' // to the worker: what is to be done
+	FrameGrant   Kind = 'g' // yes, or why not
+	FrameVerdict Kind = 'v' // accepted, or why not
+
+	FrameHello  Kind = 'H' // of the worker: what it is
+	FrameEvent  Kind = 'e' // something happened in the session
+	FrameUsage  Kind = 'u' // what it has used; may it go on?
+	FrameTurn   Kind = 't' // a line of the transcript
+	FrameOffer  Kind = 'o' // the session says that it is done with the tree just sent
+	FrameResult Kind = 'R' // how the session ended
 )
 
 // Bounds in bytes.
@@ -115,10 +117,11 @@ type Frame struct {
 
 // Into decodes the payload.
 func (f Frame) Into(v any) error {
-	if err := json.Unmarshal(f.Payload, v); err != nil {
-		return fmt.Errorf("a frame %q cannot be read: %w", f.Kind, err)
+	err := json.Unmarshal(f.Payload, v)
+	if err != nil {
+		err = fmt.Errorf("a frame %q cannot be read: %w", f.Kind, err)
 	}
-	return nil
+	return err
 }
 
 // Conn is one end of a connection. Several goroutines may send; one may read.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -38,13 +39,14 @@ const (
 func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 	t.p = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID)
 	defer func() {
-		patience := ending
-		if err != nil && gone(err) {
-			patience = stopping
-		} else if err != nil {
-			patience = 0
+		switch {
+		case err == nil:
+			t.p.end(ending)
+		case gone(err):
+			t.p.end(stopping)
+		default:
+			t.p.end(0)
 		}
-		t.p.end(patience)
 		if err != nil {
 			err = fmt.Errorf("launcher %s: %w", t.a.Launcher.Name, t.explain(err))
 		}
@@ -60,12 +62,20 @@ func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 	if g.Problem != "" {
 		return agent.Result{Status: agent.Unusable, Reason: agent.OneLine("worker of launcher "+t.a.Launcher.Name+": "+g.Problem, agent.MaxReason)}, nil
 	}
-	t.a.Note(described(t.a.Launcher.Name, g))
+	if g.Why != "" {
+		g.Sandbox += " (" + g.Why + ")"
+	}
+	t.a.Note(agent.OneLine(fmt.Sprintf("worker of launcher %s: git plan %s on %s/%s, sandbox %s", t.a.Launcher.Name, g.Version, g.OS, g.Arch, g.Sandbox), agent.MaxEvent))
 	if err := t.send(context.WithoutCancel(ctx)); err != nil {
 		return r, err
 	}
 	limits := t.s
-	limits.Timeout, limits.Idle = later(t.s.Timeout, moreTime), later(t.s.Idle, moreIdle)
+	if limits.Timeout > 0 {
+		limits.Timeout += moreTime
+	}
+	if limits.Idle > 0 {
+		limits.Idle += moreIdle
+	}
 	run, life, stop := agent.NewLife(ctx, limits)
 	defer stop()
 	defer context.AfterFunc(run, t.p.stop)()
@@ -84,14 +94,6 @@ func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 		}
 		return *r, nil
 	}
-}
-
-// later returns a limit, if there is one, with something more.
-func later(limit, more time.Duration) time.Duration {
-	if limit == 0 {
-		return 0
-	}
-	return limit + more
 }
 
 // queued is after how long a worker that does not answer yet is shown as queued.
@@ -117,35 +119,29 @@ func (t *talk) call() error {
 		case <-limit.C:
 			t.p.kill()
 			<-answered
-			return &late{t.a.Launcher.Start}
+			return &NoWorker{Late: true, Why: "no worker answered within " + agent.Short(t.a.Launcher.Start)}
 		}
 	}
 }
-
-// late says that no worker answered in time.
-type late struct{ limit time.Duration }
-
-func (l *late) Error() string { return "no worker answered within " + agent.Short(l.limit) }
 
 // refused returns how a session ends that no other machine would begin either: the launcher is wrong,
 // or its queue is long. Otherwise it returns the error.
 func (t *talk) refused(err error) (agent.Result, error) {
 	const notRunnable, notFound = 126, 127
 	var no *NoWorker
-	var l *late
+	if !errors.As(err, &no) {
+		return agent.Result{}, err
+	}
 	status, why := agent.Unusable, err
 	switch {
-	case errors.As(err, &l):
+	case no.Late:
 		status = agent.Lost
-	case errors.As(err, &no) && no.Why != "":
-	case errors.As(err, &no):
+	case no.Why == "":
 		t.p.end(stopping)
 		if c := t.p.exit.Code; c != notRunnable && c != notFound {
 			return agent.Result{}, err
 		}
 		why = t.explain(err)
-	default:
-		return agent.Result{}, err
 	}
 	r := agent.Result{Status: status, Reason: agent.OneLine(fmt.Sprintf("launcher %s: %v", t.a.Launcher.Name, why), agent.MaxReason)}
 	if status == agent.Unusable {
@@ -156,12 +152,7 @@ func (t *talk) refused(err error) (agent.Result, error) {
 
 // gone reports an error of talking to a program that has ended, and may have said why.
 func gone(err error) bool {
-	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE} {
-		if errors.Is(err, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE}, func(end error) bool { return errors.Is(err, end) })
 }
 
 // explain adds to an error what the launcher itself said.
@@ -171,7 +162,7 @@ func (t *talk) explain(err error) error {
 	switch {
 	case errors.As(err, &no) && visible.Reason(no.Said) != "":
 		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
-	case errors.As(err, &no):
+	case no != nil:
 		return fmt.Errorf("no worker answers (%s)", t.p.why())
 	case gone(err):
 		return fmt.Errorf("the worker is gone (%s)", t.p.why())
@@ -179,22 +170,13 @@ func (t *talk) explain(err error) error {
 	return err
 }
 
-// greeting hears what a worker that has answered says of itself.
+// greeting reads what a worker that has answered says of itself.
 func (t *talk) greeting() (g Greeting, err error) {
 	f, err := t.conn.Next(FrameHello)
 	if err == nil {
 		err = f.Into(&g)
 	}
 	return g.Tidy(), err
-}
-
-// described says what a worker is.
-func described(name string, g Greeting) string {
-	sandbox := g.Sandbox
-	if g.Why != "" {
-		sandbox += " (" + g.Why + ")"
-	}
-	return agent.OneLine(fmt.Sprintf("worker of launcher %s: git plan %s on %s/%s, sandbox %s", name, g.Version, g.OS, g.Arch, sandbox), agent.MaxEvent)
 }
 
 // send sends the job, and the tree that the session begins with.

@@ -75,7 +75,7 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 
 // FindCLIs returns the command-line agents that are installed, and whether each can be used.
 func (c *Config) FindCLIs(ctx context.Context) []cli.Found {
-	return cli.Find(ctx, &c.versions, func(name string) string {
+	return cli.Find(ctx, func(name string) string {
 		program, _, _ := c.programOf(name)
 		return program
 	})
@@ -129,7 +129,7 @@ func (c *Config) acpAgent(name, line string, role agent.Role) (agent.Agent, erro
 
 // common returns what is configured alike for all agents that are programs.
 func (c *Config) cliAgent(name string, role agent.Role) (a cli.Agent, err error) {
-	a = cli.Agent{AgentName: name, Versions: &c.versions}
+	a = cli.Agent{AgentName: name}
 	a.Model, a.Effort = c.Model(name, role)
 	if a.Price, err = c.Price(name); err != nil {
 		return a, err

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -21,7 +20,6 @@ type Config struct {
 	Git          *git.Config        // git's own keys are read from here
 	Proposed     map[string]string  // what the repository proposes, by keys in lower case
 	capabilities model.Capabilities // what this process learned of endpoints
-	versions     cli.Versions       // of the command-line agents
 }
 
 // New returns what is in force by git's configuration. The repository proposes nothing yet.

@@ -25,8 +25,6 @@ type Agent struct {
 	Writable []string
 	// Wait is how long the program may keep retrying without progress.
 	Wait time.Duration
-	// Versions remembers which version a program is; it may be shared.
-	Versions *Versions
 
 	dialect dialect
 	named   bool          // by planAgent.NAME.acp

@@ -12,18 +12,16 @@ import (
 
 // claude describes Claude Code: claude -p with its stream of JSON. From 2.1.159 on it
 // reports retries and the HTTP status of errors (measured).
-func claude() dialect {
-	return dialect{
-		name: "claude", least: "2.1.159", start: startClaude,
-		needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
-			"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
-		homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
-		settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
-			"output-styles", "plugins", "keybindings.json", "local"},
-		install: "npm install -g @anthropic-ai/claude-code", update: "claude update", login: "start claude and type /login",
-		costs:  true,
-		listen: func() listener { return &claudeStream{} },
-	}
+var claude = dialect{
+	name: "claude", least: "2.1.159", start: startClaude,
+	needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
+		"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
+	homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
+	settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
+		"output-styles", "plugins", "keybindings.json", "local"},
+	install: "npm install -g @anthropic-ai/claude-code", update: "claude update", login: "start claude and type /login",
+	costs:  true,
+	listen: func() listener { return &claudeStream{} },
 }
 
 // startClaude lets a session that only reads have no tool that does more,

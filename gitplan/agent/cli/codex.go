@@ -14,14 +14,12 @@ import (
 
 // codex describes OpenAI's codex exec. Its stream is the same since 0.44; --ephemeral
 // came before 0.118 (measured).
-func codex() dialect {
-	return dialect{
-		name: "codex", least: "0.118.0", start: startCodex,
-		needs:   []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
-		install: "npm install -g @openai/codex", update: "npm install -g @openai/codex@latest", login: "codex login",
-		sandboxed: true,
-		listen:    func() listener { return &codexStream{now: time.Now} },
-	}
+var codex = dialect{
+	name: "codex", least: "0.118.0", start: startCodex,
+	needs:   []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
+	install: "npm install -g @openai/codex", update: "npm install -g @openai/codex@latest", login: "codex login",
+	sandboxed: true,
+	listen:    func() listener { return &codexStream{now: time.Now} },
 }
 
 // startCodex uses codex's own sandbox: the tree without its .git, and the

@@ -12,7 +12,7 @@
 //	command.go         a command of the person's own
 //	result.go          how a program is asked to end its session, and what it then says
 //	ended.go           how a session ended
-//	versions.go        whether a program is installed, in which version, and signed in
+//	find.go            whether a program is installed, in which version, and signed in
 //
 // Events and exit codes decide how a session ended. Of a last message only the JSON object
 // at its end counts, and only with the session's nonce.

@@ -82,6 +82,8 @@ func (c *Agent) next(e ending) string {
 	switch {
 	case e.status == agent.Unreachable && c.dialect.acp && login != "": // some say only in words that nobody is signed in
 		return "if its message asks for that, sign in: " + login + "; else wait until its service is up"
+	case e.status == agent.Unusable && c.dialect.least != "":
+		return "if it is older than " + c.dialect.least + ", update it: " + c.dialect.update
 	case e.status != agent.Unauthorised:
 		return ""
 	case e.noQuota:

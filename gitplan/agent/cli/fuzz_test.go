@@ -14,7 +14,7 @@ import (
 // it makes of it to what holds for any text.
 func hearAs(t *testing.T, text []byte, exit int) {
 	for _, name := range Names() {
-		d, _ := dialectOf(name)
+		d, _ := dialectOf(known, name)
 		if d.acp { // see FuzzACP
 			continue
 		}
@@ -56,7 +56,7 @@ func TestLongLines(t *testing.T) {
 	line := func(n int) string {
 		return `{"type":"item.completed","item":{"id":"i","type":"command_execution","aggregated_output":"` + strings.Repeat("x", n) + `","exit_code":0}}` + "\n"
 	}
-	d := codex()
+	d := codex
 	var answers int
 	l := d.listen()
 	w := &lineWriter{to: func(b []byte) { answers += len(l.line(b)) }}

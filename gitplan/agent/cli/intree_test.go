@@ -43,7 +43,7 @@ func TestAProgramInTheWorkTreeIsNotAskedForItsVersion(t *testing.T) {
 		{"as the interpreter of another", bin + ":" + elsewhere, "codex", "", "prints no version"},
 	} {
 		t.Setenv("PATH", c.path+":/usr/bin:/bin")
-		cli, err := New(Agent{AgentName: "codex", Program: c.program, Versions: &Versions{}})
+		cli, err := New(Agent{AgentName: "codex", Program: c.program})
 		if err != nil {
 			t.Fatal(err)
 		}

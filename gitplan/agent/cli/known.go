@@ -2,34 +2,28 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // known are the command-line agents that are known, in the order in which they are looked for:
 // claude says the most in its stream, codex has a sandbox of its own.
-var known = []func() dialect{claude, codex, gemini, opencode}
+var known = []dialect{claude, codex, gemini, opencode}
 
-// gemini describes Google's Gemini CLI, which is spoken to by the Agent Client Protocol.
-func gemini() dialect {
-	return dialect{
-		name: "gemini", least: "0.34.0", acp: true, args: []string{"--acp"}, stay: acpStay,
-		needs:    []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
-		homes:    []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
-		settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks", "skills", "agents", "policies"},
-		env:      [][2]string{{"GEMINI_CLI_TRUST_WORKSPACE", "true"}, {"GEMINI_CLI_NO_RELAUNCH", "true"}, {"GEMINI_TELEMETRY_ENABLED", "false"}},
-		install:  "npm install -g @google/gemini-cli", update: "npm install -g @google/gemini-cli@latest", login: "start gemini and choose how to sign in",
-		start: func(c *Agent, _ agent.Session, _ string) (launch, error) {
-			return launch{args: slices.Clone(c.dialect.args), env: slices.Clone(c.dialect.env)}, nil
-		},
-		listen: func() listener { return &acpStream{} },
-	}
+// gemini is Google's Gemini CLI.
+var gemini = dialect{
+	name: "gemini", least: "0.34.0", acp: true, args: []string{"--acp"}, stay: acpStay,
+	needs:    []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
+	homes:    []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
+	settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks", "skills", "agents", "policies"},
+	env:      [][2]string{{"GEMINI_CLI_TRUST_WORKSPACE", "true"}, {"GEMINI_CLI_NO_RELAUNCH", "true"}, {"GEMINI_TELEMETRY_ENABLED", "false"}},
+	install:  "npm install -g @google/gemini-cli", update: "npm install -g @google/gemini-cli@latest", login: "start gemini and choose how to sign in",
+	start:  startACP,
+	listen: func() listener { return &acpStream{} },
 }
 
 // speakers are more programs that are known to speak the Agent Client Protocol: what to start, and
@@ -58,23 +52,22 @@ var speakers = []dialect{
 // Names returns the names of the command-line agents that are known.
 func Names() (out []string) {
 	for _, d := range known {
-		out = append(out, d().name)
+		out = append(out, d.name)
 	}
 	return out
 }
 
-func dialectOf(name string) (dialect, bool) {
-	for _, d := range known {
-		if d := d(); d.name == name {
-			return d, true
-		}
+func dialectOf(list []dialect, name string) (dialect, bool) {
+	i := slices.IndexFunc(list, func(d dialect) bool { return d.name == name })
+	if i < 0 {
+		return dialect{}, false
 	}
-	return dialect{}, false
+	return list[i], true
 }
 
 // New checks c, whose AgentName is one of [Names], and fills in what is empty.
 func New(c Agent) (*Agent, error) {
-	d, ok := dialectOf(c.AgentName)
+	d, ok := dialectOf(known, c.AgentName)
 	if !ok {
 		return nil, fmt.Errorf("agent %s is not one of %s", agent.OneLine(c.AgentName, 80), strings.Join(Names(), ", "))
 	}
@@ -83,31 +76,28 @@ func New(c Agent) (*Agent, error) {
 }
 
 // NewACP fills in what is empty of an agent whose program speaks the Agent Client Protocol if it is
-// started with c.Args.
+// started with c.Args. An adapter of a known agent keeps its things where that one does.
 func NewACP(c Agent) *Agent {
-	c.dialect, c.named = speak(c.Program), true
+	name := filepath.Base(c.Program)
+	d, ok := dialectOf(known, strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent"))
+	if !ok {
+		d, _ = dialectOf(speakers, name)
+	}
+	c.dialect = dialect{name: name, needs: d.needs, homes: d.homes, settings: d.settings, env: d.env, install: d.install, login: d.login,
+		acp: true, stay: acpStay, start: startACP,
+		listen: func() listener { return &acpStream{lastOnly: name == "opencode", total: name == "copilot"} }}
+	c.named = true
 	return c.ready()
 }
 
-// speak returns the dialect of a program that speaks the protocol. An adapter of a known agent keeps its
-// things where that one does.
-func speak(program string) dialect {
-	d := dialect{name: filepath.Base(program)}
-	like, ok := dialectOf(strings.TrimSuffix(strings.TrimSuffix(d.name, "-acp"), "-agent"))
-	if i := slices.IndexFunc(speakers, func(s dialect) bool { return s.name == d.name }); !ok && i >= 0 {
-		like = speakers[i]
-	}
-	d.needs, d.homes, d.settings, d.env, d.install, d.login = like.needs, like.homes, like.settings, like.env, like.install, like.login
-	d.acp, d.stay = true, acpStay
-	d.listen = func() listener { return &acpStream{lastOnly: d.name == "opencode", total: d.name == "copilot"} }
-	d.start = func(_ *Agent, s agent.Session, scratch string) (l launch, err error) {
-		l.env = slices.Clone(d.env)
-		if d.name == "opencode" {
-			err = opencodeSwitches(&l, s, scratch)
-		}
+// startACP gives a program nothing but its own switches; it is told the rest in the protocol.
+func startACP(c *Agent, s agent.Session, scratch string) (launch, error) {
+	l := launch{args: slices.Clone(c.dialect.args), env: slices.Clone(c.dialect.env)}
+	if c.dialect.name == "opencode" {
+		err := opencodeSwitches(&l, s, scratch)
 		return l, err
 	}
-	return d
+	return l, nil
 }
 
 // ready fills in what is empty.
@@ -115,26 +105,7 @@ func (c Agent) ready() *Agent {
 	c.Program = cmp.Or(c.Program, c.dialect.name)
 	c.Wait = cmp.Or(c.Wait, retryWait)
 	c.stay = cmp.Or(c.stay, c.dialect.stay, lingering)
-	if c.Versions == nil {
-		c.Versions = &Versions{}
-	}
 	return &c
-}
-
-// Find looks for all command-line agents, by the programs that are set for
-// them; an empty one is the agent's own name on PATH.
-func Find(ctx context.Context, versions *Versions, program func(name string) string) []Found {
-	found := make([]Found, len(Names()))
-	var all sync.WaitGroup
-	for i, name := range Names() {
-		all.Go(func() {
-			if c, err := New(Agent{AgentName: name, Program: program(name), Versions: versions}); err == nil {
-				found[i] = c.Find(ctx)
-			}
-		})
-	}
-	all.Wait()
-	return found
 }
 
 // Install returns the command that installs the agent's program; "" if it is not known.

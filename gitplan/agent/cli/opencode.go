@@ -14,18 +14,16 @@ import (
 
 // opencode describes opencode run --format json, 1.18 or newer (measured: 1.3.2 exits
 // with 0 on errors and retries a limit without end).
-func opencode() dialect {
-	return dialect{
-		name: "opencode", least: "1.18.0", start: startOpencode,
-		needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
-		homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/", "$XDG_CACHE_HOME/opencode/",
-			"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
-		settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command", "commands", "plugin", "plugins",
-			"mode", "modes", "tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
-		install: "npm install -g opencode-ai", update: "opencode upgrade", login: "opencode auth login",
-		costs:  true,
-		listen: func() listener { return &opencodeStream{} },
-	}
+var opencode = dialect{
+	name: "opencode", least: "1.18.0", start: startOpencode,
+	needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
+	homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/", "$XDG_CACHE_HOME/opencode/",
+		"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
+	settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command", "commands", "plugin", "plugins",
+		"mode", "modes", "tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
+	install: "npm install -g opencode-ai", update: "opencode upgrade", login: "opencode auth login",
+	costs:  true,
+	listen: func() listener { return &opencodeStream{} },
 }
 
 // startOpencode gives each session a data base of its own, since two that first

@@ -51,8 +51,8 @@ func meaning(t *testing.T, path string) string {
 	}
 	name := filepath.Base(filepath.Dir(path)) + "/" + strings.TrimSuffix(filepath.Base(path), ".json")
 	cli, _, _ := strings.Cut(name, "/")
-	d, known := dialectOf(cli)
-	if !known {
+	d, ok := dialectOf(known, cli)
+	if !ok {
 		t.Fatalf("%s: no such command line", path)
 	}
 	h, e := hearAll(d, stream, end.Exit, end.Stderr)

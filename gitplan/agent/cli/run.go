@@ -57,11 +57,8 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 	if n := utf8.RuneCountInString(prompt); n > maxPrompt {
 		return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the prompt has %d characters, and %s is given at most %d", n, c.AgentName, maxPrompt)}
 	}
-	found := c.Find(ctx)
+	found := c.locate()
 	if found.Problem != "" {
-		if ctx.Err() != nil {
-			return agent.Ended(ctx, s)
-		}
 		return agent.Result{Status: agent.Unusable, Reason: found.Problem, Next: found.Next}
 	}
 	scratch, remove, err := disk.TempFolder("session")

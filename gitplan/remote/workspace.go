@@ -1,4 +1,4 @@
-package worker
+package remote
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// workspace is where a session works: a repository of its own with the tree that was sent as its one
+// workspace is where a session works on a worker: a repository of its own with the tree that was sent as its one
 // commit. It reads the objects from a store to which it cannot write.
 type workspace struct {
 	site    *runner.Runner // of the store

@@ -1,4 +1,4 @@
-package worker
+package remote
 
 import (
 	"bytes"
@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
@@ -27,25 +26,24 @@ const leave = 1500 * time.Millisecond
 // errGone is the cause of a session's end if the other end is gone, or wants it no more.
 var errGone = errors.New("the other end is gone")
 
-// worker is a job under way.
+// worker is the other end, with a job under way.
 type worker struct {
-	conn    *remote.Conn
-	asking  sync.Mutex           // one question at a time
-	answers chan remote.Answered // to it
+	conn    *Conn
+	asking  sync.Mutex    // one question at a time
+	answers chan Answered // to it
 }
 
-// Serve runs one session for the git plan that talks to it over in and out. version is that of git plan
-// here. It returns soon after the other end is gone, whatever is under way.
-func Serve(ctx context.Context, version string, in io.Reader, out io.Writer) error {
+// Serve runs one session for the git plan at the other end of in and out. It returns soon after that is gone.
+func Serve(ctx context.Context, gitPlan string, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	conn, err := remote.Answer(in, out)
+	conn, err := Answer(in, out)
 	if err != nil {
 		return err
 	}
-	w := &worker{conn: conn, answers: make(chan remote.Answered, 1)}
+	w := &worker{conn: conn, answers: make(chan Answered, 1)}
 	done := make(chan error, 1)
-	go func() { done <- w.serve(ctx, cancel, version) }()
+	go func() { done <- w.serve(ctx, cancel, gitPlan) }()
 	select {
 	case err := <-done:
 		return err
@@ -59,15 +57,15 @@ func Serve(ctx context.Context, version string, in io.Reader, out io.Writer) err
 	}
 }
 
-func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, version string) error {
-	if err := w.conn.Send(remote.FrameHello, hello(ctx, version)); err != nil {
+func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, gitPlan string) error {
+	if err := w.conn.Send(FrameHello, hello(ctx, gitPlan)); err != nil {
 		return err
 	}
-	f, err := w.conn.Next(remote.FrameJob)
+	f, err := w.conn.Next(FrameJob)
 	if err != nil {
 		return err
 	}
-	var job remote.Work
+	var job Work
 	if err := f.Into(&job); err != nil {
 		return err
 	}
@@ -94,18 +92,18 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, vers
 	}
 	go w.listen(cancel)
 	if err := space.prepare(ctx, job.Setup); err != nil {
-		return w.conn.Send(remote.FrameResult, agent.Result{Status: agent.Unusable, Reason: "the worker cannot begin: " + err.Error()})
+		return w.conn.Send(FrameResult, agent.Result{Status: agent.Unusable, Reason: "the worker cannot begin: " + err.Error()})
 	}
 	result := w.session(ctx, space, config, job)
 	if err := w.sendTree(context.WithoutCancel(ctx), space); err != nil {
 		return err
 	}
-	return w.conn.Send(remote.FrameResult, result)
+	return w.conn.Send(FrameResult, result)
 }
 
 // hello is what there is here.
-func hello(ctx context.Context, version string) remote.Greeting {
-	g := remote.Greeting{Version: version, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+func hello(ctx context.Context, gitPlan string) Greeting {
+	g := Greeting{Version: gitPlan, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
 		g.Problem = "git cannot be run: " + err.Error()
@@ -125,7 +123,7 @@ func hello(ctx context.Context, version string) remote.Greeting {
 }
 
 // adopt takes over the variables and settings of a job.
-func adopt(job remote.Work) error {
+func adopt(job Work) error {
 	var flat []string
 	for _, kv := range job.Settings {
 		flat = append(flat, kv[0], kv[1])
@@ -146,7 +144,7 @@ func adopt(job remote.Work) error {
 }
 
 // session runs the session: what happens in it is passed on, what it asks is answered by the other end.
-func (w *worker) session(ctx context.Context, space *workspace, config *settings.Config, job remote.Work) agent.Result {
+func (w *worker) session(ctx context.Context, space *workspace, config *settings.Config, job Work) agent.Result {
 	s := job.Session
 	a, err := config.NamedAgent(job.Agent, s.Role)
 	if err == nil {
@@ -159,16 +157,16 @@ func (w *worker) session(ctx context.Context, space *workspace, config *settings
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: "on the worker: " + err.Error()}
 	}
-	s.On = func(e agent.Event) { _ = w.conn.Send(remote.FrameEvent, e) }
+	s.On = func(e agent.Event) { _ = w.conn.Send(FrameEvent, e) }
 	s.Spend = func(t agent.Tokens, c agent.Cost) error {
-		return w.ask(ctx, func() error { return w.conn.Send(remote.FrameUsage, remote.Used{Tokens: t, Cost: c}) })
+		return w.ask(ctx, func() error { return w.conn.Send(FrameUsage, Used{Tokens: t, Cost: c}) })
 	}
 	s.Accept = func(ctx context.Context, result agent.Result) error {
 		return w.ask(ctx, func() error {
 			if err := w.sendTree(ctx, space); err != nil {
 				return err
 			}
-			return w.conn.Send(remote.FrameOffer, result)
+			return w.conn.Send(FrameOffer, result)
 		})
 	}
 	s.Transcript = turns{w.conn}
@@ -193,12 +191,12 @@ func (w *worker) ask(ctx context.Context, question func() error) error {
 // listen passes answers on, until the other end is gone: that ends the session.
 func (w *worker) listen(cancel context.CancelCauseFunc) {
 	for {
-		f, err := w.conn.Next(remote.FrameGrant, remote.FrameVerdict)
+		f, err := w.conn.Next(FrameGrant, FrameVerdict)
 		if err != nil {
 			cancel(fmt.Errorf("%w: %w", errGone, err))
 			return
 		}
-		var a remote.Answered
+		var a Answered
 		if err := f.Into(&a); err != nil {
 			cancel(err)
 			return
@@ -220,8 +218,8 @@ func (w *worker) sendTree(ctx context.Context, space *workspace) error {
 }
 
 // turns passes on the lines of a transcript.
-type turns struct{ c *remote.Conn }
+type turns struct{ c *Conn }
 
 func (t turns) Write(line []byte) (int, error) {
-	return len(line), t.c.Send(remote.FrameTurn, json.RawMessage(bytes.TrimSpace(line)))
+	return len(line), t.c.Send(FrameTurn, json.RawMessage(bytes.TrimSpace(line)))
 }

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Found is a command-line agent as it is installed here.
+type Found struct {
+	Name    string
+	Path    string // empty: not found
+	Version string // empty: it does not say, or not in time
+	Problem string // one line that says why it cannot be used
+	Next    string // the command that makes it usable; "" if none is known
+
+	inTree bool
+}
+
+// locate finds the program, without running it.
+func (c *Agent) locate() Found {
+	f := Found{Name: c.AgentName}
+	path, inTree, ok := proc.FindOutside(c.Program)
+	if !ok {
+		f.Problem = fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200))
+		key, value := c.Named("PATH")
+		f.Next = fmt.Sprintf("name its program: git config planAgent.%s.%s %s", c.AgentName, key, visible.Shell(value))
+		if install := c.Install(); install != "" {
+			f.Next = "install it: " + install
+		}
+		return f
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs // it is run in another folder
+	}
+	f.Path, f.inTree = path, inTree
+	if inTree && !strings.ContainsRune(c.Program, filepath.Separator) { // not as planAgent.<name>.program says
+		f.Problem = fmt.Sprintf("%s is in the work tree, where sessions write", agent.OneLine(path, 200))
+		key, value := c.Named(path)
+		f.Next = fmt.Sprintf("install %s elsewhere; or, if that one is meant: git config planAgent.%s.%s %s", c.dialect.name, c.AgentName, key, visible.Shell(value))
+	}
+	return f
+}
+
+// versionWait is how long a program may take to print its version (1.7 s, measured).
+const versionWait = 10 * time.Second
+
+var versionForm = regexp.MustCompile(`\d{1,9}\.\d{1,9}\.\d{1,9}`)
+
+// Find looks for the program and asks it for its version. One in the work tree is not run, since nothing
+// confines it here.
+func (c *Agent) Find(ctx context.Context) Found {
+	f := c.locate()
+	if f.Problem != "" || f.inTree || c.dialect.least == "" {
+		return f
+	}
+	out := proc.Head{Max: 4 << 10}
+	exit, err := proc.Run(ctx, proc.Cmd{Name: f.Path, Args: []string{"--version"}, Env: append(proc.Clean(), "PATH="+proc.PathOutside()),
+		Stdout: &out, Group: true, Timeout: versionWait, MaxOutput: 1 << 20})
+	v := versionForm.FindString(string(out.Text))
+	switch {
+	case exit.TimedOut: // on a busy machine that says nothing about the program
+	case err != nil:
+		f.Problem = fmt.Sprintf("%s cannot be used: %v", c.AgentName, err)
+	case v == "" || exit.Code != 0:
+		f.Problem = fmt.Sprintf("%s cannot be used: %s prints no version (exit code %d)", c.AgentName, agent.OneLine(f.Path, 200), exit.Code)
+	case older(v, c.dialect.least):
+		f.Version, f.Problem = v, fmt.Sprintf("%s %s is too old: %s or newer is needed", c.AgentName, v, c.dialect.least)
+		f.Next = "update it: " + c.dialect.update
+	default:
+		f.Version = v
+	}
+	return f
+}
+
+// Find looks for all command-line agents, by the programs that are set for
+// them; an empty one is the agent's own name on PATH.
+func Find(ctx context.Context, program func(name string) string) []Found {
+	found := make([]Found, len(known))
+	var all sync.WaitGroup
+	for i, d := range known {
+		all.Go(func() { found[i] = Agent{AgentName: d.name, Program: program(d.name), dialect: d}.ready().Find(ctx) })
+	}
+	all.Wait()
+	return found
+}
+
+// older compares versions of three numbers.
+func older(v, least string) bool {
+	a, b := strings.Split(v, "."), strings.Split(least, ".")
+	for i := range b {
+		x, _ := strconv.Atoi(a[i])
+		if y, _ := strconv.Atoi(b[i]); x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// logins show who is signed in: a variable that names the agent's folder, that folder below the home
+// folder, and the file that is there after signing in.
+var logins = map[string][3]string{
+	"claude":   {"CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"},
+	"codex":    {"CODEX_HOME", ".codex", "auth.json"},
+	"gemini":   {"", ".gemini", "oauth_creds.json"},
+	"opencode": {"", ".local/share/opencode", "auth.json"},
+}
+
+// SignedIn reports whether a person has signed in to a command-line agent, as far as its files show. No
+// file that holds a secret is read. On macOS, claude has its token in the keychain, and the account in
+// .claude.json.
+func SignedIn(name string) bool {
+	login, ok := logins[name]
+	if !ok {
+		return false
+	}
+	home, _ := os.UserHomeDir()
+	own := os.Getenv(login[0])
+	info, err := os.Stat(filepath.Join(cmp.Or(own, filepath.Join(home, filepath.FromSlash(login[1]))), login[2]))
+	if err == nil || name != "claude" {
+		return err == nil && info.Mode().IsRegular()
+	}
+	text, _ := os.ReadFile(filepath.Join(cmp.Or(own, home), ".claude.json"))
+	return os.Getenv("CLAUDE_CODE_OAUTH_TOKEN") != "" || bytes.Contains(text, []byte(`"oauthAccount"`))
+}
