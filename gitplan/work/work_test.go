@@ -183,7 +183,7 @@ func TestASessionIsToldOfAFailedCheck(t *testing.T) {
 	out := s.works(task)
 	s.ended(out, agent.Done, "")
 	if s.Count(journal.SessionStart) != 1 || s.Count(journal.CheckEnd) != 2 || s.Git("log", "-1", "--format=%s") != "Add a" {
-		t.Errorf("%d sessions, %d checks: %v", s.Count(journal.SessionStart), s.Count(journal.CheckEnd), server.Refused())
+		t.Errorf("%d sessions, %d checks", s.Count(journal.SessionStart), s.Count(journal.CheckEnd))
 	}
 	s.Clean()
 }
