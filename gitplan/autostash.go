@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,11 +63,15 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if len(status.Unmerged()) > 0 || status.Head == "" {
 		return stash, workspace.Dirty(status) // git stashes none of that
 	}
-	if paths, why, err := worktree.Unstashable(ctx, s.Checkout.Repo, status); err != nil || why != "" {
-		return stash, cmp.Or(err, fault.New(fault.ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
+	paths, err := worktree.Unstashable(ctx, s.Checkout.Repo, status)
+	if err != nil {
+		return stash, err
+	}
+	if len(paths) > 0 {
+		return stash, fault.New(fault.ErrNotAside, "not set aside, since git stash would not bring it back: %s", visible.Few(paths))
 	}
 	return stash, worktree.Stash(ctx, s.Checkout.Repo, func(commit string) error {
-		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status)
+		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status.Head)
 		return err
 	})
 }
@@ -86,9 +89,6 @@ func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
 	err := worktree.Unstash(ctx, s.Checkout.Repo, stash.Commit)
 	if errors.Is(err, worktree.ErrConflict) {
 		return s.conflicting(ctx, stash)
-	}
-	if err == nil {
-		err = worktree.PutAsRaw(ctx, s.Checkout.Repo, stash.Kept, stash.Commit, stash.Files, stash.Staged)
 	}
 	if err != nil {
 		return &fault.Fault{Kind: fault.ErrNotRestored, Next: "git stash apply --index " + stash.Kept + "^2", Cause: err,

@@ -128,7 +128,7 @@ func TestWhatCannotBeSetAside(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.Write("new.txt", "new\n")
 	w.Git("add", "-N", "new.txt")
-	w.Refused(w.stashed(true), fault.ErrNotAside, "not set aside: only meant to be added, by git add -N: new.txt")
+	w.Refused(w.stashed(true), fault.ErrNotAside, "not set aside, since git stash would not bring it back: new.txt")
 	if w.Read("new.txt") != "new\n" {
 		t.Error("new.txt is gone")
 	}

@@ -50,11 +50,7 @@ func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *pla
 	if err != nil {
 		return err // the record of the task lets the next command tick it
 	}
-	if out.SetupChanged == nil {
-		workspace.Leave(s.Runner.Checkout)
-	} else {
-		workspace.Forget(s.Runner.Checkout)
-	}
+	workspace.Forget(s.Runner.Checkout)
 	err = work.NoteChecks(ctx, s.Worker.Runner, step, out)
 	if err == nil && s.Checkout.Slot != "" {
 		err = s.landed(ctx, step.ID, last)

@@ -169,7 +169,7 @@ func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *pla
 			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", path, step.ID)}
 		}
 	}
-	ignored := checkout.PathsOf(before.Ignored)
+	ignored := worktree.SetOf(before.Ignored)
 	for _, path := range plan.Literals(step.Files) {
 		info, err := os.Lstat(filepath.Join(s.Checkout.Repo.Top, path))
 		if err != nil || info.IsDir() || step.Run != "" || !filepath.IsLocal(path) || !ignored.Has(path) {

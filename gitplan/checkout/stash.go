@@ -2,10 +2,7 @@ package checkout
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -14,13 +11,10 @@ import (
 const StashName = "_autostash"
 
 // Stash is what --autostash took out of a work tree. It is not on the list of git stash, where a session
-// could pop it. git's stash holds files as a commit would have them, with line ends and filters as
-// configured, so the ref has them byte for byte, too.
+// could pop it.
 type Stash struct {
 	Commit string // as git stash create makes it
 	Kept   string // the ref, whose commit has Commit as its second parent
-	Files  []worktree.RawFile
-	Staged []string // those of Files that the index has as they are
 }
 
 // StashNote returns the note of what is stashed of this work tree for a plan, until it is restored.
@@ -36,26 +30,14 @@ func Stashed(c *Checkout, plan string) (s Stash) {
 	return s
 }
 
-// KeepStash keeps the changes of a status under a ref before a stash takes them out of the tree, and
-// notes that.
-func KeepStash(ctx context.Context, c *Checkout, commit string, status *worktree.Status) (s Stash, err error) {
+// KeepStash keeps a stash, made at head, under a ref before the changes are taken out of the tree, and notes that.
+func KeepStash(ctx context.Context, c *Checkout, commit, head string) (s Stash, err error) {
 	s.Commit = commit
-	var paths []string
-	unstaged := status.Unstaged()
-	for _, p := range status.Paths() {
-		if f := worktree.RawFileOf(c.Repo, filepath.FromSlash(p)); f.Mode.IsRegular() && !f.Time.IsZero() {
-			f.Path = p
-			s.Files, paths = append(s.Files, f), append(paths, p)
-			if !slices.Contains(unstaged, p) {
-				s.Staged = append(s.Staged, p)
-			}
-		}
-	}
-	tree, err := worktree.WithRaw(ctx, c.Repo, commit+"^{tree}", paths)
+	tree, err := c.Repo.Resolve(ctx, commit+"^{tree}")
 	if err != nil {
 		return s, err
 	}
-	if s.Kept, err = KeepAttempt(ctx, c, tree, []string{status.Head, commit}, StashName, "what --autostash set aside"); err != nil {
+	if s.Kept, err = KeepAttempt(ctx, c, tree, []string{head, commit}, StashName, "what --autostash set aside"); err != nil {
 		return s, err
 	}
 	data, err := journal.EncodeNote(s)

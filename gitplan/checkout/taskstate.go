@@ -60,37 +60,13 @@ type TaskState struct {
 	// Changed lists what changed in the set-up during the session, until a person approves the plan again.
 	Changed []string
 
-	paths Paths // of Untracked and Ignored
-}
-
-// Paths is a set of files, and of folders that end with a slash.
-type Paths map[string]bool
-
-// PathsOf returns the set of some paths.
-func PathsOf(lists ...[]string) Paths {
-	out := Paths{}
-	for _, list := range lists {
-		for _, path := range list {
-			out[path] = true
-		}
-	}
-	return out
-}
-
-// Has reports whether the set has a path, or a folder above it.
-func (p Paths) Has(path string) bool {
-	for at := path; at != "."; at = filepath.Dir(at) {
-		if p[at] || at != path && p[at+"/"] {
-			return true
-		}
-	}
-	return false
+	paths worktree.PathSet // of Untracked and Ignored
 }
 
 // Has reports whether a path was untracked or ignored before the session: it is the user's.
 func (s *TaskState) Has(path string) bool {
 	if s.paths == nil {
-		s.paths = PathsOf(s.Ignored)
+		s.paths = worktree.SetOf(s.Ignored)
 		for _, u := range s.Untracked {
 			s.paths[u.Path] = true
 		}

@@ -26,12 +26,9 @@ type CheckFailure struct {
 	Withheld []string
 	// Unread are paths that its output names and that it could not read.
 	Unread []string
-	// Uncommitted are paths that it names, that no commit will have, and that it did not make
-	// itself: they did not exist for it.
+	// Uncommitted are ignored files and empty folders that it names and did not make itself: they did not
+	// exist for it.
 	Uncommitted []string
-	// Converted are files of which a commit has other bytes, or another mode: the check saw
-	// those.
-	Converted []string
 	// Missing is the program that the check begins with, if that is nowhere on PATH.
 	Missing string
 }
@@ -62,9 +59,6 @@ func (f *CheckFailure) Error() string {
 		}
 		if f.Uncommitted != nil {
 			said += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", visible.Few(f.Uncommitted))
-		}
-		if f.Converted != nil {
-			said += fmt.Sprintf(" (it saw %s as a checkout will have it: see git help attributes, core.autocrlf and core.fileMode)", visible.Few(f.Converted))
 		}
 		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
 	}

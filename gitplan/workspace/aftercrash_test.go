@@ -23,7 +23,7 @@ func (w *world) recalls() *Workspace {
 func TestWhatACrashLeftIsKept(t *testing.T) {
 	everywhere(t, func(w *world) {
 		head := w.git("rev-parse", "HEAD")
-		w.begin().does("echo x >x.txt; git add x.txt; git commit -qm X; echo four >>a.txt; echo y >y.txt").User.gone()
+		w.begin().does("echo x >x.txt; git add x.txt; git commit -qm X; echo four >>a.txt; echo y >y.txt").gone()
 		p := w.recalls()
 		kept, err := p.KeepLeft(w.Context(), head)
 		fine(w.T, err)
@@ -55,7 +55,7 @@ func TestWhatACrashOfAnOlderGitPlanLeftIsKept(t *testing.T) {
 func TestAPersonsCommitSinceTheCrashStays(t *testing.T) {
 	w := newWorld(t)
 	head := w.git("rev-parse", "HEAD")
-	w.begin().does("echo y >y.txt").User.gone()
+	w.begin().does("echo y >y.txt").gone()
 	w.git("commit", "-q", "--allow-empty", "-m", "mine")
 	kept, err := w.recalls().KeepLeft(t.Context(), head)
 	fine(t, err)
@@ -100,7 +100,7 @@ func TestACommitIsFinished(t *testing.T) {
 		tree, err := worktree.Stage(w.Context(), task.Tree(), left.Paths())
 		fine(w.T, err)
 		fine(w.T, task.NoteCommit(t.Context(), tree, "A step\n"))
-		task.User.gone()
+		task.gone()
 		fine(w.T, w.finishes())
 		w.says(w.git("log", "-1", "--format=%s"), "A step")
 		w.has("x.txt", "x\n")
@@ -116,7 +116,7 @@ func TestACommitIsFinished(t *testing.T) {
 	fine(t, task.record(t.Context()))
 	fine(t, worktree.PutTree(t.Context(), w.site.Checkout.Repo, "HEAD", tree))
 	fine(t, os.WriteFile(filepath.Join(w.dir, "a.txt"), []byte("mine\n"), 0o644))
-	task.User.gone()
+	task.gone()
 	fine(w.T, w.finishes())
 	w.has("a.txt", "one\ntwo\nthree\nfour\n")
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/1:a.txt"), "mine")
@@ -127,7 +127,7 @@ func TestATreeThatIsGone(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin()
 	fine(t, task.NoteCommit(t.Context(), strings.Repeat("1", 40), "A step\n"))
-	task.User.gone()
+	task.gone()
 	w.says(reasonOf(t, w.finishes()), "the tree that passed its checks is gone")
 }
 
@@ -139,7 +139,7 @@ func TestWhatPassedIsKept(t *testing.T) {
 	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
 	fine(t, err)
 	fine(t, task.NoteCommit(t.Context(), tree, "A step\n"))
-	task.User.gone()
+	task.gone()
 	p := w.recalls()
 	p.Recall()
 	kept, err := p.KeepPassed(t.Context())

@@ -150,9 +150,7 @@ func (w *provenance) outOfSight(left *Leftover) error {
 		named = w.writtenOf(left.Status, asked)
 		w.noteHidden(left.Status)
 	}
-	for _, name := range named {
-		w.hide(name)
-	}
+	w.hidden = union(w.hidden, named)
 	if len(named) > 0 {
 		return &Failure{Reason: "what it did is in " + visible.Few(named) + ", which git ignores", Hopeless: true}
 	}

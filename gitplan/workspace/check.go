@@ -110,7 +110,7 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 	if !p.Task.Session {
 		return run(ctx)
 	}
-	return p.wrote.asCommitted(ctx, s, run)
+	return p.wrote.withoutIgnored(ctx, s, run)
 }
 
 // LookAgain looks at what is left after a commit hook has changed it.
@@ -267,7 +267,7 @@ func (t Proving) settle(ctx context.Context, p *Workspace, left *Leftover) error
 
 // union appends to a list what another has in addition.
 func union(list, more []string) []string {
-	has := checkout.PathsOf(list)
+	has := worktree.SetOf(list)
 	for _, s := range more {
 		if !has[s] {
 			list = append(list, s)

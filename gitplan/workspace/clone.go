@@ -110,7 +110,7 @@ func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bo
 	if c.since == "" {
 		c.since = p.Before.Head
 	}
-	p.index, err = worktree.OpenIndex(c.r)
+	p.index, err = worktree.OpenIndex(ctx, c.r)
 	return err == nil, err
 }
 
@@ -155,25 +155,21 @@ func enterClone(ctx context.Context, p *Workspace) (here *Workspace, leave func(
 	return here, c.r.Close, nil
 }
 
-// cloned makes the clone from that of the task before in the same slot, if there is one.
+// cloned makes the clone, in the place of one that was left, or half made when git plan was killed.
 func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	top, gitDir, err := clonePlace(p.Runner.Checkout)
 	if err != nil {
 		return nil, err
 	}
-	if p.Checkout.Slot != "" {
-		r, err := worktree.ReuseClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, cloneSettings(p.Checkout.Config)...)
-		if err == nil || ctx.Err() != nil {
-			return r, err
-		}
-	}
-	DiscardClone(p.Runner.Checkout)                           // or one that was half made when git plan was killed
+	DiscardCloneAt(top, gitDir)
 	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	return worktree.PrivateClone(ctx, p.Checkout.Repo, top, gitDir, p.Checkout.Branch, p.Before.Head, cloneSettings(p.Checkout.Config)...)
+	return worktree.PrivateClone(ctx, p.Checkout.Repo, worktree.Private{
+		Top: top, GitDir: gitDir, Branch: p.Checkout.Branch, Head: p.Before.Head, Settings: cloneSettings(p.Checkout.Config),
+	})
 }
 
 // cloneSettings returns the repository's settings without which git would read other files in the

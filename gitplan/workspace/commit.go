@@ -99,7 +99,7 @@ func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) 
 	if err != nil {
 		return err
 	}
-	if inTheWay := overwritten(p.Checkout.Repo.Top, s, change.Diff.Written()); len(inTheWay) > 0 {
+	if inTheWay := s.InTheWay(p.Checkout.Repo.Top, change.Diff.Written()); len(inTheWay) > 0 {
 		return Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 	}
 	p.state.Phase, p.state.Tree = checkout.Landing, tree

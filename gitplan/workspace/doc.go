@@ -6,7 +6,8 @@
 //	inplace.go     InPlace: was HEAD, the plan or the set-up changed? The verdict is a Failure
 //	check.go       checks run on what a commit would have, before and after a session
 //	changes.go     what a session left, and what no commit would have of it
-//	ignored.go     what a session wrote where git does not look
+//	provenance.go  who wrote what: sessions, checks, and rules of git that a session changed
+//	ignored.go     what a session wrote in ignored files
 //	usersfiles.go  the user's untracked and ignored files: never committed, put back byte for byte
 //	commit.go      a tree that passed is brought into the work tree and committed
 //	keep.go        everything else is kept under a ref before the tree is put back

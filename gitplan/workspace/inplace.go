@@ -173,15 +173,14 @@ func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
 // putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that
 // no ref holds afterwards, is kept and named in the failure.
 func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
-	if s, err = p.unstageUserFiles(ctx, s); err != nil {
+	if s, err = p.unstageUserFiles(ctx, s); err == nil {
+		s, err = p.wrote.unnest(ctx, s)
+	}
+	if err != nil {
 		return err
 	}
-	nested := p.wrote.nested(s)
-	if left := (&Leftover{Status: s, Added: p.wrote.added(s)}); !left.Empty() || len(nested) > 0 {
-		if f.Kept, err = p.keepAt(ctx, s, f.Error()); err == nil {
-			err = p.wrote.removeNested(ctx, nested, f.Kept)
-		}
-		if err != nil {
+	if left := (&Leftover{Status: s, Added: p.wrote.added(s)}); !left.Empty() {
+		if f.Kept, err = p.keepAt(ctx, s, f.Error()); err != nil {
 			return err
 		}
 		if how := p.HowToRestore(f.Kept, left.Paths()); how != "" {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -57,15 +54,12 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 		return "", err
 	}
 	if s, err = p.unstageUserFiles(ctx, s); err == nil {
-		s, err = p.wrote.unlinked(ctx, s)
+		s, err = p.wrote.unnest(ctx, s)
 	}
 	if err != nil {
 		return "", err
 	}
 	if ref, err = p.keepAt(ctx, s, reason); err != nil || ref == "" {
-		return "", err
-	}
-	if err := p.wrote.removeNested(ctx, p.wrote.nested(s), ref); err != nil {
 		return "", err
 	}
 	if err := p.restoring(ctx, ref); err != nil {
@@ -74,111 +68,16 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	return ref, p.restore(ctx, p.wrote.added(s))
 }
 
-// unlinked takes nested repositories that a session staged as submodules out of the index, so that
-// the next task does not find them there.
-func (w *provenance) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
-	var links []string
-	for _, c := range s.Changed {
-		if c.Path == ".gitmodules" {
-			return s, nil // it made submodules of them
-		}
-		if c.Submodule && c.XY[0] == 'A' {
-			links = append(links, c.Path)
-		}
-	}
-	if len(links) == 0 {
-		return s, nil
-	}
-	if err := worktree.Unstage(ctx, w.of.Tree(), links); err != nil {
-		return nil, err
-	}
-	return w.of.look(ctx)
-}
-
-// withNested returns a tree with the files of nested repositories, as many as are kept of the user's.
-func (w *provenance) withNested(ctx context.Context, tree string, nested []string) (string, error) {
-	var files []worktree.RawFile
-	for _, repo := range nested {
-		inside, _ := w.filesBelow(repo)
-		for _, name := range inside {
-			files = append(files, worktree.RawFileOf(w.of.Tree(), name))
-		}
-	}
-	fits, _ := worktree.Fits(files, maxUntracked, maxUntrackedFiles)
-	if len(fits) == 0 {
-		return tree, nil
-	}
-	return worktree.WithRaw(ctx, w.of.Tree(), tree, fits)
-}
-
-// removeNested removes the nested repositories all of whose files a commit keeps: otherwise the
-// next step would take them for the user's.
-func (w *provenance) removeNested(ctx context.Context, nested []string, kept string) error {
-	if len(nested) == 0 || kept == "" || !w.of.backend.persistent() {
-		return nil
-	}
-	names, err := w.of.Checkout.Repo.Paths(ctx, kept)
-	if err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(w.of.Dir())
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	has := checkout.PathsOf(names)
-	for _, repo := range nested {
-		inside, all := w.filesBelow(repo)
-		if !all || slices.ContainsFunc(inside, func(file string) bool { return !has[file] }) {
-			continue
-		}
-		if err := root.RemoveAll(repo); err != nil {
-			return err
-		}
-		for dir := path.Dir(repo); dir != "." && root.Remove(dir) == nil; dir = path.Dir(dir) {
-		}
-	}
-	return nil
-}
-
-// filesBelow returns the files of a nested repository, except its .git and what tools write; all
-// is false if some could not be read.
-func (w *provenance) filesBelow(repo string) (files []string, all bool) {
-	root, err := os.OpenRoot(w.of.Dir())
-	if err != nil {
-		return nil, false
-	}
-	defer root.Close()
-	all = true
-	_ = fs.WalkDir(root.FS(), repo, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			all = false
-			return fs.SkipDir
-		case d.IsDir() && (path.Base(name) == ".git" || byTools(name)):
-			return fs.SkipDir
-		case !d.IsDir() && path.Base(name) != ".git":
-			files = append(files, name)
-		}
-		return nil
-	})
-	return files, all
-}
-
 // keepAt keeps what a status of the tree shows.
 func (p *Workspace) keepAt(ctx context.Context, s *worktree.Status, reason string) (string, error) {
 	left := &Leftover{Status: s, Added: p.wrote.added(s)}
 	if !p.backend.persistent() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.wrote.hidden
 	}
-	nested := p.wrote.nested(s)
-	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {
+	if left.Empty() && s.Head == p.Before.Head {
 		return "", nil
 	}
 	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
-	if err == nil && len(nested) > 0 {
-		tree, err = p.wrote.withNested(ctx, tree, nested)
-	}
 	if err != nil {
 		return "", err
 	}

@@ -62,14 +62,13 @@ func TestATaskIsOver(t *testing.T) {
 		over  func(w *world)
 		noted bool
 	}{
-		"done":             {func(w *world) { Leave(w.site.Checkout) }, false},
 		"forgotten":        {func(w *world) { Forget(w.site.Checkout) }, false},
 		"never begun":      {func(w *world) { Abandon(w.site.Checkout, errors.New("no")) }, false},
 		"changed a set-up": {func(w *world) { Abandon(w.site.Checkout, fault.New(fault.ErrSetupChanged, "a hook")) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "plan.isolation", "clone")
-			w.begin().User.gone()
+			w.begin().gone()
 			if err := CloneIsFree(w.site.Checkout); !errors.Is(err, fault.ErrUnfinished) {
 				t.Errorf("while it is under way: %v", err)
 			}

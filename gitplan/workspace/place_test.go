@@ -34,7 +34,7 @@ func TestWhatFailedIsKept(t *testing.T) {
 		ref, err := task.Keep(w.Context(), "the check fails")
 		fine(w.T, err)
 		Forget(w.site.Checkout)
-		task.User.gone()
+		task.gone()
 		w.has("a.txt", "one\ntwo\nthree\n")
 		w.has("new.txt", "")
 		w.says(w.git("log", "-1", "--format=%B", ref), "the check fails")
@@ -77,7 +77,7 @@ func TestOwnCommitsAreFolded(t *testing.T) {
 func TestReady(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt")
-	task.User.gone()
+	task.gone()
 	if _, err := Ready(t.Context(), w.again().site); err == nil || !strings.Contains(err.Error(), "neither kept nor committed") {
 		t.Errorf("%v", err)
 	}

@@ -62,7 +62,7 @@ func TestGCTakesNothing(t *testing.T) {
 	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
 	fine(t, err)
 	fine(t, task.NoteCommit(t.Context(), tree, "a\n"))
-	task.User.gone()
+	task.gone()
 	w.git("gc", "-q", "--prune=now")
 	fine(t, w.again().finishes())
 	w.says(w.git("show", "HEAD:x.txt"), "x")

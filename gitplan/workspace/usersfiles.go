@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// The user's files that no commit has, and that a session can reach, are untracked, ignored, or
-// hidden from git and edited. They are never committed, and put back byte for byte.
+// The user's files that no commit has, and that a session can reach, are untracked, ignored, or hidden from git
+// and edited. They are never committed, and put back byte for byte.
 
 // What is kept of them is bounded, in bytes and files.
 const (
@@ -30,15 +29,11 @@ const (
 // UserFiles are those of a workspace.
 type UserFiles struct {
 	of   *Workspace
-	seen filesByPath // as they were after the last session
+	seen map[string]worktree.RawFile // as they were after the last session
 }
 
-// filesByPath are such files as they were at a moment.
-type filesByPath map[string]worktree.RawFile
-
-// remember returns the state of a task before its session, with the user's files. It keeps the
-// contents, but not of ignored ones, as a tree, unless they are the same as last time. What cannot be
-// kept is reported now: afterwards it would be too late.
+// remember returns the state of a task before its session, with the user's files. Their contents, but not those
+// of ignored ones, are kept as a tree, unless they are the same as last time. What cannot be kept is reported.
 func (u *UserFiles) remember(ctx context.Context, name string) (was checkout.TaskState, err error) {
 	was.Ignored = u.of.Before.Ignored
 	for _, path := range u.of.Before.Untracked {
@@ -54,10 +49,8 @@ func (u *UserFiles) remember(ctx context.Context, name string) (was checkout.Tas
 	}
 	noFolders := slices.DeleteFunc(slices.Clone(files), func(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
 	fits, tooBig := worktree.Fits(noFolders, maxUntracked, maxUntrackedFiles)
-	if len(fits) > 0 {
-		if was.Kept, was.LeftOut, err = worktree.KeepRaw(ctx, u.of.Tree(), fits); err != nil {
-			return was, err
-		}
+	if was.Kept, was.LeftOut, err = worktree.KeepRaw(ctx, u.of.Tree(), fits); err != nil {
+		return was, err
 	}
 	if len(was.LeftOut) > 0 {
 		u.of.Runner.ReportLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(was.LeftOut))
@@ -74,46 +67,54 @@ func (u *UserFiles) remember(ctx context.Context, name string) (was checkout.Tas
 	return was, nil
 }
 
-// Touched returns the user's files that the session changed, or removed for good, and
-// lines about them: what is gone is put back, what changed is kept as it was. What the attempts
-// before it did, which saw the files, is not reported again.
+// Touched puts back the user's files that are gone, and returns those that the session changed, or removed for
+// good, and lines about all of them. What was returned before is not returned again.
 func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
-	now := maps.Clone(u.seen)
-	if now == nil {
-		now = filesByPath{}
-	}
-	gone := u.gone()
 	back := u.restore(ctx)
+	restored, now := worktree.SetOf(back), map[string]worktree.RawFile{}
+	var changed, lost []string
 	for _, was := range u.of.state.Uncommitted() {
-		before, ok := now[was.Path]
+		before, ok := u.seen[was.Path]
 		if !ok {
 			before = was
 		}
 		is := worktree.RawFileOf(u.of.Tree(), was.Path)
 		now[was.Path] = is
-		untouched := before.Same(is) || before.LooksSame(is) && worktree.HoldsRaw(ctx, u.of.Tree(), u.of.state.Kept, is.Path) // somebody may have linked to it
-		if !untouched && !slices.Contains(back, was.Path) {
-			touched = append(touched, was.Path)
+		switch {
+		case restored[was.Path], before.Same(is), before.LooksSame(is) && u.isKept(ctx, is.Path):
+		case is.Time.IsZero():
+			lost = append(lost, was.Path)
+		default:
+			changed = append(changed, was.Path)
 		}
 	}
-	lost := slices.DeleteFunc(gone, func(path string) bool { return slices.Contains(back, path) || !slices.Contains(touched, path) })
-	changed := slices.DeleteFunc(slices.Clone(touched), func(path string) bool { return slices.Contains(lost, path) })
-	say := func(did string, paths []string, then string) {
+	report := func(did string, paths []string, then string) {
 		if len(paths) > 0 {
 			reported = append(reported, who(u.of.state)+" "+did+" files that are "+u.why(paths)+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
 		}
 	}
-	say("changed", changed, u.keepOld(ctx, changed))
-	say("removed", lost, u.keepOld(ctx, lost))
-	say("removed", back, "; they are back")
+	report("changed", changed, u.keepOld(ctx, changed))
+	report("removed", lost, u.keepOld(ctx, lost))
+	report("removed", back, "; they are back")
 	if ignored := u.ignoredGone(now); len(ignored) > 0 {
 		reported = append(reported, "files that git ignores were removed "+during(u.of.state)+", and nothing keeps those: "+visible.Few(ignored))
 	}
 	u.seen = now
-	return touched, reported
+	return append(changed, lost...), reported
 }
 
-// keepOld keeps what the files were under a ref, if some paths are among them, and says so.
+// isKept reports whether a file has the bytes that are kept of it: a new hard link also sets its change time.
+func (u *UserFiles) isKept(ctx context.Context, path string) bool {
+	tree, _, err := worktree.KeepRaw(ctx, u.of.Tree(), []string{path})
+	if err != nil || tree == "" || u.of.state.Kept == "" {
+		return false
+	}
+	now, err := u.of.Tree().Resolve(ctx, tree+":"+path)
+	was, err2 := u.of.Tree().Resolve(ctx, u.of.state.Kept+":"+path)
+	return err == nil && err2 == nil && now == was
+}
+
+// keepOld keeps what the files were under a ref, if some paths are among them, and returns words about it.
 func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	if u.of.state.Kept == "" || !slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(u.of.state.LeftOut, path) }) {
 		return ""
@@ -125,8 +126,8 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	return "; what they were is kept as " + ref
 }
 
-// reportTouched reports, after a crash, what has changed of the user's files since the session
-// began. Some of it may be their own doing.
+// reportTouched reports, after a crash, what has changed of the user's files since the session began. Some of
+// it may be their own doing.
 func (u *UserFiles) reportTouched(ctx context.Context) {
 	if u.of.state.Session == "" {
 		return
@@ -146,7 +147,7 @@ func who(state checkout.TaskState) string {
 	return "the session"
 }
 
-// during says when it was.
+// during returns when it was.
 func during(state checkout.TaskState) string {
 	if state.Phase == checkout.Checking {
 		return "while a check ran"
@@ -154,90 +155,64 @@ func during(state checkout.TaskState) string {
 	return "during the session"
 }
 
-// why says why no commit has some files of the user's.
+// why returns the reason for which no commit has some files of the user's.
 func (u *UserFiles) why(paths []string) string {
-	hidden := func(path string) bool {
-		return slices.ContainsFunc(u.of.state.Hidden, func(h worktree.RawFile) bool { return h.Path == path })
+	hidden := 0
+	for _, h := range u.of.state.Hidden {
+		if slices.Contains(paths, h.Path) {
+			hidden++
+		}
 	}
-	switch n := len(slices.DeleteFunc(slices.Clone(paths), hidden)); n {
-	case len(paths):
-		return "not tracked"
+	switch hidden {
 	case 0:
+		return "not tracked"
+	case len(paths):
 		return "hidden from git"
 	}
 	return "not tracked, or hidden from git"
 }
 
-// gone returns the user's untracked files that no longer exist.
-func (u *UserFiles) gone() (out []string) {
-	for _, f := range u.of.state.Uncommitted() {
-		if f.Time.IsZero() {
-			continue // it was gone already
-		}
-		if _, err := os.Lstat(filepath.Join(u.of.Dir(), f.Path)); err != nil {
-			out = append(out, f.Path)
-		}
-	}
-	return out
-}
-
-// restore restores what is gone of the user's untracked files, and returns those that it
-// could restore.
-func (u *UserFiles) restore(ctx context.Context) []string {
-	gone := u.gone()
+// restore restores what is gone of the user's untracked files, and returns those that it could restore.
+func (u *UserFiles) restore(ctx context.Context) (back []string) {
+	gone := slices.DeleteFunc(u.of.state.Uncommitted(), func(f worktree.RawFile) bool {
+		_, err := os.Lstat(filepath.Join(u.of.Dir(), f.Path))
+		return err == nil || f.Time.IsZero() // it is there, or was gone before
+	})
 	if len(gone) == 0 || u.of.state.Kept == "" {
 		return nil
 	}
-	files := slices.DeleteFunc(u.of.state.Uncommitted(), func(f worktree.RawFile) bool { return !slices.Contains(gone, f.Path) })
-	failed := worktree.PutRaw(ctx, u.of.Tree(), u.of.state.Kept, files)
-	return slices.DeleteFunc(gone, func(path string) bool { return slices.Contains(failed, path) })
+	failed := worktree.SetOf(worktree.PutRaw(ctx, u.of.Tree(), u.of.state.Kept, gone))
+	for _, f := range gone {
+		if !failed[f.Path] {
+			back = append(back, f.Path)
+		}
+	}
+	return back
 }
 
-// mostIgnored bounds how many files that git ignores are looked for.
-const mostIgnored = 5000
+// maxIgnored bounds how many ignored files are looked for.
+const maxIgnored = 5000
 
-// ignoredGone returns the user's files that git ignores and that are gone, except those that
-// were seen to be, and notes them there. What tools make, they also remove.
-func (u *UserFiles) ignoredGone(seen filesByPath) (out []string) {
-	for _, path := range u.of.state.Ignored[:min(len(u.of.state.Ignored), mostIgnored)] {
-		if _, reported := seen[path]; reported || byTools(path) {
+// ignoredGone returns the user's ignored files that are gone, and notes them in now. Those that tools write are
+// left out: they also remove them.
+func (u *UserFiles) ignoredGone(now map[string]worktree.RawFile) (out []string) {
+	for _, path := range u.of.state.Ignored[:min(len(u.of.state.Ignored), maxIgnored)] {
+		if byTools(path) {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(u.of.Dir(), path)); errors.Is(err, fs.ErrNotExist) {
-			seen[path] = worktree.RawFile{}
-			out = append(out, path)
+			now[path] = worktree.RawFile{}
+			if _, reported := u.seen[path]; !reported {
+				out = append(out, path)
+			}
 		}
 	}
 	return out
 }
 
-// InTheWay returns the files of the user's that a change from one commit or tree to another
-// would overwrite in a work tree: git itself overwrites ignored ones without a word.
+// InTheWay returns the user's files that a change from one commit or tree to another would overwrite in a work
+// tree: git itself overwrites ignored ones without a word.
 func InTheWay(ctx context.Context, r *git.Repo, s *worktree.Status, from, to string) ([]string, error) {
 	written, err := git.WrittenPaths(ctx, r, from, to)
-	return overwritten(r.Top, s, written), err
-}
-
-// overwritten returns those of some paths whose place is taken by files of the user's.
-func overwritten(top string, s *worktree.Status, written []string) (out []string) {
-	all := slices.Concat(s.Untracked, s.Ignored)
-	theirs := checkout.PathsOf(all)
-	for _, path := range written {
-		below := func(p string) bool { return strings.HasPrefix(p, path+"/") }
-		if theirs.Has(inPlaceOf(top, path)) || slices.ContainsFunc(all, below) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// inPlaceOf returns what takes a path's place: the path itself, or a file or a link above it; "."
-// if nothing does.
-func inPlaceOf(top, path string) string {
-	for at := path; at != "."; at = filepath.Dir(at) {
-		if info, err := os.Lstat(filepath.Join(top, at)); err == nil && (at == path || !info.IsDir()) {
-			return at
-		}
-	}
-	return "."
+	return s.InTheWay(r.Top, written), err
 }

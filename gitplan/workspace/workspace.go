@@ -141,14 +141,6 @@ func Forget(c *checkout.Checkout) {
 	DiscardClone(c)
 }
 
-// Leave is Forget for a task that is done. In a slot the clone is reused by the next task.
-func Leave(c *checkout.Checkout) {
-	checkout.ForgetTask(c)
-	if c.Slot == "" {
-		DiscardClone(c)
-	}
-}
-
 // Abandon is Forget for a task that an error kept from beginning. The state is kept if a person
 // must look at a changed set-up.
 func Abandon(c *checkout.Checkout, err error) {
@@ -203,7 +195,7 @@ func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
 	if err := p.watch.Session(ctx, p.state.Name, session, p.Before.Head); err != nil {
 		return err
 	}
-	if p.index, err = worktree.OpenIndex(p.Tree()); err != nil {
+	if p.index, err = worktree.OpenIndex(ctx, p.Tree()); err != nil {
 		p.watch.Remove()
 		return err
 	}
@@ -290,8 +282,8 @@ func (p *Workspace) Recall() {
 		proc.Sweep(proc.Mark(p.state.Session))
 		disk.SweepTemps()
 	}
-	if !p.state.InClone() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Excluded != nil && p.wrote.backFromHiding() == nil {
-		p.state.Excluded = nil
+	if !p.state.InClone() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Excluded != nil {
+		p.wrote.moveBackAfterCrash()
 	}
 }
 

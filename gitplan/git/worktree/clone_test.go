@@ -15,7 +15,7 @@ import (
 func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
 	t.Helper()
 	top, gitDir = filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(t.Context(), r, top, gitDir, "main", head)
+	clone, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestPrivateClone(t *testing.T) {
 	repository.Write(t, "a", "1")
 	one := repository.Commit(t, "one")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(t.Context(), r, top, gitDir, "main", one, "user.name", "S")
+	clone, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: one, Settings: []string{"user.name", "S"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	head := repository.Commit(t, "one")
 	repository.Ask(t, "sparse-checkout", "set", "in")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(ctx, r, top, gitDir, "main", head)
+	clone, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestAClonesRecordsAreNotBelieved(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	one := repository.Commit(t, "one")
 	top := filepath.Join(t.TempDir(), "clone")
-	clone, err := PrivateClone(ctx, r, top, t.TempDir(), "main", one)
+	clone, err := PrivateClone(ctx, r, Private{Top: top, GitDir: t.TempDir(), Branch: "main", Head: one})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestASubmoduleOfASessionIsLeftAlone(t *testing.T) {
 	repository.Commit(t, "with a submodule")
 	head := repository.Ask(t, "rev-parse", "HEAD")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(ctx, r, top, gitDir, "main", head)
+	clone, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -16,9 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// HiddenEdits returns the files that are hidden from git (assume-unchanged, skip-worktree) and
-// differ from what git last wrote: no commit has their contents. It starts no process if the
-// index has a form that it can read.
+// HiddenEdits returns the files that are hidden from git (assume-unchanged, skip-worktree) and differ from
+// what git last wrote: no commit has their contents. It starts no process if eachEntry can read the index.
 func HiddenEdits(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	hidden, err := hiddenFiles(ctx, r)
 	if err != nil {
@@ -35,8 +33,12 @@ func HiddenEdits(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	return out, nil
 }
 
-// hiddenFiles returns the files that are hidden from git, with size and time if the index has a
-// form that it can read.
+// sameTime reports whether a file has the time in an index, which some gits write in seconds.
+func sameTime(file, index time.Time) bool {
+	return file.Equal(index) || index.Nanosecond() == 0 && file.Unix() == index.Unix() && file.Nanosecond() == 0
+}
+
+// hiddenFiles returns the files that are hidden from git, with size and time if eachEntry can read the index.
 func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []RawFile, err error) {
 	data, err := os.ReadFile(r.IndexFile())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,20 +47,77 @@ func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []RawFile, err error)
 	if err != nil {
 		return nil, err
 	}
-	hidden, ok := hiddenEntries(data, len(r.Zero())/2)
-	if ok {
+	if eachEntry(data, len(r.Zero())/2, func(e indexEntry) {
+		if e.flags&assumed != 0 || e.more&skipped != 0 {
+			hidden = append(hidden, RawFile{Path: e.name, Time: e.time, Size: e.size})
+		}
+	}) {
 		return hidden, nil
 	}
 	paths, err := hiddenPaths(ctx, r)
+	hidden = nil
 	for _, p := range paths {
 		hidden = append(hidden, RawFile{Path: p})
 	}
 	return hidden, err
 }
 
-// sameTime reports whether a file has the time in an index, which some gits write in seconds.
-func sameTime(file, index time.Time) bool {
-	return file.Equal(index) || index.Nanosecond() == 0 && file.Unix() == index.Unix() && file.Nanosecond() == 0
+// hiddenPaths returns the paths in an index that git does not look at.
+func hiddenPaths(ctx context.Context, r *git.Repo) (out []string, err error) {
+	// A tag in lower case means assume-unchanged, S means skip-worktree.
+	return taggedEntries(ctx, r, func(tag string) bool { return tag == "S" || tag != strings.ToUpper(tag) })
+}
+
+// taggedEntries returns the paths in the index for whose tag (see git ls-files -v) has returns true.
+func taggedEntries(ctx context.Context, r *git.Repo, has func(tag string) bool) (out []string, err error) {
+	list, err := r.Bytes(ctx, "ls-files", "-v", "-z")
+	for entry := range strings.SplitSeq(string(list), "\x00") {
+		if tag, path, ok := strings.Cut(entry, " "); ok && has(tag) {
+			out = append(out, path)
+		}
+	}
+	return out, err
+}
+
+// markEntries sets or clears a flag of entries of the index, by an option of git update-index.
+func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	return r.Run(ctx, git.Command{Args: []string{"update-index", flag, "-z", "--stdin"},
+		Stdin: nulEnded(paths), Writes: true})
+}
+
+// Unhide makes git look at paths again that were hidden from it.
+func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
+	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
+		if err := markEntries(ctx, r, flag, paths); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overwrite runs a git command that replaces index and tracked files, such as `reset --hard`. Files that the
+// user hides from git (assume-unchanged) hold changes that no commit is to have: they are marked
+// skip-worktree meanwhile, so that git leaves them alone.
+func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
+	entries, err := taggedEntries(ctx, r, func(tag string) bool { return tag != "s" && tag != strings.ToUpper(tag) })
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 {
+		return r.Run(ctx, git.Command{Args: args, Writes: true})
+	}
+	if err := markEntries(ctx, r, "--skip-worktree", entries); err != nil {
+		return err
+	}
+	// In a sparse checkout git would look at them all the same.
+	err = r.Run(ctx, git.Command{Args: append([]string{"-c", "core.sparseCheckout=false"}, args...), Writes: true})
+	ctx = context.WithoutCancel(ctx)
+	left, listed := taggedEntries(ctx, r, func(tag string) bool { return tag == "s" })
+	left = slices.DeleteFunc(left, func(p string) bool { return !slices.Contains(entries, p) })
+	return errors.Join(err, listed, markEntries(ctx, r, "--no-skip-worktree", left))
 }
 
 // Offsets and flags of an entry of an index, see gitformat-index(5).
@@ -76,44 +135,32 @@ const (
 	headerBytes = 12
 )
 
-// hiddenEntries returns the hidden entries of an index, with size and time of each file when
-// git wrote it; oid is the length of an object's name in bytes. ok is false if the index has
-// another form.
-func hiddenEntries(data []byte, oid int) (out []RawFile, ok bool) {
-	ok = eachEntry(data, oid, func(e indexEntry) {
-		if e.flags&assumed != 0 || e.more&skipped != 0 {
-			seconds, nanos := binary.BigEndian.Uint32(e.head[entryTime:]), binary.BigEndian.Uint32(e.head[entryTime+4:])
-			out = append(out, RawFile{Path: e.name, Time: time.Unix(int64(seconds), int64(nanos)), Size: int64(binary.BigEndian.Uint32(e.head[entrySize:]))})
-		}
-	})
-	return out, ok
-}
-
 // indexEntry is one entry of an index.
 type indexEntry struct {
-	head        []byte // the bytes before the object's name
+	time        time.Time
+	size        int64
 	mode        uint32
 	flags, more uint16
 	name        string
 }
 
-// eachEntry calls visit with each entry of an index; oid is the length of an object's name in
-// bytes. ok is false if the index has another form than version 2 or 3, as one file.
+// eachEntry calls visit with each entry of an index; oid is the length of an object's name in bytes. ok is
+// false if the index has another form than version 2 or 3, as one file.
 func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 	if len(data) < headerBytes+oid || string(data[:4]) != "DIRC" {
 		return false
 	}
-	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
-	if version < 2 || version > 3 {
+	number := func(at int) uint32 { return binary.BigEndian.Uint32(data[at:]) }
+	if version := number(4); version < 2 || version > 3 {
 		return false
 	}
 	at, end := headerBytes, len(data)-oid
-	for range count {
+	for range number(8) {
 		flagged := at + entryName + oid
 		if flagged+2 > end {
 			return false
 		}
-		e := indexEntry{head: data[at : at+entryName], mode: binary.BigEndian.Uint32(data[at+entryMode:])}
+		e := indexEntry{time: time.Unix(int64(number(at+entryTime)), int64(number(at+entryTime+4))), size: int64(number(at + entrySize)), mode: number(at + entryMode)}
 		name := flagged + 2
 		if e.flags = binary.BigEndian.Uint16(data[flagged:]); e.flags&extended != 0 && name+2 <= end {
 			e.more, name = binary.BigEndian.Uint16(data[name:]), name+2
@@ -133,19 +180,22 @@ func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 // inIndex is what an index holds in addition to files.
 type inIndex struct {
 	submodules []string // that git looks at
-	links      bool     // it has submodules, whether git looks at them or not
 	unmerged   bool
 }
 
-// staged reads an index, by default that of the work tree: without a process, if it has a form
-// that this program can read.
+// staged reads an index, by default that of the work tree: without a process if eachEntry can read it.
 func staged(ctx context.Context, r *git.Repo, env []string) (in inIndex, err error) {
 	if len(env) == 0 {
 		data, err := os.ReadFile(r.IndexFile())
-		if errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return in, nil
 		}
-		if err == nil && eachEntry(data, len(r.Zero())/2, in.add) {
+		if err == nil && eachEntry(data, len(r.Zero())/2, func(e indexEntry) {
+			in.unmerged = in.unmerged || e.flags&stages != 0
+			if e.mode&fileKind == gitlink && e.more&skipped == 0 {
+				in.submodules = append(in.submodules, e.name)
+			}
+		}) {
 			return in, nil
 		}
 	}
@@ -156,112 +206,47 @@ func staged(ctx context.Context, r *git.Repo, env []string) (in inIndex, err err
 	in = inIndex{}
 	for entry := range bytes.SplitSeq(list.Bytes(), []byte{0}) {
 		meta, path, ok := bytes.Cut(entry, []byte{'\t'})
-		if !ok {
-			continue
-		}
-		in.unmerged = in.unmerged || !bytes.HasSuffix(meta, []byte(" 0"))
+		in.unmerged = in.unmerged || ok && !bytes.HasSuffix(meta, []byte(" 0"))
 		if bytes.HasPrefix(meta, []byte("160000 ")) {
-			in.submodules, in.links = append(in.submodules, string(path)), true
+			in.submodules = append(in.submodules, string(path))
 		}
 	}
 	return in, nil
 }
 
-func (in *inIndex) add(e indexEntry) {
-	in.unmerged = in.unmerged || e.flags&stages != 0
-	if e.mode&fileKind != gitlink {
-		return
-	}
-	if in.links = true; e.more&skipped == 0 {
-		in.submodules = append(in.submodules, e.name)
-	}
-}
-
-// overwrite runs a git command that replaces index and tracked files, such as `reset --hard`.
-// A person who hides a file from git (assume-unchanged) keeps changes in it that no commit is
-// to have, and git would overwrite them: so these files are marked skip-worktree meanwhile,
-// which git leaves alone.
-func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
-	entries, err := taggedEntries(ctx, r, func(tag string) bool { return tag != "s" && tag != strings.ToUpper(tag) })
-	if err != nil {
-		return err
-	}
-	if len(entries) == 0 {
-		return r.Run(ctx, git.Command{Args: args, Writes: true})
-	}
-	if err := markEntries(ctx, r, "--skip-worktree", entries); err != nil {
-		return err
-	}
-	// In a sparse checkout git would look at them all the same.
-	err = r.Run(ctx, git.Command{Args: append([]string{"-c", "core.sparseCheckout=false"}, args...), Writes: true})
-	ctx = context.WithoutCancel(ctx)
-	left, e := taggedEntries(ctx, r, func(tag string) bool { return tag == "s" })
-	left = slices.DeleteFunc(left, func(p string) bool { return !slices.Contains(entries, p) })
-	return cmp.Or(err, e, markEntries(ctx, r, "--no-skip-worktree", left))
-}
-
-// taggedEntries returns the paths in the index for whose tag (see git ls-files -v) has returns true.
-func taggedEntries(ctx context.Context, r *git.Repo, has func(tag string) bool, env ...string) (out []string, err error) {
-	var list strings.Builder
-	if err := r.Run(ctx, git.Command{Args: []string{"ls-files", "-v", "-z"}, Env: env, Stdout: &list}); err != nil {
-		return nil, err
-	}
-	for entry := range strings.SplitSeq(list.String(), "\x00") {
-		if tag, path, ok := strings.Cut(entry, " "); ok && has(tag) {
-			out = append(out, path)
-		}
-	}
-	return out, nil
-}
-
-// markEntries sets or clears a flag of entries of the index, by an option of git update-index.
-func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) error {
-	if len(paths) == 0 {
+// pin makes git leave submodules alone in the index that env names: to see whether one changed, git would run
+// a git in it, which obeys the configuration there.
+func (in inIndex) pin(ctx context.Context, r *git.Repo, env []string) error {
+	if len(in.submodules) == 0 {
 		return nil
 	}
-	return r.Run(ctx, git.Command{Args: []string{"update-index", flag, "-z", "--stdin"},
-		Stdin: nulEnded(paths), Writes: true})
+	return r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: nulEnded(in.submodules)})
 }
 
-// RestorePaths resets the index and some files to head (empty: no commit). The caller must first
-// keep what this would lose.
-func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string) error {
-	reset := []string{"reset", "--quiet"}
-	if head == "" {
-		reset = []string{"read-tree", "--empty"}
-	}
-	if err := r.Run(ctx, git.Command{Args: reset, Writes: true}); err != nil {
-		return err
-	}
-	var tracked, added []string
-	for _, p := range paths {
-		if _, err := r.Resolve(ctx, head+":"+p); head != "" && err == nil {
-			tracked = append(tracked, p)
-		} else {
-			added = append(added, p)
-		}
-	}
-	if err := removeFiles(r, added); err != nil || len(tracked) == 0 {
-		return err
-	}
-	return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--quiet", "--index", "-z", "--stdin"},
-		Stdin: nulEnded(tracked), Writes: true})
-}
-
-// removeFiles removes files, and the folders that are empty then.
-func removeFiles(r *git.Repo, paths []string) error {
-	root, err := os.OpenRoot(r.Top)
+// pinSubmodules is pin for all submodules of an index.
+func pinSubmodules(ctx context.Context, r *git.Repo, env []string) error {
+	in, err := staged(ctx, r, env)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	for _, path := range paths {
-		_ = root.Remove(path)
-		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
-			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || root.Remove(dir) != nil {
-				break // not empty, or no folder any more
-			}
+	return in.pin(ctx, r, env)
+}
+
+// unskip makes git look at files that exist although the patterns of a sparse checkout leave them out. git
+// does that by itself, but not with sparse.expectFilesOutsideOfPatterns.
+func unskip(ctx context.Context, r *git.Repo) error {
+	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); err != nil {
+		return nil
+	}
+	skipped, err := hiddenFiles(ctx, r)
+	if err != nil {
+		return err
+	}
+	var there []string
+	for _, f := range skipped {
+		if info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(f.Path))); err == nil && !info.IsDir() {
+			there = append(there, f.Path)
 		}
 	}
-	return nil
+	return markEntries(ctx, r, "--no-skip-worktree", there)
 }

@@ -8,60 +8,145 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Index is the index as it was at a moment. It holds the bytes, since others than git may write
-// into the file, which git only replaces.
+// Index is the index as it was at a moment. It holds the bytes, since programs other than git may write into
+// the file.
 type Index struct {
-	repo *git.Repo
-	data []byte
-	info fs.FileInfo // nil: there was no index
+	repo   *git.Repo
+	data   []byte
+	info   fs.FileInfo // nil: there was no index
+	hidden PathSet     // what the user had hidden from git
 }
 
 // OpenIndex returns the index as it is now.
-func OpenIndex(r *git.Repo) (*Index, error) {
-	i := &Index{repo: r}
+func OpenIndex(ctx context.Context, r *git.Repo) (*Index, error) {
+	i := &Index{repo: r, hidden: PathSet{}}
 	info, err := os.Stat(r.IndexFile())
-	if err == nil {
-		i.info = info
-		i.data, err = os.ReadFile(r.IndexFile())
-	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Index{repo: r}, nil
+		return i, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	i.info = info
+	if i.data, err = os.ReadFile(r.IndexFile()); err != nil {
+		return nil, err
+	}
+	hidden, err := hiddenFiles(ctx, r)
+	for _, f := range hidden {
+		i.hidden[f.Path] = true
 	}
 	return i, err
+}
+
+// Hidden returns the paths that are hidden from git (assume-unchanged, skip-worktree) since the index was
+// opened. It starts no process if the index was not written since.
+func (i *Index) Hidden(ctx context.Context) ([]string, error) {
+	now, err := os.Stat(i.repo.IndexFile())
+	if i.info == nil && errors.Is(err, fs.ErrNotExist) || i.info != nil && err == nil && git.SameFile(i.info, now) {
+		return nil, nil
+	}
+	hidden, err := hiddenPaths(ctx, i.repo)
+	return slices.DeleteFunc(hidden, func(p string) bool { return i.hidden[p] }), err
 }
 
 // Restore makes i the index again, in the place of one that git cannot read.
 func (i *Index) Restore() error {
 	at := i.repo.IndexFile()
 	if info, err := os.Lstat(at); err == nil && info.IsDir() {
-		err = os.Rename(at, at+".unread")
-		if err != nil {
+		if err := os.Rename(at, at+".unread"); err != nil {
 			return err
 		}
 	}
 	if i.info == nil {
-		return os.Remove(at)
+		return replaceIndex(i.repo, nil, time.Time{})
 	}
-	_, err := inOwnIndex(i.repo, func(index string) (string, error) {
-		if err := i.write(index); err != nil {
-			return "", err
-		}
-		return "", LoadIndex(i.repo, index)
-	})
-	return err
+	return replaceIndex(i.repo, i.data, i.info.ModTime())
 }
 
-func (i *Index) write(file string) error {
-	if err := os.WriteFile(file, i.data, 0o600); err != nil {
+// replaceIndex makes data the index, with a time; nil removes it. The error is git.ErrLocked if git works there.
+func replaceIndex(r *git.Repo, data []byte, at time.Time) (err error) {
+	index := r.IndexFile()
+	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git does
+	if errors.Is(err, fs.ErrExist) {
+		return &git.Error{Args: []string{"update-index"}, Lock: index + ".lock"}
+	}
+	if err != nil {
 		return err
 	}
-	return os.Chtimes(file, i.info.ModTime(), i.info.ModTime())
+	defer func() {
+		if err != nil || data == nil {
+			_ = os.Remove(lock.Name())
+		}
+	}()
+	if data == nil {
+		_ = lock.Close()
+		return os.Remove(index)
+	}
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(index); err == nil {
+		mode = info.Mode().Perm()
+	}
+	_, err = lock.Write(data)
+	if err = errors.Join(err, lock.Chmod(mode), lock.Close(), os.Chtimes(lock.Name(), at, at)); err != nil {
+		return err
+	}
+	return os.Rename(lock.Name(), index)
+}
+
+// SaveIndex copies the index to a file; LoadIndex makes that the index again. If there is no index the file
+// does not exist afterwards.
+func SaveIndex(r *git.Repo, file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return CopyIndex(r.IndexFile(), file)
+}
+
+// LoadIndex makes a file of SaveIndex the index. The error is git.ErrLocked if git works there.
+func LoadIndex(r *git.Repo, file string) error {
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return replaceIndex(r, nil, time.Time{})
+	}
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return replaceIndex(r, data, info.ModTime())
+}
+
+// CopyIndex copies an index with its time: git compares it with the times of files to know which of them may
+// have changed at the moment when the index was written.
+func CopyIndex(from, to string) error {
+	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // ErrIndex says that git cannot read the index.
@@ -94,47 +179,6 @@ func orBadIndex(ctx context.Context, r *git.Repo, err error) error {
 	return &BadIndex{r.IndexFile(), died}
 }
 
-// SaveIndex copies the index to a file; LoadIndex makes that the index again. If there is no
-// index the file does not exist afterwards.
-func SaveIndex(r *git.Repo, file string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return CopyIndex(r.IndexFile(), file)
-}
-
-// LoadIndex makes a file of SaveIndex the index. The error is git.ErrLocked if git works there.
-func LoadIndex(r *git.Repo, file string) error {
-	index := r.IndexFile()
-	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git does
-	if errors.Is(err, fs.ErrExist) {
-		return &git.Error{Args: []string{"update-index"}, Lock: index + ".lock"}
-	}
-	if err != nil {
-		return err
-	}
-	_ = lock.Close()
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(index); err == nil {
-		mode = info.Mode().Perm()
-	}
-	err = CopyIndex(file, lock.Name())
-	if _, gone := os.Stat(file); errors.Is(gone, fs.ErrNotExist) {
-		_ = os.Remove(lock.Name())
-		return os.Remove(index)
-	}
-	if err = errors.Join(err, os.Chmod(lock.Name(), mode)); err == nil {
-		err = os.Rename(lock.Name(), index)
-	}
-	if err != nil {
-		_ = os.Remove(lock.Name())
-	}
-	return err
-}
-
 // StagedTree writes the tree that a commit of the index would have, and returns its name.
 func StagedTree(ctx context.Context, r *git.Repo) (string, error) {
 	return writeTree(ctx, r, nil)
@@ -152,94 +196,13 @@ func nulEnded(paths []string) io.Reader {
 	return strings.NewReader(strings.Join(paths, "\x00") + "\x00")
 }
 
-// Hidden returns the paths that are hidden from git (assume-unchanged, skip-worktree)
-// since the index was opened. It starts no process if the index was not written since.
-func (i *Index) Hidden(ctx context.Context) ([]string, error) {
-	if i.isCurrent() {
-		return nil, nil
-	}
-	now, err := hiddenPaths(ctx, i.repo)
-	if err != nil || len(now) == 0 || i.info == nil {
-		return now, err
-	}
-	was := map[string]bool{} // those that the person hid
-	_, err = inOwnIndex(i.repo, func(index string) (string, error) {
-		if err := i.write(index); err != nil {
-			return "", err
-		}
-		before, err := hiddenPaths(ctx, i.repo, "GIT_INDEX_FILE="+index)
-		for _, p := range before {
-			was[p] = true
-		}
-		return "", err
-	})
-	var out []string
-	for _, p := range now {
-		if !was[p] {
-			out = append(out, p)
-		}
-	}
-	return out, err
-}
-
-// isCurrent reports whether the index was not written since.
-func (i *Index) isCurrent() bool {
-	now, err := os.Stat(i.repo.IndexFile())
-	if i.info == nil {
-		return errors.Is(err, fs.ErrNotExist)
-	}
-	return err == nil && git.SameFile(i.info, now)
-}
-
-// hiddenPaths returns the paths in an index that git does not look at.
-func hiddenPaths(ctx context.Context, r *git.Repo, env ...string) (out []string, err error) {
-	// A tag in lower case means assume-unchanged, S means skip-worktree.
-	return taggedEntries(ctx, r, func(tag string) bool { return tag == "S" || tag != strings.ToUpper(tag) }, env...)
-}
-
-// Unhide makes git look at paths again that were hidden from it.
-func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
-	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
-		if err := markEntries(ctx, r, flag, paths); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// inOwnIndex calls do with the path of an index that does not exist yet, in a folder of its own
-// that is removed afterwards.
+// inOwnIndex calls do with the path of an index that does not exist yet, in a folder of its own that is
+// removed afterwards, together with those of processes that died.
 func inOwnIndex(r *git.Repo, do func(index string) (string, error)) (string, error) {
-	dir, remove, err := ownIndexFolder(r)
+	dir, remove, err := disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 	if err != nil {
 		return "", err
 	}
 	defer remove()
 	return do(filepath.Join(dir, "index"))
-}
-
-// ownIndexFolder makes a folder for indexes of this program's own. It also removes the folders
-// of processes that died.
-func ownIndexFolder(r *git.Repo) (dir string, remove func(), err error) {
-	return disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
-}
-
-// CopyIndex copies an index with its time, which git compares with the times of files to know
-// which of them may have changed at the moment when the index was written.
-func CopyIndex(from, to string) error {
-	data, err := os.ReadFile(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(to, data, 0o600); err != nil {
-		return err
-	}
-	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }

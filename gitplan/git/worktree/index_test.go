@@ -44,7 +44,7 @@ func TestWhatIsHiddenLaterIsNamed(t *testing.T) {
 	}
 	repository.Commit(t, "one")
 	repository.Ask(t, "update-index", "--assume-unchanged", "mine")
-	index, err := OpenIndex(r)
+	index, err := OpenIndex(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestABadIndexIsNamed(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1")
 	repository.Commit(t, "one")
-	index, err := OpenIndex(r)
+	index, err := OpenIndex(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestABadIndexIsNamed(t *testing.T) {
 // That there was no index is an index, too; and git's lock is taken before it is replaced.
 func TestNoIndexComesBack(t *testing.T) {
 	r, ctx := opened(t), t.Context()
-	none, err := OpenIndex(r)
+	none, err := OpenIndex(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,8 @@ func TestFilesBecomeAnotherTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, map[string]string{"a": "", "d": "1", "mine": "m"})
-	if only, err := OnlyFiles(ctx, r); err != nil || !only || repository.Ask(t, "diff", "--cached", "--name-only", head) != "" {
-		t.Errorf("the index has changed: %v, %v", only, err)
+	if repository.Ask(t, "diff", "--cached", "--name-only", head) != "" {
+		t.Error("the index has changed")
 	}
 	if alone, err := WithEntries(ctx, r, "", []Entry{{Path: "x", Mode: "100644", OID: two}}); err != nil || repository.Ask(t, "ls-tree", "--name-only", alone) != "x" {
 		t.Errorf("of no tree: %s, %v", alone, err)

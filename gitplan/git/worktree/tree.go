@@ -15,18 +15,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Stage adds new and changed files to the index, removes those that are gone, and returns the
-// tree that a commit would now have. Paths are those that a Status calls Unstaged, and new
-// files.
-//
-// It does not run git add --update, which runs git in each submodule to find what changed.
+// Stage adds new and changed files to the index, removes those that are gone, and returns the tree that a
+// commit would now have. It is not git add --update, which runs git in each submodule.
 func Stage(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
 	return stageIn(ctx, r, nil, paths)
 }
 
-// stageIn is Stage, in the index that env names (empty: in the one of the work tree).
+// stageIn is Stage in the index that env names (empty: that of the work tree). In another index paths are
+// added byte for byte if git refuses their line ends, or a filter fails: what is only kept must be kept.
 func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string, err error) {
-	own := len(env) == 0 // the index of the work tree
+	real := len(env) == 0
 	if r.PrivateWorktree {
 		if err := pinSubmodules(ctx, r, env); err != nil {
 			return "", err
@@ -42,9 +40,9 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 		}
 		err := r.Run(ctx, git.Command{
 			Args:  append(append([]string{"update-index"}, update.how...), "-z", "--stdin"),
-			Stdin: nulEnded(update.paths), Env: env, Writes: own,
+			Stdin: nulEnded(update.paths), Env: env, Writes: real,
 		})
-		if git.Code(err) > 0 && !own {
+		if git.Code(err) > 0 && !real {
 			err = stageRaw(ctx, r, env, update.paths)
 		}
 		if err != nil {
@@ -54,29 +52,21 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 	return writeTree(ctx, r, env)
 }
 
-// stageRaw adds paths byte for byte to an index of this program's own: what is only kept must be
-// kept even if git refuses its line ends, or a filter fails.
 func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
-	temp, remove, err := ownIndexFolder(r)
-	if err != nil {
-		return err
-	}
-	defer remove()
-	var entries bytes.Buffer
-	unread, err := hashRaw(ctx, r, paths, temp, &entries)
+	entries, unread, err := rawEntries(ctx, r, paths)
 	if err != nil {
 		return err
 	}
 	for _, p := range unread {
 		if _, err := os.Lstat(filepath.Join(r.Top, p)); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(&entries, "0 %s\t%s\x00", r.Zero(), p)
+			entries = append(entries, Entry{Path: p})
 		}
 	}
-	return r.Run(ctx, git.Command{Args: []string{"update-index", "--replace", "-z", "--index-info"}, Env: env, Stdin: &entries})
+	return updateEntries(ctx, r, env, entries)
 }
 
-// beyondLinks separates the paths that are gone because a folder above them is now a symbolic
-// link, which git update-index refuses to look behind.
+// beyondLinks separates the paths that are gone because a folder above them is now a symbolic link, behind
+// which git update-index refuses to look.
 func beyondLinks(r *git.Repo, paths []string) (there, gone []string) {
 	link := map[string]bool{".": false}
 	var linked func(dir string) bool
@@ -108,8 +98,7 @@ func Unstage(ctx context.Context, r *git.Repo, paths []string) error {
 	})
 }
 
-// Snapshot returns the tree that Stage would return, without touching the index. If git refuses
-// to stage the paths, the tree has them byte for byte.
+// Snapshot returns the tree that Stage would return, without touching the index.
 func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
 	return inOwnIndex(r, func(index string) (string, error) {
 		if err := CopyIndex(r.IndexFile(), index); err != nil {
@@ -124,13 +113,12 @@ func ReadTree(ctx context.Context, r *git.Repo, tree string) error {
 	return r.Run(ctx, git.Command{Args: []string{"read-tree", "--reset", tree}, Writes: true})
 }
 
-// utf8Messages declares the encoding of messages that this program writes, whatever the
-// person's editor writes.
+// utf8Messages declares the encoding of messages that this program writes, whatever the user's editor writes.
 const utf8Messages = "i18n.commitEncoding=UTF-8"
 
-// CommitIndex commits the index with the person's identity and signature and, if hooks is true,
-// with their hooks. said receives what git and the hooks print. mark is a variable, NAME=value,
-// in the environment of git: if the context ends, all processes that have it are ended.
+// CommitIndex commits the index with the user's identity and signature and, if hooks is true, with their
+// hooks. said receives what git and the hooks print. mark is a variable, NAME=value, in the environment of
+// git: if the context ends, all processes that have it are ended.
 func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks bool, said *proc.Tail, env ...string) error {
 	args := []string{"-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-"}
 	if !hooks {
@@ -152,8 +140,8 @@ func ResetSoft(ctx context.Context, r *git.Repo, commit string) error {
 	return r.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", commit}, Writes: true})
 }
 
-// Restore makes index and tracked files those of commit (empty: none), and removes the given
-// new files. Keep what that would lose before.
+// Restore makes index and tracked files those of commit (empty: none), and removes the given new files. The
+// caller must first keep what this would lose.
 func Restore(ctx context.Context, r *git.Repo, commit string, added []string) error {
 	args := []string{"reset", "--hard", "--quiet", commit}
 	if commit == "" {
@@ -168,9 +156,51 @@ func Restore(ctx context.Context, r *git.Repo, commit string, added []string) er
 	}))
 }
 
-// PutTree takes index and work tree from one tree, from (empty: no files), to another. It
-// overwrites files that are ignored; if it would overwrite an untracked one the error is
-// ErrConflict.
+// RestorePaths resets the index and some files to head (empty: no commit). The caller must first keep what
+// this would lose.
+func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string) error {
+	reset := []string{"reset", "--quiet"}
+	if head == "" {
+		reset = []string{"read-tree", "--empty"}
+	}
+	if err := r.Run(ctx, git.Command{Args: reset, Writes: true}); err != nil {
+		return err
+	}
+	var tracked, added []string
+	for _, p := range paths {
+		if _, err := r.Resolve(ctx, head+":"+p); head != "" && err == nil {
+			tracked = append(tracked, p)
+		} else {
+			added = append(added, p)
+		}
+	}
+	if err := removeFiles(r, added); err != nil || len(tracked) == 0 {
+		return err
+	}
+	return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--quiet", "--index", "-z", "--stdin"},
+		Stdin: nulEnded(tracked), Writes: true})
+}
+
+// removeFiles removes files, and the folders that are empty then.
+func removeFiles(r *git.Repo, paths []string) error {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, path := range paths {
+		_ = root.Remove(path)
+		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
+			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || root.Remove(dir) != nil {
+				break // not empty, or no folder any more
+			}
+		}
+	}
+	return nil
+}
+
+// PutTree takes index and work tree from one tree, from (empty: no files), to another. It overwrites ignored
+// files; the error is ErrConflict if it would overwrite an untracked one.
 func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	if from == "" {
 		from = r.EmptyTree()
@@ -182,9 +212,8 @@ func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	return err
 }
 
-// Become makes the files of r those of a tree, whatever is in their way, and leaves HEAD and index
-// alone. paths are those whose files differ from the index, as for Snapshot; other untracked files
-// stay.
+// Become makes the files of r those of a tree, whatever is in their way, and leaves HEAD and index alone.
+// paths are those whose files differ from the index, as for Snapshot; other untracked files stay.
 func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error {
 	_, err := inOwnIndex(r, func(index string) (string, error) {
 		if err := CopyIndex(r.IndexFile(), index); err != nil {
@@ -199,9 +228,8 @@ func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error
 	return err
 }
 
-// runRefreshed runs a git command that takes a file for changed if only its time differs from
-// the index, as after touch or in a copy of the repository. To refresh the index first would
-// cost a process each time, so that is done only after git has refused.
+// runRefreshed runs a git command that takes a file for changed if only its time differs from the index. The
+// index is refreshed only after git has refused, since that takes a process.
 func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 	c := git.Command{Args: args, Writes: true}
 	err := r.Run(ctx, c)
@@ -212,9 +240,7 @@ func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 	return err
 }
 
-// checkOutOver makes the files of a tree those of the work tree, which is clean at head, and
-// leaves HEAD and index at head: what a kept attempt had changed is changed again. Like PutTree
-// it overwrites files that are ignored, and returns ErrConflict rather than overwrite others.
+// checkOutOver is PutTree in a work tree that is clean at head, and leaves HEAD and index at head.
 func checkOutOver(ctx context.Context, r *git.Repo, head, tree string) error {
 	if head == "" {
 		head = r.EmptyTree()
@@ -231,9 +257,8 @@ func checkOutOver(ctx context.Context, r *git.Repo, head, tree string) error {
 // ErrConflict says that a change does not fit what is there. The work tree is as it was.
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
-// ApplyCommit makes the changes of a commit, compared with its first parent, in a clean work
-// tree at head, and neither stages nor commits them. It overwrites files that are ignored. The
-// error is ErrConflict if the changes do not fit.
+// ApplyCommit makes the changes of a commit, compared with its first parent, in a clean work tree at head, and
+// neither stages nor commits them. It overwrites ignored files. The error is ErrConflict if they do not fit.
 func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit, head string) error {
 	if len(commit.Parents) > 0 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
 		return checkOutOver(ctx, r, head, commit.Tree)
@@ -260,9 +285,9 @@ func MoveBack(ctx context.Context, r *git.Repo, commit string) error {
 	return runRefreshed(ctx, r, "reset", "--keep", "--quiet", commit)
 }
 
-// Revert reverts commits, in the given order, by a commit each, with the person's identity and,
-// if hooks is true, with their hooks. It returns how many commits it made: none for one that is
-// reverted already. If one conflicts all is as it was at head, and the error is ErrConflict.
+// Revert reverts commits, in the given order, by a commit each, with the user's identity and, if hooks is
+// true, with their hooks. It returns how many commits it made: none for one that is reverted already. If one
+// conflicts everything is as it was at head, and the error is ErrConflict.
 func Revert(ctx context.Context, r *git.Repo, head string, hooks bool, commits ...string) (made int, err error) {
 	for _, c := range commits {
 		err := r.Run(ctx, git.Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true, Hooks: hooks})
@@ -297,28 +322,32 @@ func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry)
 				return "", err
 			}
 		}
-		var lines bytes.Buffer
-		for _, gone := range []bool{true, false} { // a file may be where a folder was
-			for _, e := range entries {
-				switch {
-				case gone && e.Mode == "":
-					fmt.Fprintf(&lines, "0 %s\t%s\x00", r.Zero(), e.Path)
-				case !gone && e.Mode != "":
-					fmt.Fprintf(&lines, "%s %s\t%s\x00", e.Mode, e.OID, e.Path)
-				}
-			}
-		}
-		if err := r.Run(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Env: env, Stdin: &lines}); err != nil {
+		if err := updateEntries(ctx, r, env, entries); err != nil {
 			return "", err
 		}
 		return writeTree(ctx, r, env)
 	})
 }
 
-// Rebase merges, by path, a tree that is staged and checked out here with what others have made of
-// base meanwhile: files that only they changed become as theirs has them, staged. HEAD stays. The
-// error is ErrConflict if both sides changed a file, or if one is in the way: index and files are
-// then neither the one nor the other.
+// updateEntries replaces or removes entries of the index that env names.
+func updateEntries(ctx context.Context, r *git.Repo, env []string, entries []Entry) error {
+	var lines bytes.Buffer
+	for _, gone := range []bool{true, false} { // a file may be where a folder was
+		for _, e := range entries {
+			switch {
+			case gone && e.Mode == "":
+				fmt.Fprintf(&lines, "0 %s\t%s\x00", r.Zero(), e.Path)
+			case !gone && e.Mode != "":
+				fmt.Fprintf(&lines, "%s %s\t%s\x00", e.Mode, e.OID, e.Path)
+			}
+		}
+	}
+	return r.Run(ctx, git.Command{Args: []string{"update-index", "--replace", "-z", "--index-info"}, Env: env, Stdin: &lines})
+}
+
+// Rebase merges, by path, a tree that is staged and checked out here with what others have made of base
+// meanwhile: files that only they changed become as theirs has them, staged. HEAD stays. After ErrConflict,
+// if both sides changed a file or one is in the way, index and files are neither the one nor the other.
 func Rebase(ctx context.Context, r *git.Repo, base, tree, theirs string) error {
 	err := r.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "--aggressive", "-u", base, tree, theirs}, Writes: true})
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
@@ -334,5 +363,5 @@ func Rebase(ctx context.Context, r *git.Repo, base, tree, theirs string) error {
 	if in.unmerged {
 		return ErrConflict
 	}
-	return pin(ctx, r, nil, in.submodules)
+	return in.pin(ctx, r, nil)
 }

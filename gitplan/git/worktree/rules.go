@@ -1,0 +1,136 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Folders and files that compilers, interpreters and test runners write for themselves. A status has them as
+// ignored even if no .gitignore does. The list has only names without another meaning: build output has no
+// name of its own, and node_modules is committed in some repositories.
+var (
+	artefactFolders = []string{"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox", ".nyc_output"}
+	artefactFiles   = []string{".coverage", ".DS_Store", "Thumbs.db"}
+)
+
+// ArtefactLine returns the line of .gitignore for a path that only a tool writes, and the part of the path that
+// it is about; "" for any other path.
+func ArtefactLine(path string) (line, at string) {
+	from := 0
+	for name := range strings.SplitSeq(path, "/") {
+		to := from + len(name)
+		switch last := to == len(path); {
+		case !last && slices.Contains(artefactFolders, name):
+			return name + "/", path[:to+1]
+		case last && slices.Contains(artefactFiles, name):
+			return name, path
+		}
+		from = to + 1
+	}
+	return "", ""
+}
+
+// ignoreArtefacts takes artefacts out of what is untracked, and has them among what is ignored if that is
+// asked for.
+func (s *Status) ignoreArtefacts(ignored bool) {
+	s.Untracked = slices.DeleteFunc(s.Untracked, func(path string) bool {
+		line, at := ArtefactLine(path)
+		if line != "" && !slices.Contains(s.Artefacts, at) {
+			s.Artefacts = append(s.Artefacts, at)
+		}
+		return line != ""
+	})
+	if ignored {
+		s.Ignored = append(s.Ignored, s.Artefacts...)
+	}
+}
+
+// NotIgnored returns those of some paths that git would not ignore if its .gitignore files were these: rules
+// has their contents by path.
+func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
+	_, err = inOwnIndex(r, func(index string) (string, error) {
+		top := filepath.Join(filepath.Dir(index), "rules")
+		if err := os.Mkdir(top, 0o700); err != nil {
+			return "", err
+		}
+		root, err := os.OpenRoot(top)
+		if err != nil {
+			return "", err
+		}
+		defer root.Close()
+		for path, text := range rules {
+			if err := root.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				return "", err
+			}
+			if err := root.WriteFile(path, text, 0o600); err != nil {
+				return "", err
+			}
+		}
+		ignored, err := checkIgnore(ctx, r, git.Command{Args: []string{"-C", top, "check-ignore", "-z", "--stdin", "--no-index"},
+			Env: []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + top}}, paths)
+		for _, p := range paths {
+			if !ignored[p] {
+				out = append(out, p)
+			}
+		}
+		return "", err
+	})
+	return out, err
+}
+
+// WouldIgnore returns those of some paths that git ignores, whether they exist or not, unless they are tracked.
+func WouldIgnore(ctx context.Context, r *git.Repo, paths []string) (map[string]bool, error) {
+	return checkIgnore(ctx, r, git.Command{Args: []string{"check-ignore", "-z", "--stdin"}}, paths)
+}
+
+func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string) (map[string]bool, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	var out bytes.Buffer
+	c.Stdin, c.Stdout = nulEnded(paths), &out
+	err := r.Run(ctx, c)
+	if git.Code(err) == 1 { // none is ignored
+		err = nil
+	}
+	ignored := map[string]bool{}
+	for p := range strings.SplitSeq(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
+		ignored[p] = true
+	}
+	return ignored, err
+}
+
+// Attributes returns the values of attributes that the files of a tree set, by path and name, without those
+// that are not set. With the tree of another branch, a branch cannot exempt its own files from being looked at.
+func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []string) (map[string]map[string]string, error) {
+	found := map[string]map[string]string{}
+	_, err := inOwnIndex(r, func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index} // check-attr --source needs git 2.40
+		if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+			return "", err
+		}
+		var out strings.Builder
+		err := r.Run(ctx, git.Command{
+			Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...), Env: env,
+			Stdin: nulEnded(paths), Stdout: &out,
+		})
+		fields := strings.Split(out.String(), "\x00")
+		for ; len(fields) >= 3; fields = fields[3:] {
+			if fields[2] == "unspecified" {
+				continue
+			}
+			if found[fields[0]] == nil {
+				found[fields[0]] = map[string]string{}
+			}
+			found[fields[0]][fields[1]] = fields[2]
+		}
+		return "", err
+	})
+	return found, err
+}

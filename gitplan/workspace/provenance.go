@@ -1,0 +1,269 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// provenance records who wrote what in a tree, as far as git does not know.
+type provenance struct {
+	of        *Workspace
+	byChecks  worktree.PathSet            // what checks wrote while a session was there, folders with a slash
+	rewritten []string                    // tracked files that checks changed, and no session before them
+	stays     map[string]worktree.RawFile // untracked files that checks wrote before any session
+
+	// Of the current session, or the last one:
+	since  time.Time // when it began, or a check of it ended; zero if there was none
+	hidden []string  // the ignored files that it had written by then
+}
+
+func newProvenance(of *Workspace) provenance {
+	return provenance{of: of, byChecks: worktree.PathSet{}, stays: map[string]worktree.RawFile{}}
+}
+
+// byCheck reports whether a check wrote something, or a folder above it.
+func (w *provenance) byCheck(name string) bool { return w.byChecks.Has(name) || w.byChecks[name+"/"] }
+
+// sort notes the files that came while checks ran, and returns those of the session that are still there.
+func (w *provenance) sort(before, after []string) (out []string) {
+	was := worktree.SetOf(before)
+	for _, path := range after {
+		if was[path] {
+			out = append(out, path)
+		} else {
+			w.byChecks[path] = true
+		}
+	}
+	return out
+}
+
+// checked notes what checks wrote between two looks at the tree, and returns the untracked files of the session
+// that are still there.
+func (w *provenance) checked(before, after *worktree.Status, added, addedAfter []string) []string {
+	out := w.sort(added, addedAfter)
+	w.sort(w.inside(before), w.inside(after))
+	w.sort(before.Ignored, after.Ignored)
+	was := worktree.SetOf(before.Paths(), w.rewritten)
+	for _, name := range after.Paths() {
+		if !was[name] {
+			w.rewritten = append(w.rewritten, name)
+		}
+	}
+	return out
+}
+
+// added returns the untracked files of the session.
+func (w *provenance) added(s *worktree.Status) (out []string) {
+	for _, path := range s.Untracked {
+		if Added(&w.of.state, path) && !w.byChecks[path] && !w.stayed(path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// Added reports whether an untracked file came during a task: it was not there before, and is no nested
+// repository, which git lists as a folder.
+func Added(s *checkout.TaskState, path string) bool {
+	return !s.Has(path) && !strings.HasSuffix(path, "/")
+}
+
+// noteStays notes untracked files that a check wrote before any session, as they are.
+func (w *provenance) noteStays(paths []string) {
+	for _, path := range paths {
+		w.stays[path] = worktree.RawFileOf(w.of.Tree(), path)
+	}
+}
+
+// stayed reports whether a file is still what a check wrote before any session.
+func (w *provenance) stayed(path string) bool {
+	was, ok := w.stays[path]
+	return ok && was.Same(worktree.RawFileOf(w.of.Tree(), path))
+}
+
+// inside returns the submodules in which a session left something uncommitted, and in which there was nothing
+// before: no commit here can have that.
+func (w *provenance) inside(s *worktree.Status) (out []string) {
+	for _, path := range s.Inside {
+		if !w.byChecks[path] && !slices.Contains(w.of.Before.Inside, path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// nested returns the repositories that a session made in the tree: no commit here can have their files.
+func (w *provenance) nested(s *worktree.Status) (out []string) {
+	for _, name := range s.Untracked {
+		if strings.HasSuffix(name, "/") && !w.of.state.Has(name) && !w.byCheck(name) {
+			out = append(out, strings.TrimSuffix(name, "/"))
+		}
+	}
+	return out
+}
+
+// maxNested bounds repositories in repositories.
+const maxNested = 10
+
+// unnest removes the .git of repositories that a session made in the tree, or staged as submodules without
+// .gitmodules, so that their files are kept and removed like others.
+func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+	var links []string
+	modules := false
+	for _, c := range s.Changed {
+		modules = modules || c.Path == ".gitmodules"
+		if c.Submodule && c.XY[0] == 'A' {
+			links = append(links, c.Path)
+		}
+	}
+	if len(links) > 0 && !modules {
+		err := worktree.Unstage(ctx, w.of.Tree(), links)
+		if err == nil {
+			s, err = w.of.look(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	root, err := os.OpenRoot(w.of.Dir())
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for range maxNested {
+		nested := w.nested(s)
+		if len(nested) == 0 {
+			break
+		}
+		for _, repo := range nested {
+			if err := root.RemoveAll(path.Join(repo, ".git")); err != nil {
+				return nil, err
+			}
+		}
+		if s, err = w.of.look(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// unignore adds to what is untracked the new files that git would not ignore by the rules with which the session
+// began, except what tools write and the settings of one machine.
+func (w *provenance) unignore(ctx context.Context, s *worktree.Status) error {
+	if w.of.byHand() {
+		return nil
+	}
+	rules := rulesBefore{w: w, ignored: worktree.SetOf(s.Ignored), read: map[string]bool{}, texts: map[string][]byte{}}
+	var entries []string
+	for _, name := range s.Ignored {
+		if !w.of.state.Has(name) && !w.byCheck(name) && !byTools(name) && !ofThisMachine(name) {
+			rules.above(ctx, name)
+			entries = append(entries, name)
+		}
+	}
+	var files []string
+	if !rules.changed {
+		return nil
+	}
+	for _, name := range entries { // without what was tracked: the session took that out of git
+		files = append(files, slices.DeleteFunc(w.filesOf(name, math.MaxInt), func(name string) bool {
+			_, tracked := w.textBefore(ctx, trimNone(w.of.state.Head), name)
+			return tracked
+		})...)
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	hidden, err := worktree.NotIgnored(ctx, w.of.Tree(), rules.texts, files)
+	s.Unignored = hidden
+	s.Untracked = append(s.Untracked, hidden...)
+	return err
+}
+
+// textBefore returns a file of a commit or tree.
+func (w *provenance) textBefore(ctx context.Context, tree, name string) (text []byte, ok bool) {
+	if tree == "" {
+		return nil, false
+	}
+	o, err := w.of.Checkout.Repo.Read(ctx, tree+":"+name)
+	return o.Data, err == nil
+}
+
+// rulesBefore holds the files of ignore rules as they were when the session began.
+type rulesBefore struct {
+	w       *provenance
+	ignored worktree.PathSet // now
+	read    map[string]bool  // by the path of such a file
+	texts   map[string][]byte
+	changed bool
+}
+
+// above reads the rules that can apply to a path.
+func (b *rulesBefore) above(ctx context.Context, name string) {
+	for at := path.Dir(strings.TrimSuffix(name, "/")); ; at = path.Dir(at) {
+		rules := path.Join(at, ".gitignore")
+		if b.read[rules] {
+			return // and those above it
+		}
+		b.read[rules] = true
+		now, _ := journal.ReadRegular(filepath.Join(b.w.of.Dir(), rules))
+		was, existed := b.w.textBefore(ctx, trimNone(b.w.of.state.Head), rules)
+		switch mine := b.w.of.state.Has(rules); {
+		case existed:
+		case mine:
+			if was, existed = b.w.textBefore(ctx, b.w.of.state.Kept, rules); !existed {
+				was, existed = now, now != nil
+			}
+		case at != "." && b.ignored.Has(rules): // a tool's, for its own cache
+			was, existed = now, now != nil
+		}
+		if existed {
+			b.texts[rules] = was
+		}
+		b.changed = b.changed || !bytes.Equal(was, now)
+		if at == "." {
+			return
+		}
+	}
+}
+
+// filesOf returns the files of an ignored entry, which may be a folder, at most so many, except those that tools
+// write and those of nested repositories.
+func (w *provenance) filesOf(entry string, most int) (out []string) {
+	if !strings.HasSuffix(entry, "/") {
+		return []string{entry}
+	}
+	root, err := os.OpenRoot(w.of.Dir())
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	_ = fs.WalkDir(root.FS(), path.Clean(entry), func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil, d.IsDir() && byTools(name):
+			return fs.SkipDir
+		case d.IsDir():
+			if _, err := root.Lstat(path.Join(name, ".git")); err == nil {
+				return fs.SkipDir
+			}
+		case len(out) == most:
+			return fs.SkipAll
+		case !byTools(name):
+			out = append(out, name)
+		}
+		return nil
+	})
+	return out
+}
