@@ -1,45 +1,32 @@
 package progress
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Stats is what work on plans took, and how often a person had to step in.
-// Times are in seconds.
-//
-// The mean time between interventions is the time of productive sessions over
-// the number of interventions. A session is productive if its work was kept:
-// an attempt that ended in done, a planner's, those of a review that was not
-// incomplete. What a person does between two sessions is one intervention,
-// however many commands it takes: answering the questions of a planner, and once
-// work has begun editing the plan or having it written again, undoing or reopening
-// a step, skipping, blocking or ticking one by hand, taking over one that an agent
-// had tried, or committing after a review that ended with open findings.
-//
-// An approval is not an intervention. Starting the same command again is none either:
-// after a rate limit or a crash a loop does that.
+// Stats is what work on plans took, and how often a person stepped in; gitplan-statistics(7) defines
+// each number.
 type Stats struct {
 	Schema    int   `json:"schema"`
 	Total     Row   `json:"total"`
 	Roles     []Row `json:"roles"`
 	Models    []Row `json:"models"`
 	Approvals int   `json:"approvals"`
-	Human     Human `json:"human"`
 }
 
-// Row is one line of the statistics.
+// Row is one line of the statistics. Times are in seconds.
 type Row struct {
 	Name       string `json:"name"`
 	Sessions   int    `json:"sessions"`
 	Seconds    int64  `json:"seconds"`
 	Productive int64  `json:"productiveSeconds"`
-	// Untimed counts the sessions that took an unknown time, such as one that a
-	// crash ended, or, in the row of each model, those of a review by several models;
-	// Seconds is then a lower bound. The same holds for tokens and cost,
-	// which many agents do not report.
+	// Untimed counts the sessions of unknown duration, such as one that a crash ended; Seconds is then a
+	// lower bound. The same holds for tokens and cost, which many agents do not report.
 	Untimed       int           `json:"untimedSessions"`
 	Tokens        agent.Tokens  `json:"tokens"`
 	UnknownTokens int           `json:"sessionsOfUnknownTokens"`
@@ -57,104 +44,210 @@ type Interventions struct {
 	Total int `json:"total"`
 }
 
-// Human is the time of people: how long work waited for them, from an agent's end to a
-// person's next act if nothing else was under way, and how long they acted, at least.
-type Human struct {
-	Waiting int64 `json:"waitingSeconds"`
-	Acting  int64 `json:"actingSeconds"`
-}
-
-// Measure computes the statistics of plans from what happened to them. It is
-// linear in the number of events.
+// Measure computes the statistics of plans from their events.
 func Measure(plans []PlanEvents) Stats {
-	m := &measure{}
+	s := Stats{Schema: 1, Roles: []Row{}, Models: []Row{}}
 	for _, p := range plans {
-		m.past(p.Events)
-	}
-	m.total.settle()
-	return Stats{Schema: 1, Total: m.total, Roles: m.roles.settled(), Models: m.models.settled(), Approvals: m.approvals, Human: m.human}
-}
-
-// measure holds the sums so far, over all plans.
-type measure struct {
-	total         Row
-	roles, models rows
-	approvals     int
-	human         Human
-}
-
-// in calls do for every row in which a session counts; an empty role or model has no row.
-func (m *measure) in(role agent.Role, model string, do func(*Row)) {
-	do(&m.total)
-	if role != "" {
-		do(m.roles.of(string(role)))
-	}
-	if model != "" {
-		do(m.models.of(model))
-	}
-}
-
-// rows are rows with names, in the order in which those came up.
-type rows struct {
-	list []Row
-	at   map[string]int
-}
-
-// of returns the row of a name; the pointer is valid until the next row is added.
-func (r *rows) of(name string) *Row {
-	i, ok := r.at[name]
-	if !ok {
-		if r.at == nil {
-			r.at = map[string]int{}
+		m := measure{Stats: &s, steps: map[string]*stepHistory{}}
+		for i := range p.Events {
+			if e := &p.Events[i]; e.By == journal.ByPerson {
+				m.person(e)
+			} else {
+				m.program(e)
+			}
 		}
-		i = len(r.list)
-		r.at[name], r.list = i, append(r.list, Row{Name: name})
+		m.intervention()
 	}
-	return &r.list[i]
+	s.Total.finish()
+	for _, rows := range [][]Row{s.Roles, s.Models} {
+		for i := range rows {
+			rows[i].finish()
+		}
+	}
+	return s
 }
 
-// settled returns the rows with what follows from their sums, never nil.
-func (r *rows) settled() []Row {
-	for i := range r.list {
-		r.list[i].settle()
-	}
-	return append([]Row{}, r.list...)
+// measure adds the events of one plan to the statistics.
+type measure struct {
+	*Stats
+	steps map[string]*stepHistory
+	// Of the last session that was not a review's: interventions count for it.
+	role  agent.Role
+	model string
+
+	begun     bool // a step was started
+	steppedIn bool // a person stepped in since the last session
 }
 
-// settle computes what follows from the sums.
-func (r *Row) settle() {
+// stepHistory is what happened to one step so far.
+type stepHistory struct {
+	open   bool // an attempt of an agent has started, and not ended
+	tried  bool // by an agent
+	passed bool // the attempt passed its checks: its session is reported already if its end reports none
+	byHand bool // a person has opened it
+}
+
+func (m *measure) step(id string) *stepHistory {
+	if m.steps[id] == nil {
+		m.steps[id] = &stepHistory{}
+	}
+	return m.steps[id]
+}
+
+// person counts what a person did. Before work has begun only answers are an intervention.
+func (m *measure) person(e *journal.Event) {
+	steppedIn := false
+	switch e.Kind {
+	case journal.Approved:
+		m.Approvals++
+	case journal.Edited, journal.Undone, journal.Accepted, journal.Dismissed, journal.Answered, journal.Replanned:
+		steppedIn = true
+	case journal.Started: // by git plan next; no intervention if no agent had tried the step
+		s := m.step(e.Step())
+		s.byHand, steppedIn = true, s.tried
+	case journal.Failed, journal.Done:
+		for _, id := range e.Steps {
+			s := m.step(id)
+			steppedIn = steppedIn || !s.byHand
+			s.byHand = false
+		}
+	case journal.Blocked, journal.Skipped, journal.Reopened:
+		steppedIn = len(e.Steps) > 0
+	}
+	if e.Kind == journal.Replanned && (e.Agent != "" || len(e.Usage) > 0) {
+		m.sessions(e, agent.Planner, true)
+	}
+	m.steppedIn = m.steppedIn || steppedIn && (m.begun || e.Answers > 0)
+}
+
+// program counts an event that no person caused.
+func (m *measure) program(e *journal.Event) {
+	switch e.Kind {
+	case journal.Created, journal.Replanned:
+		if e.Agent != "" || len(e.Usage) > 0 {
+			m.intervention()
+			m.sessions(e, agent.Planner, true)
+		}
+		m.steppedIn = m.steppedIn || e.Answers > 0
+	case journal.Started:
+		m.intervention()
+		m.begun = true
+		s := m.step(e.Step())
+		s.open, s.tried, s.passed = true, true, false
+	case journal.Failed, journal.Done, journal.Checked:
+		m.attempt(e)
+	case journal.Reviewed:
+		m.steppedIn = m.steppedIn || e.Unstuck
+		m.intervention()
+		if len(e.Usage) > 0 {
+			m.sessions(e, agent.Reviewer, e.Reason != "incomplete")
+		}
+	}
+}
+
+// intervention counts what a person did before the session that begins.
+func (m *measure) intervention() {
+	if m.steppedIn {
+		m.in(m.role, m.model, func(row *Row) { row.Interventions.Total++ })
+	}
+	m.steppedIn = false
+}
+
+// attempt counts the sessions that an event reports, and the attempt if the event ends one. An attempt
+// without a beginning, such as what a forked plan says is done, was not made here.
+func (m *measure) attempt(e *journal.Event) {
+	s, done := m.step(e.Step()), e.Kind == journal.Done
+	kept := e.Kind != journal.Failed || e.Stopped || e.Reason == journal.Interrupted // the next attempt goes on from it
+	switch {
+	case len(e.Usage) > 0:
+		m.intervention()
+		m.sessions(e, e.Usage[0].Role, kept)
+	case e.Kind == journal.Checked, !s.open:
+	case e.Agent != "" || !s.passed:
+		m.sessions(e, agent.Executor, kept)
+	}
+	switch {
+	case e.Step() == "":
+	case e.Kind == journal.Checked:
+		s.passed = true
+	case s.open && !e.Stopped: // otherwise it is run again
+		s.open = false
+		m.in(agent.Executor, m.model, func(row *Row) {
+			row.Attempts++
+			if !done && !e.Question {
+				row.Wasted++
+			}
+		})
+	}
+}
+
+// sessions counts the sessions that an event reports; without Usage it is one of the role.
+func (m *measure) sessions(e *journal.Event, role agent.Role, productive bool) {
+	used, known := slices.Clone(e.Usage), true
+	if len(used) == 0 {
+		used, known = []journal.RoleUsage{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""
+	}
+	if len(used) == 1 {
+		used[0].Took = e.Took
+	}
+	if role != agent.Reviewer { // what a person does after a review is about the work that it judged
+		m.role, m.model = role, cmp.Or(used[0].Agent, "unknown")
+	}
+	for _, u := range used {
+		m.in(u.Role, cmp.Or(u.Agent, "unknown"), func(row *Row) { row.add(u, known, productive) })
+	}
+}
+
+// in calls do for each row in which a session counts: the total, its role's and its model's.
+func (m *measure) in(role agent.Role, model string, do func(*Row)) {
+	do(&m.Total)
+	do(rowOf(&m.Roles, string(role)))
+	do(rowOf(&m.Models, model))
+}
+
+// rowOf returns the row of a name; the pointer is valid until the next row is added.
+func rowOf(rows *[]Row, name string) *Row {
+	i := slices.IndexFunc(*rows, func(r Row) bool { return r.Name == name })
+	if i < 0 {
+		i = len(*rows)
+		*rows = append(*rows, Row{Name: name})
+	}
+	return &(*rows)[i]
+}
+
+// add adds sessions, and what they used if that is known.
+func (r *Row) add(u journal.RoleUsage, known, productive bool) {
+	r.Sessions += u.Sessions
+	r.Tokens = r.Tokens.Add(u.Tokens)
+	if !known || u.Tokens.Unreported > 0 {
+		r.UnknownTokens += u.Sessions
+	}
+	switch {
+	case u.Cost.Known:
+		if r.CostUSD != nil {
+			u.Cost.USD += *r.CostUSD
+		}
+		r.CostUSD = journal.Dollars(u.Cost)
+	case !known || u.Tokens != agent.Tokens{}:
+		r.UnknownCost += u.Sessions
+	}
+	seconds := int64(u.Took / time.Second)
+	r.Seconds += seconds
+	if productive {
+		r.Productive += seconds
+	}
+	if u.Took == 0 {
+		r.Untimed += u.Sessions
+	}
+}
+
+// finish computes what follows from the sums.
+func (r *Row) finish() {
 	if r.Interventions.Total > 0 {
 		mean := r.Productive / int64(r.Interventions.Total)
 		r.Mean = &mean
 	}
 	if r.CostUSD == nil && r.UnknownCost == 0 {
 		r.CostUSD = new(float64)
-	}
-}
-
-// use adds what n sessions used, if that is known.
-func (r *Row) use(n int, tokens agent.Tokens, cost agent.Cost, known bool) {
-	r.Sessions += n
-	r.Tokens = r.Tokens.Add(tokens)
-	if !known || tokens.Unreported > 0 {
-		r.UnknownTokens += n
-	}
-	switch {
-	case cost.Known:
-		if r.CostUSD != nil {
-			cost.USD += *r.CostUSD
-		}
-		r.CostUSD = journal.Dollars(cost)
-	case !known || tokens != agent.Tokens{}:
-		r.UnknownCost += n
-	}
-}
-
-// spend adds the time of sessions.
-func (r *Row) spend(took time.Duration, productive bool) {
-	seconds := int64(took / time.Second)
-	r.Seconds += seconds
-	if productive {
-		r.Productive += seconds
 	}
 }
