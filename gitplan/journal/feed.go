@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,8 +21,8 @@ const (
 )
 
 // feed is where the holder of a plan's lock reports what happens, one JSON notice a line,
-// for followers (see [Follow]). It is private to this clone, is written in batches, starts over when it
-// is full, and is removed with the lock. If it cannot be written, the work goes on without followers.
+// for followers (see [Follow]). It is private to this clone, is written in batches, and is removed with
+// the lock; a full file is replaced. If it cannot be written, the work goes on without followers.
 type feed struct {
 	path string
 
@@ -31,7 +30,6 @@ type feed struct {
 	off     bool // it cannot be written
 	file    *os.File
 	size    int
-	begins  int // how many empty lines it begins with, see again
 	pending []Notice
 	timer   *time.Timer
 	written time.Time
@@ -70,43 +68,36 @@ func (f *feed) flush() {
 		f.open = after(f.open, n)
 	}
 	f.pending, f.timer, f.written = f.pending[:0], nil, time.Now()
-	if f.off {
-		return
+	if !f.off && (f.file == nil || f.size+b.Len() > feedSize) {
+		f.off = f.restart(&b) != nil
 	}
-	if f.file == nil {
-		var err error
-		if f.file, err = os.OpenFile(f.path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600); err != nil {
-			f.off = true
-			return
-		}
+	if !f.off {
+		n, _ := f.file.Write(b.Bytes())
+		f.size += n
 	}
-	if f.size+b.Len() > feedSize {
-		f.again(&b)
-	}
-	n, _ := f.file.Write(b.Bytes())
-	f.size += n
 }
 
-// mostBegins is how many empty lines a feed begins with at most.
-const mostBegins = 32
-
-// again empties a file that is full, and begins it with what is under way, after another number of empty
-// lines than before: by its size alone a follower could not tell that it began again.
-func (f *feed) again(b *bytes.Buffer) {
+// restart puts a new file in the place of a full one, which begins with what is under way, and drops the
+// oldest of what is to be written if that is too much.
+func (f *feed) restart(b *bytes.Buffer) (err error) {
 	rest := bytes.Clone(b.Bytes())
-	b.Reset()
-	f.begins = f.begins%mostBegins + 1
-	b.WriteString(strings.Repeat("\n", f.begins))
-	for _, n := range f.open {
-		writeNotice(b, n)
+	if f.file != nil {
+		_ = f.file.Close()
+		b.Reset()
+		for _, n := range f.open {
+			writeNotice(b, n)
+		}
+		if room := feedSize / 2; len(rest) > room { // the newest, in whole lines
+			_, rest, _ = bytes.Cut(rest[len(rest)-room:], []byte("\n"))
+		}
+		b.Write(rest)
 	}
-	if room := feedSize / 2; len(rest) > room { // the newest, in whole lines
-		_, rest, _ = bytes.Cut(rest[len(rest)-room:], []byte("\n"))
+	f.size = 0
+	next := f.path + ".next"
+	if f.file, err = os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600); err != nil {
+		return err
 	}
-	b.Write(rest)
-	if f.file.Truncate(0) == nil {
-		f.size = 0
-	}
+	return os.Rename(next, f.path)
 }
 
 // after returns what is under way after a notice, of what was before: the beginnings of steps, rounds
@@ -164,13 +155,9 @@ func (f *feed) end() {
 	}
 }
 
-// A follower polls this often, while the plan is worked on and while it is not: four stats each time,
-// which every file system and every store of refs can answer, while not all can notify. At every 50 ms
-// that takes 0.6 % of a processor (measured).
-const (
-	followWork = 50 * time.Millisecond
-	followRest = 150 * time.Millisecond
-)
+// followEvery is how often a follower polls: a few stats each time, which every file system and every
+// store of refs can answer, while not all can notify.
+const followEvery = 60 * time.Millisecond
 
 // aliveEvery is how often a follower makes sure that the holder is alive.
 const aliveEvery = time.Second
@@ -193,11 +180,9 @@ type follower struct {
 	id     string
 	chain  string   // what the plan's ref looks like, "" at first
 	file   *os.File // nil while there is no holder
-	begins int      // how many empty lines the file begins with
-	rest   []byte   // the beginning of a line that is not whole yet
-	at     int64
+	holder Holder
+	rest   []byte // the beginning of a line that is not whole yet
 	looked time.Time
-	there  time.Time // when a holder was followed last, or something happened
 }
 
 // Follow reports what happens to a plan until the context ends.
@@ -214,17 +199,10 @@ func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 		if err := w.news(w.file != nil); err != nil {
 			return err
 		}
-		if w.file != nil {
-			w.there = time.Now()
-		}
-		every := followRest
-		if time.Since(w.there) < time.Second { // the next step of a loop may be short
-			every = followWork
-		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(every):
+		case <-time.After(followEvery):
 		}
 	}
 }
@@ -235,9 +213,6 @@ func (w *follower) news(live bool) error {
 	if now == w.chain {
 		return nil
 	}
-	if w.chain != "" {
-		w.there = time.Now() // more may follow
-	}
 	w.chain = now
 	return w.Changed(live)
 }
@@ -246,10 +221,11 @@ func (w *follower) news(live bool) error {
 func (w *follower) look() error {
 	path := feedPath(w.repo, w.id)
 	if w.file == nil {
-		w.open(path)
-		if w.file == nil {
+		if w.file, w.holder = w.current(path); w.file == nil {
 			return nil
 		}
+		w.looked = time.Now()
+		w.Began(w.holder)
 	}
 	ended, died := w.removed(path), false // before reading: all was written then
 	if !ended && time.Since(w.looked) >= aliveEvery {
@@ -263,11 +239,35 @@ func (w *follower) look() error {
 	if !ended {
 		return nil
 	}
+	next, holder := w.current(path)
+	if next != nil && holder.key() == w.holder.key() { // the file was full
+		w.close()
+		w.file = next
+		w.read()
+		return nil
+	}
+	if next != nil {
+		_ = next.Close()
+	}
 	w.close()
 	// What changed until now was reported by the holder; what changes from now on is not its doing.
 	err := w.news(true)
 	w.Ended(died)
 	return err
+}
+
+// current opens the feed of who works on the plan now; nil without one.
+func (w *follower) current(path string) (*os.File, Holder) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, Holder{}
+	}
+	h, alive := Working(w.repo, w.id)
+	if !alive { // it is stale
+		_ = f.Close()
+		return nil, h
+	}
+	return f, h
 }
 
 // removed reports whether the feed that is read is no longer the plan's.
@@ -280,49 +280,19 @@ func (w *follower) removed(path string) bool {
 	return err != nil || !os.SameFile(mine, theirs)
 }
 
-// open opens the current holder's feed and skips a stale one.
-func (w *follower) open(path string) {
-	f, err := os.Open(path)
-	if err != nil {
-		return
-	}
-	h, alive := Working(w.repo, w.id)
-	if !alive {
-		_ = f.Close()
-		return
-	}
-	w.file, w.at, w.begins, w.rest, w.looked = f, 0, 0, nil, time.Now()
-	w.Began(h)
-}
-
 func (w *follower) close() {
 	if w.file != nil {
 		_ = w.file.Close()
-		w.file = nil
+		w.file, w.rest = nil, nil
 	}
 }
 
-// read reports the notices that were written since the last time. A file that is shorter than it was, or
-// begins otherwise, has started over.
+// read reports the notices that were written since the last time.
 func (w *follower) read() {
-	info, err := w.file.Stat()
+	data, err := io.ReadAll(io.LimitReader(w.file, 2*feedSize))
 	if err != nil {
 		return
 	}
-	size := info.Size()
-	head := make([]byte, mostBegins+1)
-	n, _ := w.file.ReadAt(head, 0)
-	if begins := n - len(bytes.TrimLeft(head[:n], "\n")); size < w.at || begins != w.begins && n > 0 {
-		w.at, w.begins, w.rest = 0, begins, nil
-	}
-	if size == w.at {
-		return
-	}
-	data, err := io.ReadAll(io.NewSectionReader(w.file, w.at, min(size-w.at, 2*feedSize)))
-	if err != nil {
-		return
-	}
-	w.at += int64(len(data))
 	w.rest = append(w.rest, data...)
 	for {
 		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))

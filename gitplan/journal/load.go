@@ -11,48 +11,88 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
+// RefPrefix is where plans live: one chain of commits for each.
+const RefPrefix = "refs/plans/"
+
+// PlanRef returns the ref of a plan.
+func PlanRef(id string) string { return RefPrefix + id }
+
+// AttemptPrefix is where attempts that were not finished are kept.
+const AttemptPrefix = "refs/plan-attempts/"
+
+// The files in the tree of a plan's commits.
+const (
+	PlanFile   = "plan.md"
+	ReviewFile = "review.json" // the ledger of its review
+)
+
+// Document is a stored plan: its text and everything that happened to it.
+type Document struct {
+	ID      string
+	Tip     string // the commit of the chain
+	Plan    *plan.Plan
+	Entries []git.Entry // of the tip's tree
+	Events  []Event     // oldest first
+
+	Renamed string // the new name of its branch, which the next write records
+	Merged  string // the other clone's commit, which the next write has as a second parent
+}
+
+// Start returns the commit of the branch when the plan was made, or None.
+func (d *Document) Start() string { return OrNone(d.created().Start) }
+
+// Imported returns the file of the repository that the plan was imported from, or "".
+func (d *Document) Imported() string { return d.created().Imported }
+
+func (d *Document) created() Event {
+	if i := slices.IndexFunc(d.Events, func(e Event) bool { return e.Kind == Created }); i >= 0 {
+		return d.Events[i]
+	}
+	return Event{}
+}
+
+// Newest returns the latest event, or nil. Callers must not modify it.
+func (d *Document) Newest() *Event {
+	if len(d.Events) == 0 {
+		return nil
+	}
+	return &d.Events[len(d.Events)-1]
+}
+
 // ShortChain is how many commits are read one by one at most: that many take as
 // long as it takes to start a git process, measured as 3 ms to 0.1 ms.
 const ShortChain = 30
 
 // Load reads a plan: at most one git process for its history, and a kept one for its text.
 func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
-	commits, ok := s.Repo.Chain(ctx, RefPrefix+id, "", ShortChain)
+	return s.Newer(ctx, &Document{ID: id})
+}
+
+// Newer returns the plan of d as it is now. It reads only what was added to its history since d was read,
+// and its text only if that changed.
+func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
+	now := *d
+	now.Renamed, now.Merged = "", ""
+	few := max(ShortChain, len(d.Events)/50) // to read all of a long history takes longer than to read these one by one
+	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, d.Tip, few)
 	if !ok {
-		tip, err := s.Repo.Resolve(ctx, RefPrefix+id)
+		tip, err := s.Repo.Resolve(ctx, RefPrefix+d.ID)
 		if errors.Is(err, git.ErrMissing) {
-			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
+			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", d.ID)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if commits, err = s.Repo.Log(ctx, "--date-order", tip); err != nil {
+		if added, err = s.Repo.Log(ctx, "--date-order", tip); err != nil {
 			return nil, err
 		}
+		now.Events = nil
 	}
-	d, err := s.At(ctx, id, commits[0].OID)
-	if err != nil {
-		return nil, err
-	}
-	d.Events = EventsOf(id, commits)
-	return d, nil
-}
-
-// Newer returns the plan of d as it is now. Of its history only what was added since d was read is
-// read, and its text only if it is another: what that costs does not grow with the plan.
-func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
-	few := max(ShortChain, len(d.Events)/50) // to read all of a long history takes longer than to read these one by one
-	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, d.Tip, few)
-	if !ok {
-		return s.Load(ctx, d.ID)
-	}
-	now := *d
-	now.Renamed, now.Merged = "", ""
 	if len(added) > 0 {
 		if err := s.read(ctx, &now, added[0].OID); err != nil {
 			return nil, err
 		}
-		now.extend(EventsOf(d.ID, added)...)
+		now.Events = append(slices.Clip(now.Events), EventsOf(d.ID, added)...)
 	}
 	return &now, nil
 }
@@ -72,13 +112,10 @@ func EventsOf(id string, commits []git.Commit) []Event {
 // At reads a plan as a commit of its chain has it, without events.
 func (s *Store) At(ctx context.Context, id, commit string) (*Document, error) {
 	d := &Document{ID: id}
-	if err := s.read(ctx, d, commit); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return d, s.read(ctx, d, commit)
 }
 
-// read reads files and text of a commit of the chain, and what its text says, unless d has that text.
+// read reads the tree of a commit of the chain, and its text unless d has that already.
 func (s *Store) read(ctx context.Context, d *Document, commit string) error {
 	had := d.oid(PlanFile)
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
@@ -105,8 +142,7 @@ func (s *Store) read(ctx context.Context, d *Document, commit string) error {
 	return nil
 }
 
-// File returns another file of the plan's tree, such as its review's ledger;
-// nil if there is none.
+// File returns a file of the plan's tree; nil if there is none.
 func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, error) {
 	oid := d.oid(name)
 	if oid == "" {
@@ -116,7 +152,7 @@ func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, err
 	return o.Data, err
 }
 
-// oid is that of a file of the plan's tree; "" if there is none.
+// oid returns the blob of a file of the plan's tree, or "".
 func (d *Document) oid(name string) string {
 	for _, e := range d.Entries {
 		if e.Name == name {
@@ -129,33 +165,11 @@ func (d *Document) oid(name string) string {
 // IsPlans reports whether a commit, given by its name or its tree's, can be one of a plan's
 // chain: it holds the plan's text and nothing that this program does not write.
 func (s *Store) IsPlans(ctx context.Context, commit string) bool {
+	d := Document{}
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
-	if err != nil {
-		return false
+	if err == nil {
+		d.Entries, err = git.ParseTree(tree.Data, s.Repo.Format)
 	}
-	entries, err := git.ParseTree(tree.Data, s.Repo.Format)
-	text := false
-	for _, e := range entries {
-		text = text || e.Name == PlanFile
-		if e.Mode != "100644" || e.Name != PlanFile && e.Name != ReviewFile {
-			return false
-		}
-	}
-	return err == nil && text
+	foreign := func(e git.Entry) bool { return e.Mode != "100644" || e.Name != PlanFile && e.Name != ReviewFile }
+	return err == nil && d.oid(PlanFile) != "" && !slices.ContainsFunc(d.Entries, foreign)
 }
-
-// RefPrefix is where plans live: one chain of commits for each.
-const RefPrefix = "refs/plans/"
-
-// PlanRef returns the ref of a plan.
-func PlanRef(id string) string { return RefPrefix + id }
-
-// AttemptPrefix is where attempts that were not finished are kept.
-const AttemptPrefix = "refs/plan-attempts/"
-
-// PlanFile is the plan's text in the tree of its commits; ReviewFile the
-// ledger of its review.
-const (
-	PlanFile   = "plan.md"
-	ReviewFile = "review.json"
-)

@@ -60,7 +60,7 @@ func TestWaitText(t *testing.T) {
 		t.Errorf("it waited, and then: %v", err)
 	}
 	first.Close()
-	second, err := WaitText(t.Context(), s.Repo, d.ID, func() { t.Error("it waits for nobody") })
+	second, err := WaitText(t.Context(), s.Repo, d.ID, func() { t.Error("it waits for unknown") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestAHolderThatDied(t *testing.T) {
 }
 
 // A lock file that somebody may be holding stays, and is named; one in a session's own clone is
-// nobody's once the session has ended.
+// unknown's once the session has ended.
 func TestFreeOfLocks(t *testing.T) {
 	dir, s, _ := storeIn(t)
 	if err := FreeOfLocks(s.Repo); err != nil {
@@ -213,8 +213,8 @@ func TestWho(t *testing.T) {
 	if who, err := fresh.Who(t.Context()); err != nil || !strings.HasSuffix(string(who), "> 1700000000 +0100") {
 		t.Errorf("who is %q, %v", who, err)
 	}
-	fresh.identity = nobody
+	fresh.identity = unknown
 	if err := fresh.KnowsWho(t.Context()); !errors.Is(err, fault.ErrNoIdentity) {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("unknown: %v", err)
 	}
 }

@@ -10,64 +10,12 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
-
-// Document is a stored plan: its text and everything that happened to it.
-type Document struct {
-	ID      string
-	Tip     string // the commit of the chain
-	Plan    *plan.Plan
-	Entries []git.Entry   // of the tip's tree
-	Events  []Event       // oldest first
-	shared  *sharedEvents // with documents that were read later
-
-	Renamed string // the new name of its branch, which the next write puts down
-	Merged  string // the other clone's commit, which the next write has as a second parent
-}
-
-// sharedEvents says how many events the array behind a document's Events has in use.
-type sharedEvents struct {
-	mu   sync.Mutex
-	used int
-}
-
-// extend adds events at the end without copying those before: documents that saw fewer events share the
-// array. The first of them to go on does so in it; any other one gets an array of its own.
-func (d *Document) extend(added ...Event) {
-	if d.shared != nil {
-		d.shared.mu.Lock()
-		defer d.shared.mu.Unlock()
-	}
-	if d.shared == nil || d.shared.used != len(d.Events) {
-		d.Events, d.shared = slices.Clip(d.Events), new(sharedEvents)
-	}
-	d.Events = append(d.Events, added...)
-	d.shared.used = len(d.Events)
-}
-
-// Start returns the commit of the branch when the plan was made, or None.
-func (d *Document) Start() string {
-	for _, e := range d.Events {
-		if e.Kind == Created && e.Start != "" {
-			return e.Start
-		}
-	}
-	return None
-}
-
-// Newest returns the latest event, or nil. Callers must not modify it.
-func (d *Document) Newest() *Event {
-	if len(d.Events) == 0 {
-		return nil
-	}
-	return &d.Events[len(d.Events)-1]
-}
 
 // Store keeps plans in refs. Every change is one commit, made by
 // compare-and-swap: a lost race is read again and applied again.
@@ -230,27 +178,22 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	if err := TrustTip(s.Repo, d.ID, d.Tip, tip); err != nil {
 		return err
 	}
-	moved := s.moving(d.ID, tip)
-	err = s.Repo.UpdateRef(ctx, RefPrefix+d.ID, tip, d.Tip, "plan: "+subject)
-	if moved(err); err != nil {
+	if err := s.move(ctx, d, tip, "plan: "+subject); err != nil {
 		return err
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
 	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
-	d.extend(e)
+	d.Events = append(slices.Clip(d.Events), e)
 	return nil
 }
 
 func (s *Store) entries(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte) ([]git.Entry, error) {
-	entries := slices.Clone(d.Entries)
+	entries, changed := slices.Clone(d.Entries), map[string][]byte{}
+	maps.Copy(changed, files)
 	if p != d.Plan {
-		files = maps.Clone(files)
-		if files == nil {
-			files = map[string][]byte{}
-		}
-		files[PlanFile] = p.Source
+		changed[PlanFile] = p.Source
 	}
-	for name, data := range files {
+	for name, data := range changed {
 		oid, err := s.Repo.WriteBlob(ctx, data)
 		if err != nil {
 			return nil, err
@@ -271,8 +214,7 @@ func boxes(p *plan.Plan) (done, total int) {
 	return done, len(p.Steps)
 }
 
-// Who returns the person's identity with the current time. If git knows none, plans are kept
-// all the same: their commits are never pushed as anybody's work.
+// Who returns the person's identity with the current time, or the placeholder unknown if git has none.
 func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	if s.identity == "" {
 		out, err := s.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
@@ -280,7 +222,7 @@ func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 			if git.Code(err) < 0 {
 				return "", err
 			}
-			out = string(nobody)
+			out = string(unknown)
 		}
 		s.identity = git.Identity(out)
 	}
@@ -300,21 +242,11 @@ func (s *Store) KnowsWho(ctx context.Context) error {
 	if _, err := s.Who(ctx); err != nil {
 		return err
 	}
-	if s.identity == nobody {
+	if s.identity == unknown {
 		return fault.New(fault.ErrNoIdentity, "git does not know your name and e-mail address")
 	}
 	return nil
 }
 
-// nobody is the identity of plans where git knows no name.
-const nobody git.Identity = "git-plan <git-plan@localhost> 0 +0000"
-
-// Imported returns the file of the repository that the plan was imported from, or nothing.
-func (d *Document) Imported() string {
-	for _, e := range d.Events {
-		if e.Kind == Created {
-			return e.Imported
-		}
-	}
-	return ""
-}
+// unknown is the identity in plans' commits where git has none; those are not pushed as a person's work.
+const unknown git.Identity = "git-plan <git-plan@localhost> 0 +0000"
