@@ -119,10 +119,7 @@ func attach(c *attachOptions, co *checkout.Checkout) (*journal.Document, error) 
 	if err := co.Belongs(c.Context, doc); err != nil {
 		return nil, err
 	}
-	if err := co.Attach(c.Context, doc.ID); err != nil {
-		return nil, err
-	}
-	return doc, co.Claim(c.Context, doc)
+	return doc, co.Attach(c.Context, doc.ID)
 }
 
 func undoCommand() *cli.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -14,7 +15,12 @@ func TestTheManualHasTheStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), "\n```\n"+progress.States()+"```\n") {
-		t.Errorf("gitplan-format(5) does not have:\n%s", progress.States())
+	states := "A step begins open. The last of these events decides its state; open and reopened\n" +
+		"steps can run, done and skipped ones are what other steps need.\n"
+	for _, t := range progress.Transitions {
+		states += fmt.Sprintf("\n%s -> %s\n    %s\n", t.Event, t.To, t.By)
+	}
+	if !strings.Contains(string(page), "\n```\n"+states+"```\n") {
+		t.Errorf("gitplan-format(5) does not have:\n%s", states)
 	}
 }

@@ -77,15 +77,6 @@ func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
 	return unprotected(ctx, c, d)
 }
 
-// Claim makes a plan that a person attached this branch's: its text names the branch from
-// now on, unless the branch that it named is still there.
-func (c *Checkout) Claim(ctx context.Context, d *journal.Document) error {
-	if d.Plan.Branch == c.Branch || claim(ctx, c, d) != nil || d.Renamed == "" {
-		return nil
-	}
-	return c.Store.Apply(ctx, d, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Edited}}) // its meaning is unchanged
-}
-
 // Drop removes a plan and the keys that bind it to branches, and returns the last value of
 // its ref. ErrPlanGone if there is no such plan, ErrBusy while another git plan works on it.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {

@@ -90,22 +90,6 @@ func movesAlong(revision string) bool {
 	return false
 }
 
-// WeakBase returns what is wrong with the base that a plan names, if anything.
-func (c *Checkout) WeakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
-	if p.Base == "" {
-		return nil
-	}
-	var why string
-	if _, err := c.Base(ctx, p.Base); err != nil {
-		why = "is not a commit here"
-	} else if movesAlong(p.Base) {
-		why = "moves along with the branch, so that nothing is left to review"
-	} else {
-		return nil
-	}
-	return []plan.Weakness{{Rule: "base", Text: "its base " + visible.OneLine(p.Base, 100) + " " + why, Fix: "name the branch that it is to be merged into"}}
-}
-
 // OwnBase returns what a branch that is the base itself is compared with: nothing ("") if its
 // plan made the first commits, else its upstream, else origin's branch of its name, else the
 // branch itself.
@@ -141,18 +125,22 @@ func (c *Checkout) PlanBase(ctx context.Context) string {
 	return base
 }
 
-// Text returns the plan of this branch without its events. That takes two reads of an open
-// repository.
+// Text returns the plan of this branch without its events, by two reads of an open repository.
 func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
 	id, ok := c.PlanID(ctx)
 	if !ok {
 		return nil, false
 	}
+	return c.text(ctx, id)
+}
+
+// text returns the text of a plan; ok is false if it cannot be read.
+func (c *Checkout) text(ctx context.Context, id string) (p *plan.Plan, ok bool) {
 	o, err := c.Repo.Read(ctx, journal.RefPrefix+id+":"+journal.PlanFile)
 	if err != nil {
 		return nil, false
 	}
-	p, err := plan.Parse(o.Data)
+	p, err = plan.Parse(o.Data)
 	return p, err == nil
 }
 
@@ -165,19 +153,17 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	if push {
 		keys = append([]string{"branch." + c.Branch + ".pushRemote", "remote.pushDefault"}, keys...)
 	}
-	name, why := named, ""
+	name, why := named, named
 	for _, key := range keys {
 		if v, ok := c.Config.Get(key); ok && name == "" && v != "." { // "." is this repository
-			name, why = v, key+" names "
+			name, why = v, key+" names "+v+", which"
 		}
 	}
 	switch {
 	case name != "" && slices.Contains(all, name):
 		return name, nil
-	case name != "" && named != "":
-		return "", fault.New(fault.ErrNoRemote, "%s is not a remote of this repository", name)
 	case name != "":
-		return "", fault.New(fault.ErrNoRemote, "%s%s, which is not a remote of this repository", why, name)
+		return "", fault.New(fault.ErrNoRemote, "%s is not a remote of this repository", why)
 	case slices.Contains(all, "origin"):
 		return "origin", nil
 	case len(all) == 1:

@@ -61,26 +61,6 @@ func TestABaseThatMovesAlong(t *testing.T) {
 	}
 }
 
-// A person learns if nothing could be compared with the base that a plan names.
-func TestWeakBase(t *testing.T) {
-	w := newWorld(t)
-	w.plan()
-	c := w.load()
-	for base, want := range map[string]string{
-		"main": "", "": "", "gone": "its base gone is not a commit here",
-		"HEAD~0": "its base HEAD~0 moves along with the branch, so that nothing is left to review",
-	} {
-		c.Doc.Plan.Base = base
-		got := ""
-		for _, weak := range c.WeakBase(t.Context(), c.Doc.Plan) {
-			got += weak.Text
-		}
-		if got != want {
-			t.Errorf("%q: got %q, want %q", base, got, want)
-		}
-	}
-}
-
 // Steps run on no base branch, nor on one that a person protects; only where a plan makes the
 // first commits there is nothing else.
 func TestProtectedBranches(t *testing.T) {

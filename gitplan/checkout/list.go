@@ -3,18 +3,16 @@ package checkout
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Listed is a plan as its last event and its text describe it.
+// Listed is a plan as its text and its newest event describe it.
 type Listed struct {
 	ID, Branch  string
 	Done, Total int    // as the plan's text counts them
@@ -22,41 +20,41 @@ type Listed struct {
 	NoBranch    bool   // its branch is not here, or has another plan
 	Title       string // "" if its text cannot be read
 	Remote      string // the one that has its branch, if no branch here has the plan
-	Subject     string
-	Time        time.Time // of the event
+	Subject     string // of the event
+	Time        time.Time
 }
 
-// UnknownBranch is in the place of a branch that the subject of a plan's last event does not name.
+// UnknownBranch is the branch of a plan whose text cannot be read.
 const UnknownBranch = "?"
 
-// Plans returns the plans of the repository as this clone knows them: whether each is approved,
-// whether a step of it can run, and whether a branch has it.
-func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
+// Plans returns the plans of the repository: whether each is approved in this clone, whether a step of it
+// can run, and whether a branch has it.
+func (c *Checkout) Plans(ctx context.Context) (out []Listed, err error) {
 	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, "refs/heads/")
 	if err != nil {
 		return nil, err
 	}
-	var plans []git.Ref
 	branches, attached := map[string]string{}, map[string]string{} // plans by branch, branches by plan
 	if own, ok := c.PlanID(ctx); ok {                              // its branch may have no commit yet
 		branches[c.Branch], attached[own] = own, c.Branch
 	}
 	for _, r := range refs {
-		name, ok := strings.CutPrefix(r.Name, "refs/heads/")
-		if !ok {
-			plans = append(plans, r)
-			continue
-		}
-		id, _ := c.Config.Get(integrity.PlanKey(name))
-		branches[name] = id
-		if id != "" {
-			attached[id] = cmp.Or(attached[id], name)
+		if name, ok := strings.CutPrefix(r.Name, "refs/heads/"); ok {
+			id, _ := c.Config.Get(integrity.PlanKey(name))
+			branches[name] = id
+			if id != "" {
+				attached[id] = cmp.Or(attached[id], name)
+			}
 		}
 	}
-	out := listPlans(c.Store, plans)
 	var remotes map[string]string
-	for i := range out {
-		l := &out[i]
+	for _, r := range refs {
+		id, ok := strings.CutPrefix(r.Name, journal.RefPrefix)
+		if !ok {
+			continue
+		}
+		l := Listed{ID: id, Branch: UnknownBranch, State: "open", Subject: r.Subject, Time: r.Time}
+		c.readListed(ctx, &l)
 		other, there := branches[l.Branch]
 		if has := attached[l.ID]; has != "" && other != l.ID {
 			l.Branch, there = has, true // renamed since the event
@@ -68,25 +66,33 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 			}
 			l.Remote = remotes[l.Branch]
 		}
-		text, err := c.Repo.Read(ctx, journal.RefPrefix+l.ID+":"+journal.PlanFile)
-		if err != nil {
-			continue
-		}
-		p, err := plan.Parse(text.Data)
-		if err != nil {
-			continue
-		}
-		l.Title = p.Title
-		if l.State == "running" {
-			continue // who works on it knows best
-		}
-		if ok, err := integrity.IsApproved(c.Repo, l.ID, p); err == nil && !ok {
-			l.State = "unapproved"
-		} else if l.State == "open" && stuck(p) {
-			l.State = "blocked"
-		}
+		out = append(out, l)
 	}
 	return out, nil
+}
+
+// readListed reads what the text of a plan says of it.
+func (c *Checkout) readListed(ctx context.Context, l *Listed) {
+	_, working := journal.Working(c.Repo, l.ID)
+	p, ok := c.text(ctx, l.ID)
+	if ok {
+		l.Branch, l.Title = cmp.Or(p.Branch, UnknownBranch), p.Title
+		l.Done, l.Total = journal.Boxes(p)
+	}
+	switch {
+	case working:
+		l.State = "running"
+	case !ok:
+	case l.Total > 0 && l.Done == l.Total:
+		l.State = "done"
+	case stuck(p):
+		l.State = "blocked"
+	}
+	if ok && !working {
+		if approved, err := integrity.IsApproved(c.Repo, l.ID, p); err == nil && !approved {
+			l.State = "unapproved"
+		}
+	}
 }
 
 // AtRemotes returns the branches that remotes have, as far as this repository knows, each
@@ -117,35 +123,4 @@ func stuck(pl *plan.Plan) bool {
 	}
 	_, next := p.Next(pl)
 	return !next
-}
-
-func listPlans(s *journal.Store, refs []git.Ref) (out []Listed) {
-	for _, r := range refs {
-		l := listed(r.Subject)
-		l.ID, l.Subject, l.Time = strings.TrimPrefix(r.Name, journal.RefPrefix), r.Subject, r.Time
-		if _, working := journal.Working(s.Repo, l.ID); working {
-			l.State = "running"
-		}
-		out = append(out, l)
-	}
-	return out
-}
-
-// listed reads the subject of an event's commit: branch and progress, as "work 1/3 ...". A
-// subject of another form says nothing.
-func listed(subject string) Listed {
-	l := Listed{Branch: UnknownBranch, State: "open"}
-	branch, rest, _ := strings.Cut(subject, " ")
-	progress, _, _ := strings.Cut(rest, " ")
-	done, total, ok := strings.Cut(progress, "/")
-	d, err := strconv.Atoi(done)
-	t, err2 := strconv.Atoi(total)
-	if !ok || err != nil || err2 != nil || d < 0 || d > t {
-		return l
-	}
-	l.Branch, l.Done, l.Total = branch, d, t
-	if t > 0 && d == t {
-		l.State = "done"
-	}
-	return l
 }

@@ -71,22 +71,3 @@ func TestAPlanAtARemote(t *testing.T) {
 		t.Errorf("at remotes: %v", got)
 	}
 }
-
-// Where a plan is, is read from the subject of its last event; one of another form says
-// nothing.
-func TestListed(t *testing.T) {
-	for subject, want := range map[string]Listed{
-		"work 1/3 step a: done":       {Branch: "work", Done: 1, Total: 3, State: "open"},
-		"work 3/3 review: clean":      {Branch: "work", Done: 3, Total: 3, State: "done"},
-		"work 0/0 plan: created":      {Branch: "work", State: "open"},
-		"(detached) 0/2 plan: edited": {Branch: "(detached)", Total: 2, State: "open"},
-		"work 4/3 plan: edited":       {Branch: "?", State: "open"},
-		"work -1/3 plan: edited":      {Branch: "?", State: "open"},
-		"Merge branch x":              {Branch: "?", State: "open"},
-		"":                            {Branch: "?", State: "open"},
-	} {
-		if got := listed(subject); got != want {
-			t.Errorf("%q: got %+v, want %+v", subject, got, want)
-		}
-	}
-}

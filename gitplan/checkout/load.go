@@ -76,45 +76,42 @@ func adopt(ctx context.Context, c *Checkout) error {
 		if p.Branch != c.Branch {
 			continue
 		}
-		doc, err := c.Store.Load(ctx, p.ID)
-		if err != nil || doc.Plan.Branch != c.Branch {
+		if c.Doc, err = c.Store.Load(ctx, p.ID); err != nil {
 			continue
 		}
-		c.Doc = doc
 		if err := c.Derive(ctx); err != nil {
 			return err
 		}
 		if ours, err := continues(ctx, c); err != nil {
 			return err
 		} else if ours {
-			return c.Attach(ctx, doc.ID)
+			return c.Attach(ctx, p.ID)
 		}
-		c.Doc, c.Progress = nil, nil
-		none = fault.New(fault.ErrPlanOfOld, "branch %s has no plan; plan %s names it, but its work is not on it, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
-			visible.OneLine(c.Branch, 200), doc.ID, doc.ID, doc.ID)
+		none = fault.New(fault.ErrPlanOfOld, "branch %s has no plan; plan %s names it, but its work is not on it, or is merged (git plan attach %[2]s takes it, git plan drop %[2]s removes it)",
+			visible.OneLine(c.Branch, 200), p.ID)
 	}
+	c.Doc, c.Progress = nil, nil
 	return none
 }
 
-// continues reports whether the plan that was loaded goes on on this branch: the branch has the work
-// of a step, or git pull brings it, or nothing is done and the branch is where the plan began. A new branch has whatever was
-// merged before it was made, so a complete plan that is merged belongs to an earlier one.
+// continues reports whether the plan that was loaded goes on on this branch: the branch has the work of a
+// step, or git pull brings it, or nothing is done and the branch is where the plan began. A new branch has
+// whatever was merged before it was made, so a complete plan that is merged belongs to an earlier one.
 func continues(ctx context.Context, c *Checkout) (bool, error) {
 	worked := false
-	for _, e := range slices.Backward(c.Doc.Events) {
-		if e.Kind != journal.Done || e.Head == "" || e.Head == journal.None {
+	for _, step := range slices.Backward(c.Doc.Plan.Steps) {
+		st := c.Progress.Steps[step.ID]
+		if last := st.Last(); last.Kind != journal.Done || last.Head == journal.None || last.Head == "" {
 			continue
 		}
 		worked = true
-		st := c.Progress.Steps[e.Step()]
 		switch {
 		case st.Pull != "":
 			_, pushed := c.AtRemotes(ctx)[c.Branch]
 			return pushed, nil
-		case st.State != progress.StateDone:
-		case !c.Progress.Complete():
+		case st.State == progress.StateDone && !c.Progress.Complete():
 			return true, nil
-		default:
+		case st.State == progress.StateDone:
 			merged, err := inBase(ctx, c, st.Commit)
 			return !merged, err
 		}
@@ -139,15 +136,14 @@ func inBase(ctx context.Context, c *Checkout, commit string) (bool, error) {
 // noPlan returns the error that the branch has no plan. It names the branches that have one, or the
 // plans that no branch has; if the branch was pushed, its plan may have been pushed, too.
 func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
-	text := "branch " + visible.OneLine(c.Branch, 200) + " has no plan"
-	gone := ""
-	if id, ok := c.Bound(); ok {
-		gone = fmt.Sprintf(" (%s, which it had, is gone)", visible.OneLine(id, 80))
-	}
+	f := &fault.Fault{Kind: fault.ErrNoPlan, Text: "branch " + visible.OneLine(c.Branch, 200) + " has no plan"}
 	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {
 		if base, err := c.Base(ctx, ""); err != nil || !c.OnBase(base) {
-			return fault.New(fault.ErrPlanPushed, "%s here%s", text, gone)
+			f.Kind, f.Text = fault.ErrPlanPushed, f.Text+" here"
 		}
+	}
+	if id, ok := c.Bound(); ok {
+		f.Text += fmt.Sprintf(" (%s, which it had, is gone)", visible.OneLine(id, 80))
 	}
 	var branches, unattached []string
 	for _, p := range plans {
@@ -158,15 +154,15 @@ func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 			unattached = append(unattached, p.ID)
 		}
 	}
-	text += gone
 	slices.Sort(branches)
 	switch {
+	case f.Kind == fault.ErrPlanPushed:
 	case len(branches) > 0:
-		return &fault.Fault{Kind: fault.ErrOtherBranches, Text: text + "; these have: " + visible.Few(branches), Next: "git switch " + visible.Shell(branches[0])}
+		f.Kind, f.Text, f.Next = fault.ErrOtherBranches, f.Text+"; these have: "+visible.Few(branches), "git switch "+visible.Shell(branches[0])
 	case len(unattached) > 0:
-		return &fault.Fault{Kind: fault.ErrPlanUnattached, Text: text + "; no branch has " + visible.Few(unattached), Next: "git plan attach " + unattached[0]}
+		f.Kind, f.Text, f.Next = fault.ErrPlanUnattached, f.Text+"; no branch has "+visible.Few(unattached), "git plan attach "+unattached[0]
 	}
-	return fault.New(fault.ErrNoPlan, "%s", text)
+	return f
 }
 
 // Derive computes the progress again from the plan's events and the branch's

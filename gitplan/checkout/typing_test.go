@@ -26,7 +26,7 @@ func TestTakeFile(t *testing.T) {
 		fine(t, os.WriteFile(path, []byte("# T\n"), 0o600), os.Chtimes(path, at, at))
 	}
 	first := take(false, "PLAN.md")
-	second := take(true, "PLAN_2.md") // nothing is typed yet, so there is nothing to type in again
+	second := take(true, "PLAN_2.md") // the first is open
 	first()
 	take(false, "PLAN.md")() // nobody typed anything
 	typed("PLAN.md", time.Hour)

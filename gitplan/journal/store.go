@@ -161,7 +161,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	if err != nil {
 		return err
 	}
-	done, total := boxes(p)
+	done, total := Boxes(p)
 	message := e.message(d.ID, branch, done, total)
 	var parents []string
 	if d.Tip != "" {
@@ -204,8 +204,8 @@ func (s *Store) entries(ctx context.Context, d *Document, p *plan.Plan, files ma
 	return entries, nil
 }
 
-// boxes counts the ticked boxes and skipped steps of the text, for the subject.
-func boxes(p *plan.Plan) (done, total int) {
+// Boxes counts the ticked boxes and skipped steps of the text, for the subject.
+func Boxes(p *plan.Plan) (done, total int) {
 	for _, s := range p.Steps {
 		if s.Box || s.Status.Word == "skipped" {
 			done++

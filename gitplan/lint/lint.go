@@ -31,7 +31,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	if wrong != nil {
 		return lintBroken(p, wrong, around), nil
 	}
-	return slices.Concat(c.WeakBase(ctx, p), inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...))), nil
+	return inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...)), nil
 }
 
 // unread are the rules of errors that keep a part of a step from being read: then what seems to

@@ -2,7 +2,6 @@ package progress
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -36,17 +35,6 @@ func after(event journal.Kind) State {
 		}
 	}
 	return StateOpen
-}
-
-// States prints the state machine, a paragraph for each event.
-func States() string {
-	var b strings.Builder
-	b.WriteString("A step begins open. The last of these events decides its state; open and reopened\n" +
-		"steps can run, done and skipped ones are what other steps need.\n")
-	for _, t := range Transitions {
-		fmt.Fprintf(&b, "\n%s -> %s\n    %s\n", t.Event, t.To, t.By)
-	}
-	return b.String()
 }
 
 // State is what has become of a step, as `git plan status --porcelain` prints it.
