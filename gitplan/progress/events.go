@@ -3,7 +3,6 @@ package progress
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -77,26 +76,6 @@ func Accepted(events []journal.Event) map[string]bool {
 		case journal.Required:
 			delete(out, e.Check)
 		}
-	}
-	return out
-}
-
-// Rewrites returns the rewrites of all events, by the new commit.
-func Rewrites(events []journal.Event) map[string][]journal.Rewrite {
-	out := map[string][]journal.Rewrite{}
-	for _, e := range events {
-		for _, r := range e.Rewrites {
-			out[r.New] = append(out[r.New], r)
-		}
-	}
-	return out
-}
-
-// Fold returns what several rewrites did together; the last one counts.
-func Fold(all []journal.Rewrite) map[string]bool {
-	out := map[string]bool{}
-	for _, r := range all {
-		maps.Copy(out, r.Did)
 	}
 	return out
 }

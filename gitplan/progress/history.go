@@ -13,18 +13,18 @@ import (
 // history is what the commits of a branch say about a plan's steps. A commit that names a step does
 // it, until a later one reverts it; a revert that is reverted itself counts for nothing.
 type history struct {
-	plan    string
-	commits []git.Commit    // of the branch, newest first and each before its parents
-	place   map[string]int  // of a commit among them
-	start   map[string]bool // parents of commits that are none of them
-	said    []said          // by each commit
-	taker   []int           // of each commit: the one that reverts it, counted from 1
-	effects []map[string]bool
-	done    map[string]string
-	taken   map[string]string // step -> the commit that did it last, if it was taken back
+	plan     string
+	commits  []git.Commit    // of the branch, newest first and each before its parents
+	place    map[string]int  // of a commit among them
+	start    map[string]bool // parents of commits that are none of them
+	said     []said          // by each commit
+	reverter []int           // of each commit: the one that reverts it, counted from 1
+	effects  []map[string]bool
+	done     map[string]string
+	reverted map[string]string // step -> the commit that did it last, if it was reverted
 
-	named     map[string][]string          // the commit of a done event -> its steps
-	rewritten map[string][]journal.Rewrite // what a commit does because of those that it replaced
+	named     map[string][]string        // the commit of a done event -> its steps
+	rewritten map[string]map[string]bool // what a commit does because of those that it replaced
 	lookup    func(string) (git.Commit, bool)
 	lookups   int
 	bySubject map[string][]int // places
@@ -38,51 +38,59 @@ const maxLookups = 5_000
 // readHistory reads the commits of a branch, newest first and each before its parents. lookup reads
 // a commit that is not among them, such as one that was rebased away; it may fail.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
-	h := &history{plan: p.ID, commits: commits, lookup: lookup, rewritten: Rewrites(events), place: make(map[string]int, len(commits)),
-		start: map[string]bool{}, taker: make([]int, len(commits)), effects: make([]map[string]bool, len(commits)),
-		done: map[string]string{}, taken: map[string]string{}, named: map[string][]string{},
+	h := &history{plan: p.ID, commits: commits, lookup: lookup, place: make(map[string]int, len(commits)), start: map[string]bool{},
+		reverter: make([]int, len(commits)), effects: make([]map[string]bool, len(commits)), done: map[string]string{}, reverted: map[string]string{},
+		named: map[string][]string{}, rewritten: map[string]map[string]bool{},
 		bySubject: map[string][]int{}, byKey: map[string][]int{}, byStep: map[string][]int{}}
 	for _, e := range events {
 		if e.Kind == journal.Done && e.Head != journal.None {
 			h.named[e.Head] = append(h.named[e.Head], e.Steps...)
 		}
+		for _, r := range e.Rewrites {
+			did := h.rewritten[r.New]
+			if did == nil {
+				did = map[string]bool{}
+			}
+			maps.Copy(did, r.Did)
+			h.rewritten[r.New] = did
+		}
 	}
 	for i, c := range commits {
 		h.place[c.OID] = i
 	}
-	for _, c := range commits {
+	for i, c := range commits {
 		for _, p := range c.Parents {
 			if _, here := h.place[p]; !here {
 				h.start[p] = true
 			}
 		}
-	}
-	for i, c := range commits {
-		s := h.sayingOf(c)
+		s := h.saidBy(c)
 		if len(s.steps)+len(s.reverts) > 0 {
 			h.bySubject[s.subject] = append(h.bySubject[s.subject], i)
 			h.byKey[s.key()] = append(h.byKey[s.key()], i)
 		}
-		s.steps = h.remaining(c, s)
-		for _, step := range s.steps {
-			h.byStep[step] = append(h.byStep[step], i)
-		}
 		h.said = append(h.said, s)
 	}
+	for i, c := range commits { // all of start is known
+		h.said[i].steps = h.remaining(c, h.said[i])
+		for _, step := range h.said[i].steps {
+			h.byStep[step] = append(h.byStep[step], i)
+		}
+	}
 	for at := range commits {
-		if h.taker[at] == 0 {
-			h.takeBack(at)
+		if h.reverter[at] == 0 {
+			h.revert(at)
 		}
 	}
 	h.judge()
 	return h
 }
 
-// sayingOf returns what a commit says about the plan's steps: its message, and what events recorded of
+// saidBy returns what a commit says about the plan's steps: its message, and what events recorded of
 // it. A message may have been typed anew; which commits this one replaced is known.
-func (h *history) sayingOf(c git.Commit) said {
+func (h *history) saidBy(c git.Commit) said {
 	s := readMessage(c, h.plan)
-	recorded := Fold(h.rewritten[c.OID])
+	recorded := h.rewritten[c.OID]
 	s.steps = slices.DeleteFunc(append(s.steps, h.named[c.OID]...), func(step string) bool {
 		_, known := recorded[step]
 		return known
@@ -105,40 +113,40 @@ func (h *history) remaining(of git.Commit, s said) []string {
 		return s.steps
 	}
 	seen, back := map[string]bool{}, map[string]bool{}
-	h.walk(of.OID, seen, func(git.Commit) {})
+	h.walk(of.OID, seen)
 	for todo := slices.Clone(s.reverts); len(todo) > 0; {
 		c, ok := h.commit(todo[len(todo)-1].oid)
 		todo = todo[:len(todo)-1]
 		if !ok {
 			return nil
 		}
-		if !seen[c.OID] {
-			seen[c.OID] = true
-			reverted := h.sayingOf(c)
-			for _, step := range reverted.steps {
-				back[step] = true
-			}
-			todo = append(todo, reverted.reverts...)
+		if seen[c.OID] {
+			continue
 		}
+		seen[c.OID] = true
+		reverted := h.saidBy(c)
+		for _, step := range reverted.steps {
+			back[step] = true
+		}
+		todo = append(todo, reverted.reverts...)
 	}
 	return slices.DeleteFunc(slices.Clone(s.steps), func(step string) bool { return back[step] })
 }
 
-// takeBack marks the commits that a commit reverts.
-func (h *history) takeBack(at int) {
-	mark := func(target int) {
-		if h.taker[target] == 0 {
-			h.taker[target] = at + 1
-		}
-	}
+// revert marks the commits that a commit reverts.
+func (h *history) revert(at int) {
+	var all []int
 	for _, r := range h.said[at].reverts {
-		for _, target := range h.targets(r, at) {
-			mark(target)
-		}
+		all = append(all, h.targets(r, at)...)
 	}
 	for _, step := range h.said[at].takes {
 		if target, ok := next(h.byStep[step], at); ok {
-			mark(target)
+			all = append(all, target)
+		}
+	}
+	for _, target := range all {
+		if h.reverter[target] == 0 {
+			h.reverter[target] = at + 1
 		}
 	}
 }
@@ -165,7 +173,7 @@ func (h *history) copies(c git.Commit, at int) (out []int) {
 	if i, here := h.place[c.OID]; here {
 		return []int{i}
 	}
-	s := h.sayingOf(c)
+	s := h.saidBy(c)
 	if i, ok := next(h.byKey[s.key()], at); ok {
 		return []int{i}
 	}
@@ -202,7 +210,7 @@ func (h *history) commit(name string) (git.Commit, bool) {
 }
 
 // brought returns the commits that a merge added to one of its parents; of any other commit, itself.
-func (h *history) brought(c git.Commit, onto string) (out []git.Commit) {
+func (h *history) brought(c git.Commit, onto string) []git.Commit {
 	if len(c.Parents) < 2 {
 		return []git.Commit{c}
 	}
@@ -210,13 +218,12 @@ func (h *history) brought(c git.Commit, onto string) (out []git.Commit) {
 		onto = c.Parents[0]
 	}
 	before := map[string]bool{}
-	h.walk(onto, before, func(git.Commit) {})
-	h.walk(c.OID, before, func(c git.Commit) { out = append(out, c) })
-	return out
+	h.walk(onto, before)
+	return h.walk(c.OID, before)
 }
 
-// walk visits a commit and its ancestors since the plan's start, except those that were seen.
-func (h *history) walk(from string, seen map[string]bool, visit func(git.Commit)) {
+// walk returns a commit and its ancestors since the plan's start, except those that were seen.
+func (h *history) walk(from string, seen map[string]bool) (out []git.Commit) {
 	for todo := []string{from}; len(todo) > 0; {
 		oid := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -225,59 +232,45 @@ func (h *history) walk(from string, seen map[string]bool, visit func(git.Commit)
 		}
 		seen[oid] = true
 		if c, ok := h.commit(oid); ok {
-			visit(c)
-			todo = append(todo, c.Parents...)
+			out, todo = append(out, c), append(todo, c.Parents...)
 		}
 	}
+	return out
 }
 
-// judge decides which steps are done, and which were taken back: by the newest commit that names the
+// judge decides which steps are done, and which were reverted: by the newest commit that names the
 // step and was not. Commits below a revert of another one count as reverted with it: after
 // the revert of a second try, the first does not count either.
 func (h *history) judge() {
 	for step, all := range h.byStep {
-		below, last := map[string]bool{}, -1
+		below := map[string]bool{}
 		for _, at := range all {
-			if h.taker[at] == 0 {
+			if h.reverter[at] == 0 {
 				continue
 			}
-			if last < 0 {
-				last = at
+			if h.reverted[step] == "" {
+				h.reverted[step] = h.commits[at].OID
 			}
-			for _, p := range h.commits[h.taker[at]-1].Parents {
-				h.walk(p, below, func(git.Commit) {})
+			for _, p := range h.commits[h.reverter[at]-1].Parents {
+				h.walk(p, below)
 			}
 		}
 		for _, at := range all {
-			if c := h.commits[at]; h.taker[at] == 0 && !below[c.OID] {
+			if c := h.commits[at]; h.reverter[at] == 0 && !below[c.OID] {
 				h.done[step] = c.OID
 				break
 			}
 		}
-		if h.done[step] == "" {
-			h.taken[step] = h.commits[last].OID
-		}
 	}
 }
 
-// below reports whether a commit of the branch is oid or an ancestor of it. Commits stand before their
-// parents, so what stands behind the commit that is looked for cannot lead to it.
-func (h *history) below(oid, commit string) bool {
-	last, known := h.place[commit]
-	seen := map[string]bool{}
-	for todo := []string{oid}; known && len(todo) > 0; {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		i, here := h.place[at]
-		if at == commit && here {
-			return true
-		}
-		if here && i < last && !seen[at] {
-			seen[at] = true
-			todo = append(todo, h.commits[i].Parents...)
-		}
+// after reports whether a commit of the branch is none of the ancestors of another, nor that itself.
+func (h *history) after(commit, other string) bool {
+	before := map[string]bool{}
+	if _, here := h.place[other]; here {
+		h.walk(other, before)
 	}
-	return false
+	return !before[commit]
 }
 
 // effect returns what a commit of the branch does to steps: true if it does one, false if it takes one
@@ -302,14 +295,6 @@ func (h *history) effect(at int) map[string]bool {
 		out[step] = true
 	}
 	return out
-}
-
-// effectOf returns the effect of a commit by its name.
-func (h *history) effectOf(oid string) map[string]bool {
-	if i, here := h.place[oid]; here {
-		return h.effect(i)
-	}
-	return nil
 }
 
 // Rewritten records in a plan that commits replaced others, and returns the steps that this
@@ -347,22 +332,33 @@ func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced
 		}
 	}
 	h := readHistory(d.Plan, d.Events, commits, lookup)
-	byNew := map[string][]journal.Rewrite{}
+	effect := func(oid string) map[string]bool {
+		if i, here := h.place[oid]; here {
+			return h.effect(i)
+		}
+		return nil
+	}
+	var order []string // of new commits
+	byNew, did := map[string][]journal.Rewrite{}, map[string]map[string]bool{}
 	for _, r := range all {
 		if known[r.Old] && known[r.New] && r.Old != r.New {
-			byNew[r.New] = append(byNew[r.New], journal.Rewrite{Replaced: r, Did: h.effectOf(r.Old)})
+			if did[r.New] == nil {
+				order, did[r.New] = append(order, r.New), map[string]bool{}
+			}
+			rewrite := journal.Rewrite{Replaced: r, Did: effect(r.Old)}
+			byNew[r.New] = append(byNew[r.New], rewrite)
+			maps.Copy(did[r.New], rewrite.Did)
 		}
 	}
 	var out []journal.Rewrite
-	for _, r := range all {
-		says := h.effectOf(r.New)
-		for step, given := range Fold(byNew[r.New]) {
+	for _, oid := range order {
+		says := effect(oid)
+		for step, given := range did[oid] {
 			if now, named := says[step]; !named || now != given {
-				out = append(out, byNew[r.New]...)
+				out = append(out, byNew[oid]...)
 				break
 			}
 		}
-		delete(byNew, r.New)
 	}
 	return slices.DeleteFunc(out, func(r journal.Rewrite) bool { return len(r.Did) == 0 })
 }

@@ -86,7 +86,7 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	case journal.Checked:
 		// Only a commit made after the check heals: the same step may have
 		// been done, and reopened, before.
-		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.below(e.Head, commit) {
+		if commit := h.done[s.ID]; commit != "" && h.after(commit, e.Head) {
 			st.State, st.Commit, st.Heal = StateDone, commit, true
 		}
 	case journal.Replanned:
@@ -121,7 +121,7 @@ const IsGone = "is no longer on the branch"
 // lost returns the commit of a step that no longer counts, and why: the one of its done
 // event, or the one that replaced that and was reverted.
 func (h *history) lost(step, commit string) (oid, why string) {
-	if c := h.taken[step]; c != "" {
+	if c := h.reverted[step]; c != "" {
 		return c, "was taken back"
 	}
 	return commit, IsGone
