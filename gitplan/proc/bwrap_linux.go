@@ -8,10 +8,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// Bwrap returns the command line that runs a program in bubblewrap: bwrap, which is its path,
+// bwrap returns the command line that runs a program in bubblewrap: bwrap, which is its path,
 // then its arguments, then the program with its own. The network is shared.
-func (b Bounds) Bwrap(bwrap, program string, args []string) []string {
-	line := []string{bwrap, "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
+func (b Bounds) bwrap(bwrap, program string, args []string) []string {
+	line := []string{bwrap, "--die-with-parent", "--json-status-fd", "3", "--seccomp", "4", // see startSupervised
+		"--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	if os.Geteuid() == 0 {
 		line = append(line, "--cap-drop", "ALL")
 		for capability := range rootCapabilities {
@@ -36,7 +37,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// binds returns the arguments of bwrap for resolved Bounds. A later mount covers an earlier one,
+// bindArgs returns the arguments of bwrap for resolved Bounds. A later mount covers an earlier one,
 // so a folder comes before what lies in it. An empty folder becomes read-only last, after
 // everything visible in it has its place there.
 func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
@@ -75,7 +76,7 @@ func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
 	return args
 }
 
-// hide covers a path with nothing: a folder with an empty one, anything else with a
+// hideArgs covers a path with nothing: a folder with an empty one, anything else with a
 // device that cannot be opened, as it comes from another mount.
 func hideArgs(args []string, path string, dir bool) []string {
 	if dir {

@@ -31,7 +31,7 @@ func TestBwrapArguments(t *testing.T) {
 func TestTheCommandLineOfBwrap(t *testing.T) {
 	dir := boundsTree(t)
 	b := Bounds{Writable: below(dir, "tree"), Hidden: below(dir, "home", "outside")}
-	line := b.Bwrap("/usr/bin/bwrap", "/bin/echo", []string{"--bind", "/", "/"})
+	line := b.bwrap("/usr/bin/bwrap", "/bin/echo", []string{"--bind", "/", "/"})
 	end := slices.Index(line, "--")
 	if line[0] != "/usr/bin/bwrap" || end < 0 || !slices.Equal(line[end:], []string{"--", "/bin/echo", "--bind", "/", "/"}) {
 		t.Fatalf("%q", line)

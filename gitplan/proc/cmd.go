@@ -30,21 +30,19 @@ func (a singleProcess) finish(string) error { return nil }
 
 // Cmd describes one program to run.
 type Cmd struct {
-	Name string
-	Args []string
-	Dir  string // working directory; empty: the current one
-	// Outside starts a program of this name that lies outside of the work tree, or none.
-	Outside bool
+	Name    string
+	Args    []string
+	Dir     string   // working directory; empty: the current one
+	Outside bool     // start a program of this name that lies outside of the work tree, or none
 	Env     []string // the complete environment; nil: this process's own
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 
-	// Group gives the program a process group of its own, so that everything it
-	// starts can be ended with it. Programs that need the person's terminal
-	// (editor, pager, git asking for a passphrase) must do without.
+	// Group gives the program a process group of its own: everything it starts ends with it. Programs
+	// that need the person's terminal (editor, pager, git asking for a passphrase) must do without.
 	Group bool
-	// OwnProcessGroup keeps the terminal's Ctrl-C away from the program, which must not be cut
+	// OwnProcessGroup keeps the terminal's Ctrl-C away from a program that must not be cut
 	// short: this process ends in order instead. The program must not need the terminal.
 	OwnProcessGroup bool
 	// Confine bounds what the program can do to files; nil, or the kind
@@ -53,15 +51,14 @@ type Cmd struct {
 	// Timeout ends the program after this time, Idle after this time without a
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration
-	// MaxOutput ends the program, by SIGKILL and with its group, once it has written
-	// more bytes than that to both outputs. Zero means 1 GiB for a group, and
-	// no limit for a program without one: that is git, or talks to the person's terminal.
+	// MaxOutput ends the program, by SIGKILL and with its group, once it has written more bytes to
+	// both outputs. Zero means 1 GiB for a group, and no limit for a program without one.
 	MaxOutput int64
 	// Interrupt has a group asked to stop with SIGINT first, and returns how long it is
 	// given before SIGTERM, depending on why it is ended. Nil asks with SIGTERM at once.
 	Interrupt func(cause error) time.Duration
 	// Ask, if it is set, asks the program to stop in words of its own, in place of that SIGINT,
-	// which is sent if it returns false. It needs Interrupt.
+	// which is sent if it returns false.
 	Ask func() bool
 	// OnStart is called with the process id before anything is waited for. It may be nil.
 	OnStart func(pid int)

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/fault"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -16,44 +14,8 @@ import (
 	"time"
 )
 
-// setUps is how often at most a sandbox is set up for one program: bwrap ends before it starts the
-// program if one of the files that it is given is gone by then, such as the socket of an editor.
-const setUps = 2
-
-// Why bwrap did not start a program: the first may be another one with a new list of files.
-var (
-	errSetUp       = errors.New("bwrap could not set up the sandbox")
-	errNoNamespace = errors.New("bwrap exits with 1")
-)
-
-// neverBegan returns the error of a program that bwrap did not start, and what bwrap said.
-func neverBegan(why error, said string) error {
-	if !errors.Is(why, errSetUp) && !errors.Is(why, errNoNamespace) {
-		return why
-	}
-	text := why.Error()
-	if line, _, _ := strings.Cut(strings.TrimSpace(said), "\n"); line != "" {
-		text += ": " + strings.ToValidUTF8(line, "?")
-	}
-	return &fault.Fault{Kind: fault.ErrSandbox, Cause: why, Text: text}
-}
-
-// rewound brings an input back to its start for another try, and reports whether it could. Of a
-// file nothing was read yet.
-func rewound(in io.Reader) bool {
-	if _, isFile := in.(*os.File); in == nil || isFile {
-		return true
-	}
-	s, ok := in.(io.Seeker)
-	if !ok {
-		return false
-	}
-	_, err := s.Seek(0, io.SeekStart)
-	return err == nil
-}
-
-// Works reports whether programs can be confined this way here, by running one
-// (measured: 2 to 10 ms). The error is the reason why not, in one line.
+// Works returns why programs cannot be confined this way here, in one line; nil if they can. It
+// runs one (measured: 2 to 10 ms).
 func Works(ctx context.Context, k SandboxKind) error {
 	if k == Unconfined {
 		return nil
@@ -62,24 +24,17 @@ func Works(ctx context.Context, k SandboxKind) error {
 	name, args := Shell(":")
 	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second,
 		Confine: &Bounds{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
-	line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-	line = strings.ToValidUTF8(line, "?")
-	switch cause := errors.Unwrap(err); {
-	case cause != nil && line != "":
-		return fmt.Errorf("%w: %s", cause, line)
+	switch {
 	case err != nil:
-		return cmp.Or(cause, err)
+		return cmp.Or(errors.Unwrap(err), err)
 	case !exit.OK():
-		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, line)
+		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, firstLine(said.String()))
 	}
 	return nil
 }
 
-// A program that another one starts, as git starts filters, is confined by having this very
-// program started in front of it.
-
-// ConfinedVariable makes this program do nothing but run its arguments as a command,
-// whatever they are, confined as the variable says (see [ConfinedSpec]).
+// ConfinedVariable makes this program do nothing but run its arguments as a command, confined as the
+// variable says (see [ConfinedSpec]). So what another program starts is confined, as git's filters are.
 const ConfinedVariable = "GIT_PLAN_CONFINED"
 
 // confinedBy is what the variable holds.

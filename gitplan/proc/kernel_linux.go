@@ -117,8 +117,8 @@ func filterCalls() error {
 	return nil
 }
 
-// CallFilter returns the filter as a file for bwrap, which applies it to what it starts.
-func CallFilter() (*os.File, error) {
+// callFilter returns the filter as a file for bwrap, which applies it to what it starts.
+func callFilter() (*os.File, error) {
 	filter := withoutKeyrings()
 	file, theirs, err := os.Pipe()
 	if err != nil {

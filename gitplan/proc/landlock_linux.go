@@ -57,9 +57,9 @@ func landlockVersion() int {
 	return int(abi)
 }
 
-// Ruleset returns a Landlock ruleset that allows what Bounds do, for Restrict. The caller closes
+// ruleset returns a Landlock ruleset that allows what Bounds do, for restrict. The caller closes
 // the file. The error says that this kernel cannot do it.
-func (b Bounds) Ruleset() (*os.File, error) {
+func (b Bounds) ruleset() (*os.File, error) {
 	r, err := newRuleset(landlockVersion())
 	if err != nil {
 		return nil, err
@@ -169,9 +169,9 @@ func (r *ruleset) add(path string, rights uint64) {
 	}
 }
 
-// Restrict confines the calling thread, and what is started from it, forever, by a ruleset that
+// restrict confines the calling thread, and what is started from it, forever, by a ruleset that
 // it is given as an open file. The error says which part of that failed.
-func Restrict(fd int) error {
+func restrict(fd int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("cannot renounce new privileges: %w", err)
 	}
@@ -187,10 +187,10 @@ func Restrict(fd int) error {
 	return nil
 }
 
-// ScopeSockets keeps the calling thread, and what is started from it, from sockets without a
+// scopeSockets keeps the calling thread, and what is started from it, from sockets without a
 // path that others listen on, as the X server does: the network is shared, and so are those.
 // A kernel that cannot do that leaves them open. The thread can no longer gain privileges.
-func ScopeSockets() {
+func scopeSockets() {
 	if landlockVersion() < landlockSignals {
 		return
 	}

@@ -40,13 +40,13 @@ func onAThread(f func()) {
 // restrictedRead runs f within bounds of Landlock, if this kernel has it.
 func restrictedRead(t *testing.T, b Bounds, f func()) {
 	t.Helper()
-	rules, err := b.Ruleset()
+	rules, err := b.ruleset()
 	if err != nil {
 		t.Skipf("NOT TESTED: %v", err)
 	}
 	defer rules.Close()
 	onAThread(func() {
-		if err := Restrict(int(rules.Fd())); err != nil {
+		if err := restrict(int(rules.Fd())); err != nil {
 			t.Error(err)
 			return
 		}
@@ -108,7 +108,7 @@ func TestWhyAThreadCannotBeHeld(t *testing.T) {
 		file, err := os.Open(os.DevNull)
 		if err == nil {
 			defer file.Close()
-			err = Restrict(int(file.Fd()))
+			err = restrict(int(file.Fd()))
 		}
 		if err == nil || !strings.Contains(err.Error(), "Landlock cannot be applied") {
 			t.Errorf("a file that is no ruleset: %v", err)
@@ -148,7 +148,7 @@ func TestSocketsWithoutAPathAreOutOfReach(t *testing.T) {
 		t.Fatal("nobody reaches it")
 	}
 	onAThread(func() {
-		if ScopeSockets(); reached() {
+		if scopeSockets(); reached() {
 			t.Error("it is reached")
 		}
 	})
@@ -161,7 +161,7 @@ func TestSocketsWithoutAPathAreOutOfReach(t *testing.T) {
 
 // bwrap is given the filter as the kernel has it: so many instructions of eight bytes.
 func TestTheFilterIsAFile(t *testing.T) {
-	file, err := CallFilter()
+	file, err := callFilter()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -15,8 +14,7 @@ import (
 const drain = 500 * time.Millisecond
 
 // output copies what a program writes to a writer, through a pipe of our own: os/exec closes its
-// pipes by the clock, and loses what is still in them if this process stood still for that long,
-// as on a machine that was suspended.
+// pipes by the clock, and loses what is still in them if this process was stopped for that long.
 type output struct {
 	ours, theirs *os.File
 	to           io.Writer
@@ -25,12 +23,12 @@ type output struct {
 }
 
 // outputs gives cmd the writers of c, and one pipe for both if they are the same.
-func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, limit *outputLimit) (all []*output, err error) {
+func outputs(cmd *exec.Cmd, c Cmd, m *monitor) (all []*output, err error) {
 	pipe := func(w io.Writer) (io.Writer, error) {
 		if _, isFile := w.(*os.File); w == nil || isFile && c.Idle == 0 && c.MaxOutput == 0 {
 			return w, nil
 		}
-		o := &output{to: limit.watch(life.watch(w)), copied: make(chan error, 1)}
+		o := &output{to: monitored{m, w}, copied: make(chan error, 1)}
 		if c.Confine != nil && c.Confine.By == Bwrap {
 			o.begin.Max = 4 << 10
 			o.to = io.MultiWriter(&o.begin, o.to)
@@ -84,7 +82,7 @@ func (o *output) end(until time.Time) error {
 		return nil // a system without deadlines: the pipe is closed
 	}
 	err := <-o.copied
-	if errors.Is(err, os.ErrDeadlineExceeded) { // what is still in the pipe, if this process stood still meanwhile
+	if errors.Is(err, os.ErrDeadlineExceeded) { // what is still in the pipe, if this process was stopped meanwhile
 		_ = o.ours.SetReadDeadline(time.Now().Add(drain / 10))
 		if _, err = io.Copy(o.to, o.ours); errors.Is(err, os.ErrDeadlineExceeded) {
 			err = nil
@@ -93,52 +91,10 @@ func (o *output) end(until time.Time) error {
 	return err
 }
 
-// close closes both ends of an output that was not begun.
+// close closes both ends of an output that was not started.
 func (o *output) close() {
 	_ = o.ours.Close()
 	_ = o.theirs.Close()
-}
-
-// idleTimer closes c when nothing was written to the writers it watches for a while.
-type idleTimer struct {
-	limit time.Duration
-	timer *time.Timer
-	once  sync.Once
-	c     chan struct{}
-}
-
-func newIdleTimer(limit time.Duration) *idleTimer {
-	t := &idleTimer{limit: limit, c: make(chan struct{})}
-	if limit > 0 {
-		t.timer = time.AfterFunc(limit, func() { t.once.Do(func() { close(t.c) }) })
-	}
-	return t
-}
-
-func (t *idleTimer) fired() <-chan struct{} { return t.c }
-
-func (t *idleTimer) stop() {
-	if t.timer != nil {
-		t.timer.Stop()
-	}
-}
-
-// watch returns a writer that restarts the timer with everything that is written to w.
-func (t *idleTimer) watch(w io.Writer) io.Writer {
-	if t.timer == nil || w == nil {
-		return w
-	}
-	return idleWriter{t, w}
-}
-
-type idleWriter struct {
-	t *idleTimer
-	w io.Writer
-}
-
-func (i idleWriter) Write(p []byte) (int, error) {
-	i.t.timer.Reset(i.t.limit)
-	return i.w.Write(p)
 }
 
 // defaultMaxOutput is how many bytes a program with its own group may write if Cmd.MaxOutput
@@ -147,27 +103,45 @@ const defaultMaxOutput = 1 << 30
 
 var errOverLimit = errors.New("it wrote more than the limit")
 
-// outputLimit counts what a program writes, and closes came when that is too much.
-type outputLimit struct {
-	left atomic.Int64
-	most int64 // 0: no limit
-	once sync.Once
-	came chan struct{}
+// monitor watches what a program writes. It sends on silent when nothing was written for the time
+// idle, and on flooded when more than limit bytes were; 0 is no limit of either.
+type monitor struct {
+	idle            time.Duration
+	timer           *time.Timer
+	limit           int64
+	left            atomic.Int64
+	silent, flooded chan struct{}
 }
 
-func newOutputLimit(c Cmd) *outputLimit {
-	f := &outputLimit{came: make(chan struct{})}
-	if f.most = c.MaxOutput; f.most == 0 && c.Group {
-		f.most = defaultMaxOutput
+func newMonitor(c Cmd) *monitor {
+	m := &monitor{idle: c.Idle, limit: c.MaxOutput, silent: make(chan struct{}, 1), flooded: make(chan struct{}, 1)}
+	if m.limit == 0 && c.Group {
+		m.limit = defaultMaxOutput
 	}
-	f.left.Store(f.most)
-	return f
+	m.left.Store(m.limit)
+	if m.idle > 0 {
+		m.timer = time.AfterFunc(m.idle, func() { notify(m.silent) })
+	}
+	return m
 }
 
-// over returns the limit that was exceeded; 0 if none was.
-func (f *outputLimit) over() int64 {
-	if f.left.Load() < 0 {
-		return f.most
+func notify(once chan<- struct{}) {
+	select {
+	case once <- struct{}{}:
+	default:
+	}
+}
+
+func (m *monitor) stop() {
+	if m.timer != nil {
+		m.timer.Stop()
+	}
+}
+
+// exceeded returns the limit if more was written; otherwise 0.
+func (m *monitor) exceeded() int64 {
+	if m.left.Load() < 0 {
+		return m.limit
 	}
 	return 0
 }
@@ -177,23 +151,18 @@ func (e Exit) TooMuch() string {
 	return fmt.Sprintf("wrote more than %d MiB and was ended", e.OverLimit>>20)
 }
 
-// watch returns a writer that counts what is written to w.
-func (f *outputLimit) watch(w io.Writer) io.Writer {
-	if f.most == 0 || w == nil {
-		return w
-	}
-	return limitWriter{f, w}
-}
-
-// limitWriter passes on what is written within the limit.
-type limitWriter struct {
-	f *outputLimit
+// monitored passes on what is written within the limit.
+type monitored struct {
+	m *monitor
 	w io.Writer
 }
 
-func (w limitWriter) Write(p []byte) (int, error) {
-	if w.f.left.Add(-int64(len(p))) < 0 {
-		w.f.once.Do(func() { close(w.f.came) })
+func (w monitored) Write(p []byte) (int, error) {
+	if w.m.timer != nil {
+		w.m.timer.Reset(w.m.idle)
+	}
+	if w.m.limit > 0 && w.m.left.Add(-int64(len(p))) < 0 {
+		notify(w.m.flooded)
 		return 0, errOverLimit
 	}
 	return w.w.Write(p)

@@ -10,31 +10,24 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
-// Started counts the programs started by this process; tests and benchmarks read it.
+// Started counts the programs started by this process, for tests and benchmarks.
 var Started atomic.Int64
 
 // Run runs c to its end. The error says that it could not be started, or is
 // the cause of the context's end; how a started program ended is only in Exit.
-func Run(ctx context.Context, c Cmd) (exit Exit, err error) {
-	for try := 1; ; try++ {
-		exit, err = runOnce(ctx, c)
-		if try == setUps || !errors.Is(err, errSetUp) || !rewound(c.Stdin) {
-			return exit, err
-		}
-	}
-}
-
-func runOnce(ctx context.Context, c Cmd) (Exit, error) {
+func Run(ctx context.Context, c Cmd) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{Code: -1}, context.Cause(ctx)
 	}
 	cmd := command(c)
-	life := newIdleTimer(c.Idle)
 	cmd.WaitDelay = drain // for its input; outputs are ours
-	limit := newOutputLimit(c)
-	out, err := outputs(cmd, c, life, limit)
+	m := newMonitor(c)
+	defer m.stop()
+	out, err := outputs(cmd, c, m)
 	begin := time.Now()
 	var tree processTree
 	if err == nil {
@@ -64,14 +57,9 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 		}
 		done <- err
 	}()
-	exit, err := wait(ctx, c, tree, life, limit, done)
-	why := tree.finish(markOf(c.Env))
-	if why != nil && err == nil {
-		said := ""
-		for _, o := range out {
-			said += string(o.begin.Text)
-		}
-		return notStarted(c, neverBegan(why, said))
+	exit, err := wait(ctx, c, tree, m, done)
+	if why := tree.finish(markOf(c.Env)); why != nil && err == nil {
+		return notStarted(c, sandboxFailed(c, why, out))
 	}
 	exit.Code = exitCode(cmd.ProcessState)
 	exit.Duration = time.Since(begin)
@@ -85,6 +73,28 @@ func notStarted(c Cmd, why error) (Exit, error) {
 		why = gone // otherwise the program would seem to be missing
 	}
 	return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, why)
+}
+
+// sandboxFailed returns a fault with the first line that bwrap printed, if it did not start the
+// program; otherwise why.
+func sandboxFailed(c Cmd, why error, out []*output) error {
+	if c.Confine == nil || c.Confine.By != Bwrap {
+		return why
+	}
+	said, text := "", why.Error()
+	for _, o := range out {
+		said += string(o.begin.Text)
+	}
+	if line := firstLine(said); line != "" {
+		text += ": " + line
+	}
+	return &fault.Fault{Kind: fault.ErrSandbox, Cause: why, Text: text}
+}
+
+// firstLine returns the first line of a text, as valid UTF-8.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.ToValidUTF8(line, "?")
 }
 
 // command returns what os/exec needs to know of c.
@@ -102,14 +112,13 @@ func command(c Cmd) *exec.Cmd {
 
 // wait waits for the program's end, which done reports, or ends it, and says why in exit. The error
 // is that of waiting, or the cause of the context's end.
-func wait(ctx context.Context, c Cmd, tree processTree, life *idleTimer, output *outputLimit, done <-chan error) (exit Exit, err error) {
+func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan error) (exit Exit, err error) {
 	var limit <-chan time.Time
 	if c.Timeout > 0 {
 		t := time.NewTimer(c.Timeout)
 		defer t.Stop()
 		limit = t.C
 	}
-	defer life.stop()
 	stop := func() {
 		if !interrupted(ctx, c, tree, done) {
 			end(tree, done)
@@ -125,22 +134,21 @@ func wait(ctx context.Context, c Cmd, tree processTree, life *idleTimer, output 
 	case <-limit:
 		exit.TimedOut = true
 		stop()
-	case <-life.fired():
+	case <-m.silent:
 		exit.Idle = true
 		stop()
-	case <-output.came:
+	case <-m.flooded:
 		killed(tree, done)
 	case <-ctx.Done():
 		stop()
 		err = context.Cause(ctx)
 	}
-	exit.OverLimit = output.over()
+	exit.OverLimit = m.exceeded()
 	return exit, err
 }
 
-// interrupted asks a group to stop as Ctrl-C would, and reports whether the
-// program did so in the time it is given. Some agents end what they started, and
-// report what they used, only then (measured).
+// interrupted asks a group to stop as Ctrl-C would, and reports whether the program did so in the
+// time it is given: some agents end what they started, and report what they used, only then (measured).
 func interrupted(ctx context.Context, c Cmd, tree processTree, done <-chan error) bool {
 	if c.Interrupt == nil {
 		return false
@@ -163,10 +171,9 @@ func end(tree processTree, done <-chan error) {
 	select {
 	case <-done:
 		tree.kill() // what it left running
-		return
 	case <-time.After(Grace):
+		killed(tree, done)
 	}
-	killed(tree, done)
 }
 
 // killed ends the program at once, and waits for that.
@@ -180,9 +187,8 @@ func killed(tree processTree, done <-chan error) {
 	}
 }
 
-// Pipe starts a program that this process talks to over its standard input and output
-// for as long as it likes, and that ends by itself when its input is closed. wait returns
-// when it has ended. The error says that it could not be started.
+// Pipe starts a program that this process talks to over its standard input and output, and that ends
+// when its input is closed. wait returns when it has ended. The error says that it could not be started.
 func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err error) {
 	cmd := command(c)
 	cmd.Stderr = c.Stderr
@@ -226,16 +232,11 @@ func RunGracefully(ctx context.Context, cmd Cmd) (Exit, error) {
 	if err := context.Cause(ctx); err != nil {
 		return Exit{Code: -1}, err
 	}
-	over := make(chan struct{})
-	defer close(over)
-	cmd.OnStart = func(pid int) {
-		go func() {
-			select {
-			case <-ctx.Done():
-				_ = Terminate(pid)
-			case <-over:
-			}
-		}()
+	var stop func() bool
+	cmd.OnStart = func(pid int) { stop = context.AfterFunc(ctx, func() { _ = Terminate(pid) }) }
+	exit, err := Run(context.WithoutCancel(ctx), cmd)
+	if stop != nil {
+		stop()
 	}
-	return Run(context.WithoutCancel(ctx), cmd)
+	return exit, err
 }

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -15,17 +16,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisor is the name under which this very program is started a second time, to start
-// another program and to end everything that comes of it: it adopts every descendant whose
-// parent ends (PR_SET_CHILD_SUBREAPER), so that none can leave, whatever groups,
-// sessions and environments they make for themselves. It has no other children, so
-// everything it ends came of that program.
+// supervisor is the name under which this program is started a second time, to start another
+// program and to end all that comes of it: it adopts every descendant whose parent ends
+// (PR_SET_CHILD_SUBREAPER), whatever groups, sessions and environments they make for themselves.
 const supervisor = "git-plan-supervisor"
 
-// The files that a supervisor is given after the first three.
+// The files of a supervisor after the first three.
 const (
 	lifeline = 3 // a socket: the supervisor writes why the program was not started, and ends all when it closes
-	rulesFD  = 4 // a Landlock ruleset, for a program that is restricted
+	extraFD  = 4 // the Landlock ruleset or bwrap's filter of calls
+)
+
+// How a supervisor starts its program.
+const (
+	ownGroupOnly = "group"      // in its own process group
+	restricted   = "restricted" // in its own session, without a terminal, under a Landlock ruleset
+	wrapped      = "wrapped"    // in its own session; the program is bwrap
 )
 
 // supervised is a program under a supervisor.
@@ -35,10 +41,9 @@ type supervised struct {
 	ended bool // the supervisor was asked to end all
 }
 
-// supervise starts cmd under a supervisor. own says what the program is besides its child, and
-// files are what the supervisor needs for that. It waits for no answer: a program that runs
-// unconfined may stop its supervisor before that has said a word.
-func supervise(cmd *exec.Cmd, own string, files ...*os.File) (processTree, error) {
+// supervise starts cmd under a supervisor, and does not wait for its first word, since an unconfined
+// program may stop it before that. extra is nil or the supervisor's extraFD.
+func supervise(cmd *exec.Cmd, how string, extra *os.File) (processTree, error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
 	}
@@ -47,9 +52,12 @@ func supervise(cmd *exec.Cmd, own string, files ...*os.File) (processTree, error
 		return nil, err
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "lifeline")
-	cmd.Args = append([]string{supervisor, own, cmd.Path}, cmd.Args...)
+	cmd.Args = append([]string{supervisor, how, cmd.Path}, cmd.Args...)
 	cmd.Path, cmd.SysProcAttr = "/proc/self/exe", ownGroup() // this program, even if its file was replaced
-	cmd.ExtraFiles = append([]*os.File{theirs}, files...)
+	cmd.ExtraFiles = []*os.File{theirs}
+	if extra != nil {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, extra)
+	}
 	err = cmd.Start()
 	theirs.Close()
 	if err != nil {
@@ -75,8 +83,7 @@ func (s *supervised) kill() {
 	_ = s.cmd.Process.Signal(syscall.SIGCONT)
 }
 
-// finish looks for what is left if the supervisor did not end by itself: an unconfined
-// program may have killed it.
+// finish searches for what is left if the supervisor was killed, as an unconfined program can do.
 func (s *supervised) finish(mark string) error {
 	defer unix.Close(s.line)
 	if state := s.cmd.ProcessState; state == nil || !state.Exited() {
@@ -89,25 +96,17 @@ func (s *supervised) finish(mark string) error {
 	return nil
 }
 
-// What a supervisor's program is besides its child.
-const (
-	ownGroupOnly = "group" // in its own process group
-	restricted   = "rules" // in its own session, without a terminal, and restricted by a Landlock ruleset
-)
-
-// init takes over if this program was started as a supervisor, before anything
-// else of it begins: that takes less time than a shell (measured), and works in
-// whatever program this package is linked into.
+// init takes over if this program was started as a supervisor: before anything else of it begins,
+// and on the main thread.
 func init() {
 	if len(os.Args) > 3 && os.Args[0] == supervisor {
 		syscall.Exit(supervisorMain(os.Args[1], os.Args[2], os.Args[3:])) // os.Exit waits a second under the race detector
 	}
 }
 
-// supervisorMain starts a program, passes signals on to its group, and returns its
-// exit code when nothing of it is left. If our parent dies, or closes its end
-// of the lifeline, the program is killed.
-func supervisorMain(own, path string, args []string) int {
+// supervisorMain starts a program, passes signals on to it, and returns its exit code when nothing
+// of it is left. If our parent dies, or closes its end of the lifeline, the program is killed.
+func supervisorMain(how, path string, args []string) int {
 	closeOnExec(lifeline)
 	line := os.NewFile(lifeline, "lifeline")
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -116,7 +115,7 @@ func supervisorMain(own, path string, args []string) int {
 	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
-	child, err := startSupervised(own, path, args)
+	child, status, err := startSupervised(how, path, args)
 	if err != nil {
 		_, _ = line.WriteString(err.Error())
 		return 1
@@ -130,21 +129,56 @@ func supervisorMain(own, path string, args []string) int {
 	for {
 		select {
 		case s := <-signals:
-			_ = syscall.Kill(-child, s.(syscall.Signal))
+			pass(s.(syscall.Signal), how, child)
 		case code := <-ended:
-			endAll()
-			return code
+			return atEnd(code, status, line)
 		case <-closed:
 			killChildren()
 			select {
 			case code := <-ended:
-				endAll()
-				return code
+				return atEnd(code, status, line)
 			case <-time.After(Grace):
 				return 128 + int(syscall.SIGKILL) // it cannot be killed
 			}
 		}
 	}
+}
+
+// pass sends a signal to the program's group; in bwrap to all processes inside except the first, which
+// is bwrap's own, as is its group.
+func pass(s syscall.Signal, how string, child int) {
+	if how != wrapped {
+		_ = syscall.Kill(-child, s)
+		return
+	}
+	inside := []int{}
+	for _, first := range childrenOf(child) {
+		inside = append(inside, childrenOf(first)...)
+	}
+	if len(inside) == 0 { // the program has not begun
+		killChildren()
+	}
+	for ; len(inside) > 0; inside = inside[1:] {
+		_ = syscall.Kill(inside[0], s)
+		inside = append(inside, childrenOf(inside[0])...)
+	}
+}
+
+// atEnd ends what is left, and writes to the lifeline if bwrap failed, which exits with 1 then, as
+// programs do: it reports an exit code only of a program that was started.
+func atEnd(code int, status *os.File, line *os.File) int {
+	endAll()
+	if status == nil || code != 1 {
+		return code
+	}
+	_ = status.SetReadDeadline(time.Now().Add(Grace))
+	switch said, _ := io.ReadAll(status); {
+	case len(said) == 0:
+		_, _ = line.WriteString("bwrap exits with 1")
+	case !strings.Contains(string(said), `"exit-code"`):
+		_, _ = line.WriteString("bwrap could not set up the sandbox")
+	}
+	return code
 }
 
 // closeOnExec keeps all files from a number on from being passed on: our own, and those that
@@ -161,32 +195,40 @@ func closeOnExec(from int) {
 	}
 }
 
-// startSupervised starts the program of a supervisor, from a thread that restricts
-// itself if there is a ruleset.
-func startSupervised(own, path string, args []string) (pid int, err error) {
-	attr := &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownGroup()}
-	begun := func() error {
-		pid, err = syscall.ForkExec(path, args, attr)
-		if err != nil {
-			return &os.PathError{Op: "exec", Path: path, Err: err}
+// startSupervised starts the program of a supervisor. status is what bwrap reports, nil of another program.
+func startSupervised(how, path string, args []string) (pid int, status *os.File, err error) {
+	attr := &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownSession()}
+	exec := func() {
+		if pid, err = syscall.ForkExec(path, args, attr); err != nil {
+			err = &os.PathError{Op: "exec", Path: path, Err: err}
 		}
-		return nil
 	}
-	if own == ownGroupOnly {
-		err = begun()
-		return pid, err
-	}
-	attr.Sys = ownSession()
-	failed := make(chan error)
-	onItsOwnThread(func() {
-		err := Restrict(rulesFD)
-		if err == nil {
-			err = begun()
+	switch how {
+	case restricted:
+		done := make(chan struct{})
+		onItsOwnThread(func() {
+			defer close(done)
+			if err = restrict(extraFD); err == nil {
+				exec()
+			}
+		})
+		<-done
+	case wrapped:
+		var theirs *os.File
+		if status, theirs, err = os.Pipe(); err != nil {
+			return 0, nil, err
 		}
-		failed <- err
-	})
-	err = <-failed
-	return pid, err
+		defer theirs.Close()
+		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 { // otherwise it could not gain its rights
+			scopeSockets()
+		}
+		attr.Files = append(attr.Files, theirs.Fd(), extraFD)
+		exec()
+	default:
+		attr.Sys = ownGroup()
+		exec()
+	}
+	return pid, status, err
 }
 
 // reapUntil reaps whatever dies, until child does; it returns the exit code of that.
