@@ -23,7 +23,7 @@ import (
 
 type doctorOptions struct {
 	*command
-	offline, fix bool
+	offline bool
 }
 
 func doctorCommand() *cli.Command {
@@ -36,7 +36,6 @@ func doctorCommand() *cli.Command {
 			"tokens, and has each launcher start a worker, which does nothing. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "offline", Destination: &c.offline, Usage: "do not ask model servers, and start no launcher"},
-			&cli.BoolFlag{Name: "fix", Destination: &c.fix, Usage: "remove settings that name plans that are gone"},
 		},
 		Action: c.do(func() error {
 			if err := c.arguments(0); err != nil {
@@ -73,7 +72,7 @@ func examine(c *doctorOptions) (found []doctor.Symptom, err error) {
 	found = append(found, doctor.ExaminePrompts(c.Context, co)...)
 	found = append(found, examineReviewers(c.Context, co), examineHooks(c.Context, co))
 	found = append(append(found, examineOwnPush(co)...), examineNotify(co)...)
-	more, err := doctor.ExamineClone(c.Context, co, c.fix)
+	more, err := doctor.ExamineClone(c.Context, co)
 	return append(found, more...), err
 }
 

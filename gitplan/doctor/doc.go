@@ -6,5 +6,5 @@
 //	ExamineEndpoints   whether models can be reached                        settings.go
 //	ExamineClone       interrupted sessions, plans without a branch         clone.go
 //
-// It changes nothing except what ExamineClone removes with --fix.
+// It changes nothing.
 package doctor

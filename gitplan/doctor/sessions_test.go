@@ -58,7 +58,7 @@ func TestAnInterruptedSession(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan("work")
 	w.note(id, checkout.TaskState{Name: "a"})
-	says(t, w.examined(true), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
+	says(t, w.examined(), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
 	w.note(id, checkout.TaskState{Name: journal.FixName(2), Backend: "clone", Phase: checkout.Checked, Tree: "t"})
-	says(t, w.examined(true), "sessions", "- a fixer of the review of plan "+id+": it passed its checks; the next run commits it once the tree is clean => on branch work: git plan review goes on, and keeps what it left")
+	says(t, w.examined(), "sessions", "- a fixer of the review of plan "+id+": it passed its checks; the next run commits it once the tree is clean => on branch work: git plan review goes on, and keeps what it left")
 }

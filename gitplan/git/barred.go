@@ -14,8 +14,8 @@ import (
 )
 
 // A work tree need not hold what git expects there. git waits forever at a pipe that is named
-// .gitignore, and sees nothing in a folder that it may not list. Both are rare, so nothing is
-// searched for until a git takes long or prints a warning.
+// .gitignore, and sees nothing in a folder that it may not list. Both are rare, so the tree is
+// searched only if a git takes long or prints a warning.
 
 // openedByGit lists the files of a work tree that git opens, whatever kind of file they are.
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
@@ -36,20 +36,25 @@ func (b *Barred) Error() string {
 // Is reports that it is an ErrBarred.
 func (b *Barred) Is(target error) bool { return target == ErrBarred }
 
-// patience is how long a git may take before the work tree is searched for something that it
-// waits at. It is no time limit: a git that is merely slow goes on.
+// slowGit is how long a git may take before the work tree is searched for something that it waits at.
 const slowGit = time.Second
 
 // unbarred returns a context for one git. It ends with a *Barred as its cause if that git takes
-// longer than patience and the work tree holds something that it would wait at forever.
+// longer than slowGit and the work tree holds something that it would wait at forever.
 func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
 	if r.Top == "" {
 		return ctx, func() {}
 	}
 	watched, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(slowGit, func() {
-		if found := look(r, watched, nil, false); len(found) > 0 {
-			cancel(&Barred{Top: r.Top, Paths: found})
+		var pipes []string
+		walkObstacles(r, watched, func(_ *os.Root, path string, isPipe bool) {
+			if isPipe {
+				pipes = append(pipes, path)
+			}
+		})
+		if len(pipes) > 0 {
+			cancel(&Barred{Top: r.Top, Paths: pipes})
 		}
 	})
 	return watched, func() {
@@ -58,57 +63,54 @@ func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
 	}
 }
 
-// Unbar makes folders and files of the work tree readable again, if they belong to this user,
-// and removes what git would wait at, which holds no data. Paths in except are left alone. It
-// returns all that it found, those included.
-func (r *Repo) Unbar(ctx context.Context, except []string) []string {
-	return look(r, ctx, func(path string) bool { return !slices.Contains(except, path) }, true)
-}
-
 // Unread returns what git cannot read in the work tree, or would wait at: folders, with a slash
 // at the end, and files that git opens.
-func (r *Repo) Unread(ctx context.Context) []string { return look(r, ctx, nil, true) }
+func (r *Repo) Unread(ctx context.Context) (found []string) {
+	walkObstacles(r, ctx, func(_ *os.Root, path string, _ bool) { found = append(found, path) })
+	return found
+}
 
-// look returns what git would wait at and, with unread, what it cannot read: folders, with a
-// slash at the end, and files that git opens. It repairs the paths for which fix returns true.
-func look(r *Repo, ctx context.Context, fix func(path string) bool, unread bool) (found []string) {
+// Unbar makes folders and files of the work tree readable, if they belong to this user, and removes
+// what git would wait at, which holds no data, but leaves the paths in except alone.
+func (r *Repo) Unbar(ctx context.Context, except []string) {
+	walkObstacles(r, ctx, func(root *os.Root, path string, isPipe bool) {
+		switch {
+		case slices.Contains(except, path):
+		case isPipe:
+			_ = root.Remove(path)
+		case strings.HasSuffix(path, "/"):
+			_ = addMode(root, strings.TrimSuffix(path, "/"), 0o700)
+		default:
+			_ = addMode(root, path, 0o600)
+		}
+	})
+}
+
+// walkObstacles calls found with what git cannot read in the work tree, or would wait at (isPipe).
+// What found makes readable is searched, too.
+func walkObstacles(r *Repo, ctx context.Context, found func(root *os.Root, path string, isPipe bool)) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
-		return nil
+		return
 	}
 	defer root.Close()
 	_ = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return fs.SkipAll
-		case err != nil:
-			return fs.SkipDir // listable reported it before
-		case d.IsDir() && path.Base(p) == ".git":
+		case err != nil, d.IsDir() && path.Base(p) == ".git":
 			return fs.SkipDir
 		case d.IsDir():
-			if unread && p != "." && !listable(root, p) {
-				found = append(found, p+"/")
-				if fix != nil && fix(p+"/") {
-					_ = addMode(root, p, 0o700)
-				}
+			if p != "." && !listable(root, p) {
+				found(root, p+"/", false)
 			}
 		case slices.Contains(openedByGit, path.Base(p)):
-			info, err := asOpened(r, p)
-			switch {
-			case err != nil:
-			case !info.Mode().IsRegular() && !info.IsDir():
-				if found = append(found, p); fix != nil && fix(p) {
-					_ = root.Remove(p)
-				}
-			case unread && !opens(root, p):
-				if found = append(found, p); fix != nil && fix(p) {
-					_ = addMode(root, p, 0o600)
-				}
+			if info, err := asOpened(r, p); err == nil && (blocks(info) || !opens(root, p)) {
+				found(root, p, blocks(info))
 			}
 		}
 		return nil
 	})
-	return found
 }
 
 // asOpened returns what git finds if it opens one of the openedByGit. git follows a symbolic
@@ -125,11 +127,13 @@ func asOpened(r *Repo, p string) (fs.FileInfo, error) {
 	return os.Stat(name)
 }
 
+func blocks(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
+
 // BarredAtTop returns a *Barred if git would wait at something in the top folder. It checks all
 // of openedByGit, because a git that the person runs may open one that none of ours does.
 func (r *Repo) BarredAtTop() error {
 	for _, name := range openedByGit {
-		if info, err := asOpened(r, name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		if info, err := asOpened(r, name); err == nil && blocks(info) {
 			return &Barred{Top: r.Top, Paths: []string{name}}
 		}
 	}

@@ -35,11 +35,11 @@ func TestAGitThatWaitsAtAPipeIsEnded(t *testing.T) {
 	if !strings.Contains(err.Error(), "dir/.gitignore") {
 		t.Errorf("the error does not name the pipe: %v", err)
 	}
-	if found := r.Unbar(t.Context(), []string{"dir/.gitignore"}); len(found) != 1 || len(r.Unread(t.Context())) != 1 {
-		t.Errorf("what was to stay is gone; found were %q", found)
+	if r.Unbar(t.Context(), []string{"dir/.gitignore"}); len(r.Unread(t.Context())) != 1 {
+		t.Error("what was to stay is gone")
 	}
-	if found := r.Unbar(t.Context(), nil); len(found) != 1 || len(r.Unread(t.Context())) != 0 {
-		t.Errorf("the pipe is still there; found were %q", found)
+	if r.Unbar(t.Context(), nil); len(r.Unread(t.Context())) != 0 {
+		t.Error("the pipe is still there")
 	}
 	if err := r.Run(t.Context(), Command{Args: []string{"status", "--porcelain"}}); err != nil {
 		t.Error(err)

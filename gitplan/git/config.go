@@ -214,9 +214,6 @@ func (c *Config) Subsections(section, variable string) []string {
 	return out
 }
 
-// hooks returns the names of the hooks that are configured.
-func (c *Config) hooks() []string { return c.Subsections("hook", "event") }
-
 // canonical returns a key with section and variable in lower case, and the subsection as it is.
 func canonical(key string) string {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')

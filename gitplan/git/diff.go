@@ -3,9 +3,12 @@ package git
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,33 +63,54 @@ const (
 
 // DiffTrees compares two commits or trees by one git process. An empty from is the empty tree.
 // Of a file that is too large it holds only the beginning, and says so in Cut.
-func DiffTrees(ctx context.Context, r *Repo, from, to string) (*Diff, error) {
-	out, in := io.Pipe()
-	parsed := make(chan *Diff, 1)
-	go func() {
-		p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff}
-		parsed <- p.diff()
-		_, _ = io.Copy(io.Discard, out) // so that git can finish
-	}()
-	err := diffTree(ctx, r, in, from, to, "--raw", "--patch", "--text")
-	in.Close()
-	return <-parsed, err
+func DiffTrees(ctx context.Context, r *Repo, from, to string) (d *Diff, err error) {
+	err = parsePatch(ctx, r, Command{Args: trees(r, from, to)}, func(p *patchReader) { d = p.diff() })
+	return d, err
 }
 
 // WalkDiff is DiffTrees for a difference of any size: it holds one piece of one file at a time. It
 // calls begin once with all files, without hunks; then piece with each file, and once more with
 // the same one for each further piece of a large file.
 func WalkDiff(ctx context.Context, r *Repo, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
+	return parsePatch(ctx, r, Command{Args: trees(r, from, to)}, func(p *patchReader) {
+		p.begin, p.piece = begin, piece
+		p.diff()
+	})
+}
+
+// DiffPairs returns the differences of many pairs of trees, in their order, by one git process.
+// An empty name is the empty tree.
+func DiffPairs(ctx context.Context, r *Repo, pairs [][2]string) (diffs []*Diff, err error) {
+	titles := make([]string, len(pairs)+1) // the lines that separate differences
+	for i, pair := range pairs {
+		titles[i] = cmp.Or(pair[0], r.EmptyTree()) + " " + cmp.Or(pair[1], r.EmptyTree()) + "\n"
+	}
+	c := Command{Args: []string{"--stdin"}, Stdin: strings.NewReader(strings.Join(titles, ""))}
+	err = parsePatch(ctx, r, c, func(p *patchReader) {
+		for i := 0; i < len(pairs) && p.peek(titles[i]); i++ {
+			_, _, _ = p.line()
+			p.next = titles[i+1]
+			diffs = append(diffs, p.diff())
+		}
+	})
+	if err == nil && len(diffs) != len(pairs) {
+		err = fmt.Errorf("git diff-tree printed %d differences, not %d", len(diffs), len(pairs))
+	}
+	return diffs, err
+}
+
+// parsePatch runs git diff-tree with the arguments of c, and has parse read what it prints meanwhile.
+func parsePatch(ctx context.Context, r *Repo, c Command, parse func(*patchReader)) error {
 	out, in := io.Pipe()
-	defer out.Close() // lets git end, should a function not return
+	defer out.Close() // lets git end, should parse not return
 	done := make(chan error, 1)
+	c.Stdout = in
 	go func() {
-		err := diffTree(ctx, r, in, from, to, "--raw", "--patch", "--text")
+		err := diffTree(ctx, r, c, "--raw", "--patch", "--text")
 		in.Close()
 		done <- err
 	}()
-	p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff, begin: begin, piece: piece}
-	p.diff()
+	parse(&patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff})
 	_, _ = io.Copy(io.Discard, out) // so that git can finish
 	return <-done
 }
@@ -95,11 +119,11 @@ func WalkDiff(ctx context.Context, r *Repo, from, to string, begin func(*Diff), 
 // has with another content. An empty from is the empty tree.
 func WrittenPaths(ctx context.Context, r *Repo, from, to string) ([]string, error) {
 	var out bytes.Buffer
-	err := diffTree(ctx, r, &out, from, to, "--name-only", "--no-renames", "--diff-filter=d")
+	err := diffTree(ctx, r, Command{Args: trees(r, from, to), Stdout: &out}, "--name-only", "--no-renames", "--diff-filter=d")
 	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
 }
 
-// WrittenPaths returns the files that a difference makes or changes.
+// Written returns the files that a difference makes or changes.
 func (d *Diff) Written() (out []string) {
 	for _, f := range d.Files {
 		if f.Status != 'D' {
@@ -111,16 +135,18 @@ func (d *Diff) Written() (out []string) {
 
 // WritePatch writes the difference as text, for people and models. It only names binary files.
 func WritePatch(ctx context.Context, r *Repo, w io.Writer, from, to string) error {
-	return diffTree(ctx, r, w, from, to, "--patch")
+	return diffTree(ctx, r, Command{Args: trees(r, from, to), Stdout: w}, "--patch")
 }
 
-func diffTree(ctx context.Context, r *Repo, w io.Writer, from, to string, options ...string) error {
-	if from == "" {
-		from = r.EmptyTree()
-	}
-	args := append(append(append([]string{}, diffOptions...), options...), "--end-of-options", from, to)
-	// These two variables would override the options.
-	return r.Run(ctx, Command{Args: args, Stdout: w, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
+// trees returns the arguments by which git diff-tree compares two trees.
+func trees(r *Repo, from, to string) []string {
+	return []string{"--end-of-options", cmp.Or(from, r.EmptyTree()), to}
+}
+
+func diffTree(ctx context.Context, r *Repo, c Command, options ...string) error {
+	c.Args = slices.Concat(diffOptions, options, c.Args)
+	c.Env = []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="} // which would override the options
+	return r.Run(ctx, c)
 }
 
 // patchReader parses the output of git diff-tree --raw --patch -z as it arrives.

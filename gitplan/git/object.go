@@ -13,97 +13,35 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
+// Object is one git object.
+type Object struct {
+	OID, Type string
+	Data      []byte
+}
+
+// maxContents is how large a blob may be, in bytes, to be held as a whole for a rule.
+const maxContents = 16 << 20
+
 // Read returns the object that name refers to: an object name, "HEAD", "<ref>",
 // "<commit>:<path>" and so on. The error is ErrMissing if there is none.
 func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
-	if err := ctx.Err(); err != nil {
-		return Object{}, err
-	}
-	if oddName(name) {
-		return readOdd(ctx, r, name)
-	}
-	return readWhole(r, name)
+	return r.request(ctx, name, func(o *Object, size int64, body io.Reader) error { return o.fill(size, body) })
 }
 
-// oddName reports whether cat-file --batch would read another name: a line ends at a newline, and git
-// takes a carriage return before it away.
-func oddName(name string) bool { return strings.ContainsAny(name, "\n\r\x00") }
-
-// readOdd reads an object whose name cat-file --batch cannot be told.
-func readOdd(ctx context.Context, r *Repo, name string) (Object, error) {
-	oid, err := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
-	if err != nil {
-		return Object{}, ErrMissing
-	}
-	return readWhole(r, oid)
-}
-
-func readWhole(r *Repo, name string) (Object, error) {
-	d := r.objects
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := startReader(r); err != nil {
-		return Object{}, err
-	}
-	o, err := d.ask(name)
-	if err != nil && err != ErrMissing {
-		d.drop() // out of step: the next read starts another
-	}
-	return o, err
-}
-
-// startReader starts the process that reads objects, unless it runs.
-func startReader(r *Repo) error {
-	d := r.objects
-	if d.in != nil {
-		return nil
-	}
-	in, out, wait, err := proc.Pipe(proc.Cmd{
-		Name: "git", Outside: true, Args: []string{"cat-file", "--batch"},
-		Dir: r.dir(), Env: append(r.environ(Command{}), "LC_ALL=C"), OwnProcessGroup: true,
+// ReadOnly is Read, but Data is nil unless the object is of the type kind and at most 16 MiB.
+func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (Object, error) {
+	return r.request(ctx, name, func(o *Object, size int64, body io.Reader) error {
+		if o.Type != kind || size > maxContents {
+			return nil
+		}
+		return o.fill(size, body)
 	})
-	if err == nil {
-		d.in, d.out, d.wait = in, bufio.NewReaderSize(out, 64<<10), wait
-	}
-	return err
 }
 
 // Resolve returns the full name of the object that name refers to, or ErrMissing.
 func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	o, err := r.ReadOnly(ctx, "", name)
 	return o.OID, err
-}
-
-// maxContents is how large a blob may be, in bytes, to be held as a whole for a rule.
-const maxContents = 16 << 20
-
-// ReadOnly is Read, but Data is nil unless the object is of the type kind and at most 16 MiB.
-func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (o Object, err error) {
-	if err := ctx.Err(); err != nil {
-		return Object{}, err
-	}
-	if oddName(name) {
-		return readOdd(ctx, r, name)
-	}
-	d := r.objects
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := startReader(r); err != nil {
-		return Object{}, err
-	}
-	o, size, err := d.head(name)
-	if err == nil && o.Type == kind && size <= maxContents {
-		o.Data = make([]byte, size)
-		_, err = io.ReadFull(d.out, o.Data)
-		size = 0
-	}
-	if err == nil {
-		_, err = io.CopyN(io.Discard, d.out, int64(size)+1) // and a newline
-	}
-	if err != nil && err != ErrMissing {
-		d.drop() // out of step: the next read starts another
-	}
-	return o, err
 }
 
 // ReadCommit reads and parses one commit.
@@ -115,119 +53,11 @@ func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 	return parseCommit(o.OID, string(o.Data)), nil
 }
 
-// Paths lists the files of a commit or tree, by one git process.
-func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
-	out, err := r.Bytes(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", name)
-	if err != nil || len(out) == 0 {
-		return nil, err
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
-}
-
-// Object is one git object.
-type Object struct {
-	OID, Type string
-	Data      []byte
-}
-
-// reader is one running `git cat-file --batch`: it takes 2.5 ms to start and 0.1 ms a read, is
-// never stale, and works in every kind of repository.
-type reader struct {
-	mu   sync.Mutex
-	in   io.WriteCloser
-	out  *bufio.Reader
-	wait func() error
-}
-
-// ask reads a whole object.
-func (d *reader) ask(name string) (o Object, err error) {
-	o, size, err := d.head(name)
-	if err != nil {
-		return o, err
-	}
-	data := make([]byte, size+1) // and a newline
-	if _, err := io.ReadFull(d.out, data); err != nil {
-		return Object{}, fmt.Errorf("git cat-file: %w", err)
-	}
-	o.Data = data[:size]
-	return o, nil
-}
-
-// head requests an object and reads the line that git prints before its bytes.
-func (d *reader) head(name string) (o Object, size int, err error) {
-	if _, err := io.WriteString(d.in, name+"\n"); err != nil {
-		return o, 0, fmt.Errorf("git cat-file: %w", err)
-	}
-	head, err := d.out.ReadString('\n')
-	if err != nil {
-		return o, 0, fmt.Errorf("git cat-file: %w", err)
-	}
-	head = strings.TrimSuffix(head, "\n")
-	rest, ok := strings.CutPrefix(head, name+" ")
-	if ok && (rest == "missing" || rest == "ambiguous") {
-		return o, 0, ErrMissing
-	}
-	f := strings.Fields(head)
-	if len(f) != 3 {
-		return o, 0, fmt.Errorf("git cat-file: unexpected answer %q", head)
-	}
-	if size, err = strconv.Atoi(f[2]); err != nil {
-		return o, 0, fmt.Errorf("git cat-file: unexpected answer %q", head)
-	}
-	return Object{OID: f[0], Type: f[1]}, size, nil
-}
-
-// drop lets the process end without waiting for that, since it holds nothing.
-func (d *reader) drop() {
-	if d.in != nil {
-		_ = d.in.Close()
-		go d.wait()
-		d.in = nil
-	}
-}
-
-func (d *reader) close() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.drop()
-}
-
 // Stream passes the bytes of a blob to read as git unpacks them, so that its size does not
 // matter. Until read returns, no other object can be read: read must not ask for one.
 func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) error) error {
-	d := r.objects
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := startReader(r); err != nil {
-		return err
-	}
-	_, size, err := d.head(oid)
-	if errors.Is(err, ErrMissing) {
-		return err
-	}
-	if err == nil {
-		body := &io.LimitedReader{R: d.out, N: int64(size)}
-		if err = read(&abiding{ctx, body}); err == nil {
-			_, err = io.CopyN(io.Discard, d.out, body.N+1) // and a newline
-		}
-	}
-	if err != nil {
-		d.drop() // the rest is not needed
-	}
+	_, err := r.request(ctx, oid, func(_ *Object, _ int64, body io.Reader) error { return read(&contextReader{ctx, body}) })
 	return err
-}
-
-// abiding is a reader that fails as soon as its context has ended.
-type abiding struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (a *abiding) Read(p []byte) (int, error) {
-	if err := context.Cause(a.ctx); err != nil {
-		return 0, err
-	}
-	return a.Reader.Read(p)
 }
 
 // Streams returns Stream as a function, for code that knows of no repository: the rules.
@@ -246,4 +76,131 @@ func Contents(ctx context.Context, r *Repo) func(oid string) ([]byte, error) {
 		})
 		return data, err
 	}
+}
+
+// Paths lists the files of a commit or tree, by one git process.
+func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
+	out, err := r.Bytes(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", name)
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
+}
+
+// fill reads the bytes of an object.
+func (o *Object) fill(size int64, body io.Reader) error {
+	o.Data = make([]byte, size)
+	_, err := io.ReadFull(body, o.Data)
+	return err
+}
+
+// contextReader fails as soon as its context has ended.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (a *contextReader) Read(p []byte) (int, error) {
+	if err := context.Cause(a.ctx); err != nil {
+		return 0, err
+	}
+	return a.in.Read(p)
+}
+
+// reader is one running `git cat-file --batch`: it takes 2.5 ms to start and 0.1 ms a read, is
+// never stale, and works in every kind of repository.
+type reader struct {
+	mu   sync.Mutex
+	in   io.WriteCloser
+	out  *bufio.Reader
+	wait func() error
+}
+
+// request asks for an object and passes its bytes to read, which may leave some of them.
+func (r *Repo) request(ctx context.Context, name string, read func(o *Object, size int64, body io.Reader) error) (Object, error) {
+	if err := ctx.Err(); err != nil {
+		return Object{}, err
+	}
+	if strings.ContainsAny(name, "\n\r\x00") { // cat-file would read another name: a line, without a carriage return at its end
+		oid, err := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+		if err != nil {
+			return Object{}, ErrMissing
+		}
+		name = oid
+	}
+	d := r.objects
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := startReader(r); err != nil {
+		return Object{}, err
+	}
+	o, size, err := d.head(name)
+	if err == ErrMissing {
+		return Object{}, err
+	}
+	if err == nil {
+		body := &io.LimitedReader{R: d.out, N: size}
+		if err = read(&o, size, body); err == nil {
+			_, err = io.CopyN(io.Discard, d.out, body.N+1) // and a newline
+		}
+	}
+	if err != nil {
+		d.drop() // out of step: the next read starts another
+		return Object{}, err
+	}
+	return o, nil
+}
+
+// startReader starts the process that reads objects, unless it runs.
+func startReader(r *Repo) error {
+	d := r.objects
+	if d.in != nil {
+		return nil
+	}
+	in, out, wait, err := proc.Pipe(proc.Cmd{
+		Name: "git", Outside: true, Args: []string{"cat-file", "--batch"},
+		Dir: r.dir(), Env: append(r.environ(Command{}), "LC_ALL=C"), OwnProcessGroup: true,
+	})
+	if err == nil {
+		d.in, d.out, d.wait = in, bufio.NewReaderSize(out, 64<<10), wait
+	}
+	return err
+}
+
+// head requests an object and reads the line that git prints before its bytes.
+func (d *reader) head(name string) (o Object, size int64, err error) {
+	if _, err := io.WriteString(d.in, name+"\n"); err != nil {
+		return o, 0, fmt.Errorf("git cat-file: %w", err)
+	}
+	head, err := d.out.ReadString('\n')
+	if err != nil {
+		return o, 0, fmt.Errorf("git cat-file: %w", err)
+	}
+	head = strings.TrimSuffix(head, "\n")
+	if rest, ok := strings.CutPrefix(head, name+" "); ok && (rest == "missing" || rest == "ambiguous") {
+		return o, 0, ErrMissing
+	}
+	f := strings.Fields(head)
+	if len(f) == 3 {
+		size, err = strconv.ParseInt(f[2], 10, 64)
+	}
+	if len(f) != 3 || err != nil {
+		return o, 0, fmt.Errorf("git cat-file: unexpected answer %q", head)
+	}
+	return Object{OID: f[0], Type: f[1]}, size, nil
+}
+
+// drop lets the process end without waiting for that, since it holds nothing.
+func (d *reader) drop() {
+	if d.in != nil {
+		_ = d.in.Close()
+		go d.wait()
+		d.in = nil
+	}
+}
+
+func (d *reader) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.drop()
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -29,7 +29,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if len(parts) < 3 {
 		var e *Error
 		if errors.As(err, &e) && e.Code == Died && !insideGitDir(dir) {
-			return nil, notRepository(e)
+			return nil, &notFound{e}
 		}
 		if err == nil {
 			err = fmt.Errorf("git rev-parse printed no paths, but %q", parts)
@@ -85,9 +85,14 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 		r.Close()
 		return nil, nil, configErr
 	}
-	read := parseConfig(r, config)
-	r.disabledHooks = disableHooks(read.hooks())
-	return r, read, nil
+	return r, adopt(r, config), nil
+}
+
+// adopt parses the configuration in force, and switches off the hooks that it configures.
+func adopt(r *Repo, text string) *Config {
+	config := parseConfig(r, text)
+	r.disabledHooks = disableHooks(config.Subsections("hook", "event"))
+	return config
 }
 
 // Outside returns a Repo that runs git outside of any repository, and the configuration that
@@ -99,15 +104,10 @@ func Outside(ctx context.Context) (*Repo, *Config, error) {
 		return nil, nil, err
 	}
 	r.objects = &reader{}
-	config := parseConfig(r, out)
-	r.disabledHooks = disableHooks(config.hooks())
-	return r, config, nil
+	return r, adopt(r, out), nil
 }
 
-// notRepository returns an ErrNotRepository with git's words, which may also be about "dubious
-// ownership" and the like.
-func notRepository(e *Error) error { return &notFound{e} }
-
+// notFound is an ErrNotRepository with git's words, which may also be about "dubious ownership".
 type notFound struct{ cause *Error }
 
 func (n *notFound) Error() string {
@@ -129,20 +129,9 @@ func insideGitDir(dir string) bool {
 const Oldest = "2.31"
 
 // TooOld reports whether a version such as 2.39.5 is older than Oldest.
-func TooOld(version string) bool { return older(version, Oldest) }
-
-// older reports whether a version such as 2.39.5 is older than another, by their first two
-// numbers.
-func older(version, than string) bool {
-	a, b := twoNumbers(version), twoNumbers(than)
-	return a[0] < b[0] || a[0] == b[0] && a[1] < b[1]
-}
-
-func twoNumbers(version string) (n [2]int) {
-	for i, part := range strings.SplitN(version, ".", 3) {
-		if i < 2 {
-			n[i], _ = strconv.Atoi(strings.TrimFunc(part, func(r rune) bool { return r < '0' || r > '9' }))
-		}
-	}
-	return n
+func TooOld(version string) bool {
+	var n, oldest [2]int
+	_, _ = fmt.Sscanf(version, "%d.%d", &n[0], &n[1])
+	_, _ = fmt.Sscanf(Oldest, "%d.%d", &oldest[0], &oldest[1])
+	return slices.Compare(n[:], oldest[:]) < 0
 }

@@ -31,13 +31,11 @@ import (
 // in another terminal write it at any time. The approvals of other plans and the verdicts of reviews
 // are only reported if they changed, so that nothing is approved unseen.
 type Snapshot struct {
-	Files  sums
-	Config sums // the files of the configuration
-	grants sums // the approvals of all plans, and the verdicts of reviews
-	Keys   git.Sums
-	// Since is when it was read: whatever was planted in the repository after that is not part of it.
-	Since   time.Time
-	Folders map[string]uint64 // in which git writes
+	Files   sums
+	Config  sums // the files of the configuration
+	grants  sums // the approvals of all plans, and the verdicts of reviews
+	Keys    git.Sums
+	Special map[string]string // see git.SpecialFiles
 	Head    []byte            // the file HEAD
 
 	places map[string]fs.FileInfo // folders, by path: each must still be the same one
@@ -85,8 +83,8 @@ func (at Target) tops() []string {
 // according to the repository's file system.
 func (at Target) Read(now time.Time) Snapshot {
 	r := at.Repo
-	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: at.Config.Git.Sums(), Since: now, Folders: git.Folders(r)}
-	s.Files.since, s.Config.since = s.Since, s.Since
+	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: at.Config.Git.Sums(), Special: git.SpecialFiles(r)}
+	s.Files.since, s.Config.since = now, now
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info
@@ -164,7 +162,7 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 // changed returns the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is read, and returned, only if a file of it was written.
 func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
-	files = append(git.Planted(r, s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
+	files = append(s.planted(r), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
 	written := s.Config.changed()
 	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait forever at a pipe
 		info, err := os.Stat(path)

@@ -169,7 +169,7 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	rec.Changed = changedNames(files, keys, rec.short)
 	files = slices.DeleteFunc(files, func(path string) bool { return approvalNote(r, rec.Plan).Path == path })
 	before := rec.Setup
-	rec.Setup.Since = time.Time{}
+	rec.Setup.Special = nil
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
 	for _, path := range files {
 		if sum := before.Files.Of[path]; sum != "" {

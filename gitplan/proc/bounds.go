@@ -9,37 +9,28 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// Bounds limit what a program, and everything it starts, can do to files. A
-// program under them is started in a session of its own, without a terminal.
-//
-// All kinds leave the network open, and what is named here. Landlock also leaves open
-// sockets in the file system, and lets a file's mode and times be changed. Bounds prevent
-// accidents and plain theft; hostile programs belong in a virtual machine.
+// Bounds limit what a program, and everything it starts, can do to files. All kinds leave the network
+// open; Landlock also sockets in the file system, and a file's mode and times.
 type Bounds struct {
 	By SandboxKind
 	// Writable are folders and files; nothing else can be written. What does not exist
 	// is left out, and links are followed, here and below.
 	Writable []string
-	// ReadOnly lie below a writable folder and still cannot be written.
-	// Landlock cannot do this: it has no exception from what it allows.
+	// ReadOnly lie below a writable folder and cannot be written, except under Landlock, which has no
+	// exception from what it allows.
 	ReadOnly []string
-	// Hidden are files and folders that cannot be read. Under Landlock their
-	// names can still be listed, what lies below a writable folder can be written
-	// and deleted, and a file made while the program runs, directly in a
-	// folder above a hidden one, cannot be read back.
+	// Hidden are files and folders that cannot be read. Under Landlock their names can be listed, those
+	// below a writable folder be written, and a new file beside one cannot be read back.
 	Hidden []string
-	// Readable lie below a hidden folder and can still be read: of all that is
-	// named, the deepest path counts. Links on the way to what is named still lead there.
+	// Readable lie below a hidden folder and can be read: of all that is named, the deepest path counts.
 	Readable []string
-	// Sockets are files, and folders of files, of which a program may use the sockets that
-	// others listen on. Only Landlock needs them, from Linux 7.1: the other kinds hide
-	// sockets with Hidden.
+	// Sockets are files and folders whose sockets, on which others listen, may be used. Only Landlock
+	// needs them, from Linux 7.1: the other kinds hide sockets with Hidden.
 	Sockets []string
-	// Private are writable folders at To. A program finds the folder From there instead, and
-	// in it, of what is really at To, only what is named. Only Bwrap can do this.
+	// Private are writable folders at To, where a program finds the folder From instead, and in it, of
+	// what is really at To, only what is named. Only Bwrap can do this.
 	Private []Mount
-	// Mounts are what a program finds in some places instead of what is there, whatever
-	// else is named in them. Only Bwrap can do this.
+	// Mounts are what a program finds at To, whatever else is named there. Only Bwrap can do this.
 	Mounts []Mount
 
 	links []disk.Link // on the ways to what is named; set by resolve
@@ -54,10 +45,9 @@ type Mount struct {
 // SandboxKind is a way to confine a program.
 type SandboxKind string
 
-// The kinds, the strongest first. Bwrap gives a program its own view of the file
-// system and its own process numbers: everything it started ends with it. Landlock is
-// the kernel's (Linux 6.2) and needs nothing installed; from Linux 6.12 it also keeps
-// signals from other programs. Seatbelt is that of macOS, which has no other.
+// The kinds, the strongest first. Bwrap gives a program its own view of the file system and its own
+// process numbers. Landlock is the kernel's, from Linux 6.2, and from 6.12 keeps signals from other
+// programs. Seatbelt is that of macOS.
 const (
 	Bwrap      SandboxKind = "bwrap"
 	Landlock   SandboxKind = "landlock"
@@ -107,8 +97,7 @@ func (b *Bounds) Close(dir string) *Bounds {
 	return more
 }
 
-// Reveal returns a copy that lets paths be read: they and what lies below them are
-// no longer hidden. Nil stays nil.
+// Reveal returns a copy in which paths, and what lies below them, are not hidden. Nil stays nil.
 func (b *Bounds) Reveal(paths ...string) *Bounds {
 	if b == nil {
 		return nil
@@ -133,27 +122,27 @@ func (b *Bounds) Hides(path string) bool {
 	return w.Found && ok && at.unseen()
 }
 
-// Visible returns the paths that can be read though they lie in a hidden folder: of each
-// only the topmost.
+// Visible returns the topmost paths that can be read though they lie in a hidden folder.
 func (b *Bounds) Visible() (out []string) {
 	if b == nil {
 		return nil
 	}
-	places := b.resolve().rules()
-	for _, p := range places {
-		if p.may != noAccess && mayAt(places, filepath.Dir(p.path)) == noAccess {
+	rules := b.resolve().rules()
+	for _, p := range rules {
+		if p.may != noAccess && mayAt(rules, filepath.Dir(p.path)) == noAccess {
 			out = append(out, p.path)
 		}
 	}
 	return out
 }
 
-// resolve returns Bounds with the paths that apply now: absolute, with links followed, and
-// only those that exist. What a link leads to that a program may have made is neither
-// written nor read for the link's sake.
+// resolve returns Bounds with the existing paths and their links followed. What a link leads to that a
+// program may have made is neither written nor read for the link's sake.
 func (b Bounds) resolve() Bounds {
 	var at disk.Links
-	writable := slices.DeleteFunc(at.Existing(b.Writable), b.isPrivate) // a program has never seen the links in private ones
+	writable := slices.DeleteFunc(at.Existing(b.Writable), func(path string) bool { // of a private one no program has seen the links
+		return slices.ContainsFunc(b.Private, func(m Mount) bool { return m.To == path })
+	})
 	var links []disk.Link
 	real := func(paths []string, evenSteered func(real string) bool) (out []string) {
 		for _, p := range paths {
@@ -175,10 +164,6 @@ func (b Bounds) resolve() Bounds {
 	return b
 }
 
-func (b Bounds) isPrivate(path string) bool {
-	return slices.ContainsFunc(b.Private, func(m Mount) bool { return m.To == path })
-}
-
 // access is what a program may do at a path and below it; the least comes first.
 type access int
 
@@ -188,18 +173,16 @@ const (
 	mayReadAndWrite
 )
 
-// pathRule is a path with what may be done there, and below it as far as no place
-// deeper says otherwise.
+// pathRule is what may be done at a path, and below it except where a deeper rule says otherwise.
 type pathRule struct {
 	path string
 	may  access
 	from string // the folder that is found there instead; empty: what is there
 }
 
-// places returns the paths of Bounds, which must be resolved, in the order of
-// their names: a folder comes before what lies in it. A path that is named twice
-// has the lesser of its rights, but Readable takes no right away. A place is left
-// out if a hidden or read-only one around it says the same.
+// rules returns the rules of resolved Bounds, sorted by path: a folder comes before what lies in it. A
+// path that is named twice has the lesser of its rights, but Readable takes no right away. A rule that
+// repeats a hidden or read-only one around it is left out.
 func (b Bounds) rules() (out []pathRule) {
 	var all []pathRule
 	for may, paths := range map[access][]string{noAccess: b.Hidden, mayOnlyRead: b.ReadOnly, mayReadAndWrite: b.Writable} {
@@ -230,22 +213,22 @@ func (b Bounds) rules() (out []pathRule) {
 	return out
 }
 
-func sortedRules(places []pathRule) []pathRule {
-	slices.SortFunc(places, func(a, b pathRule) int {
+func sortedRules(rules []pathRule) []pathRule {
+	slices.SortFunc(rules, func(a, b pathRule) int {
 		if a.path != b.path {
 			return strings.Compare(a.path, b.path)
 		}
 		return int(a.may - b.may)
 	})
-	return slices.CompactFunc(places, func(a, b pathRule) bool { return a.path == b.path })
+	return slices.CompactFunc(rules, func(a, b pathRule) bool { return a.path == b.path })
 }
 
-// unseen reports whether a program finds something other than what really is at a place.
+// unseen reports whether a program finds something else at the path than what really is there.
 func (p pathRule) unseen() bool { return p.may == noAccess || p.from != "" }
 
-// deepest returns the place that says what may be done at a path.
-func deepest(places []pathRule, path string) (at pathRule, ok bool) {
-	for _, p := range places {
+// deepest returns the rule that holds at a path.
+func deepest(rules []pathRule, path string) (at pathRule, ok bool) {
+	for _, p := range rules {
 		if disk.Within(p.path, path) {
 			at, ok = p, true
 		}
@@ -253,9 +236,9 @@ func deepest(places []pathRule, path string) (at pathRule, ok bool) {
 	return at, ok
 }
 
-// mayAt returns what may be done at a path: if no place says it, reading.
-func mayAt(places []pathRule, path string) access {
-	if at, ok := deepest(places, path); ok {
+// mayAt returns what may be done at a path: reading if no rule holds.
+func mayAt(rules []pathRule, path string) access {
+	if at, ok := deepest(rules, path); ok {
 		return at.may
 	}
 	return mayOnlyRead

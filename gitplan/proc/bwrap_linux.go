@@ -41,9 +41,9 @@ func isDir(path string) bool {
 // so a folder comes before what lies in it. An empty folder becomes read-only last, after
 // everything visible in it has its place there.
 func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
-	places := b.rules()
+	rules := b.rules()
 	var sealed []string
-	for _, p := range places {
+	for _, p := range rules {
 		switch {
 		case p.may == mayReadAndWrite && strings.HasPrefix(p.path, "/dev/"): // a device that was named
 			args = append(args, "--dev-bind", p.path, p.path)
@@ -59,7 +59,7 @@ func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
 		}
 	}
 	for _, l := range b.links {
-		if at, ok := deepest(places, l.Path); ok && at.may == noAccess && at.path != l.Path {
+		if at, ok := deepest(rules, l.Path); ok && at.may == noAccess && at.path != l.Path {
 			args = append(args, "--symlink", l.To, l.Path)
 		}
 	}

@@ -96,11 +96,11 @@ func newRuleset(abi int) (*ruleset, error) {
 // allow adds the rules for resolved Bounds.
 func (r *ruleset) allow(b Bounds) {
 	b.Hidden = append(slices.Clone(b.Hidden), "/dev")
-	places := b.rules()
-	r.readAround("/", places)
-	for _, p := range places {
-		if p.may != noAccess && mayAt(places, filepath.Dir(p.path)) == noAccess {
-			r.readAround(p.path, places)
+	rules := b.rules()
+	r.readAround("/", rules)
+	for _, p := range rules {
+		if p.may != noAccess && mayAt(rules, filepath.Dir(p.path)) == noAccess {
+			r.readAround(p.path, rules)
 		}
 	}
 	for _, p := range append(slices.Clone(devices), b.Writable...) {
@@ -125,12 +125,12 @@ func handled(version int) uint64 {
 	return mayWrite | makeDevices | mayRead
 }
 
-// readAround allows everything at and below dir to be read, except hidden places and what
+// readAround allows everything at and below dir to be read, except hidden rules and what
 // lies in them: since nothing can be taken from what is allowed, each folder above a
 // hidden path is allowed child by child.
-func (r *ruleset) readAround(dir string, places []pathRule) {
+func (r *ruleset) readAround(dir string, rules []pathRule) {
 	above := false
-	for _, p := range places {
+	for _, p := range rules {
 		if p.path == dir && p.may == noAccess {
 			return
 		}
@@ -142,7 +142,7 @@ func (r *ruleset) readAround(dir string, places []pathRule) {
 	}
 	children, _ := os.ReadDir(dir) // what cannot be listed cannot be allowed
 	for _, child := range children {
-		r.readAround(filepath.Join(dir, child.Name()), places)
+		r.readAround(filepath.Join(dir, child.Name()), rules)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
@@ -19,22 +18,9 @@ import (
 // PathOutside returns PATH without the folders that lie in the work tree of the current folder,
 // and without relative ones, which mean another folder in each folder.
 func PathOutside() string {
-	asked := lookup{path: os.Getenv("PATH"), tree: WorkTree()}
-	if known, ok := found.Load(asked); ok {
-		return known.(string)
-	}
-	dirs := slices.DeleteFunc(filepath.SplitList(asked.path), inTree(asked.tree))
-	out := strings.Join(dirs, string(os.PathListSeparator))
-	found.Store(asked, out)
-	return out
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(WorkTree()))
+	return strings.Join(dirs, string(os.PathListSeparator))
 }
-
-// lookup asks for a program on a PATH, outside of a work tree; program "" asks for PATH itself.
-type lookup struct{ program, path, tree string }
-
-// found remembers the answers, strings by lookup: a run starts git nine times a step, and a
-// walk along PATH is about a hundred system calls.
-var found sync.Map
 
 // inTree returns a function that reports whether a folder or a program is, or leads, below top;
 // a relative path always does, as it could.
@@ -69,8 +55,8 @@ func WorkTree() string {
 }
 
 // FindOutside is Find for a program that is to run unconfined. A program in the work
-// tree is found only if there is no other of its name; inTree then says so.
-func FindOutside(name string) (path string, inTree, ok bool) {
+// tree is found only if there is no other of its name; inside then says so.
+func FindOutside(name string) (path string, inside, ok bool) {
 	if !strings.ContainsRune(name, filepath.Separator) {
 		if p, err := outside(name); err == nil {
 			return p, false, true
@@ -81,22 +67,14 @@ func FindOutside(name string) (path string, inTree, ok bool) {
 		return "", false, false
 	}
 	abs, err := filepath.Abs(p)
-	return p, err != nil || lies(abs), true
+	return p, err != nil || inTree(WorkTree())(abs), true
 }
-
-// lies reports whether a program lies in the work tree.
-func lies(path string) bool { return inTree(WorkTree())(path) }
 
 // outside returns the path of a program that does not lie in the work tree.
 func outside(name string) (string, error) {
-	asked := lookup{program: name, path: os.Getenv("PATH"), tree: WorkTree()}
-	if known, ok := found.Load(asked); ok {
-		return known.(string), nil
-	}
-	in := inTree(asked.tree)
-	for _, dir := range filepath.SplitList(asked.path) {
+	in := inTree(WorkTree())
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !in(dir) && !in(p) {
-			found.Store(asked, p)
 			return p, nil
 		}
 	}

@@ -77,7 +77,7 @@ func (b Bounds) Seatbelt() []string { return seatbelt(b.resolve()) }
 // would have that under another name. So no folder above a place can be renamed
 // or removed, nor can a folder that may be written as a whole.
 func seatbelt(b Bounds) []string {
-	places := b.rules()
+	rules := b.rules()
 	args, profile := []string{SandboxExec}, strings.Builder{}
 	profile.WriteString(seatbeltBase)
 	param := func(path string) string {
@@ -85,7 +85,7 @@ func seatbelt(b Bounds) []string {
 		args = append(args, "-D", name+"="+path)
 		return `(param "` + name + `")`
 	}
-	for _, p := range places {
+	for _, p := range rules {
 		at := "(subpath " + param(p.path) + ")"
 		sockets := "network-outbound (remote unix-socket " + at + "))\n"
 		switch p.may {
@@ -97,21 +97,21 @@ func seatbelt(b Bounds) []string {
 			profile.WriteString("(deny file* " + at + ")\n(allow file-read-metadata " + at + ")\n(deny " + sockets)
 		}
 	}
-	for _, dir := range immovable(places) {
+	for _, dir := range immovable(rules) {
 		profile.WriteString("(deny file-write-unlink (require-all (vnode-type DIRECTORY) (literal " + param(dir) + ")))\n")
 	}
 	return append(args, "-p", profile.String(), "--")
 }
 
 // immovable returns the folders that programs could rename, to the harm of a place: those
-// that may be written, and those in them that lie above other places.
-func immovable(places []pathRule) (out []string) {
-	for _, p := range places {
+// that may be written, and those in them that lie above other rules.
+func immovable(rules []pathRule) (out []string) {
+	for _, p := range rules {
 		if p.may == mayReadAndWrite {
 			out = append(out, p.path)
 		}
 		for dir := filepath.Dir(p.path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if mayAt(places, dir) == mayReadAndWrite {
+			if mayAt(rules, dir) == mayReadAndWrite {
 				out = append(out, dir)
 			}
 		}
