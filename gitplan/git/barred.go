@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// A work tree need not hold what git expects there. git waits forever at a pipe that is named
-// .gitignore, and sees nothing in a folder that it may not list. Both are rare, so the tree is
-// searched only if a git takes long or prints a warning.
+// git waits forever at a pipe that is named .gitignore, and sees nothing in a folder that it may not list.
+// Both are rare, so the work tree is searched only if a git takes long or prints a warning.
 
 // openedByGit lists the files of a work tree that git opens, whatever kind of file they are.
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
@@ -39,8 +38,7 @@ func (b *Barred) Is(target error) bool { return target == ErrBarred }
 // slowGit is how long a git may take before the work tree is searched for something that it waits at.
 const slowGit = time.Second
 
-// unbarred returns a context for one git. It ends with a *Barred as its cause if that git takes
-// longer than slowGit and the work tree holds something that it would wait at forever.
+// unbarred returns a context that ends with a *Barred if its git is slow and the work tree bars it.
 func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
 	if r.Top == "" {
 		return ctx, func() {}
@@ -48,7 +46,7 @@ func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
 	watched, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(slowGit, func() {
 		var pipes []string
-		walkObstacles(r, watched, func(_ *os.Root, path string, isPipe bool) {
+		walkObstacles(watched, r, func(_ *os.Root, path string, isPipe bool) {
 			if isPipe {
 				pipes = append(pipes, path)
 			}
@@ -63,17 +61,16 @@ func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
 	}
 }
 
-// Unread returns what git cannot read in the work tree, or would wait at: folders, with a slash
-// at the end, and files that git opens.
+// Unread returns what git cannot read in the work tree, or would wait at: folders with a final slash, and files.
 func (r *Repo) Unread(ctx context.Context) (found []string) {
-	walkObstacles(r, ctx, func(_ *os.Root, path string, _ bool) { found = append(found, path) })
+	walkObstacles(ctx, r, func(_ *os.Root, path string, _ bool) { found = append(found, path) })
 	return found
 }
 
 // Unbar makes folders and files of the work tree readable, if they belong to this user, and removes
-// what git would wait at, which holds no data, but leaves the paths in except alone.
+// what git would wait at, which holds no data, except the paths in except.
 func (r *Repo) Unbar(ctx context.Context, except []string) {
-	walkObstacles(r, ctx, func(root *os.Root, path string, isPipe bool) {
+	walkObstacles(ctx, r, func(root *os.Root, path string, isPipe bool) {
 		switch {
 		case slices.Contains(except, path):
 		case isPipe:
@@ -87,8 +84,7 @@ func (r *Repo) Unbar(ctx context.Context, except []string) {
 }
 
 // walkObstacles calls found with what git cannot read in the work tree, or would wait at (isPipe).
-// What found makes readable is searched, too.
-func walkObstacles(r *Repo, ctx context.Context, found func(root *os.Root, path string, isPipe bool)) {
+func walkObstacles(ctx context.Context, r *Repo, found func(root *os.Root, path string, isPipe bool)) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
 		return
@@ -113,8 +109,7 @@ func walkObstacles(r *Repo, ctx context.Context, found func(root *os.Root, path 
 	})
 }
 
-// asOpened returns what git finds if it opens one of the openedByGit. git follows a symbolic
-// link only if it is a .gitmodules.
+// asOpened returns what git finds if it opens one of the openedByGit; of these it follows a link .gitmodules only.
 func asOpened(r *Repo, p string) (fs.FileInfo, error) {
 	name := filepath.Join(r.Top, p)
 	info, err := os.Lstat(name)
@@ -129,8 +124,7 @@ func asOpened(r *Repo, p string) (fs.FileInfo, error) {
 
 func blocks(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
 
-// BarredAtTop returns a *Barred if git would wait at something in the top folder. It checks all
-// of openedByGit, because a git that the person runs may open one that none of ours does.
+// BarredAtTop returns a *Barred if git, even one that the person runs, would wait at something in the top folder.
 func (r *Repo) BarredAtTop() error {
 	for _, name := range openedByGit {
 		if info, err := asOpened(r, name); err == nil && blocks(info) {
@@ -159,8 +153,7 @@ func addMode(root *os.Root, name string, mode fs.FileMode) error {
 	return err
 }
 
-// OpenTop makes the top folder accessible again if that right was taken away: git could not
-// even be started in it.
+// OpenTop makes the top folder accessible again: git could not even be started in it.
 func (r *Repo) OpenTop() {
 	if info, err := os.Lstat(r.Top); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
 		_ = os.Chmod(r.Top, info.Mode().Perm()|0o700)

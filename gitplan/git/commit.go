@@ -46,8 +46,7 @@ func headers(commit string) string {
 	return head
 }
 
-// isoTime returns the time in an identity, "Name <mail> 1700000000 +0100", as %cI prints it,
-// or "" if there is none.
+// isoTime returns the time in an identity, "Name <mail> 1700000000 +0100", as %cI prints it, or "".
 func isoTime(identity string) string {
 	var at int64
 	var zone int
@@ -57,16 +56,14 @@ func isoTime(identity string) string {
 	return time.Unix(at, 0).In(time.FixedZone("", (zone/100*60+zone%100)*60)).Format(time.RFC3339)
 }
 
-// Log returns the commits that `git log args` visits, newest first, by one git process,
-// whatever the person's settings for logs are.
+// Log returns the commits that `git log args` visits, newest first, by one git process.
 func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 	var commits []Commit
 	err := logCommits(ctx, r, nil, "", args, func(c Commit, _ string) { commits = append(commits, c) })
 	return commits, err
 }
 
-// Commits returns the commits with these object names, in their order. Up to 50 are read
-// without starting a process.
+// Commits returns the commits with these object names, in their order; up to 50 without a process.
 func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, err error) {
 	const few = 50
 	if len(oids) == 0 {
@@ -90,9 +87,8 @@ func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, er
 	return commits, err
 }
 
-// LogByRef is Log for all refs below a prefix such as refs/plans/: it returns the commits of
-// each by the full name of the ref. No two refs may share a commit. The refs are listed first,
-// since git log --glob would visit every ref of the repository.
+// LogByRef returns the commits of all refs below a prefix, by the full names of the refs, which share no
+// commit. The refs are listed first, since git log --glob would visit every ref of the repository.
 func (r *Repo) LogByRef(ctx context.Context, prefix string, args ...string) (map[string][]Commit, error) {
 	names, err := r.Bytes(ctx, "for-each-ref", "--format=%(refname)", prefix)
 	if err != nil || len(names) == 0 {
@@ -121,9 +117,8 @@ func logCommits(ctx context.Context, r *Repo, names io.Reader, ref string, args 
 	return nil
 }
 
-// Chain returns the commits from tip, which may have any name, down to but not including stop
-// (empty: down to the first commit), newest first, without starting a process. ok is false if
-// they are no simple chain, or more than most: then ask Log.
+// Chain returns the commits from tip down to but not including stop (empty: all), newest first, without a
+// process. ok is false if they are no simple chain, or more than most: then ask Log.
 func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
 	for at := tip; at != stop; {
 		o, err := r.Read(ctx, at+"^{commit}")

@@ -22,12 +22,10 @@ type Config struct {
 	read   map[string]bool     // those of them that were read
 }
 
-// Origin is where a value comes from: its scope (system, global, local, worktree, command)
-// and, in git's words, the file, blob or command line.
+// Origin is where a value comes from: its scope (system, global, local, worktree, command) and file, as git says.
 type Origin struct{ Scope, Place string }
 
-// Config reads the configuration in force by one git process, which executes nothing that is
-// configured.
+// Config reads the configuration in force by one git process, which executes nothing that is configured.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
 	out, err := configText(ctx, r)
 	if err != nil {
@@ -40,9 +38,8 @@ func configText(ctx context.Context, r *Repo) (string, error) {
 	return r.Ask(ctx, "config", "--list", "-z", "--includes", "--show-origin", "--show-scope")
 }
 
-// Ask runs a query about what is configured, such as git config, or git rev-parse for paths,
-// without any of our settings, and returns its output without the final newline. It executes
-// nothing that is configured.
+// Ask runs a query about what is configured, without our settings, and returns its output without the final
+// newline. It executes nothing that is configured.
 func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
 	var out strings.Builder
 	err := r.Run(ctx, Command{Args: args, Stdout: &out, asks: true})
@@ -91,8 +88,7 @@ func (c *Config) file(path string) {
 	}
 }
 
-// Expand returns the absolute path that a setting names, as git resolves it: ~/ is the home
-// folder, and a relative path starts at the top folder.
+// Expand returns the absolute path that a setting names, as git resolves it.
 func (r *Repo) Expand(path string) string { return resolvePath(path, r.dir()) }
 
 // resolvePath resolves a path in the configuration; a relative one starts at from.
@@ -107,12 +103,11 @@ func resolvePath(path, from string) string {
 	return path
 }
 
-// Files returns the files that the configuration was read from, and those that it would be
-// read from if they existed.
+// Files returns the files that the configuration was read from, or would be if they existed.
 func (c *Config) Files() []string { return c.files }
 
-// Dormant returns the files in a folder that the configuration includes but git did not read,
-// because a condition does not hold now or the file does not exist: Sums lacks their values.
+// Dormant returns the files in a folder that the configuration includes but git did not read, since a
+// condition does not hold or they do not exist: Sums lacks their values.
 func (c *Config) Dormant(in string) (out []string) {
 	for _, file := range c.asked {
 		if rel, err := filepath.Rel(in, file); err == nil && filepath.IsLocal(rel) && !c.read[file] {
@@ -122,8 +117,7 @@ func (c *Config) Dormant(in string) (out []string) {
 	return out
 }
 
-// Sums are fingerprints of all values that a configuration keeps, by key: what git -c says ends with its
-// command. A later configuration can be compared with them, and no secret in a value is kept.
+// Sums are fingerprints of the values by key, except those of git -c. No secret in a value is kept.
 type Sums map[string]string
 
 // Sums returns the fingerprints of all values that are kept.
@@ -153,8 +147,7 @@ func (s Sums) Differs(now Sums, skip func(key string) bool) []string {
 	return out
 }
 
-// Get returns the value in force of a key, and whether it is set. As in git, section and
-// variable are matched regardless of case, a subsection is not.
+// Get returns the value in force of a key, and whether it is set.
 func (c *Config) Get(key string) (string, bool) {
 	all := c.values[canonical(key)]
 	if len(all) == 0 {
@@ -228,8 +221,7 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 	return r.Run(ctx, Command{Args: []string{"config", "--local", "--replace-all", key, value}})
 }
 
-// UnsetConfig removes one key from this repository's own configuration. It is no error if the
-// key is not set.
+// UnsetConfig removes one key from this repository's own configuration, if it is set.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
 	err := r.Run(ctx, Command{Args: []string{"config", "--local", "--unset-all", key}})
 	if Code(err) == 5 {

@@ -44,8 +44,7 @@ type DiffLine struct {
 	Text     string
 }
 
-// diffOptions makes a difference independent of the person's settings, and lets no attribute
-// of a branch hide a line of it. -z keeps paths as they are.
+// diffOptions makes a difference independent of the person's settings and of the branch's attributes.
 var diffOptions = []string{
 	"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
 	"diff-tree", "-r", "-z", "--no-commit-id", "--full-index", "-M", "--no-ext-diff", "--no-textconv",
@@ -53,24 +52,22 @@ var diffOptions = []string{
 	"--diff-algorithm=myers", "--unified=5", "-l1000", // git's own limit for renames
 }
 
-// How much of a difference is held in memory, in bytes of text: a session may write any
-// amount. Ten thousand lines of code are about 400 KB.
+// How many bytes of a difference are held in memory. Ten thousand lines of code are about 400 KB.
 const (
 	maxFile = 2 << 20
 	maxDiff = 16 << 20
 	maxLine = 64 << 10 // the rest of a longer line is left out
 )
 
-// DiffTrees compares two commits or trees by one git process. An empty from is the empty tree.
-// Of a file that is too large it holds only the beginning, and says so in Cut.
+// DiffTrees compares two commits or trees by one git process; an empty from is the empty tree. Of a file that
+// is too large it holds only the beginning, and says so in Cut.
 func DiffTrees(ctx context.Context, r *Repo, from, to string) (d *Diff, err error) {
 	err = parsePatch(ctx, r, Command{Args: trees(r, from, to)}, func(p *patchReader) { d = p.diff() })
 	return d, err
 }
 
-// WalkDiff is DiffTrees for a difference of any size: it holds one piece of one file at a time. It
-// calls begin once with all files, without hunks; then piece with each file, and once more with
-// the same one for each further piece of a large file.
+// WalkDiff is DiffTrees for a difference of any size. It calls begin with all files, without hunks; then piece
+// with each file, and again for each further piece of a large one.
 func WalkDiff(ctx context.Context, r *Repo, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
 	return parsePatch(ctx, r, Command{Args: trees(r, from, to)}, func(p *patchReader) {
 		p.begin, p.piece = begin, piece
@@ -79,7 +76,6 @@ func WalkDiff(ctx context.Context, r *Repo, from, to string, begin func(*Diff), 
 }
 
 // DiffPairs returns the differences of many pairs of trees, in their order, by one git process.
-// An empty name is the empty tree.
 func DiffPairs(ctx context.Context, r *Repo, pairs [][2]string) (diffs []*Diff, err error) {
 	titles := make([]string, len(pairs)+1) // the lines that separate differences
 	for i, pair := range pairs {
@@ -115,8 +111,7 @@ func parsePatch(ctx context.Context, r *Repo, c Command, parse func(*patchReader
 	return <-done
 }
 
-// WrittenPaths returns the files of the second of two commits or trees that the first one lacks or
-// has with another content. An empty from is the empty tree.
+// WrittenPaths returns the files of one commit or tree that another, from, lacks or has with other content.
 func WrittenPaths(ctx context.Context, r *Repo, from, to string) ([]string, error) {
 	var out bytes.Buffer
 	err := diffTree(ctx, r, Command{Args: trees(r, from, to), Stdout: &out}, "--name-only", "--no-renames", "--diff-filter=d")
@@ -207,8 +202,7 @@ func (p *patchReader) field() string {
 	return strings.TrimSuffix(s, "\x00")
 }
 
-// line reads one line without its newline, at most maxLine bytes of it; lost is the number of
-// bytes after those.
+// line reads one line without its newline, at most maxLine bytes of it; lost is the number of the others.
 func (p *patchReader) line() (text string, lost int, ok bool) {
 	part, err := p.in.ReadSlice('\n')
 	text = string(part)
@@ -225,8 +219,8 @@ func (p *patchReader) peek(prefix string) bool {
 	return string(next) == prefix
 }
 
-// ended reports whether the next difference begins here. No line of a patch can pass for that:
-// the lines of files are counted, and git's own begin with words.
+// ended reports whether the next difference begins here. No line of a patch can pass for that: the lines of
+// files are counted, and git's own begin with words.
 func (p *patchReader) ended() bool { return p.next != "" && p.peek(p.next) }
 
 // file reads the patch of one file, as far as there is room.
@@ -257,8 +251,8 @@ func (p *patchReader) file(f *FileDiff) {
 	}
 }
 
-// hunk reads as many lines as its header says, so that no line of a file can pass for a header,
-// and holds them as far as there is room. It returns the room that is left.
+// hunk reads as many lines as its header says, so that no line of a file can pass for a header, holds them as
+// far as there is room, and returns the room that is left.
 func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 	h, oldLeft, newLeft := parseHeader(header)
 	oldLine, newLine := h.OldStart, h.NewStart

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// MergeDiffs returns for each merge the files that differ from those of all its parents, by one
-// git process: one entry for each parent, without lines. For a merge without a conflict, and
-// without a change of its own, that is next to nothing.
+// MergeDiffs returns for each merge the files that differ from those of all its parents, by one git process:
+// an entry without lines for each parent.
 func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) {
 	if len(merges) == 0 {
 		return nil, nil
@@ -29,8 +28,8 @@ func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) 
 	return diffs, nil
 }
 
-// ofMerges parses the names of merges, each followed by "::mode mode mode oid oid oid status"
-// and a path for each file: with a colon, a mode and an object name for each parent.
+// ofMerges parses the names of merges, each followed by "::mode mode mode oid oid oid status" and a path for
+// each file: with a colon, a mode and an object name for each parent.
 func ofMerges(fields []string) (out []*Diff) {
 	for i := 0; i < len(fields); i++ {
 		head := strings.TrimLeft(fields[i], ":")

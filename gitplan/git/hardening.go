@@ -12,24 +12,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// A session may have written anything in a work tree: a repository in the place of a
-// submodule, a hook in a folder that core.hooksPath names, another repository around this
-// one. So every git that this package starts gets its environment from environ, here:
+// A session may have written anything in a work tree. So every git gets its environment from environ:
 //
-//   - It works in this repository and no other. Open finds the repository once and pins it:
-//     if its .git is removed or replaced later, git fails and never finds another one.
+//   - It works in this repository and no other: if its .git is removed or replaced later, git fails.
 //   - It is the git that is installed, and no program of that name in the work tree.
-//   - It starts nothing by itself: no hooks, no file system monitor, no git in a submodule, no
-//     program that checks the signatures of a log.
+//   - It starts no hooks, file system monitor, git in a submodule, or program that checks signatures.
 //
-// A Command with Hooks is the exception: the person's own git, as if they had typed it.
-// What only the configuration can name (filters, drivers, helpers) is not switched off, since
-// the same files would then be read differently. Instead the configuration is compared after a
-// session, before git is asked anything (package setup). Filters that may run something in the
-// work tree run confined (filters.go).
+// A Command with Hooks is the exception: the person's own git, as if they had typed it. What only the
+// configuration can name (filters, drivers, helpers) stays on, since the same files would be read differently:
+// the configuration is compared after a session, before git is asked anything (package integrity).
 
-// quiet lists the settings, keys and values in turn, under which git runs nothing that a
-// repository names except its hooks.
+// safeConfig lists settings, keys and values in turn, by which git runs nothing of a repository except hooks.
 var safeConfig = []string{
 	"core.fsmonitor", "false",
 	"core.alternateRefsCommand", "true", // without it git asks the other repository, by its settings
@@ -42,14 +35,13 @@ var safeConfig = []string{
 	"core.checkStat", "default",
 }
 
-// events lists the events for which git may run hooks. Since git 2.54 hooks can be configured,
-// and core.hooksPath does not affect those. Since 2.55 all hooks of an event can be switched
-// off; before that, only each hook by its name.
+// events lists the events for which git may run hooks. Since git 2.54 hooks can be configured, regardless of
+// core.hooksPath. Since 2.55 all of an event can be switched off; before that, only each by its name.
 var events = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-commit",
 	"pre-rebase", "post-checkout", "post-merge", "pre-push", "reference-transaction", "push-to-checkout", "pre-auto-gc", "post-rewrite", "post-index-change", "fsmonitor-watchman",
 	"pre-receive", "update", "proc-receive", "post-receive", "post-update", "sendemail-validate"}
 
-// withoutHooks is quiet with the settings that switch hooks off.
+// withoutHooks is safeConfig with the settings that switch hooks off.
 var withoutHooks = func() []string {
 	out := append(slices.Clip(safeConfig), "core.hooksPath", os.DevNull)
 	for _, event := range events {
@@ -58,7 +50,7 @@ var withoutHooks = func() []string {
 	return out
 }()
 
-// silence returns the settings that switch off configured hooks, by their names.
+// disableHooks returns the settings that switch off configured hooks, by their names.
 func disableHooks(hooks []string) (out []string) {
 	for _, name := range hooks {
 		if !slices.Contains(events, name) {
@@ -84,8 +76,8 @@ func (r *Repo) environ(c Command) []string {
 	return slices.Concat(env, r.transports, r.confined)
 }
 
-// runsNothing reports whether a command only reads objects, refs and settings, or writes refs
-// and settings: with hooks off it then executes nothing that is configured.
+// runsNothing reports whether a command only reads objects, refs and settings, or writes refs and settings:
+// with hooks off it executes nothing that is configured.
 func (c Command) runsNothing() bool {
 	if c.asks {
 		return true
@@ -120,23 +112,16 @@ func pin(r *Repo) {
 	}
 }
 
-// ForbidTransports keeps every later git of r from reaching any other repository, because what is
-// configured now may name a program for that. The process that reads objects is ended, so
-// that the next one starts under the same rule.
+// ForbidTransports keeps every later git of r from reaching another repository, since what is configured now
+// may name a program for that. The process that reads objects starts again under the same rule.
 func (r *Repo) ForbidTransports() {
 	r.transports = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"}
 	r.objects.close()
 }
 
-// environment returns the person's environment. Variables that name paths are made absolute,
-// since git runs in the top folder whatever the current folder is. So GIT_DIR, `git -c`,
-// identity and transport variables all keep their meaning.
-//
-// It lacks the keys of model providers, since hooks and filters may run what a session wrote.
-//
-// Replace refs and grafts are off: a session may write them, and they would show one history
-// here while a push sends another. The file of grafts is one that cannot exist, since git
-// prints a warning about any that does.
+// environment returns the person's environment with absolute paths, since git runs in the top folder, and
+// without the keys of model providers, since hooks and filters may run what a session wrote. Replace refs and
+// grafts, which a session may write, are off; git warns of any file of grafts that exists.
 func environment() []string {
 	env := append(proc.WithoutModelKeys(os.Environ()), "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none")
 	for i, kv := range env {
@@ -159,8 +144,7 @@ func withoutPlace(env []string) []string {
 	})
 }
 
-// WithSettings returns an environment in which git prefers some settings, keys and values in
-// turn, to those in all files.
+// WithSettings returns an environment in which git prefers some settings, keys and values in turn.
 func WithSettings(env []string, settings ...string) []string {
 	n := 0
 	for _, kv := range env {
@@ -178,14 +162,12 @@ func WithSettings(env []string, settings ...string) []string {
 // confinedIn is the variable by which filters learn the bounds of their sandbox.
 const confinedIn = "GIT_PLAN_FILTERS"
 
-// Filter is a configured command that git passes the contents of files through:
-// filter.NAME.clean, smudge or process, or merge.NAME.driver.
+// Filter is a configured command: filter.NAME.clean, smudge or process, or merge.NAME.driver.
 type Filter struct{ Key, Command string }
 
-// ConfineFilters makes later gits of r, except those that run the person's hooks, run some
-// filters in a sandbox: by program, which is this one, within the bounds that spec describes.
-// git then fails if such a filter fails, instead of using its input unfiltered, which may be
-// what should have been encrypted.
+// ConfineFilters makes later gits of r, except those with Hooks, run filters in a sandbox: by program, which
+// is this one, within the bounds of spec. If such a filter fails so does git, instead of using its input
+// unfiltered, which may be what should have been encrypted.
 func (r *Repo) ConfineFilters(config *Config, program, spec string, filters []Filter) {
 	for _, f := range filters {
 		dot := strings.LastIndexByte(f.Key, '.')
@@ -206,8 +188,8 @@ func (r *Repo) ConfineFilters(config *Config, program, spec string, filters []Fi
 // placeholders lists the letters that git replaces in such a command, by its variable.
 var placeholders = map[string]string{"clean": "f", "smudge": "f", "driver": "OABLP", "process": ""}
 
-// confinedCommand returns a command line that runs another one in the sandbox. What git
-// replaces in it becomes an argument, since within the quotes it could become another command.
+// confinedCommand returns a command line that runs another one in the sandbox. What git replaces in it
+// becomes an argument, since within the quotes it could become another command.
 func confinedCommand(program, command, letters string) string {
 	var args []string
 	if letters != "" {

@@ -22,8 +22,7 @@ type Object struct {
 // maxContents is how large a blob may be, in bytes, to be held as a whole for a rule.
 const maxContents = 16 << 20
 
-// Read returns the object that name refers to: an object name, "HEAD", "<ref>",
-// "<commit>:<path>" and so on. The error is ErrMissing if there is none.
+// Read returns the object that name, as git rev-parse takes it, refers to, or ErrMissing.
 func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
 	return r.request(ctx, name, func(o *Object, size int64, body io.Reader) error { return o.fill(size, body) })
 }
@@ -53,8 +52,7 @@ func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 	return parseCommit(o.OID, string(o.Data)), nil
 }
 
-// Stream passes the bytes of a blob to read as git unpacks them, so that its size does not
-// matter. Until read returns, no other object can be read: read must not ask for one.
+// Stream passes the bytes of a blob of any size to read, which must not ask for another object.
 func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) error) error {
 	_, err := r.request(ctx, oid, func(_ *Object, _ int64, body io.Reader) error { return read(&contextReader{ctx, body}) })
 	return err
@@ -107,8 +105,7 @@ func (a *contextReader) Read(p []byte) (int, error) {
 	return a.in.Read(p)
 }
 
-// reader is one running `git cat-file --batch`: it takes 2.5 ms to start and 0.1 ms a read, is
-// never stale, and works in every kind of repository.
+// reader is one running `git cat-file --batch`, which takes 2.5 ms to start and 0.1 ms a read.
 type reader struct {
 	mu   sync.Mutex
 	in   io.WriteCloser

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Open finds the repository that git finds from dir (empty: the current folder), by one git
-// process. The error is ErrNotRepository if there is none, ErrTooOld, or git's own.
+// Open finds the repository that git finds from dir (empty: the current folder), by one git process. The
+// error is ErrNotRepository if there is none, ErrTooOld, or git's own.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	if dir == "" {
 		dir = "."
@@ -63,9 +63,8 @@ func findPaths(ctx context.Context, r *Repo) ([]string, error) {
 	return strings.Split(rest, "\n"+format+"\n"), err
 }
 
-// OpenHere is Open from the current folder, together with Config, and with the process that
-// reads objects. It starts these three at the same time, since starting them is what takes a
-// short command most of its time.
+// OpenHere is Open from the current folder, together with Config and the process that reads objects: to start
+// them at the same time saves a short command most of its time.
 func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	here := &Repo{GitDir: ".", env: environment()} // Open finds out meanwhile which repository that is
 	here.objects = &reader{}
@@ -95,8 +94,7 @@ func adopt(r *Repo, text string) *Config {
 	return config
 }
 
-// Outside returns a Repo that runs git outside of any repository, and the configuration that
-// applies there. Close it.
+// Outside returns a Repo that runs git outside of any repository, and the configuration there. Close it.
 func Outside(ctx context.Context) (*Repo, *Config, error) {
 	r := &Repo{GitDir: ".", env: environment()}
 	out, err := configText(ctx, r)
@@ -124,8 +122,7 @@ func insideGitDir(dir string) bool {
 	return err == nil
 }
 
-// Oldest is the oldest git that this program works with: the first that takes settings from its environment
-// (GIT_CONFIG_COUNT).
+// Oldest is the oldest git that takes settings from its environment (GIT_CONFIG_COUNT).
 const Oldest = "2.31"
 
 // TooOld reports whether a version such as 2.39.5 is older than Oldest.

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Changed returns when a file was last changed in any way, its times included, which the kernel records
-// and no program can set back. On systems without such a time it is that of the contents.
+// Changed returns when a file was last changed in any way, which the kernel records and no program can set
+// back; on systems without such a time, that of the contents.
 func Changed(info fs.FileInfo) time.Time {
 	if at, ok := changeTime(info); ok {
 		return at
@@ -17,26 +17,23 @@ func Changed(info fs.FileInfo) time.Time {
 	return info.ModTime()
 }
 
-// SameFile reports whether a file is the same one, and was not written to since, by its times
-// and its size.
+// SameFile reports whether a file is the same one, and was not written to since, by its times and its size.
 func SameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) && Changed(was).Equal(Changed(is))
 }
 
-// Unchanged reports whether a regular file, was, is still what it was at a moment. It returns false if
-// that is unknown: the file changed at that very moment, or the kernel records no time of changes.
+// Unchanged reports whether a regular file, was, is still what it was before a moment; false if it is unknown.
 func Unchanged(was, is fs.FileInfo, moment time.Time) bool {
 	before, ok := changeTime(was)
 	now, kept := changeTime(is)
 	return ok && kept && is.Mode().IsRegular() && os.SameFile(was, is) && before.Equal(now) && before.Before(moment)
 }
 
-// written lists the folders of a repository in which git, or this program, writes files with
-// predictable names.
+// written lists the folders of a repository in which git, or this program, writes files of predictable names.
 var written = []string{"refs", "logs", "info", "objects", "reftable", "plan"}
 
-// SpecialFiles returns the links, pipes and devices where git, or this program, writes: by path, what
-// each is. Through a link it would write to any file of the person's, and at a pipe wait forever.
+// SpecialFiles returns the links, pipes and devices where git, or this program, writes, by path. Through a
+// link it would write to any file of the person's, and at a pipe wait forever.
 func SpecialFiles(r *Repo) map[string]string {
 	out := map[string]string{}
 	objects, plans := filepath.Join(r.CommonDir, "objects"), r.PlanDir()

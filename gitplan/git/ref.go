@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// UpdateRef moves ref from old to new; if old is empty it must not exist yet. The error is
-// ErrMoved if it has another value.
+// UpdateRef moves ref from old to new; if old is empty it must not exist. The error is ErrMoved if it is elsewhere.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
 	if old == "" {
 		old = r.Zero()
@@ -28,8 +27,7 @@ func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
 	return orMoved(ctx, r, err, ref, old)
 }
 
-// ResetRef sets a ref to a value, whatever it holds. If it is a symbolic ref, that itself is
-// replaced, and the ref that it names is not moved. An empty value removes it.
+// ResetRef sets a ref, even a symbolic one, to a value, whatever it holds. An empty value removes it.
 func (r *Repo) ResetRef(ctx context.Context, ref, value, reason string) error {
 	args := []string{"update-ref", "--no-deref", "--create-reflog", "-m", reason, ref, value}
 	if value == "" {
@@ -79,8 +77,7 @@ func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
 	return r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil && !strings.HasPrefix(name, "-")
 }
 
-// Branch returns the short name of the branch that HEAD points to, or "" if it is detached. It
-// also works on an unborn branch.
+// Branch returns the short name of the branch, even an unborn one, that HEAD points to, or "" if it is detached.
 func (r *Repo) Branch(ctx context.Context) (string, error) {
 	if branch, ok := headFile(r); ok {
 		return branch, nil
@@ -92,9 +89,8 @@ func (r *Repo) Branch(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(out, "refs/heads/"), err
 }
 
-// headFile is Branch by the file HEAD, without a process. ok is false if git has to say: if
-// HEAD is a symbolic link, as in repositories of 2005; if the refs are in tables, and the file
-// names a branch that cannot exist; if the branch is a symbolic ref.
+// headFile is Branch without a process. ok is false if git has to say: if HEAD is a symbolic link, as in
+// repositories of 2005, if the refs are in tables, or if the branch is a symbolic ref.
 func headFile(r *Repo) (branch string, ok bool) {
 	name := filepath.Join(r.GitDir, "HEAD")
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
@@ -116,10 +112,8 @@ func headFile(r *Repo) (branch string, ok bool) {
 	return branch, !bytes.HasPrefix(at, []byte("ref:"))
 }
 
-// RefValues returns the refs below some prefixes, such as refs/plans/, by their full names,
-// with their values: an object name, or "ref: " and the name of another ref. It reads git's
-// files, since each session is compared with what was before it, and starts a process only if
-// refs are in git's tables.
+// RefValues returns the refs below some prefixes, by their full names, with an object name or "ref: " and
+// another ref. It reads git's files, and starts a process only if refs are in tables: each session asks twice.
 func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]string, error) {
 	if _, err := os.Lstat(filepath.Join(r.CommonDir, "reftable", "tables.list")); err == nil {
 		return askRefValues(ctx, r, prefixes)
@@ -140,8 +134,7 @@ func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]st
 	return out, nil
 }
 
-// packedRefs adds to out the refs below a prefix that a packed-refs file has, unless out has
-// them. The file may have 100,000 others.
+// packedRefs adds to out the refs below a prefix that a packed-refs file has, unless out has them.
 func packedRefs(data []byte, prefix string, out map[string]string) {
 	for {
 		at := bytes.Index(data, []byte(" "+prefix))
@@ -197,8 +190,7 @@ func stamp(path string) string {
 	return info.ModTime().String() + info.Mode().String()
 }
 
-// RefStamp returns a text that differs between two states of a ref, wherever git keeps it:
-// alone, with others in one file, or in tables. It may differ although the ref does not.
+// RefStamp returns a text that differs between two states of a ref; it may differ although the ref does not.
 func (r *Repo) RefStamp(ref string) string {
 	in := func(name string) string { return stamp(filepath.Join(r.CommonDir, filepath.FromSlash(name))) }
 	return in(ref) + in("packed-refs") + in("reftable/tables.list")

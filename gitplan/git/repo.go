@@ -18,12 +18,10 @@ type Repo struct {
 	Format          string // object format: sha1 or sha256
 	PrivateWorktree bool   // its work tree is a session's alone; see WithFiles
 
-	// OnWrite is called with the process id of each git that writes, and with 0 when it has
-	// ended. It may be nil.
+	// OnWrite is called with the process id of each git that writes, and with 0 when it has ended. It may be nil.
 	OnWrite func(pid int)
 
-	// Trusted is called before each git that may execute what is configured. If it returns an
-	// error, that git is not run. It may be nil.
+	// Trusted is called before each git that may execute what is configured, and may prevent it. It may be nil.
 	Trusted func(context.Context) error
 
 	env           []string // the person's, see environment
@@ -59,8 +57,7 @@ func (r *Repo) EmptyTree() string {
 	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 }
 
-// Operation returns what git is in the middle of in this work tree: "merge", "rebase",
-// "cherry-pick", "revert", "bisect" or "".
+// Operation returns what git is in the middle of: "merge", "rebase", "cherry-pick", "revert", "bisect" or "".
 func (r *Repo) Operation() string {
 	for _, o := range [...]struct{ file, name string }{
 		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
@@ -96,8 +93,8 @@ func (r *Repo) dir() string {
 	return r.GitDir
 }
 
-// derive returns a copy of r, with all that keeps its gits from running anything, but without what is
-// r's alone: the process that reads objects, the encoder, and the callbacks for writes.
+// derive returns a copy of r that is hardened alike, without the process that reads objects, the encoder, and
+// the callbacks for writes.
 func (r *Repo) derive() *Repo {
 	e := *r
 	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned), slices.Clone(r.transports), slices.Clone(r.disabledHooks)
@@ -106,9 +103,8 @@ func (r *Repo) derive() *Repo {
 	return &e
 }
 
-// WithFiles returns this repository with another folder, top, as its work tree, and with HEAD
-// and index in gitDir. PrivateWorktree is set. It shares objects, configuration and filters with this
-// one. settings are keys and values in turn, and take precedence over all others. Close it.
+// WithFiles returns this repository with another work tree, top, and with HEAD and index in gitDir. settings
+// are keys and values in turn. Close it.
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.HooksDir, e.PrivateWorktree, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true, nil, r.OnWrite, &reader{}
@@ -116,16 +112,14 @@ func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	return e
 }
 
-// Clone returns this repository for another goroutine: with a process of its own that reads objects.
-// OnWrite and Trusted are not set, and no filter is confined. Close it.
+// Clone returns this repository for another goroutine, without OnWrite, Trusted and confined filters. Close it.
 func (r *Repo) Clone() *Repo {
 	e := r.derive()
 	e.Trusted, e.filters, e.confined, e.objects = nil, nil, nil, &reader{}
 	return e
 }
 
-// Unbound returns a Repo that runs git in dir and leaves it to git to find a repository, with
-// the same Trusted. Only methods that run git may be called on it.
+// Unbound returns a Repo that runs git in dir and leaves it to git to find a repository. It reads no objects.
 func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree = "", dir, "", "", false
@@ -136,17 +130,14 @@ func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	return e
 }
 
-// WithEnv returns this repository with more variables in git's environment, and with settings,
-// keys and values in turn, that take precedence over all others. Only methods that run git may
-// be called on it.
+// WithEnv returns this repository with more variables and settings, keys and values in turn. It reads no objects.
 func (r *Repo) WithEnv(env []string, settings ...string) *Repo {
 	e := r.derive()
 	e.env = WithSettings(append(e.env, env...), settings...)
 	return e
 }
 
-// Submodule returns the repository of a submodule: gitDir lies in the modules folder of this
-// repository, and top is its work tree. Only methods that run git may be called on it.
+// Submodule returns the repository of a submodule with the work tree top. It reads no objects.
 func (r *Repo) Submodule(top, gitDir string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree, e.Trusted = top, gitDir, gitDir, "", false, nil
@@ -155,7 +146,7 @@ func (r *Repo) Submodule(top, gitDir string) *Repo {
 }
 
 // WithObjectDir returns this repository, whose new objects go into another folder, and which reads those of
-// both: what is put there can be looked at, and thrown away. Close it.
+// both. Close it.
 func (r *Repo) WithObjectDir(objects string) *Repo {
 	own := filepath.Join(r.CommonDir, "objects")
 	more := ""
@@ -196,8 +187,7 @@ type Lock struct {
 	Info   os.FileInfo
 }
 
-// Locks returns the lock files that keep git from changing the index, HEAD or its branch in
-// this work tree. It starts no process.
+// Locks returns the lock files that keep git from changing the index, HEAD or its branch in this work tree.
 func (r *Repo) Locks() (locks []Lock) {
 	add := func(shared bool, elem ...string) {
 		path := filepath.Join(elem...)
@@ -216,8 +206,7 @@ func (r *Repo) Locks() (locks []Lock) {
 	return locks
 }
 
-// SharedLockNames are what all work trees share and only few commands write: the configuration, the
-// packed refs, the boundary of a shallow history, and maintenance.
+// SharedLockNames are the files that all work trees share and only few commands write.
 var SharedLockNames = []string{"config", "packed-refs", "shallow", "objects/maintenance"}
 
 // LocksOf returns the lock files that exist of some refs, or of other files that all work trees share.

@@ -51,12 +51,11 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	return nil
 }
 
-// leave is how long a git that writes may go on after its context has ended: half a change
-// is of no use. After Ctrl-C this program promises to end within two seconds, and hooks may
-// be slow.
+// writeGrace is how long a git that writes may go on after its context has ended, since half a change is of no
+// use: Ctrl-C promises an end within two seconds.
 const writeGrace = 700 * time.Millisecond
 
-// unhurried returns a context that ends a while after ctx does, and a function that releases it.
+// withGrace returns a context that ends a while after ctx does, and a function that releases it.
 func withGrace(ctx context.Context) (context.Context, func()) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -89,20 +88,16 @@ type Command struct {
 	Stdout, Stderr io.Writer // nil Stderr: kept for the Error
 	// Hooks runs the person's own hooks, as if they had typed this command; see environ.
 	Hooks bool
-	// asks marks a query about the configuration, which no setting of ours may override, and
-	// which executes nothing.
+	// asks marks a query about the configuration, which no setting of ours may override.
 	asks bool
-	// Localised keeps the person's language and terminal, for commands whose hooks,
-	// questions or output are meant for them. All others run with LC_ALL=C, and Ctrl-C
-	// does not reach them.
+	// Localised keeps the person's language and terminal, and Ctrl-C, for commands whose hooks,
+	// questions or output are meant for them. All others run with LC_ALL=C.
 	Localised bool
-	// Writes marks a command that changes the index, the work tree or a ref. No other
-	// one is started before it has ended, even if this process dies: see Repo.OnWrite.
+	// Writes marks a command that changes the index, the work tree or a ref; see Repo.OnWrite.
 	Writes bool
 }
 
-// subcommand returns the first argument that is not an option of git itself, and the
-// arguments after it.
+// subcommand returns the first argument that is not an option of git itself, and those after it.
 func subcommand(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch {
@@ -118,20 +113,17 @@ func subcommand(args []string) (name string, rest []string) {
 // Errors for errors.Is.
 var (
 	ErrNotRepository = errors.New("not in a git repository")
-	// ErrTooOld says that git takes no settings from its environment, by which what a repository
-	// configures is kept from being run.
+	// ErrTooOld says that git takes no settings from its environment, which keep it from running anything.
 	ErrTooOld  = errors.New("this git is too old: " + Oldest + " or newer is needed")
 	ErrMissing = errors.New("no such object")
 	ErrMoved   = errors.New("the ref was moved meanwhile")
-	// ErrLocked says that a lock file of git prevented a change: another git works here, or
-	// one died.
+	// ErrLocked says that a lock file of git prevented a change: another git works here, or one died.
 	ErrLocked = errors.New("a lock file of git is in the way")
 	// ErrConfined says that git died while filters ran in a sandbox.
 	ErrConfined = errors.New("a filter may have failed in the sandbox")
 )
 
-// Error is a failed git: its arguments, its exit code, and what it printed, which is for the
-// person and never read by this program.
+// Error is a failed git. What it printed is for the person, and never read by this program.
 type Error struct {
 	Args   []string
 	Code   int

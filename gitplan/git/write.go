@@ -77,12 +77,10 @@ func ParseTree(data []byte, format string) ([]Entry, error) {
 	return out, nil
 }
 
-// Identity is a name, an e-mail address and a time, as in a commit object:
-// "Name <mail> 1700000000 +0100".
+// Identity is "Name <mail> 1700000000 +0100", as in a commit object.
 type Identity string
 
-// WriteCommit stores a commit of this program's own and returns its name: one of a plan or of
-// a kept attempt, never one on the person's branch.
+// WriteCommit stores a commit of a plan or of a kept attempt, never of the person's branch, and returns its name.
 func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, author, committer Identity, message string) (string, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
@@ -93,8 +91,7 @@ func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, a
 	return r.writeObject(ctx, "commit", b.Bytes())
 }
 
-// writeObject stores an object. If this process cannot encode it, git writes the same bytes, by
-// one process.
+// writeObject stores an object, by git if this process cannot encode it.
 func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (string, error) {
 	if encodable(r) {
 		if oid, err := r.encoder.encode(r.CommonDir, kind, data); err == nil {
@@ -109,15 +106,13 @@ func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (strin
 	return strings.TrimSpace(out.String()), err
 }
 
-// encodable reports whether go-git may write here: it knows only SHA-1, only the usual folder
-// of objects, and no modes of shared repositories.
+// encodable reports whether go-git may write here: only SHA-1, in the usual folder, with the usual modes.
 func encodable(r *Repo) bool {
 	_, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY")
 	return r.Format == "sha1" && !moved && !shared(r)
 }
 
-// shared reports whether core.sharedRepository may be set, without a process: objects that
-// go-git writes would have the wrong mode then. It returns true if that is unknown.
+// shared reports whether core.sharedRepository may be set, by which objects have other modes.
 func shared(r *Repo) bool {
 	data, err := os.ReadFile(r.CommonDir + "/config")
 	return err != nil || bytes.Contains(bytes.ToLower(data), []byte("sharedrepository"))

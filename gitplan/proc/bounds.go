@@ -13,22 +13,18 @@ import (
 // open; Landlock also sockets in the file system, and a file's mode and times.
 type Bounds struct {
 	By SandboxKind
-	// Writable are folders and files; nothing else can be written. What does not exist
-	// is left out, and links are followed, here and below.
+	// Writable are folders and files; nothing else can be written. Here and below, what does not exist is left out.
 	Writable []string
-	// ReadOnly lie below a writable folder and cannot be written, except under Landlock, which has no
-	// exception from what it allows.
+	// ReadOnly lie below a writable folder and cannot be written, except under Landlock.
 	ReadOnly []string
 	// Hidden are files and folders that cannot be read. Under Landlock their names can be listed, those
 	// below a writable folder be written, and a new file beside one cannot be read back.
 	Hidden []string
 	// Readable lie below a hidden folder and can be read: of all that is named, the deepest path counts.
 	Readable []string
-	// Sockets are files and folders whose sockets, on which others listen, may be used. Only Landlock
-	// needs them, from Linux 7.1: the other kinds hide sockets with Hidden.
+	// Sockets are files and folders whose sockets may be used. Landlock needs them, from Linux 7.1.
 	Sockets []string
-	// Private are writable folders at To, where a program finds the folder From instead, and in it, of
-	// what is really at To, only what is named. Only Bwrap can do this.
+	// Private are writable folders at To, where a program finds From and what is named below. Only Bwrap has them.
 	Private []Mount
 	// Mounts are what a program finds at To, whatever else is named there. Only Bwrap can do this.
 	Mounts []Mount
@@ -45,9 +41,8 @@ type Mount struct {
 // SandboxKind is a way to confine a program.
 type SandboxKind string
 
-// The kinds, the strongest first. Bwrap gives a program its own view of the file system and its own
-// process numbers. Landlock is the kernel's, from Linux 6.2, and from 6.12 keeps signals from other
-// programs. Seatbelt is that of macOS.
+// The kinds, the strongest first. Bwrap gives a program its own view of the file system and its own process
+// numbers. Landlock is the kernel's, from Linux 6.2, and from 6.12 keeps signals from other programs.
 const (
 	Bwrap      SandboxKind = "bwrap"
 	Landlock   SandboxKind = "landlock"
@@ -76,8 +71,7 @@ func (b *Bounds) Allow(paths ...string) *Bounds {
 	return more
 }
 
-// Protect returns a copy in which paths below a writable folder can only be read.
-// Nil stays nil.
+// Protect returns a copy in which paths below a writable folder can only be read. Nil stays nil.
 func (b *Bounds) Protect(paths ...string) *Bounds {
 	if b == nil {
 		return nil
@@ -180,9 +174,8 @@ type pathRule struct {
 	from string // the folder that is found there instead; empty: what is there
 }
 
-// rules returns the rules of resolved Bounds, sorted by path: a folder comes before what lies in it. A
-// path that is named twice has the lesser of its rights, but Readable takes no right away. A rule that
-// repeats a hidden or read-only one around it is left out.
+// rules returns the rules of resolved Bounds, sorted by path. Of a path that is named twice the lesser right
+// counts, but Readable takes none away. A rule that repeats a hidden or read-only one around it is left out.
 func (b Bounds) rules() (out []pathRule) {
 	var all []pathRule
 	for may, paths := range map[access][]string{noAccess: b.Hidden, mayOnlyRead: b.ReadOnly, mayReadAndWrite: b.Writable} {

@@ -8,8 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// bwrap returns the command line that runs a program in bubblewrap: bwrap, which is its path,
-// then its arguments, then the program with its own. The network is shared.
+// bwrap returns the command line that runs a program in bubblewrap, with the network shared.
 func (b Bounds) bwrap(bwrap, program string, args []string) []string {
 	line := []string{bwrap, "--die-with-parent", "--json-status-fd", "3", "--seccomp", "4", // see startSupervised
 		"--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
@@ -37,9 +36,8 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// bindArgs returns the arguments of bwrap for resolved Bounds. A later mount covers an earlier one,
-// so a folder comes before what lies in it. An empty folder becomes read-only last, after
-// everything visible in it has its place there.
+// bindArgs returns the arguments of bwrap for resolved Bounds. A later mount covers an earlier one, so an
+// empty folder becomes read-only last, after everything visible in it has its place there.
 func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
 	rules := b.rules()
 	var sealed []string
@@ -76,8 +74,7 @@ func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
 	return args
 }
 
-// hideArgs covers a path with nothing: a folder with an empty one, anything else with a
-// device that cannot be opened, as it comes from another mount.
+// hideArgs covers a path with an empty folder, or with a device of another mount, which cannot be opened.
 func hideArgs(args []string, path string, dir bool) []string {
 	if dir {
 		return append(args, "--tmpfs", path)

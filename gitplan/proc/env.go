@@ -11,15 +11,12 @@ import (
 const (
 	// EnvSession marks all processes that a session or a check starts.
 	EnvSession = "GIT_PLAN_SESSION"
-	// EnvDepth is set in sessions and checks; if it is set, no plan is executed
-	// (it would be inside a plan's session) and our hooks do nothing.
+	// EnvDepth is set in sessions and checks, where no plan is executed and our hooks do nothing.
 	EnvDepth = "GIT_PLAN_DEPTH"
 )
 
-// boundToRepository are the variables that tie a git process to one
-// repository or index, as `git rev-parse --local-env-vars` lists them (a test
-// compares the two). A hook, an alias or `git -C` sets some of them; a child
-// that works somewhere else must not see them.
+// boundToRepository are the variables that tie a git process to one repository or index, as
+// `git rev-parse --local-env-vars` lists them (a test compares the two).
 var boundToRepository = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_COUNT",
 	"GIT_CONFIG_PARAMETERS", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE",
@@ -27,8 +24,7 @@ var boundToRepository = []string{
 	"GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
 }
 
-// nested are the variables by which coding agents recognise that they run
-// inside one another; a session never counts as inside the one we may run under.
+// nested are the variables by which coding agents recognise that they run inside one another.
 var nested = []string{
 	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT",
 	"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*",
@@ -36,35 +32,28 @@ var nested = []string{
 	"QWEN_CODE", "GOOSE_TERMINAL", "CLINE_ACTIVE", "CURSOR_AGENT",
 }
 
-// keys are the names under which the credentials of model providers are kept.
-// Of all that a session or a check starts, only the agent itself needs them.
+// keys are the names under which credentials of model providers are kept, which only an agent itself needs.
 var keys = []string{
 	"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"MISTRAL_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "*_API_KEY",
 }
 
-// WithoutModelKeys returns an environment without the keys of model providers that
-// this program itself may have been given.
+// WithoutModelKeys returns an environment without the keys of model providers.
 func WithoutModelKeys(env []string) []string { return without(env, keys[:len(keys)-1]) }
 
-// Clean returns this process's environment without what binds a child to a
-// repository and without the marks of the agent we may run under.
+// Clean returns the environment without what binds a child to a repository or says that an agent runs it.
 func Clean() []string {
 	return without(os.Environ(), boundToRepository, nested, []string{"GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
 }
 
-// OfOtherRepo returns this process's environment for another git plan, in another work tree: what
-// was configured on the command line (git -c) holds there, too.
+// OfOtherRepo returns the environment for git plan in another work tree, where git -c holds, too.
 func OfOtherRepo() []string {
 	bound := slices.DeleteFunc(slices.Clone(boundToRepository), func(name string) bool { return strings.HasPrefix(name, "GIT_CONFIG_") })
 	return without(os.Environ(), bound)
 }
 
-// worker are the variables that checks and the commands of the built-in agent
-// inherit: what says where they are and who works there, where the tools are and
-// how they are set up, how the network is reached. They get nothing else
-// unless the person passes it (plan.passEnv). A star is only where
-// no tool keeps a token under such a name.
+// worker are the variables that checks and commands of the built-in agent inherit besides those of
+// plan.passEnv. A star is only where no tool keeps a token under such a name.
 var worker = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
 	// Go's by name: GO* would be Google's credentials too.
@@ -103,10 +92,9 @@ var unattended = []string{
 	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
 }
 
-// Worker returns the environment of the commands of the built-in agent and of the
-// checks of its work: the variables of one list (worker), without those that secrets name,
-// and those that say not to expect a person. What matches pass is inherited too, but a key
-// of a model provider only if pass has its full name.
+// Worker returns the environment of checks and of commands of the built-in agent: the variables of the
+// list worker and those that match pass, without those that secrets names. A key of a model provider is
+// inherited only if pass has its full name.
 func Worker(secrets []string, pass ...string) []string {
 	var env []string
 	for _, kv := range Clean() {
@@ -119,14 +107,12 @@ func Worker(secrets []string, pass ...string) []string {
 	return append(append(env, unattended...), EnvDepth+"=1")
 }
 
-// launchers are variables that commands which start something on another machine go by; none holds a
-// secret.
+// launchers are variables of commands which start something on another machine; none holds a secret.
 var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB_ID", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
 	"CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "NOMAD_ADDR", "NOMAD_REGION", "NOMAD_NAMESPACE"}
 
-// Launcher returns the environment of a command that connects us with a worker elsewhere, which may
-// hand on all of it, as srun does: what Worker has, and what such commands need to find the other
-// machine, but no key, nothing that secrets name, and no address with a password in it.
+// Launcher returns the environment of a command that connects us with a remote worker, which may hand on
+// all of it, as srun does: no key, nothing that secrets name, no address with a password in it.
 func Launcher(secrets []string) (env []string) {
 	for _, kv := range Clean() {
 		name, value, _ := strings.Cut(kv, "=")
@@ -137,12 +123,10 @@ func Launcher(secrets []string) (env []string) {
 	return env
 }
 
-// Person returns the environment of checks that a person runs: as Worker, but with
-// everything that is not a key.
+// Person returns the environment of checks that a person runs: as Worker, with everything that is not a key.
 func Person(secrets []string) []string { return Worker(secrets, "*") }
 
-// Program returns the environment of a command-line agent: that of Person, and whatever
-// the patterns in keep name, keys too.
+// Program returns the environment of a command-line agent: that of Person, and what the patterns in keep name.
 func Program(secrets []string, keep ...string) []string {
 	env := Person(secrets)
 	for _, kv := range os.Environ() {
@@ -190,8 +174,7 @@ next:
 	return out
 }
 
-// matches compares a name with a pattern that may begin or end with a star. On
-// Windows case makes no difference.
+// matches compares a name with a pattern that may begin or end with a star; on Windows regardless of case.
 func matches(pattern, name string) bool {
 	if runtime.GOOS == "windows" {
 		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)

@@ -10,11 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernelFiles returns the entries of /proc through which the kernel of the whole
-// machine is set, such as /proc/sys: all that belong to no process and that somebody
-// could write, or that hold what could be written. A new /proc in its own namespace
-// does not make them private, and root may write them without a capability; nobody else
-// may, so for others there are none.
+// kernelFiles returns the entries of /proc through which the kernel of the whole machine is set, such as
+// /proc/sys. Root may write them without a capability, even in a namespace of its own; others may not.
 func kernelFiles() (out []string) {
 	if os.Geteuid() != 0 {
 		return nil
@@ -32,13 +29,11 @@ func kernelFiles() (out []string) {
 	return out
 }
 
-// kernelSecrets describe the machine and what runs on it. No build needs them, but root
-// could read them. Container runtimes mask the same files.
+// kernelSecrets describe the machine and what runs on it; container runtimes mask the same files.
 var kernelSecrets = []string{"/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/sched_debug",
 	"/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware", "/sys/devices/virtual/powercap"}
 
-// rootCapabilities are what root keeps: what it needs for files and processes
-// of its own. With the others it could undo the mounts, reach files around them,
+// rootCapabilities are what root keeps. With the others it could undo the mounts, reach files around them,
 // or read the environment of this process (Linux 6.18: CAP_PERFMON is enough).
 var rootCapabilities = map[string]uintptr{
 	"CAP_CHOWN": unix.CAP_CHOWN, "CAP_DAC_OVERRIDE": unix.CAP_DAC_OVERRIDE, "CAP_FOWNER": unix.CAP_FOWNER,
@@ -46,8 +41,7 @@ var rootCapabilities = map[string]uintptr{
 	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP, "CAP_SETUID": unix.CAP_SETUID,
 }
 
-// dropCapabilities takes all but the rootCapabilities from the programs that this thread
-// will start, even if they are root's.
+// dropCapabilities takes all but the rootCapabilities from the programs that this thread will start.
 func dropCapabilities() {
 next:
 	for n := uintptr(0); n <= unix.CAP_LAST_CAP; n++ {
@@ -60,12 +54,10 @@ next:
 	}
 }
 
-// The kernel's key rings are the user's in every namespace: what Kerberos, file systems
-// and others keep there can be read by whoever is that user. So a filter takes the system calls
-// away, as if the kernel did not have them, for which programs are prepared.
+// The kernel's key rings, with what Kerberos and others keep there, are the user's in every namespace. So a
+// filter takes their system calls away, as if the kernel did not have them.
 
-// keyCalls are the numbers of add_key, request_key and keyctl for each architecture whose
-// programs a kernel may run.
+// keyCalls are the numbers of add_key, request_key and keyctl for each architecture.
 var keyCalls = []struct {
 	arch  uint32
 	calls [3]uint32
@@ -105,8 +97,7 @@ func withoutKeyrings() (out []unix.SockFilter) {
 	return append(out, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW})
 }
 
-// filterCalls applies the filter to the calling thread, which can gain no privileges, and to
-// what is started from it.
+// filterCalls applies the filter to the calling thread and to what is started from it.
 func filterCalls() error {
 	filter := withoutKeyrings()
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}

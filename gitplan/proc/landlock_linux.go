@@ -13,16 +13,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// landlockABI is the oldest version of Landlock that can refuse all writing:
-// those before Linux 6.2 let any file be truncated.
+// landlockABI is the oldest usable version of Landlock: those before Linux 6.2 let any file be truncated.
 const landlockABI = 3
 
-// landlockSignals is the version (Linux 6.12) from which a program can be kept
-// from signalling other programs than its own, and from their sockets without a path.
+// landlockSignals is the version (Linux 6.12) that keeps signals, and sockets without a path, from a program.
 const landlockSignals = 6
 
-// landlockSockets is the version (Linux 7.1) from which a program can be kept from sockets
-// with a path that others listen on.
+// landlockSockets is the version (Linux 7.1) that keeps sockets with a path from a program.
 const landlockSockets = 9
 
 const (
@@ -36,9 +33,8 @@ const (
 	mayConnect   = unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
 
-// devices are those that programs read and write without harm. The others may be disks,
-// with all that is hidden, or terminals, in which a person types: a program's own terminal
-// cannot be told from the person's, so it has none.
+// devices are those that do no harm. Others may be disks, or terminals in which a person types: a program's
+// own terminal cannot be told from the person's, so it has none.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 
 // ruleset is a Landlock ruleset: what it handles is refused unless a rule allows it.
@@ -57,8 +53,7 @@ func landlockVersion() int {
 	return int(abi)
 }
 
-// ruleset returns a Landlock ruleset that allows what Bounds do, for restrict. The caller closes
-// the file. The error says that this kernel cannot do it.
+// ruleset returns a Landlock ruleset that allows what Bounds do. The error says that this kernel has none.
 func (b Bounds) ruleset() (*os.File, error) {
 	r, err := newRuleset(landlockVersion())
 	if err != nil {
@@ -125,9 +120,8 @@ func handled(version int) uint64 {
 	return mayWrite | makeDevices | mayRead
 }
 
-// readAround allows everything at and below dir to be read, except hidden rules and what
-// lies in them: since nothing can be taken from what is allowed, each folder above a
-// hidden path is allowed child by child.
+// readAround allows everything at and below dir to be read, except what is hidden: nothing can be taken
+// from what is allowed, so each folder above a hidden path is allowed child by child.
 func (r *ruleset) readAround(dir string, rules []pathRule) {
 	above := false
 	for _, p := range rules {
@@ -146,8 +140,7 @@ func (r *ruleset) readAround(dir string, rules []pathRule) {
 	}
 }
 
-// add allows rights at and below a path. It never follows a link: what a link
-// points to is allowed by its own path, or not at all.
+// add allows rights at and below a path, and follows no link.
 func (r *ruleset) add(path string, rights uint64) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -169,8 +162,7 @@ func (r *ruleset) add(path string, rights uint64) {
 	}
 }
 
-// restrict confines the calling thread, and what is started from it, forever, by a ruleset that
-// it is given as an open file. The error says which part of that failed.
+// restrict confines the calling thread, and what is started from it, by the ruleset of an open file.
 func restrict(fd int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("cannot renounce new privileges: %w", err)
@@ -187,9 +179,8 @@ func restrict(fd int) error {
 	return nil
 }
 
-// scopeSockets keeps the calling thread, and what is started from it, from sockets without a
-// path that others listen on, as the X server does: the network is shared, and so are those.
-// A kernel that cannot do that leaves them open. The thread can no longer gain privileges.
+// scopeSockets keeps the calling thread, and what is started from it, from sockets without a path that
+// others listen on, as the X server does, if the kernel can. The thread can gain no privileges any more.
 func scopeSockets() {
 	if landlockVersion() < landlockSignals {
 		return

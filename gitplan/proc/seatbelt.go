@@ -7,18 +7,13 @@ import (
 	"strings"
 )
 
-// SandboxExec applies a profile of Seatbelt, the sandbox of macOS. It is named by
-// its whole path: another program of that name on PATH would confine nothing.
+// SandboxExec applies a profile of Seatbelt. Another program of that name on PATH would confine nothing.
 const SandboxExec = "/usr/bin/sandbox-exec"
 
-// seatbeltBase begins each profile. What it does not name is refused: other
-// programs' memory and environments, signals to others, hard links and clones of
-// files (a second name, under which the rules for the first do not hold), and the
-// services by which a program could be started outside of the sandbox
-// (launchd, LaunchServices, Apple events) or the clipboard be read. The services
-// that it names resolve users and hosts, read preferences, check certificates,
-// watch files, draw letters and log. A program has only the terminals that it
-// opened itself, which macOS marks.
+// seatbeltBase begins each profile. What it does not name is refused: other programs' memory and
+// environments, signals to others, hard links and clones of files (a second name, for which no rule holds),
+// and services by which a program could be started outside of the sandbox. The services named resolve users
+// and hosts, read preferences, check certificates, watch files, draw letters and log.
 const seatbeltBase = `(version 1)
 (deny default)
 (allow process-exec process-fork)
@@ -64,18 +59,12 @@ const seatbeltBase = `(version 1)
   (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))
 `
 
-// Seatbelt returns the command line that runs a program in the sandbox of macOS: SandboxExec and
-// its arguments; the program and its own arguments are to follow.
+// Seatbelt returns the command line that runs a program in the sandbox of macOS, up to the program.
 func (b Bounds) Seatbelt() []string { return seatbelt(b.resolve()) }
 
-// seatbelt does so for Bounds whose paths are real: a rule for /tmp would never hold, since
-// macOS sees /private/tmp. Paths are parameters of the profile, so that nothing in them is
-// read as a rule. The last rule that matches wins, so a folder's rules come before those of
-// what lies in it.
-//
-// Rules are about names: a program that renames a folder with something protected in it
-// would have that under another name. So no folder above a place can be renamed
-// or removed, nor can a folder that may be written as a whole.
+// seatbelt returns it for resolved Bounds. Paths are parameters of the profile, so that nothing in them is
+// read as a rule. The last rule that matches wins. Rules are about names, so no folder above a protected
+// path can be renamed or removed.
 func seatbelt(b Bounds) []string {
 	rules := b.rules()
 	args, profile := []string{SandboxExec}, strings.Builder{}
@@ -103,8 +92,7 @@ func seatbelt(b Bounds) []string {
 	return append(args, "-p", profile.String(), "--")
 }
 
-// immovable returns the folders that programs could rename, to the harm of a place: those
-// that may be written, and those in them that lie above other rules.
+// immovable returns the writable folders and those in them that lie above other rules.
 func immovable(rules []pathRule) (out []string) {
 	for _, p := range rules {
 		if p.may == mayReadAndWrite {

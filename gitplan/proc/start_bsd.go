@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// start starts a program, in a process group if what it starts is to end with it. What
-// leaves the group is found by its mark.
+// start starts a program, in a process group if what it starts is to end with it.
 func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	if err := confineBy(c.Confine, cmd); err != nil {
 		return nil, err
@@ -40,9 +39,8 @@ func (g processGroup) finish(mark string) error {
 	return nil
 }
 
-// watch makes a process group die with this process, however it dies: a shell
-// waits for the end of a pipe that only we hold open, and then kills the group.
-// end ends the watch.
+// watch makes a process group die with this process: a shell waits for the end of a pipe that only we hold
+// open, and then kills the group. end ends the watch.
 func watch(group int) (end func()) {
 	r, w, err := os.Pipe()
 	if err != nil {

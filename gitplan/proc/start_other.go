@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// confineBy has sandbox-exec start a program on macOS. A system without a sandbox refuses all
-// bounds: what was asked for is never silently left out.
+// confineBy has sandbox-exec start a program on macOS, and fails where there is no sandbox.
 func confineBy(b *Bounds, cmd *exec.Cmd) error {
 	switch {
 	case b == nil || b.By == Unconfined:
@@ -35,8 +34,7 @@ func confineBy(b *Bounds, cmd *exec.Cmd) error {
 	return nil
 }
 
-// StartTime returns when a process started, in a form that distinguishes it from a later
-// process of the same number. It is empty if there is no such process.
+// StartTime returns when a process started, as the system says; "" if there is no such process.
 func StartTime(pid int) string {
 	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

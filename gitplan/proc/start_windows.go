@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// start starts a program. Windows can end no process group as one without a job object:
-// only the program itself is ended, and if we die it stays.
+// start starts a program. Windows ends no group without a job object: only the program itself is ended.
 func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	if err := confineBy(c.Confine, cmd); err != nil {
 		return nil, err
@@ -22,8 +21,7 @@ func ownGroup() *syscall.SysProcAttr {
 
 func ownSession() *syscall.SysProcAttr { return ownGroup() }
 
-// Terminate asks a process that is no child of ours, or is to end in its own order, to end.
-// Windows cannot ask.
+// Terminate fails: Windows has no signal for it.
 func Terminate(int) error { return errors.New("Windows has no signal for it: press Ctrl-C there") }
 
 func terminate(p *os.Process) { _ = p.Kill() }

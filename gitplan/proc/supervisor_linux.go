@@ -219,7 +219,7 @@ func startSupervised(how, path string, args []string) (pid int, status *os.File,
 			return 0, nil, err
 		}
 		defer theirs.Close()
-		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 { // otherwise it could not gain its rights
+		if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 { // else it could not gain its rights
 			scopeSockets()
 		}
 		attr.Files = append(attr.Files, theirs.Fd(), extraFD)

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// markOf returns the mark of all processes that inherit an environment, whatever groups
-// and sessions they make for themselves; "" if it has no mark.
+// markOf returns the mark of all processes that inherit an environment; "" if it has none.
 func markOf(env []string) string {
 	mark := ""
 	for _, kv := range env {
@@ -23,10 +22,8 @@ func markOf(env []string) string {
 // Mark returns the variable that marks a session's processes, as name=value.
 func Mark(session string) string { return EnvSession + "=" + session }
 
-// Sweep kills every process that has a mark in its environment: daemons leave their
-// process group, and agents start their tools in sessions of their own, but what a
-// process inherits it keeps. An empty mark matches no process. On Windows environments cannot be
-// read: what leaves its group stays there.
+// Sweep kills every process that has a mark in its environment, which even a daemon keeps. An empty mark
+// matches none. On Windows environments cannot be read.
 func Sweep(mark string) {
 	if mark == "" {
 		return
@@ -47,8 +44,7 @@ func Sweep(mark string) {
 	}
 }
 
-// carriers returns the other processes with this mark in their environment; unsure
-// says that some environments cannot be read at this moment.
+// carriers returns the other processes with a mark; unsure says that some cannot be read at this moment.
 func carriers(mark string) (pids []int, unsure bool) {
 	wanted := []byte("\x00" + mark + "\x00")
 	for _, pid := range processes() {
@@ -64,9 +60,8 @@ func carriers(mark string) (pids []int, unsure bool) {
 	return pids, unsure
 }
 
-// behindArguments returns the environment from what macOS reports of a process
-// (KERN_PROCARGS2): the number of arguments, the program's path, NULs up to the
-// next boundary, the arguments, the environment, each string ended by a NUL.
+// behindArguments returns the environment from macOS's KERN_PROCARGS2: the number of arguments, the
+// program's path, NULs up to the next boundary, the arguments, the environment, each ended by a NUL.
 func behindArguments(b []byte) []byte {
 	if len(b) < 4 {
 		return nil

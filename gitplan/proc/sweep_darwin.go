@@ -18,8 +18,7 @@ func processes() (pids []int) {
 	return pids
 }
 
-// environ returns the environment a process began with, each variable ended by a NUL;
-// empty if we may not see it, as with some programs of the system itself.
+// environ returns the environment a process began with, each variable ended by a NUL; empty if it is not ours.
 func environ(pid int) (env []byte, known bool) {
 	args, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // processes returns the numbers of all processes.
@@ -23,10 +24,8 @@ func processes() (pids []int) {
 	return pids
 }
 
-// environ returns the environment a process began with, each variable ended by a NUL;
-// empty if we may not see it. It is also empty while the process becomes
-// another program (measured: a sweep right after a start meets that now and then);
-// then known is false. Processes of the kernel, and dead ones, have no program.
+// environ returns the environment a process began with, each variable ended by a NUL; empty if it is not
+// ours. known is false while the process becomes another program (measured: a sweep meets that).
 func environ(pid int) (env []byte, known bool) {
 	dir := "/proc/" + strconv.Itoa(pid)
 	env, err := os.ReadFile(dir + "/environ")
@@ -37,24 +36,23 @@ func environ(pid int) (env []byte, known bool) {
 	return nil, err != nil
 }
 
-// StartTime returns when a process started, in a form that distinguishes it from a later
-// process of the same number. It is empty if there is no such process.
-func StartTime(pid int) string {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return ""
-	}
-	// The name, in parentheses, may hold anything; the start is the 20th field behind it.
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 20 || fields[0][0] == 'Z' {
-		return ""
-	}
-	return string(fields[19])
+// stat returns the fields of a process behind its name, which may hold anything: its state, its parent and
+// so on; none if there is no such process.
+func stat(pid int) []string {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 }
 
-// childrenOf returns the children of a process: those of each of its threads, by a file
-// that some kernels lack. Reading it takes much less time than a program needs to
-// start another one and to end, so that no chain of programs stays ahead for long.
+// StartTime returns when a process started, as the system counts; "" if there is no such process.
+func StartTime(pid int) string {
+	if fields := stat(pid); len(fields) >= 20 && fields[0] != "Z" {
+		return fields[19]
+	}
+	return ""
+}
+
+// childrenOf returns the children of a process, by a file that some kernels lack and that is read faster
+// than a program starts another one and ends.
 func childrenOf(parent int) (out []int) {
 	lists, _ := filepath.Glob("/proc/" + strconv.Itoa(parent) + "/task/*/children")
 	for _, list := range lists {
@@ -69,21 +67,9 @@ func childrenOf(parent int) (out []int) {
 		return out
 	}
 	for _, pid := range processes() {
-		if parentOf(pid) == parent {
+		if fields := stat(pid); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
 			out = append(out, pid)
 		}
 	}
 	return out
-}
-
-// parentOf returns a process's parent; 0 if it is not known.
-func parentOf(pid int) int {
-	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	// The name, in parentheses, may hold anything; behind it are the state and the parent.
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 2 {
-		return 0
-	}
-	parent, _ := strconv.Atoi(string(fields[1]))
-	return parent
 }

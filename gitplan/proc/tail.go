@@ -8,9 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Tail keeps the first and the last part of what is written to it, Size bytes
-// in all, and counts the rest. Its memory does not grow with the output. The
-// zero Size means [DefaultTail].
+// Tail keeps the first and the last part of what is written to it, Size bytes in all (0: DefaultTail).
 type Tail struct {
 	Size int
 
@@ -22,8 +20,7 @@ type Tail struct {
 	n    int64
 }
 
-// DefaultTail is how many bytes of a program's output a model or a person is shown: half
-// from the start, where the cause often is, half from the end.
+// DefaultTail is how many bytes of a program's output are shown: half from the start, half from the end.
 const DefaultTail = 16 << 10
 
 // Write never fails.
@@ -58,8 +55,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 // colors are what programs write that colour their output even if it is not a terminal: npx, FORCE_COLOR.
 var colors = visible.NewPattern(`\x1b\[[0-9;:]*[mK]`)
 
-// String returns the kept text, as valid UTF-8 and without its colours, with a line that says how
-// many bytes are missing between its parts. It is cut at line ends where possible.
+// String returns the kept text, as valid UTF-8 and without its colours, and how many bytes are missing.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -86,8 +82,7 @@ func (t *Tail) String() string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// Head keeps the first Max bytes of what is written to it. Over says whether there
-// were more.
+// Head keeps the first Max bytes of what is written to it; Over says that there were more.
 type Head struct {
 	Max  int
 	Text []byte

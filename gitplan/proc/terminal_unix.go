@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Foreground reports whether this process may use the terminal now: it may not while a shell
-// has it in the background. What is not a terminal may always be used.
+// Foreground reports whether this process may use the terminal now; what is not a terminal it always may.
 func Foreground(terminal int) bool {
 	group, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
 	return err != nil || group == unix.Getpgrp()
@@ -23,8 +22,7 @@ func Discard(terminal int) {
 	}
 }
 
-// AwaitTyped waits until a line that was typed waits to be read, or the context ends: whoever reads
-// then takes no line that a later question asks for.
+// AwaitTyped waits until a line that was typed can be read, or the context ends.
 func AwaitTyped(ctx context.Context, terminal int) bool {
 	for !Typed(terminal, 100*time.Millisecond) {
 		if ctx.Err() != nil {
@@ -34,8 +32,7 @@ func AwaitTyped(ctx context.Context, terminal int) bool {
 	return true
 }
 
-// Typed reports whether a line that was typed on a terminal waits to be read now or within
-// the time that soon gives.
+// Typed reports whether a line that was typed can be read now or soon.
 func Typed(terminal int, soon time.Duration) bool {
 	n, err := unix.Poll([]unix.PollFd{{Fd: int32(terminal), Events: unix.POLLIN}}, int(soon.Milliseconds()))
 	return err == nil && n > 0
