@@ -62,8 +62,12 @@ func SpecialFiles(r *Repo) map[string]string {
 	return out
 }
 
-// Planted returns the special files that were made or changed since SpecialFiles returned before.
+// Planted returns the special files that were made or changed since SpecialFiles returned before; none if
+// that is nil.
 func Planted(r *Repo, before map[string]string) (out []string) {
+	if before == nil {
+		return nil
+	}
 	for path, is := range SpecialFiles(r) {
 		if was, ok := before[path]; !ok || was != is {
 			out = append(out, path)

@@ -162,7 +162,7 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 // changed returns the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is read, and returned, only if a file of it was written.
 func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
-	files = append(s.planted(r), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
+	files = append(git.Planted(r, s.Special), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
 	written := s.Config.changed()
 	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait forever at a pipe
 		info, err := os.Stat(path)

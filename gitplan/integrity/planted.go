@@ -16,7 +16,7 @@ import (
 // git writes. It must come before anything is written there. A link to a file of the repository itself,
 // as after mv index x; ln -s x index, is replaced by that file, and HEAD is put back.
 func (s Snapshot) RemovePlanted(r *git.Repo) {
-	for _, path := range s.planted(r) {
+	for _, path := range git.Planted(r, s.Special) {
 		data, mode, inside := behind(r, path)
 		if path == filepath.Join(r.GitDir, "HEAD") && !inside {
 			data, mode, inside = s.Head, 0o644, len(s.Head) > 0
@@ -25,15 +25,6 @@ func (s Snapshot) RemovePlanted(r *git.Repo) {
 			_ = os.Chmod(path, mode)
 		}
 	}
-}
-
-// planted returns the links, pipes and devices that were put where git writes; none if it is unknown
-// which were there before.
-func (s Snapshot) planted(r *git.Repo) []string {
-	if s.Special == nil {
-		return nil
-	}
-	return git.Planted(r, s.Special)
 }
 
 // behind returns the file that a link leads to, if that is in the repository. Any other file may
