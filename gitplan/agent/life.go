@@ -13,8 +13,7 @@ var (
 	ErrIdle = errors.New("no sign of life")
 )
 
-// Life ends a session that shows no sign of life for its idle time. Waiting
-// for a provider's limit, and checks on its result, are no silence.
+// Life ends a session that shows no sign of life for its idle time.
 type Life struct {
 	idle time.Duration
 

@@ -38,8 +38,7 @@ var faults = map[Status]error{
 	Unauthorised: fault.ErrNoKey, Unusable: fault.ErrAgentSetup, Stopped: fault.ErrBudget, Cancelled: fault.ErrInterrupted,
 }
 
-// Fault returns the kind of error that a command reports for such an end; nil for one that is about
-// the work: done, failed or timed out.
+// Fault returns the kind of error that a command reports for such an end; nil if it is about the work.
 func (s Status) Fault() error { return faults[s] }
 
 // CountsAsAttempt reports whether the end says something about the work.
@@ -66,24 +65,17 @@ type Result struct {
 	Next     string // what a person does first if the agent cannot work: a whole command, if it is known
 	Question string // of a blocked session
 	// Questions are what a blocked planner asks a person; the next session is given the answers.
-	Questions []Question
-	// OutOfTurns says of a failed session that nothing ended it but the limit of its turns, in
-	// the midst of its work: what it left may be right.
-	OutOfTurns bool
+	Questions  []Question
+	OutOfTurns bool // a failed session ended only by the limit of its turns: what it left may be right
 
-	Subject string  // proposed subject of the commit
-	Summary string  // what was done, for the plan and the commit's body
-	Handoff Handoff // what later sessions should know
-	// Proposal is how the plan should change, by what the session found.
-	Proposal string
-	// Assumed is what the session assumed if its task left something open.
-	Assumed string
-	// Drift are the files that an executor changed although its step does not name them.
-	Drift []Drift
-	// Dispositions are a fixer's answers, one for each finding.
+	Subject      string  // proposed subject of the commit
+	Summary      string  // what was done, for the plan and the commit's body
+	Handoff      Handoff // what later sessions should know
+	Proposal     string  // how the plan should change
+	Assumed      string  // where the task left something open
+	Drift        []Drift // files that an executor changed although its step does not name them
 	Dispositions []Disposition
-	// Answer is a planner's plan.md, or the JSON of a critic, reviewer or verifier.
-	Answer string
+	Answer       string // a planner's plan.md, or the JSON of a critic, reviewer or verifier
 
 	Tokens     Tokens
 	Cost       Cost
@@ -97,8 +89,7 @@ func Fail(format string, args ...any) Result {
 	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
 }
 
-// NoAnswer returns the result of a session that ended without an answer that can be used, and
-// why. What it did say is in its transcript.
+// NoAnswer returns the result of a session that ended without an answer that can be used, and why.
 func NoAnswer(format string, args ...any) Result {
 	return Fail(silent+": "+format, args...)
 }

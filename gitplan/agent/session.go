@@ -11,19 +11,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Agent holds sessions. Its implementations, in the packages below
-// this one, play the same stories (testdata/contract).
+// Agent runs sessions. All implementations play the same stories (testdata/contract).
 type Agent interface {
-	// Name is the name under which it is configured.
-	Name() string
-	// Run holds one session to its end. It never panics and never returns
-	// without a status; whatever it started has ended when it returns.
+	Name() string // under which it is configured
+	// Run runs one session to its end. The result has a status; what was started has ended.
 	Run(ctx context.Context, s Session) Result
-	// FullPrompt returns the whole text that it is sent for a session.
-	FullPrompt(s Session) string
-	// MayWrite reports whether it is a program that we do not hold back
-	// ourselves from changing files in a role that only reads.
-	MayWrite() bool
+	FullPrompt(s Session) string // the whole text that it is sent
+	MayWrite() bool              // it is a program that could change files in a role that only reads
 }
 
 // Role is what a session is for. It decides what the session may do.
@@ -42,26 +36,21 @@ const (
 // Writes reports whether sessions of this role may change the tree and run commands.
 func (r Role) Writes() bool { return r == Executor || r == Fixer }
 
-// Answers reports whether the result of such a session is what it says, not what it
-// changes.
+// Answers reports whether the result of such a session is what it says, not what it changes.
 func (r Role) Answers() bool { return r == Planner || r == Critic || r == Reviewer || r == Verifier }
 
-// Prompt is what a session is given to read. System holds what is the same for every
-// session of a role (so that providers can cache it), User the rest, whose first Shared bytes
-// other sessions begin with, too. An agent without the distinction is given [Prompt.Text].
+// Prompt is what a session is given to read. System is the same for every session of a role (so that
+// providers can cache it), and so are the first Shared bytes of User for other sessions.
 type Prompt struct {
 	System, User string
 	Shared       int
-	// Holds has the SHA-256 sums of the files of the tree that the prompt shows whole: the
-	// session has read them.
-	Holds map[string][32]byte
+	Holds        map[string][32]byte // SHA-256 of the files that the prompt shows whole
 }
 
 // Text returns the whole prompt as one text.
 func (p Prompt) Text() string { return p.System + "\n" + p.User }
 
-// Session is one conversation that an agent is to have. As JSON, which a worker on another machine is
-// sent, it lacks what only this process and this machine have.
+// Session is one conversation that an agent is to have. A worker on another machine is sent it as JSON.
 type Session struct {
 	ID      string // names the session everywhere, and marks every process of it
 	Role    Role
@@ -79,28 +68,21 @@ type Session struct {
 	MaxTurns      int           // model calls
 	Env           []string      `json:"-"` // the complete environment of what the session starts
 
-	// Confine bounds what the session's commands can do to files; nil does not.
-	Confine *proc.Bounds `json:"-"`
+	Confine *proc.Bounds `json:"-"` // what its commands can do to files; nil is no bound
+	Review  Review       // what a reviewer, verifier or fixer works on
 
-	// Review names what a reviewer, verifier or fixer works on.
-	Review Review
-
-	// Accept is asked when the session says that it is done, with what it gave
-	// as its result. The session is told an error, and may
-	// try again a few times; an agent that cannot be answered skips it. Nil accepts.
+	// Accept is called with the result when the session says that it is done. The session is told an
+	// error, and may try again a few times; a program cannot be told, and skips it. Nil accepts.
 	Accept func(ctx context.Context, r Result) error `json:"-"`
-	// Ask puts questions to a person and returns an answer to each. Nil if nobody can be asked.
+	// Ask puts questions to a person and returns an answer to each; nil if that is not possible.
 	// The built-in agent asks in its session; a program ends it with Result.Questions.
 	Ask func([]Question) ([]string, error) `json:"-"`
-	// Spend is asked with what the session has used so far: by the built-in agent before each
-	// model call, for a program whenever it reports that, for a command only before it starts.
-	// An error ends the session with [Stopped]. Nil allows everything.
-	Spend func(Tokens, Cost) error `json:"-"`
-	// On is told what happens, as it happens. It may be nil, and is never
-	// called by two goroutines at once.
-	On func(Event) `json:"-"`
-	// Transcript receives every turn before the next begins. It may be nil.
-	Transcript io.Writer `json:"-"`
+	// Spend is called with what the session has used so far: before each model call, for a program
+	// whenever it reports that, for a command before it starts. An error ends the session with
+	// [Stopped]. Nil allows everything.
+	Spend      func(Tokens, Cost) error `json:"-"`
+	On         func(Event)              `json:"-"` // called as things happen, never twice at once; may be nil
+	Transcript io.Writer                `json:"-"` // receives every turn before the next begins; may be nil
 }
 
 // Review is what a session of a review is about.
@@ -108,11 +90,8 @@ type Review struct {
 	Base, Head string // full object names
 	Reviewer   string
 	Round      int
-	// Findings is the path of a JSON file with the findings and their ids, for
-	// verifier and fixer.
-	Findings string
-	// Hidden are files of Head that no model sees, since a secret was found in them.
-	Hidden []string `json:"-"`
+	Findings   string   // path of a JSON file with the findings and their ids, for verifier and fixer
+	Hidden     []string `json:"-"` // files of Head that no model sees, since a secret was found in them
 }
 
 // Event is something that happened in a session.
@@ -133,8 +112,7 @@ const (
 	Waiting    EventKind = "waiting" // for a retry
 )
 
-// Environ returns Session.Env with variables that say what the session is about, and
-// more. What is empty is not set.
+// Environ returns Session.Env with variables that say what the session is about, and more.
 func (s Session) Environ(more ...[2]string) []string {
 	env := s.Env
 	if env == nil {

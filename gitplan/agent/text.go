@@ -13,8 +13,7 @@ import (
 // MaxReason bounds Result.Reason, in bytes.
 const MaxReason = 1000
 
-// OneLine makes hostile text fit for a terminal and a log: one line, nothing that
-// hides or reverses text, at most max bytes.
+// OneLine makes hostile text safe for a terminal: one line of at most max bytes, nothing hidden or reversed.
 func OneLine(s string, max int) string {
 	var b strings.Builder
 	space := false
@@ -53,10 +52,10 @@ const (
 	maxSubject = 200
 	MaxReport  = 4000 // summary and question
 	maxHandoff = 1000 // each part
+	maxDrift   = 100  // files
 )
 
-// Tidy bounds and cleans what a session reports; it may have several lines. A
-// credential at the cut is seen whole before it is cut.
+// Tidy bounds and cleans what a session reports. Credentials are masked before a text is cut.
 func (r Result) Tidy() Result {
 	for s, max := range map[*string]int{&r.Summary: MaxReport, &r.Question: MaxReport, &r.Assumed: MaxReport, &r.Proposal: MaxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
@@ -119,9 +118,6 @@ func (r Result) Each(f func(string) string) Result {
 	return r
 }
 
-// maxDrift is how many files a session may name that its step does not.
-const maxDrift = 100
-
 // Short writes a duration for people: 1.2s, 45s, 10m0s.
 func Short(d time.Duration) string {
 	if d < 10*time.Second {
@@ -173,12 +169,8 @@ func (l *Lines) say(s string) {
 
 const masked = "[redacted]"
 
-// Mask takes the key and whatever looks like a credential out of s. Short keys are the
-// placeholders of local servers ("none", "ollama"), and words. Characters that nobody sees,
-// which are taken out later, take nothing apart: if they would, they are left out.
-//
-// It goes by prefixes alone, and so also hides what a provider has half starred. What leaves
-// a session is masked once more by the published formats of credentials: secret.Mask.
+// Mask takes the key and what looks like a credential by its prefix out of s. Short keys are placeholders
+// of local servers, and words. Invisible characters inside a credential do not hide it.
 func Mask(s, key string) string {
 	out, clean := maskSeen(s, key), visible.Without(s)
 	if clean == s {
@@ -200,9 +192,8 @@ func maskSeen(s, key string) string {
 	return s
 }
 
-// maskPrefix hides words that begin with prefix and go on like a credential:
-// at least 8 characters, with a digit or a star (providers print keys half
-// starred) among them.
+// maskPrefix hides words that begin with prefix and go on like a credential: at least 8 characters, with a
+// digit or a star (providers print keys half starred) among them.
 func maskPrefix(s, prefix string) string {
 	if !strings.Contains(s, prefix) {
 		return s

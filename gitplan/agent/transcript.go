@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Record is one line of a transcript. What it is shows in its fields: the
-// prompt, a turn of the model, the answers to its calls, a wait, or the end.
+// Record is one line of a transcript: the prompt, a turn of the model, the answers to its calls, a wait,
+// or the end, as its fields show.
 type Record struct {
 	Time    string `json:"time"`
 	Session string `json:"session,omitempty"`
@@ -43,7 +43,7 @@ type Record struct {
 	Check string `json:"check,omitempty"` // that judged the work: Exit and Output are its
 	Diff  string `json:"diff,omitempty"`  // what the work changed, if it failed
 
-	Cut string `json:"cut,omitempty"` // by whoever keeps it: what is missing
+	Cut string `json:"cut,omitempty"` // what is missing
 }
 
 type CallRecord struct {
@@ -57,15 +57,13 @@ type AnswerRecord struct {
 	Text string `json:"text"`
 }
 
-// Transcript writes records, one JSON object a line, without secrets. A writer
-// that fails does not end the session: nobody needs a transcript to go on.
+// Transcript writes records, one JSON object a line, without secrets. A writer that fails ends no session.
 type Transcript struct {
 	W   io.Writer
 	Key string
 }
 
-// Bounds of one record: its texts together, in bytes, and one that is cut. JSON
-// can make six bytes of one. How long a whole transcript gets is for its writer.
+// Bounds of one record, in bytes: its texts together, and each.
 const (
 	maxRecord = 1 << 20
 	MaxText   = 256 << 10
@@ -88,8 +86,7 @@ func (t *Transcript) Write(r Record) {
 	}
 }
 
-// texts returns all texts of a record that others wrote. Of a turn with more calls
-// than are answered, the rest is left out.
+// texts returns all texts of a record that others wrote. Calls that are not answered are left out.
 func (r *Record) texts() []*string {
 	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.Check, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts, &r.Diff}
 	r.Calls = r.Calls[:min(len(r.Calls), MaxCalls)]
@@ -103,9 +100,8 @@ func (r *Record) texts() []*string {
 	return out
 }
 
-// kept returns s without secrets: all of it, or its beginning and its end with a
-// line between them that counts what is missing. A secret at the cut is seen
-// whole before it is cut.
+// kept returns s without secrets: all of it, or its beginning and its end. Secrets are masked before it
+// is cut.
 func kept(s, key string, size int) string {
 	const margin = 1 << 10 // longer than any key
 	if len(s) <= size {
@@ -118,8 +114,7 @@ func kept(s, key string, size int) string {
 	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", head, len(s)-len(head)-len(tail), tail)
 }
 
-// maxTranscriptLine bounds a line of a transcript that is read back, in bytes: a record
-// with every byte escaped.
+// maxTranscriptLine bounds a line that is read back, in bytes: a record with every byte escaped.
 const maxTranscriptLine = 8 << 20
 
 // TranscriptPart is one thing that happened in a session.
@@ -130,9 +125,8 @@ type TranscriptPart struct {
 	Diff          bool   // the text is what a session had changed that failed
 }
 
-// ReadTranscript hands a session's transcript to part, in the order in which it happened. Whatever
-// is in it was written by others. A line that is none of ours is skipped: a
-// crash may have cut the last one.
+// ReadTranscript calls part for each thing in a session's transcript, which others wrote. Invalid lines are
+// skipped: a crash may have cut the last one.
 func ReadTranscript(r io.Reader, part func(TranscriptPart)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxTranscriptLine)

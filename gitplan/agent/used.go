@@ -6,16 +6,14 @@ import (
 	"strings"
 )
 
-// Tokens are counted from what the provider reports, never guessed. Cached is
-// the part of In that was read from the provider's cache, Written the part that was
-// put there, if the provider charges for that.
+// Tokens are counted from what the provider reports, never guessed. Cached is the part of In that was
+// read from the provider's cache, Written the part that was put there.
 type Tokens struct {
 	In      int64 `json:"in"`
 	Cached  int64 `json:"cached"`
 	Written int64 `json:"written,omitempty"`
 	Out     int64 `json:"out"`
-	// Unreported counts the model calls for which the provider reported
-	// nothing: the other numbers are then what was used at least.
+	// Unreported counts the model calls of which nothing was reported.
 	Unreported int64 `json:"unreported,omitempty"`
 }
 
@@ -36,7 +34,7 @@ func (t Tokens) String() string {
 	return s
 }
 
-// ofCache returns what of In the provider's cache had, or was given: " (N cached, N written)".
+// ofCache returns how much of In the cache had, or was given: " (N cached, N written)".
 func (t Tokens) ofCache() string {
 	var parts []string
 	if t.Cached > 0 {
@@ -77,8 +75,7 @@ func (c Cost) Add(o Cost) Cost { return Cost{USD: Dollars(c.USD + o.USD), Known:
 // Believed returns c with the bounds in place of what is below zero or beyond belief.
 func (c Cost) Believed() Cost { return Cost{USD: min(max(c.USD, 0), maxUSD), Known: c.Known} }
 
-// Dollars rounds an amount to the millionth, without the dust of binary fractions: the
-// numbers that are printed for programs add up.
+// Dollars rounds an amount to the millionth, so that the numbers printed for programs add up.
 func Dollars(usd float64) float64 { return math.Round(usd*1e6) / 1e6 }
 
 func (c Cost) String() string {
@@ -91,12 +88,11 @@ func (c Cost) String() string {
 // Price is in US dollars per million tokens. The zero Price is not known.
 type Price struct{ In, Cached, Out, Written float64 }
 
-// WrittenToIn is what writing a token to the cache costs, in prices of In: those who charge
-// for it at all (Anthropic for five minutes, OpenAI since GPT-5.6) ask for a quarter more.
+// WrittenToIn is what writing a token to the cache costs, in prices of In (Anthropic for five minutes,
+// OpenAI since GPT-5.6).
 const WrittenToIn = 1.25
 
-// Of returns what tokens cost. That is not known if the provider reported
-// nothing for some of them.
+// Of returns what tokens cost; unknown if some were not reported.
 func (p Price) Of(t Tokens) Cost {
 	if p == (Price{}) || t.Unreported > 0 {
 		return Cost{}

@@ -14,7 +14,7 @@ import (
 )
 
 // version is that of the protocol.
-const version = "2"
+const version = "3"
 
 const (
 	opening = "git-plan-wire"
@@ -89,15 +89,11 @@ const (
 	FrameBytes Kind = 'B' // a piece of a pack
 	FrameTree  Kind = 'T' // the end of a pack: the tree that it brings
 
-	FrameJob     Kind = 'J' // to the worker: what is to be done
-	FrameGrant   Kind = 'g' // yes, or why not
-	FrameVerdict Kind = 'v' // accepted, or why not
-
+	FrameJob    Kind = 'J' // to the worker: what is to be done
 	FrameHello  Kind = 'H' // of the worker: what it is
 	FrameEvent  Kind = 'e' // something happened in the session
-	FrameUsage  Kind = 'u' // what it has used; may it go on?
+	FrameUsage  Kind = 'u' // what it has used
 	FrameTurn   Kind = 't' // a line of the transcript
-	FrameOffer  Kind = 'o' // the session says that it is done with the tree just sent
 	FrameResult Kind = 'R' // how the session ended
 )
 

@@ -16,7 +16,7 @@ import (
 
 // Near speaks first, and takes the answer to itself for one, whatever is said before it.
 func TestAWorkerAnswers(t *testing.T) {
-	const right = "\x00git-plan-worker 2 abc\n"
+	const right = "\x00git-plan-worker 3 abc\n"
 	for name, c := range map[string]struct{ said, why, shown string }{
 		"at once":              {said: right},
 		"after a welcome":      {said: "Welcome\r\nto box\n" + right},
@@ -24,9 +24,9 @@ func TestAWorkerAnswers(t *testing.T) {
 		"after 10 KB":          {said: strings.Repeat("x", 10<<10) + right},
 		"nothing":              {why: "no worker answers"},
 		"only noise":           {said: "not found\n", why: "no worker answers", shown: "not found\n"},
-		"another's answer":     {said: "\x00git-plan-worker 2 xyz\n", why: "no worker answers", shown: "\x00git-plan-worker 2 xyz\n"},
-		"through a terminal":   {said: "\x00git-plan-worker 2 abc\r\n", why: errTerminal.Error()},
-		"another version":      {said: "\x00git-plan-worker 7 abc\n", why: `the worker speaks version "7" of the protocol, this git plan version "2"`},
+		"another's answer":     {said: "\x00git-plan-worker 3 xyz\n", why: "no worker answers", shown: "\x00git-plan-worker 3 xyz\n"},
+		"through a terminal":   {said: "\x00git-plan-worker 3 abc\r\n", why: errTerminal.Error()},
+		"another version":      {said: "\x00git-plan-worker 7 abc\n", why: `the worker speaks version "7" of the protocol, this git plan version "3"`},
 		"lines without an end": {said: strings.Repeat("y\n", 60<<10), why: "no worker answers", shown: strings.Repeat("y\n", 2048)},
 		"one long line":        {said: strings.Repeat("z", 1<<20), why: "no worker answers", shown: strings.Repeat("z", 4096)},
 	} {
@@ -35,7 +35,7 @@ func TestAWorkerAnswers(t *testing.T) {
 			conn, err := Call(strings.NewReader(c.said), &sent, "abc")
 			var no *NoWorker
 			switch errors.As(err, &no); {
-			case sent.String() != "git-plan-wire 2 abc\n":
+			case sent.String() != "git-plan-wire 3 abc\n":
 				t.Errorf("it said %q", sent.String())
 			case c.why == "" && (err != nil || conn == nil):
 				t.Errorf("no connection: %v", err)
@@ -47,7 +47,7 @@ func TestAWorkerAnswers(t *testing.T) {
 }
 
 func TestAWorkerIsSpokenTo(t *testing.T) {
-	for said, ok := range map[string]bool{"git-plan-wire 2 n\n": true, "git-plan-wire 1 n\n": false, "ls\n": false, "": false, strings.Repeat("x", 1<<20): false} {
+	for said, ok := range map[string]bool{"git-plan-wire 3 n\n": true, "git-plan-wire 1 n\n": false, "ls\n": false, "": false, strings.Repeat("x", 1<<20): false} {
 		if _, err := Answer(strings.NewReader(said), io.Discard); (err == nil) != ok {
 			t.Errorf("%.30q: %v", said, err)
 		}
@@ -179,7 +179,7 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, all []byte) {
 		c := &Conn{r: bufio.NewReader(bytes.NewReader(all))}
 		for read := 0; ; {
-			said, err := c.Next(FrameHello, FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameOffer, FrameResult)
+			said, err := c.Next(FrameHello, FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameResult)
 			if err != nil {
 				return
 			}

@@ -7,13 +7,13 @@
 //	worker.go     the worker; workspace.go is where its session works
 //	conn.go       the protocol; messages.go is what its frames hold, tree.go how trees are sent
 //
-//	local   git-plan-wire 2 NONCE\n           the worker speaks second: an engine may lose what is said
-//	worker  \0git-plan-worker 2 NONCE\n       before it is attached; what a shell prints first is skipped
+//	local   git-plan-wire 3 NONCE\n           the worker speaks second: an engine may lose what is said
+//	worker  \0git-plan-worker 3 NONCE\n       before it is attached; what a shell prints first is skipped
 //	worker  Hello
 //	local   Job, Bytes... Tree
-//	worker  Event, Usage (local: Grant), Turn, Bytes... Tree Offer (local: Verdict)
-//	worker  Bytes... Tree, Result
+//	worker  Event, Usage, Turn, Bytes... Tree, Result
 //
 // The end of its input tells a worker to end; it sends what it has within a second. It is believed no more
-// than a session: frames are bounded, texts and numbers brought within bounds, trees put in quarantine.
+// than a session: frames are bounded, texts and numbers brought within bounds, trees put in quarantine. Its
+// sessions are not told whether their results are accepted, as programs are not.
 package remote

@@ -43,7 +43,6 @@ var hostile = map[string]func(*Conn) error{
 		return forever(func() error { return c.Send(FrameHello, Greeting{}) })
 	},
 	"is done without a tree": afterJob(func(c *Conn) error { return c.Send(FrameResult, agent.Result{Status: agent.Done}) }),
-	"offers without a tree":  afterJob(func(c *Conn) error { return c.Send(FrameOffer, agent.Result{Status: agent.Done}) }),
 	"talk without end": afterJob(func(c *Conn) error {
 		return forever(func() error { return c.Send(FrameEvent, agent.Event{Text: strings.Repeat("x", 900<<10)}) })
 	}),

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"errors"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -50,27 +49,6 @@ func (u Used) Tidy() Used { return Used{u.Tokens.Believed(), u.Cost.Believed()} 
 
 // Add returns the sum of both.
 func (u Used) Add(o Used) Used { return Used{u.Tokens.Add(o.Tokens), u.Cost.Add(o.Cost)} }
-
-// Answered is a FrameGrant or a FrameVerdict: "" is yes.
-type Answered struct {
-	No string `json:"no,omitempty"`
-}
-
-// Err returns it as an error.
-func (a Answered) Err() error {
-	if a.No == "" {
-		return nil
-	}
-	return errors.New(a.No)
-}
-
-// No returns an error as an answer.
-func No(err error) Answered {
-	if err == nil {
-		return Answered{}
-	}
-	return Answered{No: err.Error()}
-}
 
 const maxWait = 24 * time.Hour
 

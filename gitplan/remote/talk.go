@@ -26,7 +26,8 @@ type talk struct {
 	conn    *Conn
 	life    *agent.Life
 	used    Used
-	brought bool // a tree came back
+	spent   error // Session.Spend's, by which the worker was stopped
+	brought bool  // a tree came back
 }
 
 // A worker holds its session to its limits. If it does not, it is ended a little later.
@@ -81,12 +82,14 @@ func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 	defer context.AfterFunc(run, t.p.stop)()
 	t.life = life
 	for {
-		r, err := t.next(run)
+		r, err := t.next(ctx)
 		switch {
 		case err == nil && r == nil:
 			continue
 		case run.Err() != nil:
 			return agent.Ended(run, t.s), nil
+		case t.spent != nil:
+			return agent.Result{Status: agent.Stopped, Reason: t.spent.Error()}, nil
 		case err != nil:
 			return agent.Result{}, err
 		case r.Status == agent.Cancelled: // by its engine: we did not
@@ -196,7 +199,7 @@ func (t *talk) send(ctx context.Context) (err error) {
 
 // next takes the next message of a worker at work. A result is the end.
 func (t *talk) next(ctx context.Context) (*agent.Result, error) {
-	f, err := t.conn.Next(FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameOffer, FrameResult)
+	f, err := t.conn.Next(FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameResult)
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +211,6 @@ func (t *talk) next(ctx context.Context) (*agent.Result, error) {
 		return nil, t.usage(f)
 	case FrameTurn:
 		return nil, t.turn(f)
-	case FrameOffer:
-		return nil, t.offer(ctx, f)
 	case FrameResult:
 		return t.result(f)
 	}
@@ -230,18 +231,19 @@ func (t *talk) event(f Frame) error {
 	return nil
 }
 
-// usage counts what the session has used, and says whether it may go on.
+// usage counts what the session has used, and stops a worker that may not go on.
 func (t *talk) usage(f Frame) error {
 	var u Used
 	if err := f.Into(&u); err != nil {
 		return err
 	}
 	t.used = u.Tidy()
-	var no error
-	if all := t.before.Add(t.used); t.s.Spend != nil {
-		no = t.s.Spend(all.Tokens, all.Cost)
+	if all := t.before.Add(t.used); t.s.Spend != nil && t.spent == nil {
+		if t.spent = t.s.Spend(all.Tokens, all.Cost); t.spent != nil {
+			t.p.stop()
+		}
 	}
-	return t.conn.Send(FrameGrant, No(no))
+	return nil
 }
 
 // turn keeps a line of the transcript.
@@ -252,24 +254,6 @@ func (t *talk) turn(f Frame) error {
 	}
 	(&agent.Transcript{W: t.s.Transcript}).Write(r)
 	return nil
-}
-
-// offer has what came back judged while the session is still there.
-func (t *talk) offer(ctx context.Context, f Frame) error {
-	var r agent.Result
-	if err := f.Into(&r); err != nil {
-		return err
-	}
-	if !t.brought {
-		return errors.New("it offers a result without a tree")
-	}
-	var no error
-	if t.s.Accept != nil {
-		t.life.Stop()
-		no = t.s.Accept(ctx, TidyResult(r))
-		t.life.Beat()
-	}
-	return t.conn.Send(FrameVerdict, No(no))
 }
 
 // result is how the session ended, as the worker says.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -26,13 +25,6 @@ const leave = 1500 * time.Millisecond
 // errGone is the cause of a session's end if the other end is gone, or wants it no more.
 var errGone = errors.New("the other end is gone")
 
-// worker is the other end, with a job under way.
-type worker struct {
-	conn    *Conn
-	asking  sync.Mutex    // one question at a time
-	answers chan Answered // to it
-}
-
 // Serve runs one session for the git plan at the other end of in and out. It returns soon after that is gone.
 func Serve(ctx context.Context, gitPlan string, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -41,9 +33,8 @@ func Serve(ctx context.Context, gitPlan string, in io.Reader, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	w := &worker{conn: conn, answers: make(chan Answered, 1)}
 	done := make(chan error, 1)
-	go func() { done <- w.serve(ctx, cancel, gitPlan) }()
+	go func() { done <- serve(ctx, cancel, conn, gitPlan) }()
 	select {
 	case err := <-done:
 		return err
@@ -57,11 +48,11 @@ func Serve(ctx context.Context, gitPlan string, in io.Reader, out io.Writer) err
 	}
 }
 
-func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, gitPlan string) error {
-	if err := w.conn.Send(FrameHello, hello(ctx, gitPlan)); err != nil {
+func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitPlan string) error {
+	if err := conn.Send(FrameHello, hello(ctx, gitPlan)); err != nil {
 		return err
 	}
-	f, err := w.conn.Next(FrameJob)
+	f, err := conn.Next(FrameJob)
 	if err != nil {
 		return err
 	}
@@ -83,22 +74,30 @@ func (w *worker) serve(ctx context.Context, cancel context.CancelCauseFunc, gitP
 		return err
 	}
 	defer space.close()
-	tree, err := w.conn.TakeTree(ctx, space.site.Checkout.Repo)
+	tree, err := conn.TakeTree(ctx, space.site.Checkout.Repo)
 	if err != nil {
 		return err
 	}
 	if err := space.checkOut(ctx, tree, job.Session.Branch); err != nil {
 		return fmt.Errorf("the tree cannot be checked out: %w", err)
 	}
-	go w.listen(cancel)
+	go func() {
+		_, err := conn.Next()
+		cancel(fmt.Errorf("%w: %w", errGone, err))
+	}()
 	if err := space.prepare(ctx, job.Setup); err != nil {
-		return w.conn.Send(FrameResult, agent.Result{Status: agent.Unusable, Reason: "the worker cannot begin: " + err.Error()})
+		return conn.Send(FrameResult, agent.Result{Status: agent.Unusable, Reason: "the worker cannot begin: " + err.Error()})
 	}
-	result := w.session(ctx, space, config, job)
-	if err := w.sendTree(context.WithoutCancel(ctx), space); err != nil {
+	result := session(ctx, conn, space, job)
+	now := context.WithoutCancel(ctx)
+	left, err := space.snapshot(now)
+	if err == nil {
+		err = conn.SendTree(now, space.files, space.tree, left)
+	}
+	if err != nil {
 		return err
 	}
-	return w.conn.Send(FrameResult, result)
+	return conn.Send(FrameResult, result)
 }
 
 // hello is what there is here.
@@ -143,9 +142,9 @@ func adopt(job Work) error {
 	return nil
 }
 
-// session runs the session: what happens in it is passed on, what it asks is answered by the other end.
-func (w *worker) session(ctx context.Context, space *workspace, config *settings.Config, job Work) agent.Result {
-	s := job.Session
+// session runs the session, and passes on what happens in it.
+func session(ctx context.Context, conn *Conn, space *workspace, job Work) agent.Result {
+	s, config := job.Session, space.site.Checkout.Config
 	a, err := config.NamedAgent(job.Agent, s.Role)
 	if err == nil {
 		s.Review.Findings, err = space.findings(job.Findings)
@@ -157,64 +156,12 @@ func (w *worker) session(ctx context.Context, space *workspace, config *settings
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: "on the worker: " + err.Error()}
 	}
-	s.On = func(e agent.Event) { _ = w.conn.Send(FrameEvent, e) }
+	s.On = func(e agent.Event) { _ = conn.Send(FrameEvent, e) }
 	s.Spend = func(t agent.Tokens, c agent.Cost) error {
-		return w.ask(ctx, func() error { return w.conn.Send(FrameUsage, Used{Tokens: t, Cost: c}) })
+		return conn.Send(FrameUsage, Used{Tokens: t, Cost: c})
 	}
-	s.Accept = func(ctx context.Context, result agent.Result) error {
-		return w.ask(ctx, func() error {
-			if err := w.sendTree(ctx, space); err != nil {
-				return err
-			}
-			return w.conn.Send(FrameOffer, result)
-		})
-	}
-	s.Transcript = turns{w.conn}
+	s.Transcript = turns{conn}
 	return a.Run(ctx, s)
-}
-
-// ask puts a question to the other end, and returns its answer.
-func (w *worker) ask(ctx context.Context, question func() error) error {
-	w.asking.Lock()
-	defer w.asking.Unlock()
-	if err := question(); err != nil {
-		return err
-	}
-	select {
-	case a := <-w.answers:
-		return a.Err()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// listen passes answers on, until the other end is gone: that ends the session.
-func (w *worker) listen(cancel context.CancelCauseFunc) {
-	for {
-		f, err := w.conn.Next(FrameGrant, FrameVerdict)
-		if err != nil {
-			cancel(fmt.Errorf("%w: %w", errGone, err))
-			return
-		}
-		var a Answered
-		if err := f.Into(&a); err != nil {
-			cancel(err)
-			return
-		}
-		select {
-		case w.answers <- a:
-		default: // nothing was asked
-		}
-	}
-}
-
-// sendTree sends the files as they are now.
-func (w *worker) sendTree(ctx context.Context, space *workspace) error {
-	tree, err := space.snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	return w.conn.SendTree(ctx, space.files, space.tree, tree)
 }
 
 // turns passes on the lines of a transcript.

@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/script"
 )
 
-// Agent is the built-in agent: it holds the conversation itself, with any
-// OpenAI-compatible endpoint as the model. [New] makes one.
+// Agent is the built-in agent, with any OpenAI-compatible endpoint as the model. [New] makes one.
 type Agent struct {
 	Endpoint      model.Endpoint
 	Model, Effort string // if the session names none
@@ -24,8 +23,7 @@ type Replay struct {
 	server *script.Server
 }
 
-// New checks o and fills in what is zero. The error says what is wrong with it, for the
-// person who configured it, and never contains the key.
+// New checks o and fills in what is zero. The error never contains the key.
 func New(o Agent) (*Agent, error) {
 	if o.Endpoint.AgentName == "" {
 		o.Endpoint.AgentName = "openai"
@@ -45,8 +43,7 @@ func (o *Agent) FullPrompt(s agent.Session) string { return prompted(s).Text() }
 // MayWrite implements [agent.Agent].
 func (o *Agent) MayWrite() bool { return false }
 
-// prompted returns the prompt of a session with how it ends here: by the tools. That
-// belongs to what all sessions of a role share.
+// prompted returns the prompt of a session with how it ends here.
 func prompted(s agent.Session) agent.Prompt {
 	p := s.Prompt
 	p.System += "\nHow to end here\n" + howToEnd(s.Role)
@@ -99,8 +96,7 @@ func (r *Replay) FullPrompt(s agent.Session) string { return r.agent.FullPrompt(
 // MayWrite implements [agent.Agent].
 func (r *Replay) MayWrite() bool { return false }
 
-// Run implements [agent.Agent]. Model and effort of the session name a real model,
-// so they are left out.
+// Run implements [agent.Agent]. Model and effort of the session are those of a real model.
 func (r *Replay) Run(ctx context.Context, s agent.Session) agent.Result {
 	s.Model, s.Effort = "", ""
 	return r.agent.Run(ctx, s)

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -16,20 +17,19 @@ import (
 // toolError is how the answer to a call that failed begins.
 const toolError = "error: "
 
-// answer runs the calls of a turn and returns one answer for each, in their
-// order, or the result that ends the session. Calls that only read run side by
-// side, those that change something one after the other.
+// answer runs the calls of a turn and returns one answer for each, or the result that ends the session.
+// Calls that only read run side by side, those that change something one after the other.
 func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *agent.Result) {
 	answers := make([]string, len(t.Calls))
 	c.work.window = c.context.window // which may be learned on the way
 	var reading sync.WaitGroup
+	defer reading.Wait()
 	for i, k := range t.Calls {
 		u, err := c.understand(i, k, t.Cut && i == len(t.Calls)-1)
 		if err != nil {
 			answers[i] = toolError + err.Error()
 			if c.malformed >= maxMalformed {
 				r := agent.Fail("%d tool calls in a row could not be read; the last: %v", c.malformed, err)
-				reading.Wait()
 				return answers, &r
 			}
 			continue
@@ -65,23 +65,19 @@ type understood struct {
 	result agent.Result // of a tool that ends the session
 }
 
-// understand finds the tool that a call means and reads its arguments. cut says that the answer ended in it,
-// or after it, at its length limit.
-func (c *conversation) understand(i int, k model.Call, cut bool) (understood, error) {
-	u, err := understood{}, error(nil)
+// understand finds the tool that a call means and reads its arguments. cut says that the answer ended in
+// it, or after it, at its length limit.
+func (c *conversation) understand(i int, k model.Call, cut bool) (u understood, err error) {
 	if i >= agent.MaxCalls {
 		return u, fmt.Errorf("too many calls in one turn; at most %d", agent.MaxCalls)
 	}
 	u.tool, err = toolNamed(c.tools, k.Name)
 	bad := k.Bad
-	if bad == "" && cut && k.Args == "{}" {
-		bad = "no arguments arrived"
+	if cut && k.Args == "{}" {
+		bad = cmp.Or(bad, "no arguments arrived") + "; your answer was cut off at its length limit: write less in one call"
 	}
 	if err == nil && bad != "" {
 		err = errors.New(bad)
-		if cut {
-			err = fmt.Errorf("%w; your answer was cut off at its length limit: write less in one call", err)
-		}
 	}
 	if err == nil {
 		u.values, err = u.tool.read(k.Args)
@@ -129,8 +125,7 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	return fmt.Sprintf("Not accepted (%d of %d): %s\n%s", c.refused, 1+maxRefused, text, c.goOn(u.tool.Name)), nil
 }
 
-// why returns the first line of a refusal. Below it is what a check printed, which is for the model:
-// whoever asked has it, and a reason is one line.
+// why returns the first line of a refusal. Below it is what a check printed.
 func why(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
@@ -138,15 +133,16 @@ func why(err error) string {
 
 // goOn returns what a model is to do about a result that was refused.
 func (c *conversation) goOn(tool string) string {
-	switch {
-	case c.refused < maxRefused && c.s.Role.Writes():
-		return "Find the cause before you edit again, then call " + tool + " again."
-	case c.refused < maxRefused:
-		return "Correct this, then call " + tool + " again."
-	case c.s.Role.Writes():
+	last := c.refused >= maxRefused
+	switch writes := c.s.Role.Writes(); {
+	case last && writes:
 		return "The next call of " + tool + " is the last. If you cannot make it pass, call it with \"failed\" and say what you found out and what you tried: the next session reads it."
+	case last:
+		return "The next call of " + tool + " is the last."
+	case writes:
+		return "Find the cause before you edit again, then call " + tool + " again."
 	}
-	return "The next call of " + tool + " is the last."
+	return "Correct this, then call " + tool + " again."
 }
 
 // bounded keeps the answers to the calls of one turn within bounds.
@@ -165,16 +161,14 @@ func (c *conversation) bounded(answers []string) []string {
 // repeats remembers the last calls with their answers.
 type repeats struct{ last [][sha256.Size]byte }
 
-// Limits of repetition. A cycle of up to three calls is found too, since each of them comes
-// back maxRepeats times within the window.
+// Limits of repetition. A cycle of up to three calls is found, too.
 const (
 	repeatWindow = 16
 	warnRepeats  = 3
 	maxRepeats   = 5
 )
 
-// count adds a call and returns how often it is in the window. After a new change of the tree,
-// what was read earlier counts as new again.
+// count adds a call and returns how often it is in the window, which a new change of the tree empties.
 func (r *repeats) count(k model.Call, answer string, changes bool) int {
 	sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + answer))
 	n := 1
@@ -191,8 +185,8 @@ func (r *repeats) count(k model.Call, answer string, changes bool) int {
 	return n
 }
 
-// repeated warns the model of a call that it makes again and again with the same answer, and
-// ends the session if the warning does not help.
+// repeated warns the model of a call that it repeats with the same answer, and ends the session if the
+// warning does not help.
 func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Result {
 	for i, k := range calls {
 		t, _ := toolNamed(c.tools, k.Name)

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
-// size follows how full the model's context is: what the provider counted for
-// the last request, and the bytes added since.
+// size is how full the model's context is: what the provider counted for the last request, and the bytes
+// added since.
 type size struct {
 	window   int // tokens
 	tokens   int // of the last request and its answer; 0 when not known
@@ -19,8 +19,7 @@ type size struct {
 // BytesPerToken estimates tokens from text; code has fewer bytes in one than prose.
 const BytesPerToken = 3.5
 
-// full and roomy are the parts of the window at which a conversation is shortened, and to
-// which: the model keeps most of what it read, and the provider's cache breaks seldom.
+// full and roomy are the parts of the window at which a conversation is shortened, and to which.
 const (
 	full  = 0.75
 	roomy = 0.60
@@ -28,20 +27,14 @@ const (
 
 // filled estimates how many tokens the messages have.
 func (z *size) filled(messages []model.Message) float64 {
-	n, from := z.tokens, z.messages
-	if n == 0 || from > len(messages) {
-		n, from = 0, 0
-	}
-	return float64(n) + float64(bytesOf(messages[from:]))/BytesPerToken
+	return float64(z.tokens) + float64(bytesOf(messages[z.messages:]))/BytesPerToken
 }
 
-// nearlyFull leaves a quarter of the window for the next answers.
 func (z *size) nearlyFull(messages []model.Message) bool {
 	return z.filled(messages) > full*float64(z.window)
 }
 
-// excess returns how many bytes the messages have more than leave the window roomy. If they
-// do not even fill it, the window is taken for larger than it is: they count as a full one.
+// excess returns how many bytes the messages have more than leave the window roomy.
 func (z *size) excess(messages []model.Message) int {
 	const enough = roomy / full
 	share := min(enough, roomy*float64(z.window)/max(1, z.filled(messages)))
@@ -63,12 +56,9 @@ func (z *size) measured(t agent.Tokens, sent []model.Message) {
 	}
 }
 
-func (z *size) forget() { z.tokens, z.messages = 0, 0 }
-
-// truncated reports that the server cut the prompt and said nothing, as Ollama
-// does: it counted fewer than half as many tokens as even dense text has (a
-// token in four bytes). Tool outputs can be denser than that, so that after the
-// prompt the count must have fallen too, while the conversation only grew.
+// truncated reports that the server cut the prompt and said nothing, as Ollama does: it counted fewer
+// than half as many tokens as text has (one in four bytes). Tool outputs can be denser, so that after
+// the prompt the count must have fallen too.
 func (z *size) truncated(t agent.Tokens, sent []model.Message) bool {
 	const small = 8 << 10
 	bytes := bytesOf(sent)
@@ -79,8 +69,7 @@ func (z *size) truncated(t agent.Tokens, sent []model.Message) bool {
 	return len(sent) == prompts || int64(z.tokens) > in
 }
 
-// maxAnswers bounds what the calls of one turn are answered with, in bytes: a
-// quarter of a small window.
+// maxAnswers bounds what the calls of one turn are answered with, in bytes: a quarter of a small window.
 func (z *size) maxAnswers() int {
 	const most = 96 << 10
 	return min(most, int(float64(z.window)*BytesPerToken/4))
@@ -93,9 +82,8 @@ const (
 	stub      = "[dropped to shorten the conversation; call the tool again if it is needed, for less at once]"
 )
 
-// shorten drops the oldest long texts before the last keep turns, until so many bytes are dropped: what
-// tools answered, and what calls wrote. It does so at once, so that a provider's prompt cache breaks only
-// once. Prompts and the model's own words stay. It reports whether anything was dropped.
+// shorten drops the oldest long texts of tools and calls before the last keep turns, until so many bytes
+// are dropped: at once, so that a provider's prompt cache breaks only once.
 func shorten(messages []model.Message, keep, excess int) bool {
 	before := excess
 	for i := range messages[:lastTurns(messages, keep)] {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
-// conversation is one session of the built-in agent under way.
+// conversation is a session of the built-in agent.
 type conversation struct {
 	agent         *Agent
 	s             agent.Session
@@ -81,7 +81,7 @@ func (c *conversation) count(u model.Usage) {
 	c.context.measured(u.Tokens, c.messages)
 }
 
-// report passes an event on, safe for a terminal, and one at a time.
+// report passes on an event, made safe for a terminal.
 func (c *conversation) report(e agent.Event) {
 	if c.s.On == nil {
 		return
@@ -112,7 +112,7 @@ func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	return c.run(ctx)
 }
 
-// run holds the conversation to its end and fills in the rest of the result.
+// run runs the conversation to its end.
 func (c *conversation) run(ctx context.Context) agent.Result {
 	ctx, l, stop := agent.NewLife(ctx, c.s)
 	defer stop()
@@ -177,22 +177,26 @@ func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.model)
 	}
 	for _, keep := range []int{keepTurns, keepFew} {
-		if c.context.nearlyFull(c.messages) && shorten(c.messages, keep, c.context.excess(c.messages)) {
-			c.context.forget()
+		if c.context.nearlyFull(c.messages) {
+			c.shorten(keep, c.context.excess(c.messages))
 		}
 	}
 	t, err := c.turn(ctx)
-	for keep := keepFew; keep >= 0; keep-- {
-		var f *model.Fault
-		if !errors.As(err, &f) || !f.TooLong() {
-			break
-		}
-		if shorten(c.messages, keep, math.MaxInt) {
-			c.context.forget()
+	var f *model.Fault
+	for keep := keepFew; keep >= 0 && errors.As(err, &f) && f.TooLong(); keep-- {
+		if c.shorten(keep, math.MaxInt) {
 			t, err = c.turn(ctx)
 		}
 	}
 	return t, err
+}
+
+func (c *conversation) shorten(keep, excess int) bool {
+	done := shorten(c.messages, keep, excess)
+	if done {
+		c.context.tokens, c.context.messages = 0, 0
+	}
+	return done
 }
 
 // reply answers a turn of the model, or ends the session.
@@ -218,8 +222,7 @@ func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Re
 	return end
 }
 
-// nudge answers text without a call, which is never an answer: nothing is read
-// from a model's prose.
+// nudge answers text without a call, which ends nothing.
 func (c *conversation) nudge(t model.Turn) *agent.Result {
 	if writtenCall(t.Text) {
 		if c.written++; c.written > 1 {
@@ -243,8 +246,7 @@ func (c *conversation) nudge(t model.Turn) *agent.Result {
 	return nil
 }
 
-// writtenCall recognises a tool call that is in the text because the server did not parse it.
-// It is never run; the person learns which option the server needs.
+// writtenCall recognises a tool call in the text, which the server did not parse. It is never run.
 func writtenCall(s string) bool {
 	if s = strings.TrimSpace(s); strings.Contains(s, "<tool_call>") {
 		return true
@@ -276,8 +278,7 @@ func (c *conversation) notice(n int) string {
 	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left, c.s.MaxTurns, c.endNames())
 }
 
-// outOfTurns returns the result of a session that has used all its turns. What it left may be
-// right, unless that was just refused.
+// outOfTurns returns the result of a session that has used all its turns.
 func (c *conversation) outOfTurns() agent.Result {
 	if c.last != nil {
 		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, why(c.last))

@@ -16,10 +16,7 @@ type edited struct {
 
 // edit replaces old with new in content. It takes the exact text if that occurs once (or all
 // are meant), else the only whole lines that differ from old just by trailing blanks or by
-// one indentation throughout. It never guesses by likeness: a model can cope with a refused
-// edit, but not with a wrong one.
-//
-// Byte order mark and line ends stay as they are; models write plain \n.
+// one indentation throughout. Byte order mark and line ends stay as they are.
 func edit(content, old, new string, all bool) (edited, error) {
 	switch {
 	case old == "":
@@ -80,12 +77,10 @@ func replace(content, old, new string, all bool) (edited, error) {
 	return edited{}, errors.New("old does not occur" + closest(lines, wanted))
 }
 
-// shift is the difference in indentation between a text in a file and the text that a model
-// wrote: add is missing before each line, drop is too much.
+// shift is what each line that a model wrote lacks of the file's indentation, or has too much.
 type shift struct{ add, drop string }
 
-// shifted reports whether lines equal wanted, apart from trailing blanks and one shift. A text
-// of blank lines only never matches.
+// shifted reports whether lines equal wanted, apart from trailing blanks and one shift.
 func shifted(lines, wanted []string) (shift, bool) {
 	var s shift
 	first := true
@@ -156,8 +151,7 @@ func linesOf(s, part string, most int) (out []int) {
 	return out
 }
 
-// closest returns the part of the file that shares most lines with wanted, if it shares at
-// least half of them.
+// closest returns the part of the file that shares most lines with wanted, at least half of them.
 func closest(lines, wanted []string) string {
 	best, at := 0, -1
 	for i := 0; i+len(wanted) <= len(lines) && len(wanted) <= 200; i++ {

@@ -46,8 +46,7 @@ func runEditFile(_ context.Context, w *workspace, v values) (string, error) {
 	return fmt.Sprintf("edited %s (%s)\n%s", file, e.note, around(e.text, e)), nil
 }
 
-// around returns a changed place of a text, with three lines before and after it. Of a long
-// one both ends are enough to see that it fits: the model wrote what is between them.
+// around returns what changed in a text, with three lines before and after it; of a long change both ends.
 func around(text string, e edited) string {
 	const margin, end = 3, 9
 	if text == "" {

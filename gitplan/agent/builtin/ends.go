@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -15,8 +16,7 @@ import (
 //go:embed finish.md
 var aboutFinish string
 
-// finish ends a session. Roles whose result is an answer (a plan, findings) give it through
-// another tool, and use finish only if they cannot.
+// finish ends a session. Roles whose result is an answer give it through another tool.
 func finish(r agent.Role) tool {
 	args := []arg{
 		text("status", "how it ended").must().of(string(agent.Done), string(agent.Blocked), string(agent.Failed)),
@@ -59,11 +59,7 @@ func endFinish(s agent.Session, v values) (agent.Result, error) {
 	case r.Status == agent.Blocked && r.Question == "":
 		return r, errors.New("blocked needs a question")
 	case r.Status != agent.Done:
-		r.Reason = r.Summary
-		if r.Reason == "" {
-			r.Reason = r.Question
-		}
-		r.Reason = cmp.Or(r.Reason, "the session says that it failed, and not why")
+		r.Reason = cmp.Or(r.Summary, r.Question, "the session says that it failed, and not why")
 	}
 	var amendments []agent.Amendment
 	for name, into := range map[string]any{"dispositions": &r.Dispositions, "amendments": &amendments, "drift": &r.Drift} {
@@ -76,7 +72,7 @@ func endFinish(s agent.Session, v values) (agent.Result, error) {
 	r.Proposal = agent.Proposed(amendments, r.Proposal)
 	r = r.Tidy()
 	for _, d := range r.Dispositions {
-		if d.Disposition != "fixed" && d.Disposition != "dismissed" && d.Disposition != "asked" {
+		if !slices.Contains([]string{"fixed", "dismissed", "asked"}, d.Disposition) {
 			return r, fmt.Errorf("the disposition of %s must be fixed, dismissed or asked", agent.OneLine(d.ID, 80))
 		}
 	}
@@ -101,8 +97,7 @@ func submitPlan() tool {
 //go:embed submit_review.md
 var aboutSubmitReview string
 
-// categories are what a finding may be about: its category is part of how it is recognised in
-// the next round, so that words for it must not be made up.
+// categories are what a finding may be about; by its category it is recognised in the next round.
 var categories = []string{"correctness", "error-handling", "concurrency", "resource-leak", "compatibility", "performance", "security",
 	"requirement", "tests", "documentation", "simplification", "other"}
 
@@ -142,9 +137,8 @@ func submitAnswers() tool {
 	}}
 }
 
-// endAnswer makes the JSON of a reviewer's or verifier's answer from the
-// arguments named. What they hold is for Session.Accept to judge. The nonce is
-// the session's own: a call, unlike what is printed, can come from nobody else.
+// endAnswer makes the JSON of a reviewer's or verifier's answer from the arguments named, with the
+// session's nonce.
 func endAnswer(names ...string) func(agent.Session, values) (agent.Result, error) {
 	return func(s agent.Session, v values) (agent.Result, error) {
 		fields := map[string]any{"nonce": s.Nonce}

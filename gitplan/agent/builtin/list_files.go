@@ -61,8 +61,7 @@ func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 	return strings.Join(files, "\n") + more, nil
 }
 
-// filesIn lists the files under a folder (or the one file) that a model named,
-// sorted, relative to the top of the tree.
+// filesIn lists the files under a folder (or the one file) that a model named, sorted.
 func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files []string, err error) {
 	name = cmp.Or(name, ".")
 	if dir, err = w.locate(name); err != nil {
@@ -79,7 +78,7 @@ func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files
 	return dir, slices.Compact(files), err
 }
 
-// gitFiles asks git, which knows what is ignored. ok is false if it cannot be asked.
+// gitFiles asks git, which knows what is ignored.
 func (w *workspace) gitFiles(ctx context.Context, dir string) (files []string, ok bool) {
 	out := proc.Head{Max: 64 << 20}
 	exit, err := proc.Run(ctx, proc.Cmd{
@@ -126,8 +125,7 @@ func (w *workspace) walk(ctx context.Context, dir string) (files []string, err e
 	return files, err
 }
 
-// matching returns the files that a glob matches, relative to dir or to the top. A glob
-// without a slash matches names in any folder.
+// matching returns the files that a glob matches, relative to dir or to the top.
 func matching(files []string, dir, glob string) ([]string, error) {
 	if !doublestar.ValidatePattern(glob) || len(glob) > 500 {
 		return nil, fmt.Errorf("%q is not a valid glob", agent.OneLine(glob, 80))

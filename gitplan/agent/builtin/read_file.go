@@ -13,8 +13,7 @@ import (
 //go:embed read_file.md
 var aboutReadFile string
 
-// What one call of read_file returns at most. With a large context it is what one turn is answered
-// with at 64k tokens.
+// What one call of read_file returns at most.
 const (
 	readLines      = 400
 	readBytes      = 32 << 10
@@ -55,8 +54,7 @@ func runReadFile(_ context.Context, w *workspace, v values) (string, error) {
 	return numbered(content, v.whole("offset", 1), limit, size), nil
 }
 
-// numbered returns a window of lines of a file, of at most limit lines and about most
-// bytes, with what is missing named.
+// numbered returns at most limit lines of a file, of about most bytes, and names what is missing.
 func numbered(content []byte, from, limit, most int) string {
 	if len(content) == 0 {
 		return "the file is empty"
@@ -77,8 +75,7 @@ func linesIn(content []byte) [][]byte {
 	return bytes.Split(bytes.TrimSuffix(content, []byte("\n")), []byte("\n"))
 }
 
-// numberedLines returns the lines from one to before another, with their numbers, of about most
-// bytes, and which line comes next.
+// numberedLines returns the lines [from, to) with their numbers, of about most bytes, and the next line.
 func numberedLines(lines [][]byte, from, to, most int) (text string, next int) {
 	var b strings.Builder
 	for next = from; next < min(to, len(lines)+1) && b.Len() < most; next++ {

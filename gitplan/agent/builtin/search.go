@@ -78,8 +78,7 @@ func expression(pattern string, literal bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// hits returns the lines of one file that match, each with margin lines before and after it,
-// and a line "--" after each place that others follow; none if it cannot be read.
+// hits returns the lines of one file that match, each with margin lines before and after it, as grep does.
 func (w *workspace) hits(re *regexp.Regexp, name string, margin int) (out []string) {
 	lines := w.searched(re, name)
 	shown := 0 // lines of the file, up to the last one returned

@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// tool is something a model may call. Each is in a file of its name, beside <name>.md, which
-// describes it to the model.
+// tool is something a model may call.
 type tool struct {
 	Name  string
 	About string
@@ -23,13 +22,11 @@ type tool struct {
 	Writes  bool // each success with new arguments is progress (see repeats)
 
 	Run func(context.Context, *workspace, values) (string, error)
-	// End makes the result of a tool that ends a session. The model is answered
-	// with an error.
+	// End makes the result of a tool that ends a session. The model is answered with an error.
 	End func(agent.Session, values) (agent.Result, error)
 }
 
-// values are the arguments of one call, by their proper names: string, int,
-// bool, or json.RawMessage for an array.
+// values are the arguments of one call: string, int, bool, or json.RawMessage for an array.
 type values map[string]any
 
 func (v values) text(name string) string { s, _ := v[name].(string); return s }
@@ -82,8 +79,7 @@ func (t tool) read(args string) (values, error) {
 	return v, nil
 }
 
-// toolsOf returns the tools that a session of a role may call, always in the same order, since providers
-// cache by prefix.
+// toolsOf returns the tools of a role, always in the same order, since providers cache by prefix.
 func toolsOf(r agent.Role) []tool {
 	tools := []tool{readFile(), listFiles(), search()}
 	if r.Writes() {
@@ -138,8 +134,7 @@ func submits(r agent.Role) string {
 	return ""
 }
 
-// arg is one argument of a tool, or a field of one. Models often fail at nested ones, so
-// nearly all are texts and numbers.
+// arg is one argument of a tool, or a field of one.
 type arg struct {
 	name, about string
 	kind        string // a JSON schema type: string, integer, boolean or array

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -20,10 +19,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// workspace is the tree a session works in, as its tools see it. File names are
-// confined twice: locate refuses what leads out or to git's own files, and
-// os.Root, through which every file is opened, cannot be led out by whoever
-// changes links meanwhile.
+// workspace is the tree a session works in, as its tools see it. File names are confined twice: locate
+// refuses what leads out or to git's own files, and os.Root cannot be led out by links that change meanwhile.
 type workspace struct {
 	dir  string
 	real string // dir with its links followed
@@ -38,8 +35,7 @@ type workspace struct {
 	seen map[string][sha256.Size]byte // what the session knows each file to be
 }
 
-// The contexts, in tokens, up to which tools answer with half as much, and from which on
-// read_file answers with more.
+// The contexts, in tokens, up to which tools answer with half as much, and from which with more.
 const (
 	smallWindow = 32_000
 	largeWindow = 64_000
@@ -82,10 +78,7 @@ func openWorkspace(s agent.Session, key string) (*workspace, error) {
 	return w, nil
 }
 
-// close ends the workspace.
-func (w *workspace) close() {
-	_ = w.root.Close()
-}
+func (w *workspace) close() { _ = w.root.Close() }
 
 // withoutValue drops the variables whose value is the key.
 func withoutValue(env []string, key string) []string {
@@ -103,8 +96,7 @@ var (
 	errGit     = errors.New("is git's own; it cannot be read or changed here")
 )
 
-// locate turns a name given by a model into the path of the file it means,
-// relative to the tree, with all links followed.
+// locate returns the path of the file that a model named, relative to the tree, with all links followed.
 func (w *workspace) locate(name string) (string, error) {
 	if name == "" || strings.ContainsRune(name, 0) {
 		return "", errors.New("the path is empty or not valid")
@@ -130,8 +122,7 @@ func (w *workspace) locate(name string) (string, error) {
 	return real, nil
 }
 
-// relative returns an absolute path seen from the tree, whose own path may go
-// through links.
+// relative returns an absolute path seen from the tree.
 func (w *workspace) relative(name string) string {
 	for _, dir := range []string{w.dir, w.real} {
 		if r, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(r) {
@@ -176,9 +167,8 @@ func (w *workspace) follow(rel string) (string, error) {
 	return path.Join(done...), nil
 }
 
-// isGit reports whether a part of a path names git's folder on any file system:
-// in any case, with what Windows drops at the end or takes for a stream, by its
-// short name, and with the characters that HFS+ ignores.
+// isGit reports whether a part of a path names git's folder on any file system: in any case, with what
+// Windows drops or takes for a stream, by its short name, and with the characters that HFS+ ignores.
 func isGit(part string) bool {
 	part, _, _ = strings.Cut(part, ":")
 	part = strings.Map(func(r rune) rune {
@@ -216,16 +206,13 @@ func (w *workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
 	return b, info, nil
 }
 
-// replaceFile writes a file in one step: whoever reads it sees the old or the
-// new content. A new file gets mode 0666 less the umask; folders are made.
+// replaceFile writes a file in one step. A new file gets mode 0666 less the umask; folders are made.
 func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) error {
 	dir := path.Dir(file)
 	if err := w.root.MkdirAll(dir, 0o777); err != nil {
 		return plainError(dir, err)
 	}
-	var random [6]byte
-	_, _ = rand.Read(random[:])
-	temp := path.Join(dir, ".git-plan-"+hex.EncodeToString(random[:]))
+	temp := path.Join(dir, ".git-plan-"+rand.Text())
 	f, err := w.root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
 		return plainError(file, err)
@@ -234,10 +221,7 @@ func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) er
 	if old != nil && err == nil {
 		err = f.Chmod(old.Mode().Perm())
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = w.root.Rename(temp, file)
 	}
 	if err != nil {
@@ -255,8 +239,7 @@ func (w *workspace) know(file string, content []byte) {
 	w.seen[file] = sha256.Sum256(content)
 }
 
-// changedSince reports whether a file is not what the session knows it to be;
-// known is false when it never saw it.
+// changedSince reports whether a file is not what the session knows it to be, if it knows it.
 func (w *workspace) changedSince(file string, content []byte) (changed, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

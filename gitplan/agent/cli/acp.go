@@ -13,17 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// speaker is a listener that also writes: what it sends goes to the program in place of the prompt.
-type speaker interface {
-	listener
-	// begin begins the conversation of a session with a prompt, and returns what the program reads.
-	begin(s agent.Session, prompt string) (*os.File, error)
-	// cancel asks the program to end the session, and reports whether there is one.
-	cancel() bool
-	// close releases what begin opened.
-	close()
-}
-
 // acpStream is the client of one session by the Agent Client Protocol. Lines are read by one
 // goroutine; cancel may be called by another.
 type acpStream struct {
@@ -79,6 +68,7 @@ const (
 	maxKinds = 10_000
 )
 
+// begin begins the conversation, and returns what the program reads in place of the prompt.
 func (a *acpStream) begin(s agent.Session, prompt string) (_ *os.File, err error) {
 	if a.in, a.out, err = os.Pipe(); err != nil {
 		return nil, err
@@ -116,6 +106,7 @@ func (a *acpStream) finish() {
 	a.closed = true
 }
 
+// close releases what begin opened.
 func (a *acpStream) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -124,6 +115,7 @@ func (a *acpStream) close() {
 	_ = a.out.Close()
 }
 
+// cancel asks the program to end the session, and reports whether there is one.
 func (a *acpStream) cancel() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -157,7 +149,7 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 }
 
 // line reads one line of the agent's. Lines that are not messages are ignored; after the end, so is
-// everything except the cost of the session. A program that does not read has ended its session.
+// everything except the cost. A program that does not read has ended its session.
 func (a *acpStream) line(b []byte) []streamEvent {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -237,15 +229,15 @@ func (a *acpStream) opened(result json.RawMessage) {
 		a.fail("it opened a session without a name")
 		return
 	}
-	a.id, a.ended.model = r.ID, r.offer.model()
+	a.id, a.ended.model = r.ID, r.of("model").Current
 	a.choose(r.offer)
 }
 
 // choose asks for the configured model and effort, and then sends the prompt. An effort that the
-// agent does not have is left out, as with other agents; a model is not.
+// agent does not have is left out.
 func (a *acpStream) choose(o offer) {
 	effort := func() {
-		m, _ := o.of("thought_level")
+		m := o.of("thought_level")
 		if a.s.Effort == "" || !slices.Contains(m.values(), a.s.Effort) {
 			a.say(a.prompt)
 			return
@@ -253,17 +245,14 @@ func (a *acpStream) choose(o offer) {
 		a.try(mOption, map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.s.Effort},
 			func(json.RawMessage, *acpFault) { a.say(a.prompt) })
 	}
-	want := a.s.Model
-	if want == "" || want == o.model() {
+	want, m := a.s.Model, o.of("model")
+	method, params := mOption, map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
+	if m.ID == "" {
+		method, params = mModel, map[string]string{"sessionId": a.id, "modelId": want}
+	}
+	switch has := m.values(); {
+	case want == "" || want == m.Current:
 		effort()
-		return
-	}
-	m, byOption := o.of("model")
-	has, method, params := m.values(), mOption, map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
-	if !byOption {
-		has, method, params = o.models(), mModel, map[string]string{"sessionId": a.id, "modelId": want}
-	}
-	switch {
 	case len(has) == 0:
 		a.fail("it offers no choice of models: name model " + want + " in the agent's command or in its own settings")
 	case !slices.Contains(has, want):
@@ -280,8 +269,8 @@ func (a *acpStream) say(text string) {
 	a.ask(mPrompt, map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
 }
 
-// Some agents end their turn when a call is refused, and the model is not told (copilot, and qwen from
-// 0.24 on). They are asked to continue, in the same session: that gives no permission.
+// Some agents end their turn when a call is refused (copilot, qwen from 0.24 on). They are asked to
+// continue, which gives no permission.
 const (
 	maxResumed = 10
 	withoutIt  = "That tool call was refused: this session may not use such a tool. Continue without it, and finish as you were asked to."

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,8 +21,7 @@ func allows(r agent.Role, kind string) bool {
 	return slices.Contains(reading, kind) || r.Writes() && slices.Contains(writing, kind)
 }
 
-// permission answers whether a call may run, this once. An agent that offers no such answer is told
-// that the question was cancelled.
+// permission answers whether a call may run, this once; "cancelled" if the agent offers no such answer.
 func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 	var q struct {
 		Session string `json:"sessionId"`
@@ -36,16 +36,10 @@ func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 		return cancelled
 	}
 	a.began(q.Call)
-	kind, answer := q.Call.Kind, "allow_once"
-	if kind == "" {
-		kind = a.kinds[q.Call.ID]
-	}
+	kind, answer := cmp.Or(q.Call.Kind, a.kinds[q.Call.ID]), "allow_once"
 	if !allows(a.s.Role, kind) {
 		answer = "reject_once"
-		a.declined, a.ended.refused = true, kind
-		if kind == "" {
-			a.ended.refused = "of an unknown kind"
-		}
+		a.declined, a.ended.refused = true, cmp.Or(kind, "of an unknown kind")
 	}
 	for _, o := range q.Options {
 		if o.Kind == answer && len(o.ID) <= maxID {
@@ -102,13 +96,7 @@ func (a *acpStream) tool(t call, content json.RawMessage) {
 		a.events = append(a.events, streamEvent{kind: textSaid})
 		return
 	}
-	text := contentText(content)
-	if text == "" {
-		text = contentText(t.Out)
-	}
-	if text == "" {
-		text = string(t.Out)
-	}
+	text := cmp.Or(contentText(content), contentText(t.Out), string(t.Out))
 	a.calls.answered()
 	a.events = append(a.events, streamEvent{kind: toolAnswered, id: t.ID, text: text})
 }
@@ -130,10 +118,7 @@ func (a *acpStream) began(t call) bool {
 	if ok || len(a.kinds) >= maxKinds {
 		return true
 	}
-	tool, text := t.Kind, t.Title
-	if tool == "" {
-		tool = "tool"
-	}
+	tool, text := cmp.Or(t.Kind, "tool"), t.Title
 	if in := string(t.In); in != "" && in != "{}" && in != "null" {
 		text = strings.TrimSpace(text + " " + in)
 	}
@@ -180,9 +165,8 @@ func (a *acpStream) end(x exited) ending {
 	return e.stopped(c, a.s.Nonce)
 }
 
-// stopped returns the ending by the reason for which the agent ended its turn. That a turn has
-// ended does not say that it worked: some agents end it in this way when the provider refused them
-// (measured), and then there is no answer, no call and no usage.
+// stopped returns the ending by the reason for which the agent ended its turn. Some end it like any
+// other when the provider refused them (measured): then there is no answer, no call and no usage.
 func (e ending) stopped(c acpEnd, nonce string) ending {
 	switch c.stop {
 	case "end_turn":

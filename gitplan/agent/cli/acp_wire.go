@@ -44,8 +44,7 @@ type acpFault struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// http returns the HTTP status of a provider's error, if the agent passes it on: as the code
-// (gemini), or in the data; 0 otherwise.
+// http returns the HTTP status of a provider's error: the code (gemini), or in the data; 0 without one.
 func (f acpFault) http() int {
 	var data struct {
 		Status     int `json:"status"`
@@ -72,64 +71,46 @@ func raw(v any) json.RawMessage {
 	return b
 }
 
-// offer is what can be chosen in a session, in the two forms that agents have.
+// offer is what can be chosen in a session. Models have an older form, too.
 type offer struct {
 	Options []option `json:"configOptions"`
 	Models  struct {
-		Current string `json:"currentModelId"`
-		All     []struct {
-			ID string `json:"modelId"`
-		} `json:"availableModels"`
+		Current string   `json:"currentModelId"`
+		All     []choice `json:"availableModels"`
 	} `json:"models"`
 }
 
 type option struct {
-	ID       string          `json:"id"`
-	Category string          `json:"category"`
-	Current  string          `json:"currentValue"`
-	Choices  json.RawMessage `json:"options"`
+	ID       string   `json:"id"` // empty: of the older form
+	Category string   `json:"category"`
+	Current  string   `json:"currentValue"`
+	Choices  []choice `json:"options"`
 }
 
-// values returns what can be chosen: a list of values, or of groups of them.
+// choice is a value, or a group of them.
+type choice struct {
+	Value   string   `json:"value"`
+	Model   string   `json:"modelId"` // of the older form
+	Options []choice `json:"options"`
+}
+
+// of returns the option of a category; empty if there is none.
+func (o offer) of(category string) option {
+	if i := slices.IndexFunc(o.Options, func(o option) bool { return o.Category == category }); i >= 0 {
+		return o.Options[i]
+	}
+	if category == "model" {
+		return option{Current: o.Models.Current, Choices: o.Models.All}
+	}
+	return option{}
+}
+
 func (o option) values() (out []string) {
-	var list []struct {
-		Value   string `json:"value"`
-		Options []struct {
-			Value string `json:"value"`
-		} `json:"options"`
-	}
-	readLine(o.Choices, &list)
-	for _, c := range list {
-		if c.Value != "" {
-			out = append(out, c.Value)
+	for _, c := range o.Choices {
+		if v := c.Value + c.Model; v != "" {
+			out = append(out, v)
 		}
-		for _, v := range c.Options {
-			out = append(out, v.Value)
-		}
-	}
-	return out
-}
-
-// of returns the option of a category; false if there is none.
-func (o offer) of(category string) (option, bool) {
-	i := slices.IndexFunc(o.Options, func(o option) bool { return o.Category == category })
-	if i < 0 {
-		return option{}, false
-	}
-	return o.Options[i], true
-}
-
-// model returns the model of the session.
-func (o offer) model() string {
-	if m, ok := o.of("model"); ok {
-		return m.Current
-	}
-	return o.Models.Current
-}
-
-func (o offer) models() (out []string) {
-	for _, m := range o.Models.All {
-		out = append(out, m.ID)
+		out = append(out, option{Choices: c.Options}.values()...)
 	}
 	return out
 }
@@ -191,8 +172,8 @@ type acpUsage struct {
 	cost   agent.Cost
 }
 
-// counts are the tokens of an answer. Agents differ in whether the input includes what the cache
-// served, and the output the thoughts (measured): the total shows which it is.
+// counts are the tokens of an answer. Agents differ in whether In includes what the cache served, and Out
+// the thoughts (measured): the total shows which it is.
 type counts struct {
 	In      int64 `json:"inputTokens"`
 	Out     int64 `json:"outputTokens"`

@@ -24,10 +24,8 @@ var claude = dialect{
 	listen: func() listener { return &claudeStream{} },
 }
 
-// startClaude lets a session that only reads have no tool that does more,
-// whatever the person's settings allow: what is disallowed is so everywhere. The
-// settings and hooks of the repository are not loaded, since nobody was asked
-// whether they are trusted.
+// startClaude denies a session that only reads every tool that does more, whatever the person's settings
+// allow. The settings and hooks of the repository are not loaded, since they are not trusted.
 func startClaude(_ *Agent, s agent.Session, _ string) (launch, error) {
 	l := launch{args: []string{"-p", "--output-format", "stream-json", "--verbose", "--setting-sources", "user"}}
 	if s.Role.Writes() {
@@ -48,8 +46,7 @@ func startClaude(_ *Agent, s agent.Session, _ string) (launch, error) {
 	return l, nil
 }
 
-// claudeStream understands claude's stream. is_error decides, not subtype: API
-// errors are of subtype success, and running out of turns was once no error.
+// claudeStream reads claude's stream. is_error decides, not subtype: API errors are of subtype success.
 type claudeStream struct {
 	begun   bool
 	model   string
@@ -126,7 +123,7 @@ func (c *claudeStream) line(b []byte) []streamEvent {
 		var out []streamEvent
 		for _, k := range claudeBlocks(l.Message.Content) {
 			if k.Type == "tool_result" {
-				out = append(out, streamEvent{kind: toolAnswered, id: k.Of, text: claudeText(k.Content)})
+				out = append(out, streamEvent{kind: toolAnswered, id: k.Of, text: contentText(k.Content)})
 			}
 		}
 		return out
@@ -157,8 +154,7 @@ func (c *claudeStream) system(l *claudeLine) []streamEvent {
 	return nil
 }
 
-// said reads a part of a message: each comes as a line of its own, with the usage
-// of the whole message as far as it was known.
+// said reads a part of a message. Each has the usage of the whole message as far as it was known.
 func (c *claudeStream) said(l *claudeLine) (out []streamEvent) {
 	if c.word = l.Error; l.Error == "" && (l.Message.ID == "" || l.Message.ID != c.message) {
 		c.message = l.Message.ID
@@ -180,19 +176,6 @@ func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 	return blocks
 }
 
-// claudeText returns what a tool answered: a text, or blocks of it.
-func claudeText(content json.RawMessage) string {
-	var s string
-	if json.Unmarshal(content, &s) == nil {
-		return s
-	}
-	var b strings.Builder
-	for _, k := range claudeBlocks(content) {
-		b.WriteString(k.Text)
-	}
-	return b.String()
-}
-
 func (c *claudeStream) end(x exited) ending {
 	l := c.result
 	if l == nil {
@@ -205,10 +188,7 @@ func (c *claudeStream) end(x exited) ending {
 	if c.denied != "" {
 		e.note = c.denied + " was refused for lack of permission"
 	}
-	text := l.Result
-	if text == "" && len(l.Errors) > 0 {
-		text = l.Errors[0]
-	}
+	text := cmp.Or(l.Result, strings.Join(l.Errors, "; "))
 	switch {
 	case l.Subtype == "error_max_turns":
 		return e.as(agent.Failed, "all its turns are used and the session did not finish")

@@ -22,9 +22,8 @@ var codex = dialect{
 	listen:    func() listener { return &codexStream{now: time.Now} },
 }
 
-// startCodex uses codex's own sandbox: the tree without its .git, and the
-// temporary folder. A feature that a version does not know is only warned of
-// when it is set by -c. Without the first one, codex waits for a network for ever.
+// startCodex uses codex's own sandbox: the tree without its .git, and the temporary folder. Features are
+// set by -c, where one that a version does not know is only warned of.
 func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
 	l := launch{args: []string{"exec", "--json", "--color", "never", "--ephemeral", "--skip-git-repo-check", "-C", s.Dir}}
 	for _, set := range []string{"features.unbounded_connection_retries=false", "features.plugins=false", "features.apps=false",
@@ -50,9 +49,7 @@ func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
 	return l, nil
 }
 
-// codexStream understands codex's stream. A line of type error does not end it:
-// turn.completed and turn.failed do. The prompt is read from standard input
-// if no argument has it.
+// codexStream reads codex's stream, which turn.completed and turn.failed end.
 type codexStream struct {
 	now    func() time.Time
 	begun  bool
@@ -109,8 +106,7 @@ func (c *codexStream) line(b []byte) []streamEvent {
 		c.tokens = agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out}
 		return []streamEvent{{kind: usageReported, tokens: c.tokens}, {kind: sessionEnded}}
 	case "turn.failed":
-		c.ended, c.failed = true, l.Error.Message
-		c.failed = cmp.Or(c.failed, "the turn failed, and it does not say why")
+		c.ended, c.failed = true, cmp.Or(l.Error.Message, "the turn failed, and it does not say why")
 		return []streamEvent{{kind: sessionEnded}}
 	}
 	return nil
@@ -164,15 +160,14 @@ func (c *codexStream) end(x exited) ending {
 	return e
 }
 
-// codexFault reads an error of codex. Its stream has no code for it, so what
-// counts is how codex itself begins the message, before it quotes a server.
+// codexFault reads an error of codex by how codex itself begins the message, since there is no code.
 func codexFault(message string, now time.Time) ending {
 	e := ending{status: agent.Failed, reason: message}
 	if _, inner, ok := strings.Cut(message, " ("); ok && strings.HasPrefix(message, "Reconnecting...") {
 		message = strings.TrimSuffix(inner, ")")
 	}
 	message = strings.TrimPrefix(message, "stream disconnected before completion: ")
-	for _, c := range codexFaults() {
+	for _, c := range codexFaults {
 		if rest, ok := strings.CutPrefix(message, c.begins); ok {
 			e.noQuota = c.begins == noQuota
 			if e.status = c.status; c.status == "" {
@@ -196,38 +191,38 @@ func codexFault(message string, now time.Time) ending {
 
 const noQuota = "Quota exceeded"
 
-type codexBegin struct {
+// codexFaults are the beginnings of codex's messages (measured: 0.118 to 0.169).
+var codexFaults = []struct {
 	begins string
 	status agent.Status // empty: by the HTTP status that follows
+}{
+	{"unexpected status ", ""},
+	{"exceeded retry limit, last status: ", ""},
+	{"rate limit exceeded: ", agent.Limited},
+	{"You’ve hit your usage limit", agent.Limited},
+	{"You've hit your usage limit", agent.Limited},
+	{noQuota, agent.Unauthorised},
+	{"Missing environment variable", agent.Unauthorised},
+	{"waiting for network", agent.Unreachable},
+	{"Connection failed", agent.Unreachable},
+	{"We’re currently experiencing high demand", agent.Unreachable},
+	{"Incomplete response returned, reason: content_filter", agent.Blocked},
+	{"Incomplete response returned", agent.Failed},
+	{"Codex ran out of room", agent.Failed},
 }
 
-// codexFaults returns the beginnings of codex's messages (measured: 0.118 to 0.169).
-func codexFaults() []codexBegin {
-	return []codexBegin{
-		{"unexpected status ", ""},
-		{"exceeded retry limit, last status: ", ""},
-		{"rate limit exceeded: ", agent.Limited},
-		{"You’ve hit your usage limit", agent.Limited},
-		{"You've hit your usage limit", agent.Limited},
-		{noQuota, agent.Unauthorised},
-		{"Missing environment variable", agent.Unauthorised},
-		{"waiting for network", agent.Unreachable},
-		{"Connection failed", agent.Unreachable},
-		{"We’re currently experiencing high demand", agent.Unreachable},
-		{"Incomplete response returned, reason: content_filter", agent.Blocked},
-		{"Incomplete response returned", agent.Failed},
-		{"Codex ran out of room", agent.Failed},
-	}
-}
+var (
+	tryAgainIn = regexp.MustCompile(`try again in (\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))\b`)
+	tryAgainAt = regexp.MustCompile(`try again at (\d{1,2}:\d{2} [AP]M)`)
+)
 
-// codexWait returns when a limit ends, as codex says it: "Please try again in 1.5s",
-// or "try again at 3:18 PM". It decides nothing but how long is waited.
+// codexWait returns when a limit ends, as codex says it; 0 if it does not.
 func codexWait(s string, now time.Time) time.Duration {
-	if m := regexp.MustCompile(`try again in (\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))\b`).FindStringSubmatch(s); m != nil {
+	if m := tryAgainIn.FindStringSubmatch(s); m != nil {
 		d, _ := time.ParseDuration(m[1])
 		return d
 	}
-	m := regexp.MustCompile(`try again at (\d{1,2}:\d{2} [AP]M)`).FindStringSubmatch(s)
+	m := tryAgainAt.FindStringSubmatch(s)
 	if m == nil {
 		return 0
 	}

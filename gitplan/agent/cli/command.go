@@ -12,11 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Command is a command of the person's own that holds sessions: it is run by sh -c in the
-// tree, with the prompt on standard input. See [agent.Session.Environ] for
-// what it is given, and planAgent.<name>.command in gitplan-agents(7) for how it answers.
-//
-// It is the person's own agent, so it gets Session.Env as it is, keys included.
+// Command is a command of the person's own, run by sh -c in the tree with the prompt on standard input
+// (gitplan-agents(7)). It gets Session.Env as it is, keys included.
 type Command struct {
 	AgentName string
 	Line      string
@@ -44,8 +41,7 @@ const (
 	maxCommandOutput = 64 << 20
 )
 
-// Run implements [agent.Agent]. Session.Accept is not asked: a command cannot be
-// answered.
+// Run implements [agent.Agent]. Session.Accept is not asked.
 func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
 	r := c.run(ctx, s)
 	r.Agent, r.Cost = c.AgentName, c.Price.Of(r.Tokens)
@@ -101,36 +97,37 @@ type ran struct {
 	file   string
 }
 
-// result decides how the session ended: by the exit code first. The file can only add
-// to that.
+// result decides how the session ended: by the exit code first. The file can only add to that.
 func result(ctx context.Context, s agent.Session, c ran) agent.Result {
 	said, err := readOutcome(c.file)
 	said.Tokens = cmp.Or(said.Tokens, agent.Tokens{Unreported: 1})
-	r := agent.Result{Tokens: said.Tokens}
+	ended := func(status agent.Status, reason string) agent.Result {
+		return agent.Result{Tokens: said.Tokens, Status: status, Reason: reason}
+	}
+	last := agent.LastLine(c.output)
 	switch {
 	case ctx.Err() != nil:
-		r.Status, r.Reason = agent.Cancelled, "the session was cancelled"
+		return ended(agent.Cancelled, "the session was cancelled")
 	case c.err != nil:
-		r.Status, r.Reason = agent.Failed, c.err.Error()
+		return ended(agent.Failed, c.err.Error())
 	case c.exit.TimedOut:
-		r.Status, r.Reason = agent.TimedOut, "the session took longer than "+agent.Short(s.Timeout)
+		return ended(agent.TimedOut, "the session took longer than "+agent.Short(s.Timeout))
 	case c.exit.Idle:
-		r.Status, r.Reason = agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle)
+		return ended(agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle))
 	case c.exit.OverLimit > 0:
-		r.Status, r.Reason = agent.Failed, "it "+c.exit.TooMuch()+agent.LastLine(c.output)
+		return ended(agent.Failed, "it "+c.exit.TooMuch()+last)
 	case c.exit.Code == tryLater:
-		r.Status, r.Reason = agent.Limited, "the command asks to retry later (exit code 75)"+agent.LastLine(c.output)
+		return ended(agent.Limited, "the command asks to retry later (exit code 75)"+last)
 	case c.exit.Code == cannotRun || c.exit.Code == notFound:
-		r.Status, r.Reason = agent.Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, agent.LastLine(c.output))
+		return ended(agent.Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, last))
 	case c.exit.Code != 0:
-		r.Status, r.Reason = agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, agent.LastLine(c.output))
+		return ended(agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, last))
 	case err != nil:
-		r.Status, r.Reason = agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error()
-	default:
-		r = said.result()
-		if r.Status == agent.Done && s.Role.Answers() {
-			r = c.answered(r)
-		}
+		return ended(agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error())
+	}
+	r := said.result()
+	if r.Status == agent.Done && s.Role.Answers() {
+		return c.answered(r)
 	}
 	return r
 }
@@ -147,8 +144,7 @@ func (c ran) answered(r agent.Result) agent.Result {
 	return r
 }
 
-// environ returns the environment of the command: its session's, where its result goes, and
-// which model it is to use.
+// environ returns the session's environment with the file of its result and the model to use.
 func (c *Command) environ(s agent.Session, result string) []string {
 	return s.Environ([2]string{"GIT_PLAN_RESULT", result},
 		[2]string{"GIT_PLAN_MODEL", cmp.Or(s.Model, c.Model)}, [2]string{"GIT_PLAN_EFFORT", cmp.Or(s.Effort, c.Effort)})

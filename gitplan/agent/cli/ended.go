@@ -32,9 +32,8 @@ func (e ending) as(s agent.Status, reason string) ending {
 	return e
 }
 
-// unsaid returns the ending of a program that exited without saying how its session ended. One
-// that could not even start is not set up. An exit code of 0 says nothing: three of the four
-// exit with it when they are stopped (measured).
+// unsaid returns the ending of a program that exited without saying how its session ended. An exit code
+// of 0 says nothing: three of four exit with it when they are stopped (measured).
 func (e ending) unsaid(x exited, begun bool) ending {
 	switch why := agent.LastLine(x.stderr); {
 	case x.code > 128 && x.code <= 128+15:
@@ -75,8 +74,7 @@ func (e ending) result(s agent.Session) agent.Result {
 	return r
 }
 
-// next is what a person does first if a program could not work: it says that nobody has signed in,
-// or that no quota is left.
+// next returns what a person does first if a program could not work.
 func (c *Agent) next(e ending) string {
 	login := c.dialect.login
 	switch {

@@ -26,10 +26,7 @@ var opencode = dialect{
 	listen: func() listener { return &opencodeStream{} },
 }
 
-// startOpencode gives each session a data base of its own, since two that first
-// start at once disturb each other (measured), and a title, which saves a model
-// call. Permissions that would be asked for are refused without --auto, and end
-// the session; so each is allowed or denied.
+// startOpencode gives a session a title, which saves a model call.
 func startOpencode(_ *Agent, s agent.Session, scratch string) (launch, error) {
 	l := launch{args: []string{"run", "--format", "json", "--title", "git plan"}}
 	if s.Model != "" {
@@ -42,6 +39,8 @@ func startOpencode(_ *Agent, s agent.Session, scratch string) (launch, error) {
 	return l, err
 }
 
+// opencodeSwitches allows or denies each permission, since a question for one ends the session. The data
+// base is the session's own, since two that first start at once disturb each other (measured).
 func opencodeSwitches(l *launch, s agent.Session, scratch string) error {
 	permission := map[string]string{"*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow", "lsp": "allow"}
 	if s.Role.Writes() {
@@ -57,8 +56,8 @@ func opencodeSwitches(l *launch, s agent.Session, scratch string) error {
 	return err
 }
 
-// opencodeStream understands opencode's stream. There is no terminal event: exit
-// code 0 after a step that ended with stop, and no error after it, stand for one.
+// opencodeStream reads opencode's stream. It has no terminal event: exit code 0 after a step that ended
+// with stop, and no error after it, stand for one.
 type opencodeStream struct {
 	begun    bool
 	step     int

@@ -13,9 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// howToEnd returns the text that tells a program of a vendor how to end its session: by its
-// last message, which carries a JSON object. The form itself is no valid answer, and the text
-// does not end with it, so that a program which only repeats its prompt has not answered.
+// howToEnd returns the text that tells a program to end its session by a JSON object in its last message.
+// The form is no valid answer, and not the end of the text: repeating the prompt answers nothing.
 func howToEnd(s agent.Session) string {
 	var b strings.Builder
 	b.WriteString("\n# How to end here\n\nYour last message ends the session. ")
@@ -37,12 +36,12 @@ func howCommandEnds(s agent.Session) string {
 	const heading = "\n# How to end here\n\n"
 	switch s.Role {
 	case agent.Planner:
+		text := heading + "Print the whole plan, and nothing else, on standard output, and exit with 0."
 		if s.Ask != nil {
-			return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0. " +
-				"If you ask a person, print nothing and write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names:\n\n" +
-				resultForm(s.Role, "") + howToAsk(s) + "\n"
+			text += " If you ask a person, print nothing and write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names:\n\n" +
+				resultForm(s.Role, "") + howToAsk(s)
 		}
-		return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0.\n"
+		return text + "\n"
 	case agent.Critic, agent.Reviewer, agent.Verifier:
 		return heading + "Print the JSON object with your answer on standard output, as the last thing, and exit with 0.\n"
 	}
@@ -81,10 +80,9 @@ func resultForm(role agent.Role, nonce string) string {
 }
 
 const (
-	// maxAnswer bounds the answer of a planner or a reviewer, in bytes.
-	maxAnswer = 2 << 20
-	// maxClosing bounds how often a last message is tried as JSON.
-	maxClosing = 1000
+	maxAnswer  = 2 << 20 // bytes of a planner's or reviewer's answer
+	maxClosing = 1000    // how often a last message is tried as JSON
+	maxObject  = 1 << 20 // bytes of the file of a result
 )
 
 // lastMessage returns how a session ended by its last message.
@@ -181,8 +179,7 @@ func lastObject(text string) int {
 	return -1
 }
 
-// unfenced returns text without the fence that begins and ends it. Fences inside may
-// look like its end: no answer begins with a fence of its own.
+// unfenced returns text without the fence that begins and ends it.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	first, rest, ok := strings.Cut(text, "\n")
@@ -194,8 +191,7 @@ func unfenced(text string) string {
 	return strings.TrimSpace(body)
 }
 
-// outcome is the JSON object in which a program says how its session ended, beyond its exit code.
-// Every field is optional. A command writes it to the file named by GIT_PLAN_RESULT, and need not.
+// outcome is the JSON object in which a program says how its session ended. Every field is optional.
 type outcome struct {
 	Nonce        string              `json:"nonce"`
 	Status       agent.Status        `json:"status"` // done, blocked or failed; empty is done
@@ -211,9 +207,6 @@ type outcome struct {
 	Drift        []agent.Drift       `json:"drift"`
 	Dispositions []agent.Disposition `json:"dispositions"`
 }
-
-// maxObject bounds such a file, in bytes.
-const maxObject = 1 << 20
 
 // readOutcome reads it from a file. One that is missing or empty says nothing.
 func readOutcome(file string) (outcome, error) {
@@ -233,13 +226,11 @@ func readOutcome(file string) (outcome, error) {
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxObject+1))
-	switch {
-	case err != nil:
+	if err == nil && len(b) > maxObject {
+		err = fmt.Errorf("it is longer than %d bytes", maxObject)
+	}
+	if err != nil || len(bytes.TrimSpace(b)) == 0 {
 		return a, err
-	case len(b) > maxObject:
-		return a, fmt.Errorf("it is longer than %d bytes", maxObject)
-	case len(bytes.TrimSpace(b)) == 0:
-		return a, nil
 	}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(b, &a); errors.As(err, &syntax) {
@@ -272,9 +263,7 @@ func (a outcome) result() agent.Result {
 		r.Question = r.Questions[0].Text
 	}
 	if r.Status != agent.Done {
-		r.Reason = a.Summary
-		r.Reason = cmp.Or(r.Reason, r.Question)
-		r.Reason = cmp.Or(r.Reason, "the command says that it failed, and not why")
+		r.Reason = cmp.Or(a.Summary, r.Question, "the command says that it failed, and not why")
 	}
 	return r
 }

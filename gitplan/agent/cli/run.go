@@ -17,8 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Run implements [agent.Agent]. Session.Accept is not asked: a session that has ended
-// cannot be answered.
+// Run implements [agent.Agent]. Session.Accept is not asked.
 func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	s.Model = cmp.Or(s.Model, c.Model)
 	s.Effort = cmp.Or(s.Effort, c.Effort)
@@ -39,7 +38,7 @@ func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	return r
 }
 
-// FullPrompt implements [agent.Agent]: the prompt, and how to end.
+// FullPrompt implements [agent.Agent].
 func (c *Agent) FullPrompt(s agent.Session) string {
 	if c.dialect.acp && !s.Role.Writes() { // some end their turn when they are refused a tool (measured)
 		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + howToEnd(s)
@@ -75,7 +74,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
 	cmd := proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
 		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)}
-	if p, ok := h.listener.(speaker); ok {
+	if p, ok := h.listener.(*acpStream); ok {
 		if cmd.Stdin, err = p.begin(s, prompt); err != nil {
 			return agent.Fail("cannot talk to %s: %v", c.AgentName, err)
 		}
@@ -85,15 +84,15 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 	return c.follow(ctx, s, h, cmd)
 }
 
-// follow runs the program to its end and decides how the session ended: by the reason if we
-// ended it, else by what the program said, else by how it exited.
+// follow runs the program to its end and decides how the session ended: by why it was ended here, else
+// by what the program said, else by how it exited.
 func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd proc.Cmd) agent.Result {
 	run, life, stop := agent.NewLife(ctx, s)
 	defer stop()
 	run, h.cancel = context.WithCancelCause(run)
 	defer h.end()
 	h.life = life
-	said, out := &proc.Tail{Size: cliStderr}, &lineWriter{to: h.line}
+	said, out := &proc.Tail{Size: maxStderr}, &lineWriter{to: h.line}
 	cmd.Stdout, cmd.Stderr = out, said
 	exit, err := proc.Run(run, cmd)
 	out.end()
@@ -133,8 +132,7 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	return r
 }
 
-// confined returns what the program, and what it starts, may do to files. One that
-// has a sandbox of its own is left to it.
+// confined returns what the program may do to files; nil if it has a sandbox of its own.
 func (c *Agent) confined(s agent.Session) *proc.Bounds {
 	if c.dialect.sandboxed || s.Confine == nil {
 		return nil
@@ -175,8 +173,7 @@ func atHome(path string) (string, bool) {
 	return dir + "/" + rest, filepath.IsAbs(dir)
 }
 
-// grace returns how long a program may take to end by itself. A person who
-// presses Ctrl-C waits for it, and is promised an end within two seconds.
+// grace returns how long a program may take to end by itself: less if a person waits who pressed Ctrl-C.
 func grace(cause error) time.Duration {
 	for _, own := range []error{agent.ErrTime, agent.ErrIdle, errRetrying, errTurns, errSpent, errLingers} {
 		if errors.Is(cause, own) {
@@ -186,8 +183,7 @@ func grace(cause error) time.Duration {
 	return proc.Grace
 }
 
-// environ returns what the program is started with: the session's environment, its
-// own temporary folder, and the switches of its dialect.
+// environ returns the session's environment, with a temporary folder and the switches of the dialect.
 func (c *Agent) environ(s agent.Session, start launch, scratch string) []string {
 	more := [][2]string{{"TMPDIR", scratch}, {"TMP", scratch}, {"TEMP", scratch},
 		{"TERM", "dumb"}, {"NO_COLOR", "1"}, {"GIT_TERMINAL_PROMPT", "0"}}
@@ -195,16 +191,9 @@ func (c *Agent) environ(s agent.Session, start launch, scratch string) []string 
 }
 
 const (
-	// retryWait is how long a program may keep retrying if Wait is 0.
-	retryWait = 3 * time.Minute
-	// maxPrompt bounds what is written to a program, in characters. codex takes
-	// 1,048,576, gemini silently cuts at 8 MiB, claude refuses 10 MB (measured).
-	maxPrompt = 1_000_000
-	// interruptGrace is how long a program may take to end after SIGINT. claude
-	// takes 1.5 s to end its tools and to report what it used (measured).
-	interruptGrace = 5 * time.Second
-	// maxRetryAfter bounds what a program may say about how long a limit lasts.
-	maxRetryAfter = 31 * 24 * time.Hour
-	// cliStderr is how much of a program's standard error is kept.
-	cliStderr = 16 << 10
+	retryWait      = 3 * time.Minute     // how long a program may keep retrying if Wait is 0
+	maxPrompt      = 1_000_000           // characters; codex takes 1,048,576, claude refuses 10 MB (measured)
+	interruptGrace = 5 * time.Second     // after SIGINT; claude takes 1.5 s (measured)
+	maxRetryAfter  = 31 * 24 * time.Hour // that a program says a limit lasts
+	maxStderr      = 16 << 10            // bytes of standard error that are kept
 )

@@ -6,18 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// listener understands what one program prints in one session.
+// listener reads what one program prints in one session.
 type listener interface {
-	// line reads one line. It never fails: what it does not know it leaves out.
-	line(b []byte) []streamEvent
-	// end says how the session ended, from all that was read and how the
-	// program exited.
+	line(b []byte) []streamEvent // unknown lines are left out
 	end(e exited) ending
 }
 
@@ -36,28 +34,26 @@ type streamEvent struct {
 type streamEventKind int
 
 const (
-	turnBegan     streamEventKind = iota // the model is called, or was called, once more
-	textSaid                             // the model says something, or a piece of it
-	toolCalled                           // a tool begins
-	toolAnswered                         // a tool has ended
-	usageReported                        // what a model call used
-	retryWaits                           // the program waits and tries again: this is no progress
-	stepBegan                            // tools may run from now on
-	stepEnded                            // and no more
-	sessionEnded                         // the program says that the session has ended
+	turnBegan streamEventKind = iota // a model call
+	textSaid                         // a piece of text of the model's
+	toolCalled
+	toolAnswered
+	usageReported // of a model call
+	retryWaits    // the program waits and tries again, which is no progress
+	stepBegan     // tools may run from now on
+	stepEnded
+	sessionEnded
 )
 
-// readLine reads a line of a stream into v. A field of another type than expected is left out;
-// a line that is not JSON does not count.
+// readLine reads JSON into v, and reports whether it is JSON. A field of another type is left out.
 func readLine(b []byte, v any) bool {
 	err := json.Unmarshal(b, v)
 	var mismatch *json.UnmarshalTypeError
 	return err == nil || errors.As(err, &mismatch)
 }
 
-// modelCalls counts calls of the model if they are not reported: whatever it says or calls
-// after a tool has ended belongs to a new one. Tools of one call that run one after the other
-// count as a call each; a call whose tool is not reported is missed.
+// modelCalls counts calls of the model if they are not reported: what it says or calls after a tool has
+// ended belongs to a new one.
 type modelCalls struct{ inside bool }
 
 // with puts the start of a model call before e if that belongs to a new one.
@@ -71,8 +67,7 @@ func (m *modelCalls) with(e streamEvent) []streamEvent {
 
 func (m *modelCalls) answered() { m.inside = false }
 
-// streamState follows a session through its program's output. All but end runs in the one goroutine
-// that reads it.
+// streamState follows a session through its program's output.
 type streamState struct {
 	price agent.Price
 	costs bool // the program reports at its end what the session cost
@@ -108,16 +103,10 @@ var (
 )
 
 const (
-	// toolIdle is how many times longer than the idle time a session may be silent while a tool
-	// runs: a test suite may print nothing for long.
-	toolIdle = 3
-	// lingering is how long a program may stay after it said that it has ended.
-	lingering = 10 * time.Second
-	// maxID bounds the id of a call, and maxLast a last message, in bytes.
-	maxID   = 256
-	maxLast = 8 << 20
-	// maxTurnText bounds the text of one turn that is kept for the transcript.
-	maxTurnText = agent.MaxText
+	toolIdle  = 3                // times the idle time that a session may be silent while a tool runs
+	lingering = 10 * time.Second // how long a program may stay after it said that it has ended
+	maxID     = 256              // bytes of the id of a call
+	maxLast   = 8 << 20          // bytes of a last message
 )
 
 func (h *streamState) line(b []byte) {
@@ -162,8 +151,7 @@ func (h *streamState) one(e streamEvent) {
 	}
 }
 
-// turn counts a model call, and asks whether it may be made. What the calls before it used is
-// known as far as the program reported it.
+// turn counts a model call, and asks whether it may be made.
 func (h *streamState) turn() {
 	h.flush()
 	h.turns++
@@ -180,8 +168,8 @@ func (h *streamState) turn() {
 }
 
 func (h *streamState) say(text string) {
-	if h.text.Len() < maxTurnText {
-		h.text.WriteString(visible.Cut(text, maxTurnText))
+	if h.text.Len() < agent.MaxText {
+		h.text.WriteString(visible.Cut(text, agent.MaxText))
 	}
 	if h.said == nil {
 		h.said = agent.NewLines(func(line string) { h.report(agent.Event{Kind: agent.SaidText, Text: line}) })
@@ -209,10 +197,7 @@ func (h *streamState) opened(id string) {
 // retrying ends a session that has only retried for too long, or is going to.
 func (h *streamState) retrying(e streamEvent) {
 	h.retry = e
-	text := "retrying"
-	if why := agent.OneLine(e.text, agent.MaxEvent); why != "" {
-		text += ": " + why
-	}
+	text := strings.TrimSuffix("retrying: "+agent.OneLine(e.text, agent.MaxEvent), ": ")
 	h.report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
 	h.log.Write(agent.Record{Waiting: text})
 	switch {
@@ -276,19 +261,17 @@ func (h *streamState) end() {
 	}
 }
 
-// maxLine bounds one line of a program's stream, in bytes. A tool's output of
-// 3 MB comes as one line of 3 MB (measured).
+// maxLine bounds one line of a program's stream, in bytes; a tool's output is one (3 MB, measured).
 const maxLine = 64 << 20
 
-// lineWriter calls to with every line that is written to it, without its end. It skips a line
-// longer than maxLine: the events around it say enough.
+// lineWriter calls to with every line that is written to it, without its end. Lines longer than maxLine
+// are skipped.
 type lineWriter struct {
 	to   func([]byte)
 	rest []byte
 	over bool
 }
 
-// Write never fails, so that the program is not ended by what it says.
 func (w *lineWriter) Write(p []byte) (int, error) {
 	n := len(p)
 	for {

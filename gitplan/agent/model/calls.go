@@ -11,9 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// callBuffer puts tool calls together from the pieces of a stream. OpenAI numbers the pieces by index
-// and names each call by an id; other servers leave out either or both, give every call the index 0,
-// repeat the name in each piece, or send the arguments as an object.
+// callBuffer puts tool calls together from the pieces of a stream. OpenAI sends an index and an id; others
+// leave out either or both, give every call the index 0, or repeat the name in each piece.
 type callBuffer struct{ parts []*callParts }
 
 // maxParts bounds the calls of one turn that are put together at all.
@@ -27,7 +26,6 @@ type callParts struct {
 	echo     map[string]json.RawMessage
 }
 
-// whole reports whether the arguments are complete.
 func (c *callParts) whole() bool { return json.Valid(c.args.b.Bytes()) }
 
 // readPiece reads one element of delta.tool_calls.
@@ -72,8 +70,7 @@ func (b *callBuffer) add(raw json.RawMessage) {
 	maps.Copy(c.echo, p.echo)
 }
 
-// find returns the call that a piece continues: the one of its id, else of its index, else the last
-// one; nil if it begins a new one.
+// find returns the call that a piece continues, by its id, else its index, else the last; nil for a new one.
 func (b *callBuffer) find(p *callParts) *callParts {
 	for _, c := range slices.Backward(b.parts) {
 		switch {
@@ -102,8 +99,7 @@ func (b *callBuffer) calls() []Call {
 	return out
 }
 
-// newCall returns a call as it is answered: with an id that none of the calls before it has, and with
-// a JSON object as its arguments.
+// newCall returns a call with an id that none of the calls before it has, and a JSON object as arguments.
 func newCall(before []Call, id, name, args string) Call {
 	c := Call{ID: id, Name: strings.TrimSpace(name)}
 	if id == "" || slices.ContainsFunc(before, func(o Call) bool { return o.ID == id }) {

@@ -11,8 +11,7 @@ import (
 // object is a JSON object of a request; its members are written in the order of their names.
 type object = map[string]any
 
-// chatBody returns a request of the chat-completions API. It uses only what every compatible server
-// takes; effort is sent only if it is configured.
+// chatBody returns a request of the chat-completions API, with what every compatible server takes.
 func chatBody(q Request) any {
 	thinks := slices.ContainsFunc(q.Messages, func(m Message) bool { return m.echo["reasoning_content"] != nil })
 	messages := make([]object, 0, len(q.Messages))
@@ -45,8 +44,8 @@ func chatBody(q Request) any {
 // ephemeral keeps what was marked for five minutes, and again with each use.
 var ephemeral = map[string]string{"type": "ephemeral"}
 
-// chat returns a message for the chat API. If thinks is true, the model has sent reasoning_content:
-// then DeepSeek requires it, even empty, on every assistant message.
+// chat returns a message for the chat API. If the model has sent reasoning_content (thinks), DeepSeek
+// requires it, even empty, on every assistant message.
 func (m Message) chat(mark string, thinks bool) object {
 	switch {
 	case m.Role == "tool":
@@ -133,9 +132,9 @@ type chatAnswer struct {
 	usage         Usage
 }
 
-// decodeChat reads one answer to its end. reported is given the text as it arrives.
+// decodeChat reads one answer. reported is given the text as it arrives.
 func decodeChat(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
-	a := &chatAnswer{reported: reported}
+	a := &chatAnswer{reported: reported, thoughts: map[string]*growing{}}
 	done, err := readEvents(h, body, a.chunk)
 	if err != nil {
 		return Turn{}, err
@@ -196,9 +195,6 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 				a.calls.add(p)
 			}
 		case "reasoning_content", "reasoning":
-			if a.thoughts == nil {
-				a.thoughts = map[string]*growing{}
-			}
 			if a.thoughts[k] == nil {
 				a.thoughts[k] = &growing{}
 			}
@@ -214,11 +210,12 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 	}
 }
 
-// turn returns what arrived as a turn. done says that the stream came to its proper end.
+// turn returns what arrived. done says that the stream came to its proper end.
 func (a *chatAnswer) turn(done bool) (Turn, error) {
 	t := Turn{Usage: a.usage, Refusal: a.refusal.String(), Cut: a.text.lost}
 	t.Message = Message{Role: "assistant", Text: a.text.String(), Calls: a.calls.calls(), echo: a.echo()}
-	if !done && a.finish == "" && !wholeCalls(a.calls.parts) {
+	whole := len(a.calls.parts) > 0 && !slices.ContainsFunc(a.calls.parts, func(p *callParts) bool { return !p.whole() })
+	if !done && a.finish == "" && !whole {
 		return Turn{}, &Fault{kind: faultCut, text: "the stream ended before the answer did"}
 	}
 	switch strings.ToLower(a.finish) {
@@ -231,16 +228,6 @@ func (a *chatAnswer) turn(done bool) (Turn, error) {
 	}
 	// Servers say "stop" with tool calls too, so what arrived decides.
 	return t.complete()
-}
-
-// wholeCalls reports that there are calls and each has all of its arguments.
-func wholeCalls(parts []*callParts) bool {
-	for _, p := range parts {
-		if !p.whole() {
-			return false
-		}
-	}
-	return len(parts) > 0
 }
 
 func (a *chatAnswer) echo() map[string]json.RawMessage {

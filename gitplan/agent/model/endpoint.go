@@ -25,22 +25,14 @@ const (
 	maxHeader = 1 << 20
 )
 
-// Endpoint is an OpenAI-compatible model server, and how it is asked. [Endpoint.Open]
-// makes it ready.
+// Endpoint is an OpenAI-compatible model server, and how it is asked. [Endpoint.Open] makes it ready.
 type Endpoint struct {
 	AgentName string // of the agent that asks it, for hints: planAgent.<name>.baseURL
-	// BaseURL is where the endpoint is, usually up to /v1. Key goes to it as a
-	// bearer token; empty sends none. Neither is ever read from the environment
-	// here: which key belongs to which endpoint is the caller's decision.
-	BaseURL string
-	Key     string
-	// KeyVariable is the variable that the key is from, for hints; "" if none is.
-	KeyVariable string
-
-	// Capabilities are shared with other endpoints; nil for this one's own.
-	Capabilities *Capabilities
-	// CAFile is a file of certificates (PEM) that are trusted beside the system's.
-	CAFile string
+	// BaseURL is where the endpoint is, usually up to /v1, and Key what is sent to it, and to no other.
+	BaseURL, Key string
+	KeyVariable  string        // that the key is from, for hints; "" if none is
+	Capabilities *Capabilities // nil for its own
+	CAFile       string        // certificates (PEM) that are trusted beside the system's
 
 	Wait       time.Duration // how long the limits of a provider are waited out in one turn
 	FirstDelay time.Duration // before the first retry (default 1 s); it doubles with each
@@ -48,7 +40,7 @@ type Endpoint struct {
 	// local models may read a prompt for minutes), between two bytes of it (2 min), and all of it (20 min).
 	FirstByte, Idle, Total time.Duration
 
-	largest int // an answer that is larger is ended; maxStream, except in tests
+	largest int // bytes of an answer; maxStream, except in tests
 	http    *http.Client
 	local   bool // the endpoint is on loopback
 }
@@ -85,8 +77,7 @@ func (e *Endpoint) Open() error {
 // Close closes the connections that no request uses.
 func (e *Endpoint) Close() { e.http.CloseIdleConnections() }
 
-// baseURL checks and cleans a base URL as people paste them. local reports an
-// endpoint on loopback.
+// baseURL checks and cleans a base URL as people paste them.
 func baseURL(s string) (clean string, local bool, err error) {
 	if s == "" {
 		return OpenAI, false, nil
@@ -124,8 +115,7 @@ func IsLoopback(host string) bool {
 	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
 }
 
-// IsAzure reports whether a [Host] is one of Azure's, which has a variable and a
-// header of its own for the key.
+// IsAzure reports whether a [Host] is one of Azure's, which has its own header for the key.
 func IsAzure(host string) bool {
 	return strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
 }
@@ -145,8 +135,7 @@ func (e *Endpoint) connect(roots *x509.CertPool) {
 	e.http = &http.Client{Transport: t, CheckRedirect: e.redirected}
 }
 
-// redirected follows no redirect: the key was given for this endpoint, and http.Client
-// takes along headers such as Azure's, and any header to another port of a host.
+// redirected follows no redirect: the key was given for this endpoint, and http.Client would take it along.
 func (e *Endpoint) redirected(q *http.Request, _ []*http.Request) error {
 	return &Fault{kind: faultRedirect, text: agent.OneLine("to "+q.URL.Scheme+"://"+q.URL.Host, 200),
 		hint: fmt.Sprintf("if that is right, set planAgent.%s.baseURL to it", e.AgentName)}
@@ -163,8 +152,7 @@ func (e *Endpoint) authorise(header http.Header) {
 	}
 }
 
-// certificates returns the system's and those of file; nil, which means the
-// system's, without one.
+// certificates returns the system's and those of file; nil without one.
 func certificates(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
@@ -265,7 +253,7 @@ func (e *Endpoint) models(ctx context.Context) ([]listed, error) {
 }
 
 // UsualWindow and LocalWindow are what a model's context is taken for, in tokens, until the endpoint
-// reports it. Servers on this machine are often set up with less than the model has.
+// reports it. Local servers are often set up with less than the model has.
 const (
 	UsualWindow = 128_000
 	LocalWindow = 32_000

@@ -28,7 +28,7 @@ type Fault struct {
 	wait  time.Duration // how long the provider asks to wait
 	final bool          // asking again cannot help, whatever its kind
 
-	refused bool // nothing listens there
+	refused bool // the connection was refused
 	page    bool // a web page answered, as if all were well
 }
 
@@ -121,8 +121,7 @@ const (
 	hintStart = "is the model server running?"
 )
 
-// refused reads an error response. Codes and types decide; the text does only
-// for what some servers say in no other way.
+// refused reads an error response. Its text decides only what some servers say in no other way.
 func refused(status int, body []byte) *Fault {
 	e := readError(body, 0)
 	f := &Fault{kind: e.kindOf(status), http: status, text: e.text, code: e.code, param: e.param}
@@ -210,8 +209,7 @@ func readError(body []byte, depth int) providerError {
 // NoQuota reports whether a provider's error, as JSON, says that no quota is left.
 func NoQuota(body []byte) bool { return readError(body, 0).code == "insufficient_quota" }
 
-// inBand returns the fault that a provider reports inside a successful response. Its
-// code is often the HTTP status that it could no longer send.
+// inBand returns the fault inside a successful response. Its code is often the HTTP status.
 func inBand(body []byte) *Fault {
 	e := readError(body, 0)
 	status, err := strconv.Atoi(e.code)

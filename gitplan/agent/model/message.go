@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -17,12 +18,9 @@ type Message struct {
 	Shared int    // so many of its first bytes stand in other conversations, too
 	Calls  []Call // of an assistant
 	CallID string // of a tool: which call this answers
-	// echo holds the fields of an assistant's message that its provider expects back with every
-	// later request, such as reasoning_content.
-	echo map[string]json.RawMessage
-	// items are the output items of an assistant's turn, if it came over the Responses API: they
-	// go back as they came.
-	items []json.RawMessage
+	// echo holds the fields of an assistant's message that its provider expects back.
+	echo  map[string]json.RawMessage
+	items []json.RawMessage // of an assistant over the Responses API; they go back as they came
 }
 
 // marked reports whether a message is sent in two parts, the first of them marked for the cache.
@@ -48,11 +46,9 @@ func (m Message) WithCalls(calls []Call) Message {
 // Call is one tool call of a turn.
 type Call struct {
 	ID, Name string
-	// Args is always a JSON object, so that it can stand in the history: some
-	// servers parse the history again and refuse it as a whole.
-	Args string
-	Bad  string // why what the model sent is not a JSON object; empty if it is
-	echo map[string]json.RawMessage
+	Args     string // a JSON object, since some servers parse the history again
+	Bad      string // why what the model sent is not a JSON object; empty if it is
+	echo     map[string]json.RawMessage
 }
 
 // Turn is what the model answered to one request.
@@ -66,13 +62,7 @@ type Turn struct {
 
 // Thought returns what the model thought before it answered, as far as the endpoint says.
 func (t Turn) Thought() string {
-	thoughts := t.thoughts
-	for _, k := range []string{"reasoning_content", "reasoning"} {
-		if thoughts == "" {
-			thoughts = plain(t.echo[k])
-		}
-	}
-	return thoughts
+	return cmp.Or(t.thoughts, plain(t.echo["reasoning_content"]), plain(t.echo["reasoning"]))
 }
 
 // complete checks what both APIs must give.
@@ -121,8 +111,7 @@ type Tool struct {
 	Schema      map[string]any
 }
 
-// maxSaid bounds what one answer may hold, in bytes; no model writes as much. What goes beyond is
-// lost, as if the provider had cut the answer there.
+// maxSaid bounds what one answer may hold, in bytes. What goes beyond is lost, as if it had been cut there.
 const maxSaid = 1 << 20
 
 // growing is text that arrives in pieces, up to maxSaid.
@@ -150,7 +139,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// tokens takes over a provider's count. One without any token is none: a request has some.
+// tokens returns a provider's count; none if it has no token, since a request has some.
 func tokens(in, out, cached, written number) agent.Tokens {
 	t := agent.Tokens{In: int64(in), Out: int64(out), Cached: int64(cached), Written: int64(written)}.Believed()
 	if t.In+t.Out == 0 {
@@ -175,14 +164,6 @@ func textOf(v json.RawMessage) (string, bool) {
 	return s, true
 }
 
-func anyFields(m map[string]json.RawMessage) map[string]any {
-	out := make(map[string]any, len(m)+1)
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
-}
-
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
 // plain returns the text of a JSON value that should have been a string.
@@ -194,19 +175,4 @@ func plain(v json.RawMessage) string {
 		return s
 	}
 	return string(v)
-}
-
-// changed returns a JSON object with some fields changed.
-func changed(object json.RawMessage, change func(map[string]any)) json.RawMessage {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(object, &fields) != nil || fields == nil {
-		return object
-	}
-	f := anyFields(fields)
-	change(f)
-	b, err := json.Marshal(f)
-	if err != nil {
-		return object
-	}
-	return b
 }

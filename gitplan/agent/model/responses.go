@@ -12,8 +12,8 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// responsesBody returns a request of the Responses API, which is used without its memory: nothing is
-// stored there, and every request holds the whole conversation.
+// responsesBody returns a request of the Responses API. Nothing is stored there: every request holds the
+// whole conversation.
 func responsesBody(q Request) any {
 	p := responses.ResponseNewParams{Model: q.Model}
 	for _, m := range q.Messages {
@@ -43,8 +43,7 @@ func responsesBody(q Request) any {
 	return p
 }
 
-// inputItems returns a message as input items. What came over this API goes back as it came; what
-// came over the other one is put into its form.
+// inputItems returns a message as input items. What came over this API goes back as it came.
 func (m Message) inputItems(mark string) (out []responses.ResponseInputItemUnionParam) {
 	switch m.Role {
 	case "system":
@@ -76,8 +75,7 @@ func (m Message) inputItems(mark string) (out []responses.ResponseInputItemUnion
 	return append(out, responses.ResponseInputItemParamOfMessage(parts, responses.EasyInputMessageRoleUser))
 }
 
-// responseEvent is one event of a Responses stream, as far as it is read; or, with its last fields,
-// the whole answer of a server that does not stream.
+// responseEvent is one event of a stream, or the whole answer of a server that does not stream.
 type responseEvent struct {
 	Type     string
 	Delta    json.RawMessage
@@ -104,8 +102,7 @@ type response struct {
 	}
 }
 
-// responsesAnswer gathers a turn from its events. Whole items are read; of their deltas, only what is
-// shown as it arrives.
+// responsesAnswer gathers a turn from its events: whole items, and deltas only to show them.
 type responsesAnswer struct {
 	reported func(string)
 	thoughts growing
@@ -114,7 +111,7 @@ type responsesAnswer struct {
 	final    *response
 }
 
-// decodeResponses reads one answer to its end. reported is given the text as it arrives.
+// decodeResponses reads one answer. reported is given the text as it arrives.
 func decodeResponses(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
 	a := &responsesAnswer{reported: reported}
 	done, err := readEvents(h, body, a.event)
@@ -203,9 +200,7 @@ func (r *response) usage() Usage {
 	return Usage{tokens(r.Usage.In, r.Usage.Out, r.Usage.Details.Cached, r.Usage.Details.Written), r.Usage.Cost}
 }
 
-// take adds one output item to the turn. It will go back as it came, unless the
-// endpoint would refuse it so: arguments that are no JSON object, a call without
-// an id of its own.
+// take adds one output item to the turn. It will go back as it came, unless the endpoint would refuse that.
 func (t *Turn) take(item json.RawMessage) {
 	var f struct {
 		Type      string
@@ -227,7 +222,11 @@ func (t *Turn) take(item json.RawMessage) {
 		sent := plain(f.Arguments)
 		c := newCall(t.Calls, cmp.Or(plain(f.CallID), plain(f.ID)), plain(f.Name), sent)
 		if c.ID != plain(f.CallID) || c.Args != strings.TrimSpace(sent) || isNull(f.Arguments) || f.Arguments[0] != '"' {
-			item = changed(item, func(m map[string]any) { m["call_id"], m["arguments"] = c.ID, c.Args })
+			var fields map[string]json.RawMessage
+			_ = json.Unmarshal(item, &fields)
+			fields["call_id"], _ = json.Marshal(c.ID)
+			fields["arguments"], _ = json.Marshal(c.Args)
+			item, _ = json.Marshal(fields)
 		}
 		t.Calls = append(t.Calls, c)
 	}
