@@ -137,30 +137,12 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) 
 		}
 		body = append(body, p)
 	}
-	if first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil }); first >= 0 {
+	if first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil }); first >= 0 && len(kept) > 0 {
+		kept[0].Lead, body[first].Lead = body[first].Lead, "\n"
 		body = slices.Insert(body, first, kept...)
 	}
-	return together(was, is, body)
-}
-
-// together joins pieces of an old text and a new one, below the front matter of the old one.
-func together(was, is *share.Outline, body []share.Piece) ([]byte, error) {
-	between := func(a, b share.Piece, usual string) string {
-		from := []*share.Outline{is, was}
-		if a.Name == "" { // under the front matter, which is the old one's
-			from = []*share.Outline{was, is}
-		}
-		for _, o := range from {
-			if gap, ok := o.Gaps[[2]string{a.Name, b.Name}]; ok {
-				return gap
-			}
-		}
-		if a.Step != nil && b.Step != nil {
-			return "\n"
-		}
-		return usual
-	}
-	out := []byte(share.Together(was.Front, body, between))
-	_, err := plan.Parse(out)
+	body[0].Lead = was.Body[0].Lead
+	out := []byte((&share.Outline{Front: was.Front, FrontTail: was.FrontTail, Body: body, Tail: is.Tail}).Text())
+	_, err = plan.Parse(out)
 	return out, err
 }

@@ -19,8 +19,8 @@ const (
 	Theirs  Side = "theirs"
 )
 
-// Conflict is a part of a plan that both sides changed, each in its own way. A
-// side that does not have the part is empty.
+// Conflict is a part of a plan that both sides changed, each in its own way. A side without the part
+// is empty.
 type Conflict struct {
 	Part         string // "step hello", "section rules", "the order of the parts"
 	Ours, Theirs string
@@ -30,8 +30,7 @@ type Conflict struct {
 // Versions are a plan's text at the last common commit and on both sides.
 type Versions struct{ Base, Ours, Theirs []byte }
 
-// textMerge merges the text of a plan piece by piece. If only one side changed a piece, that
-// side's version counts.
+// textMerge merges the text of a plan piece by piece, as git merge-file does lines.
 type textMerge struct {
 	base, ours, theirs *Outline
 	pick               Side                   // for what both changed
@@ -39,65 +38,38 @@ type textMerge struct {
 	conflicts          []Conflict
 }
 
-// MergeText returns the merged text. conflicts lists what both sides changed, each in its own
-// way; with such, text is nil unless pick says which side counts. state returns for a step the
-// side that has the newer event, Neither if no side has a new one.
+// MergeText returns the merged text, and what both sides changed, each in its own way; with such, text is
+// nil unless pick says which side counts. state returns for a step the side that has the newer event,
+// Neither if no side has a new one.
 func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte, conflicts []Conflict, err error) {
 	m := &textMerge{pick: pick, state: state}
-	if v, err = v.onOneBranch(); err != nil {
+	if m.base, err = Outlined(v.Base); err != nil {
 		return nil, nil, err
 	}
-	for _, o := range []struct {
-		to   **Outline
-		from []byte
-	}{{&m.base, v.Base}, {&m.ours, v.Ours}, {&m.theirs, v.Theirs}} {
-		if *o.to, err = Outlined(o.from); err != nil {
-			return nil, nil, err
-		}
+	if m.ours, err = Outlined(v.Ours); err != nil {
+		return nil, nil, err
 	}
-	front := m.pieces(m.base.Front, m.ours.Front, m.theirs.Front)
-	body := m.pieces(m.base.Body, m.ours.Body, m.theirs.Body)
+	if m.theirs, err = Outlined(v.Theirs); err != nil {
+		return nil, nil, err
+	}
+	merged := &Outline{}
+	merged.Front, merged.FrontTail = m.pieces(func(o *Outline) ([]Piece, string) { return o.Front, o.FrontTail })
+	merged.Body, merged.Tail = m.pieces(func(o *Outline) ([]Piece, string) { return o.Body, o.Tail })
 	if len(m.conflicts) > 0 && pick == Neither {
 		return nil, m.conflicts, nil
 	}
-	merged := m.assemble(front, body)
-	if err := standsFor(merged, front, body); err != nil {
+	out := m.withStates(merged)
+	if err := merged.sameAs(out); err != nil {
 		m.conflicts = append(m.conflicts, Conflict{
 			Part: "the plan as a whole", Why: err.Error(),
-			Ours: Compare([]byte(m.base.Text()), []byte(m.ours.Text())), Theirs: Compare([]byte(m.base.Text()), []byte(m.theirs.Text())),
+			Ours: CompareWords(v.Base, v.Ours), Theirs: CompareWords(v.Base, v.Theirs),
 		})
 		if pick == Neither {
 			return nil, m.conflicts, nil
 		}
-		whole := m.of(pick)
-		merged = m.assemble(whole.Front, whole.Body)
+		out = m.withStates(m.of(pick))
 	}
-	return v.asWritten(merged), m.conflicts, nil
-}
-
-// onOneBranch gives the three texts the same branch name. The program keeps that up to date in
-// each clone, so it is never a conflict.
-func (v Versions) onOneBranch() (Versions, error) {
-	var of [3]string
-	texts := []*[]byte{&v.Base, &v.Ours, &v.Theirs}
-	for i, text := range texts {
-		p, err := plan.Parse(*text)
-		if err != nil {
-			return v, err
-		}
-		of[i] = p.Branch
-	}
-	branch, ok := three(of[0], of[1], of[2])
-	if !ok {
-		branch = of[1]
-	}
-	for _, text := range texts {
-		var err error
-		if *text, err = plan.SetFront(*text, "branch", branch); err != nil {
-			return v, err
-		}
-	}
-	return v, nil
+	return v.asWritten(out), m.conflicts, nil
 }
 
 // asWritten gives a merged text the line ends and the byte order mark of its author. If the text
@@ -138,8 +110,7 @@ func (m *textMerge) of(s Side) *Outline {
 	return m.ours
 }
 
-// conflict notes that both sides changed something, and returns the picked side; Ours if none
-// is picked.
+// conflict notes that both sides changed something, and returns the picked side; Ours if none is picked.
 func (m *textMerge) conflict(c Conflict) Side {
 	m.conflicts = append(m.conflicts, c)
 	if m.pick == Theirs {
@@ -148,22 +119,33 @@ func (m *textMerge) conflict(c Conflict) Side {
 	return Ours
 }
 
+// piece merges one piece. The branch is written by the program in each clone, and so is never a conflict.
+func (m *textMerge) piece(name string) Piece {
+	b, o, t := m.base.Named[name], m.ours.Named[name], m.theirs.Named[name]
+	merged := o
+	if text, ok := three(b.Text, o.Text, t.Text); ok && text != o.Text {
+		merged = t
+	} else if !ok && name != "branch in the front matter" {
+		merged = m.of(m.conflict(Conflict{Part: name, Ours: o.Text, Theirs: t.Text})).Named[name]
+	}
+	if o.Text != "" && t.Text != "" {
+		merged.Lead, _ = three(b.Lead, o.Lead, t.Lead)
+	}
+	return merged // without a text: removed
+}
+
 // pieces merges what a run of pieces says, and then their order. A piece that only one side has comes
 // after the piece that it follows there.
-func (m *textMerge) pieces(base, ours, theirs []Piece) []Piece {
-	kept, count := map[string]Piece{}, map[string]int{}
+func (m *textMerge) pieces(run func(*Outline) ([]Piece, string)) ([]Piece, string) {
+	base, _ := run(m.base)
+	ours, tail := run(m.ours)
+	theirs, theirTail := run(m.theirs)
+	count := map[string]int{}
+	merged := map[string]Piece{}
 	for _, p := range slices.Concat(base, ours, theirs) {
-		if count[p.Name]++; count[p.Name] > 1 {
-			continue
+		if count[p.Name]++; count[p.Name] == 1 {
+			merged[p.Name] = m.piece(p.Name)
 		}
-		b, o, t := m.base.Named[p.Name], m.ours.Named[p.Name], m.theirs.Named[p.Name]
-		merged := o
-		if text, ok := three(b.Text, o.Text, t.Text); !ok {
-			merged = m.of(m.conflict(Conflict{Part: p.Name, Ours: o.Text, Theirs: t.Text})).Named[p.Name]
-		} else if text != o.Text {
-			merged = t
-		}
-		kept[p.Name] = merged // without a text: removed
 	}
 	common := func(pieces []Piece) string {
 		var names []string
@@ -177,20 +159,20 @@ func (m *textMerge) pieces(base, ours, theirs []Piece) []Piece {
 	lead, other, here, there := ours, theirs, common(ours), common(theirs)
 	now, ok := three(common(base), here, there)
 	if !ok && m.conflict(Conflict{Part: "the order of the parts", Ours: here, Theirs: there}) == Theirs || now != here {
-		lead, other = theirs, ours
+		lead, other, tail = theirs, ours, theirTail
 	}
 	var out []Piece
-	for _, p := range weave(lead, other) {
-		if kept[p.Name].Text != "" {
-			out = append(out, kept[p.Name])
+	for _, p := range inserted(lead, other) {
+		if merged[p.Name].Text != "" {
+			out = append(out, merged[p.Name])
 		}
 	}
-	return out
+	return out, tail
 }
 
-// weave returns the pieces of lead with those that only other has: a step after the piece that it
+// inserted returns the pieces of lead with those that only other has: a step after the piece that it
 // follows there, anything else before the piece that follows it, so that no section parts the steps.
-func weave(lead, other []Piece) []Piece {
+func inserted(lead, other []Piece) []Piece {
 	led := map[string]bool{}
 	for _, p := range lead {
 		led[p.Name] = true
@@ -214,11 +196,11 @@ func weave(lead, other []Piece) []Piece {
 	return append(out, rest...)
 }
 
-// assemble puts the pieces together. A step gets the box and the Status of the side that has
+// withStates returns the text of merged pieces, each step with the box and the Status of the side that has
 // the newer event.
-func (m *textMerge) assemble(front, body []Piece) string {
-	var mixed []Piece // steps with one side's text and the other's state
-	body = slices.Clone(body)
+func (m *textMerge) withStates(merged *Outline) string {
+	var mixed []*plan.Step // whose text is one side's and whose state the other's
+	body := slices.Clone(merged.Body)
 	for i := range body {
 		p := &body[i]
 		if p.Step == nil {
@@ -228,29 +210,33 @@ func (m *textMerge) assemble(front, body []Piece) string {
 			p.Raw = own.Raw
 		} else {
 			p.Raw = p.Text
-			mixed = append(mixed, *p)
+			mixed = append(mixed, own.Step)
 		}
 	}
-	text := Together(front, body, m.between)
-	for _, p := range mixed {
-		text = m.withState(text, p)
+	out := []byte((&Outline{Front: merged.Front, Body: body, FrontTail: merged.FrontTail, Tail: merged.Tail}).Text())
+	for _, s := range mixed {
+		with, err := plan.Tick(out, s.ID, s.Box)
+		if err != nil {
+			break // sameAs says why the text is invalid
+		}
+		out = with
+		if with, err := plan.SetStatus(out, s.ID, s.Status); err == nil {
+			out = with
+		}
 	}
-	return text
+	return string(out)
 }
 
-// stateOf returns the side whose box and Status a step gets. If nothing happened to the step on
-// either side, they are merged like text.
+// stateOf returns the side whose box and Status a step gets. Without an event on either side, they are
+// merged like text.
 func (m *textMerge) stateOf(p Piece) *Outline {
 	_, here := m.ours.Named[p.Name]
 	_, there := m.theirs.Named[p.Name]
 	side := m.state(p.Step.ID)
-	if side == Neither {
-		side = Ours
-		if m.base.stateText(p.Name) == m.ours.stateText(p.Name) {
-			side = Theirs
-		}
+	if side == Neither && m.base.stateText(p.Name) == m.ours.stateText(p.Name) {
+		side = Theirs
 	}
-	if side == Ours && here || !there {
+	if side != Theirs && here || !there {
 		return m.ours
 	}
 	return m.theirs
@@ -269,57 +255,15 @@ func (o *Outline) stateText(name string) string {
 	return string(text)
 }
 
-// withState writes the box and the Status of a step into a text that has the step as the
-// other side wrote it.
-func (m *textMerge) withState(text string, p Piece) string {
-	from := m.stateOf(p).Named[p.Name].Step
-	out, err := plan.Tick([]byte(text), from.ID, from.Box)
-	if err != nil {
-		return text // standsFor says why the text is invalid
-	}
-	if with, err := plan.SetStatus(out, from.ID, from.Status); err == nil {
-		out = with
-	}
-	return string(out)
-}
-
-// between returns the blank lines between two pieces: those of a side where they are
-// neighbours, preferably changed ones, else the usual ones.
-func (m *textMerge) between(a, b Piece, usual string) string {
-	key := [2]string{a.Name, b.Name}
-	was, known := m.base.Gaps[key]
-	o, here := m.ours.Gaps[key]
-	t, there := m.theirs.Gaps[key]
-	switch {
-	case here && there && known && o == was:
-		return t
-	case here:
-		return o
-	case there:
-		return t
-	case a.Name == "":
-		return ""
-	case b.Name == "" || a.Step != nil && b.Step != nil && bullet(a) == bullet(b):
-		return "\n"
-	}
-	return usual
-}
-
-// bullet returns the mark of the list that a step is in. Another mark begins another list.
-func bullet(p Piece) string {
-	return strings.TrimLeft(p.Raw[:strings.IndexByte(p.Raw, '[')], "0123456789 \t")
-}
-
-// standsFor returns an error unless a merged text is read as the pieces it was made of: a
-// fence that one side opened may swallow what the other wrote, and a step may need one that
-// the other removed.
-func standsFor(text string, front, body []Piece) error {
-	o, err := Outlined([]byte(text))
+// sameAs returns an error unless a text is read as these pieces: a fence that one side opened may
+// swallow what the other wrote, and a step may need one that the other removed.
+func (o *Outline) sameAs(text string) error {
+	is, err := Outlined([]byte(text))
 	if err != nil {
 		return err
 	}
 	same := func(a, b Piece) bool { return a.Name == b.Name && a.Text == b.Text }
-	if !slices.EqualFunc(front, o.Front, same) || !slices.EqualFunc(body, o.Body, same) {
+	if !slices.EqualFunc(o.Front, is.Front, same) || !slices.EqualFunc(o.Body, is.Body, same) {
 		return fmt.Errorf("the changes of one side change what those of the other mean")
 	}
 	return nil

@@ -12,22 +12,21 @@ import (
 // Piece is one part of a plan's text that is merged as a whole.
 type Piece struct {
 	Name string     // unique in its plan, and for people: "step hello", "section rules"
-	Text string     // what is compared: lines end in LF, boxes are open, without Status
+	Text string     // what is compared: boxes are open, without Status
 	Raw  string     // the same as it is written
+	Lead string     // the blank lines before it, with the end of the line above
 	Step *plan.Step // nil for anything but a step
 }
 
-// Outline is a plan's text as pieces, and the blank lines between them, so that
-// the text can be put together again to the byte.
+// Outline is a plan's text as pieces, which joined are the text to the byte.
 type Outline struct {
-	Plan        *plan.Plan // of the text with LF line ends, and with an id for each step
-	Front, Body []Piece
-	Named       map[string]Piece
-	Gaps        map[[2]string]string // between neighbours, by name; the ends have no name
+	Plan            *plan.Plan // of the text with LF line ends, and with an id for each step
+	Front, Body     []Piece
+	Named           map[string]Piece
+	FrontTail, Tail string // the blank lines after the last piece
 }
 
-// Outlined splits a plan's text into pieces. Line ends and a byte order mark belong to no
-// piece.
+// Outlined splits a plan's text into pieces. Line ends and a byte order mark belong to no piece.
 func Outlined(src []byte) (*Outline, error) {
 	src, err := plan.FillIDs([]byte(plan.ToLF(string(bytes.TrimPrefix(src, []byte("\ufeff"))))))
 	if err != nil {
@@ -37,10 +36,10 @@ func Outlined(src []byte) (*Outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Outline{Plan: p, Named: map[string]Piece{}, Gaps: map[[2]string]string{}}
+	o := &Outline{Plan: p, Named: map[string]Piece{}}
 	d := plan.NewDocument(src)
 	d.ReadBlocks(p.FrontMatter.Body)
-	front := o.reader(d, p.FrontMatter.Inner.From)
+	front := newPieceReader(d, p.FrontMatter.Inner.From)
 	front.add("the head of the front matter", p.FrontMatter.FirstKey())
 	for i, k := range p.FrontMatter.Keys {
 		to := p.FrontMatter.Inner.To
@@ -49,10 +48,10 @@ func Outlined(src []byte) (*Outline, error) {
 		}
 		front.add(k.Name+" in the front matter", to)
 	}
-	o.Front = front.end()
-	body := o.reader(d, p.FrontMatter.Body)
-	body.readParts(p, d.Parts())
-	o.Body = body.end()
+	body := newPieceReader(d, p.FrontMatter.Body)
+	body.addParts(p, d.Parts())
+	o.Front, o.FrontTail = front.pieces, d.Src[front.ended:front.at]
+	o.Body, o.Tail = body.pieces, d.Src[body.ended:body.at]
 	for _, p := range slices.Concat(o.Front, o.Body) {
 		o.Named[p.Name] = p
 	}
@@ -61,40 +60,31 @@ func Outlined(src []byte) (*Outline, error) {
 
 // pieceReader cuts one piece after the other off a text.
 type pieceReader struct {
-	into   *Outline
 	d      *plan.Document
 	at     int // where the next piece starts, with blank lines before it
 	ended  int // where the last one ended, without blank lines after it
-	last   string
 	taken  map[string]int
 	pieces []Piece
 }
 
-func (o *Outline) reader(d *plan.Document, from int) *pieceReader {
-	return &pieceReader{into: o, d: d, at: from, ended: from, taken: map[string]int{}}
+func newPieceReader(d *plan.Document, from int) *pieceReader {
+	return &pieceReader{d: d, at: from, ended: from, taken: map[string]int{}}
 }
 
 // add makes a piece of the text up to an offset, unless there is nothing but blank lines.
 func (r *pieceReader) add(name string, to int) {
-	raw := r.d.Between(r.at, to)
-	if raw != "" {
+	if raw := r.d.Between(r.at, to); raw != "" {
 		if r.taken[name]++; r.taken[name] > 1 {
 			name = fmt.Sprintf("%s (%d)", name, r.taken[name])
 		}
 		from := r.at + strings.Index(r.d.Src[r.at:to], raw)
-		r.into.Gaps[[2]string{r.last, name}] = r.d.Src[r.ended:from]
-		r.pieces = append(r.pieces, Piece{Name: name, Text: raw, Raw: raw})
-		r.last, r.ended = name, from+len(raw)
+		r.pieces = append(r.pieces, Piece{Name: name, Text: raw, Raw: raw, Lead: r.d.Src[r.ended:from]})
+		r.ended = from + len(raw)
 	}
 	r.at = max(r.at, to)
 }
 
-func (r *pieceReader) end() []Piece {
-	r.into.Gaps[[2]string{r.last, ""}] = r.d.Src[r.ended:r.at]
-	return r.pieces
-}
-
-func (r *pieceReader) readParts(p *plan.Plan, parts []plan.Part) {
+func (r *pieceReader) addParts(p *plan.Plan, parts []plan.Part) {
 	titled := false
 	steps := p.Steps
 	for _, part := range parts {
@@ -126,31 +116,25 @@ func (r *pieceReader) addStep(s *plan.Step) {
 	own.Text = strings.TrimRight(s.Approved(), " \t\r\n")
 }
 
-// spacing returns the blank lines between two neighbours; usual is what most have.
-type spacing func(before, after Piece, usual string) string
-
-// join puts pieces together.
-func join(pieces []Piece, usual string, between spacing) string {
-	var b strings.Builder
-	last := Piece{}
-	for _, p := range pieces {
-		b.WriteString(between(last, p, usual) + p.Raw)
-		last = p
-	}
-	b.WriteString(between(last, Piece{}, usual))
-	return b.String()
-}
-
-// Together returns a text of these pieces. The fences of the front matter are three dashes.
-func Together(front, body []Piece, between spacing) string {
-	text := join(body, "\n\n", between)
-	if len(front) == 0 {
-		return text
-	}
-	return "---\n" + join(front, "\n", between) + "---\n" + text
-}
-
-// Text returns the text of an outline as it was, with LF line ends.
+// Text returns the joined pieces. A piece that was first somewhere else gets blank lines before it.
 func (o *Outline) Text() string {
-	return Together(o.Front, o.Body, func(a, b Piece, _ string) string { return o.Gaps[[2]string{a.Name, b.Name}] })
+	var b strings.Builder
+	join := func(pieces []Piece, usual, tail string) {
+		for i, p := range pieces {
+			if i > 0 && !strings.Contains(p.Lead, "\n") {
+				p.Lead = usual
+			}
+			b.WriteString(p.Lead + p.Raw)
+		}
+		b.WriteString(tail)
+	}
+	if len(o.Front) > 0 {
+		b.WriteString("---\n")
+		front := slices.Clone(o.Front)
+		front[0].Lead = strings.TrimPrefix(front[0].Lead, "\n") // of a key that was not the first
+		join(front, "\n", o.FrontTail)
+		b.WriteString("---\n")
+	}
+	join(o.Body, "\n\n", o.Tail)
+	return b.String()
 }
