@@ -8,50 +8,36 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// programs are those that checks are made of, alone those that check something without a word more,
-// asked what one word asks of them, and prose what only sentences have.
+// programs are those that checks are made of, and prose are words that only sentences have.
 var (
 	programs = strings.Fields("go cargo dotnet swift mix zig flutter npm pnpm yarn bun npx make just task rake nox mvn gradle bazel docker podman docker-compose terraform helm kubectl " +
 		"cd python python3 node deno ruby php sh bash git curl grep egrep rg test [ diff cmp jq wc ls cat stat psql sqlite3 gofmt staticcheck golangci-lint eslint prettier biome ruff " +
-		"mypy black isort flake8 pylint pyright shellcheck hadolint rubocop phpstan bundle uv poetry " + strings.Join(alone, " "))
-	alone = strings.Fields("make tox nox rake pytest jest vitest tsc rspec phpunit ctest mocha true false")
-	asked = strings.Fields("test tests check lint build run vet ci fmt verify validate clippy bench all integration tsc jest vitest eslint -")
-	prose = strings.Fields("the a an that this these there is are be and or should must will can still not no of to on into when while after before each both without " +
+		"mypy black isort flake8 pylint pyright shellcheck hadolint rubocop phpstan bundle uv poetry tox pytest jest vitest tsc rspec phpunit ctest mocha true false")
+	prose = strings.Fields("the a an that this these there is are be and or should must will can still not no of to on into when while after before each both without it sure " +
 		"pass passes passed passing succeed succeeds work works fail fails return returns show shows print prints exit exits stay stays remain remains " +
 		"contain contains has have runs builds starts finishes completes reports reporting lists under via")
 
 	quoted     = visible.NewPattern(`"(?:[^"\\]|\\.)*"|'[^']*'`)
 	assignment = visible.NewPattern(`^[A-Za-z_][A-Za-z0-9_]*=`)
 	script     = visible.NewPattern(`^(?:\.?/)?[\w-][\w./-]*/[\w.-]+\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$|^\./[\w./-]+$`)
-	sign       = visible.NewPattern(`^--?[A-Za-z]|''|[=*$]|^(?:&&|\|\|?|!|\[|\d?>>?.*|<)$|.;$|^\.{1,2}$|^\.{0,2}/|[\w.-]/|^[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}$`)
 )
 
-// isCommand reports whether a criterion of a structured plan is one shell line and no sentence.
-// Its first word is a program that checks are made of, or the path of a script; something in the
-// rest is never in a sentence (an option, a path, quotes, an operator), or it is one word that such a
-// program is asked for. What is on this machine does not count: a plan means the same everywhere.
+// isCommand reports whether a criterion of a structured plan is one shell line and no sentence: it begins
+// with a program that checks are made of, or the path of a script. What is on this machine does not count.
 func isCommand(text string) bool {
-	bare := quoted.ReplaceAllString(text, "''")
-	if strings.ContainsAny(text, "\n\r`") || strings.ContainsAny(strings.ReplaceAll(bare, "''", ""), `"'`) || strings.Count(bare, "(") != strings.Count(bare, ")") {
+	bare := quoted.ReplaceAllString(text, "")
+	if strings.ContainsAny(text, "\n\r`") || strings.ContainsAny(bare, `"'`) || strings.Count(bare, "(") != strings.Count(bare, ")") {
 		return false
 	}
 	words := strings.Fields(strings.TrimLeft(bare, "!( "))
 	for len(words) > 0 && assignment.MatchString(words[0]) {
 		words = words[1:]
 	}
-	if len(words) == 0 || slices.ContainsFunc(words, ofASentence) {
-		return false
-	}
-	first, rest := words[0], words[1:]
-	switch {
-	case !slices.Contains(programs, first):
-		return script.MatchString(first)
-	case len(rest) == 0:
-		return slices.Contains(alone, first)
-	case slices.ContainsFunc(rest, sign.MatchString):
-		return true
-	}
-	return slices.Contains(asked, rest[0]) && (len(rest) == 1 || len(rest) == 2 && rest[0] == "run") // npm run lint
+	return len(words) > 0 && beginsCommand(words[0]) && !slices.ContainsFunc(words, ofASentence)
+}
+
+func beginsCommand(word string) bool {
+	return slices.Contains(programs, word) || script.MatchString(word)
 }
 
 // ofASentence reports whether a word cannot occur in a command.
@@ -77,7 +63,7 @@ func (d *draft) criteria(v *object) *object {
 	case isCommand(text):
 		out.Text = codeSpan(text)
 		d.note(Place{Line: v.Line}, "`%s` reads as a command, so it is run as a check", plan.Shown(text))
-	case slices.Contains(programs, first) || script.MatchString(first):
+	case beginsCommand(first):
 		d.note(Place{Line: v.Line}, "`%s` is not run, since it reads as a sentence; a command by itself goes into backquotes", plan.Shown(text))
 	}
 	return &out

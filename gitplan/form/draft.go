@@ -43,51 +43,25 @@ type draftStep struct {
 	serves string   // what the field For says
 }
 
-// Note is a message about something that an import changed.
-type Note struct {
-	File string // of a queue folder; else empty
-	Line int    // from 1; 0 for the whole
-	Text string
-}
-
-func (n Note) String() string {
-	switch {
-	case n.File != "" && n.Line > 0:
-		return fmt.Sprintf("%s, line %d: %s", n.File, n.Line, n.Text)
-	case n.File != "":
-		return n.File + ": " + n.Text
-	case n.Line > 0:
-		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
-	}
-	return n.Text
-}
-
 // note notes what could not stay as it was.
 func (d *draft) note(at Place, format string, args ...any) {
-	d.notes = append(d.notes, Note{File: at.File, Line: at.Line, Text: fmt.Sprintf(format, args...)})
+	d.notes = append(d.notes, Note{at, fmt.Sprintf(format, args...)})
 }
 
-// origin is where a line of the written plan came from: a line of a step's body, or another
-// place.
-type origin struct {
-	from       Place
-	step, line int // the step's index, or -1
-}
-
-// write returns the plan in this program's own format, and the origin of each line.
-func (d *draft) write() (string, []origin) {
+// write returns the plan in this program's own format, and the place of each line.
+func (d *draft) write() (string, []Place) {
 	var b strings.Builder
-	var from []origin
-	put := func(text string, o origin) {
+	var from []Place
+	put := func(text string, at Place) {
 		b.WriteString(text)
 		b.WriteByte('\n')
-		from = append(from, o)
+		from = append(from, at)
 	}
 	text := func(l lines) {
 		for _, line := range l {
-			put(line.text, origin{line.from, -1, 0})
+			put(line.text, line.from)
 		}
-		put("", origin{step: -1})
+		put("", Place{})
 	}
 	if d.front != "" {
 		text(linesOf("---\n"+d.front+"---", Place{}))
@@ -112,33 +86,25 @@ func (d *draft) write() (string, []origin) {
 	return strings.TrimRight(b.String(), "\n") + "\n", from
 }
 
-func (d *draft) writeSteps(put func(string, origin)) {
-	const indent = "  "
+func (d *draft) writeSteps(put func(string, Place)) {
 	for i, s := range d.steps {
-		put(s.item(), origin{s.place, i, -1})
+		box := " "
+		if s.done {
+			box = "x"
+		}
+		put(fmt.Sprintf("- [%s] %s {#%s}", box, s.title, s.id), s.place)
 		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ") && !plan.Blank(s.body[0].text[2:]) // a dash alone underlines
 		if !tight {
-			put("", origin{step: i, line: -1})
+			put("", s.place)
 		}
-		for j, line := range s.body {
-			if tight = tight && line.text != ""; line.text != "" {
-				line.text = indent + line.text
-			}
-			put(line.text, origin{line.from, i, j})
+		for _, line := range s.body.indented() {
+			tight = tight && line.text != ""
+			put(line.text, line.from)
 		}
 		if !tight || i == len(d.steps)-1 {
-			put("", origin{step: -1})
+			put("", Place{})
 		}
 	}
-}
-
-// item returns the first line of a step.
-func (s *draftStep) item() string {
-	box := " "
-	if s.done {
-		box = "x"
-	}
-	return fmt.Sprintf("- [%s] %s {#%s}", box, s.title, s.id)
 }
 
 // heading returns the line of a heading. A "#" at the end of its text is kept.
@@ -150,8 +116,7 @@ func heading(level int, text string) string {
 	return strings.TrimRight(marks+" "+text, " ")
 }
 
-// complete gives the draft what write needs: names, no fence or comment left open, no second
-// section of steps.
+// complete gives the draft what write needs: names, no fence or comment left open, no second section of steps.
 func (d *draft) complete() {
 	d.name()
 	d.title = plan.Stable(d.title)
@@ -189,12 +154,8 @@ func (d *draft) name() {
 			d.note(s.place, "a step without a title is called `%s`", s.title)
 		}
 		if s.id != "" && (!plan.ValidID(s.id) || taken[s.id]) {
-			other := plan.Slug(s.id+" "+plan.PlainText(s.title), plan.SlugLength)
-			if taken[other] || !plan.ValidID(other) {
-				other = ""
-			}
 			d.note(s.place, "`%s` cannot be the step's id, or is that of another: it gets a new one", plan.Shown(s.id))
-			s.id = other
+			s.id = ""
 		}
 		taken[s.id] = true
 		ids[i] = plan.Step{ID: s.id, Title: plan.PlainText(s.title)}

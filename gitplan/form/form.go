@@ -1,6 +1,7 @@
 package form
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,6 +35,34 @@ type Place struct {
 	Line int    // from 1; 0 if it is nowhere
 }
 
+// placeAt returns where a line came from, or the nearest line above it that came from anywhere.
+func placeAt(from []Place, line int) Place {
+	for n := min(line, len(from)) - 1; n >= 0; n-- {
+		if from[n].Line > 0 {
+			return from[n]
+		}
+	}
+	return Place{}
+}
+
+// Note is a message about something that an import or an export changed.
+type Note struct {
+	Place // File and Line are zero for the whole
+	Text  string
+}
+
+func (n Note) String() string {
+	switch {
+	case n.File != "" && n.Line > 0:
+		return fmt.Sprintf("%s, line %d: %s", n.File, n.Line, n.Text)
+	case n.File != "":
+		return n.File + ": " + n.Text
+	case n.Line > 0:
+		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
+	}
+	return n.Text
+}
+
 // line is a line without its end, and where it came from.
 type line struct {
 	text string
@@ -50,6 +79,9 @@ func (l lines) String() string {
 	}
 	return b.String()
 }
+
+// text returns a text without a newline at its end.
+func (l lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
 
 // linesOf returns the lines of a text that is at a place.
 func linesOf(text string, at Place) lines {
@@ -78,26 +110,12 @@ func (l lines) trimmed() lines {
 	return l
 }
 
-// dropping drops the given lines.
-func (l lines) dropping(drop map[int]bool) lines {
-	if len(drop) == 0 {
-		return l
-	}
-	var out lines
-	for i, line := range l {
-		if !drop[i] {
-			out = append(out, line)
-		}
-	}
-	return out
-}
-
 // indented puts two blanks before all lines but blank ones.
 func (l lines) indented() lines {
-	out := make(lines, len(l))
-	for i, line := range l {
-		if out[i] = line; !plan.Blank(line.text) {
-			out[i].text = "  " + line.text
+	out := slices.Clone(l)
+	for i := range out {
+		if !plan.Blank(out[i].text) {
+			out[i].text = "  " + out[i].text
 		}
 	}
 	return out
@@ -111,13 +129,10 @@ func (l lines) prepended(bullets lines) lines {
 	case len(l) == 0 || strings.HasPrefix(l[0].text, "- "):
 		return append(slices.Clip(bullets), l...)
 	case strings.HasPrefix(l[0].text, " "):
-		return append(append(slices.Clip(l), line{}), bullets...)
+		return joinLines(slices.Clip(l), bullets)
 	}
-	return append(append(slices.Clip(bullets), line{}), l...)
+	return joinLines(slices.Clip(bullets), l)
 }
-
-// text returns a text without a newline at its end.
-func (l lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
 
 // joinLines joins two texts with a blank line between them.
 func joinLines(a, b lines) lines {

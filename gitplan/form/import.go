@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Imported is a plan that came in another format, or in this program's own.
@@ -22,10 +23,13 @@ type Imported struct {
 	Text   []byte
 	Notes  []Note // what could not stay as it was, in the order of the text
 
-	From []origin // of each line of Text; nil if it is what was read
+	From []Place // of each line of Text; nil if it is what was read
 
 	Suspicious []plan.Problem // what hides tasks in a Markdown text of another form, by its lines
 }
+
+// Place returns where a line of an imported plan came from.
+func (in *Imported) Place(line int) Place { return placeAt(in.From, line) }
 
 // maxImport bounds what is read: eight times a plan of 10,000 steps.
 const maxImport = 16 << 20
@@ -34,38 +38,46 @@ const maxImport = 16 << 20
 // if name is "-". If form is "" it recognises the format. It removes a code fence
 // that encloses the whole text.
 func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
-	if name == "-" {
-		text, err := readBounded(stdin)
-		if err != nil {
-			return nil, err
-		}
-		return importText("", text, form)
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if form != "" && form != Queue {
 			return nil, fault.New(fault.ErrForm, "%s is a folder, and so can only be a queue", name)
 		}
 		return importQueue(name)
 	}
-	file, err := os.Open(name)
+	if name == "-" {
+		name = ""
+	} else {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		stdin = file
+	}
+	text, err := readBounded(stdin)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	text, err := readBounded(file)
-	if err != nil {
-		return nil, err
-	}
-	return importText(name, text, form)
-}
-
-// importText refuses what is not a text at all. UTF-16 is one, of which each line is reported.
-func importText(name string, text []byte, form Form) (*Imported, error) {
-	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
+	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) // of which each line is reported
 	if bytes.IndexByte(text, 0) >= 0 && !utf8.Valid(text) && !utf16 {
 		return nil, fault.New(fault.ErrForm, "%s is not a text file", cmp.Or(name, "standard input"))
 	}
-	return importWrapped(name, text, form)
+	inner, above := Unwrapped(text)
+	if above == 0 {
+		return Import(name, text, form)
+	}
+	in, err := Import(name, InItsLines(inner, above), form)
+	if err != nil {
+		return in, err
+	}
+	in.Notes = append([]Note{{Place{Line: above}, "the code fence around the whole is left out"}}, in.Notes...)
+	if in.From == nil { // it stays as it is
+		in.Text = inner
+		for line := range bytes.Count(inner, []byte("\n")) {
+			in.From = append(in.From, Place{Line: line + above + 1})
+		}
+	}
+	return in, nil
 }
 
 func readBounded(r io.Reader) ([]byte, error) {
@@ -94,16 +106,21 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 			in.Form, in.Reason = YAML, reason
 		}
 	}
-	if in.Form == JSON || in.Form == YAML {
-		d, err := draftFromObject(src, map[Form]string{JSON: jsonRule, YAML: yamlRule}[in.Form])
+	switch in.Form {
+	case JSON, YAML:
+		d, err := draftFromObject(src, string(in.Form))
 		if err != nil {
 			return nil, err
 		}
 		return in.finish(d, name)
-	}
-	if form == Queue {
+	case Queue:
 		return nil, fault.New(fault.ErrForm, "a queue is a folder, and this is a file")
 	}
+	return in.markdown(name, src)
+}
+
+// markdown reads a text in one of the forms of Markdown.
+func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	front, problem := plan.ReadFront(src)
 	if problem != nil && plan.HoldsPlan(src[front.Begin:front.Body]) {
 		front, problem = &plan.FrontMatter{Begin: front.Begin, Body: front.Begin}, nil // two rules around a text
@@ -112,7 +129,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		return nil, &plan.ParseError{Problems: []plan.Problem{*problem}}
 	}
 	f := newOutline(src, front.Body)
-	if form == "" {
+	if in.Form == "" {
 		in.Form, in.Reason, in.Doubt = f.recognise()
 	}
 	var d *draft
@@ -143,57 +160,45 @@ func isPlan(src []byte) bool {
 	return err == nil
 }
 
-// finish writes a draft and changes it until it is a plan that says the same.
+// finish writes a draft.
 func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	if len(d.steps) == 0 {
 		return nil, fault.New(fault.ErrForm, "found no steps, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
 	}
-	if d.title == "" {
-		d.title = titleFrom(name, d)
+	if d.title = titleWord.ReplaceAllString(d.title, ""); d.title == "" {
+		d.title = titleFrom(name, plan.PlainText(d.steps[0].title))
 		d.note(Place{}, "there is no title; `%s` is used", plan.Shown(d.title))
 	}
-	d.complete()
 	var err error
 	if in.Text, in.From, err = d.plan(); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(d.notes, func(a, b Note) int {
-		if a.File != b.File {
-			return strings.Compare(a.File, b.File)
-		}
-		return a.Line - b.Line
-	})
+	slices.SortStableFunc(d.notes, func(a, b Note) int { return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line) })
 	in.Notes = slices.Compact(d.notes)
 	return in, nil
 }
 
-// titleFrom makes a title from a file's name, or from its folder's if many files have that
-// name.
-func titleFrom(name string, d *draft) string {
+// titleWord matches what other forms write before a title.
+var titleWord = visible.NewPattern(`^(?i:plan|tasks):\s+`)
+
+// titleFrom makes a title from a file's name, or from its folder's if many files have that name.
+func titleFrom(name, otherwise string) string {
 	stem := func(path string) string {
-		base := filepath.Base(path)
-		base = strings.TrimSuffix(base, filepath.Ext(base))
-		base = strings.TrimLeft(base, "0123456789-_. ")
+		base := strings.TrimLeft(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), "0123456789-_. ")
 		return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune("-_ .", r) }), " ")
 	}
 	title := stem(name)
 	if slices.Contains([]string{"tasks", "task", "plan", "todo", "readme", "scope"}, strings.ToLower(title)) {
 		title = stem(filepath.Dir(name))
 	}
-	if title == "" || strings.ContainsFunc(title, func(r rune) bool { return r < ' ' }) {
-		title = plan.PlainText(d.steps[0].title)
+	if strings.ContainsFunc(title, func(r rune) bool { return r < ' ' }) {
+		title = ""
 	}
-	if title == "" {
-		title = "An imported plan"
-	}
-	return title
+	return cmp.Or(title, otherwise, "An imported plan")
 }
 
 func looksLikeJSON(src []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(src, []byte("\ufeff")), " \t\r\n")
-	if bytes.HasPrefix(text, []byte("//")) || bytes.HasPrefix(text, []byte("/*")) {
-		return true // which the reader refuses by its line
-	}
 	if !bytes.HasPrefix(text, []byte("[")) {
 		return bytes.HasPrefix(text, []byte("{"))
 	}
@@ -201,41 +206,22 @@ func looksLikeJSON(src []byte) bool {
 	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
 }
 
-// Place returns where a line of an imported plan came from, or the nearest line above it
-// that came from anywhere.
-func (in *Imported) Place(line int) Place {
-	for n := min(line, len(in.From)) - 1; n >= 0; n-- {
-		if at := in.From[n].from; at.Line > 0 {
-			return at
-		}
-	}
-	return Place{}
-}
-
 // Unwrapped returns a text without the code fence that models put around the whole of a
 // plan, and how many lines are above it; none if there is no such fence. Fences inside may
 // look like its end, so the last line closes it. A text that is a plan is left alone.
 func Unwrapped(text []byte) (inner []byte, above int) {
-	begin := strings.TrimLeft(string(text), " \t\r\n")
-	first, rest, _ := strings.Cut(strings.TrimRight(begin, " \t\r\n"), "\n")
-	info := strings.TrimLeft(first, "`")
-	if strings.HasPrefix(first, "~") {
-		info = strings.TrimLeft(first, "~")
-	}
-	fence := first[:len(first)-len(info)]
-	at := strings.LastIndexByte(rest, '\n') + 1
-	last := strings.TrimSpace(rest[at:])
-	if len(fence) < 3 || last != strings.Repeat(fence[:1], max(len(fence), len(last))) {
+	m := wrapped.Compiled().FindSubmatchIndex(text)
+	if m == nil {
 		return nil, 0
 	}
-	switch strings.ToLower(strings.TrimSpace(info)) {
-	case "", "md", "markdown":
-		if !isPlan(text) {
-			return []byte(rest[:at]), 1 + bytes.Count(text[:len(text)-len(begin)], []byte("\n"))
-		}
+	open, end := text[m[2]:m[3]], text[m[6]:m[7]]
+	if open[0] != end[0] || len(end) < len(open) || isPlan(text) {
+		return nil, 0
 	}
-	return nil, 0
+	return text[m[4]:m[5]], bytes.Count(text[:m[4]], []byte("\n"))
 }
+
+var wrapped = visible.NewPattern("(?s)^\\s*(`{3,}|~{3,})[ \t]*(?i:markdown|md)?[ \t\r]*\n(.*\n|)[ \t]*(`{3,}|~{3,})\\s*$")
 
 // InItsLines returns what was in a fence, each line with the number that it had: empty lines
 // replace those above, after the line that front matter begins with.
@@ -246,24 +232,4 @@ func InItsLines(inner []byte, above int) []byte {
 		return slices.Concat(first, []byte("\n"), empty, rest)
 	}
 	return slices.Concat(empty, inner)
-}
-
-// importWrapped is Import of a text that may be wrapped in a fence as a whole.
-func importWrapped(name string, text []byte, form Form) (*Imported, error) {
-	inner, above := Unwrapped(text)
-	if above == 0 {
-		return Import(name, text, form)
-	}
-	in, err := Import(name, InItsLines(inner, above), form)
-	if err != nil {
-		return in, err
-	}
-	in.Notes = append([]Note{{Line: above, Text: "the code fence around the whole is left out"}}, in.Notes...)
-	if in.From == nil { // it stays as it is
-		in.Text = inner
-		for line := range bytes.Count(inner, []byte("\n")) {
-			in.From = append(in.From, origin{from: Place{Line: line + above + 1}, step: -1, line: -1})
-		}
-	}
-	return in, nil
 }

@@ -20,12 +20,6 @@ type member struct {
 	Value object
 }
 
-// The rules by which errors of the two forms are known.
-const (
-	jsonRule = "json"
-	yamlRule = "yaml"
-)
-
 // Get returns the member that has one of some names.
 func (v *object) Get(names ...string) *object {
 	for _, name := range names {
@@ -46,56 +40,41 @@ func (v *object) AsString() string {
 	return v.Text
 }
 
-// Compact writes a value in one line.
+// Compact returns a value as JSON in one line.
 func (v *object) Compact() string {
-	var b strings.Builder
-	v.writeTo(&b)
-	return b.String()
-}
-
-func (v *object) writeTo(b *strings.Builder) {
-	quoted := func(s string) {
+	quoted := func(s string) string {
 		text, _ := json.Marshal(s)
-		b.Write(text)
+		return string(text)
 	}
+	var parts []string
 	switch v.Kind {
 	case '{':
-		b.WriteByte('{')
-		for i, m := range v.Members {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			quoted(m.Name)
-			b.WriteString(": ")
-			m.Value.writeTo(b)
+		for _, m := range v.Members {
+			parts = append(parts, quoted(m.Name)+": "+m.Value.Compact())
 		}
-		b.WriteByte('}')
+		return "{" + strings.Join(parts, ", ") + "}"
 	case '[':
-		b.WriteByte('[')
-		for i := range v.Items {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			v.Items[i].writeTo(b)
+		for _, item := range v.Items {
+			parts = append(parts, item.Compact())
 		}
-		b.WriteByte(']')
+		return "[" + strings.Join(parts, ", ") + "]"
 	case '"':
-		quoted(v.Text)
+		return quoted(v.Text)
 	case 'n':
-		b.WriteString("null")
-	default:
-		b.WriteString(v.Text)
+		return "null"
 	}
+	return v.Text
 }
 
 // Words returns the texts of an array, or of the value itself, each in one line.
 func (v *object) Words() []string {
+	items := v.Items
 	if v.Kind != '[' {
-		return []string{strings.Join(strings.Fields(v.Text), " ")}
+		items = []object{*v}
 	}
 	var out []string
-	for i := range v.Items {
-		out = append(out, strings.Join(strings.Fields(v.Items[i].Text), " "))
+	for _, item := range items {
+		out = append(out, strings.Join(strings.Fields(item.Text), " "))
 	}
 	return out
 }

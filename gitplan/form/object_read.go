@@ -23,6 +23,12 @@ const (
 	deepest   = 32      // levels of an object; a plan has four
 )
 
+// The rules by which errors of the two forms are known.
+const (
+	jsonRule = string(JSON)
+	yamlRule = string(YAML)
+)
+
 const wordsAreKeys = "a key is a word or a text in quotes"
 
 // readObject reads a text as YAML, which JSON is, too; rule is jsonRule or yamlRule. Anchors, aliases and
@@ -60,9 +66,7 @@ func readObject(src []byte, rule string) (object, []Note, error) {
 
 type objectReader struct{ rule string }
 
-func (r objectReader) wrong(line int, message string) error {
-	return &plan.ParseError{Problems: []plan.Problem{plan.Wrong(max(line, 1), r.rule, message)}}
-}
+func (r objectReader) wrong(line int, message string) error { return wrong(line, r.rule, message) }
 
 func (r objectReader) tooDeep(line int) error {
 	return r.wrong(line, fmt.Sprintf("this nests more than %d levels deep", deepest))
@@ -129,7 +133,7 @@ func (r objectReader) check(tokens token.Tokens) (notes []Note, _ error) {
 				}
 			}
 		case token.CommentType:
-			notes = append(notes, Note{Line: line, Text: fmt.Sprintf("a comment is left out: `%s`", plan.Shown(strings.TrimSpace(t.Value)))})
+			notes = append(notes, Note{Place{Line: line}, fmt.Sprintf("a comment is left out: `%s`", plan.Shown(strings.TrimSpace(t.Value)))})
 		}
 		if depth > deepest || opened > deepest {
 			return nil, r.tooDeep(line)

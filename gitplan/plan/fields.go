@@ -30,7 +30,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 			if f.Name == "" {
 				continue
 			}
-			if first := seen[f.Name]; first > 0 && !addsUp(f.Name) {
+			if first := seen[f.Name]; first > 0 && !AddsUp(f.Name) {
 				d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", Capitalize(f.Name), first))
 				continue
 			}
@@ -42,7 +42,8 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 	s.Do, d.do = JoinText(d.do), d.do[:0]
 }
 
-func addsUp(name string) bool {
+// AddsUp reports whether a step may have a field several times.
+func AddsUp(name string) bool {
 	return name == "files" || name == "do" || name == "check" || name == "needs"
 }
 
@@ -162,7 +163,7 @@ func (d *reader) prose(f Field, limit int) string {
 	if first.NextSibling() == nil && first.Lines().Len() == 1 {
 		return f.Value
 	}
-	lines := strings.Split(ToLF(d.Document.Between(f.from, d.Document.End(f.Item, limit))), "\n")
+	lines := strings.Split(ToLF(d.Document.Between(f.From, d.Document.End(f.Item, limit))), "\n")
 	lines[0] = strings.TrimLeft(lines[0], "*_ \t")
 	indent := -1
 	for _, line := range lines[1:] {

@@ -20,7 +20,7 @@ type Field struct {
 	Value string // behind the colon, up to the end of the paragraph
 	Line  int
 	Item  ast.Node
-	from  int // where the value begins in the source
+	From  int // where the value begins in the source
 }
 
 // FieldOf reads the first paragraph of a bullet as a field. ok is false unless it begins
@@ -51,7 +51,7 @@ func FieldOf(d *Document, bullet ast.Node) (f Field, ok bool) {
 	f.key, f.Name = bare, FieldName(bare)
 	f.Value = strings.TrimSpace(value)
 	at := paragraph.Lines().At(0).Start
-	f.from = at + strings.IndexByte(d.Text[at:], ':') + 1
+	f.From = at + strings.IndexByte(d.Text[at:], ':') + 1
 	return f, true
 }
 

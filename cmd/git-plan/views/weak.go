@@ -47,7 +47,7 @@ func linesOf(places []plan.Weakness) string {
 // Weaknesses prints a line for each, with how to fix it.
 func Weaknesses(w io.Writer, found []plan.Weakness) {
 	for _, f := range found {
-		line := form.Note{File: f.File, Line: f.Line, Text: label(f)}.String() + ": "
+		line := form.Note{Place: form.Place{File: f.File, Line: f.Line}, Text: label(f)}.String() + ": "
 		if f.Step != "" {
 			line += fmt.Sprintf("step %s: ", f.Step)
 		}

@@ -11,21 +11,22 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// recognise returns the format of a text, the reason, and what would suggest another format,
-// if anything. It looks at headings and boxes only.
+// recognise returns the format of a text by its headings and boxes, the reason, and what would suggest
+// another one, if anything.
 func (f *outline) recognise() (form Form, reason, doubt string) {
 	c := f.count()
 	heads := f.stepHeadings()
+	exported := slices.ContainsFunc(heads, f.isExported)
 	switch {
-	case c.ids > 0 && !f.hasExported(heads):
+	case c.ids > 0 && !exported:
 		return Own, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
-	case f.hasExported(heads) || len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
+	case exported || len(heads) > 0 && (2*c.loose <= c.boxes || c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
 		head := &f.segments[heads[0]]
 		form, reason = Ralphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", plan.Shown(head.text), head.head)
 		if f.hasPlannerFields(heads) {
 			form, reason = Planner, reason+", with fields such as **Action**"
 		}
-		if 4*c.loose >= c.boxes && c.loose > 0 && !f.hasExported(heads) {
+		if 4*c.loose >= c.boxes && c.loose > 0 && !exported {
 			doubt = fmt.Sprintf("%d of %d boxes are under no such heading; if each box is a step, use --form checklist", c.loose, c.boxes)
 		}
 		return form, reason, doubt
@@ -36,14 +37,12 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 	switch {
 	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:
 		return SpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
-	case c.dotted > 2 && 4*c.dotted >= c.boxes || c.dotted > 0 && 2*c.dotted >= c.boxes:
+	case c.dotted > 0 && 4*c.dotted >= c.boxes:
 		return OpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
 	case c.steps > 0 && c.titled:
 		return Own, "it has a title and boxes in a section of steps", doubt
-	case c.boxes == 1:
-		return Checklist, "it has a box", doubt
 	case c.boxes > 0:
-		return Checklist, fmt.Sprintf("it has %d boxes", c.boxes), doubt
+		return Checklist, fmt.Sprintf("it has boxes (%d)", c.boxes), doubt
 	}
 	return Own, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
 }
@@ -91,65 +90,42 @@ func (f *outline) count() (c counts) {
 	return c
 }
 
-// stepHeadings returns the headings that begin steps, all of the level of the first: those
-// that say Task or Iteration, else those that say Step; and mere numbers that are among these
-// or in a section of steps. If one was written by this program, only those of its kind count:
-// a person may have added more.
-func (f *outline) stepHeadings() []int {
-	var tasks, out []int
-	own := false
+// stepHeadings returns the headings that begin steps, all of one level: those that say Task or Iteration,
+// else those that say Step, and mere numbers beside them or in a section of steps. If some are in a
+// section of steps, only those count.
+func (f *outline) stepHeadings() (out []int) {
 	level, word := 0, ""
 	for i := range f.segments {
 		s := &f.segments[i]
-		if !s.numbered.Ok || s.level < 2 {
-			continue
-		}
-		if f.looksExported(s) {
-			tasks, own = append(tasks, i), own || f.isExported(i)
-		}
-		if s.numbered.Word != "" && (level == 0 || word == "step" && s.numbered.Word == "task") {
+		switch {
+		case !s.numbered.Ok || s.level < 2:
+		case s.numbered.Word != "" && (word == "" || word == "step" && s.numbered.Word == "task"):
 			level, word = s.level, s.numbered.Word
-		}
-	}
-	if own {
-		return tasks
-	}
-	among := map[int]bool{}
-	for i := range f.segments {
-		s := &f.segments[i]
-		if level > 0 && s.level == level && s.numbered.Ok && s.numbered.Word == word {
-			among[s.part] = true
-		}
-		if level == 0 && s.level > 2 && s.numbered.Ok && f.meaning(s) == "steps" && !f.numberedBoxes(s) {
+		case level == 0 && s.level > 2 && f.meaning(s) == "steps" && !slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" }):
 			level = s.level
 		}
 	}
+	inSteps, parts := false, map[int]bool{} // which have such a heading
+	for i := range f.segments {
+		if s := &f.segments[i]; s.numbered.Ok && s.level == level && s.numbered.Word == word {
+			inSteps, parts[s.part] = inSteps || f.meaning(s) == "steps", true
+		}
+	}
 	for i := range f.segments {
 		s := &f.segments[i]
-		if s.numbered.Ok && level > 0 && s.level == level && (s.numbered.Word == word && word != "" || f.meaning(s) == "steps" || s.level > 2 && among[s.part]) {
+		steps := f.meaning(s) == "steps"
+		if s.numbered.Ok && level > 0 && s.level == level && (steps || !inSteps && (s.numbered.Word == word && word != "" || s.level > 2 && parts[s.part])) {
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-func (f *outline) hasExported(heads []int) bool { return slices.ContainsFunc(heads, f.isExported) }
-
-// isExported reports whether a segment is a step that Export wrote.
+// isExported reports whether a heading begins a step that Export wrote.
 func (f *outline) isExported(at int) bool {
 	s := &f.segments[at]
 	_, id, ok := plan.CutID(s.text)
-	return ok && plan.ValidID(id) && f.looksExported(s)
-}
-
-// looksExported reports whether a heading begins a step as Export writes it, with or without an id.
-func (f *outline) looksExported(s *segment) bool {
-	return s.level == 3 && s.numbered.Ok && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
-}
-
-// numberedBoxes reports whether a segment's boxes have numbers of their own.
-func (f *outline) numberedBoxes(s *segment) bool {
-	return slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" })
+	return ok && plan.ValidID(id) && s.level == 3 && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
 }
 
 // sectionEnd returns the line after a step's section: that of a higher heading, or of the next
@@ -171,38 +147,16 @@ func (f *outline) lastOf(at int) int {
 // hasPlannerFields reports whether a step has two of the fields that the Planner/Executor form
 // has and ralphex lacks.
 func (f *outline) hasPlannerFields(heads []int) bool {
-	for _, at := range heads {
-		s := &f.segments[at]
+	return slices.ContainsFunc(heads, func(at int) bool {
 		found := map[string]bool{}
-		for n := s.line; n < s.to; n++ {
-			key, ok := boldKey(strings.TrimLeft(f.raw(n), " -*+\t"), strings.TrimLeft(f.raw(n), " -+\t"))
-			switch key {
-			case "file", "action", "command", "description", "success criteria", "dependencies":
-				found[key] = ok
-			}
+		for _, m := range plannerField.FindAllStringSubmatch(f.linesBetween(f.segments[at].line, f.segments[at].to, 0).String(), -1) {
+			found[strings.ToLower(m[1])] = true
 		}
-		if len(found) > 1 {
-			return true
-		}
-	}
-	return false
+		return len(found) > 1
+	})
 }
 
-// boldKey returns the key, in lower case, of a line such as `**Key**: value` or
-// `**Key:** value`. The line is given without and with the marks before it.
-func boldKey(bare, marked string) (string, bool) {
-	if !strings.HasPrefix(marked, "**") && !strings.HasPrefix(marked, "__") {
-		return "", false
-	}
-	const longest = 40 // bytes of a key
-	at := strings.IndexByte(bare[:min(len(bare), longest)], ':')
-	if at < 0 {
-		return "", false
-	}
-	key := strings.Trim(bare[:at], "*_ ")
-	closed := strings.HasSuffix(strings.TrimSpace(bare[:at]), marked[:2]) || strings.HasPrefix(bare[at+1:], marked[:2])
-	return plan.Normalize(key), closed && key != ""
-}
+var plannerField = visible.NewPattern(`(?im)^[ *+-]*\*\*(file|action|command|description|success criteria|dependencies)(?::\*\*|\*\*[ ]*:)`)
 
 // isYAML reports whether a text is to be read as YAML: by its file's name, or since it has steps
 // as YAML writes them.

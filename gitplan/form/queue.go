@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -62,7 +63,7 @@ type queue struct {
 }
 
 // tasks returns the names of the task files, by their numbers.
-func (q *queue) tasks() ([]string, error) {
+func (q *queue) tasks() (out []string, _ error) {
 	dir, err := q.root.Open("tasks")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -78,7 +79,6 @@ func (q *queue) tasks() ([]string, error) {
 	if len(entries) > maxTasks {
 		return nil, fault.New(fault.ErrForm, "tasks holds more than %d files", maxTasks)
 	}
-	var out []string
 	for _, e := range entries {
 		if strings.HasSuffix(strings.ToLower(e.Name()), ".md") {
 			out = append(out, "tasks/"+e.Name())
@@ -92,21 +92,17 @@ func (q *queue) tasks() ([]string, error) {
 	return out, nil
 }
 
-// numberIn returns the number that a task file's name begins with; those without
-// one come last.
+// unnumbered is the number of a task file without one: it comes last.
+const unnumbered = 1 << 31
+
+// numberIn returns the number that a task file's name begins with.
 func numberIn(name string) int {
-	digits := strings.TrimPrefix(name, "tasks/")
-	n, found := 0, false
-	for _, c := range []byte(digits) {
-		if c < '0' || c > '9' || n > 1<<30 {
-			break
-		}
-		n, found = n*10+int(c-'0'), true
+	name = strings.TrimPrefix(name, "tasks/")
+	n, err := strconv.Atoi(name[:len(name)-len(strings.TrimLeft(name, "0123456789"))])
+	if err != nil {
+		return unnumbered
 	}
-	if !found {
-		return 1 << 31
-	}
-	return n
+	return min(n, unnumbered-1)
 }
 
 // read returns a file of the folder; nothing if there is none.
@@ -196,12 +192,12 @@ func (q *queue) task(name string, i int) error {
 	shown := visible.OneLine(name, 200)
 	f := newSource(shown, text, front.Begin)
 	s := draftStep{place: Place{shown, 1}, label: fmt.Sprint(i + 1)}
-	if n := numberIn(name); n < 1<<31 {
+	if n := numberIn(name); n < unnumbered {
 		s.label = fmt.Sprint(n)
 	}
 	h, ok := f.Document.Root.FirstChild().(*ast.Heading)
 	if !ok {
-		s.title = titleFrom(strings.TrimPrefix(name, "tasks/"), &draft{steps: []draftStep{{title: name}}})
+		s.title = titleFrom(strings.TrimPrefix(name, "tasks/"), name)
 		s.body = f.linesBetween(1, len(f.Document.Lines)+1, 0)
 		q.note(s.place, "there is no heading; the step is called `%s`", s.title)
 	} else {

@@ -70,7 +70,7 @@ func newOutline(src []byte, body int) *outline {
 	f.segments[len(f.segments)-1].to = len(f.Document.Lines) + 1
 	for i := range f.segments {
 		s := &f.segments[i]
-		s.numbered, s.serves = plan.NumberOf(s.text), serves(s.text)
+		s.numbered, s.serves = plan.NumberOf(s.text), plan.Stable(s.text)
 		if s.level == 2 { // once: many may stand under a long heading
 			s.means = plan.SectionMeaning(plan.PlainText(s.text))
 		}
@@ -168,16 +168,6 @@ func (f *outline) anyTaken(from, to int) bool {
 // meaning returns that of the level-2 section that a segment is in.
 func (f *outline) meaning(s *segment) string {
 	return f.segments[s.part].means
-}
-
-// serves returns the value of the field For for a heading; "" for a long one, which stays a
-// heading.
-func serves(heading string) string {
-	const longest = 200 // bytes
-	if text := plan.Stable(heading); len(text) <= longest {
-		return text
-	}
-	return ""
 }
 
 // source returns the lines of a document in the form that texts of a draft have.
@@ -297,13 +287,4 @@ func (s *source) lineAfter(n ast.Node) int {
 		return s.Document.Line(at)
 	}
 	return len(s.Document.Lines) + 1
-}
-
-// span returns the text of some lines, blank ones around it included.
-func (s *source) span(from, to int) lines {
-	var out lines
-	for n := from; n < to; n++ {
-		out = append(out, line{dedent(s.raw(n), 0, s.fenced[n]), s.at(n)})
-	}
-	return out
 }

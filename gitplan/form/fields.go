@@ -1,0 +1,176 @@
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// plan writes the draft; from has the place of each line. An error names the lines that were imported.
+func (d *draft) plan() (_ []byte, from []Place, _ error) {
+	d.name()
+	labels := d.labels()
+	for i := range d.steps {
+		if !d.steps[i].own {
+			d.mapFields(i, labels)
+		}
+	}
+	d.complete()
+	text, from := d.write()
+	p, err := plan.Parse([]byte(text))
+	if refused, ok := err.(*plan.ParseError); ok {
+		for i := range refused.Problems {
+			p := &refused.Problems[i]
+			at := placeAt(from, p.Line)
+			if at.File != "" {
+				p.Message = at.File + ": " + p.Message
+			}
+			p.Line = max(at.Line, 1)
+		}
+		return nil, nil, &plan.ParseError{Problems: plan.InOrder(refused.Problems)}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return []byte(text), from, d.same(p)
+}
+
+// same compares a written plan with the draft: a plan must never say anything else than what it came from.
+func (d *draft) same(p *plan.Plan) error {
+	if len(p.Steps) != len(d.steps) {
+		return fault.New(fault.ErrForm, "%d steps were found, but they would become %d", len(d.steps), len(p.Steps))
+	}
+	for i, s := range d.steps {
+		got := &p.Steps[i]
+		foreign := !s.own && (got.Run != "" && !d.planner || got.Agent+got.Model+got.Effort+got.Timeout+got.Status.Word != "" || got.Attempts > 0 || got.Ask)
+		if got.ID != s.id || got.Title != plan.PlainText(s.title) || got.Box != s.done || foreign {
+			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1, plan.Shown(s.title), plan.Shown(got.Title))
+		}
+	}
+	return nil
+}
+
+// mapFields changes the fields of a step of another form: ids replace what it needs, and what that form
+// does not mean as a field becomes text, by a backslash before its colon.
+func (d *draft) mapFields(step int, labels map[string]int) {
+	s := &d.steps[step]
+	doc := plan.NewDocument([]byte(s.body.String()))
+	doc.ReadBlocks(0)
+	var fields []plan.Field
+	named, again := map[string]bool{}, map[int]bool{}
+	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		if list, ok := n.(*ast.List); ok {
+			for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
+				if f, ok := plan.FieldOf(doc, bullet); ok && f.Name != "" {
+					again[f.Line] = named[f.Name] && !plan.AddsUp(f.Name)
+					named[f.Name] = true
+					fields = append(fields, f)
+				}
+			}
+		}
+	}
+	for _, f := range slices.Backward(fields) { // so that the lines above stay where they are
+		why := "in this form it is not a field"
+		at := s.body[f.Line-1].from
+		switch f.Name {
+		case "action", "estimate", "for":
+			if !again[f.Line] {
+				continue
+			}
+			why = "it is here twice"
+		case "files", "do", "check":
+			continue
+		case "run":
+			if d.planner && !named["files"] && !again[f.Line] {
+				continue
+			}
+			why = "in this format, Run does not mean that the step is a command"
+		case "needs":
+			to := doc.End(f.Item, len(doc.Src))
+			was := strings.TrimSpace(doc.Text[f.Item.FirstChild().Lines().At(0).Start:to])
+			var ids string
+			if ids, why = d.needs(was, step, labels); why == "" {
+				if was != "Needs: "+ids {
+					d.note(at, "`%s` is read as `Needs: %s`", plan.Shown(was), ids)
+				}
+				end := doc.Line(max(to-1, 0))
+				blank := slices.DeleteFunc(slices.Clone(s.body[f.Line:end]), func(l line) bool { return !plan.Blank(l.text) })
+				s.body = slices.Replace(s.body, f.Line-1, end, append(lines{{"- Needs: " + ids, at}}, blank...)...)
+				continue
+			}
+		}
+		colon := f.From - 1
+		l := &s.body[doc.Line(colon)-1].text
+		column := colon - doc.LineStart(colon)
+		d.note(at, "`%s` stays as text: %s", plan.Shown(strings.TrimSpace((*l)[:column])), why)
+		*l = (*l)[:column] + `\` + (*l)[column:]
+	}
+}
+
+// labels returns the index of the step that a number, word, id or title means; -1 if it means several.
+func (d *draft) labels() map[string]int {
+	out := map[string]int{}
+	add := func(name string, i int) {
+		if _, taken := out[name]; taken {
+			i = -1
+		}
+		out[name] = i
+	}
+	for i, s := range d.steps {
+		add(strings.ToLower(s.label), i)
+		add("="+plan.Normalize(plan.PlainText(s.title)), i)
+		out["#"+s.id] = i
+	}
+	delete(out, "")
+	return out
+}
+
+var (
+	nestedBullet = visible.NewPattern(`\n[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
+	needsNothing = visible.NewPattern(`^(?i:none|n/a|-|–|—|nothing|no|no dependencies)$`)
+	ofNeeds      = visible.NewPattern(`[,;&]|\sand\s`)
+	stepWord     = visible.NewPattern(`^(?:tasks?|steps?|iteration)\s+`)
+)
+
+// needs reads what a step needs in the words of other forms: numbers, labels, titles and ids. It accepts
+// only steps above it, which cannot make a circle.
+func (d *draft) needs(field string, step int, labels map[string]int) (ids, why string) {
+	_, all, _ := strings.Cut(nestedBullet.ReplaceAllString(field, ", "), ":")
+	all = strings.Join(strings.Fields(strings.Trim(all, "*_`., \t\n")), " ")
+	if needsNothing.MatchString(all) {
+		return "none", ""
+	}
+	var found []string
+	for _, part := range ofNeeds.Compiled().Split(all, -1) {
+		name, _, _ := strings.Cut(strings.Trim(part, " `*_.(){}[]"), ":")
+		name = strings.TrimPrefix(stepWord.ReplaceAllString(strings.ToLower(name), ""), "#")
+		if name == "" {
+			continue
+		}
+		at := -1
+		for _, label := range []string{name, "#" + name, "=" + plan.Normalize(part)} {
+			if n, ok := labels[label]; ok && at < 0 {
+				at = n
+			}
+		}
+		switch {
+		case at < 0:
+			return "", fmt.Sprintf("`%s` names no step", plan.Shown(strings.TrimSpace(part)))
+		case at >= step:
+			return "", fmt.Sprintf("`%s` is not above this step", plan.Shown(strings.TrimSpace(part)))
+		}
+		if id := "#" + d.steps[at].id; !slices.Contains(found, id) {
+			found = append(found, id)
+		}
+	}
+	if len(found) == 0 {
+		return "", "it names no step"
+	}
+	return strings.Join(found, ", "), ""
+}

@@ -1,0 +1,340 @@
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// stepsMembers are the names of the array of steps: this program's, task-master's and Ralph's.
+var stepsMembers = []string{"steps", "tasks", "userStories"}
+
+// planMembers and stepMembers say what the members of a plan, and of a step, become. What is not here, or
+// has another type, stays as text under its own name.
+var (
+	planMembers = map[string]string{
+		"title": "title", "name": "title", "goal": "title", "project": "title",
+		"summary": "summary", "overview": "summary", "description": "summary",
+		"front_matter": "front", "sections": "sections", "schema": "",
+		"test_criteria": "Verification", "verification": "Verification", "risks": "Risks",
+		"rules": "Rules", "checks": "Checks", "prerequisites": "Prerequisites",
+	}
+	stepMembers = map[string]string{
+		"order": "", "title": "", "name": "", "done": "", "completed": "", "passes": "", "id": "id", "status": "status",
+		"description": "Do", "files": "Files", "files_to_modify": "Files to modify", "files_to_create": "Files to create",
+		"validation": "Check", "checks": "Check", "success_criteria": "Check", "acceptanceCriteria": "Check",
+		"dependencies": "Needs", "depends_on": "Needs", "needs": "Needs",
+	}
+)
+
+func wrong(line int, rule, message string) error {
+	return &plan.ParseError{Problems: []plan.Problem{{Line: max(line, 1), Rule: rule, Message: message}}}
+}
+
+// draftFromObject reads JSON or YAML: an object with steps, or an array of them, as models' structured
+// output, other tools and Export write it.
+func draftFromObject(src []byte, rule string) (*draft, error) {
+	v, notes, err := readObject(src, rule)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{notes: notes}
+	if v.Kind == '[' {
+		v = object{Line: v.Line, Kind: '{', Members: []member{{Name: "steps", Value: v}}}
+	}
+	if v.Kind != '{' {
+		return nil, wrong(v.Line, rule, "this is not a plan: write an object with `steps`")
+	}
+	for len(v.Members) == 1 && v.Members[0].Value.Kind == '{' && v.Get(stepsMembers...) == nil {
+		v = v.Members[0].Value // {"plan": {...}}
+	}
+	steps := v.Get(stepsMembers...)
+	if steps == nil || steps.Kind != '[' || len(steps.Items) == 0 {
+		if steps == nil {
+			steps = &v
+		}
+		return nil, wrong(steps.Line, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")
+	}
+	own := v.Get("schema") != nil && v.Get("sections") != nil
+	for i := range v.Members {
+		if &v.Members[i].Value != steps {
+			d.planMember(v.Members[i].Name, &v.Members[i].Value, own)
+		}
+	}
+	for i := range d.sections {
+		d.sections[i].body = d.flattened(d.sections[i].body, 2)
+	}
+	d.summary = d.flattened(d.summary, 2)
+	last := 0
+	for i := range steps.Items {
+		if err := d.stepFrom(&steps.Items[i], own, rule); err != nil {
+			return nil, err
+		}
+		if order := steps.Items[i].Get("order"); order != nil {
+			n, err := strconv.Atoi(order.Text)
+			if err == nil && n < last {
+				return nil, wrong(order.Line, rule, "the steps are not in their `order`: sort them")
+			}
+			last = max(last, n)
+		}
+	}
+	const longest = 80 // bytes of a title made from a summary
+	if d.title == "" && len(d.summary) == 1 && len(d.summary[0].text) <= longest {
+		d.title = strings.TrimRight(d.summary[0].text, ". ")
+		d.note(d.summary[0].from, "there is no title; its summary is used")
+	}
+	if !own {
+		d.at = len(d.sections)
+		if n := slices.IndexFunc(d.sections, func(s draftSection) bool { return s.title == "Verification" }); n >= 0 {
+			d.at = n
+		}
+	}
+	return d, nil
+}
+
+// planMember reads a member of the plan's object.
+func (d *draft) planMember(name string, v *object, own bool) {
+	as, known := planMembers[name]
+	switch {
+	case known && as == "":
+		return
+	case as == "title" && d.title == "" && v.Kind == '"':
+		d.title = v.Text
+		return
+	case as == "summary" && v.Kind == '"':
+		d.summary = joinLines(d.summary, linesIn(v))
+		return
+	case as == "front" && v.Kind == '"':
+		if front, problem := plan.ReadFront([]byte("---\n" + v.Text + "---\n")); problem == nil && front.Body == len(v.Text)+8 {
+			d.front = v.Text
+			return
+		}
+	case as == "sections" && v.Kind == '[':
+		for i := range v.Items {
+			d.section(&v.Items[i])
+		}
+		return
+	case own && (as == "Verification" || as == "Risks"): // which the sections have
+		return
+	case as == "Verification", as == "Checks" && !own:
+		d.sections = append(d.sections, draftSection{2, as, bullets(d.criteria(v))})
+		return
+	case as != "" && as[0] >= 'A' && as[0] <= 'Z':
+		d.sections = append(d.sections, draftSection{2, as, bullets(v)})
+		return
+	}
+	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(name, "_", " "), asText(v)})
+}
+
+// section reads an item of `sections`; the one of the steps has no body.
+func (d *draft) section(v *object) {
+	title, body := v.Get("title").AsString(), v.Get("body")
+	s := draftSection{2, title, asText(v)}
+	switch {
+	case body == nil && strings.EqualFold(title, "steps"):
+		d.at = len(d.sections)
+		return
+	case title == "":
+		s.title = "Section"
+	case body != nil && body.Kind == '"':
+		s.body = linesIn(body)
+	}
+	if l := v.Get("level"); l != nil && l.Text == "1" {
+		s.level = 1
+	}
+	d.sections = append(d.sections, s)
+}
+
+// stepFrom reads a step: a string, or an object.
+func (d *draft) stepFrom(v *object, own bool, rule string) error {
+	s := draftStep{place: Place{Line: v.Line}, label: strconv.Itoa(len(d.steps) + 1), title: v.Text}
+	switch v.Kind {
+	case '"':
+	case '{':
+		if order := v.Get("order"); order != nil && (order.Kind == '0' || order.Kind == '"') {
+			s.label = order.Text
+		}
+		if id := v.Get("id").AsString(); plan.ValidID(id) {
+			s.id = id
+		} else if id != "" {
+			s.label = id
+		}
+		s.title = v.Get("title", "name").AsString()
+		done := v.Get("done", "completed", "passes")
+		s.done = done != nil && done.Text == "true" || slices.Contains([]string{"done", "completed", "complete"}, v.Get("status").AsString())
+		if text := v.Get("markdown"); own && text != nil && text.Kind == '"' {
+			s.own, s.body = true, linesIn(text)
+			break
+		}
+		for i := range v.Members {
+			s.body = append(s.body, d.stepMember(&s, v.Members[i].Name, &v.Members[i].Value)...)
+		}
+	default:
+		return wrong(v.Line, rule, "a step is an object with `description`, or a text")
+	}
+	d.steps = append(d.steps, s)
+	return nil
+}
+
+// stepMember returns what a member of a step becomes: a field, or a bullet of text.
+func (d *draft) stepMember(s *draftStep, name string, v *object) lines {
+	at := Place{Line: v.Line}
+	as, known := stepMembers[name]
+	switch {
+	case v.Kind == 'n', known && as == "", as == "id" && plan.ValidID(v.AsString()), as == "status" && s.done:
+		return nil
+	case as == "Do" && v.Kind == '"':
+		return s.describe(linesIn(v))
+	case strings.HasPrefix(as, "Files"):
+		if bullets := files(v); bullets != nil || v.Kind == '[' && len(v.Items) == 0 {
+			return fieldOf(as, bullets, at)
+		}
+	case as == "Check":
+		name, v = as, d.criteria(v)
+	case as == "Needs" && v.Kind == '[' && len(v.Items) == 0:
+		return lines{{"- Needs: none", at}}
+	case as == "Needs" && v.Kind != '{':
+		return lines{{"- Needs: " + strings.Join(v.Words(), ", "), at}}
+	}
+	switch key := "- " + inline(name) + ":"; {
+	case v.Kind == '[' && len(v.Items) > 0 && v.Items[0].Kind != '{' && v.Items[0].Kind != '[':
+		return append(lines{{key, at}}, bullets(v).indented()...)
+	case v.Kind == '"' && strings.Contains(strings.TrimSpace(v.Text), "\n"):
+		return append(lines{{key, at}, {"", at}}, linesIn(v).indented()...)
+	case v.Kind == '{' || v.Kind == '[':
+		return append(lines{{key, at}}, asText(v).indented()...)
+	default:
+		return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.Text), " "), " "), at}}
+	}
+}
+
+// describe makes a text the title if there is none and it is short, else the field Do.
+func (s *draftStep) describe(text lines) lines {
+	if len(text) == 0 {
+		return nil
+	}
+	if s.title == "" {
+		const longest = 100 // bytes of a title made from a description
+		s.title, _, _ = strings.Cut(strings.TrimSpace(text[0].text), ". ")
+		if len(s.title) > longest {
+			cut := strings.LastIndexByte(s.title[:longest], ' ')
+			s.title = strings.ToValidUTF8(s.title[:max(cut, longest/2)], "") + "..."
+		}
+		if len(text) == 1 && s.title == strings.TrimSpace(text[0].text) {
+			return nil
+		}
+	}
+	text[0].text = "- Do: " + strings.TrimSpace(text[0].text)
+	return append(text[:1:1], text[1:].indented()...)
+}
+
+// files returns a bullet for each path: a text, or an object with `path` and more, which stays below it;
+// nil if one is neither.
+func files(v *object) (out lines) {
+	items := v.Items
+	if v.Kind != '[' {
+		items = []object{*v}
+	}
+	for i := range items {
+		item := &items[i]
+		file := item
+		if item.Kind == '{' {
+			file = item.Get("path", "file")
+		}
+		if file.AsString() == "" {
+			return nil
+		}
+		out = append(out, line{"- " + codeSpan(strings.Join(strings.Fields(file.Text), " ")), Place{Line: item.Line}})
+		for _, m := range item.Members {
+			if m.Name != "path" && m.Name != "file" {
+				out = append(out, line{"  - " + inline(m.Name+": "+strings.Join(m.Value.Words(), ", ")), Place{Line: m.Value.Line}})
+			}
+		}
+	}
+	return out
+}
+
+// fieldOf returns a field with its bullets, in one line if there is only one.
+func fieldOf(key string, bullets lines, at Place) lines {
+	switch len(bullets) {
+	case 0:
+		return nil
+	case 1:
+		return lines{{"- " + key + ":" + bullets[0].text[1:], at}}
+	}
+	return append(lines{{"- " + key + ":", at}}, bullets.indented()...)
+}
+
+// linesIn returns the lines of a string, all with the place where the string begins.
+func linesIn(v *object) lines {
+	out := linesOf(v.Text, Place{})
+	for i := range out {
+		out[i] = line{dedent(out[i].text, 0, true), Place{Line: v.Line}}
+	}
+	return out
+}
+
+// asText returns a value as Markdown: a string as it is, anything else as JSON.
+func asText(v *object) lines {
+	at := Place{Line: v.Line}
+	switch v.Kind {
+	case '"':
+		return linesIn(v)
+	case '{', '[':
+		return lines{{"```json", at}, {v.Compact(), at}, {"```", at}}
+	case 'n':
+		return nil
+	}
+	return lines{{v.Text, at}}
+}
+
+// bullets returns a list of strings, or a text.
+func bullets(v *object) lines {
+	items := v.Items
+	switch {
+	case v.Kind == '"' && !strings.Contains(strings.TrimSpace(v.Text), "\n"):
+		items = []object{*v}
+	case v.Kind != '[':
+		return asText(v)
+	}
+	var out lines
+	for i := range items {
+		item := &items[i]
+		if item.Kind == '{' || item.Kind == '[' {
+			out = append(out, line{"- " + codeSpan(item.Compact()), Place{Line: item.Line}})
+		} else if text := inline(item.Text); text != "" {
+			out = append(out, line{"- " + text, Place{Line: item.Line}})
+		}
+	}
+	return out
+}
+
+// inline returns a text in one line that begins no block of Markdown.
+func inline(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if m := beginsBlockInLine.FindStringSubmatchIndex(text); m != nil {
+		at := max(m[3], m[5])
+		return text[:at] + `\` + text[at:]
+	}
+	return text
+}
+
+// beginsBlockInLine matches a text that begins a block; a backslash after its group makes it text.
+var beginsBlockInLine = visible.NewPattern("^(\\d+)[.)]|^()(?:[#>~<=|_]|```|[-+*](?: |$)|--|\\+\\+)")
+
+// codeSpan returns a text as a code span in one line.
+func codeSpan(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	marks := "`"
+	for strings.Contains(text, marks) {
+		marks += "`"
+	}
+	if len(marks) > 1 || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") {
+		return fmt.Sprintf("%s %s %s", marks, text, marks)
+	}
+	return marks + text + marks
+}
