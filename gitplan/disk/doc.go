@@ -1,9 +1,3 @@
-// Package disk answers where a path leads, and makes folders that end with the process that
-// made them.
-//
-// What a path leads to is asked of [Links], which remembers what it saw, or with [Real] and
-// [Within] about one path (links.go). [TempFolder] makes a folder that only this user can enter;
-// if its process dies, the next TempFolder removes it (temp.go; temp_unix.go and
-// temp_other.go hold what differs from system to system). [RemoveTree] removes what programs
-// made, writable or not, and follows no link on the way (links.go).
+// Package disk answers where a path leads, makes folders that end with the process that made them (temp.go),
+// and removes what programs made, writable or not (links.go).
 package disk

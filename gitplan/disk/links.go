@@ -9,19 +9,16 @@ import (
 	"syscall"
 )
 
-// Link is a symbolic link: Path is the real path of the folder it lies in, with its name; To is
-// the text it holds.
+// Link is a symbolic link: Path is the real path of the folder it lies in, with its name; To is its text.
 type Link struct{ Path, To string }
 
 // mostLinks is how many links are followed on the way to one path, as in Linux.
 const mostLinks = 40
 
-// Links follows links, and remembers what it saw of each folder: it is for looking at
-// many paths at one moment, and is thrown away afterwards. The zero value is ready.
+// Links follows links, and remembers what it saw: it is for many paths at one moment. The zero value is ready.
 type Links struct{ seen map[string]Way }
 
-// Way is where a path leads: the real path, and the links on the way to it. Found is false, and
-// the rest empty, if nothing is there.
+// Way is where a path leads: the real path, and the links on the way; empty if nothing is there.
 type Way struct {
 	Real  string
 	On    []Link
@@ -51,8 +48,7 @@ func (l *Links) Follow(path string) Way {
 	return w
 }
 
-// step returns where a name in a real folder leads. Since no link is on the way to a real
-// folder, its .. is the folder above it.
+// step returns where a name in a real folder leads; its .. is the folder above it.
 func (l *Links) step(in Way, name string) Way {
 	at := filepath.Join(in.Real, name)
 	to, err := os.Readlink(at)
@@ -87,8 +83,7 @@ func Real(path string) string { return new(Links).Real(path) }
 // There reports whether something is at a path.
 func (l *Links) There(path string) bool { return l.Follow(path).Found }
 
-// Existing returns the real paths of those paths that lead to something, sorted, each once: a
-// folder comes before what lies in it.
+// Existing returns the real paths of those paths that lead to something, sorted, each once.
 func (l *Links) Existing(paths []string) (out []string) {
 	for _, p := range paths {
 		if w := l.Follow(p); w.Found {
@@ -99,15 +94,14 @@ func (l *Links) Existing(paths []string) (out []string) {
 	return slices.Compact(out)
 }
 
-// Steered reports whether a path, or a link on the way to it, lies in one of the
-// folders, which are real: a program that writes there chooses what the path leads to.
+// Steered reports whether a path, or a link on the way to it, lies in one of the real folders: a program that
+// writes there chooses what the path leads to.
 func (l *Links) Steered(path string, folders []string) bool {
 	w := l.Follow(path)
 	return w.Found && (w.SteeredFrom(folders) || slices.ContainsFunc(folders, func(in string) bool { return Within(in, w.Real) }))
 }
 
-// SteeredFrom reports whether a link on the way lies in one of the folders: a program
-// that writes there chose where the path leads.
+// SteeredFrom reports whether a link on the way lies in one of the folders.
 func (w Way) SteeredFrom(folders []string) bool {
 	return slices.ContainsFunc(w.On, func(l Link) bool {
 		return slices.ContainsFunc(folders, func(f string) bool { return Within(f, l.Path) })
@@ -119,8 +113,7 @@ func Within(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
-// RemoveTree removes a folder that programs worked in, and follows no link in it. Programs may
-// have made parts of it read-only, as Go's module cache is, and may still be at work.
+// RemoveTree removes a folder that programs worked in, with its read-only parts, and follows no link in it.
 func RemoveTree(dir string) error {
 	err := os.RemoveAll(dir)
 	if err == nil {
@@ -143,8 +136,7 @@ func removeIn(root *os.Root, name string) error {
 	return root.RemoveAll(name)
 }
 
-// makeWritable makes a folder, and all folders below it, writable, so that what lies in them
-// can be removed.
+// makeWritable makes a folder, and all folders below it, writable.
 func makeWritable(root *os.Root, dir string) {
 	_ = root.Chmod(dir, 0o700)
 	f, err := root.Open(dir)

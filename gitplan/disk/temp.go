@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// Folders that end with this process lie in one folder of the user's. Beside each lies
-// a file that this process has locked: the kernel releases the lock however we die, so
-// the process that gets it knows that the folder is no longer needed.
+// Folders that end with this process lie in one folder of the user's. Beside each lies a file that this process
+// has locked: whoever gets the lock knows that the folder is no longer needed.
 
 // lockSuffix ends the name of a folder's lock file.
 const lockSuffix = ".lock"
@@ -20,11 +19,8 @@ const lockSuffix = ".lock"
 // errNotOurs says that something else has the name of the user's folder.
 var errNotOurs = errors.New("it is not a folder that only its user can enter")
 
-// TempFolder makes a folder of mode 0700 for the files of this process; its name begins
-// with name. remove deletes it, and if we die before that, the next TempFolder does.
-// If nothing can be locked, or the user's folder is not safe, the folder is an
-// ordinary temporary one, which is not removed after our death. The error says that not
-// even that can be made.
+// TempFolder makes a folder of mode 0700 for the files of this process. remove deletes it; if we die before
+// that, the next TempFolder does. Where nothing can be locked it is an ordinary temporary folder.
 func TempFolder(name string) (dir string, remove func(), err error) {
 	root, _ := openTemps()
 	return tempFolder(root, os.TempDir(), "git-plan-"+name, name)
@@ -55,8 +51,7 @@ func tempFolder(root *os.Root, otherwise, ordinary, name string) (dir string, re
 	return dir, func() { _ = RemoveTree(dir) }, err
 }
 
-// SweepTemps removes the folders of processes that died. It also makes the user's folder, so
-// that a sandbox can hide what other processes will put there.
+// SweepTemps removes the folders of processes that died, and makes the user's folder, which a sandbox can hide.
 func SweepTemps() {
 	if root, err := openTemps(); err == nil {
 		sweepTemps(root)
@@ -77,8 +72,8 @@ func Temps(temporary ...string) (out []string) {
 
 func tempsIn(tmp string) string { return filepath.Join(tmp, fmt.Sprintf("git-plan-%d", os.Geteuid())) }
 
-// openTemps opens the user's folder, which is made if need be. Other users can put something
-// in its place, so what was opened is compared with what was judged.
+// openTemps opens the user's folder, which is made if need be. Other users can put something in its place, so
+// what was opened is compared with what was judged.
 func openTemps() (*os.Root, error) {
 	if !canHold {
 		return nil, errors.ErrUnsupported
@@ -106,8 +101,7 @@ func openTemps() (*os.Root, error) {
 	return root, nil
 }
 
-// heldFolder makes a folder and holds its lock. A sweep between our making the lock
-// file and our locking it removes the file; then another name is tried.
+// heldFolder makes a folder and holds its lock, unless a sweep removes the lock file before it is locked.
 func heldFolder(root *os.Root, name string) (dir string, remove func(), err error) {
 	for range 20 {
 		own := fmt.Sprintf("%s-%08x", name, rand.Uint32())
@@ -152,8 +146,7 @@ func sweepTemps(root *os.Root) {
 	}
 }
 
-// sweepTemp removes one folder, and then its lock file, if no process holds that. A folder that
-// cannot be removed keeps the file, and is tried again the next time.
+// sweepTemp removes one folder, and then its lock file, if no process holds that.
 func sweepTemp(root *os.Root, name string) {
 	lock, err := root.OpenFile(name+lockSuffix, os.O_RDWR|withoutWaiting, 0)
 	if err != nil {

@@ -13,8 +13,7 @@ const canHold = true
 // withoutWaiting also opens a pipe in the place of a file.
 const withoutWaiting = syscall.O_NONBLOCK
 
-// lockFile takes a lock until the file is closed, and reports whether it was free. It counts
-// among all who see the file, those in other containers too.
+// lockFile takes a lock until the file is closed, and reports whether it was free.
 func lockFile(file *os.File) bool {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }

@@ -68,8 +68,7 @@ func orphan(p progress.PlanEvents, exists map[string]bool, of map[string]string)
 		Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
-// Left is a task that neither ended nor is at work, and why: a crash ended its session, or what
-// that did in a clone waits to be committed.
+// Left is a task that neither ended nor is at work, and why.
 type Left struct{ Task, Why string }
 
 // Unended returns the tasks of a plan that neither ended nor are at work.

@@ -38,9 +38,8 @@ const (
 	Wrong  Health = "WRONG" // it keeps the program from working
 )
 
-// Examine looks at what working on a plan takes: git, the agent of each role, the keys, the
-// settings, the sandbox, the hooks and PATH. It uses no network and shows no key. c may be
-// outside of a repository.
+// Examine looks at git, the agent of each role, the keys, the settings, the sandbox, the hooks and PATH. It uses
+// no network and shows no key. c may be outside of a repository.
 func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
 	out := []Symptom{examineGit(ctx, c)}
 	out = append(out, examineAgents(c.Config)...)
@@ -67,8 +66,7 @@ func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
 	return s
 }
 
-// examineAgents returns the agent of each role, or what is wrong with it. Roles with the same
-// result share a symptom.
+// examineAgents returns the agent of each role, or what is wrong with it.
 func examineAgents(c *settings.Config) []Symptom {
 	var out []Symptom
 	for _, role := range c.Roles() {

@@ -62,8 +62,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	return err
 }
 
-// ExaminePrompts returns the repository's own prompt templates, which of them are broken, and
-// which files in their folder are ignored.
+// ExaminePrompts returns the repository's own prompts, those that are broken, and the files that are ignored.
 func ExaminePrompts(ctx context.Context, c *checkout.Checkout) []Symptom {
 	base := c.PlanBase(ctx)
 	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.PromptFolder+"/")
@@ -91,7 +90,6 @@ func ExaminePrompts(ctx context.Context, c *checkout.Checkout) []Symptom {
 }
 
 // ExamineEndpoints asks the endpoint of each role whether it can be reached and takes the key.
-// Command-line agents are not asked: only a session would show.
 func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom) {
 	asked := map[string]bool{}
 	for _, role := range c.Config.Roles() {

@@ -8,8 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// What can stand in the way. Each is a fact; what to do about it and which
-// exit code it means is said in one table, cmd/git-plan/exit/table.go.
+// The kinds of errors; what to do about each is in cmd/git-plan/exit/table.go.
 var (
 	ErrNoPlan         = errors.New("this branch has no plan")
 	ErrOtherBranches  = fmt.Errorf("%w; another one has", ErrNoPlan)
@@ -127,8 +126,7 @@ type Fault struct {
 // maxText bounds the line of a fault, in bytes.
 const maxText = 4000
 
-// Error returns what a person reads. Names, paths and outputs in the text may be anybody's, so they are
-// made safe to show here and not where faults are made.
+// Error returns what a person reads, made safe to show here and not where faults are made.
 func (f *Fault) Error() string {
 	text := visible.OneLine(f.Text, maxText)
 	if strings.HasSuffix(f.Text, ":") && f.Cause != nil {

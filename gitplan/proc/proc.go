@@ -20,6 +20,31 @@ var Started atomic.Int64
 // Run runs c to its end. The error says that it could not be started, or is
 // the cause of the context's end; how a started program ended is only in Exit.
 func Run(ctx context.Context, c Cmd) (Exit, error) {
+	exit, err := runOnce(ctx, c)
+	if errors.Is(err, errSetUp) && rewound(c.Stdin) {
+		return runOnce(ctx, c)
+	}
+	return exit, err
+}
+
+// errSetUp says that bwrap ended before it started the program: one of the files that it is given may be gone by
+// then, such as the socket of an editor.
+var errSetUp = errors.New("bwrap could not set up the sandbox")
+
+// rewound brings an input back to its start, and reports whether it could; of a file nothing was read yet.
+func rewound(in io.Reader) bool {
+	if _, isFile := in.(*os.File); in == nil || isFile {
+		return true
+	}
+	s, ok := in.(io.Seeker)
+	if !ok {
+		return false
+	}
+	_, err := s.Seek(0, io.SeekStart)
+	return err == nil
+}
+
+func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{Code: -1}, context.Cause(ctx)
 	}
@@ -80,6 +105,9 @@ func notStarted(c Cmd, why error) (Exit, error) {
 func sandboxFailed(c Cmd, why error, out []*output) error {
 	if c.Confine == nil || c.Confine.By != Bwrap {
 		return why
+	}
+	if why.Error() == errSetUp.Error() {
+		why = errSetUp
 	}
 	said, text := "", why.Error()
 	for _, o := range out {

@@ -176,7 +176,7 @@ func atEnd(code int, status *os.File, line *os.File) int {
 	case len(said) == 0:
 		_, _ = line.WriteString("bwrap exits with 1")
 	case !strings.Contains(string(said), `"exit-code"`):
-		_, _ = line.WriteString("bwrap could not set up the sandbox")
+		_, _ = line.WriteString(errSetUp.Error())
 	}
 	return code
 }

@@ -14,17 +14,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// git sends files through filters of the person's configuration whenever it looks at the tree. What a
-// filter loads from there cannot be known: a formatter reads its settings, an interpreter what lies in the
-// current folder, and a session may have written both. So our gits run every filter and merge driver in
-// the sandbox of checks, where it can only read the tree, except a few programs that load nothing of it
-// and that may need the person's keys.
+// A filter of the person's configuration may load settings or programs from the tree, which a session may have
+// written. So our gits run every filter and merge driver in the sandbox of checks, where it can only read the
+// tree, except a few programs that load nothing of it and that may need the person's keys.
 
 var filterKey = visible.NewPattern(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
 
-// ConfineFilters makes later gits of the repository run filters that may run what lies in the
-// tree in the sandbox, where they can read the tree and alsoRead. Without such filters it
-// costs nothing.
+// ConfineFilters makes later gits of the repository run filters that may run what lies in the tree in the
+// sandbox, where they can read the tree and alsoRead.
 func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	r := s.repo
 	sandboxed, err := s.config.Word("plan.hooksSandbox")
@@ -63,12 +60,10 @@ func filtersOfTree(c *settings.Config, top string) (out []git.Filter) {
 	return out
 }
 
-// runNothing are the programs that run no file and load no configuration of the tree. A name counts only
-// if PATH finds it outside the tree.
+// runNothing are the programs that run no file and load no configuration of the tree.
 var runNothing = []string{"git-lfs", "git-crypt", "gpg", "gpg2", "age", "cat", "tr", "cut", "expand", "unexpand", "iconv"}
 
-// harmless reports whether a command is one of these programs, with nothing in it that a
-// shell would read.
+// harmless reports whether a command is one of these, found outside the tree, with nothing that a shell would read.
 func harmless(command, top string, find func(name string) (path string, inTree, ok bool)) bool {
 	words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\"'", c) })
 	if strings.ContainsAny(command, "$`|;&\n(){}<>\\") || len(words) == 0 {

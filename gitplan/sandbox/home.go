@@ -12,14 +12,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// People's homes are hidden, except what builds read there: the secrets in a home cannot
-// be listed. Of the system's files all but a few can be read.
+// People's homes are hidden, except what builds read there: the secrets in a home cannot be listed.
 
 // everybodys are the folders that homes lie in.
 var everybodys = []string{"/home", "/Users", "/root"}
 
-// homes returns the homes to be hidden. A home that is the work tree, or lies in it or in
-// a temporary folder, is not: only the known secrets in it are hidden.
+// homes returns the homes to be hidden, except one that holds the work tree or a temporary folder.
 func homes(home string, trees, temporary []string, at *disk.Links) (out []string) {
 	for _, h := range append([]string{home}, everybodys...) {
 		real := at.Real(h)
@@ -55,9 +53,9 @@ var sharedFolders = map[string]int{".local": 1, ".local/share": 1, ".local/state
 // installedDirs are folders that lie beside the bin of an installation, and beside little else.
 var installedDirs = []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"}
 
-// rootOf returns the folder of the installation that a program in dir belongs to: the
-// whole of ~/.foo or ~/.local/share/foo; elsewhere the folder that holds the bin, if it looks
-// like an installation; otherwise dir itself. It is "" for a home, and for shared folders.
+// rootOf returns the folder of the installation that a program in dir belongs to: the whole of ~/.foo or
+// ~/.local/share/foo; else the folder with the bin, if it looks like an installation; else dir itself. It is ""
+// for a home, and for shared folders.
 func rootOf(home, dir string, isDir func(string) bool) string {
 	base := homeOf(home, dir)
 	rel, err := filepath.Rel(base, dir)
@@ -84,9 +82,8 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 	return dir
 }
 
-// onPath returns the installations in homes of the programs on PATH: those of its folders, of what
-// links in them lead to, and of the interpreters that scripts in them name. It leaves out what
-// steered reports: a session could choose what that leads to.
+// onPath returns the installations in homes of the programs on PATH: of its folders, of what links in them lead
+// to, and of the interpreters of scripts in them, except what steered reports.
 func onPath(home, path string, steered func(path string) bool, links *disk.Links) (out []string) {
 	add := func(dir, otherwise string) (root string) {
 		if root = rootOf(home, dir, integrity.IsFolder); root != "" {
@@ -133,8 +130,7 @@ func onPath(home, path string, steered func(path string) bool, links *disk.Links
 	return slices.Compact(out)
 }
 
-// installation returns what must be readable for a program that lies in a home, and may not be
-// on PATH.
+// installation returns what must be readable for a program in a home.
 func installation(home, program string, steered func(path string) bool) (out []string) {
 	path, ok := proc.Find(program)
 	if !ok || !filepath.IsAbs(path) || steered(path) {
@@ -171,8 +167,7 @@ func interpreter(script string) string {
 	return name
 }
 
-// notToRead are variables of workers that name folders for another purpose than to read everything
-// there, or that are handled elsewhere.
+// notToRead are variables that name folders for another purpose than to read everything there.
 var notToRead = []string{"PATH", "HOME", "PWD", "OLDPWD", "SHELL", "TMPDIR", "GOPATH", "GIT_CEILING_DIRECTORIES"}
 
 // inVariables returns the files and folders in homes that the variables of an environment name.
@@ -200,7 +195,6 @@ func inVariables(home string, env []string) (out []string) {
 }
 
 // ofTools is what builds read in a home: toolchains, what they fetched, their settings.
-// The keys that some tools keep there are among the secrets.
 var ofTools = []string{
 	"sdk", "go/bin", ".cargo", ".rustup", ".nvm", ".volta", ".fnm", ".nodenv", ".n", ".npm/_npx", ".npm-global", ".node_modules", ".yarn", ".bun", ".deno", ".pnpm-store",
 	".pyenv", ".virtualenvs", ".rye", ".rbenv", ".rvm", ".gem", ".bundle", ".asdf", ".mise", ".sdkman", ".jenv", ".jabba", ".jdks", ".m2/settings.xml", ".m2/toolchains.xml", ".m2/extensions.xml", ".m2/wrapper", ".mvnd", ".gradle", ".ivy2", ".sbt", ".konan", ".android",
@@ -253,8 +247,7 @@ func tools(home string) (out []string) {
 	return out
 }
 
-// toolSettings are the folders and files of ~/.config that builds read. Everything else
-// there is the programs' own business, credentials included.
+// toolSettings are the folders and files of ~/.config that builds read.
 var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn", "pnpm", "containers", "nix", "nixpkgs", "mise", "rtx", "direnv", "NuGet", "configstore",
 	"composer", "cabal", "stack", "rustfmt", "clangd", "ccache", "golangci-lint", "ruff", "flake8", "pycodestyle", "pylintrc", "yamllint", "matplotlib", "fontconfig",
 	"user-dirs.dirs", "locale.conf", "mimeapps.list", "hatch", "jupyter", "phpstan", "rubocop", "solargraph", "dotnet", "coursier", "sbt", "bat", "fd", "ripgrep"}
@@ -286,8 +279,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// modulesOf returns the folders that a Go workspace uses: without them nothing builds that
-// is part of it. A folder that holds the workspace is not one of its modules.
+// modulesOf returns the folders that a Go workspace uses, except one that holds the workspace.
 func modulesOf(work string) (out []string) {
 	text, err := os.ReadFile(work)
 	if err != nil {

@@ -40,8 +40,8 @@ func (f InForce) String() string {
 	return string(f.Kind) + " (" + f.Reason + ")"
 }
 
-// Choose returns the kind that plan.sandbox names, or with auto the strongest that works here. It
-// starts programs to find out. If the named kind does not work, the error is ErrSandbox.
+// Choose returns the kind that plan.sandbox names, or with auto the strongest that works here. The error is
+// ErrSandbox.
 func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
 	switch kind {
@@ -64,13 +64,9 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 	return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %q: it must be auto, bwrap, landlock, seatbelt or none", string(kind))
 }
 
-// Confine returns what programs that work in dir may do: write there, in the temporary
-// folders and in plan.sandboxWritable, but not in the repository itself; read the
-// system's files and what builds need of a home, but no secrets. It returns nil if nothing is
-// confined.
-//
-// The temporary folders are private in bwrap. With the other kinds they are those that
-// everybody shares, and Landlock does not hide what lies in them.
+// Confine returns what programs that work in dir may do: write there, in temporary folders, which are private in
+// bwrap, and in plan.sandboxWritable, but not in the repository itself; read the system's files and what builds
+// need of a home, but no secrets. It returns nil if nothing is confined.
 func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, error) {
 	if kind == proc.Unconfined {
 		return nil, nil
@@ -127,9 +123,8 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, erro
 	return all.Allow(own...).Reveal(readable...), nil
 }
 
-// steered returns a function that reports whether a session could have made a path, or a link on
-// the way to it: in the tree, which sessions' work ends up in, or elsewhere where it writes.
-// Private folders do not count: no session ever saw what they cover.
+// steered returns a function that reports whether a session could have made a path, or a link on the way to it:
+// in the tree or where it writes, except in private folders.
 func (s *Sandbox) steered(writable []string, private []proc.Mount, at *disk.Links) func(path string) bool {
 	real := []string{at.Real(s.repo.Top)}
 	for _, w := range writable {
@@ -157,8 +152,7 @@ func (s *Sandbox) readable(home string, secrets []string, steered func(path stri
 	})
 }
 
-// workers returns the variables of a session, except those that plan.passEnv names by a
-// pattern: the folders that those name are nothing that a build needs.
+// workers returns the variables of a session, except those that plan.passEnv names by a pattern.
 func (s *Sandbox) workers() []string {
 	var exact []string
 	for _, name := range s.config.List("plan.passEnv") {
@@ -169,8 +163,7 @@ func (s *Sandbox) workers() []string {
 	return proc.Worker(s.config.KeyVariables(), exact...)
 }
 
-// alternates returns the folders from which a folder of objects borrows, and those from which
-// these borrow. Which they are is part of the set-up, which a session cannot change unseen.
+// alternates returns the folders from which a folder of objects borrows, and those from which these borrow.
 func alternates(objects string, deep int) (out []string) {
 	text, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
 	if err != nil || deep == 0 {
@@ -190,8 +183,7 @@ func alternates(objects string, deep int) (out []string) {
 	return out
 }
 
-// Configured returns an error if something is wrong with the paths that plan.sandboxWritable or
-// plan.sandboxReadable names.
+// Configured returns what is wrong with plan.sandboxWritable or plan.sandboxReadable.
 func Configured(c *settings.Config) error {
 	home, err := settings.HomeFolder()
 	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {
@@ -212,9 +204,8 @@ func (s *Sandbox) AllowProgram(c *proc.Bounds, program string) {
 // mostUnread is the number of paths that Unread names at most.
 const mostUnread = 3
 
-// Unread returns the paths in homes and temporary folders that the sandbox hides from a program,
-// and that its output names as missing or refused. As the output may be a session's words, a
-// known secret is never named.
+// Unread returns the hidden paths in homes and temporary folders that a program's output, which may be a
+// session's words, names as missing or refused, but no known secret.
 func Unread(c *proc.Bounds, output string) (out []string) {
 	home, err := settings.HomeFolder()
 	if c == nil || err != nil {

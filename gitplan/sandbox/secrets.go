@@ -11,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// notOfTools returns what lies in ~/.config and belongs to no build tool; it is hidden, since a
-// list of the secrets there could never be complete.
+// notOfTools returns what lies in ~/.config and belongs to no build tool.
 func notOfTools(home string) (out []string) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
@@ -30,9 +29,7 @@ func notOfTools(home string) (out []string) {
 	return out
 }
 
-// secrets returns the files and folders of a home that hold keys, passwords and other
-// credentials: of shells and remotes, of clouds, of registries, of
-// databases and safes, of browsers, of coding agents.
+// secrets returns the files and folders of a home that hold credentials.
 func secrets(home string) []string {
 	var out []string
 	for _, p := range []string{
@@ -82,9 +79,8 @@ func secrets(home string) []string {
 	return out
 }
 
-// Some programs keep their keys among the settings that builds read. Besides the keys that are
-// known (secrets), two rules find them: what is named like a key is one, and settings that
-// hold a password are hidden until plan.sandboxReadable names them.
+// Keys that programs keep among the settings that builds read are found by two rules: what is named like a key
+// is one, and settings that hold a password are hidden until plan.sandboxReadable names them.
 
 var (
 	keyFile   = visible.NewPattern(`(?i)(^|[-_.])(credentials?|creds?|tokens?|secrets?|passwords?|passwd|api[-_]?keys?)($|[-_.])|^auth\.(json|toml|ini|ya?ml)$|^hosts\.ya?ml$|^[._]netrc$|^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(key|p12|pfx|kdbx)$`)
@@ -121,9 +117,8 @@ func withPasswords(home string) (out []string) {
 	return out
 }
 
-// keysAmong returns the files and folders named like keys in the readable part of a home: anywhere
-// in the settings of each tool, and directly in its other folders. An executable file is a
-// program, and not a key.
+// keysAmong returns the files and folders named like keys in the readable part of a home: anywhere in the
+// settings of each tool, and directly in its other folders.
 func keysAmong(home string, tools []string) (out []string) {
 	settings := moved(home, ".config")
 	for _, dir := range tools {

@@ -10,27 +10,22 @@ import (
 	"strings"
 )
 
-// Some programs listen on sockets in the file system and do what they are asked to, with all
-// the person's rights or more: run containers and services, sign, type into terminals,
-// evaluate what an editor is sent. They cannot be listed, so in bwrap all sockets are
-// closed except those of a few services that only answer. To hide a socket is to close it,
-// but not with Landlock.
+// Some programs listen on sockets in the file system and do what they are asked to, with the person's rights or
+// more: run containers, sign, type into terminals. They cannot be listed, so in bwrap all sockets are closed
+// except those of a few services that only answer. To hide a socket is to close it, but not with Landlock.
 
 // run is where the system's programs keep their sockets.
 const run = "/run"
 
-// inRun is what programs need there: the names of users and hosts, and on some systems the
-// programs themselves.
+// inRun is what programs need there, on some systems the programs themselves.
 var inRun = append([]string{"/run/resolvconf", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf", "/run/connman/resolv.conf", "/run/netconfig",
 	"/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/opengl-driver-32", "/run/host", "/run/.containerenv", "/run/.toolboxenv"}, answering...)
 
-// answering are services that programs ask about users and hosts, and that of Nix, which
-// builds in processes of its own.
+// answering are services that only answer, and that of Nix, which builds in processes of its own.
 var answering = []string{"/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/run/nslcd", "/run/avahi-daemon/socket", "/run/samba/winbindd",
 	"/var/lib/sss/pipes/nss", "/var/lib/sss/mc", "/nix/var/nix/daemon-socket"}
 
-// bound returns the sockets in the file system that are in use, as the Linux kernel lists
-// them.
+// bound returns the sockets in the file system that are in use, as the Linux kernel lists them.
 func bound() []string {
 	text, _ := os.ReadFile("/proc/net/unix")
 	return boundIn(string(text))
@@ -68,8 +63,7 @@ func usual(temporary []string) []string {
 	return slices.DeleteFunc(out, func(p string) bool { return !filepath.IsAbs(p) })
 }
 
-// closeSockets hides sockets from what is confined, except its own: those where it
-// writes, in the work tree, and in folders that are private anyway.
+// closeSockets hides sockets, except in the tree, where programs write, and in private folders.
 func closeSockets(c *proc.Bounds, writable []string, tree string, at *disk.Links) {
 	shared := slices.Compact([]string{"/tmp", filepath.Clean(os.TempDir())})
 	shared = slices.DeleteFunc(shared, func(tmp string) bool {

@@ -14,14 +14,10 @@ import (
 	"sync"
 )
 
-// In bwrap the temporary folders are private. In the shared ones other programs keep sockets,
-// whose listeners do what they are asked to, and trust files whose names
-// can be guessed. A session's commands and the checks of its work share one private
-// folder, so that the next command finds what one leaves there; a program that
-// works in another folder, as each reviewer does, has another one. All end with this process.
+// In bwrap the temporary folders are private: in the shared ones other programs keep sockets, and trust files
+// whose names can be guessed. Programs that work in the same folder share one private folder.
 
-// privateTemps are the folders that replace temporary ones, by the folder that a program works in
-// and the one that is replaced.
+// privateTemps are the private folders, by the folder that a program works in and the one that is replaced.
 type privateTemps struct {
 	mu     sync.Mutex
 	dir    string
@@ -61,9 +57,8 @@ func (t *privateTemps) close() {
 	t.of, t.remove = nil, nil
 }
 
-// private returns the temporary folders that are replaced for programs that work in dir: none that
-// holds the work tree or the home, lies in what may be written anyway, or is configured to
-// be shared.
+// private returns the temporary folders that are replaced for programs that work in dir: none that holds the
+// work tree or the home, lies in what may be written anyway, or is configured to be shared.
 func (s *Sandbox) private(temporary []string, home, dir string, named []string, at *disk.Links) (out []proc.Mount, err error) {
 	for _, tmp := range temporary {
 		tmp = at.Real(tmp)
@@ -82,8 +77,7 @@ func (s *Sandbox) private(temporary []string, home, dir string, named []string, 
 	return out, nil
 }
 
-// inTemporary returns the files and folders in private temporary folders that an environment
-// names, such as tools on PATH.
+// inTemporary returns what of private temporary folders an environment names, such as tools on PATH.
 func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []string) {
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
@@ -103,11 +97,9 @@ func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []stri
 	return out
 }
 
-// protectState makes the folder in which git plan keeps approvals, notes and clones
-// read-only, except for a session's own clone, if it lies in a folder that sessions may write: a
-// shared temporary folder, which holds the home in CI, or a tree that is the home. In bwrap
-// each folder above it becomes a mount, which cannot be moved away to put another in its
-// place. Landlock can do neither.
+// protectState makes the folder of approvals, notes and clones read-only, if it lies where sessions may write: in
+// a shared temporary folder, which holds the home in CI, or in a tree that is the home. In bwrap each folder above
+// it becomes a mount, which cannot be moved away; Landlock can do neither.
 func protectState(all *proc.Bounds, own []string, at *disk.Links) {
 	folder, err := journal.StateFolder()
 	if err != nil {

@@ -16,9 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Agent returns the agent that is configured for a role. It reads git's own layers only,
-// never a file of the repository, since the keys name commands to run and hosts to send
-// keys to. The error is of kind ErrNoAgent, ErrAgentSetup or ErrNoKey.
+// Agent returns the agent that is configured for a role, by git's own layers only, since the keys name commands
+// to run and hosts to send keys to. The error is of kind ErrNoAgent, ErrAgentSetup or ErrNoKey.
 func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	name := c.AgentName(role)
 	if name == "" {
@@ -35,8 +34,7 @@ func (c *Config) StepAgent(step *plan.Step, role agent.Role) (agent.Agent, error
 	return c.Agent(role)
 }
 
-// FullPrompt returns the whole text that a session of a step is sent, byte for byte. If no agent
-// is set up yet, it is what every agent is sent.
+// FullPrompt returns the whole text that a session of a step is sent, even if no agent is set up yet.
 func (c *Config) FullPrompt(step *plan.Step, s agent.Session) string {
 	a, err := c.StepAgent(step, s.Role)
 	if err != nil {
@@ -45,8 +43,7 @@ func (c *Config) FullPrompt(step *plan.Step, s agent.Session) string {
 	return a.FullPrompt(s)
 }
 
-// AgentCommand returns the command of the person's own that is configured as an agent; "" if that agent is
-// none.
+// AgentCommand returns the command that is configured as an agent; "" if that is no command.
 func (c *Config) AgentCommand(name string) string {
 	line, _ := c.Get("planAgent." + name + ".command")
 	return strings.TrimSpace(line)
@@ -155,11 +152,8 @@ func (c *Config) requireInstalled(a *cli.Agent, role agent.Role) (agent.Agent, e
 	return a, nil
 }
 
-// Environment returns the environment of an agent's sessions and of the checks of their
-// work: the variables of a fixed list and those of plan.passEnv. A command of the person's
-// own is an agent itself and keeps everything, keys included. A command-line agent keeps
-// all that is no key, the keys that it needs, and the one that planAgent.<name>.apiKeyEnv
-// names.
+// Environment returns the environment of an agent's sessions and of the checks of their work. A command of the
+// person's own keeps everything, keys included; a command-line agent all that is no key, and the keys it needs.
 func (c *Config) Environment(a agent.Agent) []string {
 	switch a := a.(type) {
 	case *cli.Command:
@@ -174,9 +168,7 @@ func (c *Config) Environment(a agent.Agent) []string {
 	return proc.Worker(c.KeyVariables(), c.List("plan.passEnv")...)
 }
 
-// PersonsEnvironment returns the environment of checks that a person runs, and of the
-// person's commands that are no agents: everything but the keys of model providers. Whoever
-// types a command has decided what it may see.
+// PersonsEnvironment returns the environment of the checks and commands that a person runs: all but model keys.
 func (c *Config) PersonsEnvironment() []string { return proc.Person(c.KeyVariables()) }
 
 // KeyVariables returns the names of the variables that hold keys of agents.
@@ -190,8 +182,7 @@ func (c *Config) KeyVariables() []string {
 	return out
 }
 
-// Fallback returns the agent for a role when its own is limited or not authorised; nil if
-// none is configured.
+// Fallback returns the agent for a role when its own is limited or not authorised; nil if there is none.
 func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
 	name := c.Role(role, "fallback")
 	if name == "" || name == "none" {
@@ -200,8 +191,7 @@ func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
 	return c.NamedAgent(name, role)
 }
 
-// arguments splits a text into words as a shell does: at blanks that are neither quoted nor
-// after a backslash. It expands nothing.
+// arguments splits a text into words at blanks, as a shell does, and expands nothing.
 func arguments(s string) (out []string, err error) {
 	var word strings.Builder
 	begun, quote, escaped := false, rune(0), false

@@ -24,8 +24,7 @@ func (c *Config) AgentKey(role agent.Role) string {
 	return "plan.agent"
 }
 
-// AgentName returns the name of a role's agent: the configured one or the detected one;
-// "" if there is none.
+// AgentName returns the name of a role's agent, the configured or the detected one; "" if there is none.
 func (c *Config) AgentName(role agent.Role) string {
 	name, _ := c.Get(c.AgentKey(role))
 	if name == "" {
@@ -34,8 +33,7 @@ func (c *Config) AgentName(role agent.Role) string {
 	return name
 }
 
-// Model returns the model and the reasoning effort of an agent in a role. Those of the role
-// apply to the role's own agent only: a step, a persona or a fallback may name another.
+// Model returns the model and the reasoning effort of an agent in a role; those of the role are its own agent's.
 func (c *Config) Model(name string, role agent.Role) (model, effort string) {
 	if name == c.AgentName(role) {
 		model, effort = c.Role(role, "model"), c.Role(role, "effort")
@@ -51,8 +49,7 @@ func (c *Config) HasCritic() bool {
 	return c.Role(agent.Critic, "agent")+c.Role(agent.Critic, "model") != ""
 }
 
-// AgentAndModel returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a
-// model. What it leaves open is "".
+// AgentAndModel returns the agent and the model that a word means: an agent, AGENT/MODEL, or else a model.
 func (c *Config) AgentAndModel(word string) (name, model string) {
 	if c.KnowsAgent(word) {
 		return word, ""
@@ -63,8 +60,7 @@ func (c *Config) AgentAndModel(word string) (name, model string) {
 	return "", word
 }
 
-// KnowsAgent reports whether a name is that of an agent: one that is built in, or one that
-// the configuration says how to run.
+// KnowsAgent reports whether an agent of that name is built in or configured.
 func (c *Config) KnowsAgent(name string) bool {
 	if name == openAI || slices.Contains(cli.Names(), name) {
 		return true
@@ -83,9 +79,8 @@ type Candidate struct {
 
 func (a Candidate) String() string { return a.Name + " (" + a.How + ")" }
 
-// Available returns the agents that could be used without any configuration, best first:
-// programs that are signed in, since their use is paid for; then the endpoint
-// that the environment names, by a key of which each use costs; then the other programs.
+// Available returns the agents that need no configuration: programs that are signed in, whose use is paid for,
+// the endpoint that the environment names, then other programs.
 func Available() (out []Candidate) {
 	var others []Candidate
 	for _, name := range cli.Names() {
@@ -117,8 +112,7 @@ func (s ACPProgram) Use() string {
 	return setting(s.Sets[0], s.Sets[1]) + " && " + setting("plan.agent", s.Program)
 }
 
-// ACPPrograms returns the installed programs that speak the Agent Client Protocol and have no other way to
-// be used.
+// ACPPrograms returns the installed programs that can be used only by the Agent Client Protocol.
 func (c *Config) ACPPrograms() (out []ACPProgram) {
 	for _, s := range cli.Speakers() {
 		if _, ok := proc.Find(s.Name); !ok {
@@ -144,8 +138,7 @@ func detected() string {
 	return ""
 }
 
-// NotChosen says that the agent of a role was only detected though another one is there, too,
-// and how to choose that; "" if there was no choice, or it was made.
+// NotChosen says which other agent there is, if that of a role was only detected; else "".
 func (c *Config) NotChosen(role agent.Role) string {
 	if name, _ := c.Get(c.AgentKey(role)); name != "" {
 		return ""
@@ -198,8 +191,7 @@ func (c *Config) Isolation() (string, error) {
 	return "tree", c.MustBe("plan.isolation", v, "tree, clone, or the name of a launcher, which planLauncher.NAME.command sets up")
 }
 
-// Launcher returns the name of the launcher that starts the sessions of a role on another machine; ""
-// if they run here, as all do that only read.
+// Launcher returns the name of the launcher of a role's sessions; "" if they run here, as all that only read do.
 func (c *Config) Launcher(role agent.Role) (string, error) {
 	if !role.Writes() {
 		return "", nil

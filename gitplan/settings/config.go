@@ -37,8 +37,7 @@ func (c *Config) All(key string) []string { return c.Git.All(key) }
 // AllKeys returns all keys that are set, in no order.
 func (c *Config) AllKeys() []string { return c.Git.AllKeys() }
 
-// String returns the value in force: git's, or what the repository proposes, or the
-// table's default.
+// String returns the value in force: git's, or what the repository proposes, or the table's default.
 func (c *Config) String(key string) string {
 	if v, ok := c.Get(key); ok {
 		return v
@@ -62,8 +61,8 @@ func (c *Config) Int(key string) (int, error) {
 // strict are the words that an unknown value of a key stands for: it was set to protect.
 var strict = map[string]string{"plan.prePush": "block", "plan.drift": "fail", "plan.blockOn": "low"}
 
-// Word returns the value of a key that takes one of a few words, in lower case. For any other value
-// it returns the strictest one that may be meant, else the default, and an error.
+// Word returns the value of a key that takes one of a few words, in lower case. For any other value it returns
+// the strictest one that may be meant, else the default, and an error.
 func (c *Config) Word(key string) (string, error) {
 	row := rowOf(key)
 	v, all := strings.ToLower(c.String(key)), row.Kind.Words()
@@ -94,8 +93,7 @@ func (c *Config) Role(role agent.Role, variable string) string {
 	return rowOf("plan.<role>." + variable).Default
 }
 
-// List returns the names in a value of git's configuration; none if it is not set: the
-// table has in words what is done then.
+// List returns the names in a value of git's configuration, without the table's default.
 func (c *Config) List(key string) []string {
 	v, _ := c.Get(key)
 	return SplitNames(v)
@@ -121,8 +119,7 @@ func (c *Config) Roles() []agent.Role {
 	return slices.DeleteFunc(slices.Clone(Roles), func(r agent.Role) bool { return r == agent.Critic && !c.HasCritic() })
 }
 
-// Kind is what the values of a key are: one of those below, or the words among which it has
-// to be, as in "never|step|run".
+// Kind is what the values of a key are: one of those below, or the words among which it is: "never|step|run".
 type Kind string
 
 const (
@@ -141,8 +138,7 @@ func (k Kind) Words() []string {
 	return nil
 }
 
-// Wrong returns an error about the value of a key. The command that comes next sets it to
-// value: one that would do, or a word in capitals for what only a person knows.
+// Wrong returns an error about a key, and the command that sets it to a value, or a word in capitals for one.
 func (c *Config) Wrong(key, value, format string, args ...any) error {
 	return &fault.Fault{Kind: fault.ErrAgentSetup, Setting: key, Text: fmt.Sprintf(format, args...), Next: "fix the setting: " + setting(key, value)}
 }
@@ -160,12 +156,10 @@ func (c *Config) MustBe(key, value, what string) error {
 	return c.Wrong(key, cmp.Or(row.Default, "VALUE"), "%s is %q: it must be %s", key, visible.OneLine(value, 80), what)
 }
 
-// RepositoryConfig is the file in which a repository proposes settings. Every other layer
-// overrides it.
+// RepositoryConfig is the file in which a repository proposes settings, which all other layers override.
 const RepositoryConfig = ".gitplan/config"
 
-// mayPropose lists the keys that a repository may set: none can run anything, send
-// anything anywhere, or make the program less careful.
+// mayPropose lists the keys that a repository may set: none runs or sends anything, or weakens a check.
 var mayPropose = []string{"plan.attempts", "plan.reviewRounds", "plan.branchPrefix"}
 
 // Refused returns why a repository may not set a key to a value, or "" if it may.

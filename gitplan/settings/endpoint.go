@@ -75,8 +75,7 @@ func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
 	return err
 }
 
-// patience sets how long to wait for a rate limit to pass and for a silent endpoint. It
-// leaves time to repeat a silent call before the session counts as idle.
+// patience sets how long to wait for a rate limit and for a silent endpoint, with time to repeat a silent call.
 func (c *Config) patience(o *builtin.Agent, role agent.Role) (err error) {
 	if o.Endpoint.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
 		return err
@@ -90,8 +89,8 @@ func (c *Config) patience(o *builtin.Agent, role agent.Role) (err error) {
 	return err
 }
 
-// key sets the key for an endpoint. It is bound to that: a key never goes to a host that it was
-// not meant for. An endpoint on this machine needs none, unless apiKeyEnv names one.
+// key sets the key for an endpoint, to whose host it is bound. An endpoint on this machine needs none, unless
+// apiKeyEnv names one.
 func (c *Config) key(o *builtin.Agent, base string, fromEnv bool) error {
 	name := o.Endpoint.AgentName
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")
@@ -131,8 +130,7 @@ func (c *Config) noKey(name, format string, args ...any) *fault.Fault {
 		Next: "name the variable: " + setting("planAgent."+name+".apiKeyEnv", "VARIABLE")}
 }
 
-// Price returns planAgent.<name>.price, in US dollars per million tokens; zero if it is
-// not set. Its fourth number, for tokens that are written to the cache, may be left out.
+// Price returns planAgent.<name>.price, in US dollars per million tokens; zero if it is not set.
 func (c *Config) Price(name string) (agent.Price, error) {
 	v, ok := c.Get("planAgent." + name + ".price")
 	if !ok || v == "" {
@@ -150,8 +148,7 @@ func (c *Config) Price(name string) (agent.Price, error) {
 	return agent.Price{In: n[0], Cached: n[1], Out: n[2], Written: append(n, agent.WrittenToIn*n[0])[3]}, nil
 }
 
-// Window returns the context window of a role's model, in tokens: what nearly every model on this
-// machine has, or elsewhere.
+// Window returns the context window of a role's model, in tokens, as usual for where it runs.
 func (c *Config) Window(role agent.Role) int {
 	name := c.AgentName(role)
 	if base, _ := c.Get("planAgent." + name + ".baseURL"); model.IsLoopback(model.Host(base)) {

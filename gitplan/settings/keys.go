@@ -7,8 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Key is a row of the table of configuration keys. In its name, <role> stands for one of
-// the roles and <name> for a name that the person chose.
+// Key is a row of the table of keys. In its name, <role> stands for a role and <name> for any name.
 type Key struct {
 	Name    string
 	Kind    Kind
@@ -16,8 +15,7 @@ type Key struct {
 	Doc     string
 }
 
-// Keys is the table of all configuration keys. They are read from git's own
-// configuration, so git's layers apply.
+// Keys is the table of all configuration keys.
 var Keys = []Key{
 	{"plan.agent", Text, "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
 	{"plan.<role>.agent", Text, "", "the agent for one role: planner, critic, executor, reviewer, verifier, fixer; a critic with an agent or a model of its own reads each new plan before you do"},
@@ -88,16 +86,16 @@ type Setting struct {
 	Key     string `json:"key"`
 	Value   string `json:"value"`
 	Default string `json:"default"`
-	// Scope is git's, or "default", or "repository" if .gitplan/config proposes the value.
-	// A key that is set but unknown to this program has the scope "unknown" and no effect.
+	// Scope is git's, or "default", or "repository" if .gitplan/config proposes the value, or "unknown" for
+	// a key that has no effect.
 	Scope  string `json:"scope"`
 	Origin string `json:"origin,omitempty"` // in git's words, as file:.git/config
 	Doc    string `json:"doc,omitempty"`
 	Kind   Kind   `json:"-"`
 }
 
-// Matching returns the settings that a person means by a key: that one, set or not, or,
-// by a key with <role> or <name> in it, all that fit. It returns nil if there is no such key.
+// Matching returns the settings that a person means by a key: that one, or all that fit a key with <role> or
+// <name> in it; nil if there is none.
 func (c *Config) Matching(key string) []Setting {
 	out := slices.DeleteFunc(c.Settings(), func(s Setting) bool {
 		return !strings.EqualFold(s.Key, key) && !Key{Name: key}.names(s.Key)
@@ -111,8 +109,8 @@ func (c *Config) Matching(key string) []Setting {
 // sections are the sections of git's configuration that belong to this program.
 var sections = []string{"plan", "planAgent", "planReviewer", "planLauncher"}
 
-// Settings returns all keys of the table with their values: a key with <role> or <name>
-// in it once for each time it is set, or once. Keys that are set but unknown come last.
+// Settings returns all keys of the table with their values, one with <role> or <name> for each time that it is
+// set, and then the unknown ones.
 func (c *Config) Settings() []Setting {
 	var set []string
 	for _, s := range sections {
@@ -155,8 +153,7 @@ func (c *Config) setting(k Key, key string) Setting {
 	return s
 }
 
-// names reports whether a key fits this row of the table: <role> stands for a role, <name>
-// for anything.
+// names reports whether a key fits this row of the table.
 func (k Key) names(key string) bool {
 	before, rest, variable := strings.Cut(k.Name, "<")
 	if !variable {

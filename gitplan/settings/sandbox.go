@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// buildFolders returns what plan.sandboxWritable allows to be written, for agents with a
-// sandbox of their own.
+// buildFolders returns what plan.sandboxWritable allows, for agents with a sandbox of their own.
 func (c *Config) buildFolders() ([]string, error) {
 	home, err := HomeFolder()
 	if err != nil {
@@ -26,10 +25,8 @@ func (c *Config) buildFolders() ([]string, error) {
 	return paths, err
 }
 
-// SandboxPaths returns the absolute paths that a key names; "~" stands for home.
-// withCaches reports that the word "caches" is among them, the default of
-// plan.sandboxWritable, which stands for the build caches. Its errors are of kind
-// ErrSandbox: a path that is relative, or home itself.
+// SandboxPaths returns the absolute paths that a key names; "~" stands for home. withCaches reports that the
+// word "caches" is among them. The error is ErrSandbox: a path that is relative, or home itself.
 func (c *Config) SandboxPaths(key, home string, at *disk.Links) (paths []string, withCaches bool, err error) {
 	values := c.Git.All(key)
 	if len(values) == 0 {
@@ -69,12 +66,9 @@ func HomeFolder() (string, error) {
 	return "", fault.New(fault.ErrSandbox, "cannot tell which files are secret: %v", err)
 }
 
-// Caches returns the folders in which build tools keep what they fetched or built, and
-// nothing else. If a tool also looks there for scripts, plugins, settings or programs that
-// a later command of the person's would run, only the folders beside those are named. The
-// folder of all caches is never named whole, since shells read what some prompts keep
-// there. Caches makes a missing folder whose tool is installed, as the tool itself cannot
-// do that in a sandbox.
+// Caches returns the folders in which build tools keep what they fetched or built, without any in which a later
+// command of the person's finds scripts, plugins, settings or programs. It makes a missing folder whose tool is
+// installed, as the tool cannot do that in a sandbox.
 func Caches(home string) []string {
 	under := func(variable, otherwise string) string {
 		if v := os.Getenv(variable); filepath.IsAbs(v) {
@@ -130,9 +124,8 @@ func Caches(home string) []string {
 	return out
 }
 
-// CachedRepositories returns the folders among the caches that hold repositories: git would
-// run for the person what a session put there. It makes those that are missing, so that no
-// session can make them. What is to be fetched in them, a person must fetch.
+// CachedRepositories returns the folders among the caches that hold repositories, whose hooks git would run for
+// the person. It makes those that are missing, so that no session can.
 func CachedRepositories(home string) (out []string) {
 	for _, modules := range []string{filepath.Join(goPath(home), "pkg", "mod"), os.Getenv("GOMODCACHE")} {
 		vcs := filepath.Join(modules, "cache", "vcs")
@@ -154,8 +147,7 @@ func goPath(home string) string {
 	return filepath.Join(home, "go")
 }
 
-// cacheFolders returns where a tool may keep what it keeps in a folder, the usual place
-// first: macOS has a folder of caches besides the one of other systems.
+// cacheFolders returns where a tool may keep its caches, the usual folder first; macOS has one of its own.
 func cacheFolders(dir, cache, home string) []string {
 	if runtime.GOOS == "darwin" && dir == cache {
 		return []string{filepath.Join(home, "Library", "Caches"), cache}
@@ -163,8 +155,7 @@ func cacheFolders(dir, cache, home string) []string {
 	return []string{dir}
 }
 
-// gradleState is what Gradle writes, without init.d, gradle.properties, and the versions of
-// Gradle and Java that it fetched.
+// gradleState is what Gradle writes, without init.d, gradle.properties, and what it fetched to run.
 var gradleState = []string{"caches", "daemon", "native", "workers", ".tmp", "notifications", "kotlin-profile"}
 
 // orWhole returns the names, or one empty name, which stands for the folder itself.

@@ -12,8 +12,7 @@ import (
 // brailleBlank is a braille pattern without a dot, which to Unicode is a symbol.
 const brailleBlank = 0x2800
 
-// unseen are Unicode's properties of what is drawn as nothing, or differently from place to
-// place. What is not assigned yet is drawn as a box, and so is seen.
+// unseen are Unicode's properties of what is drawn as nothing, or differently from place to place.
 var unseen = []*unicode.RangeTable{
 	unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp,
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
@@ -32,8 +31,7 @@ func seen(r rune) bool {
 	return !unicode.In(r, unseen...)
 }
 
-// Hidden yields the characters of a text that are not seen where they stand, with
-// their offsets. Tabs and the ends of lines are seen.
+// Hidden yields the characters of a text that are not seen where they stand, with their offsets.
 func Hidden(s string) iter.Seq2[int, rune] {
 	return func(yield func(int, rune) bool) {
 		for i := 0; i < len(s); {
@@ -73,8 +71,8 @@ const (
 	keycap    = "\u20e3"
 )
 
-// belongs reports whether a joiner or a variation selector, which is hidden by itself, changes how
-// the character before it is drawn, as in Persian, in Hindi and in emoji. Letters of Latin have none.
+// belongs reports whether a joiner or a variation selector changes how the character before it is drawn, as in
+// Persian, in Hindi and in emoji.
 func belongs(before string, r rune, after string) bool {
 	joins := r == joiner || r == nonJoiner
 	if joins {
@@ -90,15 +88,12 @@ func belongs(before string, r rune, after string) bool {
 	return false
 }
 
-// Reorders reports whether a character changes the order in which text is shown,
-// beyond itself: embeddings, overrides and isolates. The plain marks of direction
-// are not among them.
+// Reorders reports whether a character changes the order of text beyond itself: embeddings, overrides, isolates.
 func Reorders(r rune) bool {
 	return unicode.Is(unicode.Bidi_Control, r) && !isMark(r)
 }
 
-// Ignorable reports whether every font draws nothing for a character, apart from those that
-// change the order of text.
+// Ignorable reports whether every font draws nothing for a character that changes no order.
 func Ignorable(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
 		!unicode.In(r, unicode.Prepended_Concatenation_Mark, unicode.Bidi_Control)
@@ -110,8 +105,7 @@ func isMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x61c }
 // tags is where Unicode repeats ASCII as invisible letters, which a model may read.
 const tags = 0xe0000
 
-// Describe names what is hidden in a text, and what tag letters in it spell; "" if all of
-// it can be seen.
+// Describe names what is hidden in a text, and what tag letters in it spell; "" if nothing is.
 func Describe(s string) string {
 	const most = 5 // names
 	var names []string

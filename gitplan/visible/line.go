@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// OneLine returns a text as one line that has at most max bytes, and in which everything
-// can be seen.
+// OneLine returns a text as one visible line of at most max bytes.
 func OneLine(s string, max int) string {
 	s = Line(strings.TrimSpace(s))
 	if len(s) > max {
@@ -32,8 +31,7 @@ func Joined(s string, max int) string {
 	return OneLine(strings.Join(lines, " / "), max)
 }
 
-// LastLines returns the last lines of a text, which is where most programs say what went
-// wrong.
+// LastLines returns the last n lines of a text.
 func LastLines(s string, n int) string {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// Pattern is a regular expression that is compiled at its first use: most commands use few, and
-// compiling all of them would double the program's start. Its methods are those of [regexp.Regexp].
+// Pattern is a regular expression that is compiled at its first use, since most commands use few of them.
 type Pattern struct {
 	expression string
 	once       sync.Once

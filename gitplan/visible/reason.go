@@ -35,8 +35,8 @@ var (
 // mostContinued is how many lines a reason has after its first one.
 const mostContinued = 3
 
-// Reason returns in one line why a program failed, out of what it printed: the first assertion
-// or error that it names, or else the last line that says anything.
+// Reason returns why a program failed, in one line of what it printed: the first assertion or error, or else the
+// last line.
 func Reason(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {
@@ -63,8 +63,7 @@ func saysWhy(line string) bool {
 	return !warns.MatchString(line) && !titles.MatchString(line) && slices.ContainsFunc(reasons, func(p *Pattern) bool { return p.MatchString(line) })
 }
 
-// goTest returns what the first test of Go that failed says: go test prints that below the
-// line with its name, and above it with -v. Of several lines those before may be its log.
+// goTest returns what the first test of Go that failed says, below the line with its name, or with -v above it.
 func goTest(lines []string) string {
 	for i, line := range lines {
 		if !goFails.MatchString(line) {
@@ -90,8 +89,7 @@ func goTest(lines []string) string {
 	return ""
 }
 
-// continued returns a line with those that finish it: the next paragraph, if it ends in a colon,
-// where Rust found an error, and what Jest received besides what it expected.
+// continued returns a line with those that finish it.
 func continued(lines []string, at int) string {
 	text, left := strings.TrimSpace(lines[at]), mostContinued
 	paragraph := strings.HasPrefix(text, "Expected")
@@ -123,8 +121,7 @@ var (
 // RanTests reports whether a test runner says that it ran a test.
 func RanTests(s string) bool { return someTests.MatchString(s) }
 
-// RanNothing returns the line by which a test runner reports that it had no test to run; "" for
-// any other output.
+// RanNothing returns the line by which a test runner reports that it had no test to run; "" if there is none.
 func RanNothing(s string) string {
 	if RanTests(s) {
 		return ""
@@ -138,8 +135,7 @@ func RanNothing(s string) string {
 	return strings.TrimSpace(line)
 }
 
-// Excerpt returns at most so many lines of what a failed program printed: its last ones, below the line
-// that is the reason if that comes earlier.
+// Excerpt returns at most so many lines of what a failed program printed: its last ones, below its reason.
 func Excerpt(s string, most int) string {
 	lines := strings.Split(strings.Trim(s, "\n"), "\n")
 	from := max(len(lines)-most, 0)

@@ -7,10 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Shell returns a text as one word of a command that a person may paste into a shell:
-// as it is if that is safe, otherwise in quotes. What is hidden in it is escaped in
-// the form $'...' that bash, zsh and POSIX of 2024 know, so that it is seen and
-// still means the same.
+// Shell returns a text as one word of a command that a person may paste into a shell: in quotes if need be, with
+// what is hidden in it escaped in the form $'...'.
 func Shell(s string) string {
 	switch {
 	case s != "" && strings.IndexFunc(s, needsQuotes) < 0 && !strings.HasPrefix(s, "="):

@@ -6,18 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns a text as one line of a message: ends of lines and tabs become
-// blanks, and what is hidden is escaped.
+// Line returns a text as one line of a message, with what is hidden escaped.
 func Line(s string) string { return Text(blanks.Replace(s)) }
 
 var blanks = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 
-// Text returns a text of several lines, with what is hidden in it escaped as in source
-// code: \u202e, \U000e0061.
+// Text returns a text of several lines, with what is hidden in it escaped: \u202e, \U000e0061.
 func Text(s string) string { return replaced(s, escape) }
 
-// Without returns a text without what is hidden in it, for what is kept to be compared
-// and was never approved: an answer of a model, a quote.
+// Without returns a text without what is hidden in it, for what is compared and was never approved.
 func Without(s string) string { return replaced(s, func(rune) string { return "" }) }
 
 // Cut shortens a line to at most max bytes, between two characters.
@@ -54,22 +51,19 @@ func replaced(s string, by func(rune) string) string {
 	return b.String()
 }
 
-// Runs of blanks of this length push what follows out of sight. Wide tables and deep
-// indentation are shorter.
+// Runs of blanks of this length push what follows out of sight.
 var (
 	blankRun   = NewPattern(`[\t\p{Zs}]{80,}`)
 	blankLines = NewPattern(`(?m)(?:^[\t\r\p{Zs}]*\n){20,}`)
 )
 
-// Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count: they push
-// what follows them out of sight. It is for people; programs and files get every blank.
+// Blanks returns a text with long runs of blanks, and of blank lines, replaced by a count, for people.
 func Blanks(s string) string {
 	s = blankLines.Compiled().ReplaceAllStringFunc(s, func(run string) string { return fmt.Sprintf("[%d blank lines]\n", strings.Count(run, "\n")) })
 	return blankRun.Compiled().ReplaceAllStringFunc(s, func(run string) string { return fmt.Sprintf("[%d blanks]", len([]rune(run))) })
 }
 
-// latin are the letters of other scripts that are drawn like an ASCII letter, from
-// Unicode's confusables: pairs of strings of the same length, letter for letter.
+// latin are the letters of other scripts that are drawn like an ASCII letter, from Unicode's confusables.
 var latin = pairs(
 	"АВЕЅІЈКМНОРСТХаеорсухіјѕԁԛԝһԌӀ", "ABESIJKMHOPCTXaeopcyxijsdqwhGl", // Cyrillic
 	"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρι", "ABEZHIKMNOPTYXoavpi", // Greek
@@ -91,8 +85,7 @@ func pairs(texts ...string) map[rune]rune {
 	return m
 }
 
-// LatinOf returns the ASCII letter that a letter of another script, of full width or of
-// mathematics looks like; 0 if it looks like none.
+// LatinOf returns the ASCII letter that another letter looks like; 0 if it looks like none.
 func LatinOf(r rune) rune {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	switch {
