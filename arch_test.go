@@ -33,7 +33,7 @@ var packages = []struct {
 	{"gitplan/disk", 375},
 	{"gitplan/proc", 2525},
 	{"gitplan/git", 2375},
-	{"gitplan/git/worktree", 2000},
+	{"gitplan/git/worktree", 2025},
 	{"gitplan/agent", 925},
 	{"gitplan/agent/script", 500},
 	{"gitplan/agent/model", 1850},

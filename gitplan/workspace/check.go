@@ -110,6 +110,9 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 	if !p.Task.Session {
 		return run(ctx)
 	}
+	if err := worktree.AsCheckedOut(ctx, p.Tree(), p.Checkout.Config.Git, append(s.Paths(), p.wrote.added(s)...)); err != nil {
+		return err
+	}
 	return p.wrote.withoutIgnored(ctx, s, run)
 }
 
