@@ -1,12 +1,10 @@
 package lint
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
@@ -96,32 +94,18 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		if unknown := unknownServes(s, serving); unknown != nil {
+		unknown := slices.DeleteFunc(s.Serves(), func(id string) bool { _, known := serving[id]; return known || !strings.HasPrefix(id, "R") })
+		if len(unknown) > 0 {
 			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
 				Fix: "correct For, or add the requirement"})
 		}
-		serves := slices.ContainsFunc(s.Serves(), func(id string) bool { return serving[id] != nil })
-		switch {
-		case serves:
-		case s.For == "":
-			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: "it serves none of the Requirements",
-				Fix: "write which under For, or leave the step out"})
-		default:
-			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: fmt.Sprintf("it serves none of the Requirements: For is %s", s.For),
-				Fix: "write which under For, or leave the step out"})
+		if !slices.ContainsFunc(s.Serves(), func(id string) bool { return serving[id] != nil }) {
+			text := "it serves none of the Requirements"
+			if s.For != "" {
+				text += ": For is " + s.For
+			}
+			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: text, Fix: "write which under For, or leave the step out"})
 		}
 	}
 	return out
 }
-
-// unknownServes are the requirements that a step says it serves and that the plan does not have.
-func unknownServes(s *plan.Step, serving map[string][]*plan.Step) (unknown []string) {
-	for _, id := range s.Serves() {
-		if _, known := serving[id]; !known && requirementID.MatchString(id) {
-			unknown = append(unknown, id)
-		}
-	}
-	return unknown
-}
-
-var requirementID = visible.NewPattern(`^R\d+$`)

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -12,40 +11,37 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// unknownCommands looks for the programs that the commands of a step need. What a shell makes of
-// a line is not guessed: only plain first words count, and a path only at the beginning, since
-// what comes later may be made by what comes before.
-func unknownCommands(s *plan.Step, around Surroundings) []plan.Problem {
-	return unknownIn(append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line}), func(file string) bool {
-		return around.Exists(file) || around.earlier.before(s, file) || plan.MatchesAny(s.Files, file)
-	}, around)
-}
-
-// unknownPlanWide is unknownCommands for the checks of the whole plan. Those that run before the
-// first step find nothing that a step makes.
-func unknownPlanWide(p *plan.Plan, around Surroundings) []plan.Problem {
-	made := func(file string) bool {
-		return around.Exists(file) || around.earlier.named(file)
-	}
-	return slices.Concat(unknownIn(p.Prerequisites, around.Exists, around), unknownIn(p.Checks, made, around), unknownIn(p.Verification, made, around))
-}
-
-func unknownIn(checks []plan.Check, there func(file string) bool, around Surroundings) []plan.Problem {
-	var out []plan.Problem
+// unknownCommands looks for the programs that commands need. What a shell makes of a line is not guessed:
+// only plain first words count, and a path only at the beginning, since what comes later may be made by
+// what comes before. step is nil for the checks of the whole plan; made reports whether a path is there by then.
+func unknownCommands(step *plan.Step, checks []plan.Check, made func(file string) bool, around Surroundings) (out []plan.Weakness) {
 	for _, c := range checks {
 		for n, program := range programsOf(c.Command) {
+			text := ""
 			switch {
 			case program == "" || slices.Contains(plan.ShellWords, program):
 			case strings.Contains(program, "/"):
-				if file := path.Clean(program); n == 0 && !path.IsAbs(file) && !there(file) {
-					out = append(out, plan.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", program)))
+				if file := path.Clean(program); n == 0 && !path.IsAbs(file) && !around.Exists(file) && !made(file) {
+					text = program + " does not exist, and no step makes it"
 				}
 			case !around.Finds(program):
-				out = append(out, plan.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", program)))
+				text = "there is no program " + program + " here"
+			}
+			if text != "" {
+				out = append(out, weakCheck(step, c, "unknown-command", text, "correct the command, or install the program"))
 			}
 		}
 	}
 	return out
+}
+
+// weakCheck returns a weakness of a check.
+func weakCheck(step *plan.Step, c plan.Check, rule, text, fix string) plan.Weakness {
+	w := plan.Weakness{Rule: rule, Line: c.Line, Text: text, Fix: fix}
+	if step != nil {
+		w.Step = step.ID
+	}
+	return w
 }
 
 // changesPrograms are words after which a shell may find other programs, or run other words.
@@ -89,11 +85,10 @@ func cannotFail(command string) bool {
 }
 
 // provesNothing names the commands of a step that cannot fail.
-func provesNothing(s *plan.Step) []plan.Problem {
-	var out []plan.Problem
+func provesNothing(s *plan.Step) (out []plan.Weakness) {
 	for _, c := range s.Checks {
 		if c.Command != "" && cannotFail(c.Command) {
-			out = append(out, plan.Wrong(c.Line, "proves-nothing", "`"+c.Command+"` cannot fail, so it proves nothing"))
+			out = append(out, weakCheck(s, c, "proves-nothing", "`"+c.Command+"` cannot fail, so it proves nothing", "write one that fails before the step and passes after it"))
 		}
 	}
 	return out

@@ -24,7 +24,6 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 		return nil, err
 	}
 	defer done()
-	around.Lines = countLines(around.root, p)
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err
 	}
@@ -34,32 +33,17 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	return inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...)), nil
 }
 
-// unread are the rules of errors that keep a part of a step from being read: then what seems to
-// be missing in it may be there.
-var unread = []string{"field", "step", "fenced", "hidden"}
-
 // lintBroken returns what is wrong with a plan that cannot be used, and what else is weak in it.
 func lintBroken(pl *plan.Plan, wrong *plan.ParseError, around Surroundings) []plan.Weakness {
-	out := plan.Weaknesses(wrong)
+	around.Prompt = func(*plan.Step) int { return 0 }
 	reported := map[string]bool{}
-	around.broken, around.Prompt = map[int]bool{}, func(*plan.Step) int { return 0 }
 	for _, p := range wrong.Problems {
 		reported[p.String()] = true
-		if !slices.Contains(unread, p.Rule) {
-			continue
-		}
-		i, on := slices.BinarySearchFunc(pl.Steps, p.Line, func(s plan.Step, line int) int { return cmp.Compare(s.Line, line) })
-		if !on {
-			i-- // it begins above that line
-		}
-		around.broken[i] = true
 	}
-	for _, w := range Weaknesses(pl, around) {
-		if !reported[plan.Wrong(w.Line, w.Rule, w.Text).String()] {
-			out = append(out, w)
-		}
-	}
-	return inLines(append(out, plan.LintHidden(plan.HiddenIn(pl.Source))...))
+	weak := slices.DeleteFunc(Weaknesses(pl, around), func(w plan.Weakness) bool {
+		return reported[plan.Wrong(w.Line, w.Rule, w.Text).String()]
+	})
+	return inLines(slices.Concat(plan.Weaknesses(wrong), weak, plan.LintHidden(plan.HiddenIn(pl.Source))))
 }
 
 // maxText bounds what is said of a line, in bytes.
@@ -104,31 +88,21 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
 	around.earlier = nameFiles(pl)
-	out = append(out, slices.Concat(withoutVerification(pl), uncovered(pl), judgedOnly(pl))...)
-	for _, p := range unknownPlanWide(pl, around) {
-		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Fix: fixCommand})
-	}
+	anywhere := func(file string) bool { return around.earlier.before(nil, file) }
+	nowhere := func(string) bool { return false }
+	out = append(out, slices.Concat(withoutVerification(pl), uncovered(pl), judgedOnly(pl),
+		unknownCommands(nil, pl.Prerequisites, nowhere, around), // run before the first step
+		unknownCommands(nil, slices.Concat(pl.Checks, pl.Verification), anywhere, around))...)
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
 		for _, r := range lintRules {
-			if around.broken[i] && r.missing {
-				continue
-			}
 			if text := r.weak(pl, s, around); text != "" {
 				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.fix})
 			}
 		}
-		for _, p := range unknownCommands(s, around) {
-			out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message, Fix: fixCommand})
-		}
-		for _, p := range provesNothing(s) {
-			out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message, Fix: fixCheck})
-		}
+		made := func(file string) bool { return around.earlier.before(s, file) || plan.MatchesAny(s.Files, file) }
+		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
+		out = slices.Concat(out, unknownCommands(s, commands, made, around), provesNothing(s))
 	}
 	return inLines(out)
 }
-
-const (
-	fixCommand = "correct the command, or install the program"
-	fixCheck   = "write one that fails before the step and passes after it"
-)

@@ -70,14 +70,13 @@ func TestAPlanIsJudgedByItsPlace(t *testing.T) {
 	}
 }
 
-// What is wrong with a plan that cannot be used is found with what is weak in the plan; what seems to be
-// missing where a field cannot be read would be an artefact.
+// What is wrong with a plan that cannot be used is found with what is weak in it.
 func TestWhatIsWrongAndWeak(t *testing.T) {
 	d := newDesk(t)
 	broken := texts.Steps("- [ ] One {#one}\n  - Run: it\n- [ ] Two {#two}\n  - Files: /etc/passwd\n")
 	got, err := Plan(t.Context(), d.Checkout, []byte(broken))
 	d.Fine(err)
-	if rules := rulesOf(got); !got[0].Error || !strings.Contains(rules, "7 no-check") || !strings.Contains(rules, "7 outside") || strings.Contains(rules, "5 no-") {
+	if rules := rulesOf(got); !strings.Contains(rules, "6 field") || !strings.Contains(rules, "7 no-check") || !strings.Contains(rules, "7 outside") {
 		t.Errorf("it finds %s", rules)
 	}
 	if rules := d.found("\x00"); rules == "" {
@@ -122,21 +121,7 @@ func TestMadeByAStepAbove(t *testing.T) {
 			t.Errorf("%s is made above the third step: %t", path, !want)
 		}
 	}
-	if more, _ := p.Step("more"); named.before(last, "other") || !named.before(more, "other") {
-		t.Error("what no bound lets anybody know is taken for named, and nothing else")
-	}
-}
-
-// Lines are counted of the files that steps name and that are texts.
-func TestLinesAreCounted(t *testing.T) {
-	d := newDesk(t)
-	d.Write("src/user.ts", strings.Repeat("// line\n", 6))
-	p, err := plan.Parse([]byte(texts.Steps("- [ ] One\n  - Files: `src/user.ts`, `src`, `gone.ts`\n")))
-	d.Fine(err)
-	around, done, err := surroundingsOf(d.Checkout, p)
-	d.Fine(err)
-	defer done()
-	if got, want := fmt.Sprint(countLines(around.root, p)), "map[gone.ts:0 src:0 src/user.ts:6]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
+	if named.before(last, "other") || !named.before(nil, "file2") {
+		t.Error("a step names what none does, or no step what one does")
 	}
 }

@@ -69,7 +69,6 @@ func TestFaultsThatFactsShow(t *testing.T) {
 		{"missing-verification", own, "`make test`", "no-own-check"},
 		{"missing-verification", "  " + check + "\n", "", "no-own-check"},
 		{"missing-verification", own, "it works", "no-own-check"},
-		{"wrong-order", "  " + check, "  - Needs: #warn\n  " + check, "order"},
 		{"hidden-dependency", "`store.go`, `budget.go`", "`cmd/warn.go`\n  - Action: modify", "missing-file"},
 		{"invented-name", own, "`gotest ./...`", "unknown-command"},
 		{"invented-name", own, "`go vet . && gotest ./...`", "unknown-command"},

@@ -18,27 +18,22 @@ import (
 type lintRule struct {
 	name, fix string
 	weak      func(*plan.Plan, *plan.Step, Surroundings) string // what is weak, or nothing
-	missing   bool                                              // it is about something that is not there
 }
 
 var lintRules = []lintRule{
-	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck, true},
-	{"no-own-check", "give it a Check that fails before it and passes after it", withoutOwnCheck, true},
-	{"no-files", "add Files: the paths it may touch, or globs", withoutFiles, true},
-	{"outside", "name each by its path from the top of the repository", outside, false},
-	{"too-many-files", "make two steps of it", tooManyFiles, false},
-	{"too-long", "make steps of 15 to 60 minutes of it", tooLong, false},
-	{"size", "make two steps of it, or say in which part of the file the change is", tooMuchToRead, false},
-	{"ignored", "take it out of Files, or have git no longer ignore it", ignoredFile, false},
-	{"missing-file", "correct the path, or set Action: create", missingFile, false},
-	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor lists them", withoutAgent, false},
-	{"order", "move it behind the step that it needs", needsLater, false},
-	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge, false},
+	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck},
+	{"no-own-check", "give it a Check that fails before it and passes after it", withoutOwnCheck},
+	{"no-files", "add Files: the paths it may touch, or globs", withoutFiles},
+	{"outside", "name each by its path from the top of the repository", outside},
+	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
+	{"ignored", "take it out of Files, or have git no longer ignore it", ignoredFile},
+	{"missing-file", "correct the path, or set Action: create", missingFile},
+	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor lists them", withoutAgent},
+	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
 }
 
 // Bounds of a step that one session can do well.
 const (
-	mostFiles   = 10
 	mostMinutes = 60
 	// MostPrompt is the share of a model's context that a step's or a planner's
 	// prompt may fill before the session has read a single file.
@@ -60,20 +55,10 @@ func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 			names = append(names, name)
 		}
 	}
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return names[0] + " is outside of the repository"
-	}
-	return strings.Join(names, ", ") + " are outside of the repository"
-}
-
-func tooManyFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
-	if len(s.Files) <= mostFiles {
+	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("it names %d files; a session does well with up to %d", len(s.Files), mostFiles)
+	return "outside of the repository: " + strings.Join(names, ", ")
 }
 
 func tooLong(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
@@ -129,19 +114,6 @@ func withoutAgent(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	return fmt.Sprintf("no agent is called %s here", s.Agent)
 }
 
-// needsLater is about a step that comes before one that it needs.
-func needsLater(p *plan.Plan, s *plan.Step, _ Surroundings) string {
-	for _, id := range s.Needs {
-		if s.N > 1 && p.Steps[s.N-2].ID == id {
-			continue // the step above it, as nearly always
-		}
-		if other, ok := p.Step(id); ok && other.N > s.N {
-			return fmt.Sprintf("it comes before #%s, which it needs", id)
-		}
-	}
-	return ""
-}
-
 func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 	if s.Run != "" {
 		return ""
@@ -151,23 +123,4 @@ func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 		return ""
 	}
 	return fmt.Sprintf("its prompt is about %d tokens of the model's %d, before a file is read", tokens, around.Window)
-}
-
-// mostLines bounds the files that a step names.
-const mostLines = 4000
-
-// tooMuchToRead is about files that fill a session before it does anything.
-func tooMuchToRead(_ *plan.Plan, s *plan.Step, around Surroundings) string {
-	total, largest := 0, ""
-	for _, name := range plan.Literals(s.Files) {
-		if n := around.Lines[name]; n > 0 {
-			if total += n; n > around.Lines[largest] {
-				largest = name
-			}
-		}
-	}
-	if s.Run != "" || total <= mostLines {
-		return ""
-	}
-	return fmt.Sprintf("its files have %d lines, %d of them in %s", total, around.Lines[largest], largest)
 }
