@@ -30,11 +30,16 @@ func (p *Plan) Digest() string {
 
 // Meaning returns what approval covers of the plan; see the function Meaning.
 func (p *Plan) Meaning() []byte {
+	return []byte(ToLF(string(Splice(p.Source, p.meaningEdits()...))))
+}
+
+// meaningEdits takes out what approval does not cover.
+func (p *Plan) meaningEdits() []Edit {
 	edits := p.frontEdits()
 	for i := range p.Steps {
 		edits = append(edits, p.stepEdits(&p.Steps[i])...)
 	}
-	return []byte(ToLF(string(Splice(p.Source, edits...))))
+	return edits
 }
 
 func (p *Plan) stepEdits(s *Step) []Edit {

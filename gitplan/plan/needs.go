@@ -124,28 +124,26 @@ func (d *reader) refuseCycles(steps []Step, index map[string]int) {
 	}
 }
 
-// cycle reports a circle by the ids of its steps; a long one by its ends.
+// cycle reports a circle by the ids of its steps.
 func (d *reader) cycle(steps []Step, path []int) {
 	const shown = 12
 	at := steps[path[0]]
 	var ids []string
 	byDefault := false
-	for i, n := range path {
+	for _, n := range path {
 		byDefault = byDefault || steps[n].At.needs == 0
 		if at.At.needs == 0 {
 			at = steps[n]
 		}
-		if i < shown-1 || i == len(path)-1 {
-			ids = append(ids, steps[n].ID)
-		} else if i == shown-1 {
-			ids = append(ids, "...")
-		}
+		ids = append(ids, steps[n].ID)
+	}
+	if len(ids) > shown {
+		ids = slices.Replace(ids, shown-1, len(ids)-1, "...")
 	}
 	message := "steps need each other in a circle: " + strings.Join(ids, " -> ")
-	switch {
-	case byDefault:
+	if byDefault {
 		message += "; a step without Needs needs the one above it: write `Needs: none` if it does not"
-	case len(path) > 2:
+	} else {
 		message += "; remove one of them from the other's Needs"
 	}
 	d.Document.Problem(max(at.At.needs, at.Line), "cycle", message)

@@ -27,7 +27,7 @@ func Parse(src []byte) (*Plan, error) {
 // if the file is not text, or its front matter cannot be read.
 func ParseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
-	if len(problems) == 0 && p.hasStatus() {
+	if len(problems) == 0 && slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" }) {
 		problems = p.checkStatusLines()
 	}
 	if len(problems) > 0 {
@@ -73,7 +73,6 @@ func parse(src []byte) (*Plan, []Problem) {
 // meaning, so that nothing of the text is lost.
 func (d *reader) readSections(p *Plan) {
 	parts := d.Document.Parts()
-	found := map[string]bool{}
 	titled := false
 	for i, part := range parts {
 		if part.Level == 1 && !titled {
@@ -91,16 +90,14 @@ func (d *reader) readSections(p *Plan) {
 		if part.Level == 1 {
 			continue
 		}
-		meaning := SectionMeaning(part.Title)
-		found[meaning] = true
-		d.readSection(p, &parts[i], meaning, body)
+		d.readSection(p, &parts[i], SectionMeaning(part.Title), body)
 	}
 	d.Document.FindSwallowed()
 	if !titled {
 		d.Document.Problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
 	}
 	p.Rules = JoinText(d.rules)
-	d.requireSteps(p, parts, found["steps"])
+	d.requireSteps(p, parts)
 }
 
 func (d *reader) readSection(p *Plan, part *Part, meaning, body string) {
@@ -125,50 +122,31 @@ func (d *reader) readSection(p *Plan, part *Part, meaning, body string) {
 	}
 }
 
-// requireSteps reports a plan without steps, and names the likeliest reason.
-func (d *reader) requireSteps(p *Plan, parts []Part, found bool) {
+// requireSteps reports a plan without steps: by the lines that look like steps, or where they belong.
+func (d *reader) requireSteps(p *Plan, parts []Part) {
 	if len(p.Steps) > 0 {
 		return
 	}
-	if d.unreadSteps(parts) {
-		return
-	}
-	for _, part := range parts {
-		if SectionMeaning(part.Title) != "steps" {
-			continue
-		}
-		message := fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", Shown(part.Title))
-		if !found {
-			message = fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", Shown(part.Title))
-		}
-		d.Document.Problem(part.Line, "no-steps", message)
-		return
-	}
-	d.Document.Problem(len(d.Document.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
-}
-
-// unreadSteps refuses a plan without steps because of lines that look like steps. It reports
-// whether there are any.
-func (d *reader) unreadSteps(parts []Part) bool {
-	if !slices.ContainsFunc(parts, func(p Part) bool { return SectionMeaning(p.Title) == "steps" }) {
+	at := slices.IndexFunc(parts, func(p Part) bool { return SectionMeaning(p.Title) == "steps" })
+	if at < 0 {
 		d.Document.FindUnread(d.Document.Root.FirstChild(), nil)
 	}
-	before := len(d.Document.Problems)
+	looks := false
 	for _, c := range d.Document.Suspicious {
 		if c.Rule == RuleUnread {
 			d.Document.Problem(c.Line, "no-steps", c.Message)
+			looks = true
 		}
 	}
-	return len(d.Document.Problems) > before
-}
-
-func (p *Plan) hasStatus() bool {
-	for i := range p.Steps {
-		if p.Steps[i].Status.Word != "" {
-			return true
-		}
+	switch {
+	case looks:
+	case at < 0:
+		d.Document.Problem(len(d.Document.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
+	case parts[at].Level != 2:
+		d.Document.Problem(parts[at].Line, "no-steps", fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", Shown(parts[at].Title)))
+	default:
+		d.Document.Problem(parts[at].Line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", Shown(parts[at].Title)))
 	}
-	return false
 }
 
 // checkStatusLines refuses a plan that means something else without its Status
@@ -225,18 +203,18 @@ func (p *Plan) instructions() *Plan {
 
 // UnplacedRequirements returns requirements without their lines.
 func UnplacedRequirements(list []Requirement) []Requirement {
-	var out []Requirement
-	for _, r := range list {
-		out = append(out, Requirement{ID: r.ID, Text: r.Text})
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Line = 0
 	}
 	return out
 }
 
 // Unplaced returns checks without their lines.
 func Unplaced(checks []Check) []Check {
-	var out []Check
-	for _, c := range checks {
-		out = append(out, Check{Text: c.Text, Command: c.Command})
+	out := slices.Clone(checks)
+	for i := range out {
+		out[i].Line = 0
 	}
 	return out
 }

@@ -165,27 +165,18 @@ func (p *Plan) Enables(id string) []string {
 // number is found first.
 func (p *Plan) Step(name string) (*Step, bool) {
 	name = strings.TrimPrefix(name, "#")
-	if p.index != nil {
-		at, ok := p.index[name]
-		if n, err := strconv.Atoi(name); !ok && err == nil && fmt.Sprint(n) == name && 1 <= n && n <= len(p.Steps) {
-			at, ok = n-1, true
-		}
-		if !ok {
-			return nil, false
-		}
-		return &p.Steps[at], true
+	index := p.index
+	if index == nil {
+		index = indexed(p.Steps)
 	}
-	for _, matches := range []func(*Step) bool{
-		func(s *Step) bool { return s.ID == name },
-		func(s *Step) bool { return fmt.Sprint(s.N) == name },
-	} {
-		for i := range p.Steps {
-			if matches(&p.Steps[i]) {
-				return &p.Steps[i], true
-			}
-		}
+	at, ok := index[name]
+	if n, err := strconv.Atoi(name); !ok && err == nil && fmt.Sprint(n) == name && 1 <= n && n <= len(p.Steps) {
+		at, ok = n-1, true
 	}
-	return nil, false
+	if !ok {
+		return nil, false
+	}
+	return &p.Steps[at], true
 }
 
 // NoStep returns the error for a name that no step has, and names the step that may be meant.

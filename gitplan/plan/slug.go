@@ -121,25 +121,24 @@ func Nearest(word string, names []string) string {
 // distance counts insertions, deletions, replacements and swaps of neighbours.
 func distance(from, to string) int {
 	a, b := []rune(from), []rune(to)
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
+	var above, row []int // of the matrix of prefixes
+	for i := range len(a) + 1 {
+		next := make([]int, len(b)+1)
+		for j := range next {
+			switch {
+			case i == 0 || j == 0:
+				next[j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				next[j] = row[j-1]
+			default:
+				next[j] = 1 + min(row[j], next[j-1], row[j-1])
 			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+				next[j] = min(next[j], above[j-2]+1)
 			}
 		}
+		above, row = row, next
 	}
-	return rows[len(a)][len(b)]
+	return row[len(b)]
 }

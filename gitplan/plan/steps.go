@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // readSteps reads the boxed items of a list that is in the section Steps.
@@ -15,8 +17,7 @@ func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		first, rest, ok := d.Document.Boxed(item)
 		if !ok {
-			d.nearlyBoxed(item)
-			d.warnBeside(item)
+			d.notBoxed(item)
 			continue
 		}
 		from := d.Document.LineStart(item.Pos())
@@ -36,44 +37,35 @@ func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
 	}
 }
 
-// nearlyBoxed refuses an item whose box is nearly right: a step that is silently left out is
-// worse than one more error.
-func (d *reader) nearlyBoxed(item ast.Node) {
+// notBoxed looks at an item beside the steps. It refuses one whose box is nearly right, since a step that is
+// silently left out is worse than one more error, and warns of one with a field or an id of a step.
+func (d *reader) notBoxed(item ast.Node) {
 	first := item.FirstChild()
 	if first == nil || first.Lines() == nil || first.Lines().Len() == 0 {
 		return
 	}
 	text := d.Document.Segment(first.Lines().At(0))
 	line := d.Document.Line(first.Lines().At(0).Start)
-	switch first.(type) {
-	case *ast.Heading:
-		if _, _, ok := CutBox(text); ok {
-			d.Document.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
-		}
-	case *ast.Paragraph:
-		if why := NearBox(text); why != "" {
-			d.Document.Problem(line, "step", why)
-		}
+	_, _, boxed := CutBox(text)
+	_, _, named := CutID(text)
+	f, _ := FieldOf(d.Document, item)
+	_, isHeading := first.(*ast.Heading)
+	_, isParagraph := first.(*ast.Paragraph)
+	switch {
+	case isHeading && boxed:
+		d.Document.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
+	case !isParagraph:
+	case NearBox(text) != "":
+		d.Document.Problem(line, "step", NearBox(text))
+	case f.Name != "":
+		d.Document.Warn(line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
+	case named || likeAnyBox.MatchString(text):
+		d.Document.Warn(line, "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
 	}
 }
 
-// warnBeside warns of an item beside the steps that looks like one, or like a part of one: a
-// field, or an item with an id or with what looks like a box.
-func (d *reader) warnBeside(item ast.Node) {
-	if f, ok := FieldOf(d.Document, item); ok && f.Name != "" {
-		d.Document.Warn(f.Line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
-		return
-	}
-	paragraph, ok := item.FirstChild().(*ast.Paragraph)
-	if !ok {
-		return
-	}
-	text := strings.TrimSpace(d.Document.Segment(paragraph.Lines().At(0)))
-	_, _, named := CutID(text)
-	if named || len(text) > 4 && strings.ContainsRune("[(", rune(text[0])) && strings.ContainsRune("])", rune(text[2])) && text[3] == ' ' {
-		d.Document.Warn(d.Document.Line(paragraph.Lines().At(0).Start), "this has no box, so it is not a step: write `- [ ] ` if it is meant to be one")
-	}
-}
+// likeAnyBox matches a text that begins with a letter or sign in brackets.
+var likeAnyBox = visible.NewPattern(`^[\[(].[\])] .`)
 
 // readTitle splits the first line of a step into title and id.
 func (d *reader) readTitle(s *Step, text string) {

@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -28,8 +29,7 @@ func (w Weakness) HidesTask() bool { return w.Rule == RuleUnread || w.Swallows()
 func (w Weakness) Swallows() bool { return w.Rule == RuleSwallowed }
 
 // Weaknesses returns the problems of a plan that cannot be used.
-func Weaknesses(e *ParseError) []Weakness {
-	var out []Weakness
+func Weaknesses(e *ParseError) (out []Weakness) {
 	for _, p := range e.Problems {
 		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Error: true})
 	}
@@ -38,13 +38,7 @@ func Weaknesses(e *ParseError) []Weakness {
 
 // Weak returns the weaknesses and errors among what was found, without the notes.
 func Weak(found []Weakness) []Weakness {
-	var out []Weakness
-	for _, w := range found {
-		if !w.Note {
-			out = append(out, w)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(found), func(w Weakness) bool { return w.Note })
 }
 
 // Approvable returns ErrHidden for a plan with text that a person cannot see: a session
@@ -67,11 +61,7 @@ func (p *Plan) Hidden() []Problem {
 		return nil
 	}
 	text := bytes.Clone(p.Source)
-	edits := p.frontEdits()
-	for i := range p.Steps {
-		edits = append(edits, p.stepEdits(&p.Steps[i])...)
-	}
-	for _, e := range edits {
+	for _, e := range p.meaningEdits() {
 		for i := e.From; i < e.To; i++ {
 			if text[i] != '\n' {
 				text[i] = ' '
@@ -97,9 +87,9 @@ func HiddenIn(text []byte) []Problem {
 
 // LintHidden returns such lines as weaknesses.
 func LintHidden(found []Problem) []Weakness {
-	var out []Weakness
-	for _, p := range found {
-		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Fix: "remove it: it cannot be approved", Error: true})
+	out := Weaknesses(&ParseError{found})
+	for i := range out {
+		out[i].Fix = "remove it: it cannot be approved"
 	}
 	return out
 }
