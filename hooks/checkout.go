@@ -11,16 +11,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// PostCheckout returns one line for the person: how far the plan of the branch is that
-// was checked out, or else that a branch was deleted and its plan is left, which is
-// reported once. It is empty if there is nothing to say.
+// PostCheckout returns a line about the plan of the branch that was checked out, or about a plan whose branch was
+// deleted, which is reported once; "" if there is nothing to say.
 func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
-	if text := leftWork(c); text != "" {
-		return text, nil
-	}
 	if _, ok := c.PlanID(ctx); ok {
 		if err := c.Load(ctx); err != nil {
 			return "", err
@@ -34,20 +29,7 @@ func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
 	return left(ctx, c)
 }
 
-// leftWork warns whoever switches to another branch while a git plan is at work in this work tree.
-func leftWork(c *checkout.Checkout) string {
-	for branch, id := range c.Attached() {
-		who, working := journal.Working(c.Repo, id)
-		if working && branch != c.Branch && who.GitDir == c.Repo.GitDir && (who.Command == "run" || who.Command == "step") {
-			return fmt.Sprintf("%s is at work on branch %s in this work tree: go back, git switch %s, or end it, git plan stop --now %[3]s",
-				printable(who.Name()), printable(branch), visible.Shell(branch))
-		}
-	}
-	return ""
-}
-
-// left looks for a plan whose branch is gone now. Marks of plans that no branch has
-// any more are removed, so that nobody looks for them again.
+// left looks for a plan whose branch is gone, and removes the marks of plans that no branch has.
 func left(ctx context.Context, c *checkout.Checkout) (string, error) {
 	attached := slices.Collect(maps.Values(c.Attached()))
 	for _, id := range journal.MarkAttached.Plans(c.Repo) {

@@ -37,19 +37,3 @@ func TestACheckoutNamesThePlan(t *testing.T) {
 		t.Errorf("it is said twice: %q", line)
 	}
 }
-
-// Whoever switches to another branch while a run is at work in this work tree is warned of that: the
-// run puts its branch back.
-func TestACheckoutDuringARunIsWarnedOf(t *testing.T) {
-	b := project(t)
-	doc := b.planned(t, "feature")
-	lock, err := journal.Acquire(b.checkout(t).Repo, doc.ID, "run")
-	hooked.Must(t, err)
-	hooked.Contains(t, b.afterCheckout(t), "0 of 2 done")
-	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
-	hooked.Contains(t, b.afterCheckout(t), "is at work on branch feature in this work tree: go back, git switch feature, or end it, git plan stop --now feature")
-	lock.Release()
-	if line := b.afterCheckout(t); line != "" {
-		t.Errorf("nobody is at work: %q", line)
-	}
-}

@@ -7,8 +7,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// planFacts are what is known about the plan of a branch that is pushed as a whole. See
-// [pushCheck.planFacts] for where they come from.
+// planFacts is what is known about the plan of a branch that is pushed as a whole.
 type planFacts struct {
 	name     string // of the ref, safe to show
 	block    bool   // plan.prePush is block
@@ -21,14 +20,12 @@ type planFacts struct {
 	remote   string // as git names it
 }
 
-// settled reports whether nothing of the plan is left to run, as git plan status says:
-// all is done and reviewed, and no review need pass in this clone.
+// settled reports whether nothing of the plan is left to run, and no review need pass in this clone.
 func (f planFacts) settled() bool {
 	return f.unknown == "" && f.notDone == "" && f.reviewed && !f.block
 }
 
-// afterPlan decides what to say of a plan: a line for each thing that is left to do, with
-// the command that does it. None of them stops a push.
+// afterPlan returns a line for each thing that is left to do, with its command. None of them stops a push.
 func afterPlan(f planFacts) Decision {
 	var d Decision
 	if f.unknown != "" {
@@ -46,8 +43,7 @@ func afterPlan(f planFacts) Decision {
 	return d
 }
 
-// reviewFacts are what is known about the review of what one ref brings. See
-// [pushCheck.reviewFacts] for where they come from.
+// reviewFacts is what is known about the review of what one ref brings.
 type reviewFacts struct {
 	name    string // of the ref, safe to show
 	block   bool   // plan.prePush is block
@@ -68,8 +64,8 @@ type reviewFacts struct {
 	comparable bool   // the reviewers of at least one such commit can be read
 }
 
-// passes reports whether the review lets the push through. A finding of the branch's own
-// last review blocks, whatever a review of another branch says of the same trees.
+// passes reports whether the review lets the push through. Findings of the branch's own last review block,
+// whatever a review of another branch says of the same trees.
 func (f reviewFacts) passes() bool { return f.verdict && f.blocking == 0 }
 
 // found says how many findings block; "" if none does.
@@ -80,9 +76,8 @@ func (f reviewFacts) found() string {
 	return fmt.Sprintf(" (blocking findings: %d)", f.blocking)
 }
 
-// afterReview decides what the review of a ref means for its push. The order of the cases
-// is the point: what nobody can review is let through before it is asked why no review
-// passed, and of several reasons the one that names the way on comes first.
+// afterReview decides what the review of a ref means for its push. What cannot be reviewed is let through first,
+// and of several reasons the one that names the way on comes first.
 func afterReview(f reviewFacts) Decision {
 	var d Decision
 	switch {
@@ -122,8 +117,7 @@ func (f reviewFacts) notPassed(d *Decision) {
 	}
 }
 
-// Decision says whether git must stop, and what the person reads, line by line, with
-// nothing in it that a terminal would obey.
+// Decision says whether git must stop, and has the lines for the person, safe to show.
 type Decision struct {
 	Stop  bool
 	Lines []string
@@ -152,11 +146,5 @@ func (d *Decision) list(name string, lines []string) {
 	}
 }
 
-// printable returns a text that others wrote as one line of at most 200 characters,
-// safe to show.
-func printable(s string) string {
-	if runes := []rune(s); len(runes) > 200 {
-		s = string(runes[:200]) + "…"
-	}
-	return visible.Line(s)
-}
+// printable returns a text that others wrote as one line, safe to show.
+func printable(s string) string { return visible.OneLine(s, 200) }

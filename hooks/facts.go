@@ -17,8 +17,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// planOf reads the plan of the branch that is pushed; nil without one. A plan that was
-// copied with its branch belongs to the branch it was copied from.
+// planOf reads the plan of the branch that is pushed; nil without one, or if the branch is a copy.
 func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision) *journal.Document {
 	id, ok := p.Checkout.Config.Get("branch." + branch + ".plan")
 	if !ok || id == "" {
@@ -38,8 +37,7 @@ func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision
 	return doc
 }
 
-// planFacts gathers what is left to do with the plan of the branch that is pushed. It
-// reads and decides nothing; last may be nil.
+// planFacts gathers what is left to do with the plan; last may be nil.
 func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Document, last *ledger.Ledger, name string) planFacts {
 	f := planFacts{name: name, block: p.mode == block, reviewed: passedBefore(last), remote: p.remote}
 	progress, err := p.progress(ctx, doc, one.LocalOID)
@@ -66,9 +64,8 @@ func goOn(p *plan.Plan, pr *progress.Progress) string {
 	return "git plan status"
 }
 
-// localBranch returns the local branch that is pushed. If the person named a commit, it
-// is the branch of the same name, or if the remote ref is no branch the one that is
-// checked out, provided it contains the commit; all says that it has nothing on top.
+// localBranch returns the local branch that is pushed. For a commit it is the branch of the same name, or if the
+// remote ref is no branch the current one, if it contains the commit; all: it has nothing on top.
 func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
 	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
 		return b, true, true
@@ -90,8 +87,7 @@ func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, a
 	return b, tip == one.LocalOID, err == nil && has
 }
 
-// progress returns how far the plan is on the pushed commit, which need not be the one
-// that is checked out.
+// progress returns how far the plan is on the pushed commit.
 func (p *pushCheck) progress(ctx context.Context, doc *journal.Document, head string) (*progress.Progress, error) {
 	commits, err := progress.Since(ctx, p.Checkout.Store, doc, head)
 	if err != nil {
@@ -100,8 +96,7 @@ func (p *pushCheck) progress(ctx context.Context, doc *journal.Document, head st
 	return progress.Derive(ctx, p.Checkout.Store, doc, commits), nil
 }
 
-// unpushed reports whether the remote, as far as it is known here, has the plan as it was earlier,
-// and this push does not bring it as it is. Who never pushed it may want to keep it.
+// unpushed reports whether the remote has an earlier state of the plan, and this push does not update it.
 func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
 	if !p.named {
 		return false // nothing here says what it has
@@ -114,9 +109,7 @@ func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
 	return slices.Contains(share.KnowPlan(ctx, p.Checkout, doc.ID), p.remote) && !share.HasPlan(ctx, p.Checkout, p.remote, doc)
 }
 
-// reviewFacts gathers what is known about the review of what one ref brings: the verdicts
-// for exactly these trees, the branch's own last ledger, and what its comparison needs.
-// It reads and decides nothing; doc and last may be nil.
+// reviewFacts gathers what is known about the review of what one ref brings; doc and last may be nil.
 func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *pushRange, name string) reviewFacts {
 	f := reviewFacts{
 		name: name, block: p.mode == block, planned: doc != nil, first: r.first,
@@ -151,9 +144,8 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 	return f
 }
 
-// verdictBases returns the commits that a verdict for r may compare its head with: where
-// the branch left its base, if the remote has that, and where the push begins. "" stands
-// for nothing at all, which the review of a plan without a start compares with.
+// verdictBases returns the commits that a verdict for r may compare its head with; "" is nothing at all, with
+// which the review of a plan without a start compares.
 func verdictBases(doc *journal.Document, r *pushRange) []string {
 	bases := []string{r.base}
 	if r.known && r.work != r.base {
@@ -165,8 +157,7 @@ func verdictBases(doc *journal.Document, r *pushRange) []string {
 	return bases
 }
 
-// lastReview returns the ledger of the branch's last review, from its plan, or without a
-// plan from this clone; nil if that review was of other files than head's.
+// lastReview returns the ledger of the branch's last review; nil if that was of other files than head's.
 func (p *pushCheck) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *ledger.Ledger {
 	l, err := ledger.Last(ctx, p.Checkout.Store, doc, branch)
 	if err != nil || l == nil {

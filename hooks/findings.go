@@ -2,20 +2,16 @@ package hooks
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// rules applies the built-in rules to what is pushed. Those that are certain
-// (conflict markers, secrets) stop the push even in warn. What a review has passed
-// is judged by the rules about history alone, which no verdict covers. What a person dismissed
-// stops nothing.
+// rules applies the built-in rules to what is pushed. Those that are certain stop the push, unless a person
+// dismissed what they found; what a review has passed is judged by the rules about history alone.
 func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decision) error {
 	certain, err := p.find(ctx, r, rules.Gate())
 	if err != nil {
@@ -39,9 +35,9 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 		switch {
 		case h.Key != "" && j.dismissed.Settle(&f, rules.FilesOf(ctx, p.Checkout.Repo, r.head.OID)):
 		case finding.Severity(h.Severity).AtLeast(bar) && !h.NonBlocking:
-			stop = append(stop, inLine(h))
+			stop = append(stop, h.String())
 		default:
-			report = append(report, inLine(h))
+			report = append(report, h.String())
 		}
 	}
 	if j.isWork {
@@ -88,20 +84,9 @@ func (p *pushCheck) tags(ctx context.Context, oid, name string, d *Decision) {
 	}
 }
 
-// inLine returns one finding in one line. The rules have redacted secrets already.
-func inLine(h rules.Hit) string {
-	switch {
-	case h.Path == "":
-		return printable(h.Title)
-	case h.Line == 0:
-		return printable(secret.Mask(h.Path)) + ": " + printable(h.Title)
-	}
-	return fmt.Sprintf("%s:%d: %s", printable(secret.Mask(h.Path)), h.Line, printable(h.Title))
-}
-
 func inLines(hits []rules.Hit) (lines []string) {
 	for _, h := range hits {
-		lines = append(lines, inLine(h))
+		lines = append(lines, h.String())
 	}
 	return lines
 }

@@ -21,24 +21,11 @@ import (
 // EnvHooks switches the hooks off for one command: GIT_PLAN_HOOKS=0 git push.
 const EnvHooks = "GIT_PLAN_HOOKS"
 
-// limit is how long the gate may take. The connection to the remote stays open
-// meanwhile, and hosts drop silent ones after some minutes.
+// limit is how long the gate may take: hosts drop connections that are silent for some minutes.
 const limit = 60 * time.Second
 
-// Gate decides whether a push goes through. git runs its pre-push hook once it has asked
-// the remote which refs that has, and before it sends any object. The hook's arguments are
-// the name of the remote and its URL (the URL twice if the remote has no name), and its
-// standard input has a line for each ref that is about to be pushed, as githooks(5) says:
-//
-//	<local-ref> SP <local-object-name> SP <remote-ref> SP <remote-object-name> LF
-//
-// The remote's object name is all zeros if the ref does not exist there yet. For a ref that
-// is to be deleted the local ref is "(delete)" and its object name all zeros. What was not
-// given by a name that can be expanded, such as HEAD~ or an object name, is there as it
-// was typed. If the hook exits with anything but 0, git pushes nothing at all.
-//
-// A Gate only reads: it starts no model, no network and no command of a plan. Facts are
-// gathered first (facts.go); what those of a review mean is decided purely (decide.go).
+// Gate decides whether a push goes through (pre-push in githooks(5)). It only reads. Facts are gathered first
+// (facts.go); what those of a review mean is decided purely (decide.go).
 type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
 	Limit    time.Duration      // 0: a minute
@@ -48,9 +35,9 @@ type Gate struct {
 // errLate is why the gate's own time limit ended it.
 var errLate = errors.New("the time is up")
 
-// PrePush judges a push of pushes to a remote, with the hook's two arguments. An error in the
-// gate itself stops a push only if plan.prePush is block; running out of time stops it in every
-// mode, since what was not searched for secrets may hold one. The only error is the context's.
+// PrePush judges a push to a remote, with the hook's two arguments. An error in the gate itself stops a push only if
+// plan.prePush is block; running out of time stops it in every mode, since what was not searched may hold a
+// secret. The only error is the context's.
 func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
 	var d Decision
 	mode, wrong := g.Checkout.Config.Word("plan.prePush")
@@ -83,9 +70,8 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	return p.judgeAll(ctx, d)
 }
 
-// nothing decides about a push for which git named no ref: everything is up to date, or a hook that ran
-// before this one read what git wrote. Unless the remote is known to have HEAD, that is not taken for a
-// push of nothing.
+// nothing decides about a push for which git named no ref: all is up to date, or another hook read git's lines.
+// Unless the remote is known to have HEAD, that does not pass for a push of nothing.
 func (p *pushCheck) nothing(ctx context.Context) (d Decision) {
 	if m, err := p.readMissing(ctx, []string{"HEAD"}, nil, append(p.tracked(), "--max-count=1")...); err == nil && len(m.parents) == 0 {
 		return d

@@ -17,22 +17,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Message is the message of a commit under way, made while a step may be open by
-// git plan next. Such a commit gets the step's trailer.
-//
-// Two hooks share the work. prepare-commit-msg knows what kind of commit it is, and runs
-// for git commit --no-verify too. But if it put a trailer into an empty message, a commit
-// would be made even when the person leaves the editor to give it up. So it only writes
-// down that a message is to be typed, and commit-msg adds the trailer once it was.
+// Message is the message of a commit made while a step may be open by git plan next, which gets the step's trailer.
+// A trailer in an empty message would make a commit when the person gives up in the editor: prepare-commit-msg,
+// which knows the kind of commit, only notes that a message is to be typed, and commit-msg adds the trailer.
 type Message struct {
 	Checkout *checkout.Checkout
 	File     string // with the message, as git names it
 	text     string
 }
 
-// Prepare is git's prepare-commit-msg: source is what the message was made from (empty:
-// nothing; message, template, merge, squash, commit), and of the commit that it was taken
-// from if source is commit. Its error does not stop git.
+// Prepare is git's prepare-commit-msg, with its arguments source and commit. Its error does not stop git.
 func (m *Message) Prepare(ctx context.Context, source, of string) error {
 	_ = os.Remove(m.note())
 	trailer, ok, err := m.open(ctx)
@@ -70,12 +64,10 @@ func (m *Message) Finish(ctx context.Context) error {
 	return m.add(ctx, trailer)
 }
 
-// note returns the file that passes on from one hook to the other, in this work tree's own
-// git folder.
+// note returns the file that passes on from one hook to the other.
 func (m *Message) note() string { return filepath.Join(m.Checkout.Repo.GitDir, "PLAN_EDITMSG") }
 
 // open reads the message, and returns the trailer of the step that is open on this branch.
-// It removes a mark that a crash left behind.
 func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error) {
 	opened := journal.MarkOpen.Plans(m.Checkout.Repo)
 	if len(opened) == 0 {
@@ -98,9 +90,8 @@ func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error)
 	return fmt.Sprintf("%s: %s/%s", journal.StepTrailer, id, step), true, err
 }
 
-// amendsOther reports whether the last commit is amended and is not one of the step's. git
-// does not say so to any hook: an amending commit with a new message is recognised by its
-// author's name and time, which git passes on unchanged.
+// amendsOther reports whether the last commit is amended and is not one of the step's. git does not tell hooks: an
+// amending commit with a new message has the author's name and time of the last one.
 func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (bool, error) {
 	head, err := m.Checkout.Repo.Read(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
@@ -122,8 +113,8 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n"), nil
 }
 
-// openedNow reports whether an author's date, "@<seconds> <zone>", is the second of this commit
-// and the one in which the step was opened: then a new commit may have the time of the last one.
+// openedNow reports whether an author's date, "@<seconds> <zone>", is the second of this commit and the one in which
+// the step was opened: then a new commit may have the time of the last one.
 func (m *Message) openedNow(ctx context.Context, date string) bool {
 	at, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	for _, e := range slices.Backward(m.Checkout.Doc.Events) {
@@ -134,8 +125,7 @@ func (m *Message) openedNow(ctx context.Context, date string) bool {
 	return false
 }
 
-// madeAt reports whether git makes this commit in a second: the one that it was given, or that in
-// which it has written the message. The clock goes on while hooks wait for a processor.
+// madeAt reports whether git makes this commit in a second: the given one, or that in which it wrote the message.
 func (m *Message) madeAt(ctx context.Context, second string) bool {
 	if os.Getenv("GIT_COMMITTER_DATE") != "" {
 		reported, err := m.Checkout.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
@@ -145,8 +135,7 @@ func (m *Message) madeAt(ctx context.Context, second string) bool {
 	return err == nil && strconv.FormatInt(written.ModTime().Unix(), 10) == second
 }
 
-// add has git insert the trailer: after existing ones, before comments and what
-// commit --verbose shows.
+// add has git insert the trailer: after existing ones, before comments and what commit --verbose shows.
 func (m *Message) add(ctx context.Context, trailer string) error {
 	file, err := filepath.Abs(m.File)
 	if err != nil {
@@ -159,12 +148,10 @@ func (m *Message) add(ctx context.Context, trailer string) error {
 	}})
 }
 
-// cut is the line, after a comment character, above what git removes from the end of a
-// message.
+// cut is the line, after a comment character, above what git removes from the end of a message.
 const cut = " ------------------------ >8 ------------------------"
 
-// comment returns the comment character of the message. With core.commentChar=auto git chooses another
-// one only for a message that has a line with #.
+// comment returns the comment character; "auto" means another one only for a message that has a line with #.
 func (m *Message) comment() string {
 	char, _ := m.Checkout.Config.Get("core.commentString") // git 2.45, which takes either name
 	if char == "" {
@@ -176,8 +163,7 @@ func (m *Message) comment() string {
 	return char
 }
 
-// words returns what a person has typed: the message without comments, without what is
-// cut off, and without a sign-off, just as git decides whether it is empty.
+// words returns the message without comments, what is cut off and sign-offs: git takes it for empty if this is.
 func (m *Message) words() string {
 	comment := m.comment()
 	var out []string

@@ -13,9 +13,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// Push is one ref of a push, as git writes it to a pre-push hook:
-//
-//	<local ref> SP <local oid> SP <remote ref> SP <remote oid> LF
+// Push is one ref of a push, as git writes it to a pre-push hook.
 type Push struct {
 	LocalRef  string // what the person typed, or its full name: refs/heads/x, HEAD, an oid, (delete)
 	LocalOID  string // zeros: the ref is to be deleted
@@ -29,12 +27,10 @@ func (p Push) Deletes() bool { return zeros(p.LocalOID) }
 // New reports whether the remote does not have the ref yet.
 func (p Push) New() bool { return zeros(p.RemoteOID) }
 
-// Branch returns the short name of the branch at the remote; ok is false if the ref is
-// no branch.
+// Branch returns the short name of the branch at the remote; ok is false if the ref is no branch.
 func (p Push) Branch() (name string, ok bool) { return strings.CutPrefix(p.RemoteRef, "refs/heads/") }
 
-// Work reports whether the push brings work as a branch has it: to a branch, or to a ref
-// through which a host takes work, such as Gerrit's refs/for/main.
+// Work reports whether the push brings work: to a branch, or to a ref such as Gerrit's refs/for/main.
 func (p Push) Work() bool {
 	return !slices.ContainsFunc(noWork, func(prefix string) bool { return strings.HasPrefix(p.RemoteRef, prefix) })
 }
@@ -44,12 +40,10 @@ var noWork = []string{"refs/tags/", "refs/notes/", "refs/stash", "refs/remotes/"
 
 func zeros(oid string) bool { return strings.Trim(oid, "0") == "" }
 
-// pushLine is read from the right: only the local ref may have blanks in it, as in
-// HEAD^{/some words}.
+// pushLine is read from the right: only the local ref may have blanks in it, as in HEAD^{/some words}.
 var pushLine = visible.NewPattern(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// ParsePush reads what git writes to the standard input of a pre-push hook. That is
-// empty if everything is up to date.
+// ParsePush reads git's lines for a pre-push hook: none if everything is up to date.
 func ParsePush(stdin io.Reader) ([]Push, error) {
 	data, err := io.ReadAll(stdin)
 	if err != nil {
@@ -86,20 +80,18 @@ func (p *pushCheck) refuseAttempts(d *Decision) {
 	p.all = slices.DeleteFunc(slices.Clone(p.all), kept)
 }
 
-// nameOf returns the name by which messages call a ref. A name that holds a secret stops
-// the push.
+// nameOf returns the name of a ref in messages. A name that holds a secret stops the push.
 func nameOf(ref string, d *Decision) string {
 	name := printable(strings.TrimPrefix(secret.Mask(ref), "refs/heads/"))
 	for _, h := range rules.InRef(ref) {
 		d.Stop = true
-		d.say("%s: %s", name, inLine(h))
+		d.say("%s: %s", name, h)
 	}
 	return name
 }
 
-// isWork reports whether what a ref brings needs a review, whatever the ref is called and
-// wherever its history begins. Notes and plans need none. What a branch brings in the same push
-// is judged there.
+// isWork reports whether what a ref brings needs a review, whatever the ref is called. Notes and plans need none,
+// and what a branch brings in the same push is judged there.
 func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
 	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
 	switch {
@@ -115,8 +107,7 @@ func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
 	return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.isNotes(ctx, c.OID) })
 }
 
-// isNotes reports whether a commit is one of git notes: each of its files is named after
-// the object that it is about.
+// isNotes reports whether a commit is one of git notes, whose files are named after objects.
 func (p *pushCheck) isNotes(ctx context.Context, commit string) bool {
 	paths, err := p.Checkout.Repo.Paths(ctx, commit)
 	return err == nil && !slices.ContainsFunc(paths, func(path string) bool {

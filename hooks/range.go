@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// maxCommits bounds how many commits of a ref are checked one by one: the first push of an
-// old repository brings its whole history.
+// maxCommits is how many commits of a ref are checked one by one.
 const maxCommits = 5000
 
 // pushRange is what the push of one ref brings.
@@ -36,8 +35,7 @@ func (r *pushRange) empty() bool {
 	return r.base != "" && len(r.diff.Files) == 0 && len(r.commits) == 0
 }
 
-// workBase returns the branch or commit with which the branch's work is compared: the
-// plan's, else the one that is found; empty without one.
+// workBase returns what the branch's work is compared with: the plan's base, else the one that is found.
 func (p *pushCheck) workBase(ctx context.Context, doc *journal.Document) (string, error) {
 	given := ""
 	if doc != nil {
@@ -101,11 +99,7 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 	if r.diff = (&git.Diff{}); r.base == "" {
 		return nil // all of its files are read as git writes them
 	}
-	base, err := p.Checkout.Repo.ReadCommit(ctx, r.base)
-	if err != nil {
-		return err
-	}
-	if r.diff, err = p.history.Difference(ctx, base.Tree, r.head.Tree, r.commits); err != nil {
+	if r.diff, err = git.DiffTrees(ctx, p.Checkout.Repo, r.base, r.head.Tree); err != nil {
 		return err
 	}
 	r.known = r.work != "" && r.older == 0 && !slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
@@ -120,15 +114,14 @@ func (r *pushRange) touches(path string) bool {
 	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })
 }
 
-// same reports whether a file is as work has it: once its branch was merged into this
-// one, the difference also shows what others pushed long ago.
+// same reports whether a file is as work has it: after a merge of the base the difference also shows what others
+// pushed long ago.
 func (p *pushCheck) same(ctx context.Context, work string, f git.FileDiff) bool {
 	oid, err := p.Checkout.Repo.Resolve(ctx, work+":"+f.Path)
 	return err == nil && oid == f.NewOID
 }
 
-// brings returns the names of head's commits that neither base nor the remote has, newest
-// first. If nothing is known of the remote, the history below base is not walked.
+// brings returns the names of head's commits that neither base nor the remote has, newest first.
 func (p *pushCheck) brings(ctx context.Context, head, base string) (commits []string, err error) {
 	var m *missingCommits
 	if base != "" && !p.knowsRemote() {
@@ -161,8 +154,8 @@ func (p *pushCheck) missing(ctx context.Context) (*missingCommits, error) {
 	return p.lacks, err
 }
 
-// mergeBase returns where head left another commit; empty if they have none in common. If that commit is
-// the only one at which what the remote lacks begins, git is not asked.
+// mergeBase returns where head left another commit; "" if they have none in common. git is not asked if what the
+// remote lacks begins at that commit alone.
 func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, error) {
 	at, err := p.Checkout.Repo.ReadCommit(ctx, other)
 	if errors.Is(err, git.ErrMissing) {
@@ -187,9 +180,8 @@ func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, 
 	return base, err
 }
 
-// newBase returns what a ref that is new to the remote is compared with: the commit where
-// it left the base of its work. If the remote is known to lack that commit too, or the
-// ref is the base itself, it is the last commit that the remote has; empty without one.
+// newBase returns what a new ref is compared with: where it left the base of its work, or, if the remote lacks that,
+// or the ref is the base, the last commit that the remote has; "" without one.
 func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, error) {
 	own := work != "" && work != head
 	if own && !p.named {
@@ -209,16 +201,14 @@ func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, err
 	return work, nil
 }
 
-// missingCommits is the part of the history that the remote, as far as we know here, does not
-// have. One walk by git reads it for all refs of a push: what each of them brings is
-// found in it without asking git again, however many there are.
+// missingCommits is the part of the history that the remote, as far as is known here, lacks. One walk by git reads
+// it for all refs of a push.
 type missingCommits struct {
 	parents map[string][]string // of each commit in it
 	at      map[string]int      // its place in git's list, newest first; also of commits right below it
 }
 
-// readMissing reads what tips have and the others do not. Object names that do not exist
-// here are left out.
+// readMissing reads what tips have and the others, of which some may not exist here, do not.
 func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, options ...string) (*missingCommits, error) {
 	var in, out strings.Builder
 	in.WriteString(strings.Join(tips, "\n") + "\n")
@@ -240,8 +230,8 @@ func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, opti
 	return m, nil
 }
 
-// of returns the commits that head adds to base ("": to what the remote has), newest
-// first, and in below, newest first as well, the commits of the remote that they begin at.
+// of returns the commits that head adds to base ("": to what the remote has), and the remote's commits right below
+// them, newest first.
 func (m *missingCommits) of(head, base string) (commits, below []string) {
 	without := map[string]bool{}
 	m.walk(base, without, func(string) {})
@@ -262,8 +252,7 @@ func (m *missingCommits) of(head, base string) (commits, below []string) {
 	return commits, below
 }
 
-// walk calls each once for every commit from the given one down that the remote lacks and
-// that was not seen.
+// walk calls each once for every commit from the given one down that the remote lacks and that was not seen.
 func (m *missingCommits) walk(from string, seen map[string]bool, each func(oid string)) {
 	for next := []string{from}; len(next) > 0; {
 		oid := next[len(next)-1]

@@ -15,12 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// ParseRewrite reads what git writes to the standard input of post-rewrite:
-//
-//	<old oid> SP <new oid> [ SP <more> ] LF
-//
-// All commits that became one are listed with it, in the order in which they
-// were applied.
+// ParseRewrite reads git's lines for post-rewrite: <old oid> SP <new oid> [ SP <more> ] LF, in the order in which
+// the commits were applied.
 func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 	data, err := io.ReadAll(stdin)
 	if err != nil {
@@ -37,10 +33,8 @@ func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 	return out, nil
 }
 
-// PostRewrite records in plans what replaced their commits: in the plan of the branch,
-// and in those that the old commits name, since git rebase --update-refs moves other
-// branches too. by is git's word for what did it, amend or rebase. The lines are for the
-// person.
+// PostRewrite records what replaced commits in the plan of the branch, and in those that the old commits name, since
+// git rebase --update-refs moves other branches. by is amend or rebase. The lines are for the person.
 func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []journal.Replaced) ([]string, error) {
 	branch, tip := rebased(c)
 	if len(all) == 0 || by == "amend" && tip != "" {
@@ -76,8 +70,7 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 	return lines, nil
 }
 
-// record writes to the plan under its lock: otherwise a session that is under way would
-// be taken for the one who wrote.
+// record writes under the plan's lock: otherwise a session at work would be taken for the author.
 func record(ctx context.Context, c *checkout.Checkout, doc *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
 	lock, err := journal.Acquire(c.Repo, doc.ID, "hook post-rewrite")
 	if err != nil {
@@ -87,8 +80,7 @@ func record(ctx context.Context, c *checkout.Checkout, doc *journal.Document, br
 	return progress.Rewritten(ctx, c.Store, doc, branch, tip, all)
 }
 
-// rebased returns the branch that was rewritten and, at the end of a rebase, where it
-// was before. HEAD is still detached if git am made the commits.
+// rebased returns the branch that was rewritten and, at the end of a rebase, where it was before.
 func rebased(c *checkout.Checkout) (branch, tip string) {
 	branch = c.Branch
 	for _, backend := range []string{"rebase-merge", "rebase-apply"} {

@@ -6,10 +6,8 @@ import (
 	"strings"
 )
 
-// Whoever may write to the repository can also write to refs/remotes: nothing of a session's
-// commit would be checked if the session sets refs/remotes/origin/main to it. But for a ref
-// that is pushed the remote itself has just said what it has there: that counts, and what
-// refs/remotes says of the same ref does not.
+// A session may write to refs/remotes. But of the refs that are pushed the remote itself has just said what it has:
+// that counts, and not what refs/remotes says of them.
 
 // tracking returns the pushed refs by the name below refs/remotes that tracks each.
 func (p *pushCheck) tracking() map[string]Push {
@@ -22,8 +20,8 @@ func (p *pushCheck) tracking() map[string]Push {
 	return names
 }
 
-// tracked returns the options with which git leaves out what refs/remotes says the remote has. The name of
-// the default branch is left out: it may point to a ref that does not count.
+// tracked returns the options with which git leaves out what refs/remotes says the remote has. The name of the
+// default branch is left out: it may point to a ref that does not count.
 func (p *pushCheck) tracked() []string {
 	if !p.named {
 		return nil
@@ -45,8 +43,8 @@ func (p *pushCheck) reported() (oids []string) {
 	return oids
 }
 
-// tip returns what a base is at the remote if the remote says so, else the base itself. It
-// is empty if the remote has no such branch, or a commit that was never fetched.
+// tip returns what a base is at the remote if the remote says so, else the base itself; "" if the remote has no such
+// branch, or a commit that was never fetched.
 func (p *pushCheck) tip(ctx context.Context, base string) string {
 	one, ok := p.tracks[strings.TrimPrefix(base, "refs/remotes/")]
 	if !ok {
@@ -70,11 +68,7 @@ func (p *pushCheck) reportUnseen(ctx context.Context, one Push, head, name strin
 	d.say("%s: none of it was checked, because refs/remotes/%s says that the remote has all of it; if in doubt: git fetch --prune", name, printable(p.remote))
 }
 
-// What refs/remotes/NAME says is about one address only: the one that NAME is fetched
-// from. A push may go elsewhere by the same name, and another remote may keep refs there.
-
-// isFetched reports whether a push to address goes to where the remote is fetched from, so
-// that refs/remotes says what is there. For most remotes that needs no git process.
+// isFetched reports whether a push to address goes to where the remote is fetched from, of which refs/remotes tells.
 func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 	if p.remote == "" || p.remote == address || strings.ContainsAny(p.remote, `*?[\`) {
 		return false
@@ -90,8 +84,7 @@ func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 	return err == nil && fetched == address
 }
 
-// shared reports whether another remote may keep refs below this one's name: one whose own name begins
-// with it and a slash, or one that fetches to there. Then none of them are believed.
+// shared reports whether another remote may keep refs below this one's name, by its own name or its fetch setting.
 func (p *pushCheck) shared() bool {
 	mine := "refs/remotes/" + p.remote + "/"
 	for _, variable := range []string{"url", "pushurl", "fetch"} {

@@ -57,8 +57,8 @@ type BranchOutcome struct {
 // New returns the review of a worker's branch, as it is configured.
 func New(w *work.Worker) *Branch { return &Branch{Worker: w, Runner: w.Runner, Checkout: w.Checkout} }
 
-// Review verifies, judges and fixes the branch until a round leaves HEAD where
-// it was. If there is a verdict for exactly these trees, it answers at once.
+// Review verifies, judges and fixes the branch until a round leaves HEAD where it was. A verdict for exactly these
+// trees answers at once.
 func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	b.since = time.Now()
 	defer func() {
@@ -123,8 +123,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	return b.judge(ctx, plan, base, mergeBase, all)
 }
 
-// historyPasses applies the rules about commits: a verdict is about two trees only, and
-// says nothing about another history between them.
+// historyPasses applies the rules about commits, which a verdict about two trees does not cover.
 func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase string) (bool, error) {
 	list, err := rules.CommitsOf(ctx, b.Checkout.Repo, mergeBase, "HEAD")
 	if err != nil {
@@ -219,8 +218,7 @@ func (b *Branch) canJudge(all []panel.Reviewer) error {
 	return noAgent(err)
 }
 
-// noAgent gives a review without an agent an error of its own: unlike a step, it can
-// do with commands.
+// noAgent gives a review without an agent an error of its own: commands can review.
 func noAgent(err error) error {
 	if errors.Is(err, fault.ErrNoAgent) {
 		return &fault.Fault{Kind: fault.ErrNoReviewer, Text: err.Error()}
@@ -241,8 +239,7 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 	}
 }
 
-// verification runs the plan's Verification; if it fails, a fixer gets its output before
-// anybody judges.
+// verification runs the plan's Verification; if it fails, a fixer gets its output before anybody judges.
 func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *plan.Plan, mergeBase string) error {
 	commands := plan.Commands(p.Verification)
 	failure := b.Worker.Verify(ctx, at, commands)
@@ -263,7 +260,7 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
 		}
-		b.report(rounds.Event{Kind: rounds.FixEnded, Result: &m})
+		b.Runner.Report(rounds.FixEnded(0, m))
 		if m.Waits != nil {
 			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), m.Waits)
 		}
@@ -284,8 +281,7 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), end)
 }
 
-// unverified returns a failed command of the Verification as a finding, for a fixer that
-// is a command.
+// unverified returns a failed command of the Verification as a finding.
 func unverified(f *runner.CheckFailure) finding.Finding {
 	return finding.Finding{
 		ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Verified: true,
@@ -305,7 +301,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	l := &rounds.Loop{
 		Repo: b.Checkout.Repo, Base: base, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
-		Report: b.report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(),
+		Report: b.Runner.Report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(),
 		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {

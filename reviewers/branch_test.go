@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/rules"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
@@ -144,7 +145,7 @@ func TestTheVerificationOfAPlanIsFixedFirst(t *testing.T) {
 		t.Errorf("the last commit: %s", subject)
 	}
 	co := b.opened()
-	l, err := ledger.Of(t.Context(), co.Store, co.Doc)
+	l, err := ledger.Last(t.Context(), co.Store, co.Doc, co.Branch)
 	if err != nil || l == nil || l.Plan != doc.ID || l.End != ledger.Clean {
 		t.Errorf("%+v, %v", l, err)
 	}
@@ -198,7 +199,7 @@ func TestTheRulesAlone(t *testing.T) {
 			t.Errorf("%s: %+v, %v", what, found, err)
 		}
 	}
-	if found, err := RulesAlone(t.Context(), b.Repo, Staged, finding.High); err != nil || len(found.Ledger.Findings) > 0 {
+	if found, err := RulesAlone(t.Context(), b.Repo, rules.Staged, finding.High); err != nil || len(found.Ledger.Findings) > 0 {
 		t.Errorf("nothing is staged: %+v, %v", found, err)
 	}
 	if _, err := RulesAlone(t.Context(), b.Repo, "none..HEAD", finding.High); err == nil {

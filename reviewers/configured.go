@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,11 +25,9 @@ import (
 // personaFolder is where a repository keeps personas of its own.
 const personaFolder = ".gitplan/reviewers"
 
-// Configured returns the reviewers of a branch, in a stable order: the built-in
-// personas, with those of the repository as the base commit has them, then the
-// commands of the configuration. plan.reviewers selects among them. hold runs the
-// personas' sessions; it may be nil if nobody is asked. With "auto" those of the built-in
-// personas that are not named by themselves wait for changes that call for them.
+// Configured returns the reviewers of a branch, in a stable order: the built-in personas, with those that the base
+// commit has, then the commands of the configuration, as plan.reviewers selects. hold runs the personas' sessions;
+// it may be nil. With "auto" built-in personas that are not named wait for changes that call for them.
 func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, hold func(agentName string) panel.RunSession) ([]panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
@@ -63,8 +62,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	return selected(all, names, kind)
 }
 
-// selected returns the named reviewers, and every one for "all" or "auto". An unknown name is an
-// error of the given kind.
+// selected returns the named reviewers; "all" and "auto" name every one. kind is the error of an unknown name.
 func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewer, error) {
 	whole := false
 	var out []panel.Reviewer
@@ -75,17 +73,12 @@ func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewe
 		}
 		i := slices.IndexFunc(all, func(r panel.Reviewer) bool { return r.Name() == n })
 		if i < 0 {
-			var known []string
+			known := []string{}
 			for _, r := range all {
 				known = append(known, r.Name())
 			}
-			known = append(known, "all", panel.Auto)
-			meant := slices.Clone(names)
-			if meant[slices.Index(meant, n)] = plan.Nearest(n, known); slices.Contains(meant, "") {
-				meant = []string{panel.Auto}
-			}
-			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", ")), Setting: "plan.reviewers",
-				Next: "fix the setting: git config plan.reviewers " + visible.Shell(strings.Join(meant, ","))}
+			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(append(known, "all", panel.Auto), ", ")),
+				Setting: "plan.reviewers", Next: "fix the setting: git config plan.reviewers " + panel.Auto}
 		}
 		out = append(out, all[i])
 	}
@@ -125,8 +118,7 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]panel.
 // guidelineFiles are what a repository says to those who judge its changes.
 var guidelineFiles = []string{"REVIEW.md", "AGENTS.md"}
 
-// guidelines reads them as the base commit has them, so that a branch cannot
-// influence its own judges.
+// guidelines reads them as the base commit has them, so that a branch cannot influence its judges.
 func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	var b strings.Builder
 	for _, name := range guidelineFiles {
@@ -137,8 +129,7 @@ func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	return b.String()
 }
 
-// Known returns the verdict for exactly these two trees, these reviewers and this
-// meaning of the plan; nil without one. It starts nothing.
+// Known returns the verdict for exactly these trees, reviewers and meaning of the plan; nil without one.
 func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, head string) (*ledger.Verdict, error) {
 	all, err := Configured(ctx, c, mergeBase, nil, nil)
 	if err != nil {
@@ -170,16 +161,14 @@ func keyOf(p *plan.Plan, all []panel.Reviewer, bar finding.Severity, base, head 
 	return j.Key()
 }
 
-// BlockOn returns plan.blockOn, the severity from which a finding blocks. If that is not
-// a severity, it returns the lowest with the error.
+// BlockOn returns plan.blockOn, the severity from which a finding blocks; if it is invalid, the lowest, and the error.
 func BlockOn(c *checkout.Checkout) (finding.Severity, error) {
 	word, err := c.Config.Word("plan.blockOn")
 	return finding.Severity(word), err
 }
 
-// Unreviewable returns the error with which a review of the plan would refuse a setting or
-// a reviewer of the repository, so that it is reported before the first step and not when
-// all is done. Whether there are agents to judge is left to the review: a step may need none.
+// Unreviewable returns the error with which a review of the plan would refuse a setting or a reviewer, so that it is
+// reported before the first step.
 func Unreviewable(ctx context.Context, w *work.Worker) error {
 	if _, err := BlockOn(w.Runner.Checkout); err != nil {
 		return err
@@ -192,36 +181,24 @@ func Unreviewable(ctx context.Context, w *work.Worker) error {
 			return err
 		}
 	}
-	base, err := w.Runner.Checkout.Base(ctx, w.Checkout.Doc.Plan.Base)
-	if err != nil {
-		return nil // not the fault of a setting, and left to the review
-	}
-	_, err = Configured(ctx, w.Runner.Checkout, judgedAgainst(ctx, w.Checkout.Repo, base), nil, nil)
+	_, err := expected(ctx, w.Runner.Checkout, w.Checkout.Doc.Plan.Base)
 	if errors.Is(err, fault.ErrAgentSetup) || errors.Is(err, fault.ErrReviewerFile) {
 		return err
 	}
 	return nil
 }
 
-// judgedAgainst returns the commit whose reviewers a review reads. Finding it costs a git
-// process, which is saved if base and branch have the same ones.
-func judgedAgainst(ctx context.Context, r *git.Repo, base string) string {
-	if base == "" {
-		return r.EmptyTree()
+// expected returns the reviewers of a branch as its base has them now. A review reads those of the commit at which
+// the branch left its base; finding that costs a git process.
+func expected(ctx context.Context, c *checkout.Checkout, planBase string) ([]panel.Reviewer, error) {
+	base, err := c.Base(ctx, planBase)
+	if err != nil {
+		return nil, err
 	}
-	theirs, terr := r.Read(ctx, base+":"+personaFolder)
-	ours, oerr := r.Read(ctx, "HEAD:"+personaFolder)
-	if (terr == nil) == (oerr == nil) && theirs.OID == ours.OID {
-		return base
-	}
-	if left, err := r.MergeBase(ctx, base, "HEAD"); err == nil {
-		return left
-	}
-	return base
+	return Configured(ctx, c, cmp.Or(base, c.Repo.EmptyTree()), nil, nil)
 }
 
-// onlyReads reports whether the sessions of a role have no way to write: the role's agent
-// and its fallback are built in. A program may write.
+// onlyReads reports whether the sessions of a role cannot write: its agent and its fallback are built in.
 func onlyReads(c *checkout.Checkout, role agent.Role, name string) bool {
 	a, err := roleAgent(c, role, name)
 	other, ferr := c.Config.Fallback(role)
@@ -241,15 +218,10 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 	return c.Config.Agent(role)
 }
 
-// Expected returns how many reviewers a review of the plan would ask in a round, as far as they
-// are sessions of agents, and how many rounds it may have; 0 if nothing is known of it yet. The
-// fewest are those that judge any change, and those that the files named by steps call for.
+// Expected returns how many sessions of reviewers a round of the plan's review has, and how many rounds there may
+// be; 0 if unknown. The fewest are those that judge any change, or the files that steps name.
 func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds int) {
-	base, err := c.Base(ctx, c.Doc.Plan.Base)
-	if err != nil {
-		return 0, 0, 0
-	}
-	list, err := Configured(ctx, c, judgedAgainst(ctx, c.Repo, base), nil, nil)
+	list, err := expected(ctx, c, c.Doc.Plan.Base)
 	if err != nil {
 		return 0, 0, 0
 	}
@@ -269,21 +241,15 @@ func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds i
 			fewest++
 		}
 	}
-	rounds, err = c.Config.Int("plan.reviewRounds")
-	if err != nil {
+	if rounds, err = c.Config.Int("plan.reviewRounds"); err != nil {
 		return 0, 0, 0
 	}
 	return fewest, most, rounds
 }
 
-// WhoJudges lists the reviewers of a branch, a line for each: its name, and what it looks at. It is
-// what {{reviewers}} in a prompt becomes; empty if they cannot be read, which a step refuses anyway.
+// WhoJudges returns a line for each reviewer of a branch, for {{reviewers}} in a prompt; "" if they cannot be read.
 func WhoJudges(ctx context.Context, c *checkout.Checkout, planBase string) string {
-	base, err := c.Base(ctx, planBase)
-	if err != nil {
-		return ""
-	}
-	list, err := Configured(ctx, c, judgedAgainst(ctx, c.Repo, base), nil, nil)
+	list, err := expected(ctx, c, planBase)
 	if err != nil {
 		return ""
 	}

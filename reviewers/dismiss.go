@@ -26,9 +26,8 @@ type Settled struct {
 	Passes   bool // the review passes now, without another round
 }
 
-// Dismiss records that nothing is to be done about a finding, by the beginning of its ID:
-// a person says so. It holds until the code that the finding quotes changes. If the last
-// review judged exactly these files and nothing else blocks, it passes.
+// Dismiss records that a person dismisses a finding, by the beginning of its ID, until the code that it quotes changes.
+// If the last review judged exactly these files and nothing else blocks, it passes.
 func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settled, error) {
 	l, f, err := named(ctx, c, id)
 	if err != nil {
@@ -94,8 +93,7 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 	return out, keepLedger(ctx, c, l, journal.Event{By: journal.ByPerson, Head: l.Head, Kind: journal.Restored, Finding: f.ID})
 }
 
-// Answer records what a person answers to a fixer that asked what to do about a finding, by the beginning
-// of its ID. The next review's fixer reads it.
+// Answer records a person's answer to a fixer that asked about a finding; the next review's fixer reads it.
 func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*finding.Finding, error) {
 	l, f, err := named(ctx, c, id)
 	if err != nil {
@@ -153,8 +151,8 @@ func named(ctx context.Context, c *checkout.Checkout, id string) (*ledger.Ledger
 	}
 }
 
-// pass ends a review well whose last blocking finding was dismissed, if it judged the files
-// as they are and everybody who is to judge them did. It reports whether it did.
+// pass ends a review well whose last blocking finding was dismissed, if it judged the files as they are and all
+// reviewers judged. It reports whether it did.
 func pass(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, why string) (bool, error) {
 	head, err := c.Repo.ReadCommit(ctx, "HEAD")
 	settles := slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, l.End)
@@ -170,10 +168,8 @@ func pass(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, why strin
 	return done, err
 }
 
-// decide replaces the verdict of the review that ended as was, or whatever there is if was
-// is "", by the end of the ledger. Without that verdict the plan or the reviewers are not
-// as they were then: only another review can judge. The same holds if somebody is to look
-// last, which nobody did while something blocked.
+// decide replaces the verdict of the review that ended as was ("": any) by the end of the ledger. Without that verdict
+// the plan or the reviewers have changed, so only another review can judge, as if there is one for the last look.
 func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was ledger.End) (bool, error) {
 	var p *plan.Plan
 	if c.Doc != nil {
@@ -198,8 +194,7 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	return true, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), key, o.Verdict(time.Now()))
 }
 
-// Dismissed returns what a person dismissed of the findings about a branch; doc is nil if
-// that has no plan.
+// Dismissed returns what a person dismissed about a branch; doc is nil if it has no plan.
 func Dismissed(c *checkout.Checkout, doc *journal.Document, branch string) ledger.Dismissals {
 	return ledger.ReadDismissals(dismissalNote(c, doc, branch))
 }

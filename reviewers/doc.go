@@ -1,10 +1,4 @@
-// Package reviewers reviews the branch of a checkout, and guards what sessions commit.
-//
-//	rules     the built-in rules, which need no model; below it testcode reads tests
-//	finding   what a reviewer says: its forms, its place in the code, merged
-//	ledger    what was found and what became of it; verdicts; how it is printed
-//	panel     who judges: rules, personas, commands, and the verifier
-//	rounds    the loop: judge, verify, fix, until HEAD stays where it was
+// Package reviewers reviews the branch of a checkout, and guards what sessions commit (guard.go).
 //
 // A review goes this way:
 //
@@ -19,7 +13,5 @@
 //	  AfterJudging   what comes next                               reviewers/rounds/loop.go
 //	save             the verdict in this clone, the ledger with the plan   keep.go
 //	Dismiss          a person settles a finding                    dismiss.go
-//	PullRequest      the text for the person who merges it        pullrequest.go
-//
-// guard.go also judges what a step's session made; alone.go applies the rules without a review.
+//	PullRequest      the text for the person who merges it         pullrequest.go
 package reviewers

@@ -20,9 +20,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// fix has a fixer session repair findings, or a failing verification. tried is what fixers did
-// about it before. resumed says that an
-// earlier one may have been interrupted at the same.
+// fix has a fixer session repair findings, or a failing verification. tried is what fixers did about it before; resumed
+// says that an earlier one may have been interrupted.
 func (b *Branch) fix(ctx context.Context, round int, findings, tried string, review agent.Review, resumed bool) rounds.FixResult {
 	failed := func(err error) rounds.FixResult {
 		if errors.Is(err, fault.ErrBudget) {
@@ -88,8 +87,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	return m
 }
 
-// continueFix has a fixer go on from what was left of one before it, if there is something and it may;
-// the task names what it leaves.
+// continueFix has a fixer go on from what an earlier one left.
 func (b *Branch) continueFix(ctx context.Context, t *work.Task, head string, resumed bool) {
 	left := work.LeftByFixer(ctx, b.Runner.Checkout, t.Name, head, b.Waited)
 	if left.Waited {

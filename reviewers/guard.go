@@ -17,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // planOf returns a plan of this step alone: only what it deletes may be deleted.
@@ -28,16 +27,13 @@ func planOf(step *plan.Step) *rules.Plan {
 	return panel.RulesPlan(&plan.Plan{Steps: []plan.Step{*step}})
 }
 
-// guarded returns what a guard says of a change that a session made for a step:
-// why it must not be committed (a test file deleted, a test skipped or emptied, a conflict
-// marker, a secret), and what is only reported. Files outside of the step's are drift: see
-// drifted.
+// guarded returns why a change that a session made for a step must not be committed, and what is only reported.
 func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift string) (said workspace.Guarded) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
-			said.Failing = append(said.Failing, hitLine(h))
+			said.Failing = append(said.Failing, h.String())
 		} else {
-			said.Reported = append(said.Reported, hitLine(h))
+			said.Reported = append(said.Reported, h.String())
 		}
 	}
 	if step != nil && len(step.Files) > 0 {
@@ -46,10 +42,8 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 	return said
 }
 
-// drifted adds the files outside of a step's: those that fail it, and those that are only reported.
-// plan.drift decides: "fail" fails, "report" reports, and "declared" reports what the session
-// named with a reason, and what no session did: a check may build, or format, and does so again
-// whatever session comes next.
+// drifted adds the files outside of a step's. plan.drift decides: "fail" fails, "report" reports, and "declared" reports
+// what the session named with a reason, and what a check changed, which the next session could not prevent.
 func drifted(said *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string) {
 	because := map[string]string{}
 	for _, d := range set.Declared {
@@ -81,15 +75,15 @@ func ofFixes(r rules.Rule) bool {
 	return r.Guard || r.Category == "tests" || r.Category == "suppression"
 }
 
-// fixGuarded returns why a fixer's change must not be committed: it deletes or weakens tests,
-// silences a checker, leaves a secret or a conflict, or touches the reviewers or the hooks.
+// fixGuarded returns why a fixer's change must not be committed: it weakens tests, silences a checker, leaves a secret
+// or a conflict, or touches the reviewers or the hooks.
 func fixGuarded(hits []rules.Hit, d *git.Diff) []string {
 	var out []string
 	for _, h := range hits {
 		if h.Rule == rules.CheckAltered && !finding.Severity(h.Severity).AtLeast(finding.High) {
 			continue // what checks run more than before
 		}
-		out = append(out, hitLine(h))
+		out = append(out, h.String())
 	}
 	for _, f := range d.Files {
 		for _, p := range slices.Compact([]string{f.OldPath, f.Path}) {
@@ -118,16 +112,6 @@ func offLimits(p string) string {
 	return ""
 }
 
-func hitLine(h rules.Hit) string {
-	switch {
-	case h.Path == "":
-		return finding.Line(h.Title, finding.MaxTitle)
-	case h.Line == 0:
-		return finding.ShowPath(secret.Mask(h.Path)) + ": " + finding.Line(h.Title, finding.MaxTitle)
-	}
-	return fmt.Sprintf("%s:%d: %s", finding.ShowPath(secret.Mask(h.Path)), h.Line, finding.Line(h.Title, finding.MaxTitle))
-}
-
 // StepGuard returns the guard that checks what a step's session changed.
 func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	drift, err := c.Config.Word("plan.drift")
@@ -144,14 +128,12 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 			return workspace.Guarded{}, err
 		}
 		said := guarded(hits, set, step, drift)
-		said.Reported = append(said.Reported, tooLarge(set.Diff)...)
 		said.Reported = append(said.Reported, removeVerdicts(c.Repo, set)...)
 		return said, nil
 	}, nil
 }
 
-// removeVerdicts removes the verdicts for what a session changed, and returns a note about it. If
-// it changed nothing they stay: HEAD has that tree.
+// removeVerdicts removes the verdicts for a changed tree, and returns a note about it.
 func removeVerdicts(r *git.Repo, set workspace.Changeset) []string {
 	if len(set.Diff.Files) == 0 {
 		return nil
@@ -159,27 +141,25 @@ func removeVerdicts(r *git.Repo, set workspace.Changeset) []string {
 	return ledger.RemoveVerdicts(integrity.VerdictDir(r), set.Tree)
 }
 
-// tooMany is the number of changed lines that few read well.
-const tooMany = 400
-
-// tooLarge returns a note about a change of more lines than people read well. Lock files, which
-// programs write, do not count.
-func tooLarge(d *git.Diff) []string {
-	lines := 0
-	for _, f := range d.Files {
-		if rules.ClassOf(f.Path) == rules.Lock {
-			continue
-		}
-		for _, h := range f.Hunks {
-			for _, l := range h.Lines {
-				if l.Kind != ' ' {
-					lines++
-				}
-			}
-		}
+// RulesAlone applies the built-in rules, without a session or a clone, to what rules.Of takes. The findings have the
+// identity that they have in a review; the end says whether any of them is as bad as bar.
+func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Severity) (*ledger.Outcome, error) {
+	head, hits, err := rules.Of(ctx, r, what)
+	if err != nil {
+		return nil, err
 	}
-	if lines <= tooMany {
-		return nil
+	found := make([]finding.Finding, 0, len(hits))
+	for _, h := range hits {
+		found = append(found, finding.FromHit(h))
 	}
-	return []string{fmt.Sprintf("it changed %d lines, more than %d", lines, tooMany)}
+	finding.Code{Diff: &git.Diff{}, File: rules.FilesOf(ctx, r, head)}.Anchor(found)
+	o := &ledger.Outcome{End: ledger.Clean, Reason: "the built-in rules find nothing"}
+	if len(found) > 0 {
+		o.End, o.Reason = ledger.Notes, "the built-in rules only advise"
+	}
+	if slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Blocks(bar) }) {
+		o.End, o.Reason = ledger.Found, "the built-in rules find what blocks"
+	}
+	o.Ledger = &ledger.Ledger{Schema: ledger.Schema, Head: head, End: o.End, Reason: o.Reason, Only: []string{finding.RulesName}, Rounds: []ledger.Round{}, Findings: found}
+	return o, nil
 }

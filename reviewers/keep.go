@@ -41,16 +41,14 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	return b.keepLedger(ctx, out.Ledger.After(b.ledger(ctx)))
 }
 
-// reviewFile returns the path of a file about the review of this branch that stays in
-// this clone.
+// reviewFile returns the path of a file about the review of this branch that stays in this clone.
 func (b *Branch) reviewFile(name string) string { return reviewFile(b.Runner.Checkout, name) }
 
 func reviewFile(c *checkout.Checkout, name string) string {
 	return filepath.Join(integrity.ReviewDir(c.Repo, c.Branch), name)
 }
 
-// recordSession writes down that a session begins, so that the next command can end it if this
-// program is killed.
+// recordSession writes down that a session begins, so that the next command can end it if this program is killed.
 func (b *Branch) recordSession(session string) {
 	name := b.reviewFile("sessions")
 	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
@@ -85,8 +83,7 @@ func (b *Branch) progress() *rounds.Progress {
 	return &p
 }
 
-// keepProgress writes down where a review is. If that fails the review goes on: it could
-// only not be resumed.
+// keepProgress writes down where a review is. If that fails, it only cannot be resumed.
 func (b *Branch) keepProgress(p *rounds.Progress) {
 	p.Unreported = b.Worker.Unreported()
 	if data, err := json.Marshal(p); err == nil {
@@ -103,15 +100,14 @@ func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
 	return l
 }
 
-// blocked reports whether the last review of this branch was of this tree and found what
-// blocks: no verdict from elsewhere takes that back.
+// blocked reports whether the last review of this branch was of this tree and found what blocks: a verdict of another
+// branch does not take that back.
 func (b *Branch) blocked(ctx context.Context, tree string) bool {
 	l := b.ledger(ctx)
 	return l != nil && l.HeadTree == tree && len(l.Blocking()) > 0
 }
 
-// catchUp writes what a verdict knows into a ledger that does not know it: a crash
-// came between the two, or other trees were judged meanwhile.
+// catchUp writes what a verdict knows into a ledger that lacks it, after a crash, or if other trees were judged since.
 func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase string) error {
 	head, err := b.Checkout.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
@@ -131,9 +127,7 @@ func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase strin
 	return b.keepLedger(ctx, l.After(earlier))
 }
 
-// keepStopped writes down what a review had come to that could not go on, for instance
-// because of Ctrl-C: what was confirmed is reported, and asked about again, wherever the
-// next review runs.
+// keepStopped writes down what a review that could not go on had found, so that the next one asks about it again.
 func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	p := b.progress()
 	if p == nil || p.Ledger == nil || len(p.Ledger.Rounds) == 0 { // nobody has judged
@@ -195,8 +189,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *ledger.Ledger) error {
 	return keepLedger(ctx, b.Runner.Checkout, l, b.Worker.WithSessions(e))
 }
 
-// keepLedger writes a ledger into the plan's ref, with an event that says who changed it, or without a plan
-// into this clone.
+// keepLedger writes a ledger into the plan's ref, with an event, or without a plan into this clone.
 func keepLedger(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, e journal.Event) error {
 	data, err := l.Bytes()
 	if err != nil {
@@ -211,9 +204,8 @@ func keepLedger(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, e j
 // maxByHand is how many commits since the last review are read.
 const maxByHand = 50
 
-// unstuck reports whether somebody fixed by hand what the last review ended with: when
-// this one begins, there are commits on top that are neither a step's nor a fixer's. If
-// that is not certain, as after a merge or a rebase, it reports false.
+// unstuck reports whether somebody fixed by hand what the last review ended with: there are commits on top that are
+// neither a step's nor a fixer's. If that is not certain, as after a rebase, it reports false.
 func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string) bool {
 	if last == nil || !slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, last.End) {
 		return false

@@ -20,17 +20,15 @@ var markLines string
 // version is that of the block's format: of its marks and its checksum.
 const version = "v1"
 
-// The marks around our lines. The first says whether the whole file is ours
-// ("created"), so that uninstall removes it.
+// The marks around our lines; "created" says that the whole file is ours, so that uninstall removes it.
 var (
 	beginMark = visible.NewPattern(`(?m)^# git-plan begin.*$`)
 	endMark   = visible.NewPattern(`(?m)^# git-plan end$`)
 	beginLine = visible.NewPattern(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
 )
 
-// block returns the text for a hook: marks, checksum and shim, with LF line ends.
-// program is where git-plan was when it was installed, for a PATH that does not name it
-// (graphical programs often have such a one); it may be empty.
+// block returns the text for a hook: marks, checksum and shim. program is for a PATH that does not name git-plan,
+// such as that of graphical programs; it may be empty.
 func block(h Hook, program string, created bool) []byte {
 	mark, code := "", `"$git_plan_code"`
 	if !h.Gate() {
@@ -58,8 +56,7 @@ type found struct {
 	created    bool
 }
 
-// find looks for our block. It returns nil without one; problem says why an existing one
-// cannot be changed.
+// find returns our block; nil without one. problem says why an existing one cannot be changed.
 func find(content []byte) (at *found, problem string) {
 	begins, ends := beginMark.FindAllIndex(content, -1), endMark.FindAllIndex(content, -1)
 	switch {
@@ -80,8 +77,7 @@ func find(content []byte) (at *found, problem string) {
 	return at, ""
 }
 
-// place returns where a new block goes: right after the shebang, before anything that
-// may exit or exec; at byte 0 if there is no shebang.
+// place returns where a new block goes: after the shebang, before anything that may exit or exec.
 func place(content []byte) *found {
 	if !bytes.HasPrefix(content, []byte("#!")) {
 		return &found{}
@@ -90,8 +86,7 @@ func place(content []byte) *found {
 	return &found{start: at, end: at}
 }
 
-// put returns the content with a block in place of the one that was found; an empty one
-// removes that.
+// put returns the content with a block in place of the one found; an empty one removes that.
 func (f *found) put(content, block []byte) []byte {
 	return slices.Concat(content[:f.start], block, content[f.end:])
 }
@@ -100,9 +95,8 @@ func (f *found) put(content, block []byte) []byte {
 type Hook struct {
 	Name string // as git names its file
 	Does string // one line, for people
-	// Mark is the folder below <common dir>/plan without which there is nothing
-	// to do: the installed lines look for it before they start any program. It is
-	// empty for the gate, which alone may stop git and always runs.
+	// Mark is the folder below <common dir>/plan without which there is nothing to do, so that no program is
+	// started; empty for the gate, which always runs.
 	Mark string
 }
 

@@ -47,8 +47,7 @@ func (f *File) action(do Do, format string, a ...any) Action {
 // PlanInstall decides how our lines get into each hook. It does nothing.
 func PlanInstall(f Facts) []Action { return actions(f, install) }
 
-// PlanUninstall decides how they get out again, so that each file is what it
-// was, to the byte.
+// PlanUninstall decides how they get out again, to the byte.
 func PlanUninstall(f Facts) []Action { return actions(f, uninstall) }
 
 func actions(f Facts, decide func(*Facts, *File) Action) []Action {
@@ -91,8 +90,7 @@ func install(facts *Facts, f *File) Action {
 	return a
 }
 
-// manual decides about a hook that only somebody else may write; foreign is false if
-// this program may.
+// manual decides about a hook that this program must not write; foreign is false if it may.
 func (f *File) manual() (a Action, foreign bool) {
 	why := ""
 	switch {
@@ -192,8 +190,7 @@ type State struct {
 	Text       string
 }
 
-// Status reports of each hook whether it is installed, and if not, why or what
-// install would do.
+// Status reports of each hook whether it is installed, and if not, why or what install would do.
 func Status(f Facts) []State {
 	var out []State
 	for _, a := range PlanInstall(f) {
@@ -214,9 +211,8 @@ func Status(f Facts) []State {
 	return out
 }
 
-// Perform does what the actions say, in their order, and stops at the first
-// that fails. A file that has changed since the facts were gathered is left alone.
-// Another process sees the old hook or the new one, never half of it.
+// Perform does what the actions say, and stops at the first that fails. A file that has changed since Look is left
+// alone, and another process sees the old hook or the new one.
 func Perform(actions []Action) error {
 	for _, a := range actions {
 		if err := a.perform(); err != nil {
@@ -244,8 +240,7 @@ func (a *Action) perform() error {
 	return a.write()
 }
 
-// write replaces the file by a new one in the same folder. The umask applies to the mode
-// of a created hook, as to any file a person makes; a changed one keeps its mode.
+// write replaces the file. The umask applies to a created hook; a changed one keeps its mode.
 func (a *Action) write() error {
 	dir := filepath.Dir(a.Path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -19,8 +19,7 @@ import (
 // maxHook is the size in bytes above which a file is no script.
 const maxHook = 1 << 20
 
-// Facts are what is known about the hooks of a repository, as seen from one of
-// its work trees. Nothing is decided yet.
+// Facts are what is known about the hooks of a repository, as seen from one of its work trees.
 type Facts struct {
 	Folder  string // from which git runs hooks here, absolute
 	NoDir   bool   // Folder exists and is not a folder: hooks are switched off
@@ -47,14 +46,12 @@ type File struct {
 	Manual     []byte // what is in it
 }
 
-// Shared reports whether git runs hooks from a folder outside of the repository, which other
-// repositories may have as well.
+// Shared reports whether git runs hooks from a folder outside of the repository.
 func (f *Facts) Shared() bool {
 	return !f.NoDir && len(f.Files) > 0 && !slices.ContainsFunc(f.Files, func(file File) bool { return !file.Outside || file.Manager != NoManager })
 }
 
-// Look gathers the facts with one git process, and one more for each hook in the
-// work tree.
+// Look gathers the facts.
 func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	folder, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if err != nil {
@@ -90,9 +87,8 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	return f, nil
 }
 
-// program returns where git-plan is; empty if that has no printable path. It prefers
-// the name on PATH, often a link that outlives the version behind it, to the file that
-// runs now.
+// program returns where git-plan is, preferably its name on PATH, which may outlive the version behind it; "" if that
+// has no printable path.
 func program() string {
 	path, ok := proc.Find("git-plan")
 	if !ok {
@@ -155,8 +151,7 @@ func resolve(path string) string {
 	return filepath.Join(resolve(dir), filepath.Base(path))
 }
 
-// inside reports whether path is in the folder root, or would be. Folders are
-// compared as the file system does, which may not care about case.
+// inside reports whether path is in the folder root, or would be. The file system compares folders.
 func inside(root, path string) bool {
 	want, err := os.Stat(root)
 	if err != nil {
@@ -180,8 +175,7 @@ func tracked(ctx context.Context, r *git.Repo, paths ...string) (bool, error) {
 // shells are the interpreters that understand the block.
 var shells = []string{"sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "lksh", "yash", "zsh"}
 
-// interpreter names the program of a hook's shebang, and reports whether it is
-// a shell. Without a shebang git has sh run the file.
+// interpreter names the program of a hook's shebang (without one, sh), and reports whether it is a shell.
 func interpreter(content []byte) (name string, shell bool) {
 	first, _, _ := bytes.Cut(content, []byte("\n"))
 	line, ok := strings.CutPrefix(string(first), "#!")

@@ -19,10 +19,8 @@ const (
 	PreCommit Manager = "pre-commit"
 )
 
-// managerOf returns the manager to which a hook belongs. husky takes the whole folder, by
-// core.hooksPath. lefthook moves another's hook away as soon as its
-// configuration names that hook, so its configuration is enough. pre-commit
-// runs another's hook beside its own, so only a hook that it wrote is its.
+// managerOf returns the manager of a hook. husky has the whole folder (core.hooksPath); lefthook moves others'
+// hooks away, so its configuration is enough; pre-commit has only the hooks that it wrote.
 func managerOf(folder, top string, hook []byte) Manager {
 	dir := filepath.Base(folder)
 	if dir == "_" {
@@ -54,8 +52,7 @@ func lefthookConfig(top string) string {
 	return ""
 }
 
-// manualPath returns the file in which a person adds our lines if this program must
-// not write.
+// manualPath returns the file in which a person adds our lines.
 func (f *File) manualPath(top string) string {
 	switch f.Manager {
 	case Husky:
@@ -69,10 +66,8 @@ func (f *File) manualPath(top string) string {
 	return f.Path
 }
 
-// lines returns what a person adds to the file that manualPath names; none if the
-// manager does not pass on what the hook needs. The hook evaluates the same block that
-// is written everywhere else: one line to add, which no version makes out of date.
-// Without git-plan git goes on, except in the gate: what was not judged does not pass.
+// lines returns what a person adds to that file; "" if the manager does not pass on what the hook needs. The line
+// evaluates our block, so no version makes it out of date. Without git-plan git goes on, except in the gate.
 func (f *File) lines() string {
 	h := f.Hook.Name
 	switch f.Manager {
@@ -114,9 +109,8 @@ func Lines(hook string) (text string, ok bool) {
 	return "", false
 }
 
-// lefthook shares standard input only with a command that asks for it. An
-// argument that git did not give stays as it is written here, which no hook
-// mistakes for one.
+// lefthook shares standard input only with a command that asks for it. An argument that git did not give stays as
+// it is here, which no hook mistakes for one.
 const lefthookLines = `%s:
   commands:
     git-plan:
@@ -141,8 +135,7 @@ const preCommitLines = `- repo: local
       stages: [%s]
 `
 
-// pre-commit does not pass on git's lines. Of a push it names the first ref, in
-// variables, but no range for a root commit; of a rewrite it says nothing.
+// pre-commit does not pass on git's lines. Of a push it names the first ref, in variables; of a rewrite, nothing.
 var preCommitEntries = map[string]string{
 	"pre-push": `printf "%s %s %s %s\n" "$PRE_COMMIT_LOCAL_BRANCH" "${PRE_COMMIT_TO_REF:-$(git rev-parse HEAD)}" "$PRE_COMMIT_REMOTE_BRANCH" "${PRE_COMMIT_FROM_REF:-` +
 		strings.Repeat("0", 40) + `}" | git-plan hook pre-push "$PRE_COMMIT_REMOTE_NAME" "$PRE_COMMIT_REMOTE_URL"`,

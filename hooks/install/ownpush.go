@@ -14,11 +14,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// OwnPush is what git runs as hooks in a push that this program makes by itself
-// (plan.push): never the person's pre-push hook as it is, which may run what sessions
-// wrote. git-plan's own replaces it, which runs it in the sandbox and then judges the
-// push. A hook that is nothing but our lines and those of git-lfs, which needs the network
-// and a password, runs as it is. No other hook runs.
+// OwnPush has the hooks of a push that this program makes by itself (plan.push). The person's pre-push hook may run
+// what sessions wrote, so git-plan's own runs it in the sandbox and then judges the push. A hook that is only our
+// lines and those of git-lfs, which needs the network and a password, runs as it is. No other hook runs.
 type OwnPush struct {
 	Hooks string // the folder in which git looks for hooks; empty: its usual one
 }
@@ -26,8 +24,7 @@ type OwnPush struct {
 // refusal is the file that says, in the folder of hooks, why the person's hook refused.
 const refusal = "refusal"
 
-// PrepareOwnPush makes the folder if there is anything to put into it. It starts no
-// process.
+// PrepareOwnPush makes the folder if there is anything to put into it.
 func PrepareOwnPush(c *checkout.Checkout) (*OwnPush, error) {
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
 		return &OwnPush{}, err
@@ -96,8 +93,7 @@ func Refused(hook, said string) error {
 	return os.WriteFile(path, []byte(said), 0o600)
 }
 
-// Gated reports whether git-plan's lines are in the pre-push hook, or in the file of a
-// manager of hooks that runs them.
+// Gated reports whether git-plan's lines are in the pre-push hook, or in the file of its manager.
 func (f *Facts) Gated() bool {
 	return slices.ContainsFunc(f.Files, func(file File) bool {
 		at, _ := find(file.Content)
@@ -105,8 +101,7 @@ func (f *Facts) Gated() bool {
 	})
 }
 
-// replacement returns the hook that replaces the person's. git-plan must see the settings
-// and the PATH that the person has, not those of this push.
+// replacement returns the hook that replaces the person's, with the settings and the PATH that the person has.
 func replacement(program string) []byte {
 	out := bytes.NewBufferString(shebang)
 	if v, ok := os.LookupEnv("GIT_CONFIG_PARAMETERS"); ok {
@@ -121,8 +116,7 @@ func replacement(program string) []byte {
 	return out.Bytes()
 }
 
-// OnlyKnown reports whether a pre-push hook is nothing but git-plan's lines, or what
-// git-lfs installs, or both. Nothing in them comes from the tree.
+// OnlyKnown reports whether a pre-push hook is only git-plan's lines, or git-lfs's, or both.
 func OnlyKnown(content []byte) bool {
 	at, problem := find(content)
 	if problem != "" {

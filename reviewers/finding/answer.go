@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of an answer. If a model says more, its answer is unusable, rather than
-// quietly cut.
+// The limits of an answer. A larger one is rejected, not cut.
 const (
 	maxAnswer   = 4 << 20 // bytes of text
 	maxFindings = 200
@@ -26,14 +25,12 @@ type Answer struct {
 // Terms say which parts of the contract bind a reviewer.
 type Terms struct {
 	Nonce string
-	// Lenient accepts an answer without nonce or covered, as a program that
-	// knows nothing of rounds gives it. A wrong nonce is never accepted.
+	// Lenient accepts an answer of a program without nonce or covered; a wrong nonce is never accepted.
 	Lenient bool
 }
 
-// ParseAnswer reads a reviewer's answer: one JSON object, bare or in one fenced
-// block, at the end of text. Unknown fields are ignored. The error says what the
-// reviewer has to fix; there is no answer then.
+// ParseAnswer reads a reviewer's answer: one JSON object, bare or in one fenced block, at the end of text. The error
+// says what the reviewer has to fix.
 func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	var raw struct {
 		Covered  *[]string          `json:"covered"`
@@ -112,8 +109,7 @@ func parseFinding(raw json.RawMessage) (Finding, error) {
 	return f, nil
 }
 
-// readObject finds the one answer in a text, checks its nonce and decodes it. Two
-// answers count as no answer: nobody could say which was meant.
+// readObject finds the one answer in a text, checks its nonce and decodes it. Two answers are ambiguous: an error.
 func readObject(text string, terms Terms, into any) error {
 	if len(text) > maxAnswer {
 		return fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
@@ -155,8 +151,7 @@ func readObject(text string, terms Terms, into any) error {
 // maxObjects bounds how often a text is tried as JSON.
 const maxObjects = 100
 
-// objectsIn finds the JSON objects that begin at the start of a line. The last
-// one must end the text, but for the end of its fence.
+// objectsIn finds the JSON objects that begin at the start of a line. The last one must end the text, or its fence.
 func objectsIn(text string) ([]json.RawMessage, error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if text == "" {
@@ -199,9 +194,7 @@ func objectsIn(text string) ([]json.RawMessage, error) {
 	return objects, nil
 }
 
-// Judged returns the files that the reviewer says it judged and was shown, sorted, also one
-// that a fix deleted, which the branch does not change any more. A reviewer that judged none
-// of what it was shown has not reviewed.
+// Judged returns the files that the reviewer was shown and says it judged, sorted; none of them is an error.
 func (a *Answer) Judged(shown []string) ([]string, error) {
 	said := map[string]bool{}
 	for _, path := range a.Covered {
@@ -215,8 +208,7 @@ func (a *Answer) Judged(shown []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// ParseVerification reads a verifier's judgements, by the ID of the finding: one for each of
-// findings. The error says what the verifier has to fix.
+// ParseVerification reads a verifier's judgements, one for each finding, by ID. The error says what it has to fix.
 func ParseVerification(text, nonce string, findings []Finding) (map[string]Judgement, error) {
 	var raw struct {
 		Answers *[]struct {

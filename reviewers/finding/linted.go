@@ -28,19 +28,17 @@ func linted(message, file string) Finding {
 	}
 }
 
-// noCode are names under which linters report that they could not read the code: then they
-// did not look for anything else.
+// noCode are the categories of linters that could not read the code, and so did not look for anything else.
 var noCode = map[string]bool{"compile": true, "typecheck": true} // staticcheck, golangci-lint
 
-// noFile are names under which linters report that they could not read one file: there they
-// did not look for anything else either, whatever line they give.
+// noFile are the categories of linters that could not read one file, and so did not look for anything else there.
 var noFile = map[string]bool{
 	"sc1072": true, "sc1073": true, // shellcheck
 	"invalid-syntax": true, "syntax-error": true, "e999": true, "f999": true, // ruff and others
 }
 
-// unread returns an error if the finding means that the linter could not read the code, or if it is bad
-// and in no file, so that it is unknown whether the change brought it.
+// unread returns an error if the linter could not read the code, or found something bad in no file, so that it is
+// unknown whether the change brought it.
 func (f *Finding) unread() error {
 	text := Line(f.Title+" "+f.Detail, MaxTitle)
 	switch {
@@ -52,8 +50,7 @@ func (f *Finding) unread() error {
 	return nil
 }
 
-// ReadLinter reads what a linter wrote, in SARIF or rdjsonl; ok is false for every other
-// form. The findings are about all that it looked at, by its own paths.
+// ReadLinter reads SARIF or rdjsonl, with all findings, by the linter's paths; ok is false for other forms.
 func ReadLinter(text, nonce string) (all []Finding, ok bool, err error) {
 	switch formOf(text) {
 	case "sarif":

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Merge joins findings with the same ID, and those that several reviewers report in other
-// words about the same place. The worst severity and every reviewer are
-// kept; it only advises if all of them do; and one that needs no confirmation (a rule's, a
-// program's) confirms it for the others. The result is in the order of file, line and ID.
+// Merge joins findings with the same ID, and those that several reviewers report of the same place in other words, and
+// sorts them by file, line and ID. The worst severity and all reviewers are kept; the result only advises if all of
+// them do; and what needs no confirmation confirms it.
 func Merge(lists ...[]Finding) []Finding {
 	at := map[string]int{}
 	inFile := map[string][]int{}
@@ -39,12 +38,10 @@ func Merge(lists ...[]Finding) []Finding {
 	return out
 }
 
-// maxCompared bounds how many findings of programs in one file are compared with the others: a linter may
-// have thousands.
+// maxCompared is how many findings of programs in one file are compared with the others.
 const maxCompared = 200
 
-// sameElsewhere returns the first of some findings that other reviewers have and that says the same of
-// the same place; -1 without one.
+// sameElsewhere returns the first finding of other reviewers that says the same of the same place; -1 without one.
 func sameElsewhere(f Finding, all []Finding, among []int) int {
 	for _, i := range among {
 		if all[i].alike(f) && !all[i].shares(f) {
@@ -54,8 +51,8 @@ func sameElsewhere(f Finding, all []Finding, among []int) int {
 	return -1
 }
 
-// alike reports whether two findings say the same of the same place in other words: one category, quotes
-// that touch or nearly do, and half of the words of their titles. No model decides it.
+// alike reports whether two findings say the same of the same place: one category, quotes that touch or nearly do, and
+// half of the words of their titles.
 func (f Finding) alike(g Finding) bool {
 	return f.File == g.File && f.Category == g.Category && f.Line > 0 && g.Line > 0 &&
 		f.Line <= g.last()+nearby && g.Line <= f.last()+nearby && overlap(f.Title, g.Title) >= 0.5
@@ -107,12 +104,9 @@ func join(into *Finding, f Finding) {
 	into.Round = min(into.Round, f.Round)
 }
 
-// Recognise finds findings of earlier rounds among those of this one: after a fix a
-// reviewer may quote another line of the same place. It looks only for open ones; a
-// dismissed one is known by its code alone. If the earlier code is still there (now returns
-// its line in Head), both are one finding, and the found one becomes the earlier one. If it
-// is gone, the found one replaces it: placeOf says which, by ID. Each keeps its own quote,
-// so that it is found again if its code comes back.
+// Recognise finds open findings of earlier rounds among those of this one, since a reviewer may quote another line
+// after a fix. If the earlier code is still there (now returns its line in Head), the found one becomes the earlier
+// one; else it replaces that: placeOf says which, by ID.
 func Recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[string]string) {
 	placeOf = map[string]string{}
 	taken := map[string]bool{}

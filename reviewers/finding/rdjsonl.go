@@ -12,16 +12,14 @@ import (
 	"strings"
 )
 
-// diagnostic is one line of rdjsonl, the Diagnostic of reviewdog's format (its
-// reviewdog.proto and JSON schema): what reviewdog and this program read and
-// write.
+// diagnostic is one line of rdjsonl, the Diagnostic of reviewdog's format (reviewdog.proto and its JSON schema).
 type diagnostic struct {
-	Message  string      `json:"message"`
-	Location *rdLocation `json:"location,omitempty"`
-	Severity any         `json:"severity,omitempty"` // a name or its number
-	Source   *rdSource   `json:"source,omitempty"`
-	Code     *rdCode     `json:"code,omitempty"`
-	Nonce    *string     `json:"nonce,omitempty"` // not of the format: only a wrong one is looked at
+	Message  string            `json:"message"`
+	Location *rdLocation       `json:"location,omitempty"`
+	Severity any               `json:"severity,omitempty"` // a name or its number
+	Source   map[string]string `json:"source,omitempty"`
+	Code     map[string]string `json:"code,omitempty"`
+	Nonce    *string           `json:"nonce,omitempty"` // not of the format: only a wrong one is looked at
 }
 
 type rdLocation struct {
@@ -38,14 +36,6 @@ type rdPosition struct {
 	Line int `json:"line"`
 }
 
-type rdSource struct {
-	Name string `json:"name"`
-}
-
-type rdCode struct {
-	Value string `json:"value"`
-}
-
 // rdSeverities are the names of the format's severities, by number.
 var rdSeverities = [...]string{"UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"}
 
@@ -55,7 +45,7 @@ func WriteRDJSONL(w io.Writer, list []Finding) error {
 	e.SetEscapeHTML(false)
 	for _, f := range list {
 		d := diagnostic{
-			Message: message(f), Source: &rdSource{programName}, Code: &rdCode{f.kind()},
+			Message: message(f), Source: map[string]string{"name": programName}, Code: map[string]string{"value": f.kind()},
 			Severity: map[Severity]string{Critical: "ERROR", High: "ERROR", Medium: "WARNING"}[f.Severity],
 		}
 		if d.Severity == "" {
@@ -74,8 +64,7 @@ func WriteRDJSONL(w io.Writer, list []Finding) error {
 	return nil
 }
 
-// readRDJSONL reads what a linter wrote. Every line counts: one that is no
-// diagnostic makes the whole no answer.
+// readRDJSONL reads what a linter wrote; a line that is not a diagnostic is an error.
 func readRDJSONL(text, nonce string) ([]Finding, error) {
 	var out []Finding
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -97,9 +86,7 @@ func readRDJSONL(text, nonce string) ([]Finding, error) {
 		}
 		f := linted(d.Message, d.Location.Path)
 		f.Severity = rdSeverity(d.Severity)
-		if d.Code != nil {
-			f.Category = cmp.Or(Kebab(d.Code.Value), f.Category)
-		}
+		f.Category = cmp.Or(Kebab(d.Code["value"]), f.Category)
 		if r := d.Location.Range; r != nil {
 			f.Line = r.Start.Line
 			if r.End != nil {

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/url"
@@ -15,38 +16,8 @@ const (
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
-// The parts of SARIF 2.1.0 (the OASIS standard) that are written. Those of a result and a notification
-// are read, too.
+// The parts of SARIF 2.1.0 (the OASIS standard) that are both written and read.
 type (
-	sarifLog struct {
-		Schema  string         `json:"$schema"`
-		Version string         `json:"version"`
-		Runs    []sarifWritten `json:"runs"`
-	}
-	sarifWritten struct {
-		Tool        sarifTool         `json:"tool"`
-		Invocations []sarifInvocation `json:"invocations"`
-		Results     []sarifResult     `json:"results"`
-	}
-	sarifTool struct {
-		Driver sarifComponent `json:"driver"`
-	}
-	sarifComponent struct {
-		Name    string      `json:"name"`
-		Version string      `json:"version,omitempty"`
-		URI     string      `json:"informationUri"`
-		Rules   []sarifRule `json:"rules,omitempty"`
-	}
-	sarifRule struct {
-		ID    string       `json:"id"`
-		Short sarifMessage `json:"shortDescription"`
-		Full  sarifMessage `json:"fullDescription"`
-		Help  sarifMessage `json:"help"`
-	}
-	sarifInvocation struct {
-		Successful    bool                `json:"executionSuccessful"`
-		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-	}
 	sarifNotification struct {
 		Level     string          `json:"level,omitempty"`
 		Message   sarifMessage    `json:"message"`
@@ -91,6 +62,9 @@ type (
 	}
 )
 
+// object is a JSON object.
+type object map[string]any
+
 // SARIF is a review as it is printed in that form.
 type SARIF struct {
 	Version   string    // of this program
@@ -101,15 +75,13 @@ type SARIF struct {
 	Findings  []Finding // those that are open, and as suppressed those that were dismissed
 }
 
-// Write prints it. GitHub refuses a whole file if one result has no location, so a finding
-// about the branch is put at the first line of a file that the branch changed, and without
-// any it is a notification.
+// Write prints it. GitHub refuses a file if one result has no location, so a finding about the branch is put at the
+// first line of a changed file, and without any it is a notification.
 func (s SARIF) Write(w io.Writer) error {
-	results := []sarifResult{}
-	run := sarifWritten{Tool: sarifTool{Driver: sarifComponent{Name: programName, Version: s.Version, URI: programURL}}}
-	ended := sarifInvocation{Successful: s.Succeeded}
+	results, kinds := []sarifResult{}, []object{}
+	notes := []sarifNotification{}
 	notify := func(level, text string) {
-		ended.Notifications = append(ended.Notifications, sarifNotification{Level: level, Message: sarifMessage{Text: text}})
+		notes = append(notes, sarifNotification{Level: level, Message: sarifMessage{Text: text}})
 	}
 	for _, why := range s.Errors {
 		notify("error", why)
@@ -117,10 +89,7 @@ func (s SARIF) Write(w io.Writer) error {
 	notify("note", s.Note)
 	named := map[string]bool{}
 	for _, f := range s.Findings {
-		if f.File == "" {
-			f.File = s.File
-		}
-		if f.File == "" {
+		if f.File = cmp.Or(f.File, s.File); f.File == "" {
 			notify("warning", message(f))
 			continue
 		}
@@ -128,13 +97,16 @@ func (s SARIF) Write(w io.Writer) error {
 		if !named[f.kind()] {
 			named[f.kind()] = true
 			text := sarifMessage{Text: f.described()} // GitHub requires all three
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: f.kind(), Short: text, Full: text, Help: text})
+			kinds = append(kinds, object{"id": f.kind(), "shortDescription": text, "fullDescription": text, "help": text})
 		}
 	}
-	run.Invocations, run.Results = []sarifInvocation{ended}, results
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifWritten{run}})
+	return e.Encode(object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
+		"tool":        object{"driver": object{"name": programName, "version": s.Version, "informationUri": programURL, "rules": kinds}},
+		"invocations": []object{{"executionSuccessful": s.Succeeded, "toolExecutionNotifications": notes}},
+		"results":     results,
+	}}})
 }
 
 // described says in a sentence what all findings of this kind are about.

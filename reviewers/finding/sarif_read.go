@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// sarifRun is what is read of a run: what linters really write. What would change the meaning of a
-// result and is not read is an error.
+// sarifRun is what is read of a run. What would change the meaning of a result and is not read is an error.
 type sarifRun struct {
 	Tool struct {
 		Driver struct {
@@ -37,8 +36,7 @@ type sarifRun struct {
 	} `json:"externalPropertyFileReferences"`
 }
 
-// readSARIF reads what a linter wrote. A run that says it failed, or that did not look, is no
-// answer.
+// readSARIF reads what a linter wrote. A run that failed, or did not look, is an error.
 func readSARIF(text, nonce string) ([]Finding, error) {
 	var log struct {
 		Version string     `json:"version"`
@@ -86,8 +84,8 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 	return out, nil
 }
 
-// failed returns an error if the run is unusable: it reports an error, or has neither results nor a
-// success flag. staticcheck leaves out the results if it finds nothing.
+// failed returns an error if the run reports one, or has neither results nor a success flag (staticcheck leaves out
+// the results if it finds nothing).
 func (r *sarifRun) failed() error {
 	succeeded := false
 	for _, i := range r.Invocations {
@@ -117,8 +115,7 @@ func (r *sarifRun) failed() error {
 	return nil
 }
 
-// passes reports whether a result does not say that something is wrong now: it passed, is
-// gone since the baseline, or was suppressed.
+// passes reports whether a result passed, is gone since the baseline, or was suppressed.
 func (r *sarifResult) passes() bool {
 	if r.Kind != "" && r.Kind != "fail" || r.Baseline == "absent" || r.Level == "none" {
 		return true
@@ -127,8 +124,8 @@ func (r *sarifResult) passes() bool {
 	return len(r.Suppressions) > 0 && !pending
 }
 
-// finding returns what a result says; ok is false if its level is none. A level that is given in a way
-// that is not read is an error: the result might block.
+// finding returns what a result says; ok is false if its level is none. A level that cannot be read is an error: the
+// result might block.
 func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) {
 	if result.Message.Text == "" {
 		return Finding{}, false, errors.New("a result of the SARIF has no message.text")

@@ -23,14 +23,12 @@ func Line(s string, limit int) string {
 	return Cut(strings.Join(strings.Fields(Block(s, 2*limit)), " "), limit)
 }
 
-// AsIs returns one bounded line with every blank unchanged: one more or fewer would make it
-// another command.
+// AsIs returns one bounded line with every blank unchanged, as commands need it.
 func AsIs(s string, limit int) string {
 	return strings.ReplaceAll(Block(s, limit), "\n", " ")
 }
 
-// Block bounds a foreign text and removes what a terminal would act on, what nobody would
-// see, and credentials: an answer is masked when it arrives, but only here is it decoded.
+// Block bounds a foreign text and removes control characters, hidden ones, and credentials that only decoding shows.
 func Block(s string, limit int) string {
 	return Cut(visible.Without(secret.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)
 }
@@ -38,8 +36,7 @@ func Block(s string, limit int) string {
 // Cut shortens a text to at most limit bytes, at a character.
 func Cut(s string, limit int) string { return visible.Cut(s, limit) }
 
-// ShowPath returns a path as it is printed: quoted if it holds anything that could pass for
-// something else.
+// ShowPath returns a path as it is printed: quoted if it has unusual characters.
 func ShowPath(p string) string {
 	if clean := Line(p, maxPath); clean != p {
 		return strconv.Quote(p)
@@ -69,8 +66,20 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// InRepository reports whether p can be a path inside a repository: relative,
-// with slashes, without a way out and not git's own folder.
+// Some returns the first of some paths or names, as they are printed, and how many more there are.
+func Some(list []string, most int) string {
+	var shown []string
+	for _, s := range list[:min(len(list), most)] {
+		shown = append(shown, ShowPath(s))
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(list) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// InRepository reports whether p can be a path inside a repository, and not in git's own folder.
 func InRepository(p string) bool {
 	if p == "" || len(p) > maxPath || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") ||
 		strings.ContainsAny(p, "\x00") {

@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// Dismissal is a person's word about a finding: that nothing needs to be done, or the answer to a fixer
-// that asked what is to be done.
+// Dismissal is a person's word about a finding: that nothing needs to be done, or an answer to a fixer.
 type Dismissal struct {
 	By  string `json:"by"` // as git names people: "Ann <ann@example.org>"
 	Why string `json:"why"`
@@ -24,18 +23,15 @@ type Dismissal struct {
 	// Was and Because are what the finding was before.
 	Was     finding.Status `json:"was"`
 	Because string         `json:"because,omitempty"`
-	// Content is the digest of the file of a finding that quotes nothing: its ID does not
-	// depend on the code.
+	// Content is the digest of the file of a finding that quotes nothing, whose ID does not depend on the code.
 	Content string `json:"content,omitempty"`
 }
 
-// Dismissals are those of one plan, or of a branch without one, by the ID of the finding.
-// They are kept in this clone like approvals, where no sandbox lets a session write: a
-// ledger can come from a remote, and grants nothing.
+// Dismissals are those of one plan, or of a branch without one, by the ID of the finding. They are kept in this clone,
+// where no sandbox lets a session write: a ledger can come from a remote, and grants nothing.
 type Dismissals map[string]Dismissal
 
-// ReadDismissals reads a note, see setup.DismissalNote; one that cannot be read dismisses
-// nothing.
+// ReadDismissals reads a note (integrity.DismissalNote); one that cannot be read dismisses nothing.
 func ReadDismissals(n journal.Note) Dismissals {
 	d := Dismissals{}
 	if data, err := n.Read(); err == nil && json.Unmarshal(data, &d) != nil {
@@ -57,9 +53,8 @@ func (d Dismissals) Write(n journal.Note) error {
 	return n.Write(data)
 }
 
-// Settle dismisses a finding that a person has dismissed, if the code that it is about is as it
-// was then, and reports whether it did. The ID of a finding changes with what it quotes; file
-// reads the file of one that quotes nothing.
+// Settle dismisses a finding that a person has dismissed while its code is the same, and reports whether it did. file
+// reads the file of a finding that quotes nothing.
 func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, bool)) bool {
 	word, ok := d[f.ID]
 	if !ok || word.Answer != "" || word.Content != "" && word.Content != Content(f, file) {
@@ -72,8 +67,7 @@ func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, b
 // Answer returns what a person answered to a fixer that asked about a finding; "" if nobody did.
 func (d Dismissals) Answer(id string) string { return d[id].Answer }
 
-// Content returns the digest of the file of a finding that quotes nothing of it; "" for any
-// other.
+// Content returns the digest of the file of a finding that quotes nothing of it; "" for any other.
 func Content(f *finding.Finding, file func(path string) ([]byte, bool)) string {
 	if f.File == "" || f.Quote != "" {
 		return ""
@@ -83,8 +77,7 @@ func Content(f *finding.Finding, file func(path string) ([]byte, bool)) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// shortest is how many digits of an ID are needed to name a finding, and shown is how many
-// are printed.
+// How many digits of an ID are needed to name a finding, and are printed.
 const (
 	shortest = 4
 	shown    = 7

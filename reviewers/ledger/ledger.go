@@ -16,8 +16,7 @@ import (
 // Schema is the version of review.json that this program writes.
 const Schema = 1
 
-// Ledger is what a review found and what became of it: review.json. A review
-// of the same branch goes on from it: what was dismissed stays dismissed.
+// Ledger is what a review found and what became of it: review.json. The next review of the branch goes on from it.
 type Ledger struct {
 	Schema   int               `json:"schema"`
 	Plan     string            `json:"plan,omitempty"`
@@ -72,8 +71,7 @@ type FixRecord struct {
 	CostUSD      *float64                     `json:"costUSD,omitempty"`
 }
 
-// Parse reads review.json. It comes from a ref that others may have
-// written, so what is shown of it later is bounded here.
+// Parse reads review.json, which may come from a remote, so its texts are bounded.
 func Parse(data []byte) (*Ledger, error) {
 	var l Ledger
 	if err := json.Unmarshal(data, &l); err != nil {
@@ -108,15 +106,13 @@ func Parse(data []byte) (*Ledger, error) {
 // isID reports whether s can be what [fingerprint] gives.
 func isID(s string) bool { return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// Bytes returns the text of review.json. It is pushed, so secrets are masked: a program
-// of the person's own that looks for them may quote them.
+// Bytes returns the text of review.json without secrets, since it is pushed.
 func (l *Ledger) Bytes() ([]byte, error) {
 	data, err := json.MarshalIndent(l, "", "  ")
 	return append([]byte(secret.Mask(string(data))), '\n'), err
 }
 
-// Covered returns the changed files that some reviewer other than the rules judged
-// in some round, sorted.
+// Covered returns the changed files that some reviewer other than the rules judged, sorted.
 func (l *Ledger) Covered() []string {
 	seen := map[string]bool{}
 	for _, r := range l.Rounds {
@@ -166,12 +162,9 @@ func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
 	return out
 }
 
-// CarryOver returns the findings that matter to a later review of the branch: those that
-// were dismissed, and those that were confirmed and not settled. The latter are verified
-// again if their code is still there: no reviewer's silence clears them, and a ledger,
-// which can come from a remote, cannot have anything repaired unseen. Findings of rules and
-// programs are left out: those say them again in each review, and no ledger must silence
-// that.
+// CarryOver returns the findings that matter to a later review: those that were dismissed, and those that were confirmed
+// and not settled, which are verified again if their code is still there. Rules and programs report theirs again, and
+// no ledger must silence that.
 func (l *Ledger) CarryOver() []finding.Finding {
 	out := l.With(finding.Dismissed, finding.Confirmed, finding.Asked, finding.Fixed)
 	for i := range out {
@@ -186,9 +179,8 @@ func (l *Ledger) CarryOver() []finding.Finding {
 	return slices.DeleteFunc(out, func(f finding.Finding) bool { return f.Verified })
 }
 
-// After returns the ledger with what an earlier one knows of the same trees: nothing that
-// was found is forgotten only because others judged the same files. A review by some
-// reviewers alone does not undo that all have judged.
+// After returns the ledger with what an earlier one of the same trees knows: nothing is forgotten because others judged
+// the same files, and a review by some reviewers does not undo one by all.
 func (l *Ledger) After(earlier *Ledger) *Ledger {
 	if earlier == nil || earlier.BaseTree != l.BaseTree || earlier.HeadTree != l.HeadTree ||
 		earlier.End == Incomplete || earlier.End == Budget { // which this review went on from
@@ -219,8 +211,7 @@ func (l *Ledger) After(earlier *Ledger) *Ledger {
 	return &out
 }
 
-// EarlierRounds returns the rounds for a later ledger, which does not report their cost
-// again.
+// EarlierRounds returns the rounds for a later ledger, which does not report their cost again.
 func (l *Ledger) EarlierRounds() []Round {
 	out := slices.Clone(l.Rounds)
 	for i := range out {
@@ -229,8 +220,7 @@ func (l *Ledger) EarlierRounds() []Round {
 	return out
 }
 
-// ByID returns the findings by ID, for callers that look up many. The map is valid until
-// findings are added.
+// ByID returns the findings by ID. The map is valid until findings are added.
 func (l *Ledger) ByID() map[string]*finding.Finding {
 	known := make(map[string]*finding.Finding, len(l.Findings))
 	for i := range slices.Backward(l.Findings) { // of two the first
@@ -252,17 +242,14 @@ func (l *Ledger) Finding(id string) *finding.Finding {
 type NotSent struct {
 	Path string `json:"path"`
 	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret or budget
-	// Code says that it is code and nobody decided beforehand that it need not
-	// be seen: a review that leaves it out has not judged the branch.
+	// Code says that it is code which somebody should have seen: the branch was not judged as a whole.
 	Code bool `json:"code,omitempty"`
 }
 
-// Interrupted reports whether the same review can go on: only a signal kept it from its
-// end.
+// Interrupted reports whether only a signal kept the review from its end.
 func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == journal.Interrupted }
 
-// Reopen confirms again what blocked an earlier round, if a fixer brought back the files of
-// that round.
+// Reopen confirms again what blocked an earlier round, if a fixer brought back the files of that round.
 func (l *Ledger) Reopen() {
 	if r := l.judged(); r.Tree == l.HeadTree {
 		known := l.ByID()
@@ -280,4 +267,13 @@ func setOf(list []string) map[string]bool {
 		set[s] = true
 	}
 	return set
+}
+
+// USD returns a cost as the ledger writes it; nil if it is not known.
+func USD(c agent.Cost) *float64 {
+	if !c.Known {
+		return nil
+	}
+	sum := agent.Dollars(c.USD)
+	return &sum
 }

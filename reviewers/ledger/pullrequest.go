@@ -20,9 +20,8 @@ type PullRequest struct {
 	Ledger   *Ledger // of the last review; nil without one
 	HeadTree string  // of the branch now
 
-	// Checked is the plan as it was when a done step's commands passed, and under ""
-	// when the last review ended: it may have been edited since. A step whose box was
-	// ticked by hand is not in it.
+	// Checked is the plan as it was when a done step's commands passed, and under "" when the last review ended. A
+	// step whose box was ticked by hand is not in it.
 	Checked map[string]*plan.Plan
 
 	Manual []progress.Manual // what a person is to check
@@ -30,9 +29,8 @@ type PullRequest struct {
 	LeftOut string // the commit at which a person had verification and review left out; "" if not
 }
 
-// WriteTo prints the text as Markdown: what was done, checked, found, dismissed
-// and assumed. What models and repositories wrote is quoted, so that it is read
-// and does nothing.
+// WriteTo prints the text as Markdown: what was done, checked, found, dismissed and assumed. What models and
+// repositories wrote is quoted, so that it does nothing.
 func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", inline(p.Plan.Title))
@@ -119,8 +117,8 @@ func (p *PullRequest) done(b *strings.Builder) {
 	}
 }
 
-// checked lists the commands that ran and passed: those of the plan and of each step
-// before it was done, and those of the whole if a review of these files followed.
+// checked lists the commands that passed: of the plan and of each step before it was done, and of the whole if a review
+// of these files followed.
 func (p *PullRequest) checked(b *strings.Builder) {
 	var list []string
 	add := func(checks []plan.Check) {
@@ -191,7 +189,7 @@ func (p *PullRequest) review(b *strings.Builder) {
 	}
 	if len(l.Rounds) > 0 {
 		text := o.Coverage()
-		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), finding.Count(len(l.Rounds), "round"), inline(some(reviewersOf(l))))
+		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), finding.Count(len(l.Rounds), "round"), inline(finding.Some(reviewersOf(l), maxNamed)))
 	}
 	findings(b, "Found and fixed", l.With(finding.Fixed))
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))
@@ -245,8 +243,7 @@ func plain(s string) string {
 		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(s)
 }
 
-// inline returns a foreign text on one line, in which nothing is markup, mentions a
-// person, or closes an issue.
+// inline returns a foreign text on one line without markup, mentions of people and references to issues.
 func inline(s string) string { return plain(finding.Line(s, finding.MaxText)) }
 
 // code returns a foreign text as code, whatever quotes are in it.
@@ -262,8 +259,7 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-// quoted returns a foreign text of several lines: the plan's own Markdown, as its author
-// wrote it and a person approved it, without HTML and mentions.
+// quoted returns the plan's own Markdown, which a person approved, without HTML and mentions.
 func quoted(s string) string {
 	return strings.NewReplacer("<", "&lt;", "@", "@<!-- -->").Replace(strings.TrimSpace(finding.Block(s, 4*finding.MaxText)))
 }

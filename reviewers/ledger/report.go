@@ -7,8 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
+
+// maxNamed is how many of a list are named.
+const maxNamed = 10
 
 // Outcome is how a review ended.
 type Outcome struct {
@@ -18,8 +22,7 @@ type Outcome struct {
 	Ledger *Ledger
 }
 
-// WriteText prints an outcome for people: the open findings, what was judged, what it cost, and
-// the end with its reason as the last line.
+// WriteText prints an outcome: the open findings, what was judged, what it cost, and the end with its reason.
 func (o *Outcome) WriteText(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(o.findings())
@@ -29,7 +32,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	if len(o.Ledger.Rounds) > 0 {
 		b.WriteString(o.Coverage() + "\n")
 		if left := o.uncovered(); len(left) > 0 {
-			fmt.Fprintf(&b, "judged only by the rules: %s\n", some(left))
+			fmt.Fprintf(&b, "judged only by the rules: %s\n", finding.Some(left, maxNamed))
 		}
 	}
 	for i := range o.Ledger.Rounds {
@@ -42,15 +45,13 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteEarlier prints an earlier outcome for people: what is still open, what is not and
-// why, and its end. Its cost was printed then.
+// WriteEarlier prints an earlier outcome: what is still open, what is not and why, and its end.
 func (o *Outcome) WriteEarlier(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s%s%s: %s\n", o.findings(), o.settled(), o.End, o.Reason)
 	return err
 }
 
-// settled returns the findings that were fixed, and those that somebody explained away, a
-// line each with the reason, and a blank line; empty without any.
+// settled returns a line for each finding that was fixed or explained away, and a blank line; "" without any.
 func (o *Outcome) settled() string {
 	var b strings.Builder
 	for _, f := range slices.Concat(o.Ledger.With(finding.Fixed), o.Ledger.Explained()) {
@@ -85,8 +86,7 @@ func (o *Outcome) findings() string {
 	return b.String()
 }
 
-// refused returns why a fixer would not change what a finding is about, in its latest
-// words, and what the verifier, who did not agree, answered; both empty if none said so.
+// refused returns why a fixer last refused to change a finding's code, and the answer of the verifier, who disagreed.
 func (l *Ledger) refused(id string) (why, answer string) {
 	for _, r := range l.Rounds {
 		if r.Fix == nil {
@@ -100,20 +100,6 @@ func (l *Ledger) refused(id string) (why, answer string) {
 		}
 	}
 	return why, answer
-}
-
-// some names up to ten of a list.
-func some(list []string) string {
-	const most = 10
-	shown := make([]string, 0, most)
-	for _, s := range list[:min(len(list), most)] {
-		shown = append(shown, finding.ShowPath(s))
-	}
-	text := strings.Join(shown, ", ")
-	if len(list) > most {
-		text += fmt.Sprintf(" and %d more", len(list)-most)
-	}
-	return text
 }
 
 // uncovered returns the changed files that no reviewer says it judged.
@@ -134,8 +120,7 @@ func (o *Outcome) uncovered() []string {
 	return out
 }
 
-// firstFile returns the first file that the branch changed, which the rules judge all; "" if
-// nobody knows one.
+// firstFile returns the first file that the branch changed; "" if it is unknown.
 func (o *Outcome) firstFile() string {
 	for _, r := range slices.Backward(o.Ledger.Rounds) {
 		for _, v := range r.Reviewers {
@@ -156,8 +141,7 @@ func (l *Ledger) Standing() []finding.Finding {
 	return l.With(finding.Standing...)
 }
 
-// Standing returns the findings that are open at the end, in the order of file,
-// line and ID.
+// Standing returns the open findings by file, line and ID.
 func (o *Outcome) Standing() []finding.Finding {
 	list := o.Ledger.Standing()
 	slices.SortStableFunc(list, func(a, b finding.Finding) int {
@@ -166,9 +150,8 @@ func (o *Outcome) Standing() []finding.Finding {
 	return list
 }
 
-// Explained returns those that the fixer dismissed, and those that the verifier refuted,
-// in this review: what an earlier one dismissed is kept only so that it is not raised
-// again. If only the verdict of a review is left, nobody knows which they were.
+// Explained returns those that the fixer dismissed, or the verifier refuted, in this review. If only the verdict of a
+// review is left, the round is unknown.
 func (l *Ledger) Explained() []finding.Finding {
 	if len(l.Rounds) == 0 && l.End == Explained {
 		return l.With(finding.Dismissed, finding.Refuted)
@@ -176,8 +159,7 @@ func (l *Ledger) Explained() []finding.Finding {
 	return slices.DeleteFunc(l.With(finding.Dismissed, finding.Refuted), func(f finding.Finding) bool { return f.Round == 0 })
 }
 
-// judged returns the last round that judged the files as they are now; if none did, the
-// last one.
+// judged returns the last round that judged the files as they are now, else the last one.
 func (l *Ledger) judged() (r Round) {
 	for _, r = range slices.Backward(l.Rounds) {
 		if r.Tree == l.HeadTree {
@@ -222,8 +204,7 @@ func Weight(f finding.Finding, blocks bool) string {
 	return "note"
 }
 
-// Missing returns the reviewers, the verifier or the fixer who gave no answer in the last round:
-// the next review asks only these again. agents says that not all of them are commands.
+// Missing returns who gave no answer in the last round, and is asked again; agents: not all of them are commands.
 func (l *Ledger) Missing() (names []string, agents bool) {
 	if len(l.Rounds) == 0 {
 		return nil, false
@@ -246,31 +227,19 @@ func (l *Ledger) Missing() (names []string, agents bool) {
 	return names, agents
 }
 
-// incomplete says which reviewers gave no answer, and why.
-func (o *Outcome) incomplete() []string {
-	var out []string
+// incomplete returns a line for each reviewer that gave no answer, with the reason.
+func (o *Outcome) incomplete() (out []string) {
 	if n := len(o.Ledger.Rounds); n > 0 {
-		names := map[string][]string{} // by the reason, which is often one for all
-		var reasons []string
 		for _, v := range o.Ledger.Rounds[n-1].Reviewers {
-			if v.Incomplete != "" && names[v.Incomplete] == nil {
-				reasons = append(reasons, v.Incomplete)
+			if v.Incomplete != "" {
+				out = append(out, fmt.Sprintf("reviewer %s gave no answer: %s", v.Name, finding.Line(v.Incomplete, finding.MaxTitle)))
 			}
-			names[v.Incomplete] = append(names[v.Incomplete], v.Name)
-		}
-		for _, why := range reasons {
-			who := "reviewer "
-			if len(names[why]) > 1 {
-				who = "reviewers "
-			}
-			out = append(out, fmt.Sprintf("%s%s gave no answer: %s", who, strings.Join(names[why], ", "), finding.Line(why, finding.MaxTitle)))
 		}
 	}
 	return out
 }
 
-// Coverage says how many of the changed files were judged by somebody other
-// than the rules, and which kinds were not shown:
+// Coverage says how many of the changed files reviewers judged, and which kinds were not shown:
 // "reviewed 41 of 44 files (3 not sent: 2 lock, 1 generated)".
 func (o *Outcome) Coverage() string {
 	if len(o.Ledger.Rounds) == 0 {
@@ -296,9 +265,8 @@ func (o *Outcome) Coverage() string {
 	return fmt.Sprintf("%s (%d not sent: %s)", text, len(last.NotSent), strings.Join(parts, ", "))
 }
 
-// WriteSARIF prints an outcome as SARIF: the open findings, and as suppressed those that
-// were dismissed. A review that does not pass because an answer is missing is a run that
-// did not succeed. The version is that of this program.
+// WriteSARIF prints an outcome as SARIF: open findings, and dismissed ones as suppressed. A review that does not pass
+// because an answer is missing did not succeed.
 func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 	return finding.SARIF{
 		Version: version, File: o.firstFile(),
@@ -309,3 +277,49 @@ func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 
 // WriteRDJSONL prints the open findings for reviewdog -f=rdjsonl.
 func (o *Outcome) WriteRDJSONL(w io.Writer) error { return finding.WriteRDJSONL(w, o.Standing()) }
+
+// used returns a line about what the sessions of a round used. What is not reported is unknown, not 0.
+func (r *Round) used() string {
+	all := slices.Clone(r.Reviewers)
+	if r.Verifier != nil {
+		all = append(all, *r.Verifier)
+	}
+	if f := r.Fix; f != nil {
+		fixer := Reviewed{Name: "fixer", Agent: f.Agent, Sessions: f.Sessions, Tokens: f.Tokens, CostUSD: f.CostUSD}
+		if f.Status == agent.Done {
+			fixer.Agent = cmp.Or(fixer.Agent, fixer.Name)
+		}
+		all = append(all, fixer)
+	}
+	var sum agent.Tokens
+	var silent []string
+	sessions, roles, cost := 0, 0, agent.Cost{Known: true}
+	for _, v := range all {
+		if r.Earlier || v.Agent == "" && v.Tokens == (agent.Tokens{}) {
+			continue
+		}
+		roles++
+		sessions += max(v.Sessions, 1)
+		sum = sum.Add(v.Tokens)
+		if v.Tokens.In+v.Tokens.Out == 0 {
+			silent = append(silent, v.Name)
+		}
+		if cost.Known = cost.Known && v.CostUSD != nil; cost.Known {
+			cost.USD += *v.CostUSD
+		}
+	}
+	text := fmt.Sprintf("round %d: %s", r.N, finding.Count(sessions, "session"))
+	if len(silent) < roles {
+		text += ", " + sum.String()
+	}
+	if cost.Known && roles > 0 {
+		text += ", " + cost.String()
+	}
+	switch {
+	case len(silent) == roles && roles > 0:
+		text += ", tokens unknown"
+	case len(silent) > 0:
+		text += ", tokens unknown for " + finding.Some(silent, maxNamed)
+	}
+	return text + "\n"
+}

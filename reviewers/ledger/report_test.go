@@ -51,7 +51,8 @@ b.go:3: high correctness wrong
     the verifier then: confirmed: it can
     blocks, quality (1)
 
-reviewers slow, lame gave no answer: it did not end
+reviewer slow gave no answer: it did not end
+reviewer lame gave no answer: it did not end
 reviewed 1 of 3 files (3 not sent: 2 binary, 1 lock)
 judged only by the rules: b.go, c.go
 round 1: 3 sessions, 10 tokens in (4 cached), 5 out, tokens unknown for fixer
@@ -92,7 +93,7 @@ func TestWhatProgramsReadOfAReview(t *testing.T) {
 	if err := o.WriteRDJSONL(&rd); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`"executionSuccessful": false`, "reviewers slow, lame gave no answer", `"justification": "as intended"`} {
+	for _, part := range []string{`"executionSuccessful": false`, "reviewer lame gave no answer", `"justification": "as intended"`} {
 		if !strings.Contains(sarif.String(), part) {
 			t.Errorf("%q is missing in\n%s", part, sarif.String())
 		}

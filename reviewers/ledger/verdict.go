@@ -21,8 +21,7 @@ import (
 // maxVerdicts is how many verdicts are kept; the oldest are removed.
 const maxVerdicts = 200
 
-// Judgeable is what a verdict is about. Two trees make the whole difference, so
-// rewriting history without changing trees keeps a verdict.
+// Judgeable is what a verdict is about: two trees, so rewriting history keeps it.
 type Judgeable struct {
 	BaseTree  string // of the merge base
 	HeadTree  string
@@ -31,8 +30,7 @@ type Judgeable struct {
 	Meaning   string           // digest of the plan's meaning; empty without a plan
 }
 
-// Key returns what identifies it: 128 hex digits, of which the first half depends on
-// HeadTree alone.
+// Key returns its identity: 128 hex digits, of which the first half depends on HeadTree alone.
 func (j Judgeable) Key() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q", []any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, finding.High), j.Meaning}))
 	return ofTree(j.HeadTree) + hex.EncodeToString(sum[:])
@@ -43,30 +41,29 @@ func ofTree(tree string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// RemoveVerdicts removes the verdicts in dir for a tree which is only about to be committed,
-// and returns a note about it. Most likely nobody has judged it yet: what a session writes there
-// beforehand must not pass for a review. If it was genuine, that costs another review.
+// RemoveVerdicts removes the verdicts in dir for a tree that is about to be committed, and returns a note about it: a
+// session may have written one beforehand. If it was genuine, that costs another review.
 func RemoveVerdicts(dir, tree string) []string {
-	entries, _ := os.ReadDir(dir)
-	var notes []string
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ofTree(tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
-			notes = []string{"these files were reviewed before; they are reviewed again"}
-		}
+	if !remove(dir, tree, func(string) bool { return true }) {
+		return nil
 	}
-	return notes
+	return []string{"these files were reviewed before; they are reviewed again"}
 }
 
-// Invalidate removes the verdicts in dir that pass a tree in which something that blocks
-// was found now, whoever judged and whatever blocked then.
+// Invalidate removes the verdicts in dir that pass a tree in which something that blocks was found now.
 func Invalidate(dir, tree string) {
+	remove(dir, tree, func(key string) bool { return LoadVerdict(dir, key).Passes() })
+}
+
+// remove removes some verdicts for a tree, and reports whether there were any.
+func remove(dir, tree string, which func(key string) bool) (removed bool) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		key, ok := strings.CutSuffix(e.Name(), ".json")
-		if ok && strings.HasPrefix(key, ofTree(tree)) && LoadVerdict(dir, key).Passes() {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
+		if strings.HasPrefix(e.Name(), ofTree(tree)) && which(strings.TrimSuffix(e.Name(), ".json")) {
+			removed = os.Remove(filepath.Join(dir, e.Name())) == nil || removed
 		}
 	}
+	return removed
 }
 
 // Verdict is how a review of exactly these trees ended.
@@ -95,9 +92,7 @@ func (o *Outcome) Verdict(at time.Time) *Verdict {
 // isKey keeps anything but a key from becoming a path.
 func isKey(s string) bool { return len(s) == 128 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// LoadVerdict reads the verdict with this key from dir ([setup.VerdictDir]).
-// It returns nil without one, and for a file that cannot be read: anything else could
-// pass for a pass.
+// LoadVerdict reads the verdict with this key from dir (integrity.VerdictDir); nil without one that can be read.
 func LoadVerdict(dir, key string) *Verdict {
 	if !isKey(key) {
 		return nil
@@ -113,8 +108,7 @@ func LoadVerdict(dir, key string) *Verdict {
 	return &v
 }
 
-// SaveVerdict keeps a verdict in dir, readable by this person alone, and removes the
-// oldest if there are too many. A reader sees all of it or nothing.
+// SaveVerdict writes a verdict to dir whole or not at all, and removes the oldest if there are too many.
 func SaveVerdict(dir, key string, v *Verdict) error {
 	if !isKey(key) {
 		return errors.New("not the key of a verdict")

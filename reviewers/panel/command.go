@@ -16,12 +16,9 @@ import (
 	"time"
 )
 
-// Command is a [Reviewer] that is a program of the person's own, such as a
-// linter (planReviewer.<name>.command). It is run by sh -c in a clone of its
-// own at the head under review. Exit 0 or 1 with findings is an answer, as is
-// exit 0 without output (a clean linter says nothing); nothing else is.
-// Findings come as SARIF, as rdjsonl, or as a model gives them.
-// Its findings need no confirmation.
+// Command is a [Reviewer] that is a program of the person's own, such as a linter (planReviewer.<name>.command), run by
+// sh -c in a clone of its own. Exit 0 or 1 with findings (SARIF, rdjsonl, or as a model gives them) is an answer, as is
+// exit 0 without output; nothing else is. Its findings need no confirmation.
 type Command struct {
 	CommandName string
 	Line        string
@@ -118,9 +115,7 @@ func lastLine(said *proc.Tail) string {
 	return ""
 }
 
-// parseOutput reads what a command wrote: SARIF, rdjsonl, or an answer as models
-// give it. Programs that write the first two look at a whole repository, so only
-// what they say of a changed line is kept; the rest was there before.
+// parseOutput reads what a command wrote. Linters look at the whole repository, so only findings in changed lines count.
 func (t *Target) parseOutput(ctx context.Context, text, dir string) (*finding.Answer, error) {
 	all, linter, err := finding.ReadLinter(text, t.Nonce)
 	if !linter {
@@ -135,63 +130,36 @@ func (t *Target) parseOutput(ctx context.Context, text, dir string) (*finding.An
 	return &finding.Answer{Findings: t.Code(ctx).OfChange(all)}, nil
 }
 
-// insideOnly gives the findings of a program that ran in dir the paths of the repository.
-// Those in other files, such as a library's, are left out, which is reported by one finding;
-// but if it names no file that is here, its paths mean something else, and nobody knows what
-// it says of the change.
-func insideOnly(dir string, all []finding.Finding) ([]finding.Finding, error) {
-	type place struct {
-		path string
-		err  error
-	}
-	known := map[string]place{}
-	var out []finding.Finding
-	var outside []string
-	var first error
+// insideOnly gives the findings of a program that ran in dir the paths of the repository, and leaves out those in
+// other files. If it names no file that is here, its paths mean something else, which is an error.
+func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err error) {
+	real, _ := filepath.EvalSymlinks(dir)
 	here := false
 	for _, f := range all {
 		if f.File != "" {
-			p, ok := known[f.File]
+			path, ok := inside(dir, real, f.File)
 			if !ok {
-				p.path, p.err = inside(dir, f.File)
-				known[f.File] = p
-			}
-			if p.err != nil {
-				first = cmp.Or(first, p.err)
-				outside = append(outside, finding.ShowPath(finding.Line(f.File, finding.MaxTitle))+": "+f.Title)
+				err = cmp.Or(err, fmt.Errorf("it names %s, which is not in the repository", finding.ShowPath(finding.Line(f.File, finding.MaxTitle))))
 				continue
 			}
-			f.File, here = p.path, true
+			f.File, here = path, true
 		}
 		out = append(out, f)
 	}
-	if len(outside) == 0 {
-		return out, nil
+	if here {
+		err = nil
 	}
-	if !here {
-		return nil, first
-	}
-	return append(out, finding.Finding{
-		Category: "outside", Severity: finding.Low, Title: finding.Count(len(outside), "result") + " in files that are not in the repository: left out",
-		Detail: finding.Block(strings.Join(outside[:min(len(outside), 5)], "\n"), finding.MaxText), Remedy: "none",
-	}), nil
+	return out, err
 }
 
-// inside returns a path of a program that ran in dir as one of the repository, in which there
-// is such a file.
-func inside(dir, p string) (string, error) {
-	out := filepath.ToSlash(p)
-	if filepath.IsAbs(p) {
-		real, _ := filepath.EvalSymlinks(dir)
-		for _, d := range []string{dir, real} {
-			if rel, err := filepath.Rel(d, p); err == nil && filepath.IsLocal(rel) {
-				out = filepath.ToSlash(rel)
-			}
+// inside returns a path of a program that ran in dir as one of the repository, if there is such a file.
+func inside(dir, real, p string) (path string, ok bool) {
+	for _, d := range []string{dir, real} {
+		if rel, err := filepath.Rel(d, p); filepath.IsAbs(p) && err == nil && filepath.IsLocal(rel) {
+			p = rel
 		}
 	}
-	out = strings.TrimPrefix(out, "./")
-	if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(out))); err != nil || !finding.InRepository(out) {
-		return "", fmt.Errorf("it names %s, which is not in the repository", finding.ShowPath(finding.Line(p, finding.MaxTitle)))
-	}
-	return out, nil
+	path = strings.TrimPrefix(filepath.ToSlash(p), "./")
+	_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path)))
+	return path, err == nil && finding.InRepository(path)
 }

@@ -16,11 +16,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// A reviewer that can write judges in a clone of its own, so that nobody else reads what
-// it leaves there. Only sessions that have no way to write share one.
-
-// throwaway clones the repository at commit into a new folder that remove
-// deletes again.
+// throwaway clones the repository at commit into a new folder that remove deletes.
 func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, remove func(), err error) {
 	parent, remove, err := disk.TempFolder("review")
 	if err != nil {
@@ -40,8 +36,8 @@ func (t *Target) Clone(ctx context.Context) (remove func(), err error) {
 	return remove, err
 }
 
-// inClone has a reviewer judge in a clone of its own. If judge answered and a file that it was to judge was
-// changed there, that is an error: it is not known what the reviewer read.
+// inClone has a reviewer that can write judge in a clone of its own. If it answered, and a file that it was to judge was
+// changed there, that is an error: it is not known what it read.
 func (t *Target) inClone(ctx context.Context, judge func(own *Target) (answered bool)) error {
 	dir, remove, err := throwaway(ctx, t.Repo, t.Head)
 	if err != nil {
@@ -61,7 +57,7 @@ func (t *Target) inClone(ctx context.Context, judge func(own *Target) (answered 
 	}
 	changed := "the clone as a whole"
 	if now, err := fingerprints(dir); err == nil {
-		changed = names(own.judgedFiles(ctx, now))
+		changed = finding.Some(own.judgedFiles(ctx, now), 3)
 	}
 	if changed == "" {
 		return nil
@@ -87,9 +83,8 @@ func (t *Target) HideSecrets() error {
 	return nil
 }
 
-// judgedFiles returns the changed paths among those that decide what is judged: the files of
-// the commit, HEAD, refs and the set-up. New files do not count: a reviewer may run the tests, which
-// leave something. Nor does the index, where git itself writes when it is only asked.
+// judgedFiles returns the changed paths among the files of the commit, HEAD, refs and settings. New files do not count:
+// a reviewer may run the tests. Nor does the index, where git itself writes.
 func (t *Target) judgedFiles(ctx context.Context, now map[string]string) []string {
 	var list []string
 	for p, state := range t.fresh {
@@ -125,24 +120,9 @@ func (t *Target) Shared() (map[string]string, error) {
 	return fingerprints(t.Dir)
 }
 
-// names shows the first of some paths.
-func names(paths []string) string {
-	const few = 3
-	var shown []string
-	for _, p := range paths[:min(few, len(paths))] {
-		shown = append(shown, finding.ShowPath(p))
-	}
-	text := strings.Join(shown, ", ")
-	if more := len(paths) - few; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
-// fingerprints returns the state of each file of a clone, also ignored ones, and whatever in its .git
-// decides how git reads them. It does not ask git: whoever wrote there could make git run
-// something, or skip files. It includes the kernel's own time of change, because size and
-// modification time can be set back.
+// fingerprints returns the state of each file of a clone, and of what in its .git decides how git reads them. It does
+// not ask git, which a session could have made run something or skip files, and includes the kernel's time of
+// change, because size and modification time can be set back.
 func fingerprints(dir string) (map[string]string, error) {
 	seen := map[string]string{}
 	decisive := []string{"HEAD", "config", "config.worktree", "packed-refs", "refs", "info", "hooks"}

@@ -1,17 +1,15 @@
-// Package panel is who judges a change: built-in rules, personas, commands, and a verifier of
-// what they found.
+// Package panel is who judges a change: built-in rules, personas, commands, and a verifier of what they found.
 //
-//	target.go    Target: what one round judges, and the clone in which it is read
-//	parts.go  what models are shown of a change, in how many parts
+//	target.go    Target: what one round judges
+//	parts.go     what models are shown of a change, in how many parts
 //	panel.go     Reviewer, Report; AskAll asks all reviewers at once
 //	rule.go      ApplyRules: the built-in rules
-//	persona.go   Persona: a Markdown file that says what a model is to look for; which a change calls for
-//	panelist.go  Panelist: a persona's sessions; RunSession, which whoever sets up a review provides
+//	persona.go   Persona: a Markdown file that says what a model is to look for; which of them a change calls for
+//	panelist.go  Panelist: a persona's sessions; RunSession, which runs them
 //	prompt.go    what sessions read
 //	command.go   Command: a program of the person's own
 //	verify.go    Verifier: a session that confirms findings or refutes them
 //	copy.go      the clone of a reviewer that could write, and what it changed there
 //
-// A reviewer that failed, answered nothing or read nothing reports that it is incomplete. A
-// report lists exactly what was judged.
+// A reviewer that failed, answered nothing or read nothing is incomplete. A report lists exactly what was judged.
 package panel

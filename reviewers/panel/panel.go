@@ -15,9 +15,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// AskAll asks all reviewers at once and returns their reports in the order of the
-// reviewers. It calls each with every report as it comes, never in two goroutines at
-// once.
+// AskAll asks all reviewers at once and returns their reports in order. It calls each with every report as it comes,
+// never in two goroutines at once.
 func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) []Report {
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
@@ -54,9 +53,8 @@ type cachePrimer struct {
 	is   chan struct{}
 }
 
-// primes returns which of the reviewers goes first, -1 if none: of those that a model's service
-// is asked for here, one fills the cache with what all of them begin with. The others wait until
-// it hears a word, waits itself, or ends.
+// primes returns the index of the reviewer that goes first, or -1: of those that ask a model's service from here, one
+// fills the cache with what all begin with. The others wait for its first event.
 func primes(all []Reviewer) (first int, c *cachePrimer) {
 	first, n := -1, 0
 	for i, r := range all {

@@ -21,11 +21,9 @@ type Panelist struct {
 	RunSession RunSession
 	// Auto says that it is asked only of changes that call for it: see [CalledFor].
 	Auto bool
-	// Shares says that its sessions have no way to write here: they read the clone that
-	// a round has, or a copy on another machine. All others get one of their own.
+	// Shares says that its sessions cannot write here, so they read the clone that a round has.
 	Shares bool
-	// Primes says that a model's service is asked for its sessions from here, whose cache what one
-	// of them sends may fill for the others.
+	// Primes says that its sessions ask a model's service from here, whose cache others may use.
 	Primes bool
 }
 
@@ -53,8 +51,7 @@ func (p *Panelist) Review(ctx context.Context, t *Target) Report {
 	return r.failed(err)
 }
 
-// review runs a fresh session that reads the target, or one for each part of a large
-// change, all at once. If one of them fails there is no answer.
+// review runs a fresh session, or one for each part of a large change, all at once. All of them must answer.
 func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	parts, _ := t.split(ctx, t.Judge)
 	if len(parts) == 0 {
@@ -76,8 +73,7 @@ func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// part judges one part of a change. An answer that does not parse is sent back once,
-// inside the session if the agent can be answered there.
+// part judges one part of a change. An answer that does not parse is sent back once.
 func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
 	terms := finding.Terms{Nonce: t.Nonce}
@@ -102,9 +98,8 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	return r
 }
 
-// RunSession runs one session with the agent of its role. It fills in what belongs to the
-// person's set-up: id, environment, limits, budget, transcript. What the session has
-// already is kept, and so are its Model and Effort unless they are empty.
+// RunSession runs one session with the agent of its role. It fills in id, environment, limits, budget and transcript,
+// and Model and Effort if they are empty.
 type RunSession func(ctx context.Context, s agent.Session) agent.Result
 
 // session returns what every session of a round has.
@@ -140,8 +135,8 @@ func (u Use) recorded(name string) ledger.Reviewed {
 	return ledger.Reviewed{Name: name, Agent: u.Agent, Incomplete: u.Incomplete, Sessions: u.Sessions, Tokens: u.Tokens, CostUSD: ledger.USD(u.Cost)}
 }
 
-// ask runs a session and has accept judge its answer; if accept refuses it, ask runs one more
-// session whose prompt says what was wrong. who is named in an error.
+// ask runs a session and has accept judge its answer; if that is refused, one more session is told what was wrong. who
+// is named in an error.
 func ask(ctx context.Context, run RunSession, who string, s agent.Session, accept func(string) error) (use Use) {
 	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
 	user := s.Prompt.User
@@ -177,8 +172,7 @@ func Spent(r agent.Result) string {
 	return cmp.Or(finding.Line(r.Reason, finding.MaxTitle), "the budget is spent")
 }
 
-// Later returns the error of a session that could not finish now but may later, because of a
-// limit, an unreachable service or lost machines; nil if it ended in any other way.
+// Later returns the error of a session that could not finish now but may later; nil for any other end.
 func Later(who string, status agent.Status, reason string) error {
 	if !status.Transient() {
 		return nil

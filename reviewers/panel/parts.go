@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// How much of a diff a model sees at once, in bytes (about 100 000 tokens, which leaves
-// room to think in the contexts of today's models), and in how many sessions at most.
+// How much of a diff a model sees at once, in bytes (about 100 000 tokens), and in how many sessions at most.
 const (
 	diffBudget = 350_000
 	maxParts   = 6
@@ -28,9 +27,8 @@ type part struct {
 	NotSent []ledger.NotSent
 }
 
-// split chooses what to show of d: what people wrote, the riskiest first,
-// in as many parts as it takes. Nothing in Head decides it, so that a branch
-// cannot hide its code; only what the base already calls generated is left out.
+// split chooses what to show of d, the riskiest first, in as many parts as it takes. Only the base decides what counts
+// as generated, so that a branch cannot hide its code.
 func (t *Target) split(ctx context.Context, d *git.Diff) (parts []part, left []ledger.NotSent) {
 	var shown []*git.FileDiff
 	for i := range d.Files {
@@ -54,8 +52,7 @@ func (t *Target) split(ctx context.Context, d *git.Diff) (parts []part, left []l
 	return parts, left
 }
 
-// addTo puts all pieces of a file's patch into parts, or none if there is no room for
-// all of them.
+// addTo puts all pieces of a file's patch into parts, or none if there is no room for all of them.
 func addTo(parts []part, path string, pieces []string) (out []part, fits bool) {
 	before := len(parts)
 	out = slices.Clone(parts)
@@ -113,8 +110,7 @@ func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 // isSet reads the value of an attribute as git-linguist does.
 func isSet(value string) bool { return value == "set" || value == "true" }
 
-// generatedBefore looks for the header of generated code (Go's convention,
-// which other generators took over) in the version of the base.
+// generatedBefore looks for the header of generated code (Go's convention) in the version of the base.
 func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
 	if t.Repo == nil {
 		return false
@@ -132,9 +128,8 @@ func risk(path string) int {
 	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs}, rules.ClassOf(path))
 }
 
-// patchesOf writes what happened to a file, in pieces of at most limit bytes
-// (a single line may be longer). No line of it is left out or shortened: what
-// is behind a thousand blanks is code like any other.
+// patchesOf writes what happened to a file, in pieces of at most limit bytes, unless a line is longer. No line is left
+// out or shortened.
 func patchesOf(f *git.FileDiff, limit int) []string {
 	var pieces []string
 	var b strings.Builder
@@ -193,8 +188,7 @@ func titleOf(f *git.FileDiff) string {
 	return title
 }
 
-// Unseen says which code nobody who judges this round is shown, although nobody decided
-// beforehand that this is fine: a branch could hide anything there.
+// Unseen says which code no reviewer of this round is shown; "" without any.
 func (t *Target) Unseen(ctx context.Context) string {
 	_, left := t.split(ctx, t.Judge)
 	for _, n := range left {

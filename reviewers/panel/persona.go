@@ -19,8 +19,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Persona is a reviewer that is described in words: a Markdown file with front
-// matter. Its text follows the contract that all share.
+// Persona is a reviewer in words: a Markdown file with front matter. Its text follows the contract that all share.
 type Persona struct {
 	Name          string
 	Agent         string // empty: the one that is configured for reviewers
@@ -86,8 +85,7 @@ func isPersonaName(s string) bool {
 	return s != "" && len(s) <= 63 && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// ParsePersona reads a persona. A key that it does not know is an error: a
-// reviewer that is quietly not what its author wrote is worse than none.
+// ParsePersona reads a persona. An unknown key is an error.
 func ParsePersona(source []byte) (Persona, error) {
 	front, text, err := frontMatter(source)
 	if err != nil {
@@ -143,25 +141,16 @@ func frontMatter(source []byte) (front []byte, text string, err error) {
 	return []byte(head), strings.TrimLeft(text, "\n"), nil
 }
 
-// unreadable says in plain words, by the line of the file, what YAML does not take.
-// The line --- is the first of front.
+// unreadable returns the error of invalid front matter, with the line of the file, of which --- is the first.
 func unreadable(front []byte, err error) error {
 	at := 1
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
 		at = y.GetToken().Position.Line
 	}
-	var unknown *yaml.UnknownFieldError
-	var kind *yaml.TypeError
-	why := "write each key once, as `key: value`, the value in quotes where it has other signs than letters, digits and /._-"
-	switch {
-	case errors.As(err, &unknown):
-		why = "there is no such key; there are name, agent, model, effort, when, rounds and blocking"
-	case errors.As(err, &kind):
-		why = "blocking is true or false, when a glob or a list of globs, each other key one word"
-	}
 	lines := strings.Split(string(front), "\n")
-	return fmt.Errorf("front matter, line %d, `%s`: %s", at, finding.Line(lines[min(at, len(lines))-1], 80), why)
+	return fmt.Errorf("front matter, line %d, `%s`: write each key once, as `key: value`, the value in quotes where it has other signs than "+
+		"letters, digits and /._-; there are name, agent, model, effort, when (globs), rounds and blocking (true or false)", at, finding.Line(lines[min(at, len(lines))-1], 80))
 }
 
 func globs(when any) ([]string, error) {
@@ -213,12 +202,11 @@ func (p *Persona) Digest() string {
 // Auto is the value of plan.reviewers with which the built-in personas judge what calls for them.
 const Auto = "auto"
 
-// autoVersion is raised when the table or what is read from it changes: a verdict of before is
-// another one's.
+// autoVersion is raised when the table, or how it is read, changes, so that verdicts are made again.
 const autoVersion = 1
 
-// call is what calls for a built-in persona: so many changed bytes, or a file by its class, the folders that
-// it is in, the words of its path or its name. A pattern is one of path.Match, in lower case.
+// call is what calls for a built-in persona: so many changed bytes, or a file by its class, folder, words of its path or
+// name, as patterns of path.Match in lower case.
 type call struct {
 	name                  string
 	bytes                 int // 0: any change
@@ -255,8 +243,7 @@ func (c *call) names(p string) bool {
 		any(c.words, strings.FieldsFunc(dir+base, func(r rune) bool { return strings.ContainsRune("/_.-", r) }))
 }
 
-// CalledFor reports whether a change calls for a built-in persona, and what in it does; "" if any
-// change would.
+// CalledFor reports whether a change calls for a built-in persona, and what in it does; "" if any change would.
 func CalledFor(name string, d *git.Diff) (why string, called bool) {
 	i := slices.IndexFunc(calls, func(c call) bool { return c.name == name })
 	if i < 0 || calls[i].bytes == 0 {

@@ -43,8 +43,8 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 	for text, wrong := range map[string]string{
 		"Look at queries.\n":                              "there is no front matter: the first line must be ---",
 		"---\nname: sql\nLook.\n":                         "the front matter has no end: a line --- is missing",
-		"---\nname: sql\nblocks: true\n---\nLook.\n":      "front matter, line 3, `blocks: true`: there is no such key; there are name, agent,",
-		"---\nname: sql\nblocking: perhaps\n---\nLook.\n": "front matter, line 3, `blocking: perhaps`: blocking is true or false,",
+		"---\nname: sql\nblocks: true\n---\nLook.\n":      "front matter, line 3, `blocks: true`: write each key once, ",
+		"---\nname: sql\nblocking: perhaps\n---\nLook.\n": "front matter, line 3, `blocking: perhaps`: write each key once, ",
 		"---\nmodel: x\n---\nLook.\n":                     "front matter: there is no name: write name: NAME",
 		"---\n---\nLook.\n":                               "front matter: there is no name: write name: NAME",
 		"---\nname: ../sql\n---\nLook.\n":                 `front matter: name is "../sql", not lower-case letters, digits and dashes`,

@@ -21,8 +21,7 @@ import (
 //go:embed verifier.md
 var verifierContract string
 
-// form is what an answer looks like. It does not come last in a prompt, so that a
-// program which only repeats its prompt has not answered.
+// form is not the last part of a prompt, so that a program which only repeats its prompt has not answered.
 const form = `Your answer has this form:
 
 {"nonce": "…", "covered": ["path", …], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "path", "quote": "exact text from the file", "title": "one line", "detail": "why", "trigger": "an input or state that shows it", "remedy": "fix|ask|none"}, …]}
@@ -44,9 +43,8 @@ func NewNonce() string {
 	return hex.EncodeToString(b[:])
 }
 
-// promptBuilder builds the text of one session of a review: what is the same for all
-// reviewers of a round first, so that providers cache it, then the reviewer's part, the
-// facts, and the form of the answer, since the last words weigh most.
+// promptBuilder builds the text of one session: first what all reviewers of a round share, which providers cache, then
+// the reviewer's part, the facts, and the form of the answer, since the last words weigh most.
 type promptBuilder struct{ text strings.Builder }
 
 func (p *promptBuilder) heading(title string) { p.text.WriteString("\n# " + title + "\n\n") }
@@ -56,8 +54,8 @@ func (p *promptBuilder) say(format string, a ...any) { fmt.Fprintf(&p.text, form
 // fact matches the lines that this program writes in a prompt about itself.
 var fact = visible.NewPattern(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
 
-// data frames a text that somebody else wrote. The frame's word is the text's own hash,
-// which the text cannot contain; and no line inside can pass for one of ours.
+// data frames a text that somebody else wrote by its own hash, which it cannot contain; no line inside can pass for
+// one of ours.
 func (p *promptBuilder) data(name, text string) {
 	// Characters that are escaped grow; nothing may be cut off because of that.
 	text = fact.ReplaceAllStringFunc(finding.Block(text, 3*len(text)), func(s string) string { return "| " + s })
@@ -66,8 +64,7 @@ func (p *promptBuilder) data(name, text string) {
 	fmt.Fprintf(&p.text, "<<<%s %s\n%s\n%s>>>\n", word, name, text, word)
 }
 
-// follow frames what the owners of repository and plan want: it is to be followed, as the
-// contract says of this word.
+// follow frames what the owners of repository and plan want.
 func (p *promptBuilder) follow(name, text string) { p.data("to follow: "+name, text) }
 
 func (p *promptBuilder) facts(t *Target, reviewer string) {
@@ -158,8 +155,7 @@ func doneBy(pr *progress.Progress, step string) (e journal.Event) {
 	return e
 }
 
-// notesOf returns what the program noted of steps when they were done: files beside those that a
-// step names, changes that are too large.
+// notesOf returns the notes on steps when they were done, such as files that a step does not name.
 func notesOf(t *Target) string {
 	if t.Plan == nil {
 		return ""

@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// ApplyRules returns the report of the built-in rules. They judge the whole change in every
-// round: what they do not find again is gone.
+// ApplyRules returns the report of the built-in rules on the whole change: what they do not find again is gone.
 func ApplyRules(ctx context.Context, t *Target) Report {
 	r := Report{Reviewer: finding.RulesName, Required: true}
 	hits, err := t.rules(ctx)
@@ -42,8 +41,8 @@ func ApplyRules(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// stepsInBase finds steps whose commits the base has: nobody judges them here. A
-// person may have merged them; else somebody moved the base.
+// stepsInBase finds steps whose commits the base has, so that nobody judges them: a person merged them, or the base
+// was moved.
 func (t *Target) stepsInBase() []rules.Hit {
 	if t.Plan == nil || t.Progress == nil {
 		return nil
@@ -68,8 +67,6 @@ func (t *Target) stepsInBase() []rules.Hit {
 	}}
 }
 
-// rules applies the rules to the difference in memory, or, if it is too large for that,
-// as git writes it.
 func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: RulesPlan(t.Plan)}
 	if t.Repo == nil {
@@ -93,8 +90,7 @@ func RulesPlan(p *plan.Plan) *rules.Plan {
 	return known
 }
 
-// ChecksOf returns the commands that say whether the work of a plan is right, those of all
-// its steps: another session may be judged by what this one alters.
+// ChecksOf returns the commands of all steps of a plan: another session may be judged by what this one alters.
 func ChecksOf(p *plan.Plan) []string {
 	if p == nil {
 		return nil

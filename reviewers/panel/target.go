@@ -25,16 +25,14 @@ type Target struct {
 	Guidelines string       // the repository's own instructions, from the base
 	Commits    []git.Commit // Base..Head, newest first
 
-	// Diff is the whole change. Judge is what this round looks at: the whole
-	// change in the first round, then what the fixer changed since.
+	// Diff is the whole change; Judge is what this round looks at: after the first, what the fixer changed.
 	Diff, Judge *git.Diff
 
 	Open, Dismissed []finding.Finding // of earlier rounds
 	Fixes           []git.Commit      // written by the fixer, newest first
 	Fixed           *git.Diff         // what they changed; nil in the first round
 
-	// Attributes are those git attributes of the changed files that say what kind they
-	// are, as the base sets them.
+	// Attributes are the git attributes of the changed files that say what kind they are, as the base sets them.
 	Attributes map[string]map[string]string
 
 	// Secret has the paths in which a secret was found: no model sees them.
@@ -45,8 +43,7 @@ type Target struct {
 	heard func(agent.Event) // hears of the session that fills the provider's cache for the others
 }
 
-// File reads a file as it is in Head; false if it is not there, is not an ordinary file,
-// or is not a path of a repository.
+// File reads an ordinary file of Head; false without one.
 func (t *Target) File(ctx context.Context, p string) ([]byte, bool) {
 	if t.Repo == nil || !finding.InRepository(p) {
 		return nil, false

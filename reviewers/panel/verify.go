@@ -14,8 +14,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// Verification is what a verifier session answered: one judgement for each finding that
-// it was given.
+// Verification is what a verifier answered: one judgement for each finding.
 type Verification struct {
 	Use
 	Judged map[string]finding.Judgement // by finding ID
@@ -72,24 +71,14 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 	return out
 }
 
-// Record returns what the ledger keeps of the verification, and of those in this round before.
-func (v Verification) Record(before *ledger.Reviewed) *ledger.Reviewed {
-	out := v.recorded("verifier")
-	if before != nil {
-		out.Sessions += before.Sessions
-		out.Tokens = out.Tokens.Add(before.Tokens)
-		if out.CostUSD != nil && before.CostUSD != nil {
-			v.Cost.USD += *before.CostUSD
-			out.CostUSD = ledger.USD(v.Cost)
-		} else {
-			out.CostUSD = nil
-		}
-	}
-	return &out
+// Record adds the verification to those of the round so far, and returns what the ledger keeps of all.
+func (v Verification) Record(used *Use) *ledger.Reviewed {
+	*used = v.and(*used)
+	r := used.recorded("verifier")
+	return &r
 }
 
-// cited checks the citation of a refutation: if its quote is in no file of Head, it is
-// only a doubt.
+// cited turns a refutation into a doubt if its quote is in no file of Head.
 func (t *Target) cited(ctx context.Context, j finding.Judgement) finding.Judgement {
 	if j.Answer != finding.Refuted || t.quotes(ctx, j.Quote) {
 		return j
@@ -99,8 +88,7 @@ func (t *Target) cited(ctx context.Context, j finding.Judgement) finding.Judgeme
 	return j
 }
 
-// quotes reports whether a text is in some file of Head, by reading the clone: the
-// changed files first, then all others.
+// quotes reports whether a text is in some file of Head: the changed files first, then the others in the clone.
 func (t *Target) quotes(ctx context.Context, quote string) bool {
 	for _, f := range t.Diff.Files {
 		if data, ok := t.File(ctx, f.Path); ok && finding.Quotes(quote, data) {
@@ -150,8 +138,7 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 // maxChanged bounds what a verifier is shown of the change, in bytes: it can read the rest.
 const maxChanged = 60_000
 
-// changed shows what the branch did to the files that findings are about, and what a fixer did
-// to them since.
+// changed shows what the branch, and a fixer since, did to the files of findings.
 func (p *promptBuilder) changed(t *Target, findings []finding.Finding) {
 	about := map[string]bool{}
 	for _, f := range findings {
@@ -183,8 +170,7 @@ func (t *Target) patch(d *git.Diff, to map[string]bool) string {
 	return finding.Cut(b.String(), maxChanged)
 }
 
-// Tried returns what fixers of earlier rounds did to the files of findings that they were given
-// and that still stand; "" if they were given none of these.
+// Tried returns what fixers of earlier rounds did to the files of findings that still stand; "" if nothing.
 func (t *Target) Tried(findings []finding.Finding) string {
 	again := map[string]bool{}
 	for _, f := range findings {

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// What a round knows of earlier findings. A confirmed finding does not disappear because it is not
-// mentioned again, is called milder, or because a verifier is no longer sure.
+// A confirmed finding does not disappear because it is not mentioned again, is called milder, or because a verifier is
+// no longer sure.
 
-// confirmed returns the finding in the state in which this review, or one that it continues,
-// confirmed it; nil if none did, or if it was settled since.
+// confirmed returns the finding as this review, or one before it, confirmed it; nil if none did, or it was settled.
 func (r *running) confirmed(id string) *finding.Finding {
 	all := []*ledger.Ledger{r.ledger, r.Earlier}
 	if r.Resume != nil {
@@ -36,8 +35,7 @@ func (r *running) confirmed(id string) *finding.Finding {
 	return nil
 }
 
-// belowBar keeps findings confirmed that were so before and are not judged again because
-// they do not block: under another plan.blockOn they may.
+// belowBar keeps findings confirmed that do not block now: under another plan.blockOn they may.
 func (r *running) belowBar(found []finding.Finding) {
 	for i := range found {
 		if f := &found[i]; f.Status == finding.Open {
@@ -48,8 +46,7 @@ func (r *running) belowBar(found []finding.Finding) {
 	}
 }
 
-// followRenames gives findings the new paths of files that were renamed since: they stay the same
-// findings.
+// followRenames gives findings the new paths of files that were renamed since.
 func (r *running) followRenames(ctx context.Context) {
 	from := r.before
 	if from == "" && r.Earlier != nil {
@@ -95,8 +92,7 @@ func (r *running) unjudged(found []finding.Finding) {
 	}
 }
 
-// restoreJudgement restores the judgement that a finding had before (old), as long
-// as the code around it is the same. What a fixer says it fixed is judged again.
+// restoreJudgement gives a finding the judgement that it had before (old), if the code around it is the same.
 func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding) {
 	if old != nil {
 		f.Round = min(f.Round, max(old.Round, 1))
@@ -123,10 +119,8 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	}
 }
 
-// unmentioned returns the open findings of earlier rounds that nobody mentions now. Silence
-// clears only what a rule or a program had found: a finding whose code is still there
-// stays open, and one that was said to be fixed is verified again. If the code is gone, so
-// is the finding, even a note.
+// unmentioned returns the open findings of earlier rounds that nobody mentions now. Silence clears only what a rule or a
+// program found: a finding whose code is still there is verified again; if the code is gone, so is the finding.
 func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []finding.Finding {
 	now := map[string]bool{}
 	for _, f := range found {
@@ -158,10 +152,8 @@ func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []fi
 	return out
 }
 
-// bar returns the severity from which a finding blocks. For code that did not
-// change since the first round it rises by one with each round in which
-// findings are new, so that the loop converges; what a fixer wrote, or a reviewer finds
-// who has the last look, is judged by the first bar.
+// bar returns the severity from which a finding blocks. For code that did not change since the first round it rises with
+// each round, so that the loop converges; what a fixer wrote, or a reviewer in the last look finds, has the first bar.
 func (r *running) bar(f *finding.Finding) finding.Severity {
 	if f.Round <= 1 || r.target.Fixed == nil || r.looksLast(f) {
 		return r.BlockOn

@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// fix hands what blocks to the fixer and finds out what became of it: where HEAD is now,
-// and what the fixer says of each finding.
+// fix hands what blocks to the fixer and finds out what became of it.
 func (r *running) fix(ctx context.Context) (Repaired, error) {
 	var list []finding.Finding
 	for _, f := range r.blocking {
@@ -31,8 +30,7 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, Tried: r.target.Tried(list), File: file, Resumed: r.fixing})
 	}
 	r.fixing = false
-	reported := m
-	r.emit(Event{Kind: FixEnded, Round: r.target.Round, Result: &reported})
+	r.notify(FixEnded(r.target.Round, m))
 	if m.Waits != nil {
 		return Repaired{}, m.Waits
 	}
@@ -81,8 +79,8 @@ func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
 	return out, err
 }
 
-// dispose records what the fixer says of each finding. A dismissal counts when
-// the verifier, who is given the reason, refutes the finding too.
+// dispose records what the fixer says of each finding. A dismissal counts if the verifier, who is given the reason,
+// refutes the finding too.
 func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResult, out *Repaired) error {
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
 	var dismissed []finding.Finding
@@ -120,7 +118,7 @@ func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResu
 		return nil
 	}
 	v := r.Verifier.Verify(ctx, r.target, dismissed)
-	last.Verifier, last.Fix.Verified = v.Record(last.Verifier), v.Judged
+	last.Verifier, last.Fix.Verified = v.Record(&r.verified), v.Judged
 	out.Spent, r.later = cmp.Or(out.Spent, v.Spent), cmp.Or(r.later, v.Later)
 	var refuted []finding.Finding
 	for _, f := range dismissed {

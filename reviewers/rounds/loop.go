@@ -74,8 +74,8 @@ func Begin(rounds int, noFix bool) State {
 	return State{Rounds: max(rounds, 1), NoFix: noFix, Round: 1, Fixed: map[string]int{}}
 }
 
-// AfterJudging decides what follows a judged round. The order of the cases is
-// the point: nothing is good before it is known that everybody answered.
+// AfterJudging decides what follows a judged round. The order of the cases matters: nothing is good before it is known
+// that everybody answered.
 func AfterJudging(s State, j Judged) (State, Action) {
 	s.Trees = append(slices.Clone(s.Trees), j.Tree)
 	s.Open = j.Blocking
@@ -109,8 +109,7 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	return s, Action{Do: Fix}
 }
 
-// AfterFixing decides what follows a fixer: another round if the tree is one that no
-// round had, else the end.
+// AfterFixing decides what follows a fixer: another round if no round had the tree, else the end.
 func AfterFixing(s State, r Repaired) (State, Action) {
 	switch {
 	case r.Moved != "":

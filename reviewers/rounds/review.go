@@ -14,8 +14,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// Loop is a review to be run. The built-in rules always judge; they are not among
-// Reviewers.
+// Loop is a review to be run by Reviewers, and by the built-in rules, which always judge.
 type Loop struct {
 	Repo       *git.Repo
 	Base       string // the branch or commit that the work is compared with, or the empty tree
@@ -26,8 +25,7 @@ type Loop struct {
 	Reviewers  []panel.Reviewer
 	Verifier   panel.Verifier
 
-	// Fix has findings repaired: a fixer session, its checks, the guard, and one
-	// commit. findings names the JSON file for GIT_PLAN_FINDINGS.
+	// Fix has findings repaired: a fixer session, its checks, the guard, and one commit.
 	Fix func(ctx context.Context, repair Repair) FixResult
 
 	NoFix     bool
@@ -36,18 +34,16 @@ type Loop struct {
 	Earlier   *ledger.Ledger    // of an earlier review of this branch; may be nil
 	Dismissed ledger.Dismissals // by a person, in this clone
 
-	// Resume is where a review of Subject stopped; if it is nil or of another subject,
-	// the review begins from the start. Keep may be nil; it is called with where the
-	// review is, by one goroutine at a time.
+	// Resume is where a review of Subject stopped; nil, or another subject, begins from the start. Keep may be nil; it
+	// is called with where the review is, by one goroutine at a time.
 	Subject string
 	Resume  *Progress
 	Keep    func(*Progress)
-	Report  func(Event) // may be nil; never called by two goroutines at once
+	Report  func(journal.Notice) // may be nil; never called by two goroutines at once
 }
 
-// Progress is how far a review has come. One that was killed, or met a limit, repeats the round that was
-// under way with the answers that there are, and rounds go on counting. It is kept after each reviewer's
-// answer, after each judgement and after each fix.
+// Progress is how far a review has come, kept after each answer, judgement and fix. The round under way is repeated with
+// the answers that there are.
 type Progress struct {
 	Schema     int
 	Subject    string // what is judged by whom; another subject is another review
@@ -71,8 +67,7 @@ type Repair struct {
 	Resumed    bool   // a fixer was asked for this before, and did not come to its end
 }
 
-// FixResult is what became of a repair. Head is what HEAD was when the fixer's
-// work was committed; empty if nothing was.
+// FixResult is what became of a repair; Head is empty if nothing was committed.
 type FixResult struct {
 	Head         string
 	Dispositions []agent.Disposition
@@ -83,31 +78,6 @@ type FixResult struct {
 	Sessions     int
 	Tokens       agent.Tokens
 	Cost         agent.Cost
-}
-
-// EventKind says which event of a review it is.
-type EventKind string
-
-// The events of a review.
-const (
-	RoundStarted  EventKind = "round"    // Round, Resumed, Asks
-	ReviewerEnded EventKind = "reviewer" // Round, Reviewer
-	FindingSeen   EventKind = "finding"  // Round, Finding, Blocks: its state after verification
-	FixEnded      EventKind = "fix"      // Round, Result
-	ReviewEnded   EventKind = "end"      // Outcome
-)
-
-// Event is something that happened in a review.
-type Event struct {
-	Kind     EventKind
-	Round    int
-	Resumed  bool     // of a round: it goes on where it stopped
-	Asks     []string // of a round: its reviewers, and what called for them
-	Reviewer *panel.Report
-	Finding  *finding.Finding
-	Blocks   bool // of a finding
-	Result   *FixResult
-	Outcome  *ledger.Outcome
 }
 
 // running is a review under way.
@@ -121,18 +91,12 @@ type running struct {
 	secret      map[string]bool
 	target      *panel.Target // of the round under way
 	blocking    []finding.Finding
+	verified    panel.Use // of the round's verifier
 
 	reports []panel.Report // usable ones of the round under way
 	resumed bool           // this is not its beginning
 	fixing  bool           // a fixer of this round was interrupted
 	later   error          // why somebody could not do his part now
-}
-
-// emit reports an event to whoever asked for them.
-func (r *running) emit(e Event) {
-	if r.Report != nil {
-		r.Report(e)
-	}
 }
 
 // moved returns how somebody else moved the branch; "" if nobody did.

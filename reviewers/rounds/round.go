@@ -21,8 +21,7 @@ func (r *running) shares() bool {
 	})
 }
 
-// begin makes the target of a round and, if reviewers share one, its clone, which remove
-// deletes.
+// begin makes the target of a round and, if reviewers share one, its clone, which remove deletes.
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.ledger
 	t := &panel.Target{
@@ -58,20 +57,19 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 			return nil, err
 		}
 	}
-	r.target, r.blocking, r.later = t, nil, nil
-	r.emit(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed, Asks: r.asks()})
+	r.target, r.blocking, r.later, r.verified = t, nil, nil, panel.Use{}
+	r.notify(roundStarted(t.Round, r.asks(), r.resumed))
 	r.resumed = false
 	return remove, nil
 }
 
-// judge asks the rules, then everybody else, then the verifier; and if nothing blocks
-// then, those who are to look last.
+// judge asks the rules, the other reviewers and the verifier; and if nothing blocks, those for the last look.
 func (r *running) judge(ctx context.Context) (Judged, error) {
 	t := r.target
 	round := ledger.Round{N: t.Round, Head: t.Head, Tree: r.ledger.HeadTree, Files: len(t.Diff.Files)}
 	ruled := panel.ApplyRules(ctx, t)
 	round.Reviewers = append(round.Reviewers, ruled.Reviewed())
-	r.emit(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &ruled})
+	r.notify(reviewerEnded(t.Round, ruled))
 	if err := r.hideSecrets(ruled); err != nil {
 		return Judged{}, err
 	}
@@ -104,8 +102,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	return judged, ctx.Err()
 }
 
-// waves returns the reviewers of this round: those for every round (and the first
-// alone in the first), then those for the last look.
+// waves returns the reviewers of this round: first those of every round, then those for the last look.
 func (r *running) waves() [][]panel.Reviewer {
 	var now, last []panel.Reviewer
 	for _, v := range r.Reviewers {
@@ -126,8 +123,7 @@ func (r *running) waves() [][]panel.Reviewer {
 	return [][]panel.Reviewer{now, last}
 }
 
-// isCalled reports whether a round calls for a persona: the first one by the whole change, a later one
-// by what was changed since, and by what the persona found in this review.
+// isCalled reports whether a round calls for a persona: by what it judges, or by what the persona found in this review.
 func (r *running) isCalled(p *panel.Panelist) bool {
 	_, called := panel.CalledFor(p.Name(), r.target.Judge)
 	return called || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {
@@ -151,15 +147,14 @@ func (r *running) asks() (names []string) {
 	return names
 }
 
-// ask runs one wave and returns all findings so far, verified. What blocks is left in
-// r.blocking.
+// ask runs one wave and returns all findings so far, verified. What blocks is left in r.blocking.
 func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []finding.Finding, round *ledger.Round, judged *Judged) []finding.Finding {
 	t := r.target
 	lists := [][]finding.Finding{found}
 	reports := panel.AskAll(ctx, r.unasked(wave), t, func(rep panel.Report) {
 		r.answer(rep)
 		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is reported once, not for each
-			r.emit(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
+			r.notify(reviewerEnded(t.Round, rep))
 		}
 	})
 	for _, rep := range reports {
@@ -212,7 +207,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 		return
 	}
 	v := r.Verifier.Verify(ctx, r.target, doubtful)
-	round.Verifier = v.Record(round.Verifier)
+	round.Verifier = v.Record(&r.verified)
 	judged.Spent, r.later = cmp.Or(judged.Spent, v.Spent), v.Later
 	if v.Incomplete != "" {
 		judged.Incomplete = "the verifier: " + v.Incomplete
@@ -231,8 +226,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 	}
 }
 
-// hideSecrets remembers the files in which a secret was found, for this round and all
-// later ones, and removes them from the copy that reviewers read.
+// hideSecrets remembers the files with secrets, and removes them from the copy that reviewers read.
 func (r *running) hideSecrets(ruled panel.Report) error {
 	for _, f := range ruled.Findings {
 		if f.Category == "secret" && f.Rule != rules.SecretInHistory { // that one is gone from the file
@@ -249,7 +243,7 @@ func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Ju
 		round.Blocking = append(round.Blocking, f.ID)
 	}
 	for _, f := range found {
-		r.emit(Event{Kind: FindingSeen, Round: round.N, Finding: &f, Blocks: slices.Contains(round.Blocking, f.ID)})
+		r.notify(findingSeen(round.N, f, slices.Contains(round.Blocking, f.ID)))
 	}
 	r.ledger.Keep(found)
 	judged.Notes = len(r.ledger.Standing()) - len(round.Blocking)

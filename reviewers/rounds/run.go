@@ -17,8 +17,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// Run runs the review to its end. The error says why it could not (the repository could
-// not be read, the context ended); how it ended is the outcome.
+// Run runs the review to its end. The error says why it could not; how it ended is the outcome.
 func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
 	r, err := l.freeze(ctx)
 	if err != nil {
@@ -112,7 +111,7 @@ func (r *running) stop(a Action) *ledger.Outcome {
 	if a.End == ledger.Incomplete {
 		out.Later = r.later
 	}
-	r.emit(Event{Kind: ReviewEnded, Outcome: out})
+	r.notify(reviewEnded(out))
 	return out
 }
 
@@ -126,8 +125,8 @@ func (r *running) keep(next Do) {
 	}
 }
 
-// resume goes on with a review that stopped if the branch is as that one left it. Otherwise another review
-// begins, and what the stopped one had confirmed is verified again, as after any other review.
+// resume goes on with a review that stopped if the branch is as it left it. Otherwise another review begins, and what
+// the stopped one had confirmed is verified again.
 func (r *running) resume() {
 	p := r.Resume
 	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.branch || r.resumeFrom(p) {
@@ -142,8 +141,7 @@ func (r *running) resume() {
 	}
 }
 
-// resumeFrom continues a review, and reports whether it could. A round whose fixer was interrupted is repeated
-// from its answers.
+// resumeFrom continues a review, and reports whether it could.
 func (r *running) resumeFrom(p *Progress) bool {
 	judged := p.Next == Fix
 	if p.Subject != r.Subject || p.Ledger.BaseTree != r.ledger.BaseTree || p.Ledger.Head != r.head || p.State.Round < 1 ||

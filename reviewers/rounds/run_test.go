@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -37,19 +38,12 @@ func TestAFindingIsFixedAndTheNextRoundIsClean(t *testing.T) {
 	l := b.loop()
 	l.Fix = b.writes("first\nall is well\n")
 	var events []string
-	l.Report = func(e Event) {
-		switch e.Kind {
-		case FindingSeen:
-			events = append(events, fmt.Sprintf("%s %s:%d %s", e.Kind, e.Finding.File, e.Finding.Line, e.Finding.Status))
-		case ReviewerEnded:
-			events = append(events, fmt.Sprintf("%s %s %d", e.Kind, e.Reviewer.Reviewer, len(e.Reviewer.Findings)))
-		default:
-			events = append(events, string(e.Kind))
-		}
-	}
+	l.Report = func(n journal.Notice) { events = append(events, string(n.Kind)+" "+n.Text) }
 	out := b.run(l)
 	b.expect(out, ledger.Clean, "")
-	want := "round, reviewer rules 0, reviewer quality 1, finding a.txt:2 confirmed, fix, round, reviewer rules 0, reviewer quality 0, end"
+	want := "review.round asks quality, reviewer.end rules: 0 findings, 2 files judged, reviewer.end quality: 1 finding, 2 files judged, " +
+		"finding a.txt:2: high correctness: there is a bug (blocks), fix.end fixer: committed " + out.Ledger.Head[:10] + ", review.round asks quality, " +
+		"reviewer.end rules: 0 findings, 2 files judged, reviewer.end quality: 0 findings, 1 file judged, review.end clean: nothing is open"
 	if got := strings.Join(events, ", "); got != want {
 		t.Errorf("events\n%s, want\n%s", got, want)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -257,12 +258,12 @@ func TestSequencesInRealRepositories(t *testing.T) {
 				return behaviours[kind(s.Review.Round)](s.Prompt.Text(), s.Nonce, bugsIn(s.Dir))
 			}))
 			report := l.Report
-			l.Report = func(e Event) {
+			l.Report = func(n journal.Notice) {
 				if report != nil {
-					report(e)
+					report(n)
 				}
-				if e.Kind == RoundStarted {
-					last[name] = kind(e.Round)
+				if n.Kind == journal.ReviewRound {
+					last[name] = kind(*n.Round)
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -8,10 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Between judges what changed from one commit or tree to another, an empty from being the empty
-// tree. The difference is read once, as git writes it, and only a piece of one file is in memory
-// at a time: its size does not matter. c has the commits and the plan; whatever else it lacks is
-// read from the repository.
+// Between judges what changed from one commit or tree to another; an empty from is the empty tree. A file of
+// any size is read in pieces; what c lacks is read from the repository.
 func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	if c.Read == nil {
 		c.Read = git.Contents(ctx, r)
@@ -34,8 +33,7 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules 
 	return s.hits(), nil
 }
 
-// FindIn judges c.Diff, the difference between two commits or trees, as it is in memory,
-// or, if that is not all of it, as git writes it.
+// FindIn judges c.Diff, the difference between two commits or trees, which is read again if parts of it are missing.
 func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	c.Old = func(p string) ([]byte, bool) {
 		if from == "" {
@@ -60,43 +58,49 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 	return Find(c, rules), nil
 }
 
-// Range judges the commits from..to: where to left from, to what it is.
-func Range(ctx context.Context, r *git.Repo, from, to string, p *Plan, rules []Rule) ([]Hit, error) {
-	commits, err := r.Log(ctx, "--end-of-options", to, "^"+from)
-	if err != nil {
-		return nil, err
-	}
-	base, err := r.MergeBase(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	return Between(ctx, r, base, to, Change{Commits: commits, Plan: p}, rules)
-}
+// Staged is how the index is named to [Of].
+const Staged = "staged"
 
-// Commit judges one commit against its first parent.
-func Commit(ctx context.Context, r *git.Repo, name string, rules []Rule) ([]Hit, error) {
-	k, err := r.ReadCommit(ctx, name)
+// Of judges what is staged, a commit, or a range "A..B", and returns its last commit; "" of what is staged.
+func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit, err error) {
+	if what == Staged {
+		tree, err := r.Output(ctx, "write-tree")
+		if err != nil {
+			return "", nil, err
+		}
+		from, err := r.Resolve(ctx, "HEAD^{tree}")
+		if err != nil {
+			from = "" // nothing is committed yet
+		}
+		hits, err = Between(ctx, r, from, strings.TrimSpace(tree), Change{}, Review())
+		return "", hits, err
+	}
+	from, to, isRange := strings.Cut(what, "..")
+	if !isRange {
+		k, err := r.ReadCommit(ctx, what)
+		if err != nil {
+			return "", nil, err
+		}
+		if from = ""; len(k.Parents) > 0 {
+			from = k.Parents[0]
+		}
+		hits, err = Between(ctx, r, from, k.OID, Change{Commits: []git.Commit{k}}, Review())
+		return k.OID, hits, err
+	}
+	for _, name := range []*string{&from, &to} {
+		if *name, err = r.Resolve(ctx, cmp.Or(*name, "HEAD")+"^{commit}"); err != nil {
+			return "", nil, err
+		}
+	}
+	commits, err := CommitsOf(ctx, r, from, to)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	parent := ""
-	if len(k.Parents) > 0 {
-		parent = k.Parents[0]
+	if from, err = r.MergeBase(ctx, from, to); err != nil {
+		return "", nil, err
 	}
-	return Between(ctx, r, parent, k.OID, Change{Commits: []git.Commit{k}}, rules)
-}
-
-// Index judges what is staged.
-func Index(ctx context.Context, r *git.Repo, rules []Rule) ([]Hit, error) {
-	tree, err := r.Output(ctx, "write-tree")
-	if err != nil {
-		return nil, err
-	}
-	head, err := r.Resolve(ctx, "HEAD^{tree}")
-	if err != nil {
-		head = "" // nothing is committed yet
-	}
-	return Between(ctx, r, head, strings.TrimSpace(tree), Change{}, rules)
+	hits, err = Between(ctx, r, from, to, Change{Commits: commits}, Review())
+	return to, hits, err
 }
 
 // CommitsOf returns the commits from one (exclusive) to another, newest first.

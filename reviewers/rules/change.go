@@ -13,16 +13,14 @@ type Change struct {
 	Commits []git.Commit // base..head, newest first
 	Plan    *Plan        // nil without a plan
 	OfStep  bool         // what one session did, before its commit: a review sees it later, too
-	// Read returns the bytes of the blob with this object name. If it is nil or fails, what takes
-	// a whole file is left out.
+	// Read returns the bytes of the blob with this object name; if it is nil or fails, whole files are not judged.
 	Read func(oid string) ([]byte, error)
 	// Stream hands the bytes of a blob of any size to read. If it is nil, Read is used.
 	Stream func(oid string, read func(io.Reader) error) error
-	// Paths lists all files of the new side. If it is nil or fails, only the files that changed
-	// are known.
+	// Paths lists all files of the new side; without it, only the files that changed are known.
 	Paths func() ([]string, error)
-	// Checks are the command lines that must pass, and Old reads a file of the old side; a folder
-	// exists there without bytes. Without them nothing is reported about what checks run.
+	// Checks are the command lines that must pass, and Old reads a file of the old side; a folder exists there
+	// without bytes. Without them check-altered reports nothing.
 	Checks []string
 	Old    func(path string) (data []byte, exists bool)
 }

@@ -8,64 +8,23 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// readOldFile reads a file of the tree before the change; false if it does not exist. A folder exists,
-// with a nil text.
-type readOldFile func(path string) ([]byte, bool)
-
-// checkFile is a path that differs between two trees. A side that does not have it is nil.
-type checkFile struct {
-	path    string
-	was, is func() []byte
-}
-
-// definition is a changed file that defines a check.
-type definition struct {
-	check   string // the command line
-	file    string
-	script  bool // the check runs it: it may be the work itself, see isForChecks
-	task    bool // the command line asks for a task that it defines, as make test does
-	shadows bool // make takes it for the target that the check asks for
-}
-
-// altered returns the files that changed such that a check may prove less than it did, each once.
-func altered(checks []string, files []checkFile, old readOldFile) (found []definition) {
-	rows := make([][]*definer, len(files))
-	for i, f := range files {
-		rows[i] = definersOf(f.path)
-	}
-	reported := map[string]bool{}
-	for _, check := range checks {
-		r := reachOf(check, old)
-		for i, f := range files {
-			how, ok := r.defines(f, rows[i])
-			if !ok || reported[f.path] || !how.shadows && (how.script && !f.differs() || !how.script && !f.weakens(old)) {
-				continue
-			}
-			reported[f.path], how.check, how.file = true, check, f.path
-			found = append(found, how)
-		}
-	}
-	return found
-}
-
-// reach is what a check leads to in the tree before the change: words that may be paths, folders
-// or programs.
+// reach is what a check leads to in the tree before the change: words that may be paths, folders or programs.
 type reach struct {
-	old      readOldFile
+	change   *Change
 	first    map[string]bool // of the command line
 	deeper   map[string]bool // of the files that it leads to
 	programs map[string]bool
 	folders  []string // the root, and those that the command line names
-	phony    string   // the targets of make that no file can shadow
+	phony    []string // the targets of make that no file can shadow
 }
 
-func reachOf(check string, old readOldFile) *reach {
-	r := &reach{old: old, first: map[string]bool{}, deeper: map[string]bool{}, programs: map[string]bool{}, folders: []string{""}}
+func reachOf(check string, c *Change) *reach {
+	r := &reach{change: c, first: map[string]bool{}, deeper: map[string]bool{}, programs: map[string]bool{}, folders: []string{""}}
 	r.commandLine(check, 0)
 	names := []string{}
 	for w := range r.first {
 		names = append(names, w)
-		if text, ok := old(w); ok && text == nil && len(r.folders) < 20 {
+		if text, ok := r.old(w); ok && text == nil && len(r.folders) < 20 {
 			r.folders = append(r.folders, w)
 		}
 	}
@@ -82,10 +41,18 @@ func reachOf(check string, old readOldFile) *reach {
 	return r
 }
 
+// old reads a file of the tree before the change. A folder exists, with a nil text.
+func (r *reach) old(p string) ([]byte, bool) {
+	if strings.ContainsAny(p, "*\n\x00") || path.IsAbs(p) || strings.HasPrefix(p, "../") {
+		return nil, false
+	}
+	return r.change.Old(p)
+}
+
 // commandLine takes in the words of a command line, and of those that are in its words.
-func (r *reach) commandLine(line string, deep int) {
+func (r *reach) commandLine(line string, depth int) {
 	parsed, err := syntax.NewParser().Parse(strings.NewReader(line), "")
-	if err != nil || deep > 3 {
+	if err != nil || depth > 3 {
 		for w := range strings.FieldsSeq(line) {
 			r.add(w)
 		}
@@ -96,7 +63,7 @@ func (r *reach) commandLine(line string, deep int) {
 		if w, is := n.(*syntax.Word); is {
 			text := textOf(w)
 			if strings.ContainsAny(text, " \n;") { // sh -c 'make test'
-				r.commandLine(text, deep+1)
+				r.commandLine(text, depth+1)
 			} else if before == "-m" { // of Python
 				r.add(strings.ReplaceAll(text, ".", "/") + ".py")
 			}
@@ -133,8 +100,7 @@ func (r *reach) add(text string) {
 	}
 }
 
-// cleaned returns a word as a path of the tree; empty if it cannot be one. What is behind a
-// substitution is taken as below the root.
+// cleaned returns a word as a path of the tree, below the root after a substitution; "" if it cannot be one.
 func cleaned(text string) string {
 	text = text[strings.LastIndexByte(text, 0)+1:]
 	p := path.Clean(strings.TrimLeft(text, "/"))
@@ -144,17 +110,15 @@ func cleaned(text string) string {
 	return p
 }
 
-// read takes in the words of a file that defines the check. A link is a file whose text is the
-// path that it leads to.
+// read takes in the words of a file that defines the check. A link is a file with the path it leads to.
 func (r *reach) read(file string) {
-	const most = 1 << 20 // people write no more by hand
 	text, _ := r.old(file)
-	if len(text) > most {
+	if len(text) > maxRead {
 		return
 	}
 	for _, l := range relevant(file, string(text)) {
 		if strings.HasPrefix(l, ".PHONY") {
-			r.phony += l + " "
+			r.phony = append(r.phony, strings.Fields(l)...)
 		}
 		for w := range strings.FieldsFuncSeq(l, func(c rune) bool { return c < 0x80 && !isWordRune(c) }) {
 			if p := cleaned(w); p != "" {
@@ -173,14 +137,15 @@ func (r *reach) runsOneOf(programs []string) bool {
 }
 
 // defines reports whether, and how, a file that changed defines the check.
-func (r *reach) defines(f checkFile, rows []*definer) (how definition, ok bool) {
-	for _, d := range rows {
-		if r.runsOneOf(d.programs) && r.inFolder(f.path) {
+func (r *reach) defines(f checkFile) (how definition, ok bool) {
+	inFolder := r.inFolder(f.path)
+	for i := range definers {
+		if d := &definers[i]; inFolder && r.runsOneOf(d.programs) && d.has(f.path) {
 			asked := slices.ContainsFunc(d.programs, func(p string) bool { return r.first[p] && slices.Contains(runners, p) })
 			return definition{task: asked}, true
 		}
 	}
-	if f.was == nil {
+	if f.was == "" {
 		return definition{shadows: true}, r.shadows(f.path)
 	}
 	first := slices.ContainsFunc(r.folders, func(dir string) bool {
@@ -190,12 +155,13 @@ func (r *reach) defines(f checkFile, rows []*definer) (how definition, ok bool) 
 	if first && settings.MatchString(f.path) {
 		return definition{}, true
 	}
-	program := isShell(f.path, f.was()) || isForChecks(f.path) && !slices.Contains(notPrograms, path.Ext(f.path))
-	return definition{script: true}, program && (first || r.deeper[f.path])
+	if !first && !r.deeper[f.path] {
+		return definition{}, false
+	}
+	return definition{script: true}, isShell(f.path, r.text(f.was)) || isForChecks(f.path) && !slices.Contains(notPrograms, path.Ext(f.path))
 }
 
-// inFolder reports whether a file is one that counts in every folder, or is in the root or in a
-// folder that a word names.
+// inFolder reports whether a file counts in every folder, or is in the root or in a folder that a word names.
 func (r *reach) inFolder(p string) bool {
 	for d := path.Dir(p); d != "."; d = path.Dir(d) {
 		if r.deeper[d] || r.first[d] {
@@ -205,11 +171,10 @@ func (r *reach) inFolder(p string) bool {
 	return path.Dir(p) == "." || path.Dir(p) == ".cargo" || slices.Contains(anywhere, path.Base(p))
 }
 
-// shadows reports whether a new path is one that make takes for the target that the command line
-// names: the target is there then, so its recipe is not run.
+// shadows reports whether make takes a new path for the target of the check, and so does not run its recipe.
 func (r *reach) shadows(p string) bool {
 	for ; p != "." && r.programs["make"]; p = path.Dir(p) {
-		if r.first[p] && r.deeper[p] && !slices.Contains(strings.Fields(r.phony), p) {
+		if r.first[p] && r.deeper[p] && !slices.Contains(r.phony, p) {
 			_, there := r.old(p)
 			return !there
 		}

@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // tree is a side of a change, written as "== path" and the file's lines.
@@ -25,16 +28,35 @@ func tree(text string) map[string]string {
 	return files
 }
 
-func reads(files map[string]string) readOldFile {
-	return func(p string) ([]byte, bool) {
-		for q := range files {
+// changeOf is the change from one tree to another, for a check.
+func changeOf(check string, was, is map[string]string) *Change {
+	c := &Change{Diff: &git.Diff{}, Checks: []string{check}}
+	for _, p := range slices.Sorted(maps.Keys(is)) {
+		if text, there := was[p]; !there {
+			c.Diff.Files = append(c.Diff.Files, git.FileDiff{Path: p, Status: 'A', NewOID: "is:" + p})
+		} else if text != is[p] {
+			c.Diff.Files = append(c.Diff.Files, git.FileDiff{Path: p, Status: 'M', OldOID: "was:" + p, NewOID: "is:" + p})
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(was)) {
+		if _, there := is[p]; !there {
+			c.Diff.Files = append(c.Diff.Files, git.FileDiff{Path: p, Status: 'D', OldOID: "was:" + p})
+		}
+	}
+	c.Read = func(oid string) ([]byte, error) {
+		side, p, _ := strings.Cut(oid, ":")
+		return []byte(map[string]map[string]string{"was": was, "is": is}[side][p]), nil
+	}
+	c.Old = func(p string) ([]byte, bool) {
+		for q := range was {
 			if strings.HasPrefix(q, p+"/") {
 				return nil, true
 			}
 		}
-		text, ok := files[p]
+		text, ok := was[p]
 		return []byte(text), ok
 	}
+	return c
 }
 
 const pack = `
@@ -254,32 +276,8 @@ func TestWhatAltersACheck(t *testing.T) {
 			} else if now == r.old {
 				t.Fatal("the change is none")
 			}
-			was, is := tree(r.old), tree(now)
-			var changed []string
-			for p := range is {
-				if is[p] != was[p] || was[p] == "" {
-					changed = append(changed, p)
-				}
-			}
-			for p := range was {
-				if _, ok := is[p]; !ok {
-					changed = append(changed, p)
-				}
-			}
-			var files []checkFile
-			slices.Sort(changed)
-			for _, p := range changed {
-				f := checkFile{path: p}
-				if text, ok := was[p]; ok {
-					f.was = func() []byte { return []byte(text) }
-				}
-				if text, ok := is[p]; ok {
-					f.is = func() []byte { return []byte(text) }
-				}
-				files = append(files, f)
-			}
 			got := none
-			if found := altered([]string{r.check}, files, reads(was)); len(found) > 0 {
+			if found := altered(changeOf(r.check, tree(r.old), tree(now))); len(found) > 0 {
 				got = found[0].file
 			}
 			if got != r.want {
@@ -295,12 +293,11 @@ func FuzzNothingChanged(f *testing.F) {
 	f.Add("sh -c \"sh -c 'sh -c $(x)'\"; pytest -c x", "== justfile\na: a\n  just a\n")
 	f.Fuzz(func(t *testing.T, check, text string) {
 		files := tree(text)
-		var same []checkFile
+		c := changeOf(check, files, files)
 		for p := range files {
-			read := func() []byte { return []byte(files[p]) }
-			same = append(same, checkFile{path: p, was: read, is: read})
+			c.Diff.Files = append(c.Diff.Files, git.FileDiff{Path: p, Status: 'M', OldOID: "was:" + p, NewOID: "is:" + p})
 		}
-		if found := altered([]string{check}, same, reads(files)); len(found) > 0 {
+		if found := altered(c); len(found) > 0 {
 			t.Errorf("%+v", found)
 		}
 	})

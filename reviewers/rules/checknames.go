@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -53,25 +54,19 @@ shellcheck clang-tidy: .shellcheckrc .clang-tidy`) {
 // runners are the programs that run tasks by the names that a person gives them.
 var runners = strings.Fields("make gmake bmake npm yarn pnpm bun just task go-task rake composer poe mise tox nox")
 
-// anywhere are those that count in every folder; the others count in the root, and in folders that
-// the check names.
+// anywhere are the files that count in every folder, not only in the root and in folders that the check names.
 var anywhere = strings.Fields("conftest.py build.gradle build.gradle.kts pom.xml gradle-wrapper.properties maven.config jvm.config test_helper.exs nextest.toml")
 
-// definersOf returns the rows that have a path.
-func definersOf(p string) (rows []*definer) {
-	for i := range definers {
-		if slices.ContainsFunc(definers[i].files, func(f string) bool { ok, _ := path.Match(f, path.Base(p)); return ok || p == f }) {
-			rows = append(rows, &definers[i])
-		}
-	}
-	return rows
+// has reports whether a path is one of the row's files.
+func (d *definer) has(p string) bool {
+	return slices.ContainsFunc(d.files, func(f string) bool { ok, _ := path.Match(f, path.Base(p)); return ok || p == f })
 }
 
 // settings matches a file from which a program reads settings if the command line names it.
 var settings = visible.NewPattern(`\.(?:ini|cfg|toml|ya?ml|mk|make)$|(?:config|conf|rc)(?:\.\w+)?$`)
 
-// Of files that also say other things, only the lines with one of these words define a check; of
-// a package of npm the values of packageKeys, and of Python's settings the sections of configTools.
+// Of files that also have other contents, only lines with one of these words define a check; of an npm package
+// the values of packageKeys, and of Python's settings the sections of configTools.
 var (
 	relevantWords = map[string]string{
 		"go.mod": "=> replace exclude ignore", "go.work": "=> replace", "Cargo.toml": "test harness lints runner rustflags",
@@ -107,15 +102,72 @@ var (
 // notPrograms are the endings of files that no check runs, whatever they are called.
 var notPrograms = strings.Fields(".txt .md .rst .json .yml .yaml .toml .lock .csv .html .xml .out .golden")
 
-// isForChecks reports whether the name of a script says that it is a check, or helps with the work:
-// anything else that checks run is the work itself.
+// isForChecks reports whether a script is a check, or helps with it, by its name: any other is the work itself.
 func isForChecks(file string) bool {
 	base := path.Base(file)
 	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
 }
 
 // isShell reports whether a file is a shell's script, by its name or its first line.
-func isShell(file string, text []byte) bool {
+func isShell(file, text string) bool {
 	ext := path.Ext(file)
-	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || ext == ".bats" || shebang.Match(text)
+	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || ext == ".bats" || shebang.MatchString(text)
+}
+
+// contentLines returns the lines of a text that are no remarks, with one blank between words.
+func contentLines(text string) (out []string) {
+	for l := range strings.Lines(strings.NewReplacer("\r\n", "\n", "\\\n", " ").Replace(text)) {
+		recipe := strings.HasPrefix(l, "\t")
+		l = strings.Join(strings.Fields(l), " ")
+		if l == "" || startsWith(l, []string{"#", "//"}) && !strings.HasPrefix(l, "#!") {
+			continue
+		}
+		if recipe {
+			l = "\t" + strings.TrimPrefix(l, "@")
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// relevant returns the lines of a file that say how checks run.
+func relevant(file, text string) []string {
+	base := path.Base(file)
+	all := contentLines(text)
+	switch words := strings.Fields(relevantWords[base]); {
+	case base == "package.json" || base == "composer.json":
+		return scriptsOf(text)
+	case base == "pyproject.toml" || base == "setup.cfg" || base == "tox.ini":
+		in := false
+		return slices.DeleteFunc(all, func(l string) bool {
+			if strings.HasPrefix(l, "[") && strings.HasSuffix(l, "]") && !strings.ContainsAny(l, `"',=`) {
+				in = startsWith(strings.TrimPrefix(strings.TrimPrefix(strings.Trim(l, "[]"), "tool."), "tool:"), configTools)
+				return true
+			}
+			return !in
+		})
+	case len(words) > 0:
+		return slices.DeleteFunc(all, func(l string) bool { return firstIn(strings.ToLower(l), words) == "" })
+	}
+	return all
+}
+
+// scriptsOf returns the scripts of a package and the settings of its tests, each on a line.
+func scriptsOf(text string) (out []string) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &all) != nil {
+		return contentLines(text)
+	}
+	for _, key := range packageKeys {
+		each := map[string]any{}
+		if json.Unmarshal(all[key], &each) != nil && len(all[key]) > 0 {
+			each[key] = string(all[key])
+		}
+		for name, v := range each {
+			value, _ := json.Marshal(v)
+			out = append(out, `"`+name+`": `+string(value))
+		}
+	}
+	slices.Sort(out)
+	return out
 }

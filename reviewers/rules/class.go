@@ -7,8 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Class is what kind of file a path names. It is decided by the path alone: a
-// branch could write any header or attribute into its own files.
+// Class is the kind of a file, by its path alone: a branch could write any header or attribute into its own files.
 type Class string
 
 // The classes of files.
@@ -32,8 +31,7 @@ var (
 	fixtureFolder = visible.NewPattern(`(?i)(?:^|/)(?:testdata|fixtures?|__fixtures__|__snapshots__|cassettes|mocks?)/`)
 )
 
-// testName is how projects name a file of tests, whatever its folder. A name that
-// only some read so (check_*.c is also a monitor's probe) is not there.
+// testName matches files of tests in any folder. An ambiguous name (check_*.c is also a monitor's probe) is not here.
 var testName = visible.NewPattern(`_test\.(?:go|exs|dart)$|` +
 	`(?:^|/)tests?\.(?:c|cc|cpp|cxx|pl|sh|bash)$|(?:^|/)tests\.(?:py|rs)$|^tests?\.[cm]?[jt]sx?$|` + // test.c; elsewhere commands/test.ts is what runs them
 	`(?:^|/)test[_-][^/]*\.(?:c|cc|cpp|cxx|py|rb|pl|lua|ml|jl|sh|bash)$|` + // test_words.c
@@ -83,9 +81,7 @@ func ClassOf(p string) Class {
 	return Other
 }
 
-// IsTest reports whether a path is a file of tests: by its name, or source
-// code in a folder of tests. Fixtures are not tests, what is vendored is
-// somebody else's.
+// IsTest reports whether a path is a test by its name, or source code in a folder of tests.
 func IsTest(p string) bool {
 	if fixtureFolder.MatchString(p) || vendoredPath.MatchString(p) {
 		return false

@@ -6,23 +6,18 @@ import (
 	"strings"
 )
 
-// marker is a conflict marker of the default length (7) or longer, as the
-// attribute conflict-marker-size sets it; the label behind it is optional.
+// marker is a conflict marker of the default length (7) or longer (conflict-marker-size), with an optional label.
 var marker = visible.NewPattern(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
 
-// sides is what git writes behind a first or a last marker: a branch, a commit with its
-// subject, or what a stash calls the sides.
+// sides is what git writes after a first or last marker: a branch, a commit with its subject, or sides of a stash.
 var sides = visible.NewPattern(`^(?:<{7}|>{7}) (?:[^\s:]+(?::\S+)?|[0-9a-f]{7,40}(?:\.\.\.)? .*|Updated upstream|Stashed changes)$`)
 
-// asked are labels of edits in another form: models are asked for a search text and its
-// replacement between markers of the same shape.
+// asked are labels of search-and-replace blocks, an edit format of models with similar markers.
 var asked = visible.NewPattern(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
 
-// conflictMarkers finds conflicts that were committed unresolved: the three
-// markers in their order, at the start of a line, of one length. A lone row of
-// equal signs is a heading of Markdown and proves nothing; but the first or the last
-// marker with git's label has no other meaning in code: half of a conflict was resolved.
-// In 5600 ordinary commits the ordered three never occurred.
+// conflictMarkers finds unresolved conflicts: the three markers in order, at the start of a line, of one length.
+// A lone row of equal signs is a heading of Markdown; a lone first or last marker with git's label is half of
+// a conflict. The ordered three never occurred in 5600 ordinary commits.
 func conflictMarkers() Rule {
 	var open []opened // conflicts nest where a merge of merges left them
 	var c *Change
@@ -102,8 +97,7 @@ type opened struct {
 	middle bool
 }
 
-// fences reports whether a line of a document is in a fenced code block: a
-// document may show what a conflict looks like.
+// fences reports whether a line is in a fenced code block of a document, which may show a conflict.
 func fences(c *Change, f *File) func(line int) bool {
 	nowhere := func(int) bool { return false }
 	if f.Class != Docs {

@@ -5,14 +5,10 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
-// testsDeleted finds test files that are gone and were not renamed; one that has kept only what
-// was around its tests counts as gone. It happens in honest work, too (1 % of ordinary commits),
-// so reasons count: what was tested is gone as well, or as many tests were added elsewhere; and
-// without a plan, that there is less code now. A step that asks for the deletion (Action: delete,
-// the file in Files) may do so.
+// testsDeleted finds test files that are gone, or emptied, and were not renamed. 1 % of ordinary commits do it, so
+// reasons count: the tested code is gone, as many tests were added elsewhere, or a step deletes the file.
 func testsDeleted() Rule {
 	var gone []*deletedTest
 	var here *deletedTest            // the file under judgement, if it is gone
@@ -21,10 +17,10 @@ func testsDeleted() Rule {
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
-			def, here = testcode.Definition(f.Ext), nil
+			def, here = testDefinition(f.Ext), nil
 			if was, ok := emptied(c, f); ok {
 				here = &deletedTest{path: f.FileDiff.Path, how: "emptied of its tests", known: def != nil, seen: true}
-				here.tests, here.asserts = testcode.Count(f.Ext, was)
+				here.tests, here.asserts = countTests(f.Ext, was)
 			} else if f.Test && f.FileDiff.Status == 'D' {
 				here = &deletedTest{path: f.FileDiff.Path, how: "deleted", known: def != nil}
 			}
@@ -49,7 +45,7 @@ func testsDeleted() Rule {
 				if def != nil && def.MatchString(p.Text()) {
 					added += n
 				}
-				if testcode.Asserts(p.Text()) {
+				if asserts(p.Text()) {
 					asserted += n
 				}
 			case p.File.FileDiff.Status == 'D':
@@ -86,8 +82,7 @@ func testsDeleted() Rule {
 
 var testMarks = visible.NewPattern(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
 
-// testedIsGone reports whether the change deletes, or renames, the file whose
-// test the path is by its name: store/user.go for store/user_test.go.
+// testedIsGone reports whether the change deletes or renames the file that the test is about: a.go for a_test.go.
 func testedIsGone(c *Change, test string) bool {
 	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 	name := stem(test)
@@ -119,8 +114,7 @@ func asksToDelete(p *Plan, path string) bool {
 	return false
 }
 
-// emptied reports whether a file of tests has none left, and what it had: the file is empty, or
-// has kept only what was around the tests, such as helpers.
+// emptied reports whether a file of tests has none left, and what it had.
 func emptied(c *Change, f *File) (was []byte, ok bool) {
 	if !f.Test || f.FileDiff.Status != 'M' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID {
 		return nil, false
@@ -132,7 +126,7 @@ func emptied(c *Change, f *File) (was []byte, ok bool) {
 	if was, ok = c.Blob(f.FileDiff.OldOID); !ok {
 		return nil, false
 	}
-	return was, testcode.Emptied(f.Ext, now, was)
+	return was, isEmptied(f.Ext, now, was)
 }
 
 // deletedTest is a test file that is gone.
@@ -142,8 +136,7 @@ type deletedTest struct {
 	known bool // what a test looks like in its language
 	seen  bool // its lines were seen
 	tests int
-	// lines outside of these that assert something: a script of assertions is a
-	// test, and so is one written in a form that no pattern knows
+	// assertions outside of tests: a script of assertions is a test, and so is one of an unknown form
 	asserts int
 }
 
@@ -158,7 +151,7 @@ func (d *deletedTest) loses(def *visible.Pattern, line string) {
 	switch d.seen = true; {
 	case def != nil && def.MatchString(line):
 		d.tests++
-	case testcode.Asserts(line):
+	case asserts(line):
 		d.asserts++
 	}
 }

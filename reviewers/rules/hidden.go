@@ -9,11 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// hiddenText finds characters that make code read as something else than a compiler does: those
-// that reorder text (CVE-2021-42574), invisible ones, and letters that look like Latin ones in a
-// Latin word. Prose and translations need some of them, so outside of program text it only notes
-// them. Joiners in scripts that need them, the marks of an emoji and a byte order mark at the
-// start of a file are ordinary.
+// hiddenText finds characters that make code read as something else than a compiler does: those that reorder text
+// (CVE-2021-42574), invisible ones, and lookalikes of Latin letters. Outside of program text it only notes them.
 func hiddenText() Rule {
 	return Rule{
 		Name: "hidden-text", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
@@ -74,8 +71,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// isLookalike reports whether all letters of a word look Latin and some are not. One letter that
-// looks different shows that the word is of another script.
+// isLookalike reports whether all letters of a word look Latin and some are not.
 func isLookalike(w string) bool {
 	latin, other := 0, 0
 	for _, r := range w {

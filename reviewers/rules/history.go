@@ -13,9 +13,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// SecretInHistory is the rule about a secret that one commit adds and a later one removes, or that is
-// in a message: the difference does not show it, but everybody who gets the branch gets the
-// secret.
+// SecretInHistory is the rule about secrets that a later commit removes again, or that are in a message.
 const SecretInHistory = "secret-in-history"
 
 // together is how many commits are read by one git process, and kept in memory at once.
@@ -32,9 +30,7 @@ func NewHistory(r *git.Repo) *History {
 	return &History{repo: r, messages: map[string][]Hit{}, files: map[string][]Hit{}}
 }
 
-// Secrets finds them in commits, newest first. now are the hits in the difference itself. One git
-// process reads two hundred commits, one more all merges; only a commit that is too large for memory
-// costs another.
+// Secrets finds them in commits, newest first. now are the hits in the difference itself.
 func (h *History) Secrets(ctx context.Context, commits []git.Commit, now []Hit) (lost []Hit, err error) {
 	for _, c := range commits {
 		found, err := h.message(ctx, c)
@@ -46,9 +42,8 @@ func (h *History) Secrets(ctx context.Context, commits []git.Commit, now []Hit) 
 	if len(commits) < 2 {
 		return lost, nil
 	}
-	single := h.unsearched(commits, false)
-	for some := range slices.Chunk(single, together) {
-		if _, err := h.searchWith(ctx, nil, some); err != nil {
+	for some := range slices.Chunk(h.unsearched(commits, false), together) {
+		if err := h.search(ctx, some); err != nil {
 			return nil, err
 		}
 	}
@@ -74,20 +69,6 @@ func (h *History) Secrets(ctx context.Context, commits []git.Commit, now []Hit) 
 	return lost, nil
 }
 
-// Difference compares two trees, of which the first may be empty, and searches the first of commits by
-// the same git process.
-func (h *History) Difference(ctx context.Context, from, to string, commits []git.Commit) (*git.Diff, error) {
-	if len(commits) < 2 {
-		return git.DiffTrees(ctx, h.repo, from, to)
-	}
-	single := h.unsearched(commits, false)
-	made, err := h.searchWith(ctx, [][2]string{{from, to}}, single[:min(len(single), together)])
-	if err != nil {
-		return nil, err
-	}
-	return made[0], nil
-}
-
 // unsearched returns the merges, or the other commits, whose files were not searched yet.
 func (h *History) unsearched(commits []git.Commit, merges bool) (out []git.Commit) {
 	for _, c := range commits {
@@ -98,16 +79,15 @@ func (h *History) unsearched(commits []git.Commit, merges bool) (out []git.Commi
 	return out
 }
 
-// searchWith searches commits with one parent or none, and returns the differences of pairs of trees
-// that it reads by the same process.
-func (h *History) searchWith(ctx context.Context, pairs [][2]string, commits []git.Commit) ([]*git.Diff, error) {
-	n := len(pairs)
+// search searches commits without merges.
+func (h *History) search(ctx context.Context, commits []git.Commit) error {
+	var pairs [][2]string // of trees
 	for _, c := range commits {
 		before := ""
 		if len(c.Parents) > 0 {
 			parent, err := h.repo.ReadCommit(ctx, c.Parents[0])
 			if err != nil {
-				return nil, err
+				return err
 			}
 			before = parent.Tree
 		}
@@ -115,18 +95,14 @@ func (h *History) searchWith(ctx context.Context, pairs [][2]string, commits []g
 	}
 	made, err := git.DiffPairs(ctx, h.repo, pairs)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, c := range commits {
-		from := ""
-		if len(c.Parents) > 0 {
-			from = c.Parents[0]
-		}
-		if h.files[c.OID], err = FindIn(ctx, h.repo, from, c.OID, Change{Diff: made[n+i]}, certain()); err != nil {
-			return nil, err
+		if h.files[c.OID], err = FindIn(ctx, h.repo, pairs[i][0], c.OID, Change{Diff: made[i]}, certain()); err != nil {
+			return err
 		}
 	}
-	return made[:n], nil
+	return nil
 }
 
 // searchMerges searches what merges have that none of their parents has.
@@ -141,8 +117,7 @@ func (h *History) searchMerges(ctx context.Context, merges []git.Commit) error {
 	return nil
 }
 
-// message searches a commit itself, as it is stored: git log shows a message only up to
-// its first zero byte.
+// message searches a commit as it is stored: git log shows a message only up to its first zero byte.
 func (h *History) message(ctx context.Context, c git.Commit) ([]Hit, error) {
 	if found, ok := h.messages[c.OID]; ok {
 		return found, nil
@@ -172,8 +147,7 @@ func identity(h Hit) string {
 	return h.Rule + " " + h.Path
 }
 
-// InCommit finds credentials in what a commit's object has in addition to its tree: message,
-// author, committer and so on. No difference shows that, and no later commit removes it.
+// InCommit finds credentials in a commit's object: message, author, committer and so on.
 func InCommit(oid, object string) []Hit {
 	return inObject("commit", oid, object, "reword the commit, and give it another author: git rebase -i")
 }

@@ -63,7 +63,7 @@ func judgeHistory(t *testing.T, dir string) (commits, flagged int) {
 		all.Go(func() {
 			for i := range next {
 				var err error
-				if found[i], err = Commit(ctx, r, list[i].OID, Review()); err != nil {
+				if _, found[i], err = Of(ctx, r, list[i].OID); err != nil {
 					unread.Add(1) // a copy may lack its largest files
 					fmt.Printf("%s %.10s could not be read: %v\n", dir, list[i].OID, err)
 				}

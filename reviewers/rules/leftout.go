@@ -9,14 +9,11 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
-// testsLeftOut finds tests that are still there and that nothing runs any more: the file is no
-// longer built or found, or the test became an ordinary function. A check still passes, but
-// proves less. It happens in honest work when tests are moved out of the usual run, so it blocks
-// only under a plan none of whose steps names the file; but a constraint that no build meets has
-// no such reason.
+// testsLeftOut finds tests that exist and that nothing runs any more: the file is not built or found, or the test
+// became an ordinary function. Honest work does so, too, so it blocks only under a plan of which no step names
+// the file, or if no build meets the constraint.
 func testsLeftOut() Rule {
 	var c *Change
 	return Rule{
@@ -60,8 +57,7 @@ func ofPlan(c *Change, f *File, hits []Hit) []Hit {
 
 var tagsGiven = visible.NewPattern(`-tags[= ]['"]?([\w.,]+)`)
 
-// unbuilt returns the hit of a build constraint that the checks do not meet on this machine, on a
-// file of Go tests that had another one or none.
+// unbuilt returns the hit of a build constraint, new to a file of Go tests, that the checks do not meet here.
 func unbuilt(c *Change, p *Line) []Hit {
 	now, err := constraint.Parse(strings.TrimRight(p.Text(), "\r"))
 	if err != nil {
@@ -98,8 +94,7 @@ func unbuilt(c *Change, p *Line) []Hit {
 	return h
 }
 
-// renamedAway returns the hit of a test file that got a name or a place in which no runner looks
-// for tests.
+// renamedAway returns the hit of a test file whose name or folder no runner looks at now.
 func renamedAway(c *Change, f *File) []Hit {
 	was, ok := c.Blob(f.FileDiff.OldOID)
 	switch {
@@ -107,14 +102,13 @@ func renamedAway(c *Change, f *File) []Hit {
 		if lookedAt(f.FileDiff.OldPath) && !lookedAt(f.FileDiff.Path) {
 			return []Hit{{Path: f.FileDiff.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
 		}
-	case ok && f.Test && byName[f.Ext] && !NamedAsTest(f.FileDiff.Path) && len(testcode.Of(Extension(f.FileDiff.OldPath), was)) > 0:
+	case ok && f.Test && byName[f.Ext] && !NamedAsTest(f.FileDiff.Path) && len(testsIn(Extension(f.FileDiff.OldPath), was)) > 0:
 		return []Hit{{Path: f.FileDiff.Path, Title: "a test file has a name now by which no runner looks for it"}}
 	}
 	return nil
 }
 
-// byName are the languages whose runners find tests by the names of files, in folders of tests
-// too.
+// byName are the languages whose runners find tests by the names of files, even in folders of tests.
 var byName = Words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
 
 // lookedAt reports whether `go test ./...` looks at a path at all.
@@ -127,8 +121,7 @@ func lookedAt(p string) bool {
 	return true
 }
 
-// cutOff returns the hit of a new Go module above tests that belonged to another module: no
-// pattern of packages leads from one module into another.
+// cutOff returns the hit of a new Go module above tests: no pattern of packages leads from one module into another.
 func cutOff(c *Change, mod string) []Hit {
 	dir := path.Dir(mod)
 	modules, tests := map[string]bool{}, ""
@@ -180,17 +173,17 @@ func entered(c *Change, dir string) bool {
 	return false
 }
 
-// lostTest reports whether an added line begins a function in the place of a test that is removed
-// beside it, whose name it has with more or other letters around; nothing that is added calls it.
+// lostTest reports whether an added line begins a function, called by nothing, in place of a removed test whose
+// name it contains.
 func lostTest(p *Line) bool {
-	name := testcode.Function(p.Text())
-	def := testcode.Definition(p.File.Ext)
+	name := functionName(p.Text())
+	def := testDefinition(p.File.Ext)
 	if name == "" || def == nil || def.MatchString(p.Text()) {
 		return false
 	}
 	was := false
 	for _, l := range p.Hunk {
-		switch lost := testcode.Function(l.Text); {
+		switch lost := functionName(l.Text); {
 		case l.Kind == '-' && lost != "" && def.MatchString(l.Text):
 			was = was || strings.Contains(strings.ToLower(name), strings.ToLower(lost))
 		case l.Kind == '+' && l.Text != p.Text() && strings.Contains(l.Text, name+"("):

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 	"github.com/git-plan/git-plan/testdata/drawn"
 	"os"
 	"os/exec"
@@ -187,7 +186,7 @@ func (s *score) mutate(t *testing.T, m mutation, d *drawer, name string) bool {
 	want := fmt.Sprintf("%s %s:%d", m.rule, p, at+1+hit)
 	if hit < 0 {
 		want = fmt.Sprintf("%s %s:0", m.rule, p)
-		if now, _ := c.Read("b1"); testcode.IsOnlyFrame(now, now) { // it was the only one
+		if now, _ := c.Read("b1"); isOnlyFrame(now, now) { // it was the only one
 			want = fmt.Sprintf("test-deleted %s:0", p)
 		}
 	}

@@ -88,20 +88,20 @@ func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
 			t.Errorf("%s: %v\n%s", what, err, diff)
 		}
 	}
-	hits, err := Index(t.Context(), r, Review())
+	_, hits, err := Of(t.Context(), r, Staged)
 	check("the index", hits, err, want)
 	added := commitAll(t, r, "fixup! Begin")
-	hits, err = Commit(t.Context(), r, "HEAD", Review())
+	_, hits, err = Of(t.Context(), r, "HEAD")
 	check("the commit", hits, err, append([]string{"fixup-commit :0"}, want...))
 	write(t, r, "a.py", "# ... rest of the code\n")
 	commitAll(t, r, "Look")
-	hits, err = Range(t.Context(), r, base, "HEAD", nil, Review())
+	_, hits, err = Of(t.Context(), r, base+"..HEAD")
 	check("the range", hits, err, []string{"fixup-commit :0", "elision a.py:1", "secret conf.go:3"})
-	hits, err = Range(t.Context(), r, added, "HEAD", nil, Review())
+	_, hits, err = Of(t.Context(), r, added+"..")
 	check("its end", hits, err, []string{"elision a.py:1"})
-	hits, err = Range(t.Context(), r, "HEAD", "HEAD", nil, Review())
+	_, hits, err = Of(t.Context(), r, "HEAD..HEAD")
 	check("nothing", hits, err, nil)
-	if _, err := Range(t.Context(), r, "nowhere", "HEAD", nil, Review()); err == nil {
+	if _, _, err := Of(t.Context(), r, "nowhere..HEAD"); err == nil {
 		t.Error("a range that is not there was judged")
 	}
 }
@@ -118,7 +118,7 @@ func TestARangeBeginsWhereTheBranchLeft(t *testing.T) {
 	do(t, r, "checkout", "-q", "-b", "other", "HEAD~1")
 	do(t, r, "rm", "-q", "c.py")
 	commitAll(t, r, "Look no more")
-	hits, err := Range(t.Context(), r, "other", "topic", nil, Review())
+	_, hits, err := Of(t.Context(), r, "other..topic")
 	if err != nil || len(hits) > 0 {
 		t.Errorf("%v %v", lines(hits), err)
 	}
@@ -135,7 +135,7 @@ func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	}
 	write(t, r, "table.txt", b.String()+"<<<<<<< ours\n=======\n>>>>>>> theirs\n")
 	commitAll(t, r, "Add a table")
-	hits, err := Commit(t.Context(), r, "HEAD", Gate())
+	hits, err := Between(t.Context(), r, "HEAD~1", "HEAD", Change{}, Gate())
 	want := []string{fmt.Sprintf("conflict-markers table.txt:%d", n+1)}
 	if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
@@ -158,7 +158,7 @@ func TestLinesAreJudgedLinearly(t *testing.T) {
 		commitAll(t, r, "Add much")
 		return func() time.Duration {
 			began := time.Now()
-			if _, err := Commit(t.Context(), r, "HEAD", Review()); err != nil {
+			if _, _, err := Of(t.Context(), r, "HEAD"); err != nil {
 				t.Fatal(err)
 			}
 			return time.Since(began)
@@ -202,7 +202,7 @@ func BenchmarkRules(b *testing.B) {
 				}
 			}()
 			for b.Loop() {
-				if hits, err := Commit(b.Context(), r, "HEAD", Review()); err != nil || n < 30_000 && len(hits) > 0 {
+				if _, hits, err := Of(b.Context(), r, "HEAD"); err != nil || n < 30_000 && len(hits) > 0 {
 					b.Fatal(lines(hits), err)
 				}
 			}

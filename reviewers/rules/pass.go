@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Find applies rules in one pass over c.Diff. The hits are sorted by
-// path, line and rule.
+// Find applies rules in one pass over c.Diff, and returns the hits by path, line and rule.
 func Find(c Change, rules []Rule) []Hit {
 	if c.Diff == nil {
 		c.Diff = &git.Diff{}

@@ -84,15 +84,9 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 		}
 		return sortedLines(said(hits))
 	}
-	if got := sorted(Index(t.Context(), r, []Rule{noteRule(), newFilesRule()})); got != want {
-		t.Errorf("staged:\n%s", got)
-	}
 	head := repository.Commit(t, "two")
-	if got := sorted(Commit(t.Context(), r, head, []Rule{noteRule(), newFilesRule()})); got != want {
+	if got := sorted(Between(t.Context(), r, first, head, Change{}, []Rule{noteRule(), newFilesRule()})); got != want {
 		t.Errorf("the commit:\n%s", got)
-	}
-	if got := sorted(Range(t.Context(), r, first, head, nil, []Rule{noteRule(), newFilesRule()})); got != want {
-		t.Errorf("the range:\n%s", got)
 	}
 	d, err := git.DiffTrees(t.Context(), r, first, head)
 	if err != nil {

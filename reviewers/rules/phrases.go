@@ -4,16 +4,12 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
-
-const js = testcode.JavaScript
 
 // ownCode chooses program text that people wrote here, not fixtures.
 func ownCode(f *File) bool { return f.Code && !f.Fixture }
 
-// silencers switch a checker off for a line, a function or a file: in the languages with these
-// extensions, a line without its blanks has one of these marks.
+// silencers are marks that switch a checker off, in a line without its blanks, by the extensions of a language.
 var silencers = []struct{ ext, marks string }{
 	{"go", `//nolint #nosec //lint:ignore //lint:file-ignore //go:nocheckptr`},
 	{"py pyi", `#noqa #type:ignore #pylint:disable #pragma:nocover #mypy:ignore #mypy:disable #ruff:noqa #pyright:ignore #pyright:basic #flake8:noqa #nosec
@@ -39,8 +35,8 @@ var silencers = []struct{ ext, marks string }{
 	{"html", `<!--eslint-disable <!--htmlhint <!--prettier-ignore`},
 }
 
-// defusers make a check pass whatever it finds, in the files that configure checks: a line
-// without its blanks begins with one of the first, or has one of the options.
+// defusers make a check pass whatever it finds, in the files that configure checks: a line without its blanks
+// begins with one of the first, or has one of the options.
 var (
 	defusers       = strings.Fields(`continue-on-error:true allow_failure:true allowFailure:true continueOnError:true if:false when:never if:"false" if:'false' if:${{false`)
 	defusingOption = strings.Fields(`--passWithNoTests --no-verify -DskipTests -Dmaven.test.skip=true --exit-zero SKIP_TESTS=1 SKIP_TESTS=true SKIP_TESTS:1 SKIP_TESTS:true
@@ -52,9 +48,8 @@ var (
 		build\.gradle(?:\.kts)? pom\.xml lefthook\.ya?ml \.pre-commit-config\.yaml (?:test|check|lint|ci|build)[^/]*\.sh`) + `)$|(?:^|/)\.husky/`)
 )
 
-// suppressions finds checkers that are silenced, and checks that can no longer fail. Both are
-// ordinary (3.4 % of commits), so a review only advises; a fix may do neither, since it would
-// silence the finding rather than answer it.
+// suppressions finds silenced checkers, and checks that can no longer fail. 3.4 % of ordinary commits do it, so a
+// review only advises; a fix may not, since that would silence the finding.
 func suppressions() Rule {
 	var marks []string
 	configures := false
@@ -65,7 +60,7 @@ func suppressions() Rule {
 		Wants: func(f *File) bool {
 			marks = nil
 			for _, s := range silencers {
-				if Words(s.ext)[f.Ext] && ownCode(f) {
+				if isOneOf(f.Ext, s.ext) && ownCode(f) {
 					marks = append(marks, strings.Fields(s.marks)...)
 				}
 			}
@@ -122,8 +117,7 @@ const (
 	asBefore = `(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goe?s? (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`
 )
 
-// elided matches the remarks with which models leave out code: "... rest of the code", "the rest
-// of the file remains unchanged", "existing imports stay as before", "omitted for brevity".
+// elided matches the remarks with which models leave out code.
 var elided = []*visible.Pattern{
 	visible.NewPattern(remark + `(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:` + alternatives(`(?:rest|remainder)(?:\s+of\b|\W*$) remaining existing previous
 		other\s(?:methods|functions|code|imports|fields|cases|tests|existing) unchanged same\sas omitted your\s(?:existing\s)?code
@@ -138,8 +132,7 @@ var elided = []*visible.Pattern{
 // elisionWords are in every such remark: most lines have none, and need no pattern.
 var elisionWords = strings.Fields("... … main unchanged Unchanged UNCHANGED same omitted Omitted truncated Truncated elided shortened abbreviated here goes go continues before below")
 
-// elisions find the remark that a model writes in place of code that it did not repeat: the code
-// is gone. In the histories measured it never occurred.
+// elisions finds remarks in place of code. In the histories measured there was none.
 func elisions() Rule {
 	find := func(text string) string {
 		if firstIn(text, elisionWords) == "" {

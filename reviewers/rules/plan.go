@@ -9,9 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// unplannedDependencies finds manifests and lock files that changed although no step announces
-// it: none names the file in its Files or anywhere in its text. It applies to steps without
-// Files, too.
+// unplannedDependencies finds manifests and lock files that changed although no step names them in Files or text.
 func unplannedDependencies() Rule {
 	return Rule{
 		Name: "unplanned-dependency", Category: "plan", Severity: "medium", Confidence: Likely, Guard: true,
@@ -85,9 +83,8 @@ func announced(p *Plan, file string) bool {
 	})
 }
 
-// Drift lists the changed paths that none of files (paths, folders or globs)
-// names, sorted. Lock files and the test beside a named file are never drift:
-// they follow from the work.
+// Drift returns the changed paths that none of files (paths, folders or globs) names, sorted. Lock files and the
+// test of a named file follow from the work.
 func Drift(d *git.Diff, files []string) []string {
 	var out []string
 	for _, f := range d.Files {
@@ -104,8 +101,7 @@ func Drift(d *git.Diff, files []string) []string {
 	return slices.Compact(out)
 }
 
-// Names reports whether one of files (paths, folders or globs as in a step's
-// Files) names the path.
+// Names reports whether one of files (paths, folders or globs) names the path.
 func Names(files []string, p string) bool {
 	for _, f := range files {
 		f = strings.TrimPrefix(path.Clean(strings.Trim(f, "` ")), "/")
@@ -119,8 +115,7 @@ func Names(files []string, p string) bool {
 	return false
 }
 
-// besideNamed reports whether p is the test of a named file: store/user_test.go beside
-// store/user.go.
+// besideNamed reports whether p is the test of a named file: store/user_test.go for store/user.go.
 func besideNamed(files []string, p string) bool {
 	if !IsTest(p) {
 		return false

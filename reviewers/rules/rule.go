@@ -1,8 +1,12 @@
 package rules
 
 import (
-	"github.com/git-plan/git-plan/gitplan/git"
+	"fmt"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // How sure a rule is of a hit.
@@ -12,9 +16,8 @@ const (
 	Hint    = "hint"    // ordinary work does it: worth a look, no more
 )
 
-// Rule is something to look for. A rule is made for one change, so its functions may remember
-// what they have seen. Each is optional, and they are called in this order: File once for each
-// file, Line for its lines, End once.
+// Rule is something to look for. It is made for one change, so its functions may remember what they saw. They
+// are optional, and called in this order: File for each file, Line for its lines, End once.
 type Rule struct {
 	Name       string
 	Category   string
@@ -25,8 +28,7 @@ type Rule struct {
 	Gate       bool // certain enough to stop a push
 	Why        string
 
-	// File judges a file by its names, modes and blobs. Its hunks may not be
-	// complete there: that is what Line is for.
+	// File judges a file by its names, modes and blobs; its hunks may be incomplete.
 	File func(c *Change, f *File) []Hit
 	// Wants chooses the files whose added lines Line sees; nil: all.
 	Wants func(f *File) bool
@@ -54,8 +56,19 @@ type Hit struct {
 	Moved string // if a removed line holds this, the hit is nothing new
 }
 
-// MaxHits bounds what is kept of one rule: nobody reads more, and a change may have any
-// number. What is beyond that is counted.
+// String returns the hit in one line, safe to show.
+func (h Hit) String() string {
+	at := visible.OneLine(secret.Mask(h.Path), 200)
+	switch {
+	case h.Path == "":
+		return visible.OneLine(h.Title, 200)
+	case h.Line > 0:
+		at += fmt.Sprintf(":%d", h.Line)
+	}
+	return at + ": " + visible.OneLine(h.Title, 200)
+}
+
+// MaxHits is how many hits of one rule are kept; more are counted.
 const MaxHits = 1000
 
 // File is a file, and what its path says about it.
@@ -93,15 +106,13 @@ func (p *Line) This() *git.DiffLine { return &p.Hunk[p.At] }
 // Text returns what the line says.
 func (p *Line) Text() string { return p.Hunk[p.At].Text }
 
-// Hit returns a hit at this line. If the change removes the same line elsewhere, it is nothing
-// new.
+// Hit returns a hit at this line, which is nothing new if the change removes the same line elsewhere.
 func (p *Line) Hit(title string) []Hit {
 	l := p.This()
 	return []Hit{{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: title, Moved: strings.TrimSpace(l.Text)}}
 }
 
-// Replaces reports whether the hunk removes a line in which find finds the same as in this one:
-// the line was edited, and what find looks for was already there.
+// Replaces reports whether the hunk removes a line in which find finds the same: the line was only edited.
 func (p *Line) Replaces(find func(string) string) bool {
 	if p.This().Kind != '+' {
 		return false

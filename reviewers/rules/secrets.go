@@ -9,12 +9,8 @@ import (
 	"strings"
 )
 
-// secrets finds credentials by the formats that their issuers publish, and
-// private keys. Shape alone is not enough: documentation is full of examples,
-// so what looks typed by a person (repeated characters, sequences, words such
-// as "example") or has little entropy is left alone, and so is a value that
-// the change only moved. The hits ask a person: a change of the code revokes
-// nothing, and no model should be handed the file.
+// secrets finds private keys, and credentials in the formats of their issuers, unless they look typed (examples) or
+// only moved. The hits ask a person: a change of the code revokes nothing, and no model may get the file.
 func secrets() Rule {
 	var keys secret.KeyReader
 	reported := reportedSecrets{}
@@ -55,8 +51,7 @@ func providerSecrets(p *Line) []Hit {
 	return hits
 }
 
-// credentialFiles finds files whose name says that they have credentials. Of
-// those that may as well be harmless (.env, .npmrc) a line decides.
+// credentialFiles finds files that have credentials by their name; of others (.env, .npmrc) a line decides.
 func credentialFiles() Rule {
 	found := func(path string) Hit {
 		h := Hit{Path: path, Title: "a file that holds credentials by its name", Ask: true}
@@ -107,8 +102,7 @@ func holdsCredentials(p string) bool {
 	return credentialName.MatchString(base) || strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
 }
 
-// secretLine matches a line with a credential in a file of this name; nil for other
-// files. Many frameworks keep harmless settings in .env.
+// secretLine matches a line with a credential in a file of this name; nil for other files.
 func secretLine(p string) *visible.Pattern {
 	switch base := path.Base(p); {
 	case envName.MatchString(base):
@@ -119,8 +113,8 @@ func secretLine(p string) *visible.Pattern {
 	return nil
 }
 
-// credentialURLs finds a password in an address or a connection string. No issuer publishes a
-// format for that, so the rule is neither a guard's nor the gate's.
+// credentialURLs finds passwords in addresses and connection strings. No issuer publishes a format, so the rule is
+// neither a guard's nor the gate's.
 func credentialURLs() Rule {
 	return Rule{
 		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: Likely, Blocks: true, Moves: true,
@@ -163,8 +157,7 @@ func (t reportedSecrets) note(hits []Hit) {
 	}
 }
 
-// inBlobs finds secrets in files that have no lines in the difference, or more than are kept of
-// them. What such a file had before is nothing new.
+// inBlobs finds new secrets in files whose lines are not, or not all, in the difference.
 func inBlobs(c *Change, reported reportedSecrets) []Hit {
 	var hits []Hit
 	for i := range c.Diff.Files {

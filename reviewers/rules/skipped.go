@@ -6,13 +6,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
-// testsSkipped finds tests that were switched off. Of 5600 ordinary commits
-// 1.8 % add a Skip, nearly all behind a condition, which is left alone.
+// testsSkipped finds tests that were switched off without a condition; with one, 1.8 % of ordinary commits do it.
 func testsSkipped() Rule {
-	var here []testcode.Skip
+	var here []skip
 	skips := func(text string) string { // in whatever form
 		for _, s := range here {
 			if s.Match(text) {
@@ -29,7 +27,7 @@ func testsSkipped() Rule {
 			return nil
 		},
 		Wants: func(f *File) bool {
-			here = testcode.Skips(f.Ext)
+			here = skipsOf(f.Ext)
 			return f.Test || f.Ext == "rs" // Rust keeps tests beside the code
 		},
 		Line: func(p *Line) []Hit {
@@ -50,8 +48,7 @@ func testsSkipped() Rule {
 	}
 }
 
-// exits are lines that end a whole run with success, by the extensions of a language: at the top of a file,
-// or in a function that the runner calls before the tests.
+// exits are lines that end a whole run with success: at the top of a file, or in a function called before the tests.
 var exits = []struct {
 	ext         string
 	line, opens *visible.Pattern
@@ -64,15 +61,15 @@ var exits = []struct {
 // endsRun reports whether a line leaves out all tests of a run, under no condition.
 func endsRun(p *Line) bool {
 	for _, e := range exits {
-		if !Words(e.ext)[p.File.Ext] || !e.line.MatchString(p.Text()) {
+		if !isOneOf(p.File.Ext, e.ext) || !e.line.MatchString(p.Text()) {
 			continue
 		}
 		if e.opens == nil { // a script may end so
 			return slices.ContainsFunc(p.Hunk[p.At+1:], func(l git.DiffLine) bool { return l.Kind != '-' && strings.TrimSpace(l.Text) != "" })
 		}
-		depth := testcode.Indent(p.Text())
+		depth := indent(p.Text())
 		for i := p.At - 1; i >= 0; i-- {
-			if t := p.Hunk[i].Text; p.Hunk[i].Kind != '-' && strings.TrimSpace(t) != "" && testcode.Indent(t) < depth && !testcode.AlwaysHolds(t) {
+			if t := p.Hunk[i].Text; p.Hunk[i].Kind != '-' && strings.TrimSpace(t) != "" && indent(t) < depth && !alwaysHolds(t) {
 				return e.opens.MatchString(t)
 			}
 		}
@@ -80,43 +77,42 @@ func endsRun(p *Line) bool {
 	return false
 }
 
-// returnsEarly reports whether a line returns from a test, whatever holds, before other statements
-// of its body.
+// returnsEarly reports whether a line returns from a test, whatever holds, before other statements of its body.
 func returnsEarly(p *Line) bool {
-	def := testcode.Definition(p.File.Ext)
-	if def == nil || !testcode.Returns(p.Text()) {
+	def := testDefinition(p.File.Ext)
+	if def == nil || !onlyReturns(p.Text()) {
 		return false
 	}
-	depth, follows, quoted := testcode.Indent(p.Text()), false, 0
+	depth, follows, quoted := indent(p.Text()), false, 0
 	for i := p.At - 1; i >= 0; i-- {
 		t := p.Hunk[i].Text
 		quoted += strings.Count(t, "`") + strings.Count(t, `"""`) + strings.Count(t, "'''")
-		if p.Hunk[i].Kind == '-' || strings.TrimSpace(t) == "" || testcode.Indent(t) >= depth {
+		if p.Hunk[i].Kind == '-' || strings.TrimSpace(t) == "" || indent(t) >= depth {
 			continue
 		}
-		if !testcode.AlwaysHolds(t) {
+		if !alwaysHolds(t) {
 			if !def.MatchString(t) || quoted%2 == 1 { // the text of a program
 				return false
 			}
 			break
 		}
-		depth = testcode.Indent(t)
+		depth = indent(t)
 	}
 	for _, l := range p.Hunk[p.At+1:] {
 		t := strings.TrimSpace(l.Text)
 		if l.Kind == '-' || strings.Trim(t, "})];,") == "" {
 			continue
 		}
-		if testcode.Indent(l.Text) < depth || strings.HasPrefix(strings.TrimLeft(t, "} "), "else") || strings.HasPrefix(t, "function ") {
+		if indent(l.Text) < depth || strings.HasPrefix(strings.TrimLeft(t, "} "), "else") || strings.HasPrefix(t, "function ") {
 			break
 		}
-		follows = follows || testcode.Indent(l.Text) == depth
+		follows = follows || indent(l.Text) == depth
 	}
 	return follows
 }
 
 // isSkip reports whether a line switches a test off in one of some forms.
-func isSkip(p *Line, forms []testcode.Skip) bool {
+func isSkip(p *Line, forms []skip) bool {
 	above := func(yield func(string) bool) {
 		for i := p.At - 1; i >= 0; i-- {
 			if p.Hunk[i].Kind != '-' && !yield(p.Hunk[i].Text) {
@@ -129,12 +125,10 @@ func isSkip(p *Line, forms []testcode.Skip) bool {
 			return true
 		}
 	}
-	return Words(js)[p.File.Ext] && testcode.SkipsByOption(p.Text(), above)
+	return isOneOf(p.File.Ext, js) && skipsByOption(p.Text(), above)
 }
 
-// isNewTest reports whether the test that this line switches off comes with the
-// change. A session under a plan is asked for tests that run; of a person it is
-// a note to do it later.
+// isNewTest reports whether the test that this line switches off is new: of a person that is a note for later.
 func isNewTest(p *Line) bool {
 	if p.File.FileDiff.Status == 'A' {
 		return true
@@ -145,13 +139,13 @@ func isNewTest(p *Line) bool {
 				return false
 			}
 		}
-		if testcode.Definition(p.File.Ext) != nil && isDefinition.MatchString(p.Text()) {
+		if testDefinition(p.File.Ext) != nil && isDefinition.MatchString(p.Text()) {
 			return true
 		}
 	}
-	depth := testcode.Indent(p.Text())
+	depth := indent(p.Text())
 	for i := p.At - 1; i >= 0; i-- { // t.Skip() in the body
-		if t := p.Hunk[i].Text; p.Hunk[i].Kind != '-' && strings.TrimSpace(t) != "" && testcode.Indent(t) < depth {
+		if t := p.Hunk[i].Text; p.Hunk[i].Kind != '-' && strings.TrimSpace(t) != "" && indent(t) < depth {
 			return p.Hunk[i].Kind == '+'
 		}
 	}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 )
 
-// The rules about tests guard against one temptation: a failing test can be made to pass by
-// removing it. That leaves a green check behind, so nothing else would notice.
+// A failing test can be made to pass by removing it; since the check passes then, nothing else would notice.
 const aboutTests = "A test that is gone or does not run proves nothing any more."
 
 // focuses mark a test to run alone, by the extensions of a language.
@@ -26,8 +24,7 @@ var focuses = []struct {
 	{"lua", visible.NewPattern(`^\s*(?:it|describe)\(.*#only\b`)},
 }
 
-// testsFocused finds tests marked to run alone, which switches all others off.
-// In 5600 ordinary commits it never occurred.
+// testsFocused finds tests marked to run alone, which never occurred in 5600 ordinary commits.
 func testsFocused() Rule {
 	var here []*visible.Pattern
 	return Rule{
@@ -36,7 +33,7 @@ func testsFocused() Rule {
 		Wants: func(f *File) bool {
 			here = nil
 			for _, p := range focuses {
-				if Words(p.ext)[f.Ext] {
+				if isOneOf(f.Ext, p.ext) {
 					here = append(here, p.pattern)
 				}
 			}
@@ -67,12 +64,12 @@ func testsEmptied() Rule {
 			}
 			before := map[string]bool{}
 			if base, ok := c.Blob(f.FileDiff.OldOID); ok {
-				for _, t := range testcode.Of(Extension(f.FileDiff.OldPath), base) {
+				for _, t := range testsIn(Extension(f.FileDiff.OldPath), base) {
 					before[t.Name] = t.Empty
 				}
 			}
 			var hits []Hit
-			for _, t := range testcode.Of(f.Ext, head) {
+			for _, t := range testsIn(f.Ext, head) {
 				if t.Empty && !before[t.Name] {
 					hits = append(hits, Hit{Path: f.FileDiff.Path, Line: t.Line, Quote: t.Text, Title: "a test has nothing in it"})
 				}
@@ -82,23 +79,20 @@ func testsEmptied() Rule {
 	}
 }
 
-// testsRemoved and assertionsRemoved find changes that leave fewer of them than
-// there were, over all files: moving a test does not count. Both happen in honest work
-// (1 and 2 % of ordinary commits), so they only advise in a review and are reported of a step; a
-// fix may not do it.
+// testsRemoved and assertionsRemoved find changes that leave fewer of them, over all files. 1 and 2 % of ordinary
+// commits do it, so a review only advises; a fix may not.
 func testsRemoved() Rule {
 	var def *visible.Pattern
 	return fewer("tests-removed", "medium", "test",
-		func(f *File) bool { def = testcode.Definition(f.Ext); return def != nil },
+		func(f *File) bool { def = testDefinition(f.Ext); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
 
 func assertionsRemoved() Rule {
-	return fewer("assertions-removed", "low", "assertion", func(*File) bool { return true }, testcode.Asserts)
+	return fewer("assertions-removed", "low", "assertion", func(*File) bool { return true }, asserts)
 }
 
-// fewer counts what a change adds and removes of something in tests. Files that are gone as a
-// whole, or emptied, are up to test-deleted.
+// fewer counts what a change adds and removes in tests, except in files that test-deleted judges.
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
 	lost, path, gone := 0, "", false
 	return Rule{
@@ -112,7 +106,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 		Line: func(p *Line) []Hit {
 			l := p.This()
 			switch {
-			case testcode.IsComment(l.Text) || !is(l.Text):
+			case isComment(l.Text) || !is(l.Text):
 			case l.Kind == '+':
 				lost--
 			default:

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// symlinksOutside finds links that leave the tree. A build, a container or a session that
-// follows one reads or writes files outside of the repository.
+// symlinksOutside finds links that leave the tree, through which a build or a session reaches other files.
 func symlinksOutside() Rule {
 	return Rule{
 		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
@@ -29,9 +28,7 @@ func symlinksOutside() Rule {
 
 var driveLetter = visible.NewPattern(`^[A-Za-z]:`)
 
-// embeddedRepositories finds a repository inside this one that was added like a
-// file: git stores its commit, and no clone can ever get it. It takes one `git
-// add .` in a folder where something was cloned.
+// embeddedRepositories finds a repository that was added like a file, of which git stores only the commit's name.
 func embeddedRepositories() Rule {
 	return Rule{
 		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
@@ -62,53 +59,6 @@ func paths(c *Change) []string {
 	return all
 }
 
-// caseCollisions finds new names that differ from another one's in case only.
-func caseCollisions() Rule {
-	return Rule{
-		Name: "case-collision", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
-		Why: "On macOS and Windows only one of the two can be checked out, and the other shows as changed for ever.",
-		End: func(c *Change) (hits []Hit) {
-			if !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return IsNew(&f) }) {
-				return nil
-			}
-			spelled := spellings(c)
-			for i := range c.Diff.Files {
-				f := &c.Diff.Files[i]
-				for p := f.Path; IsNew(f) && p != "."; p = path.Dir(p) {
-					others := spelled[strings.ToLower(p)]
-					if i := slices.IndexFunc(others, func(s string) bool { return s != p }); i >= 0 {
-						hits = append(hits, Hit{Path: f.Path, Title: fmt.Sprintf("the name differs from %q in case only", others[i]), Key: others[i]})
-						break
-					}
-				}
-			}
-			return hits
-		},
-	}
-}
-
-// spellings maps each path of the new side, and each of its folders, in lower
-// case to how they are spelled.
-func spellings(c *Change) map[string][]string {
-	spelled := map[string][]string{}
-	all := paths(c)
-	for _, f := range c.Diff.Files {
-		if f.Status != 'D' {
-			all = append(all[:len(all):len(all)], f.Path)
-		}
-	}
-	for _, p := range all {
-		for ; p != "."; p = path.Dir(p) {
-			low := strings.ToLower(p)
-			if slices.Contains(spelled[low], p) {
-				break // and so are its folders
-			}
-			spelled[low] = append(spelled[low], p)
-		}
-	}
-	return spelled
-}
-
 var instructions = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`agents?\.md claude(?:\.local)?\.md gemini\.md review\.md conventions\.md copilot-instructions\.md
 	\.cursorrules \.windsurfrules \.clinerules(?:/.*)? \.goosehints \.mcp\.json opencode\.jsonc? \.aider\.conf\.yml`) + `)$|` +
 	`(?:^|/)\.(?:` + alternatives(`cursor claude codex gemini opencode continue windsurf roo kiro husky githooks lefthook`) + `)/|` +
@@ -117,8 +67,8 @@ var instructions = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`agents?\.
 // alternatives joins words, or patterns without blanks, by |.
 func alternatives(words string) string { return strings.Join(strings.Fields(words), "|") }
 
-// automationChanged names changes of what runs with the project's rights, or of what the next
-// session, reviewer or hook is told to do (3.5 % of ordinary commits): a person should look.
+// automationChanged names changes of what runs with the project's rights, or instructs the next session, reviewer
+// or hook (3.5 % of ordinary commits): a person should look.
 func automationChanged() Rule {
 	return Rule{
 		Name: "automation-changed", Category: "files", Severity: "low", Confidence: Hint,
@@ -135,8 +85,7 @@ func automationChanged() Rule {
 	}
 }
 
-// fixupCommits finds commits that were meant to be folded into others. Only a rebase settles that,
-// so no fixer is asked.
+// fixupCommits finds commits that were meant to be folded into others, which only a rebase does.
 func fixupCommits() Rule {
 	return Rule{
 		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: Certain, Blocks: true,

@@ -2,18 +2,15 @@ package rules
 
 import (
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/reviewers/rules/testcode"
 	"slices"
 )
 
-// assertionsWeakened finds assertions in whose place is one that proves less: that a value is
-// there instead of which one it is. How many there are is the same. Honest work does it if a
-// value is not known, so it advises; a fix may not do it. Assertions that the change adds
-// elsewhere make up for it.
+// assertionsWeakened finds assertions that were replaced by weaker ones, such as not nil for equal, unless others
+// are added elsewhere. Honest work does so, too, so it advises; a fix may not do it.
 func assertionsWeakened() Rule {
-	var lost [testcode.IsEqual + 1]int // assertions of each grade: removed less added
+	var lost [isEqual + 1]int // assertions of each grade: removed less added
 	var found []Hit
-	var was []testcode.Grade // of each hit: what it replaces
+	var was []grade // of each hit: what it replaces
 	return Rule{
 		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: Hint, Guard: true, Moves: true,
 		Why:   "It passes with values with which the assertion before it failed.",
@@ -28,7 +25,7 @@ func assertionsWeakened() Rule {
 			if p.This().Kind == '+' && (p.At+1 == len(p.Hunk) || p.Hunk[p.At+1].Kind != '+') && len(found) < MaxHits {
 				if l, before, now := weaker(p.Hunk, p.At); l != nil {
 					h := Hit{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "an assertion proves less than the one before it"}
-					if before == testcode.IsEqual && now == testcode.HoldsPart {
+					if before == isEqual && now == holdsPart {
 						h.Severity = "low"
 					}
 					found, was = append(found, h), append(was, before)
@@ -48,21 +45,21 @@ func assertionsWeakened() Rule {
 }
 
 // gradeAt returns how much the assertion that begins on a line of a hunk proves.
-func gradeAt(hunk []git.DiffLine, at int) testcode.Grade {
+func gradeAt(hunk []git.DiffLine, at int) grade {
 	next := slices.IndexFunc(hunk[at+1:], func(l git.DiffLine) bool {
 		return hunk[at].Kind == ' ' || l.Kind == ' ' || l.Kind == hunk[at].Kind // the same side's
 	})
 	if next < 0 {
-		return testcode.GradeOf(hunk[at].Text, "")
+		return gradeOf(hunk[at].Text, "")
 	}
-	return testcode.GradeOf(hunk[at].Text, hunk[at+1+next].Text)
+	return gradeOf(hunk[at].Text, hunk[at+1+next].Text)
 }
 
-// weaker compares the assertions that were added in the lines of a hunk up to one with those that
-// were removed there, the strongest with the strongest. It returns the first weaker one.
-func weaker(lines []git.DiffLine, last int) (l *git.DiffLine, before, now testcode.Grade) {
+// weaker compares assertions added in the lines of a hunk up to last with those removed there, the strongest
+// with the strongest, and returns the first weaker one.
+func weaker(lines []git.DiffLine, last int) (l *git.DiffLine, before, now grade) {
 	type graded struct {
-		grade testcode.Grade
+		grade grade
 		at    int
 	}
 	var added, removed []graded
@@ -71,11 +68,11 @@ func weaker(lines []git.DiffLine, last int) (l *git.DiffLine, before, now testco
 		switch {
 		case lines[i].Kind == '-':
 			removed = append(removed, graded{grade, i})
-		case grade != testcode.NotCompared:
+		case grade != notCompared:
 			added = append(added, graded{grade, i})
 		}
 	}
-	removed = slices.DeleteFunc(removed, func(g graded) bool { return g.grade == testcode.NotCompared })
+	removed = slices.DeleteFunc(removed, func(g graded) bool { return g.grade == notCompared })
 	strongest := func(a, b graded) int { return int(b.grade - a.grade) }
 	slices.SortStableFunc(added, strongest)
 	slices.SortStableFunc(removed, strongest)

@@ -17,8 +17,7 @@ type family struct {
 	spans   bool // it takes several lines: [KeyReader] reads them in a difference
 }
 
-// distinct reports whether the format is unmistakable even among bytes that are no text, without
-// a name beside it.
+// distinct reports whether the format is unmistakable even in binary data.
 func (f *family) distinct() bool {
 	return f.token || !slices.ContainsFunc(f.has, func(has string) bool { return len(has) < 8 })
 }
@@ -33,14 +32,12 @@ func (f *family) secretPart(value string) string {
 	return value
 }
 
-// token returns a format whose value is complete by itself: no letter on either side continues
-// it, as the n of a string's \n does not. It begins with one of has, or contains it.
+// token returns a format whose value is complete by itself, and begins with one of has, or contains it.
 func token(name string, has string, p string) family {
 	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + `)(?:[^A-Za-z0-9_]|$)`), token: true}
 }
 
-// beside returns a format without a prefix of its own: the value is assigned to a name that says
-// whose it is.
+// beside returns a format whose value is assigned to a name that says whose it is.
 func beside(name string, has string, named, value string) family {
 	return shaped(name, has, `(?i)`+named+`["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*["']?(`+value+`)(?:[^A-Za-z0-9+/=_-]|$)`)
 }
@@ -50,9 +47,8 @@ func shaped(name string, has string, p string) family {
 	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(p)}
 }
 
-// families are the formats as their issuers document them (token prefixes and
-// lengths in the manuals of each; a length that only some document is a range).
-// The last group of a pattern is the value.
+// families are the formats in the manuals of their issuers; a length that only some document is a range. The last
+// group of a pattern is the value.
 var families = sync.OnceValue(func() []family {
 	return []family{
 		// Clouds and hosting.

@@ -8,9 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Mask returns a text without the credentials in it, so that it may go out: what sessions say
-// becomes commits, events and reviews. JSON stays JSON. Invisible characters do not hide a
-// credential: if removing them reveals one, they are removed.
+// Mask replaces the credentials in a text; JSON stays JSON. Invisible characters that hide one are removed.
 func Mask(text string) string {
 	found := In(text)
 	clean := visible.Without(text)

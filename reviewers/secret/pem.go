@@ -14,22 +14,19 @@ var (
 	pemBytes  = visible.NewPattern(begins + `(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
 )
 
-// pemBlock matches a private key with its body, in a text or in a string of JSON, whose line ends
-// are pairs of characters that must not be separated.
+// pemBlock matches a private key with its body, in a text or in JSON, whose escaped line ends stay whole.
 var pemBlock = visible.NewPattern(begins + `(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
-// KeyReader recognises, line by line, a PEM private key by its header and a body within the
-// next lines: the header alone is in many programs and manuals. The value
-// is the body's first line.
+// KeyReader recognises, line by line, a private key by its PEM header and the first line of its body, which is the
+// value: the header alone is in many programs and manuals.
 type KeyReader struct {
 	kind byte // of the header's line: added or removed
 	line int
 	left int // lines in which the body may still begin
 }
 
-// Next takes a line: whether it is added or removed, its number, and its text. It returns the line at
-// which a key begins whose body begins in this one.
+// Next takes a line, added or removed, and returns the line of the header of a key whose body begins in it.
 func (r *KeyReader) Next(kind byte, number int, body string) (line int, value string, ok bool) {
 	if strings.Contains(body, "-----BEGIN ") {
 		m := pemHeader.FindStringSubmatch(body)

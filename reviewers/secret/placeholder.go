@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// stopWords show that a value was typed. The short ones occur in random values too, if
-// these are long enough: in long values they count only beside a separator.
+// stopWords show that a value was typed. In long random values the short ones count only beside a separator.
 var (
 	stopWords  = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken", "yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
 	shortWords = []string{"dummy", "sample", "your_", "your-", "fake", "insert", "xxxx", "....", "aaaaa", "00000"}
@@ -16,8 +15,7 @@ var (
 
 const longValue = 40
 
-// Placeholder reports whether a value looks typed rather than generated. part is what of it
-// should be random; without it entropy is not measured.
+// Placeholder reports whether a value looks typed; part is what of it should be random, for its entropy.
 func Placeholder(value, part string) bool {
 	low := strings.ToLower(value)
 	short := shortWords
@@ -39,8 +37,7 @@ func Placeholder(value, part string) bool {
 	return part != "" && entropy(part) < least
 }
 
-// typed reports whether a value holds a word spelled as a person types it, all lower case, all
-// upper case or only the first letter upper case: in random values cases are mixed.
+// typed reports whether a value has a word in lower case, upper case or title case: random values mix cases.
 func typed(value, low, word string) bool {
 	for from := 0; ; {
 		at := strings.Index(low[from:], word)

@@ -91,8 +91,7 @@ func notOfToken(c rune) bool {
 	return c != '_' && (c < '+' || c > '9') && c != '=' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 }
 
-// marked returns the families that have a mark in a text and fit on a line, in the order of the
-// table.
+// marked returns the families that have a mark in a text and fit on a line, in the order of the table.
 func marked(text string) (out []*family) {
 	var found []int
 	eachMark(text, func(_, family int) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// How much of a blob is in memory at once, and how much of that the next window has again; how
-// far around a mark its format is looked for; how many credentials of one blob are kept.
+// The sizes of a window, its overlap with the next and the text around a mark, in bytes; how many credentials
+// of one blob are kept.
 const (
 	windowSize = 256 << 10
 	overlap    = 16 << 10
@@ -16,9 +16,8 @@ const (
 	enough     = 100
 )
 
-// InStream finds the credentials in the bytes of a file that no difference shows, or not
-// whole: binary, in UTF-16, with a line without an end, or large. In binary data only
-// formats count that say by themselves what they are.
+// InStream finds the credentials in a file that a difference does not show as a whole: binary, UTF-16 or large. In
+// binary data only formats count that are distinct.
 func InStream(in io.Reader, text bool) ([]Secret, error) {
 	s := &stream{text: text, seen: map[string]bool{}, first: true}
 	window := make([]byte, 0, windowSize)
@@ -52,8 +51,7 @@ type stream struct {
 	seen        map[string]bool
 }
 
-// search looks around each mark of a window. What begins or ends at the edge of what is looked at
-// may be longer: it is in the window before or after, too, or is no credential.
+// search looks around each mark of a window; what is cut off by its edge is in the next window, too.
 func (s *stream) search(text string) {
 	done := make([]int, len(families())) // how far each family was looked for
 	eachMark(text, func(at, family int) {

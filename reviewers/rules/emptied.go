@@ -1,4 +1,4 @@
-package testcode
+package rules
 
 import (
 	"bytes"
@@ -7,33 +7,31 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Emptied reports whether a file of tests has none left: it is empty, or has kept only what was
-// around the tests, such as helpers.
-func Emptied(ext string, now, was []byte) bool {
-	if IsOnlyFrame(now, now) {
-		return !IsOnlyFrame(was, was) && IsOnlyFrame(now, was)
+// isEmptied reports whether a file of tests has only what was around its tests, such as helpers.
+func isEmptied(ext string, now, was []byte) bool {
+	if isOnlyFrame(now, now) {
+		return !isOnlyFrame(was, was) && isOnlyFrame(now, was)
 	}
-	tests, asserts := Count(ext, now)
-	had, _ := Count(ext, was)
-	return tests+asserts == 0 && had > 0 && within(now, was)
+	tests, checks := countTests(ext, now)
+	had, _ := countTests(ext, was)
+	return tests+checks == 0 && had > 0 && within(now, was)
 }
 
-// Count returns how many tests and assertions a file has.
-func Count(ext string, data []byte) (tests, asserts int) {
-	def := Definition(ext)
+// countTests returns how many tests a file has, and how many lines outside of their first that assert.
+func countTests(ext string, data []byte) (tests, checks int) {
+	def := testDefinition(ext)
 	for l := range strings.Lines(string(data)) {
 		switch l = strings.TrimRight(l, "\r\n"); {
 		case def != nil && def.MatchString(l):
 			tests++
-		case Asserts(l):
-			asserts++
+		case asserts(l):
+			checks++
 		}
 	}
-	return tests, asserts
+	return tests, checks
 }
 
-// within reports whether each line of a file, except remarks and functions, was in it before: any
-// other new line may run tests in a form that nobody knows.
+// within reports whether the file had each line before, except comments and functions: others may run tests.
 func within(now, was []byte) bool {
 	had := map[string]bool{"": true}
 	for l := range strings.Lines(string(was)) {
@@ -42,10 +40,10 @@ func within(now, was []byte) bool {
 	function := false // the line is part of a function that began in the first column
 	for l := range strings.Lines(string(now)) {
 		t := strings.TrimSpace(l)
-		if t != "" && Indent(l) == 0 {
+		if t != "" && indent(l) == 0 {
 			function = functions.MatchString(l) || function && strings.Trim(t, "})];") == ""
 		}
-		if !had[t] && !IsComment(t) && !function {
+		if !had[t] && !isComment(t) && !function {
 			return false
 		}
 	}
@@ -55,8 +53,7 @@ func within(now, was []byte) bool {
 var functions = visible.NewPattern(`^(?:export |pub )?(?:async )?(?:def|func|function|fn|sub)\s`)
 
 var (
-	// imports and requires bring in what others wrote; the former may continue on other lines.
-	// What follows on the same line is not part of them.
+	// imports and requires bring in other code; the former may continue on other lines.
 	imports  = visible.NewPattern(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
 	requires = visible.NewPattern(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
 	// frames match what is around tests, without any
@@ -66,10 +63,9 @@ var (
 
 var remarks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}}
 
-// IsOnlyFrame reports whether a file, in whatever language, has nothing but blanks, remarks, imports
-// that it had before, and the frame around tests that are gone. Tests that moved into another
-// file are run by a new import of it.
-func IsOnlyFrame(data, was []byte) bool {
+// isOnlyFrame reports whether a file has only blanks, comments, imports that it had before, and the frame around
+// tests that are gone. Tests that moved into another file are run by a new import.
+func isOnlyFrame(data, was []byte) bool {
 	until := "" // what ends the remark or the import that began above
 	for l := range strings.Lines(string(data)) {
 		t := strings.TrimSpace(l)
@@ -96,7 +92,7 @@ func IsOnlyFrame(data, was []byte) bool {
 			until = ")"
 		case brings && strings.HasSuffix(t, "{"):
 			until = "}"
-		case t != "" && !IsComment(t) && !brings && !frames.MatchString(t):
+		case t != "" && !isComment(t) && !brings && !frames.MatchString(t):
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package testcode
+package rules
 
 import (
 	"strings"
@@ -6,18 +6,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// How much an assertion proves. One that is none of these, or that proves as much in another form
-// (Nil, NoError, a length), is not compared.
-type Grade int
+// grade is how much an assertion proves. Forms that prove the same (Nil, NoError, a length) are not compared.
+type grade int
 
 const (
-	NotCompared Grade = iota
+	notCompared grade = iota
 	isConstant        // it holds whatever the program does
 	isOther           // it is not one certain value
 	isThere           // it is not nil
 	isTruthy
-	HoldsPart // it contains, or matches
-	IsEqual
+	holdsPart // it contains, or matches
+	isEqual
 )
 
 const (
@@ -28,7 +27,7 @@ const (
 )
 
 var grades = []struct {
-	grade   Grade
+	grade   grade
 	pattern *visible.Pattern
 }{
 	{isConstant, visible.NewPattern(asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking + literal + `,` + literal + `\)|` +
@@ -37,8 +36,8 @@ var grades = []struct {
 		`\b(?:EXPECT|ASSERT)_(?:TRUE\(true\)|EQ\(` + literal + `,` + literal + `\))`)},
 	{isOther, visible.NewPattern(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
 	{isThere, visible.NewPattern(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
-	{HoldsPart, visible.NewPattern(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
-	{IsEqual, visible.NewPattern(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
+	{holdsPart, visible.NewPattern(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
+	{isEqual, visible.NewPattern(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
 	{isTruthy, visible.NewPattern(asserting + `(?:True|ok|truthy)\(|\bassertTrue\(|\)\.toBeTruthy\(|^\s*assert [^=<>]+$|\b(?:EXPECT|ASSERT)_TRUE\(`)},
 }
 
@@ -47,21 +46,21 @@ var (
 	compares   = visible.NewPattern(`[=!]=|[<>]|\b(?:in|not|is|and|or)\b|(?i:equal|contain|match|instance|prefix|suffix|startswith|endswith|includes|close)`)
 )
 
-// gradeOf returns how much the assertion that begins on a line proves.
-func gradeOf(line string) Grade {
-	if !assertsSome(line) || IsComment(line) {
-		return NotCompared
+// gradeOfLine returns how much the assertion that begins on a line proves.
+func gradeOfLine(line string) grade {
+	if !assertsSome(line) || isComment(line) {
+		return notCompared
 	}
 	for _, g := range grades {
 		switch {
 		case !g.pattern.MatchString(line):
-		case (g.grade == IsEqual || g.grade == isOther) && constantly.MatchString(line), g.grade == isTruthy && compares.MatchString(strings.ReplaceAll(line, "=>", "")):
-			return NotCompared
+		case (g.grade == isEqual || g.grade == isOther) && constantly.MatchString(line), g.grade == isTruthy && compares.MatchString(strings.ReplaceAll(line, "=>", "")):
+			return notCompared
 		default:
 			return g.grade
 		}
 	}
-	return NotCompared
+	return notCompared
 }
 
 var (
@@ -70,18 +69,18 @@ var (
 	failsNot = visible.NewPattern(`[!=]= (?:0|""|` + nothingIs + `)\s*\{$`) // whether there is something at all
 )
 
-// GradeOf returns how much the assertion that begins on a line proves. next is the line after it:
-// in Go an if with a comparison asserts, if what follows fails the test.
-func GradeOf(line, next string) Grade {
+// gradeOf returns how much the assertion that begins on a line proves. In Go an if with a comparison is one if
+// the next line fails the test.
+func gradeOf(line, next string) grade {
 	line = strings.TrimRight(line, " \r")
 	m := failsIf.FindStringSubmatch(line)
 	switch {
-	case m == nil || IsComment(line) || failsNot.MatchString(line):
-		return gradeOf(line)
+	case m == nil || isComment(line) || failsNot.MatchString(line):
+		return gradeOfLine(line)
 	case !fails.MatchString(next):
-		return NotCompared
+		return notCompared
 	case m[1] == "!":
-		return IsEqual
+		return isEqual
 	}
 	return isOther
 }

@@ -1,4 +1,4 @@
-package testcode
+package rules
 
 import (
 	"iter"
@@ -8,9 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Skip is how one language skips a test without a condition. A skip with a condition (platform,
-// missing program, -short) is ordinary.
-type Skip struct {
+// skip is how one language skips a test without a condition.
+type skip struct {
 	ext     string // extensions, separated by spaces
 	pattern *visible.Pattern
 	guarded bool // it is conditional if the line above that encloses it is an if
@@ -23,7 +22,7 @@ const (
 	skipOption = "(?:skip|todo): *(?:true|1|'[^']*'|\"[^\"]*\"|`[^`]*`) *(?:[,}]|$)"
 )
 
-var skips = []Skip{
+var skips = []skip{
 	{"go", visible.NewPattern(`^\s*` + goSkip), true},
 	{"go", visible.NewPattern(`^\s*(?:func (?:Test|Fuzz)\w*\([^)]*\)|\w+\.Run\(.*func\(\w+ \*testing\.T\)) *\{ *` + goSkip), false},
 	{"go", visible.NewPattern(`^(?:[^"'{}/` + "`" + `]|"(?:[^"\\]|\\.)*")*; *` + goSkip), true},
@@ -32,12 +31,12 @@ var skips = []Skip{
 	{"py", visible.NewPattern(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\s*(?:$|\(\s*(?:\)|reason|strict|True|raises)|#)|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*(?:True|1)\b|(?:unittest\.)?skipUnless\(\s*(?:False|0)\b)`), false},
 	{"py", visible.NewPattern(`^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b|^\s*__test__\s*=\s*False|^collect_ignore\b`), false},
 	{"py", visible.NewPattern(`^\s*(?:pytest\.(?:skip|xfail)|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
-	{JavaScript, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*['\"`])"), false},
-	{JavaScript, visible.NewPattern(`^\s*this\.skip\(\)`), true},
-	{JavaScript, visible.NewPattern(`^\s*(?:it|test|describe|suite)(?:\.\w+)*\.(?:skipIf\((?:true|1)\)|runIf\((?:false|0)\))`), false},
-	{JavaScript, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b" + skipOption), false},
-	{JavaScript, visible.NewPattern("^\\s*(?:return |await )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), true},
-	{JavaScript, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test)\\(\\s*['\"`].*(?:function\\s*\\w*\\([^)]*\\)\\s*\\{|=>\\s*\\{?)\\s*(?:return )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), false},
+	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*['\"`])"), false},
+	{js, visible.NewPattern(`^\s*this\.skip\(\)`), true},
+	{js, visible.NewPattern(`^\s*(?:it|test|describe|suite)(?:\.\w+)*\.(?:skipIf\((?:true|1)\)|runIf\((?:false|0)\))`), false},
+	{js, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b" + skipOption), false},
+	{js, visible.NewPattern("^\\s*(?:return |await )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), true},
+	{js, visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test)\\(\\s*['\"`].*(?:function\\s*\\w*\\([^)]*\\)\\s*\\{|=>\\s*\\{?)\\s*(?:return )?" + tapeHandle + "(?:skip|todo)\\(\\s*(?:\\)|['\"`])"), false},
 	{"java kt scala groovy", visible.NewPattern(`^\s*@(?:Disabled|Ignore|org\.junit\.Ignore)(?:\(|\s|$)|@Test\(.*\benabled\s*=\s*false`), false},
 	{"scala", visible.NewPattern(`^\s*ignore\("`), false},
 	{"rs", visible.NewPattern(`^\s*#\[ignore\b`), false},
@@ -56,8 +55,8 @@ var skips = []Skip{
 	{"sh bash bats", visible.NewPattern(`^\s*skip(?:\s+['"]|\s*$)`), true},
 }
 
-// Skips returns the ways to skip a test in the language of an extension.
-func Skips(ext string) (list []Skip) {
+// skipsOf returns the ways to skip a test in the language of an extension.
+func skipsOf(ext string) (list []skip) {
 	for _, s := range skips {
 		if isOneOf(ext, s.ext) {
 			list = append(list, s)
@@ -67,11 +66,10 @@ func Skips(ext string) (list []Skip) {
 }
 
 // Match reports whether a line skips a test like that, whatever its condition.
-func (s *Skip) Match(line string) bool { return s.pattern.MatchString(line) }
+func (s *skip) Match(line string) bool { return s.pattern.MatchString(line) }
 
-// Skips reports whether a line skips a test like that without a condition. above are the lines
-// above it, the nearest first.
-func (s *Skip) Skips(line string, above iter.Seq[string]) bool {
+// Skips reports whether a line skips a test without a condition; above are the lines above it, the nearest first.
+func (s *skip) Skips(line string, above iter.Seq[string]) bool {
 	return s.Match(line) && !(s.guarded && conditional(line, above))
 }
 
@@ -82,9 +80,8 @@ var (
 	optionsOpen = visible.NewPattern("^\\s*" + tapeHandle + "?(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`],\\s*\\{$")
 )
 
-// SkipsByOption reports whether a line has the options of a test of JavaScript, or one of them,
-// that switch it off: its call began on the lines above, of which the nearest comes first.
-func SkipsByOption(line string, above iter.Seq[string]) bool {
+// skipsByOption reports whether a line is an option that switches off a test of JavaScript, whose call is above.
+func skipsByOption(line string, above iter.Seq[string]) bool {
 	if !strings.Contains(line, "skip:") && !strings.Contains(line, "todo:") || !optionLine.MatchString(line) {
 		return false
 	}
@@ -106,17 +103,17 @@ var (
 	returnsHere = visible.NewPattern(`[{):] *return;? *\}?$`)
 )
 
-// Returns reports whether a line only returns, or does so behind a condition that always holds.
-func Returns(line string) bool {
+// onlyReturns reports whether a line only returns, or does so behind a condition that always holds.
+func onlyReturns(line string) bool {
 	t := strings.TrimSpace(line)
-	return returns.MatchString(t) || AlwaysHolds(t) && returnsHere.MatchString(t)
+	return returns.MatchString(t) || alwaysHolds(t) && returnsHere.MatchString(t)
 }
 
 // always are conditions that hold whatever the program does.
 var always = strings.Fields(`true True 1 !false !0 !!1 notFalse not0 notNone 1==1 0==0 t!=nil b!=nil len(t.Name())>0 len(t.Name())!=0 len(t.Name())>=1 t.Name()!=""`)
 
-// AlwaysHolds reports whether a line begins an if whose condition decides nothing.
-func AlwaysHolds(line string) bool {
+// alwaysHolds reports whether a line begins an if whose condition decides nothing.
+func alwaysHolds(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "if")
 	rest = strings.Join(strings.Fields(rest), "")
 	if i := strings.LastIndexAny(rest, "{:"); i >= 0 {
@@ -134,16 +131,15 @@ var (
 	trailing  = visible.NewPattern(`[)'"]\s+(?:if|unless)\s+\S`) // Ruby, Python
 )
 
-// conditional reports whether a line is under a condition, its own or that of the nearest line
-// above it that is indented less. A condition that is always true does not count.
+// conditional reports whether a line, or the nearest line above that is indented less, is an if that may not hold.
 func conditional(line string, above iter.Seq[string]) bool {
-	if trailing.MatchString(line) || condition.MatchString(line) && !AlwaysHolds(line) {
+	if trailing.MatchString(line) || condition.MatchString(line) && !alwaysHolds(line) {
 		return true
 	}
-	depth := Indent(line)
+	depth := indent(line)
 	for t := range above {
-		if strings.TrimSpace(t) != "" && Indent(t) < depth {
-			return condition.MatchString(t) && !AlwaysHolds(t)
+		if strings.TrimSpace(t) != "" && indent(t) < depth {
+			return condition.MatchString(t) && !alwaysHolds(t)
 		}
 	}
 	return false

@@ -1,4 +1,4 @@
-package testcode
+package rules
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Test is one test that a file defines.
-type Test struct {
+// testFunc is one test that a file defines.
+type testFunc struct {
 	Name  string // how it is defined, without the body
 	Text  string // its first line
 	Line  int    // from 1
@@ -33,9 +33,8 @@ var definitions = []struct {
 var assertion = visible.NewPattern(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
 	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
 
-// Definition returns the pattern of a test's first line in the language of an extension; nil if
-// that is not known.
-func Definition(ext string) *visible.Pattern {
+// testDefinition returns the pattern of a test's first line in the language of an extension; nil if unknown.
+func testDefinition(ext string) *visible.Pattern {
 	def, _ := definitionAndMark(ext)
 	return def
 }
@@ -49,8 +48,7 @@ func definitionAndMark(ext string) (def, mark *visible.Pattern) {
 	return nil, nil
 }
 
-// marked reports whether mark is above line i, with nothing but other annotations
-// between.
+// marked reports whether mark is above line i, with only other annotations between.
 func marked(lines []string, i int, mark *visible.Pattern) bool {
 	for i--; i >= 0; i-- {
 		t := strings.TrimSpace(lines[i])
@@ -64,22 +62,21 @@ func marked(lines []string, i int, mark *visible.Pattern) bool {
 	return false
 }
 
-// Of finds the tests of a file. The body is what is indented deeper than
-// the first line, as it is in code that formatters leave.
-func Of(ext string, data []byte) []Test {
+// testsIn finds the tests of a file. A body is what is indented deeper than the first line.
+func testsIn(ext string, data []byte) []testFunc {
 	def, mark := definitionAndMark(ext)
 	if def == nil {
 		return nil
 	}
 	lines := strings.Split(string(data), "\n")
-	var tests []Test
+	var tests []testFunc
 	for i, l := range lines {
 		l = strings.TrimSuffix(l, "\r")
 		m := def.FindString(l)
 		if m == "" || mark != nil && !marked(lines, i, mark) && (!named.MatchString(m) || marked(lines, i, overrides)) {
 			continue
 		}
-		t := Test{Name: strings.TrimSpace(m), Text: l, Line: i + 1}
+		t := testFunc{Name: strings.TrimSpace(m), Text: l, Line: i + 1}
 		t.Empty = !strings.HasSuffix(m, ",") && emptyBody(l, lines[i+1:]) // test('name', work) has none
 		tests = append(tests, t)
 	}
@@ -96,8 +93,7 @@ var (
 	nothing = visible.NewPattern(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|(?:return )?(?:\w+\.end|done)\(\);?|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
 
-// emptyBody reports whether nothing after the first line of a test does anything: only comments,
-// pass, a bare return, an assertion that is always true.
+// emptyBody reports whether a test does nothing: comments, pass, a bare return, an assertion that is always true.
 func emptyBody(first string, rest []string) bool {
 	if m := oneLine.FindStringSubmatch(first); m != nil {
 		return nothing.MatchString(strings.TrimSpace(m[1]))
@@ -108,10 +104,10 @@ func emptyBody(first string, rest []string) bool {
 	if after, ok := strings.CutSuffix(strings.TrimSpace(first), ":"); !ok && strings.Contains(after, "): ") { // def f(): pass
 		return nothing.MatchString(after[strings.LastIndex(after, "): ")+3:])
 	}
-	depth := Indent(first)
+	depth := indent(first)
 	for _, l := range rest {
 		t := strings.TrimSpace(l)
-		if t != "" && Indent(l) <= depth {
+		if t != "" && indent(l) <= depth {
 			if t == "{" || label.MatchString(t) { // a brace on a line of its own opens the body
 				continue
 			}
@@ -124,32 +120,32 @@ func emptyBody(first string, rest []string) bool {
 	return true
 }
 
-// Asserts reports whether a line asserts something.
-func Asserts(text string) bool { return assertion.MatchString(text) && !IsComment(text) }
+// asserts reports whether a line asserts something.
+func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }
 
 var function = visible.NewPattern(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
 
-// Function returns the name of the function that a line begins; empty if it begins none.
-func Function(line string) string {
+// functionName returns the name of the function that a line begins; empty if it begins none.
+func functionName(line string) string {
 	if m := function.FindStringSubmatch(line); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-// JavaScript has the extensions of files with JavaScript or TypeScript in them, separated by spaces.
-const JavaScript = "js jsx ts tsx mjs cjs mts cts vue svelte"
+// js has the extensions of files with js or TypeScript in them, separated by spaces.
+const js = "js jsx ts tsx mjs cjs mts cts vue svelte"
 
 // isOneOf reports whether an extension is one of some, which are separated by spaces.
 func isOneOf(ext, some string) bool { return slices.Contains(strings.Fields(some), ext) }
 
 var commentLine = visible.NewPattern(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
 
-// IsComment reports whether a line is, or begins, a comment in any language.
-func IsComment(line string) bool { return commentLine.MatchString(line) }
+// isComment reports whether a line is, or begins, a comment in any language.
+func isComment(line string) bool { return commentLine.MatchString(line) }
 
-// Indent counts leading blanks, a tab as eight.
-func Indent(s string) int {
+// indent counts leading blanks, a tab as eight.
+func indent(s string) int {
 	n := 0
 	for _, r := range s {
 		switch r {

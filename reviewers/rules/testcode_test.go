@@ -1,4 +1,4 @@
-package testcode
+package rules
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func TestTheTestsOfAFile(t *testing.T) {
 		"c":    {"void test_a(void) {\n}\n", ""},
 	} {
 		var got []string
-		for _, found := range Of(ext, []byte(test.code)) {
+		for _, found := range testsIn(ext, []byte(test.code)) {
 			got = append(got, fmt.Sprint(found.Line)+map[bool]string{true: "-"}[found.Empty])
 		}
 		if s := strings.Join(got, " "); s != test.want {
@@ -47,8 +47,8 @@ func TestALineSkipsATest(t *testing.T) {
 		lines := strings.Split(test.code, "\n")
 		line, above := lines[len(lines)-1], slices.Clone(lines[:len(lines)-1])
 		slices.Reverse(above)
-		got := test.ext == "js" && SkipsByOption(line, slices.Values(above))
-		for _, s := range Skips(test.ext) {
+		got := test.ext == "js" && skipsByOption(line, slices.Values(above))
+		for _, s := range skipsOf(test.ext) {
 			got = got || s.Skips(line, slices.Values(above))
 		}
 		if got != test.want {
@@ -67,7 +67,7 @@ func TestAssertionsAreInAnOrder(t *testing.T) {
 		{"\tif x != 1 {", "\t\tt.Fatal(x)"},
 	}
 	for i, a := range order[1:] {
-		if before := order[i]; GradeOf(a[0], a[1]) <= GradeOf(before[0], before[1]) {
+		if before := order[i]; gradeOf(a[0], a[1]) <= gradeOf(before[0], before[1]) {
 			t.Errorf("%q proves no more than %q", a[0], before[0])
 		}
 	}
@@ -75,15 +75,15 @@ func TestAssertionsAreInAnOrder(t *testing.T) {
 		"test('x', () => assert.equal(true, true))", "it('x', () => assert.ok(true))", "expect(1).toBe(1)", "self.assertEqual(1, 1)", "assert True",
 		"assert.Equal(t, 1, 1)", `assert.Equal(t, "a", "a")`, "assert!(true);",
 	} {
-		if g := GradeOf(line, ""); g != isConstant {
+		if g := gradeOf(line, ""); g != isConstant {
 			t.Errorf("%q: %d", line, g)
 		}
 	}
-	if g := GradeOf("test('x', () => assert.ok(f()))", ""); g != isTruthy {
+	if g := gradeOf("test('x', () => assert.ok(f()))", ""); g != isTruthy {
 		t.Errorf("an arrow is taken for a comparison: %d", g)
 	}
 	for _, line := range []string{"assertEqual(x, None)", "// assert.Equal(t, 1, x)", "if x != 1 {", "check(x)"} {
-		if g := GradeOf(line, "\tlog(x)"); g != NotCompared {
+		if g := gradeOf(line, "\tlog(x)"); g != notCompared {
 			t.Errorf("%q: %d", line, g)
 		}
 	}
@@ -99,11 +99,11 @@ func TestAFileOfTestsIsEmptied(t *testing.T) {
 		"run(import.meta)\n":              false,
 		"/* it('works')\n*/\nexport {}\n": true,
 	} {
-		if got := Emptied("js", []byte(now), []byte(was)); got != want {
+		if got := isEmptied("js", []byte(now), []byte(was)); got != want {
 			t.Errorf("%q: emptied %v", now, got)
 		}
 	}
-	if tests, asserts := Count("js", []byte(was)); tests != 1 || asserts != 1 {
+	if tests, asserts := countTests("js", []byte(was)); tests != 1 || asserts != 1 {
 		t.Errorf("%d tests, %d assertions", tests, asserts)
 	}
 }
@@ -113,7 +113,7 @@ func TestALineReturnsFromATest(t *testing.T) {
 		"\treturn": true, "  return;": true, "return None": true, "return t.end();": true, "if true { return }": true, "if (true) return;": true,
 		"return x": false, "if x { return }": false, "if (x) return;": false, "returns": false,
 	} {
-		if got := Returns(line); got != want {
+		if got := onlyReturns(line); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}
@@ -121,7 +121,7 @@ func TestALineReturnsFromATest(t *testing.T) {
 		"if true {": true, "if (1) {": true, "if True:": true, "if len(t.Name()) > 0 {": true, "if (!false)": true,
 		"if x {": false, "if true && x {": false, "if testing.Short() {": false, "else {": false, "if (f(1)) {": false,
 	} {
-		if got := AlwaysHolds(line); got != want {
+		if got := alwaysHolds(line); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}
