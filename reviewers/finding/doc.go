@@ -8,7 +8,6 @@
 //	quote.go       the line of a quote; code.go: what the program adds; a finding whose quote is nowhere cannot block
 //	merge.go       several findings that are one
 //
-// A verifier confirms or refutes it (rounds/round.go); an earlier round's status holds while its code is there
-// (rounds/earlier.go); a fixer fixes it or asks, and dismisses it only if the verifier agrees (rounds/fixing.go); a
-// person dismisses it (ledger/dismissal.go).
+// A verifier confirms or refutes a finding; an earlier round's status holds while its code is there; a fixer fixes it
+// or asks, and dismisses it only if the verifier agrees; a person dismisses it.
 package finding

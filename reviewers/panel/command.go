@@ -134,11 +134,12 @@ func (t *Target) parseOutput(ctx context.Context, text, dir string) (*finding.An
 // other files. If it names no file that is here, its paths mean something else, which is an error.
 func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err error) {
 	real, _ := filepath.EvalSymlinks(dir)
-	here := false
+	here, outside := false, 0
 	for _, f := range all {
 		if f.File != "" {
 			path, ok := inside(dir, real, f.File)
 			if !ok {
+				outside++
 				err = cmp.Or(err, fmt.Errorf("it names %s, which is not in the repository", finding.ShowPath(finding.Line(f.File, finding.MaxTitle))))
 				continue
 			}
@@ -146,10 +147,11 @@ func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err e
 		}
 		out = append(out, f)
 	}
-	if here {
-		err = nil
+	if outside == 0 || !here {
+		return out, err
 	}
-	return out, err
+	return append(out, finding.Finding{Category: "outside", Severity: finding.Low, Remedy: "none",
+		Title: finding.Count(outside, "result") + " in files that are not in the repository: left out"}), nil
 }
 
 // inside returns a path of a program that ran in dir as one of the repository, if there is such a file.
