@@ -149,8 +149,9 @@ func unreadable(front []byte, err error) error {
 		at = y.GetToken().Position.Line
 	}
 	lines := strings.Split(string(front), "\n")
-	return fmt.Errorf("front matter, line %d, `%s`: write each key once, as `key: value`, the value in quotes where it has other signs than "+
-		"letters, digits and /._-; there are name, agent, model, effort, when (globs), rounds and blocking (true or false)", at, finding.Line(lines[min(at, len(lines))-1], 80))
+	return fmt.Errorf("front matter, line %d, `%s`: there is no such key, or its value is invalid: each of name, agent, model, effort, when (globs), "+
+		"rounds and blocking (true or false) is written once, as `key: value`, the value in quotes where it has other signs than letters, digits and /._-",
+		at, finding.Line(lines[min(at, len(lines))-1], 80))
 }
 
 func globs(when any) ([]string, error) {

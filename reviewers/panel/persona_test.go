@@ -43,8 +43,8 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 	for text, wrong := range map[string]string{
 		"Look at queries.\n":                              "there is no front matter: the first line must be ---",
 		"---\nname: sql\nLook.\n":                         "the front matter has no end: a line --- is missing",
-		"---\nname: sql\nblocks: true\n---\nLook.\n":      "front matter, line 3, `blocks: true`: write each key once, ",
-		"---\nname: sql\nblocking: perhaps\n---\nLook.\n": "front matter, line 3, `blocking: perhaps`: write each key once, ",
+		"---\nname: sql\nblocks: true\n---\nLook.\n":      "front matter, line 3, `blocks: true`: there is no such key, or its value is invalid: ",
+		"---\nname: sql\nblocking: perhaps\n---\nLook.\n": "front matter, line 3, `blocking: perhaps`: there is no such key, or its value is invalid: ",
 		"---\nmodel: x\n---\nLook.\n":                     "front matter: there is no name: write name: NAME",
 		"---\n---\nLook.\n":                               "front matter: there is no name: write name: NAME",
 		"---\nname: ../sql\n---\nLook.\n":                 `front matter: name is "../sql", not lower-case letters, digits and dashes`,
@@ -53,9 +53,9 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 		"---\nname: sql\nrounds: never\n---\nLook.\n":     `front matter: rounds is "never", not first, every or last`,
 		"---\nname: sql\nwhen: {a: b}\n---\nLook.\n":      "front matter: when must be a glob or a list of globs",
 		"---\nname: sql\nwhen: '[a'\n---\nLook.\n":        `front matter: "[a" in when is not a glob`,
-		"---\nname: sql\nwhen: *.sh\n---\nLook.\n":        "front matter, line 3, `when: *.sh`: write each key once, as `key: value`, the value in quotes where",
-		"---\nname: sql\n\nwhen: **/*.sh\n---\nLook.\n":   "front matter, line 4, `when: **/*.sh`: write each key once, as `key: value`, the value in quotes where",
-		"---\nname: [\n---\nLook.\n":                      "front matter, line 2, `name: [`: write each key once, as `key: value`, ",
+		"---\nname: sql\nwhen: *.sh\n---\nLook.\n":        "front matter, line 3, `when: *.sh`: there is no such key, or its value is invalid: ",
+		"---\nname: sql\n\nwhen: **/*.sh\n---\nLook.\n":   "front matter, line 4, `when: **/*.sh`: there is no such key, or its value is invalid: ",
+		"---\nname: [\n---\nLook.\n":                      "front matter, line 2, `name: [`: there is no such key, or its value is invalid: ",
 	} {
 		if p, err := ParsePersona([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), wrong) {
 			t.Errorf("%q: read as %+v, %v", text, p, err)
