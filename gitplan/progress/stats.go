@@ -17,6 +17,28 @@ type Stats struct {
 	Roles     []Row `json:"roles"`
 	Models    []Row `json:"models"`
 	Approvals int   `json:"approvals"`
+	Human     Human `json:"human"`
+}
+
+// Human is the time of people in seconds: how long work waited for them, and how long they acted, at least.
+type Human struct {
+	Waiting int64 `json:"waitingSeconds"`
+	Acting  int64 `json:"actingSeconds"`
+}
+
+// pause is the longest time between two acts of a person that counts as acting.
+const pause = 30 * time.Minute
+
+// between adds the time between two events that follow each other.
+func (h *Human) between(last, e *journal.Event) {
+	seconds, byHand := int64(e.Time.Sub(last.Time)/time.Second), last.By == journal.ByPerson
+	switch {
+	case e.By != journal.ByPerson || seconds < 0:
+	case byHand && (last.Kind == journal.Started || seconds <= int64(pause/time.Second)):
+		h.Acting += seconds
+	case last.Kind != journal.Started: // by an agent, which was at work then
+		h.Waiting += seconds
+	}
 }
 
 // Row is one line of the statistics. Times are in seconds.
@@ -50,6 +72,9 @@ func Measure(plans []PlanEvents) Stats {
 	for _, p := range plans {
 		m := measure{Stats: &s, steps: map[string]*stepHistory{}}
 		for i := range p.Events {
+			if i > 0 {
+				s.Human.between(&p.Events[i-1], &p.Events[i])
+			}
 			if e := &p.Events[i]; e.By == journal.ByPerson {
 				m.person(e)
 			} else {

@@ -16,7 +16,7 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it in work that was kept", t.Sessions, atLeast(Seconds(t.Seconds), t.Untimed), Seconds(t.Productive))
 	terminal.Fold(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
 	terminal.Fold(w, width, 15, "used           %s; %s", used(t), money(t))
-	terminal.Fold(w, width, 15, "approvals      %d", s.Approvals)
+	terminal.Fold(w, width, 15, "people         the work waited %s for them, and they worked for %s; %s", Seconds(s.Human.Waiting), Seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
 	if t.Mean == nil {
 		terminal.Fold(w, width, 15, "interventions  none")
 	} else {

@@ -55,7 +55,8 @@ type Head struct {
 
 // Stats is what the work took.
 type Stats struct {
-	Rows [][]string // of views.StatsColumns
+	Rows  [][]string // of views.StatsColumns
+	Human string     // how long work waited for people; "" if it never did
 }
 
 // Event is one line of a plan's history.
@@ -147,6 +148,9 @@ func statsOf(s progress.Stats) *Stats {
 	total := s.Total
 	total.Name = "all"
 	out.Rows = append(out.Rows, views.StatsCells(total))
+	if n := s.Total.Interventions.Total; n > 0 || s.Human.Waiting > 0 {
+		out.Human = terminal.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
+	}
 	return out
 }
 
