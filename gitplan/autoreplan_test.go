@@ -27,10 +27,11 @@ func stuckWalker(t *testing.T, from, to string) *walker {
 // blocked is open again: once for each step.
 func TestAPlanIsWrittenAgain(t *testing.T) {
 	w := stuckWalker(t, "as you like", "with touch")
-	r, goesOn, err := AutoReplan(t.Context(), w.Steps, "a")
+	was := w.Checkout.Progress
+	before, goesOn, err := AutoReplan(t.Context(), w.Steps, "a")
 	w.Fine(err)
-	if freed := r.Freed(w.Runner.Checkout); !goesOn || strings.Join(freed, ",") != "a" || !strings.Contains(string(r.Before), "as you like") {
-		t.Errorf("it goes on: %t; freed are %q; before it was\n%s", goesOn, freed, r.Before)
+	if open := Unblocked(w.Checkout, was); !goesOn || strings.Join(open, ",") != "a" || !strings.Contains(string(before), "as you like") {
+		t.Errorf("it goes on: %t; open again are %q; before it was\n%s", goesOn, open, before)
 	}
 	w.Fine(w.Checkout.RequireApproval())
 	w.is("a open")
@@ -60,7 +61,7 @@ func TestAPlanWrittenAgainGoesBeyond(t *testing.T) {
 // blocked; others go on.
 func TestAPlanIsNotWrittenAgain(t *testing.T) {
 	w := stuckWalker(t, "", "")
-	if r, goesOn, err := AutoReplan(t.Context(), w.Steps, "a"); goesOn || err != nil || r.Before == nil {
+	if before, goesOn, err := AutoReplan(t.Context(), w.Steps, "a"); goesOn || err != nil || before == nil {
 		t.Errorf("with the same: %t, %v", goesOn, err)
 	}
 	w.is("a blocked")
@@ -68,7 +69,7 @@ func TestAPlanIsNotWrittenAgain(t *testing.T) {
 		w = stuckWalker(t, "", "")
 		w.Git("config", "planAgent.planner.command", script)
 		w = again(w.World)
-		if r, goesOn, err := AutoReplan(t.Context(), w.Steps, "a"); goesOn || err != nil || r.Before != nil || !strings.Contains(w.Said(journal.StepNote), says) {
+		if before, goesOn, err := AutoReplan(t.Context(), w.Steps, "a"); goesOn || err != nil || before != nil || !strings.Contains(w.Said(journal.StepNote), says) {
 			t.Errorf("%s: %t, %v; it said %s", script, goesOn, err, w.Said(journal.StepNote))
 		}
 		w.is("a blocked")

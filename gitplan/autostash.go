@@ -13,42 +13,45 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Autostash stashes the user's changes while do runs, if that is asked for, and restores them
-// afterwards; it does the same with what a run that was killed had stashed. Changes that no longer
-// fit go to git's stash.
+// Autostash stashes the user's changes while do runs, if asked, and restores them afterwards; also
+// what a run that was killed had stashed. Changes that no longer fit go to git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) (err error) {
-	stash := checkout.Stashed(s.Checkout, s.Checkout.Doc.ID)
-	if stash.Commit != "" && !hasCommit(ctx, s.Checkout, stash.Commit) {
-		checkout.ForgetStash(ctx, s.Checkout, stash, false)
-		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "what --autostash had set aside is no longer in the repository"})
-		stash = checkout.Stash{}
+	c := s.Checkout
+	stash := checkout.Stashed(c, c.Doc.ID)
+	if stash.Commit != "" {
+		if _, err := c.Repo.ReadCommit(ctx, stash.Commit); err != nil {
+			checkout.ForgetStash(ctx, c, stash, false)
+			s.note("what --autostash had set aside is no longer in the repository")
+			stash = checkout.Stash{}
+		}
 	}
 	if stash.Commit == "" && !asked {
 		return do()
 	}
-	if err := s.Checkout.RequirePlace(ctx); err != nil {
+	if err := c.RequirePlace(ctx); err != nil {
 		return err
 	}
-	if stash.Commit != "" && !s.Checkout.SessionsTree() {
-		if err := worktree.PutAwayStash(ctx, s.Checkout.Repo, stash.Commit); err != nil {
-			return err
+	if !c.SessionsTree() {
+		if stash.Commit != "" {
+			if err := worktree.PutAwayStash(ctx, c.Repo, stash.Commit); err != nil {
+				return err
+			}
 		}
-	}
-	if asked && !s.Checkout.SessionsTree() {
-		if err := s.unstash(ctx, stash); err != nil { // to stash it together with what came since
-			return err
-		}
-		if stash, err = s.stash(ctx); err != nil {
-			return err
+		if asked {
+			if err := s.unstash(ctx, stash); err != nil { // to stash it together with what came since
+				return err
+			}
+			if stash, err = s.stash(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	err = do()
 	return errors.Join(err, s.unstash(context.WithoutCancel(ctx), stash))
 }
 
-func hasCommit(ctx context.Context, c *checkout.Checkout, commit string) bool {
-	_, err := c.Repo.ReadCommit(ctx, commit)
-	return err == nil
+func (s *Steps) note(text string) {
+	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 }
 
 // stash takes the user's changes out of the tree.
@@ -60,8 +63,8 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if err != nil || status.Clean() {
 		return stash, err
 	}
-	if len(status.Unmerged()) > 0 || status.Head == "" {
-		return stash, workspace.Dirty(status) // git stashes none of that
+	if len(status.Unmerged()) > 0 || status.Head == "" { // git stashes none of that
+		return stash, workspace.Dirty(status)
 	}
 	paths, err := worktree.Unstashable(ctx, s.Checkout.Repo, status)
 	if err != nil {
@@ -70,23 +73,25 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if len(paths) > 0 {
 		return stash, fault.New(fault.ErrNotAside, "not set aside, since git stash would not bring it back: %s", visible.Few(paths))
 	}
-	return stash, worktree.Stash(ctx, s.Checkout.Repo, func(commit string) error {
+	err = worktree.Stash(ctx, s.Checkout.Repo, func(commit string) (err error) {
 		stash, err = checkout.KeepStash(ctx, s.Checkout, commit, status.Head)
 		return err
 	})
+	return stash, err
 }
 
-// unstash restores what was stashed, but not into a tree with what a session left: the next step
-// keeps that first.
+// unstash restores what was stashed, but not into a tree with what a session left: the next step keeps
+// that first.
 func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
+	c := s.Checkout
 	if stash.Commit == "" {
 		return nil
 	}
-	if s.Checkout.SessionsTree() {
-		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes stay set aside until what the session left is settled"})
+	if c.SessionsTree() {
+		s.note("your changes stay set aside until what the session left is settled")
 		return nil
 	}
-	err := worktree.Unstash(ctx, s.Checkout.Repo, stash.Commit)
+	err := worktree.Unstash(ctx, c.Repo, stash.Commit)
 	if errors.Is(err, worktree.ErrConflict) {
 		return s.conflicting(ctx, stash)
 	}
@@ -94,20 +99,21 @@ func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
 		return &fault.Fault{Kind: fault.ErrNotRestored, Next: "git stash apply --index " + stash.Kept + "^2", Cause: err,
 			Text: fmt.Sprintf("your changes are not in the tree yet, but kept as %s: %s", stash.Kept, visible.FirstLine(err.Error()))}
 	}
-	checkout.ForgetStash(ctx, s.Checkout, stash, true)
-	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "your changes are back in the tree"})
+	checkout.ForgetStash(ctx, c, stash, true)
+	s.note("your changes are back in the tree")
 	return nil
 }
 
-// conflicting puts changes that no longer fit on git's stash, as git rebase --autostash does. The
-// files may hold both sides.
+// conflicting puts changes that no longer fit on git's stash, as git rebase --autostash does. The files
+// may hold both sides.
 func (s *Steps) conflicting(ctx context.Context, stash checkout.Stash) error {
 	const entry = "stash@{0}"
-	if err := worktree.StoreStash(ctx, s.Checkout.Repo, stash.Commit, "On "+s.Checkout.Branch+": git plan --autostash"); err != nil {
+	c := s.Checkout
+	if err := worktree.StoreStash(ctx, c.Repo, stash.Commit, "On "+c.Branch+": git plan --autostash"); err != nil {
 		return err
 	}
-	checkout.ForgetStash(ctx, s.Checkout, stash, false)
-	now, err := worktree.ReadStatus(ctx, s.Checkout.Repo)
+	checkout.ForgetStash(ctx, c, stash, false)
+	now, err := worktree.ReadStatus(ctx, c.Repo)
 	if err != nil {
 		return err
 	}

@@ -16,19 +16,22 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Next opens a step for whoever works here without an agent, and returns it with the prompt that
-// a session would have been given. A step that is already open is returned again. What the tree
-// holds then is the person's: no command cleans it up.
+// Next opens a step for a person who works here without an agent, and returns it with the prompt that
+// a session would have been given. A step that is already open is returned again. What the tree holds
+// then is the person's: no command cleans it up.
 func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, error) {
 	asked, err := s.named(name)
 	if err != nil {
 		return nil, "", err
+	}
+	told := func(step *plan.Step) (*plan.Step, string, error) { // no code: the person has it
+		journal.MarkOpen.Set(s.Checkout.Repo, s.Checkout.Doc.ID)
+		return step, s.Checkout.StepPrompt(ctx, step)(prompt.Attempt{N: 1}).User, nil
 	}
 	if open, ok := s.Checkout.OpenByNext(); ok {
 		step, found := s.Checkout.Doc.Plan.Step(open)
@@ -36,186 +39,182 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 			return nil, "", &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
 		}
 		if found {
-			journal.MarkOpen.Set(s.Checkout.Repo, s.Checkout.Doc.ID)
-			return step, s.prompt(ctx, step), nil
+			return told(step)
 		}
 	}
-	p, err := s.readyByHand(ctx)
+	ws, err := s.readyByHand(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := s.prerequisites(ctx, p); err != nil {
+	if err := s.prerequisites(ctx, ws); err != nil {
 		return nil, "", err
 	}
 	step, err := s.choose(name)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := s.inTheWay(ctx, p.Before, step); err != nil {
+	if err := s.inTheWay(ctx, ws.Before, step); err != nil {
 		return step, "", err
 	}
-	if err := p.RememberUntracked(ctx, step.ID); err != nil {
+	if err := ws.RememberUntracked(ctx, step.ID); err != nil {
 		return step, "", err
 	}
-	err = s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{
-		Kind: journal.Started, Steps: []string{step.ID}, Head: journal.OrNone(p.Before.Head), Attempt: 1, By: journal.ByPerson,
-	}})
-	if err != nil {
+	if err := s.apply(ctx, journal.Event{
+		Kind: journal.Started, Steps: []string{step.ID}, Head: journal.OrNone(ws.Before.Head), Attempt: 1, By: journal.ByPerson,
+	}); err != nil {
 		return step, "", err
 	}
-	journal.MarkOpen.Set(s.Checkout.Repo, s.Checkout.Doc.ID)
-	return step, s.prompt(ctx, step), nil
+	return told(step)
 }
 
-// prompt returns what a person reads of a step: no code, since they have that before them.
-func (s *Steps) prompt(ctx context.Context, step *plan.Step) string {
-	return s.Checkout.StepPrompt(ctx, step)(prompt.Attempt{N: 1}).User
-}
-
-// Drop closes the step that is open by next, and leaves the tree alone; left reports whether the
-// tree holds something of the person's.
+// Drop closes the step that is open by next, and leaves the tree alone; left reports whether the tree
+// holds something of the person's.
 func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	open, ok := s.Checkout.OpenByNext()
 	if !ok {
 		return "", false, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
 	}
-	if err := s.healIndex(ctx); err != nil {
-		return open, false, err
-	}
-	now, err := worktree.ReadStatus(ctx, s.Checkout.Repo)
+	ws, err := s.byHand(ctx)
 	if err != nil {
 		return open, false, err
 	}
-	left = !workspace.ByHand(s.Worker.Runner, now).Left().Empty()
-	if err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{
+	left = !ws.Left().Empty()
+	if err := s.apply(ctx, journal.Event{
 		Kind: journal.Failed, Steps: []string{open}, Head: journal.None, Attempt: 1, By: journal.ByPerson, Reason: "dropped",
-	}}); err != nil {
-		return open, left, err // it is still open, and what was there before it is known
+	}); err != nil {
+		return open, left, err // it is still open
 	}
-	workspace.Forget(s.Runner.Checkout)
-	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
+	s.close()
 	return open, left, s.Checkout.Derive(ctx)
 }
 
-// Done ends the step that is open by next: runs its checks, commits what is
-// left in the tree, and ticks it. Commits that the person made stay as they are.
-func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome, error) {
+// close forgets the step that was open by next.
+func (s *Steps) close() {
+	workspace.Forget(s.Checkout)
+	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
+}
+
+// Done ends the step that is open by next: runs its checks, commits what is left in the tree, and
+// ticks it. Commits that the person made stay as they are.
+func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
-		return nil, work.Outcome{}, err
+		return nil, out, err
 	}
 	defer release()
 	asked, err := s.named(name)
 	if err != nil {
-		return nil, work.Outcome{}, err
+		return nil, out, err
 	}
 	open, ok := s.Checkout.OpenByNext()
 	if !ok {
-		return nil, work.Outcome{}, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
+		return nil, out, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
 	}
-	step, _ := s.Checkout.Doc.Plan.Step(open)
+	step, _ = s.Checkout.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {
-		return nil, work.Outcome{}, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
+		return nil, out, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
-	if err := Endable(s.Runner.Checkout, open); err != nil {
-		return step, work.Outcome{}, err
+	if err := Endable(s.Checkout, open); err != nil {
+		return step, out, err
 	}
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
-		return step, work.Outcome{}, err
+		return step, out, err
 	}
-	if waits, err := s.Checkout.NotApproved(); err != nil || waits.WaitsFor(open) {
-		return step, work.Outcome{}, cmp.Or(err, s.Checkout.RequireApproval())
+	if waits, err := s.Checkout.NotApproved(); err != nil {
+		return step, out, err
+	} else if waits.WaitsFor(open) {
+		return step, out, s.Checkout.RequireApproval()
 	}
-	began := s.Checkout.Progress.Steps[open].Last()
-	out, err := s.finishOwn(ctx, step, began)
-	return step, out, err
+	if err := s.Runner.Unlocked(false); err != nil {
+		return step, out, err
+	}
+	ws, err := s.byHand(ctx)
+	if err != nil {
+		return step, out, err
+	}
+	if out, err = s.judgeOwn(ctx, ws, step); err != nil {
+		return step, out, err
+	}
+	if err := s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
+		return step, out, err // it is still open
+	}
+	s.close()
+	return step, out, nil
 }
 
-// Endable refuses to end a step that is open by next if a step it needs was undone since, or the
-// plan no longer has it.
+// Endable refuses to end a step that is open by next if a step it needs was undone since, or the plan
+// no longer has it.
 func Endable(c *checkout.Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)
 	switch {
 	case !ok:
 		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
 	case !c.Progress.Met(step):
-		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(unmet(c, step), ", "))}
+		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, unmet(c, step))}
 	}
 	return nil
 }
 
-// finishOwn checks and commits the person's own work on a step.
-func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Event) (work.Outcome, error) {
-	if err := s.Runner.Unlocked(false); err != nil {
-		return work.Outcome{}, err
-	}
+// byHand returns the workspace of the person's work on a step.
+func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 	if err := s.healIndex(ctx); err != nil {
-		return work.Outcome{}, err
+		return nil, err
 	}
 	now, err := worktree.ReadStatus(ctx, s.Checkout.Repo)
 	if err != nil {
-		return work.Outcome{}, err
+		return nil, err
 	}
-	p := workspace.ByHand(s.Worker.Runner, now)
-	t, left := s.ownTask(step, began), p.Left()
-	out := work.Outcome{Status: agent.Done, Attempts: 1}
-	if left.Empty() { // everything is committed, or there was nothing to change
-		if journal.OrNone(p.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
-			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
+	return workspace.ByHand(s.Runner, now), nil
+}
+
+// judgeOwn checks and commits the person's own work on a step.
+func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (out work.Outcome, err error) {
+	began := s.Checkout.Progress.Steps[step.ID].Last()
+	t, left, head := s.judging(step), ws.Left(), ws.Before.Head
+	t.Unchanged = true
+	t.Guard = func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
+		if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
+			return workspace.Guarded{Failing: []string{wrong}}, err
 		}
-		if err := s.Worker.Attempt(p, t, prompt.Attempt{N: 1}).RunChecks(ctx); err != nil {
-			return out, unpassed(ctx, step, err.Error())
-		}
-		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(p.Before.Head, s.Checkout.Repo.EmptyTree())); err != nil || wrong != "" {
-			return out, cmp.Or(err, unpassed(ctx, step, wrong))
-		}
-		if out.Commit = p.Before.Head; journal.OrNone(p.Before.Head) == began.Head {
-			out.Commit = journal.None
-		}
-	} else {
-		v, reported, err := s.judgeOwn(ctx, p, t, left)
-		if err != nil {
-			return out, err
-		}
-		if v.Failure != nil {
-			return out, unpassed(ctx, step, strings.TrimSpace(v.Failure.Error()))
-		}
-		out.Commit, out.Reported = v.Commit, reported
+		return s.Guard(ctx, step, c)
 	}
-	if err := s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
-		return out, err // it is still open
+	out = work.Outcome{Status: agent.Done, Attempts: 1}
+	refused := func(why string) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: why}
 	}
-	workspace.Forget(s.Runner.Checkout)
-	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
+	a := s.Worker.Attempt(ws, t, prompt.Attempt{N: 1})
+	if !left.Empty() {
+		v, err := s.staged(ctx, ws, func() (work.Verdict, error) { return a.Judge(ctx, left) })
+		if err == nil && v.Failure != nil {
+			err = refused(strings.TrimSpace(v.Failure.Error()))
+		}
+		out.Commit, out.Reported = v.Commit, a.Notes()
+		return out, err
+	}
+	// Everything is committed, or there was nothing to change.
+	unchanged := journal.OrNone(head) == began.Head
+	if unchanged && len(plan.Commands(step.Checks)) == 0 {
+		return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
+	}
+	if err := a.RunChecks(ctx); err != nil {
+		return out, refused(err.Error())
+	}
+	if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(head, s.Checkout.Repo.EmptyTree())); err != nil {
+		return out, err
+	} else if wrong != "" {
+		return out, refused(wrong)
+	}
+	if out.Commit = head; unchanged {
+		out.Commit = journal.None
+	}
 	return out, nil
 }
 
-// unpassed is why a person's work is not done yet.
-func unpassed(ctx context.Context, step *plan.Step, why string) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: why}
-}
-
-// ownTask is the part of a step's task that judges the work.
-func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
-	return work.Task{
-		Name: step.ID, Subject: step.Title, Unchanged: true,
-		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Checkout.Doc.ID, step.ID),
-		Checks:  plan.Commands(step.Checks, s.Checkout.Doc.Plan.Checks), Accepted: progress.Accepted(s.Checkout.Doc.Events),
-		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
-			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
-				return workspace.Guarded{Failing: []string{wrong}}, err
-			}
-			return s.Guard(ctx, step, c)
-		},
-		Record: nil, // the step stays the person's until it is done
-	}
-}
-
-// ownActionUndone is actionUndone for work by hand: commits of the person's own that
-// were made since next are part of it.
+// ownActionUndone is actionUndone for work by hand: the commits that the person made since next are
+// part of it.
 func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began journal.Event, tree string) (string, error) {
 	if step.Action == "" && len(step.Creates) == 0 {
 		return "", nil
@@ -231,39 +230,37 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	return s.actionUndone(ctx, step, workspace.Changeset{Tree: tree, Diff: d}), nil
 }
 
-// What done judges is all of the person's work, so all of it is staged. If done is refused the
-// index becomes what it was: what they had staged, and nothing else.
+// All of the person's work is judged, so all of it is staged. If it is refused, the index becomes what
+// it was.
 
 func ownIndexPath(c *checkout.Checkout) string {
 	return filepath.Join(c.Repo.GitDir, "plan", "index", c.Doc.ID)
 }
 
-// judgeOwn judges a person's own work, and returns what is to be reported of it.
-func (s *Steps) judgeOwn(ctx context.Context, p *workspace.Workspace, t work.Task, left *workspace.Leftover) (v work.Verdict, reported []string, err error) {
-	saved := ownIndexPath(s.Runner.Checkout)
+// staged runs judge, which stages a person's work, and restores the index unless it was committed.
+func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace, judge func() (work.Verdict, error)) (v work.Verdict, err error) {
+	saved := ownIndexPath(s.Checkout)
 	if err := worktree.SaveIndex(s.Checkout.Repo, saved); err != nil {
-		return v, nil, err
+		return v, err
 	}
-	p.BeginByHand()
-	a := s.Worker.Attempt(p, t, prompt.Attempt{N: 1})
-	v, err = a.Judge(ctx, left)
-	if head, _ := s.Checkout.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == p.Before.Head {
+	ws.BeginByHand()
+	v, err = judge()
+	if head, _ := s.Checkout.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == ws.Before.Head {
 		err = errors.Join(err, worktree.LoadIndex(s.Checkout.Repo, saved))
 	}
 	_ = os.Remove(saved)
-	return v, a.Notes(), err
+	return v, err
 }
 
-// healIndex restores the person's index after a crash, if it holds nothing but what done had
-// staged.
+// healIndex restores the person's index after a crash, if it holds only what done had staged.
 func (s *Steps) healIndex(ctx context.Context) error {
-	saved := ownIndexPath(s.Runner.Checkout)
+	saved := ownIndexPath(s.Checkout)
 	if _, err := os.Stat(saved); err != nil {
 		return nil
 	}
-	note := s.Checkout.TaskState()
+	state := s.Checkout.TaskState()
 	head, _ := s.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
-	if staged, err := worktree.StagedTree(ctx, s.Checkout.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
+	if staged, err := worktree.StagedTree(ctx, s.Checkout.Repo); err == nil && staged == state.Tree && journal.OrNone(head) == state.Head {
 		if err := worktree.LoadIndex(s.Checkout.Repo, saved); err != nil {
 			return err
 		}

@@ -15,8 +15,8 @@ import (
 
 // Several plans run one after the other, each by a git plan of its own in the work tree that has its
 // branch. A branch that is checked out nowhere gets a linked work tree for that time, at
-// .git/plan/PLAN/tree. Unlike in a clone, git itself then refuses the branch elsewhere, and
-// approvals and configuration hold there.
+// .git/plan/PLAN/tree: unlike with a clone, git then refuses the branch elsewhere, and approvals and
+// configuration hold there.
 
 // QueueID takes the place of a plan's id in the lock of the queue: a repository has one at a time.
 const QueueID = "queue"
@@ -30,7 +30,7 @@ type QueueEnd struct {
 	Begun bool
 	Code  int    // its exit code
 	Err   error  // why it could not begin
-	Left  string // the work tree that was made for it and is not empty; "" if none
+	Left  string // the work tree that was made for it and is still needed
 }
 
 // Queue runs plans.
@@ -51,8 +51,7 @@ func OpenQueue(c *checkout.Checkout, command string) (*journal.Lock, error) {
 }
 
 // All runs plans, and returns how each ended, in their order. Once stopping reports true, none begins.
-func (q *Queue) All(ctx context.Context, plans []QueuedPlan, stopping func() bool) []QueueEnd {
-	var out []QueueEnd
+func (q *Queue) All(ctx context.Context, plans []QueuedPlan, stopping func() bool) (out []QueueEnd) {
 	for _, p := range plans {
 		e := QueueEnd{QueuedPlan: p}
 		if ctx.Err() == nil && !stopping() {
@@ -71,50 +70,39 @@ func (q *Queue) run(ctx context.Context, e *QueueEnd) {
 	}
 	e.Begun = true
 	e.Code, e.Err = q.Run(ctx, e.QueuedPlan, dir, made && q.Checkout.Config.String("plan.worktreeSetup") != "")
-	if made && !q.removed(context.WithoutCancel(ctx), dir, e.Code) {
+	const busy, interrupted, terminated = 5, 128 + 2, 128 + 15
+	needed := e.Code == busy || e.Code > 128 && e.Code != interrupted && e.Code != terminated // killed: the next run goes on there
+	if made && (needed || q.git(context.WithoutCancel(ctx), "worktree", "remove", dir) != nil) {
 		e.Left = dir
 	}
 }
 
-// tree returns the work tree that has a plan's branch, and whether a queue made it and removes it. If
-// no work tree has the branch, tree makes one.
+// tree returns the work tree that has a plan's branch, and whether a queue made it.
 func (q *Queue) tree(ctx context.Context, p QueuedPlan) (dir string, made bool, err error) {
-	r := q.Checkout.Repo
-	own := r.PlanDir(p.ID, "tree")
-	trees, err := r.Trees(ctx)
+	own := q.Checkout.Repo.PlanDir(p.ID, "tree")
+	trees, err := q.Checkout.Repo.Trees(ctx)
 	if err != nil {
 		return "", false, err
 	}
-	at := ""
 	for _, t := range trees {
-		if t.Branch == p.Branch {
-			at = t.Dir
-			break
+		if t.Branch != p.Branch {
+			continue
 		}
-	}
-	if at != "" && !same(at, own) {
-		return at, false, nil
-	}
-	if at != "" {
+		if !same(t.Dir, own) {
+			return t.Dir, false, nil
+		}
 		if _, err := os.Stat(own); err == nil { // of a queue that was killed, or that left something in it
 			return own, true, nil
 		}
 		if err := q.git(ctx, "worktree", "remove", "--force", own); err != nil { // git still lists a folder that is gone
 			return "", false, err
 		}
+		break
 	}
 	if err := q.git(ctx, "worktree", "add", "-q", own, p.Branch); err != nil {
 		return "", false, fault.New(fault.ErrBusy, "no work tree can be made for %s: %v", p.Branch, err)
 	}
 	return own, true, nil
-}
-
-// removed removes a work tree that was made for a run, and reports whether it is gone. It stays if git
-// finds something in it that is not committed, or if the run was busy or killed: the next run needs it.
-func (q *Queue) removed(ctx context.Context, dir string, code int) bool {
-	const busy, interrupted, terminated = 5, 128 + 2, 128 + 15
-	killed := code > 128 && code != interrupted && code != terminated
-	return code != busy && !killed && q.git(ctx, "worktree", "remove", dir) == nil
 }
 
 func (q *Queue) git(ctx context.Context, args ...string) error {
@@ -139,11 +127,10 @@ func PlanOf(c *checkout.Checkout, branch string) (QueuedPlan, bool) {
 	return QueuedPlan{branch, id}, ok && id != ""
 }
 
-// WaitingPlans returns the plans that --all means: approved, with a step that is open, in the order of
+// WaitingPlans returns the plans that --all means: approved, with an open step, in the order of
 // git plan list.
-func WaitingPlans(ctx context.Context, c *checkout.Checkout) ([]QueuedPlan, error) {
+func WaitingPlans(ctx context.Context, c *checkout.Checkout) (out []QueuedPlan, err error) {
 	listed, err := c.Plans(ctx)
-	var out []QueuedPlan
 	for _, l := range listed {
 		if l.State == "open" && !l.NoBranch && l.Branch != checkout.UnknownBranch {
 			out = append(out, QueuedPlan{l.Branch, l.ID})

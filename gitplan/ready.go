@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -16,11 +18,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// lockAndReload reads what a person changed in the plan since, and keeps the plan like that until
-// release.
+// lockAndReload reloads the plan and locks its text until release.
 func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	if release, err = s.Runner.LockPlan(ctx); err != nil {
 		return nil, err
@@ -28,7 +30,7 @@ func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	if err = s.Checkout.StillThere(ctx); err == nil {
 		err = s.Checkout.Reload(ctx)
 	}
-	if err == nil && s.Checkout.Slot != "" { // the branch may have moved, and a step of ours may wait
+	if err == nil && s.Checkout.Slot != "" { // the branch may have moved
 		err = s.Checkout.Derive(ctx)
 	}
 	if err != nil {
@@ -38,38 +40,36 @@ func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	return release, nil
 }
 
-// ready makes sure that a step may run here and now: it recovers what a crash left, ticks what
-// that had not ticked, and then needs a clean tree. waited is the step whose work was committed
-// by that, or kept for its next attempt.
-func (s *Steps) ready(ctx context.Context) (p *workspace.Workspace, waited *plan.Step, err error) {
+// ready makes sure that a step may run here and now: it recovers what a crash left, and then needs a
+// clean tree. recovered is the step whose work was committed by that, or kept for its next attempt.
+func (s *Steps) ready(ctx context.Context) (ws *workspace.Workspace, recovered *plan.Step, err error) {
 	if err = s.recoverSlots(ctx); err != nil {
 		return nil, nil, err
 	}
-	if p, err = s.found(ctx, true); err != nil {
+	if ws, err = s.open(ctx, true); err != nil {
 		return nil, nil, err
 	}
-	if waited, err = s.recover(ctx, p); err != nil {
+	if recovered, err = s.recover(ctx, ws); err != nil {
 		return nil, nil, err
 	}
-	if !p.Before.Clean() {
-		err := workspace.Dirty(p.Before)
+	if !ws.Before.Clean() {
+		err := workspace.Dirty(ws.Before)
 		if !errors.Is(err, fault.ErrUnmerged) {
 			err = fault.New(fault.ErrSetAside, "%s", err)
 		}
 		return nil, nil, err
 	}
-	return p, waited, s.heal(ctx)
+	return ws, recovered, s.heal(ctx)
 }
 
-// readyByHand is ready for a person, for whom nothing is cleaned up: what a crash left is up to
-// step.
+// readyByHand is ready for a person: what a crash left stays for git plan step.
 func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
-	p, err := s.found(ctx, false)
+	ws, err := s.open(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	if step, _, ok := s.unfinished(); ok && s.Checkout.TaskState().Phase != checkout.Checking {
-		if err := workspace.CloneIsFree(s.Runner.Checkout); err != nil {
+		if err := workspace.CloneIsFree(s.Checkout); err != nil {
 			return nil, err
 		}
 		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in the tree", step.ID)}
@@ -79,17 +79,17 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in its clone", step)}
 		}
 	}
-	if _, err := s.recover(ctx, p); err != nil {
+	if _, err := s.recover(ctx, ws); err != nil {
 		return nil, err
 	}
-	if !p.Before.Clean() {
-		return nil, workspace.Dirty(p.Before)
+	if !ws.Before.Clean() {
+		return nil, workspace.Dirty(ws.Before)
 	}
-	return p, s.heal(ctx)
+	return ws, s.heal(ctx)
 }
 
-// found refuses steps that may not run here or now, and looks at the work tree.
-func (s *Steps) found(ctx context.Context, recovers bool) (*workspace.Workspace, error) {
+// open refuses steps that may not run here or now, and reads the status of the work tree.
+func (s *Steps) open(ctx context.Context, recovers bool) (*workspace.Workspace, error) {
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return nil, err
 	}
@@ -105,26 +105,26 @@ func (s *Steps) found(ctx context.Context, recovers bool) (*workspace.Workspace,
 	if err := s.Runner.Unlocked(recovers); err != nil {
 		return nil, err
 	}
-	known := make(chan error, 1) // while git looks at the tree
+	known := make(chan error, 1) // while git reads the tree
 	go func() { known <- s.Checkout.Store.KnowsWho(ctx) }()
 	before, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	if err := cmp.Or(<-known, err); err != nil {
 		return nil, err
 	}
-	return workspace.At(s.Worker.Runner, before), nil
+	return workspace.At(s.Runner, before), nil
 }
 
-// deepEnough refuses a shallow clone that lacks the commit of a step that was
-// done: the branch may have it, and the step would be done again.
+// deepEnough refuses a shallow clone that lacks the commit of a done step: the step would be done
+// again.
 func (s *Steps) deepEnough(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(s.Checkout.Repo.CommonDir, "shallow")); err != nil {
 		return nil
 	}
-	taken := progress.Undone(s.Checkout.Doc.Events)
+	undone := progress.Undone(s.Checkout.Doc.Events)
 	for i := range s.Checkout.Doc.Plan.Steps {
 		id := s.Checkout.Doc.Plan.Steps[i].ID
 		st := s.Checkout.Progress.Steps[id]
-		if st.State != progress.StateReopened || st.Last().Kind != journal.Done || taken[id] != "" {
+		if st.State != progress.StateReopened || st.Last().Kind != journal.Done || undone[id] != "" {
 			continue
 		}
 		if _, err := s.Checkout.Repo.Resolve(ctx, st.Last().Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
@@ -134,18 +134,39 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 	return nil
 }
 
-// prerequisites runs the commands that must exit 0 before the first step, in the work tree: what
-// they check is up to a person.
-func (s *Steps) prerequisites(ctx context.Context, p *workspace.Workspace) error {
-	for _, e := range s.Checkout.Doc.Events {
-		if e.Kind == journal.Started {
-			return nil
-		}
+// prerequisites runs the commands that must exit 0 before the first step, in the work tree.
+func (s *Steps) prerequisites(ctx context.Context, ws *workspace.Workspace) error {
+	if slices.ContainsFunc(s.Checkout.Doc.Events, func(e journal.Event) bool { return e.Kind == journal.Started }) {
+		return nil
 	}
-	err := p.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Checkout.Doc.Plan.Prerequisites), nil)
+	err := ws.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Checkout.Doc.Plan.Prerequisites), nil)
 	var f *runner.CheckFailure
 	if errors.As(err, &f) {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}
+	return err
+}
+
+// Baseline runs do with the checks of the plan where a session would work, before any work.
+func (s *Steps) Baseline(ctx context.Context, do func(*work.Prover) error) error {
+	release, err := s.lockAndReload(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	ws, err := s.readyByHand(ctx)
+	if err != nil {
+		return err
+	}
+	here, leave, err := ws.Enter(ctx, agent.Executor)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	b, err := work.NewProver(ctx, s.Worker, here, workspace.Proving{Name: "baseline"})
+	if err == nil {
+		err = do(b)
+	}
+	workspace.Abandon(s.Checkout, err)
 	return err
 }

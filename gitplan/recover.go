@@ -15,38 +15,38 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// recover finishes what a crash left, by the phase in which the task was. What a session left in the
-// tree is kept as an attempt, and the next session goes on from it. What had passed its checks and was
-// about to be committed is committed: exactly that tree. The lock is ours, so the process that
-// recorded the phase is gone. waited is the step whose work was committed now, or kept for its next
-// attempt.
-func (s *Steps) recover(ctx context.Context, p *workspace.Workspace) (waited *plan.Step, err error) {
-	if err := p.ClearRestoring(ctx); err != nil {
+// recover finishes what a crash left, by the phase of the task. What a session left in the tree is
+// kept as an attempt, from which the next session goes on. What had passed its checks and was about
+// to be committed is committed: exactly that tree. The lock is ours, so the process that recorded the
+// phase is gone. recovered is the step whose work was committed, or kept for its next attempt.
+func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered *plan.Step, err error) {
+	if err := ws.ClearRestoring(ctx); err != nil {
 		return nil, err
 	}
 	state := s.Checkout.TaskState()
-	step, st, ok := s.unfinished()
+	step, last, ok := s.unfinished()
 	if !ok || state.Phase == checkout.Checking {
-		return nil, s.recoverOther(ctx, p, state)
+		return nil, s.recoverOther(ctx, ws, state)
 	}
-	if !state.OfOtherTree(s.Checkout.Repo.Top) {
-		switch state.Phase {
-		case checkout.Rebasing:
-			if state.Waits() {
-				return step, s.keepMoved(ctx, p, step, st.Last())
-			}
-		case checkout.Checked, checkout.Landing:
-			if st.Last().Kind == journal.Started || st.Last().Kind == journal.Checked {
-				return s.finishCommit(ctx, p, step, st.Last())
-			}
+	if state.OfOtherTree(s.Checkout.Repo.Top) {
+		return nil, s.keepInterrupted(ctx, ws, step, last)
+	}
+	switch state.Phase {
+	case checkout.Rebasing:
+		if state.Waits() {
+			return step, s.keepMoved(ctx, ws, step, last)
+		}
+	case checkout.Checked, checkout.Landing:
+		if last.Kind == journal.Started || last.Kind == journal.Checked {
+			return s.finishCommit(ctx, ws, step, last)
 		}
 	}
-	return nil, s.keepInterrupted(ctx, p, step, st.Last())
+	return nil, s.keepInterrupted(ctx, ws, step, last)
 }
 
 // recoverOther keeps what is left of a task that no step continues: its step may have been skipped,
 // blocked or removed meanwhile.
-func (s *Steps) recoverOther(ctx context.Context, p *workspace.Workspace, state checkout.TaskState) (err error) {
+func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (err error) {
 	waited, done := "", s.Checkout.Progress.Steps[state.Name].State == progress.StateDone // was killed after its commit
 	switch {
 	case state.Fix() || state.Name == "":
@@ -54,59 +54,58 @@ func (s *Steps) recoverOther(ctx context.Context, p *workspace.Workspace, state 
 	case state.Phase == checkout.Restoring:
 		workspace.Forget(s.Checkout)
 	case state.InClone() || state.Phase == checkout.Checking || state.Session != "" && !done:
-		waited, err = s.Worker.RecoverNoted(ctx, p, state)
+		waited, err = s.Worker.KeepTask(ctx, ws, state)
 	}
 	s.Waited = cmp.Or(waited, s.Waited)
 	return err
 }
 
-// unfinished returns the step whose worker is gone and has recorded no end: the step was started,
-// or checked, or its worker killed between two attempts. Only what this clone noted itself is
-// believed: a plan from elsewhere must not make commits here.
-func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
-	note := s.Checkout.TaskState()
-	step, ok := s.Checkout.Doc.Plan.Step(note.Name)
+// unfinished returns the step whose worker is gone and recorded no end, with its last event. Only
+// this clone's own task state is believed: a plan from elsewhere must not make commits here.
+func (s *Steps) unfinished() (*plan.Step, journal.Event, bool) {
+	state := s.Checkout.TaskState()
+	step, ok := s.Checkout.Doc.Plan.Step(state.Name)
 	if !ok {
-		return nil, progress.StepState{}, false
+		return nil, journal.Event{}, false
 	}
 	st := s.Checkout.Progress.Steps[step.ID]
-	switch st.Last().Kind {
+	last, open := st.Last(), st.State != progress.StateDone
+	switch last.Kind {
 	case journal.Started, journal.Checked, journal.Failed:
-		return step, st, st.State != progress.StateDone && st.Last().By == journal.ByAgent && st.Last().Kept == ""
-	case journal.Reopened: // by hand, after a session whose end was never settled
-		st.Event = &journal.Event{Kind: journal.Failed, Head: journal.OrNone(note.Head), By: journal.ByAgent}
-		return step, st, st.State != progress.StateDone && note.Session != ""
+		return step, last, open && last.By == journal.ByAgent && last.Kept == ""
+	case journal.Reopened: // by hand, after a session whose end was never recorded
+		return step, journal.Event{Kind: journal.Failed, Head: journal.OrNone(state.Head), By: journal.ByAgent}, open && state.Session != ""
 	}
-	return nil, progress.StepState{}, false
+	return nil, last, false
 }
 
 // keepInterrupted keeps what an interrupted session at a step left.
-func (s *Steps) keepInterrupted(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event) error {
+func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
 	reason := s.Checkout.TaskState().Ended()
-	kept, err := p.KeepLeft(ctx, e.Head)
+	kept, err := ws.KeepLeft(ctx, last.Head)
 	if err != nil {
 		return err
 	}
-	if e.Kind == journal.Failed { // that one is over; the next one could not begin
-		e.Attempt++
+	if last.Kind == journal.Failed { // that one is over; the next one could not begin
+		last.Attempt++
 	}
-	if err := s.interruptedEvent(ctx, step, e, reason, kept); err != nil {
+	if err := s.interrupted(ctx, step, last, reason, kept); err != nil {
 		return err
 	}
-	workspace.Forget(s.Runner.Checkout) // not before the event: after a kill in between nothing would say what was kept
+	workspace.Forget(s.Checkout) // not before the event: after a kill in between nothing would name what was kept
 	return nil
 }
 
-func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal.Event, reason, kept string) error {
-	ended := journal.Event{
-		Kind: journal.Failed, Steps: []string{step.ID}, Head: e.Head, Attempt: max(e.Attempt, 1), By: journal.ByAgent,
+// interrupted records that an attempt was interrupted.
+func (s *Steps) interrupted(ctx context.Context, step *plan.Step, last journal.Event, reason, kept string) error {
+	e := journal.Event{
+		Kind: journal.Failed, Steps: []string{step.ID}, Head: last.Head, Attempt: max(last.Attempt, 1), By: journal.ByAgent,
 		Reason: reason, Kept: kept, Stopped: true,
 	}
 	if s.Checkout.Slot != "" { // its session may have been this process's, which goes on
-		ended = s.Worker.WithSessions(ended)
+		e = s.Worker.WithSessions(e)
 	}
-	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: ended})
-	if err != nil {
+	if err := s.apply(ctx, e); err != nil {
 		return err
 	}
 	st := s.Checkout.Progress.Steps[step.ID]
@@ -115,60 +114,53 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 	return nil
 }
 
-// finishCommit makes the commit that was about to be made, if the branch is
-// still where it was: exactly the tree that was checked. One that was made, and
-// lost its trailer to a hook, is known by its tree.
-func (s *Steps) finishCommit(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event) (waited *plan.Step, err error) {
-	p.Recall()
+// finishCommit commits exactly the tree that was checked, if the branch is still where it was. A
+// commit that was made, and lost its trailer to a hook, is known by its tree.
+func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) (recovered *plan.Step, err error) {
+	ws.Recall()
 	state := s.Checkout.TaskState()
-	if made := state.Commit(ctx, s.Checkout.Repo); made != "" {
-		return step, s.wasCommitted(ctx, p, step, e, made)
-	}
-	if journal.OrNone(p.Before.Head) != state.Head {
-		if state.Waits() {
-			return step, s.keepMoved(ctx, p, step, e)
+	made := state.Commit(ctx, s.Checkout.Repo)
+	switch {
+	case made != "":
+	case journal.OrNone(ws.Before.Head) == state.Head:
+		if made, err = s.Worker.Finish(ctx, ws, work.Task{Name: step.ID, Role: agent.Executor, First: last.Attempt}, state.Tree); workspace.FailureOf(err) != nil {
+			return nil, s.keepInterrupted(ctx, ws, step, last)
 		}
-		return nil, s.keepInterrupted(ctx, p, step, e)
+	case state.Waits():
+		return step, s.keepMoved(ctx, ws, step, last)
+	default:
+		return nil, s.keepInterrupted(ctx, ws, step, last)
 	}
-	oid, err := s.Worker.Finish(ctx, p, work.Task{Name: step.ID, Role: agent.Executor, First: e.Attempt}, state.Tree)
-	if err == nil {
-		return step, s.wasCommitted(ctx, p, step, e, oid)
-	}
-	if workspace.FailureOf(err) == nil {
+	if err != nil {
 		return nil, err
 	}
-	return nil, s.keepInterrupted(ctx, p, step, e)
+	out := work.Outcome{Status: agent.Done, Commit: made, Attempts: last.Attempt, Result: agent.Result{Agent: last.Agent}}
+	if err := s.settle(ctx, ws, step, out); err != nil {
+		return step, err
+	}
+	ws.Before, err = worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
+	return step, err
 }
 
-// keepMoved keeps what passed its checks if the branch has moved on since. The next attempt
-// brings it there (resume).
-func (s *Steps) keepMoved(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event) error {
-	kept, err := p.KeepPassed(ctx)
+// keepMoved keeps what passed its checks before the branch moved on. The next attempt brings it there
+// (resume).
+func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
+	kept, err := ws.KeepPassed(ctx)
 	if err != nil {
 		return err
 	}
 	if s.Checkout.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
 		s.Runner.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
 	}
-	return s.interruptedEvent(ctx, step, e, checkout.PassedReason, kept)
+	return s.interrupted(ctx, step, last, checkout.PassedReason, kept)
 }
 
-// wasCommitted ticks a step whose commit was made before the crash.
-func (s *Steps) wasCommitted(ctx context.Context, p *workspace.Workspace, step *plan.Step, e journal.Event, commit string) (err error) {
-	out := work.Outcome{Status: agent.Done, Commit: commit, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
-	if err := s.settle(ctx, p, step, out); err != nil {
-		return err
-	}
-	p.Before, err = worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
-	return err
-}
-
-// heal ticks what a commit did before the program could say so.
+// heal ticks what a commit did before the program could record it.
 func (s *Steps) heal(ctx context.Context) error {
 	for i := range s.Checkout.Doc.Plan.Steps {
-		step := &s.Checkout.Doc.Plan.Steps[i]
-		if st := s.Checkout.Progress.Steps[step.ID]; st.Heal {
-			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
+		id := s.Checkout.Doc.Plan.Steps[i].ID
+		if st := s.Checkout.Progress.Steps[id]; st.Heal {
+			if err := s.tick(ctx, id, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
 				return err
 			}
 		}
@@ -176,28 +168,27 @@ func (s *Steps) heal(ctx context.Context) error {
 	return nil
 }
 
-// recoverSlots recovers what steps side by side left when git plan was killed, beginning with the
-// one that was about to land.
+// recoverSlots recovers what parallel steps left when git plan was killed. The one that was landing
+// comes first: until then the work tree is not clean.
 func (s *Steps) recoverSlots(ctx context.Context) error {
-	slots := checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID)
-	if len(slots) == 0 || s.Checkout.Slot != "" {
+	names := checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID)
+	if len(names) == 0 || s.Checkout.Slot != "" {
 		return nil
 	}
-	var left []*Steps
-	defer func() {
-		for _, b := range left {
-			b.Checkout.Close()
-		}
-	}()
-	for _, name := range slots {
+	var first, others []*Steps
+	for _, name := range names {
 		b, err := s.inSlot(ctx, name, nil)
 		if err != nil {
 			return err
 		}
-		left = append(left, b)
+		defer b.Checkout.Close()
+		if b.Checkout.TaskState().Phase == checkout.Landing {
+			first = append(first, b)
+		} else {
+			others = append(others, b)
+		}
 	}
-	slices.SortStableFunc(left, func(a, b *Steps) int { return rank(a.Checkout.TaskState()) - rank(b.Checkout.TaskState()) })
-	for _, b := range left {
+	for _, b := range slices.Concat(first, others) {
 		if err := b.recoverSlot(ctx); err != nil {
 			return err
 		}
@@ -208,15 +199,7 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 	return s.Checkout.Derive(ctx)
 }
 
-// rank puts the step that was landing first: until it is recovered the work tree is not clean.
-func rank(state checkout.TaskState) int {
-	if state.Phase == checkout.Landing {
-		return 0
-	}
-	return 1
-}
-
-// recoverSlot is recover in a slot; what is half made, and belongs to no task, is removed.
+// recoverSlot is recover in a slot. What belongs to no task is removed.
 func (s *Steps) recoverSlot(ctx context.Context) error {
 	if err := s.Checkout.Reload(ctx); err != nil {
 		return err
@@ -228,24 +211,26 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.recover(ctx, workspace.At(s.Worker.Runner, before))
-	if step, st, unfinished := s.unfinished(); err == nil && !unfinished && (step == nil || st.State == progress.StateDone) {
-		workspace.Forget(s.Runner.Checkout)
+	if _, err = s.recover(ctx, workspace.At(s.Runner, before)); err != nil {
+		return err
 	}
-	return err
+	if step, _, unfinished := s.unfinished(); !unfinished && (step == nil || s.Checkout.Progress.Steps[step.ID].State == progress.StateDone) {
+		workspace.Forget(s.Checkout)
+	}
+	return nil
 }
 
 // LeftInTree lists what a session whose git plan was killed left in the work tree, with what was
 // changed there since. The next step keeps it.
 func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
-	note := c.TaskState()
-	if note.Name == "" || note.Session == "" || note.InClone() || note.OfOtherTree(c.Repo.Top) || note.Branch != c.Branch {
+	state := c.TaskState()
+	if state.Name == "" || state.Session == "" || state.InClone() || state.OfOtherTree(c.Repo.Top) || state.Branch != c.Branch {
 		return nil
 	}
 	s, err := worktree.ReadStatus(ctx, c.Repo)
 	if err != nil {
 		return nil
 	}
-	added := slices.DeleteFunc(slices.Clone(s.Untracked), func(path string) bool { return !workspace.Added(&note, path) })
+	added := slices.DeleteFunc(slices.Clone(s.Untracked), func(path string) bool { return !workspace.Added(&state, path) })
 	return append(s.Paths(), added...)
 }

@@ -3,7 +3,6 @@ package gitplan
 import (
 	"context"
 	"errors"
-	"github.com/git-plan/git-plan/gitplan/work"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -18,35 +17,34 @@ type Walk struct {
 	Until string // the id of the step after which it ends; "" goes on to the last
 
 	Done func() // is called after each step that is done
-	// Replan has the plan written again, after a step that got stuck or proposed it, if the settings
-	// allow that. It reports whether it was.
+	// Replan has the plan rewritten after a step that got stuck or proposed it, if the settings
+	// allow that, and reports whether it was.
 	Replan func(*plan.Step) (bool, error)
 }
 
-// mostMoved is how often in turn a step begins again since its branch moved.
+// mostMoved is how often in succession a step begins again since its branch moved.
 const mostMoved = 3
 
 // Run does every step that is ready. The error is ErrNothingLeft if all are done. If steps got
 // stuck and no other can be done, it is the error of the last of them.
 func (s *Steps) Run(ctx context.Context, w Walk) error {
-	s.noteGreen = &work.ReportOnce{}
 	if w.Jobs > 1 {
 		return s.sideBySide(ctx, w)
 	}
 	var stuck error
-	moved := 0 // how often in turn a person's commit conflicted with what a session did in its clone
+	moved := 0
 	for {
 		if err := s.Stopped(); err != nil {
 			return err
 		}
 		step, _, err := s.Step(ctx, "")
-		if errors.Is(err, fault.ErrMovedBranch) && s.Checkout.TaskState().Waits() && !errors.Is(err, fault.ErrLeftBranch) && moved < mostMoved {
+		if movedOn(err) && s.Checkout.TaskState().Waits() && moved < mostMoved {
 			moved++
 			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.TaskState().Name, Text: visible.FirstLine(err.Error())})
 			if err := s.Checkout.Derive(ctx); err != nil {
 				return err
 			}
-			continue // it waits, and begins again on top of that
+			continue // on top of that
 		}
 		moved = 0
 		switch {
@@ -76,7 +74,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 	}
 }
 
-// Stopped is ErrStopped once somebody asked the run to end after what is at work.
+// Stopped returns ErrStopped once the run was asked to end after what is at work.
 func (s *Steps) Stopped() error {
 	if s.Stopping == nil || !s.Stopping() {
 		return nil
@@ -84,13 +82,17 @@ func (s *Steps) Stopped() error {
 	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Summary())
 }
 
+// movedOn reports whether other commits kept a step from landing.
+func movedOn(err error) bool {
+	return errors.Is(err, fault.ErrMovedBranch) && !errors.Is(err, fault.ErrLeftBranch)
+}
+
 // gotStuck reports whether an error concerns one step only, so that others can still be done.
 func gotStuck(err error) bool {
 	return errors.Is(err, fault.ErrStepFailed) || errors.Is(err, fault.ErrStepBlocked) || errors.Is(err, fault.ErrQuestion)
 }
 
-// LeaveOutReview records that a person leaves out the verification and the review of a finished
-// plan, once for each commit. Before the plan is finished it does nothing.
+// LeaveOutReview records, once for each commit, that a finished plan is neither verified nor reviewed.
 func (s *Steps) LeaveOutReview(ctx context.Context) error {
 	if !s.Checkout.Progress.Complete() {
 		return nil
@@ -102,7 +104,10 @@ func (s *Steps) LeaveOutReview(ctx context.Context) error {
 	if at, ok := progress.Unreviewed(s.Checkout.Doc.Events); ok && at == head {
 		return nil
 	}
-	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{
-		Kind: journal.Unreviewed, Head: head, By: journal.ByPerson, Reason: "--no-review: neither verified nor reviewed",
-	}})
+	return s.apply(ctx, journal.Event{Kind: journal.Unreviewed, Head: head, By: journal.ByPerson, Reason: "--no-review: neither verified nor reviewed"})
+}
+
+// apply records an event of the plan.
+func (s *Steps) apply(ctx context.Context, e journal.Event) error {
+	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
 }

@@ -18,26 +18,37 @@ import (
 )
 
 // settle records how a step ended, and returns the error that says so.
-func (s *Steps) settle(ctx context.Context, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
+func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
+	kept, text := work.KeptAs(out.Kept), visible.FirstLine(out.Reason)
+	f := &fault.Fault{Kind: out.Status.Fault(), Step: step.ID, Text: text, Next: out.Result.Next}
 	switch {
 	case out.Status == agent.Done:
-		return recordDone(ctx, s, p, step, out)
+		return s.done(ctx, ws, step, out)
+	case out.Status == agent.Cancelled:
+		f.Text = fmt.Sprintf("interrupted in step %s%s", step.ID, kept)
+	case out.Status == agent.Limited:
+		f.Text = "the agent is limited: " + text
+	case out.Status == agent.Lost:
+		f.Text += kept
+	case out.Status == agent.Stopped:
+		return work.Overspent(step.ID, text)
 	case !out.Status.CountsAsAttempt():
-		return unfinished(step.ID, out)
 	case out.SetupChanged != nil:
-		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}
+		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: text + kept}
 	case out.Refused:
-		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID, Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, visible.FirstLine(out.Reason), work.KeptAs(out.Kept))}
+		return &fault.Fault{Kind: fault.ErrNotCommitted, Step: step.ID, Text: fmt.Sprintf("step %s is not committed: %s%s", step.ID, text, kept)}
+	default:
+		return s.block(ctx, ws.Before.Head, step, out)
 	}
-	return s.block(ctx, p.Before.Head, step, out)
+	return f
 }
 
-// recordDone records a step that is done.
-func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *plan.Step, out work.Outcome) error {
+// done records a step that is done.
+func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	r := out.Result
 	last := s.Checkout.Progress.Steps[step.ID].Last()
-	if out.Commit == journal.None && slices.Contains(work.PassingBefore(ctx, s.Runner.Checkout), step.ID) {
+	if out.Commit == journal.None && slices.Contains(work.PassingBefore(ctx, s.Checkout), step.ID) {
 		out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
 	}
 	if s.Checkout.Doc.Plan.Unchecked(step.ID) {
@@ -45,15 +56,20 @@ func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *pla
 	}
 	err := s.tick(ctx, step.ID, journal.Event{
 		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
-		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session, Drift: driftOf(step, r.Drift), Assumed: r.Assumed,
+		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session,
+		Drift: driftOf(step, r.Drift), Assumed: r.Assumed,
 	})
 	if err != nil {
 		return err // the record of the task lets the next command tick it
 	}
-	workspace.Forget(s.Runner.Checkout)
-	err = work.NoteChecks(ctx, s.Worker.Runner, step, out)
-	if err == nil && s.Checkout.Slot != "" {
-		err = s.landed(ctx, step.ID, last)
+	if out.SetupChanged == nil {
+		workspace.Forget(s.Checkout)
+	} else {
+		workspace.Forget(s.Checkout)
+	}
+	err = work.RecordChecks(ctx, s.Runner, step, out)
+	if err == nil && s.Checkout.Slot != "" && last.Kind == journal.Failed && last.Reason == checkout.PassedReason {
+		err = s.dropPassed(ctx, step.ID)
 	}
 	if r.Assumed != "" {
 		out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))
@@ -65,55 +81,44 @@ func recordDone(ctx context.Context, s *Steps, p *workspace.Workspace, step *pla
 		Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
 		Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
 	})
-	if err == nil && out.SetupChanged != nil {
-		err = s.changedSince(ctx, p, step, out.SetupChanged)
+	if err != nil || out.SetupChanged == nil {
+		return err
+	}
+	// The set-up was as it should be when the work was committed, and has changed since.
+	if err := ws.TakeApprovalAfter(ctx, step.ID, out.SetupChanged); err != nil {
+		return err
+	}
+	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID,
+		Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))}
+}
+
+// dropPassed removes what was kept of a step because the branch had moved on: it is committed now.
+func (s *Steps) dropPassed(ctx context.Context, step string) error {
+	kept, err := checkout.KeptAttempts(ctx, s.Checkout, step)
+	for _, k := range kept {
+		if err == nil && k.Reason == checkout.PassedReason {
+			err = s.Checkout.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
+		}
 	}
 	return err
 }
 
-// unfinished returns the error of a step whose session ended with nothing to say about the work.
-func unfinished(step string, out work.Outcome) error {
-	f := &fault.Fault{Kind: out.Status.Fault(), Step: step, Text: visible.FirstLine(out.Reason), Next: out.Result.Next}
-	switch out.Status {
-	case agent.Cancelled:
-		f.Text = fmt.Sprintf("interrupted in step %s%s", step, work.KeptAs(out.Kept))
-	case agent.Limited:
-		f.Text = "the agent is limited: " + f.Text
-	case agent.Lost:
-		f.Text += work.KeptAs(out.Kept)
-	case agent.Stopped:
-		return work.Overspent(step, f.Text)
-	}
-	return f
-}
-
-// changedSince says why the work ends after a step that is done: the set-up was as it should be
-// when its work was committed, and has changed since.
-func (s *Steps) changedSince(ctx context.Context, p *workspace.Workspace, step *plan.Step, changed []string) error {
-	if err := p.TakeApprovalAfter(ctx, step.ID, changed); err != nil {
-		return err
-	}
-	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(changed, ", "), 400))}
-}
-
 // block marks a step that a session could not do.
 func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
-	reason := visible.FirstLine(out.Reason)
-	kind, name := fault.ErrStepFailed, out.Missing
-	switch {
-	case out.Missing != "":
-		kind = fault.ErrNoProgram
-	case agent.IsNoAnswer(out.Reason):
-		kind, name = fault.ErrNoAnswer, out.Session
+	reason, asks := visible.FirstLine(out.Reason), out.Status == agent.Blocked
+	f := &fault.Fault{Kind: fault.ErrStepFailed, Step: step.ID}
+	if agent.IsNoAnswer(out.Reason) {
+		f.Kind, f.Name = fault.ErrNoAnswer, out.Session
 	}
-	if out.Status == agent.Blocked {
-		kind, reason = fault.ErrStepAsks, out.Question
+	if asks {
+		f.Kind, reason = fault.ErrStepAsks, out.Question
 		if step.Ask {
-			kind = fault.ErrQuestion
+			f.Kind = fault.ErrQuestion
 		}
 	}
 	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{
-		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
+		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
+			Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal},
 		Edit: func(text []byte) ([]byte, error) {
 			return plan.SetStatus(text, step.ID, plan.StepStatus{Word: "blocked", Reason: reason})
 		},
@@ -122,34 +127,37 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 		return err
 	}
 	s.Checkout.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Checkout.Doc.Newest()}
-	s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason, Question: out.Status == agent.Blocked})
-	attempts := "1 attempt"
-	if out.Attempts > 1 {
-		attempts = fmt.Sprintf("%d attempts", out.Attempts)
+	s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason, Question: asks})
+	switch {
+	case asks:
+		f.Text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
+	case out.Attempts > 1:
+		f.Text = fmt.Sprintf("step %s failed after %d attempts: %s", step.ID, out.Attempts, reason)
+	default:
+		f.Text = fmt.Sprintf("step %s failed after 1 attempt: %s", step.ID, reason)
 	}
-	text := fmt.Sprintf("step %s failed after %s: %s", step.ID, attempts, reason)
-	if out.Status == agent.Blocked {
-		text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
-	}
-	text += work.KeptAs(out.Kept)
+	f.Text += work.KeptAs(out.Kept)
 	if s.replanned[step.ID] {
-		text += "; the plan was written again for this step already, which run does once"
+		f.Text += "; the plan was written again for this step already, which run does once"
 	}
-	return &fault.Fault{Kind: kind, Step: step.ID, Name: name, Text: text}
+	return f
 }
 
-// tick records that a step is done and ticks its box, which only the program does. If nothing was
-// left to commit, the step's work is in the commit that did it before it was reopened: if that
-// one is lost, the step is open again.
+// tick records that a step is done and ticks its box, which only the program does. If nothing was left
+// to commit, the step's work is in the commit that did it before it was reopened.
 func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Done, []string{id}
 	if before := s.Checkout.Progress.Work[id]; e.Head == journal.None && before != "" {
 		e.Head = before
 	}
 	s.Worker.Reported() // this reports it
-	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e,
-		Edit:  func(text []byte) ([]byte, error) { return withoutStatus(s.Checkout.Doc.Plan, text, id) },
-		Ticks: id,
+	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e, Ticks: id,
+		Edit: func(text []byte) ([]byte, error) {
+			if step, ok := s.Checkout.Doc.Plan.Step(id); ok && step.Status.Word == "" {
+				return text, nil
+			}
+			return plan.SetStatus(text, id, plan.StepStatus{})
+		},
 	})
 	if err != nil {
 		return err
@@ -166,15 +174,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	return nil
 }
 
-// withoutStatus returns the text of a plan without the Status of a step.
-func withoutStatus(p *plan.Plan, text []byte, id string) ([]byte, error) {
-	if step, ok := p.Step(id); ok && step.Status.Word == "" {
-		return text, nil
-	}
-	return plan.SetStatus(text, id, plan.StepStatus{})
-}
-
-// handedOn returns what a session leaves for the ones after it, in one line.
+// handedOn returns what a session hands on to later ones, in one line.
 func handedOn(r agent.Result) string {
 	parts := []string{r.Summary}
 	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}} {
@@ -186,27 +186,11 @@ func handedOn(r agent.Result) string {
 }
 
 // driftOf returns a line for each file that a session changed although the step does not name it.
-func driftOf(step *plan.Step, drift []agent.Drift) []string {
-	var out []string
+func driftOf(step *plan.Step, drift []agent.Drift) (out []string) {
 	for _, d := range drift {
 		if len(step.Files) > 0 && !plan.MatchesAny(step.Files, d.File) {
 			out = append(out, visible.OneLine(d.File, 400)+": "+d.Because)
 		}
 	}
 	return out
-}
-
-// landed removes what was kept of a step because the branch had moved on: it is committed now, on
-// top of the branch.
-func (s *Steps) landed(ctx context.Context, step string, last journal.Event) error {
-	if last.Kind != journal.Failed || last.Reason != checkout.PassedReason {
-		return nil
-	}
-	kept, err := checkout.KeptAttempts(ctx, s.Runner.Checkout, step)
-	for _, k := range kept {
-		if err == nil && k.Reason == checkout.PassedReason {
-			err = s.Checkout.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
-		}
-	}
-	return err
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Guard looks at what a step's session changed. An error fails the attempt; what is reported is
-// shown to the person.
+// Guard inspects what a step's session changed. An error fails the attempt.
 type Guard func(ctx context.Context, step *plan.Step, c workspace.Changeset) (workspace.Guarded, error)
 
 // Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.
@@ -32,81 +31,74 @@ type Steps struct {
 	// Waited is the ref of a fixer's work that has waited until now, for the review after the steps.
 	Waited string
 
-	replanned map[string]bool // steps after which the plan was written again
-
-	noteGreen *work.ReportOnce // whether a run has reported a step whose own checks pass before it
-
-	Stopping func() bool // whether somebody asked to end after what is at work; nil: nobody can
+	Stopping func() bool // reports whether the run was asked to end; nil never does
 
 	// If several steps are at work at once:
-	GuardOf  func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
-	Writer   func() func(pid int)                    // Repo.OnWrite of one of them
-	atWork   func() []string                         // all steps
-	collided map[string]int                          // how often a step met what others had done
+	GuardOf func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
+	Writer  func() func(pid int)                    // Repo.OnWrite of one of them
+	atWork  func() []string                         // all steps
+
+	replanned map[string]bool // steps after which the plan was rewritten
 }
 
 // NewSteps returns the steps of the plan that the worker's checkout has loaded.
 func NewSteps(w *work.Worker, guard Guard) *Steps {
-	return &Steps{Worker: w, Runner: w.Runner, Checkout: w.Checkout, Guard: guard}
+	return &Steps{Worker: w, Runner: w.Runner, Checkout: w.Checkout, Guard: guard, replanned: map[string]bool{}}
 }
 
-// Step does the named step, or the next open one whose needs are met. It
-// returns the step that was worked on, if one was.
-func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome, error) {
+// Step does the named step, or the next open one whose needs are met. It returns the step that was
+// worked on, if one was.
+func (s *Steps) Step(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
 	s.Worker.Turn.Take()
-	defer s.Worker.Turn.ReleaseAll()
+	defer s.Worker.Turn.Release()
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
-		return nil, work.Outcome{}, err
+		return nil, out, err
 	}
 	defer release()
 	asked, err := s.named(name)
 	if err != nil {
-		return nil, work.Outcome{}, err
+		return nil, out, err
 	}
-	p, waited, err := s.ready(ctx)
+	ws, recovered, err := s.ready(ctx)
 	if err != nil {
-		return nil, work.Outcome{}, err
+		return nil, out, err
 	}
-	if waited != nil && (asked == nil || asked.ID == waited.ID) {
-		if s.Checkout.Progress.Steps[waited.ID].State == progress.StateDone {
-			return waited, work.Outcome{}, nil
+	if recovered != nil && (asked == nil || asked.ID == recovered.ID) {
+		if s.Checkout.Progress.Steps[recovered.ID].State == progress.StateDone {
+			return recovered, out, nil
 		}
-		name = waited.ID
+		name = recovered.ID
 	}
-	step, err := s.choose(name)
+	if step, err = s.choose(name); err != nil {
+		return nil, out, err
+	}
+	if err := s.prerequisites(ctx, ws); err != nil {
+		return step, out, err
+	}
+	task, err := s.task(ctx, ws, step)
 	if err != nil {
-		return nil, work.Outcome{}, err
+		return step, out, err
 	}
-	if err := s.prerequisites(ctx, p); err != nil {
-		return step, work.Outcome{}, err
-	}
-	task, err := s.task(ctx, p, step)
-	if err != nil {
-		return step, work.Outcome{}, err
-	}
-	if err := s.Worker.CanConfine(ctx, task); err != nil { // the sandbox is reported before the first step
-		return step, work.Outcome{}, err
-	}
-	if err := s.Worker.CanSign(ctx); err != nil { // git may ask for a passphrase, before the step has a row
-		return step, work.Outcome{}, err
+	if err := s.Worker.Allows(ctx, task); err != nil { // reports the sandbox, and may ask for a passphrase, before the step has a row
+		return step, out, err
 	}
 	n := journal.Notice{Kind: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)}
 	if s.atWork != nil {
 		n.Steps = s.atWork()
 	}
 	s.Runner.Report(n)
-	out, err := s.Worker.Work(ctx, p, task)
+	out, err = s.Worker.Work(ctx, ws, task)
 	if s.Checkout.Slot != "" && errors.Is(err, fault.ErrMovedBranch) {
 		return step, out, err // its session is reported when its work is kept
 	}
 	if err != nil {
 		return step, out, s.Worker.AccountFailed(ctx, err)
 	}
-	return step, out, s.settle(ctx, p, step, out)
+	return step, out, s.settle(ctx, ws, step, out)
 }
 
-// choose picks the step to do.
+// choose returns the step to do: the named one, or the next that is ready.
 func (s *Steps) choose(name string) (*plan.Step, error) {
 	step, err := s.pick(name)
 	if err != nil {
@@ -126,19 +118,20 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 	if err != nil {
 		return nil, err
 	}
+	p, pl := s.Checkout.Progress, s.Checkout.Doc.Plan
 	if name == "" {
-		if step, ok := s.Checkout.Progress.NextOf(s.Checkout.Doc.Plan, waits); ok {
+		if step, ok := p.NextOf(pl, waits); ok {
 			return step, nil
 		}
-		if _, ok := s.Checkout.Progress.Next(s.Checkout.Doc.Plan); ok {
+		if _, ok := p.Next(pl); ok {
 			return nil, s.Checkout.RequireApproval()
 		}
-		if s.Checkout.Progress.Complete() {
-			return nil, fault.New(fault.ErrNothingLeft, "%s", s.Checkout.Progress.AllDone())
+		if p.Complete() {
+			return nil, fault.New(fault.ErrNothingLeft, "%s", p.AllDone())
 		}
 		text := "no open step can run: " + s.waiting()
-		if blocked, ok := s.Checkout.Progress.Blocked(s.Checkout.Doc.Plan); ok {
-			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, s.Checkout.Progress.Steps[blocked.ID].Last().Question), Text: text}
+		if blocked, ok := p.Blocked(pl); ok {
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, p.Steps[blocked.ID].Last().Question), Text: text}
 		}
 		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}
@@ -152,7 +145,10 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 	if waits.WaitsFor(step.ID) {
 		return nil, fault.New(fault.ErrUnapproved, "nobody has approved step %s as it is now", step.ID)
 	}
-	return step, s.met(step)
+	if !p.Met(step) {
+		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, unmet(s.Checkout, step))}
+	}
+	return step, nil
 }
 
 // Ended returns an error if a step is no longer for sessions: it is done, skipped or blocked.
@@ -170,19 +166,11 @@ func (s *Steps) Ended(step *plan.Step) error {
 	return nil
 }
 
-// whyBlocked is the reason of a blocked step. Only a person may give none.
+// whyBlocked returns the reason of a blocked step. Only a person may give none.
 func whyBlocked(st progress.StepState) string { return cmp.Or(st.Reason, "by hand") }
 
-// met refuses a step before the steps that it needs are done.
-func (s *Steps) met(step *plan.Step) error {
-	if s.Checkout.Progress.Met(step) {
-		return nil
-	}
-	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Runner.Checkout, step), ", "))}
-}
-
-// named returns the step of a name, nil for no name. A command asks for it before anything else:
-// a misspelt name is not the tree's fault.
+// named returns the step of a name, nil for no name. Commands ask for it first: a misspelt name is
+// not the tree's fault.
 func (s *Steps) named(name string) (*plan.Step, error) {
 	step, ok := s.Checkout.Doc.Plan.Step(name)
 	if name != "" && !ok {
@@ -191,14 +179,15 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 	return step, nil
 }
 
-func unmet(c *checkout.Checkout, step *plan.Step) []string {
+// unmet names the steps that a step needs and that are not done.
+func unmet(c *checkout.Checkout, step *plan.Step) string {
 	var out []string
 	for _, id := range step.Needs {
 		if st := c.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
 			out = append(out, id)
 		}
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
 // waiting says what each open step waits for.
@@ -210,7 +199,7 @@ func (s *Steps) waiting() string {
 		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, whyBlocked(st)))
 		case progress.StateOpen, progress.StateReopened:
-			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet(s.Runner.Checkout, step), ", ")))
+			out = append(out, fmt.Sprintf("%s needs %s", step.ID, unmet(s.Checkout, step)))
 		}
 	}
 	if len(out) > 3 {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -22,22 +21,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// task makes the task of a step. The step's own fields come before the configuration's.
-func (s *Steps) task(ctx context.Context, p *workspace.Workspace, step *plan.Step) (work.Task, error) {
-	if err := s.inTheWay(ctx, p.Before, step); err != nil {
+// task returns the task of a step. The step's own fields come before the configuration's.
+func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (work.Task, error) {
+	if err := s.inTheWay(ctx, ws.Before, step); err != nil {
 		return work.Task{}, err
 	}
-	t := work.Task{
-		Role: agent.Executor, Name: step.ID, Subject: step.Title,
-		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Checkout.Doc.ID, step.ID),
-		Files:   step.Files,
-		Checks:  plan.Commands(step.Checks, s.Checkout.Doc.Plan.Checks), Accepted: progress.Accepted(s.Checkout.Doc.Events),
-		Unchanged: len(plan.Commands(step.Checks)) > 0 || step.Run != "",
-		Assume:    !step.Ask && step.Run == "",
-	}
-	if err := s.limits(&t, step); err != nil {
-		return t, err
-	}
+	t := s.judging(step)
+	t.Role, t.Files = agent.Executor, step.Files
+	t.Unchanged = len(plan.Commands(step.Checks)) > 0 || step.Run != ""
+	t.Assume = !step.Ask && step.Run == ""
 	t.Prompt = s.Checkout.StepPrompt(ctx, step)
 	t.Guard = func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 		if wrong := s.actionUndone(ctx, step, c); wrong != "" {
@@ -47,26 +39,34 @@ func (s *Steps) task(ctx context.Context, p *workspace.Workspace, step *plan.Ste
 	}
 	t.Record = func(ctx context.Context, e journal.Event) error {
 		e.Steps = []string{step.ID}
-		return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
+		return s.apply(ctx, e)
 	}
-	if s.collided != nil {
-		t.OnConflict = func() { s.collided[step.ID]++ }
-	}
-	if err := s.resume(ctx, step, &t); err != nil {
+	if err := s.limits(&t, step); err != nil {
 		return t, err
 	}
+	s.resume(ctx, step, &t)
 	if step.Run == "" { // a command may be what the checks need
 		fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
 		t.Before = func(ctx context.Context, here *workspace.Workspace) error {
-			return work.CheckBefore(ctx, s.Worker, here, step, fresh, s.noteGreen)
+			return work.CheckBefore(ctx, s.Worker, here, step, fresh)
 		}
 	}
 	return t, nil
 }
 
+// judging returns the part of a step's task that judges the work and commits it.
+func (s *Steps) judging(step *plan.Step) work.Task {
+	return work.Task{
+		Name: step.ID, Subject: step.Title,
+		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Checkout.Doc.ID, step.ID),
+		Checks:  plan.Commands(step.Checks, s.Checkout.Doc.Plan.Checks), Accepted: progress.Accepted(s.Checkout.Doc.Events),
+	}
+}
+
 // limits fills in who does the step and how long it may take.
 func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
-	if t.Attempts, err = s.Checkout.Config.Int("plan.attempts"); err != nil {
+	c := s.Checkout.Config
+	if t.Attempts, err = c.Int("plan.attempts"); err != nil {
 		return err
 	}
 	if step.Attempts > 0 {
@@ -76,56 +76,45 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 		return err
 	}
 	if step.Timeout != "" {
-		if t.Timeout, err = s.Checkout.Config.DurationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
+		if t.Timeout, err = c.DurationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
 			return err
 		}
 	}
+	if _, err := c.Word("plan.autoReplan"); err != nil {
+		return err // before a session is paid for
+	}
 	t.Model, t.Effort = step.Model, step.Effort
-	if minutes := plan.MinutesOf(step.Estimate); minutes > 0 {
-		const tooMuch = 2 // times the estimate
-		t.Overrun = work.Overrun{After: tooMuch * time.Duration(minutes) * time.Minute, Of: visible.OneLine(step.Estimate, 40)}
-	}
-	replan, err := s.Checkout.Config.Word("plan.autoReplan")
-	if err != nil {
-		return err
-	}
-	t.NoRepeat = replan != "never"
 	if step.Run != "" {
 		t.Agent, t.Attempts = work.Shell{Command: step.Run}, 1
 		return nil
 	}
-	t.Agent, err = s.Checkout.Config.StepAgent(step, t.Role)
+	t.Agent, err = c.StepAgent(step, t.Role)
 	return err
 }
 
-// resume goes on from what an interrupted attempt left, unless the person asked to start over.
-func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error {
+// resume goes on from what an attempt left that was interrupted or limited: it does not count, and is
+// repeated under its number. With --clean the step starts over.
+func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 	last := s.Checkout.Progress.Steps[step.ID].Last()
 	if last.Kind != journal.Failed {
-		return nil
+		return
 	}
-	// The last attempt was interrupted or limited, so it does not count and is repeated under its
-	// number. Those that really failed are handled by Attempt.again and block.
 	t.First = max(last.Attempt, 1)
 	t.Attempts = max(t.Attempts-t.First+1, 1)
-	if last.Kept == "" || s.Clean || step.Run != "" { // a command cannot go on from what is there
-		return nil
+	if s.Clean || step.Run != "" { // a command cannot go on from what is there
+		return
 	}
 	// Only from an attempt that this clone kept itself, under this step's name.
-	if _, ok := strings.CutPrefix(last.Kept, journal.AttemptPrefix+s.Checkout.Doc.ID+"/"+step.ID+"/"); !ok || strings.Contains(last.Kept, "..") {
-		return nil
+	if !strings.HasPrefix(last.Kept, journal.AttemptPrefix+s.Checkout.Doc.ID+"/"+step.ID+"/") || strings.Contains(last.Kept, "..") {
+		return
 	}
-	kept, err := s.Checkout.Repo.ReadCommit(ctx, last.Kept)
-	if err != nil {
-		return nil // pruned: start over
+	if kept, err := s.Checkout.Repo.ReadCommit(ctx, last.Kept); err == nil { // else it was pruned
+		t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, checkout.PassedMessage(kept), checkout.Unjudged(kept)
 	}
-	t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, checkout.PassedMessage(kept), checkout.Unjudged(kept)
-	return nil
 }
 
-// actionUndone says what a step was to do to one of its files and did not: the file must exist,
-// have changed, or be gone. A step that is done again may have nothing to change, since the
-// commit that did it before is on the branch.
+// actionUndone says what a step was to do to one of its files and did not: the file must exist, have
+// changed, or be gone. A step that is done again may have nothing to change.
 func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.Changeset) string {
 	for _, path := range plan.Literals(step.Files) {
 		undone, action := false, step.ActionOn(path)
@@ -133,7 +122,8 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.C
 		case "create":
 			undone = !s.holds(ctx, c, path)
 		case "modify":
-			undone = !touches(c, path) && s.Checkout.Progress.Work[step.ID] == ""
+			touched := slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
+			undone = !touched && s.Checkout.Progress.Work[step.ID] == ""
 		case "delete":
 			undone = s.holds(ctx, c, path)
 		}
@@ -144,7 +134,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.C
 	return ""
 }
 
-// holds reports whether a file, or a folder, is there after a change.
+// holds reports whether a file, or a folder, exists after a change.
 func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) bool {
 	for _, f := range c.Diff.Files {
 		if f.Path == path {
@@ -155,14 +145,8 @@ func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) b
 	return err == nil
 }
 
-// touches reports whether the file, or one in the folder, changed.
-func touches(c workspace.Changeset, path string) bool {
-	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
-}
-
-// inTheWay refuses a step that is to write a file that exists and is untracked, or that git
-// ignores: what was there before is never committed, so the step would be done without it, and
-// what git ignores is not even kept.
+// inTheWay refuses a step that is to write a file that exists and is untracked or ignored: what was
+// there before is never committed, so the step would be done without it.
 func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *plan.Step) error {
 	for _, path := range before.Untracked {
 		if plan.MatchesAny(step.Files, path) {

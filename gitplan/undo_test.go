@@ -22,7 +22,7 @@ func (w *undoWalker) again() *undoWalker { return &undoWalker{walks.Again(w.Worl
 // undo takes the last done step back, and fails the test unless it is the given one.
 func (w *undoWalker) undo(want string) gitplan.TakenBack {
 	w.Helper()
-	step, taken, err := gitplan.Undo(w.Context(), w.Worker.Runner)
+	step, taken, err := w.Undo(w.Context())
 	w.Fine(err)
 	if step.ID != want {
 		w.Errorf("it undid %s, want %s", step.ID, want)
@@ -44,7 +44,7 @@ func TestTheLastStepIsUndone(t *testing.T) {
 	w.Is("a done, b reopened")
 	w.undo("a")
 	w.Is("a reopened, b reopened")
-	_, _, err := gitplan.Undo(t.Context(), w.Worker.Runner)
+	_, _, err := w.Undo(t.Context())
 	w.Refused(err, fault.ErrNothingLeft, "no step is done that could be undone")
 	w = w.again()
 	w.Does()
@@ -96,7 +96,7 @@ func TestAStepThatCannotBeUndone(t *testing.T) {
 		c.before(w)
 		w = w.again()
 		before, tree := w.Head(), w.Git("status", "--porcelain")
-		_, _, err := gitplan.Undo(t.Context(), w.Worker.Runner)
+		_, _, err := w.Undo(t.Context())
 		w.Refused(err, c.kind, c.says)
 		if w.Head() != before || w.Git("status", "--porcelain") != tree {
 			t.Errorf("%s: something was changed", name)
@@ -155,6 +155,6 @@ func TestWhereNothingIsUndone(t *testing.T) {
 	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	w.Does()
 	w.Setenv("GIT_PLAN_DEPTH", "1")
-	_, _, err := gitplan.Undo(t.Context(), w.Worker.Runner)
+	_, _, err := w.Undo(t.Context())
 	w.Refused(err, fault.ErrNested, "")
 }

@@ -135,7 +135,7 @@ func undoCommand() *cli.Command {
 				return err
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
-				step, taken, err := gitplan.Undo(c.Context, s.Worker.Runner)
+				step, taken, err := s.Undo(c.Context)
 				if err != nil {
 					return nothingToDo(c, err)
 				}

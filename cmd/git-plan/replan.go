@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 type replanOptions struct {
@@ -58,7 +59,7 @@ func replanCommand() *cli.Command {
 					return nothingToDo(c.command, err)
 				}
 				printChange(c.command, before, co.Doc.Plan.Source)
-				printFreed(c.command, co, gitplan.Replanned{Before: before, Stood: was})
+				printUnblocked(c.command, co, was)
 				if err := criticised(c.command, co, lock, ""); err != nil {
 					return err
 				}
@@ -73,9 +74,9 @@ func replanCommand() *cli.Command {
 	}
 }
 
-// printFreed names the steps that were blocked, and start over with the new plan.
-func printFreed(c *command, co *checkout.Checkout, r gitplan.Replanned) {
-	for _, id := range r.Freed(co) {
+// printUnblocked names the steps that were blocked, and start over with the new plan.
+func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
+	for _, id := range gitplan.Unblocked(co, was) {
 		say(c.Err, "step %s was blocked, and is open again", id)
 	}
 }
@@ -83,10 +84,11 @@ func printFreed(c *command, co *checkout.Checkout, r gitplan.Replanned) {
 // replanned lets a planner write the plan again after a step got stuck, and reports whether
 // the work goes on.
 func replanned(c *command, s *gitplan.Steps, step *plan.Step) (bool, error) {
-	r, goesOn, err := gitplan.AutoReplan(c.Context, s, step.ID)
-	if r.Before != nil {
-		printChange(c, r.Before, s.Checkout.Doc.Plan.Source)
-		printFreed(c, s.Runner.Checkout, r)
+	was := s.Checkout.Progress
+	before, goesOn, err := gitplan.AutoReplan(c.Context, s, step.ID)
+	if before != nil {
+		printChange(c, before, s.Checkout.Doc.Plan.Source)
+		printUnblocked(c, s.Checkout, was)
 	}
 	return goesOn, err
 }

@@ -3,16 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"io"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -20,12 +16,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 type verifyOptions struct {
 	*command
 	plan, accept string
-	base, json   bool
+	base         bool
 }
 
 func verifyCommand() *cli.Command {
@@ -34,17 +31,14 @@ func verifyCommand() *cli.Command {
 		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
 		Description: "Exits with 0, with 1 if a check fails, and with 125 for anything else, including wrong\n" +
 			"options and arguments, so that git bisect run git plan verify STEP works.\n\n" +
-			"With --base it runs the checks as before any work. Those under Checks pass, fail, lack a\n" +
-			"program, or are accepted; those under Verification may fail. A step's own should: those\n" +
-			"that pass already only guard against a regression. What is known of a tree is not run\n" +
-			"again. While a check under Checks fails, step and run start no session and exit with 6, as\n" +
-			"this does. With --accept, a failure fails no step and no fix of a review until the check\n" +
-			"passes once. This is recorded in the plan, with who did it.",
+			"With --base it runs those under Checks as before any work; what is known of a tree is not\n" +
+			"run again. While one fails, step and run start no session and exit with 6, as this does.\n" +
+			"With --accept, its failure fails no step and no fix of a review until the check passes\n" +
+			"once. This is recorded in the plan, with who did it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "plan", Destination: &c.plan, Usage: "run the checks of `PLAN` instead of this branch's"},
-			&cli.BoolFlag{Name: "base", Destination: &c.base, Usage: "run the plan's checks as before any work"},
+			&cli.BoolFlag{Name: "base", Destination: &c.base, Usage: "run the plan's Checks as before any work"},
 			&cli.StringFlag{Name: "accept", Destination: &c.accept, Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
-			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "with --base: one JSON object for programs"},
 		},
 		OnUsageError: func(x *cli.Context, err error, sub bool) error {
 			return cannotCheck(x.App.ErrWriter, usageError(x, err, sub))
@@ -54,8 +48,8 @@ func verifyCommand() *cli.Command {
 				return verifyBase(c)
 			}
 			err := c.arguments(1)
-			if c.accept != "" || c.json {
-				err = c.misused("--accept and --json need --base")
+			if c.accept != "" {
+				err = c.misused("--accept needs --base")
 			}
 			if err == nil {
 				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
@@ -121,54 +115,21 @@ func verify(c *verifyOptions, co *checkout.Checkout) error {
 	return nil
 }
 
-// verifyBase runs the plan's checks as before any work, or accepts that one fails.
+// verifyBase runs the plan's Checks as before any work, or accepts that one fails.
 func verifyBase(c *verifyOptions) error {
 	if len(c.args) > 0 || c.plan != "" {
-		return c.misused("--base runs all checks of this branch's plan")
+		return c.misused("--base runs the Checks of this branch's plan")
 	}
 	return withSteps(c.command, func(s *gitplan.Steps) error {
-		if c.accept != "" {
-			check, err := s.Accept(c.Context, c.accept)
+		return s.Baseline(c.Context, func(b *work.Prover) error {
+			if c.accept == "" {
+				return b.Baseline(c.Context)
+			}
+			why, err := b.Accept(c.Context, c.accept)
 			if err == nil {
-				say(c.Err, "accepted: %s; it fails no step until it passes", visible.Line(check.Reason))
+				say(c.Err, "accepted: %s; it fails no step until it passes", visible.Line(why))
 			}
 			return err
-		}
-		list, stops, err := s.Baseline(c.Context)
-		if err != nil {
-			return err
-		}
-		if err := printBaseline(c, list); err != nil {
-			return err
-		}
-		return stops
+		})
 	})
-}
-
-// printBaseline prints a row for each check.
-func printBaseline(c *verifyOptions, list []work.CheckResult) error {
-	if c.json {
-		if list == nil {
-			list = []work.CheckResult{}
-		}
-		return views.JSON(c.Out, map[string]any{"schema": 1, "checks": list})
-	}
-	if len(list) == 0 {
-		say(c.Err, "no check of the plan is a command")
-	}
-	var rows [][]string
-	for _, b := range list {
-		number, section, state := "-", b.Section, b.State
-		if b.Section == "checks" {
-			number = fmt.Sprint(b.N)
-		}
-		if b.Step != "" {
-			section = "step " + b.Step
-			if state == "passes" {
-				state = "passes already"
-			}
-		}
-		rows = append(rows, []string{number, section, state, visible.Line(b.Command)})
-	}
-	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
 }

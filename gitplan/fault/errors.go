@@ -56,7 +56,6 @@ var (
 	ErrAllWait        = fmt.Errorf("%w: a blocked one is in the way", ErrNotRunnable)
 	ErrStepFailed     = errors.New("the step failed")
 	ErrNoAnswer       = fmt.Errorf("%w: its session gave no answer", ErrStepFailed)
-	ErrNoProgram      = fmt.Errorf("%w: the program of its check is not there", ErrStepFailed)
 	ErrStepBlocked    = errors.New("the step is blocked")
 	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
 	ErrChecksFailed   = errors.New("a check failed")

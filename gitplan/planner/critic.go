@@ -72,7 +72,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 		all, err = remarksIn(r.Answer, try.Nonce)
 		return err
 	}
-	r, err := reading(ctx, w, t, try.Session, func() agent.Result { return w.RunTask(ctx, work.Here{Site: w.Runner}, t, &try, accept) })
+	r, err := reading(ctx, w, t, try.Session, func() agent.Result { return w.RunTask(ctx, w.Runner, t, &try, accept) })
 	if err != nil {
 		return 0, err
 	}

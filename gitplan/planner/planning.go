@@ -71,7 +71,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		try.Session = work.SessionID(t, n)
 		r, err := reading(ctx, w, t, try.Session, func() agent.Result {
 			try.Dir = dir
-			return w.RunTask(ctx, work.Here{Site: w.Runner}, t, &try, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
+			return w.RunTask(ctx, w.Runner, t, &try, func(r agent.Result) error { return judge.report(r.Answer, judge.accept(r.Answer)) })
 		})
 		if err != nil {
 			out.Text = []byte(r.Answer)

@@ -1,7 +1,6 @@
 package work_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +10,16 @@ import (
 	"github.com/git-plan/git-plan/testdata/walks"
 )
 
-const judged = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n\n## Checks\n\n- `test ! -e red`\n- `test -f later`\n\n## Verification\n\n- `true`\n- `nosuchprogram`\n"
+const judged = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n\n## Checks\n\n- `test ! -e red`\n- `test -f later`\n"
+
+// accept accepts a check of the plan.
+func accept(w *walks.Walker, name string) (why string, err error) {
+	err = w.Baseline(w.Context(), func(b *work.Prover) error {
+		why, err = b.Accept(w.Context(), name)
+		return err
+	})
+	return why, err
+}
 
 // A check of the plan that fails before any work stops a step before its session, and before it
 // has begun; once accepted it may fail, until it passes.
@@ -22,21 +30,12 @@ func TestAcceptedChecks(t *testing.T) {
 	if w.Count(journal.SessionStart) != 0 || w.Last().Step() != "" {
 		t.Fatalf("%d sessions; the last event is %+v", w.Count(journal.SessionStart), w.Last())
 	}
-	list, stops, err := w.Baseline(t.Context())
-	w.Fine(err)
-	states := ""
-	for _, b := range list {
-		states += b.State + " "
-	}
-	if states != "passes fails passes missing fails " || stops == nil {
-		t.Errorf("%s, %v", states, stops)
-	}
-	_, err = w.Accept(t.Context(), "1")
+	_, err = accept(w, "1")
 	w.Refused(err, fault.ErrUnknownCheck, "passes, so there is nothing to accept")
-	_, err = w.Accept(t.Context(), "no such")
+	_, err = accept(w, "no such")
 	w.Refused(err, fault.ErrUnknownCheck, "the plan has no check no such")
 	for _, name := range []string{"2", "test -f later"} {
-		_, err = w.Accept(t.Context(), name)
+		_, err = accept(w, name)
 		w.Fine(err)
 	}
 	if w.Last().Kind != journal.Accepted || w.Last().Check != "test -f later" {
@@ -53,18 +52,18 @@ func TestAcceptedChecks(t *testing.T) {
 	w.Git("rm", "-q", "later")
 	w.Git("commit", "-qm", "Gone")
 	w = walks.Again(w.World)
-	if _, stops, err = w.Baseline(t.Context()); err != nil || stops == nil {
-		t.Errorf("%v, %v", stops, err)
+	if _, err = accept(w, "2"); err != nil || w.Last().Kind != journal.Accepted {
+		t.Errorf("%v; the last event is %+v", err, w.Last())
 	}
 }
 
-// What is known of a tree is not run again. What checks wrote before any work is taken back: the
-// step commits what its own session did.
+// What is known of a tree is not run again. What checks wrote before any work is taken back: the step
+// commits what its own session did.
 func TestProofsAreKept(t *testing.T) {
 	w := walks.New(t, "- [ ] Make a {#a}\n  - Files: a.txt\n\n## Checks\n\n- `test -s a.txt || echo junk >a.txt`\n- `test -e b.txt || echo junk >>README`\n", "grep -q junk README a.txt || echo fine >a.txt; echo b >b.txt")
-	for _, want := range []int{2, 0} {
-		_, stops, err := w.Baseline(t.Context())
-		w.Fine(err, stops)
+	for _, want := range []int{1, 0} {
+		_, err := accept(w, "1")
+		w.Refused(err, fault.ErrUnknownCheck, "passes, so there is nothing to accept")
 		if n := w.Count(journal.CheckStart); n != want {
 			t.Errorf("%d checks were run, not %d", n, want)
 		}
@@ -79,17 +78,16 @@ func TestProofsAreKept(t *testing.T) {
 
 // A step whose own checks are known to pass before it cannot be shown done by them.
 func TestChecksThatPassBefore(t *testing.T) {
-	w := walks.New(t, "- [ ] A {#a}\n  - Check: `true`\n- [ ] B {#b}\n  - Check: `true`\n  - Check: `test -f b.txt`\n- [ ] C {#c}\n", walks.Does)
-	if got := work.PassingBefore(t.Context(), w.Runner.Checkout); got != nil {
-		t.Errorf("nothing was run: %v", got)
-	}
-	_, _, err := w.Baseline(t.Context())
-	w.Fine(err)
-	if got := work.PassingBefore(t.Context(), w.Runner.Checkout); !slices.Equal(got, []string{"a"}) {
-		t.Errorf("%v", got)
+	w := walks.New(t, "- [ ] A {#a}\n  - Check: `true`\n- [ ] B {#b}\n  - Needs: none\n  - Check: `true`\n  - Check: `test -f b.txt`\n- [ ] C {#c}\n", "exit 75")
+	for i, want := range []string{"", "a", "a"} {
+		if got := strings.Join(work.PassingBefore(t.Context(), walks.Again(w.World).Checkout), " "); got != want {
+			t.Errorf("after %d sessions: %q, want %q", i, got, want)
+		}
+		_, _, err := walks.Again(w.World).Step(t.Context(), []string{"a", "b", "a"}[i])
+		w.Refused(err, fault.ErrLimited, "")
 	}
 	w.Commit("b.txt", "of another tree\n")
-	if got := work.PassingBefore(t.Context(), walks.Again(w.World).Runner.Checkout); got != nil {
+	if got := work.PassingBefore(t.Context(), walks.Again(w.World).Checkout); got != nil {
 		t.Errorf("on another tree: %v", got)
 	}
 }

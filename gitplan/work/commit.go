@@ -20,17 +20,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// land takes the turn at the work tree, and returns the tree to commit now: the one that passed,
-// or if others have committed since the attempt began, the same on top of that, once that has
-// passed as well. The first time others may land while it is judged; the second
-// time they wait, so that this ends. They may begin at any time.
+// land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or if
+// others have committed since the attempt began, the same on top of that, once that has passed as well.
+// The first time others may land while it is judged; the second time they wait, so that this ends.
 func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftover) (string, error) {
 	for again := false; ; again = true {
-		a.takeTurnToLand()
-		if !a.t.comesOnTop(a.p, a.w.Turn) || a.t.passed(a.try) {
+		a.takeTurn()
+		// Other commits end a fixer's task, whose fix is for the commit that was reviewed, and a task in
+		// the work tree itself.
+		rebases := a.w.Turn != nil || a.ws.InClone() && a.t.Role == agent.Executor
+		if !rebases || a.t.passed(a.try) {
 			return tree, nil
 		}
-		head, err := a.p.Moved(ctx)
+		head, err := a.ws.Moved(ctx)
 		if err != nil || head == "" {
 			return tree, err
 		}
@@ -39,14 +41,14 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftove
 		} else {
 			a.w.Turn.Release()
 		}
-		if err := a.p.Rebase(ctx, head, tree, a.message()); err != nil {
+		if err := a.ws.Rebase(ctx, head, tree, a.message()); err != nil {
 			return "", err
 		}
 		a.inside.tree = ""
 		a.report("is rebased onto newer commits and checked again")
 		tree, err = a.toCommit(ctx, left)
 		if f := workspace.FailureOf(err); f != nil && f.Setup == nil {
-			return "", a.p.MovedOn() // a fresh session in a fresh clone learns of it
+			return "", a.ws.MovedOn() // a fresh session in a fresh clone learns of it
 		}
 		if err != nil || tree == "" {
 			return "", err
@@ -54,15 +56,8 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftove
 	}
 }
 
-// comesOnTop reports whether what others commit meanwhile does not end the task: a step of several
-// at work, or in a clone, where a person may go on working. In the tree itself they would be in each
-// other's way; a review's fix is for the commit that was reviewed.
-func (t Task) comesOnTop(p *workspace.Workspace, turn *Turn) bool {
-	return turn != nil || p.InClone() && t.Role == agent.Executor
-}
-
-// takeTurnToLand takes the turn at the work tree, and reports if others land first.
-func (a *Attempt) takeTurnToLand() {
+// takeTurn takes the turn at the work tree, and reports if others land first.
+func (a *Attempt) takeTurn() {
 	if a.w.Turn == nil {
 		return
 	}
@@ -76,19 +71,19 @@ func (a *Attempt) takeTurnToLand() {
 	a.w.Runner.Report(n)
 }
 
-// slowCommit is how long git commit may take before the person reads what is
-// being waited for: hooks that run a test suite take minutes.
+// slowCommit is how long git commit may take before it is reported what is being waited for: hooks that
+// run a test suite take minutes.
 const slowCommit = 3 * time.Second
 
-// commit makes the one commit, after an event that says what is about to be committed: after a
-// crash in between, the next command commits it from that.
+// commit makes the one commit, after an event that says what is about to be committed: after a crash in
+// between, the next command commits it from that.
 func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Leftover) (oid string, err error) {
 	defer func() {
 		if oid == "" { // otherwise the turn is kept until the step is ticked
 			a.w.Turn.Release()
 		}
 	}()
-	if err := a.p.NoteCommit(ctx, tree, a.message()); err != nil {
+	if err := a.ws.NoteCommit(ctx, tree, a.message()); err != nil {
 		return "", err
 	}
 	e := a.event(journal.Checked, &Outcome{Status: agent.Done, Result: agent.Result{Agent: a.result.Agent, Proposal: a.result.Proposal}}) // what it used is counted once, by done
@@ -96,10 +91,10 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Lefto
 	if err := a.record(ctx, e); err != nil {
 		return "", err
 	}
-	return a.p.Land(ctx, tree, func() (string, error) { return a.gitCommit(ctx, tree, left) })
+	return a.ws.Land(ctx, tree, func() (string, error) { return a.gitCommit(ctx, tree, left) })
 }
 
-// message is the message of the commit, from what the session said of its work.
+// message returns the message of the commit, from what the session reported.
 func (a *Attempt) message() string {
 	r := a.result
 	if a.finished != nil {
@@ -109,43 +104,40 @@ func (a *Attempt) message() string {
 }
 
 // Finish commits the tree that was about to be committed when git plan was killed.
-func (w *Worker) Finish(ctx context.Context, p *workspace.Workspace, t Task, tree string) (oid string, err error) {
-	a := w.Attempt(p, t, prompt.Attempt{N: max(t.First, 1)})
-	return p.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &workspace.Leftover{}) })
+func (w *Worker) Finish(ctx context.Context, ws *workspace.Workspace, t Task, tree string) (oid string, err error) {
+	a := w.Attempt(ws, t, prompt.Attempt{N: max(t.First, 1)})
+	return ws.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &workspace.Leftover{}) })
 }
 
 // gitCommit commits what was recorded and is in the work tree.
 func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Leftover) (oid string, err error) {
-	said := &proc.Tail{}
+	repo, printed := a.w.Checkout.Repo, &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
 		n := a.about().Of(journal.SessionText, "")
 		n.Reason = "git commit and its hooks"
 		a.w.Runner.Report(n)
 	}).Stop()
 	defer a.w.lendToSign()()
-	if err := journal.FreeOfLocks(a.w.Checkout.Repo); err != nil {
+	if err := journal.FreeOfLocks(repo); err != nil {
 		return "", err
 	}
-	switch err = a.p.Commit(ctx, left.Formatted, said); {
-	case errors.Is(err, git.ErrLocked):
-		return "", err
+	err = a.ws.Commit(ctx, left.Formatted, printed)
+	switch {
 	case errors.Is(err, runner.ErrFormatted):
 		return "", &workspace.Failure{Reason: err.Error(), Formats: true}
-	case git.Code(err) > 0:
-		if now, err := a.w.Checkout.Repo.ReadCommit(ctx, "HEAD"); err == nil && now.Tree == tree && now.OID != a.p.Before.Head {
-			return "", &workspace.Failure{Hopeless: true, Reason: fmt.Sprintf("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", now.OID)}
-		}
-		// If a hook refuses, the code is 1. git died if it could not sign, say, or not run a hook.
-		return "", &workspace.Failure{Reason: withLastLines("git commit was refused", said.String()), Hopeless: git.Code(err) == git.Died, Refused: true}
-	case err != nil:
+	case errors.Is(err, git.ErrLocked), err != nil && git.Code(err) <= 0:
 		return "", err
 	}
-	made, err := a.w.Checkout.Repo.ReadCommit(ctx, "HEAD")
-	if err != nil {
-		return "", err
-	}
-	if made.OID == a.p.Before.Head {
-		return "", workspace.Failf("%s", withLastLines("git commit made no commit", said.String()))
+	made, unread := repo.ReadCommit(ctx, "HEAD")
+	switch {
+	case err != nil && unread == nil && made.Tree == tree && made.OID != a.ws.Before.Head:
+		return "", &workspace.Failure{Hopeless: true, Reason: fmt.Sprintf("commit %.10s, made in the meantime, already has this step's files; if it completes the step, tick its box: git plan edit", made.OID)}
+	case err != nil: // the code is 1 if a hook refuses; git died if it could not sign, or not run a hook
+		return "", &workspace.Failure{Reason: withLastLines("git commit was refused", printed.String()), Hopeless: git.Code(err) == git.Died, Refused: true}
+	case unread != nil:
+		return "", unread
+	case made.OID == a.ws.Before.Head:
+		return "", workspace.Failf("%s", withLastLines("git commit made no commit", printed.String()))
 	}
 	if made.Tree != tree {
 		a.notes = append(a.notes, "a commit hook changed what was committed, after the checks")
@@ -153,12 +145,12 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Le
 	return made.OID, nil
 }
 
-// withLastLines returns a reason with what git and the hooks said. Its first line, which is often all
-// that is shown, ends with their last one, in which most of them say why.
-func withLastLines(what, said string) string {
-	said = strings.TrimSpace(said)
+// withLastLines returns a reason with what git and the hooks printed. Its first line, which is often all
+// that is shown, ends with their last lines, in which most of them say why.
+func withLastLines(what, printed string) string {
+	printed = strings.TrimSpace(printed)
 	var lines []string
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(printed) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}
@@ -167,7 +159,7 @@ func withLastLines(what, said string) string {
 		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
 	}
 	if len(lines) > 2 {
-		what += "\n" + said
+		what += "\n" + printed
 	}
 	return what
 }
@@ -188,24 +180,23 @@ func (w *Worker) lendToSign() (back func()) {
 
 func (w *Worker) signs() bool { return w.Checkout.Config.Git.Bool("commit.gpgsign", false) }
 
-// CanSign returns an error if git must sign commits and cannot: before a session works for a
-// commit that could not be made, it signs one that nothing refers to.
-func (w *Worker) CanSign(ctx context.Context) error {
+// canSign returns an error if git must sign commits and cannot. It signs a commit that nothing refers
+// to, before a session works for one that could not be made.
+func (w *Worker) canSign(ctx context.Context) error {
 	if !w.signs() {
 		return nil
 	}
 	s := &w.common().signing
 	s.once.Do(func() {
 		defer w.lendToSign()()
-		said := &proc.Tail{}
-		err := w.Checkout.Repo.Run(ctx, git.Command{
+		printed := &proc.Tail{}
+		s.err = w.Checkout.Repo.Run(ctx, git.Command{
 			Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Checkout.Repo.EmptyTree()},
-			Stderr: said, Localised: true, Writes: true,
+			Stderr: printed, Localised: true, Writes: true,
 		})
-		if git.Code(err) > 0 {
-			err = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", visible.Reason(strings.TrimSpace(said.String())))
+		if git.Code(s.err) > 0 {
+			s.err = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", visible.Reason(strings.TrimSpace(printed.String())))
 		}
-		s.err = err
 	})
 	return s.err
 }

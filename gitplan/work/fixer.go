@@ -13,20 +13,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// RecoverFix keeps what an interrupted fixer left, or what waits to be committed; its round of
-// the review begins again. The caller has the plan's lock. waited is the ref of what has waited
-// on this branch, see LeftByFixer.
+// RecoverFix keeps what an interrupted fixer left, or what waits to be committed; its round of the
+// review begins again. The caller has the plan's lock. waited is the ref of what has waited on this
+// branch, see LeftByFixer.
 func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
-	note := w.Checkout.TaskState()
+	state := w.Checkout.TaskState()
 	if w.Checkout.Doc == nil {
-		if err := w.mayRecoverFix(ctx, note); err != nil {
+		if err := w.mayRecoverFix(ctx, state); err != nil {
 			return "", err
 		}
 	}
-	if note.Name == "" && w.Checkout.Slot == "" { // a slot uses its clone again
-		workspace.DiscardClone(w.Runner.Checkout) // nobody worked in it yet, or any more
+	if state.Name == "" && w.Checkout.Slot == "" { // a slot uses its clone again
+		workspace.DiscardClone(w.Checkout)
 	}
-	if !note.Fix() {
+	if !state.Fix() {
 		return "", nil
 	}
 	if err := w.Runner.Unlocked(true); err != nil {
@@ -36,57 +36,52 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return w.RecoverNoted(ctx, workspace.At(w.Runner, now), note)
+	return w.KeepTask(ctx, workspace.At(w.Runner, now), state)
 }
 
-// mayRecoverFix refuses if what a fixer without a plan noted in this work tree is not this
-// review's: that fixer is at work, or it worked on another branch, and what is in the tree may be
-// the person's work on this one.
-func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.TaskState) error {
-	if err := w.Checkout.RequireNoOtherReview(); err != nil || note.Name == "" || note.Branch == w.Checkout.Branch {
+// mayRecoverFix refuses if the task of a fixer without a plan in this work tree is not this review's: it
+// is at work, or it worked on another branch, and what is in the tree may be the person's work on this
+// one.
+func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) error {
+	if err := w.Checkout.RequireNoOtherReview(); err != nil || state.Name == "" || state.Branch == w.Checkout.Branch {
 		return err
 	}
 	s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
 	if err != nil {
 		return err
 	}
-	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return workspace.Added(&note, path) })
-	if !s.Clean() || !note.InClone() && added {
-		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", note.Branch)
+	added := slices.ContainsFunc(s.Untracked, func(path string) bool { return workspace.Added(&state, path) })
+	if !s.Clean() || !state.InClone() && added {
+		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s was interrupted; whether what is in the tree is its work is unknown here", state.Branch)
 	}
 	return nil
 }
 
-// keepRepair keeps a repair that waits, once the work tree can take it: the next fixer begins
-// with it, see LeftByFixer.
-func (w *Worker) keepRepair(ctx context.Context, p *workspace.Workspace, note checkout.TaskState) (waited string, err error) {
-	if !p.Before.Clean() {
-		return "", nil // it waits on
+// KeepTask keeps what is left of a task that no step continues. waited is the ref of a fix that waits
+// and that the next fixer begins with; it waits on while the work tree cannot take it.
+func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (waited string, err error) {
+	if state.Commit(ctx, w.Checkout.Repo) != "" {
+		workspace.Forget(w.Checkout) // it was committed
+		return "", nil
 	}
-	kept, err := p.KeepPassed(ctx)
+	if !state.Waits() || !state.Fix() || state.OfOtherTree(w.Checkout.Repo.Top) {
+		if _, err = ws.KeepLeft(ctx, state.Head); err == nil {
+			workspace.Forget(w.Checkout)
+		}
+		return "", err
+	}
+	if !ws.Before.Clean() {
+		return "", nil
+	}
+	kept, err := ws.KeepPassed(ctx)
 	if err != nil {
 		return "", err
 	}
-	w.Runner.ReportLeft(note.Name, "what waited to be committed is kept as "+kept)
-	if note.Branch != w.Checkout.Branch {
-		kept = ""
-	}
-	return kept, nil
-}
-
-// RecoverNoted keeps what was left of a task that no step continues.
-func (w *Worker) RecoverNoted(ctx context.Context, p *workspace.Workspace, note checkout.TaskState) (waited string, err error) {
-	if note.Commit(ctx, w.Checkout.Repo) != "" {
-		workspace.Forget(w.Runner.Checkout) // it was committed
+	w.Runner.ReportLeft(state.Name, "what waited to be committed is kept as "+kept)
+	if state.Branch != w.Checkout.Branch {
 		return "", nil
 	}
-	if note.Waits() && note.Fix() && !note.OfOtherTree(w.Checkout.Repo.Top) {
-		return w.keepRepair(ctx, p, note)
-	}
-	if _, err = p.KeepLeft(ctx, note.Head); err == nil {
-		workspace.Forget(w.Runner.Checkout)
-	}
-	return "", err
+	return kept, nil
 }
 
 // Left is what a fixer may go on from.
@@ -97,11 +92,12 @@ type Left struct {
 	Waited bool        // until this command: the next fixer applies it to the branch as it is now
 }
 
-// LeftByFixer returns what the next fixer of a name may go on from, on a branch that is at a
-// commit: what has waited until this command, or what the last fixer of the name had done, if
-// that was interrupted, or waited, and the branch is as it was then.
+// LeftByFixer returns what the next fixer of a name may go on from, on a branch that is at a commit: what
+// has waited until this command, or what the last fixer of the name had done, if that was interrupted or
+// waited, and the branch is as it was then.
 func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited string) Left {
-	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the fixer of the verification is not a review's
+	ofVerification := name == journal.FixName(0) // not a review's
+	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == ofVerification {
 		if kept, err := c.Repo.ReadCommit(ctx, waited); err == nil {
 			return Left{Commit: &kept, Ref: waited, Passed: checkout.RepairMessage(kept), Waited: true}
 		}
@@ -116,7 +112,7 @@ func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited s
 		return Left{}
 	}
 	l := Left{Commit: &kept, Ref: last.Ref}
-	if name != journal.FixName(0) { // the verification asks for the same every time: a person may have reverted it
+	if !ofVerification { // which asks for the same every time: a person may have reverted it
 		l.Passed = checkout.RepairMessage(kept)
 	}
 	if l.Passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {

@@ -38,19 +38,18 @@ func failed(err error) (Verdict, error) {
 	return Verdict{}, err
 }
 
-// Judge decides whether an attempt whose session says done is done. A commit hook that formats
-// often refuses the commit and leaves the files formatted: these are then judged and committed,
-// once, as a person would add them and try again.
+// Judge decides whether an attempt whose session is done is done. A commit hook that formats often
+// refuses the commit and leaves the files formatted: these are then judged and committed, once.
 func (a *Attempt) Judge(ctx context.Context, left *workspace.Leftover) (Verdict, error) {
 	notes := slices.Clone(a.notes)
 	v, err := a.judgeOnce(ctx, left)
 	if err != nil || v.Failure == nil || v.Tree == "" {
 		return v, err
 	}
-	if err := a.p.LookAgain(ctx, left); err != nil {
+	if err := a.ws.LookAgain(ctx, left); err != nil {
 		return v, err
 	}
-	tree, err := worktree.Stage(ctx, a.p.Tree(), left.Paths())
+	tree, err := worktree.Stage(ctx, a.ws.Tree(), left.Paths())
 	if err != nil || tree == v.Tree {
 		return v, err
 	}
@@ -62,14 +61,14 @@ func (a *Attempt) Judge(ctx context.Context, left *workspace.Leftover) (Verdict,
 }
 
 func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Leftover) (Verdict, error) {
-	note, err := a.p.Committable(left)
+	note, err := a.ws.Committable(left)
 	if err != nil {
 		return failed(err)
 	}
 	if note != "" {
 		a.notes = append(a.notes, note)
 	}
-	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked to fix what is wrong now
+	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // no session was asked to fix what is wrong now
 		return failed(workspace.Failf("the work that waited is already on the branch"))
 	}
 	if left.Empty() && !a.t.Unchanged {
@@ -106,7 +105,7 @@ func (a *Attempt) toCommit(ctx context.Context, left *workspace.Leftover) (tree 
 	if err := a.sawTests(ctx); err != nil {
 		return "", err
 	}
-	change, err := a.p.Changeset(ctx, tree)
+	change, err := a.ws.Changeset(ctx, tree)
 	if err != nil {
 		return "", err
 	}
@@ -127,31 +126,35 @@ func (a *Attempt) toCommit(ctx context.Context, left *workspace.Leftover) (tree 
 	return tree, a.guard(ctx, change)
 }
 
-// guard has the task look at what would be committed.
+// guard has the task inspect what would be committed.
 func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
 	}
 	a.result.Drift = slices.DeleteFunc(a.result.Drift, func(d agent.Drift) bool { return !change.Touches(d.File) })
-	change.Declared, change.ByHand = a.result.Drift, !a.p.Task.Session
-	said, err := a.t.Guard(ctx, change)
+	change.Declared, change.ByHand = a.result.Drift, !a.ws.Task.Session
+	found, err := a.t.Guard(ctx, change)
 	if err != nil {
 		return err
 	}
-	for _, text := range said.Reported {
-		if !slices.Contains(a.notes, text) {
-			a.notes = append(a.notes, text)
-		}
+	for _, text := range found.Reported {
+		a.noteOnce(text)
 	}
-	a.unexplained = said.Unexplained
-	if len(said.Failing) > 0 {
-		return workspace.Failf("%s", strings.Join(said.Failing, "\n"))
+	a.unexplained = found.Unexplained
+	if len(found.Failing) > 0 {
+		return workspace.Failf("%s", strings.Join(found.Failing, "\n"))
 	}
 	return nil
 }
 
-// checked runs the task's checks and returns the tree that passed them, staged. Files that a
-// check itself adds are left out, but its changes of tracked files are in: many checks format.
+func (a *Attempt) noteOnce(text string) {
+	if !slices.Contains(a.notes, text) {
+		a.notes = append(a.notes, text)
+	}
+}
+
+// checked runs the task's checks and returns the tree that passed them, staged. Files that a check
+// itself adds are left out, but its changes of tracked files are in: many checks format.
 func (a *Attempt) checked(ctx context.Context, left *workspace.Leftover) (tree string, err error) {
 	if len(a.t.Checks) == 0 {
 		return a.stage(ctx, left.Paths())
@@ -164,7 +167,7 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Leftover) (tree s
 			return tree, err
 		}
 	}
-	paths, err := a.p.Try(ctx, left, a.RunChecks)
+	paths, err := a.ws.Try(ctx, left, a.RunChecks)
 	var f *runner.CheckFailure
 	if errors.As(err, &f) {
 		if a.t.Agent != nil { // a person was shown what it printed
@@ -178,9 +181,10 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Leftover) (tree s
 	return a.stage(ctx, paths)
 }
 
-// stage stages paths. If git refuses some, say because of line endings, another session may fix that.
+// stage stages paths. If git refuses some, because of line endings for example, another session may fix
+// that.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
-	tree, err = worktree.Stage(ctx, a.p.Tree(), paths)
+	tree, err = worktree.Stage(ctx, a.ws.Tree(), paths)
 	var refused *git.Error
 	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
 		return "", workspace.Failf("%s", withLastLines("git refuses to add what it did", refused.Stderr))
@@ -192,17 +196,14 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 type checkResults struct {
 	tree    string            // that passed
 	lenient map[string]bool   // accepted checks, and whether they pass
-	missing string            // the program of the check that failed, if it is nowhere on PATH
 	idle    map[string]string // checks that passed and ran no test: what their runner says
 	tested  map[string]bool   // checks that ran tests
 }
 
-// RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as
-// VerifyAsPerson does. Those that a person accepted as failing come last, and may fail.
+// RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as VerifyAsPerson
+// does. Those that a person accepted as failing come last, and may fail.
 func (a *Attempt) RunChecks(ctx context.Context) error {
-	required := slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)
-	err := a.runCommands(ctx, required)
-	if a.noteMissing(err); err != nil {
+	if err := a.runCommands(ctx, slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)); err != nil {
 		return err
 	}
 	a.checks.lenient = map[string]bool{}
@@ -224,11 +225,10 @@ func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
 	if a.t.Agent == nil {
 		return a.w.Runner.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, commands)
 	}
-	return a.p.Check(ctx, a.t.Name, a.about(), commands, a.keepCheck)
+	return a.ws.Check(ctx, a.t.Name, a.about(), commands, a.keepCheck)
 }
 
-// keepCheck notes whether a check ran tests, and adds what it printed to the transcript of the
-// attempt's session.
+// keepCheck records whether a check ran tests, and adds what it printed to the session's transcript.
 func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
 	if a.checks.idle == nil {
 		a.checks.idle, a.checks.tested = map[string]string{}, map[string]bool{}
@@ -242,13 +242,12 @@ func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
 }
 
 // sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
-// that has every test left out, by a name, a build constraint or a setting, would pass. That a
-// check ran none, as perhaps before, is reported.
+// that has every test left out, by a name, a build constraint or a setting, would pass.
 func (a *Attempt) sawTests(ctx context.Context) error {
-	if len(a.checks.idle) == 0 || a.p.Before.Head == "" {
+	if len(a.checks.idle) == 0 || a.ws.Before.Head == "" {
 		return nil
 	}
-	head, err := a.w.Checkout.Repo.ReadCommit(ctx, a.p.Before.Head)
+	before, err := a.w.tree(ctx, a.ws.Before.Head)
 	if err != nil {
 		return err
 	}
@@ -258,19 +257,15 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		for _, p := range known {
-			if p.Tested && p.Tree == head.Tree && p.Command == command {
-				return workspace.Failf("`%s` passes, but runs no test any more: %s", command, none)
-			}
+		if slices.ContainsFunc(known, func(p runner.Proof) bool { return p.Tested && p.Tree == before && p.Command == command }) {
+			return workspace.Failf("`%s` passes, but runs no test any more: %s", command, none)
 		}
-		if text := fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none); !slices.Contains(a.notes, text) {
-			a.notes = append(a.notes, text)
-		}
+		a.noteOnce(fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none))
 	}
 	return nil
 }
 
-// explain shows a failed check's output to the session that must fix it.
+// explain adds a failed check's output, for the session that must fix it.
 func explain(err error) error {
 	var f *runner.CheckFailure
 	if errors.As(err, &f) && f.Output != "" {
@@ -279,25 +274,8 @@ func explain(err error) error {
 	return err
 }
 
-// The shell's exit codes for a program that cannot be run, and for one that is not found.
-const (
-	notRunnable = 126
-	notFound    = 127
-)
-
-// noteMissing notes that a check failed because its program is nowhere on PATH: no session can
-// install that, so none follows.
-func (a *Attempt) noteMissing(err error) {
-	a.checks.missing = ""
-	var f *runner.CheckFailure
-	if errors.As(err, &f) && (f.Exit.Code == notRunnable || f.Exit.Code == notFound) {
-		a.checks.missing = MissingProgram(f.Command, a.w.Checkout.Repo.Top)
-		f.Missing = a.checks.missing
-	}
-}
-
-// MissingProgram returns the program that a command line begins with, if it is looked up on PATH
-// and is not there. It is "" if a session could put it there: in the tree, or by the line itself.
+// MissingProgram returns the program that a command line begins with, if it is looked up on PATH and is
+// not there. It is "" if a session could put it there: in the tree, or by the line itself.
 func MissingProgram(line, top string) string { return missingProgram(line, os.Getenv("PATH"), top) }
 
 func missingProgram(line, path, top string) string {
@@ -316,16 +294,15 @@ func missingProgram(line, path, top string) string {
 	return program
 }
 
-// onlyTicked reports whether a change is only of the file that the plan was imported from, and that
-// is no file of the step's: an agent that ticks its step there has not done it.
+// onlyTicked reports whether a change is only of the file that the plan was imported from, and that is
+// no file of the step's: an agent that ticks its step there has not done it.
 func onlyTicked(c workspace.Changeset, files []string, imported string) bool {
 	return imported != "" && !plan.MatchesAny(files, imported) && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
 		return f.OldPath != imported || f.Status == 'C'
 	})
 }
 
-// Verify runs commands of the plan on the tree as it is, in the place and the sandbox of a
-// session: what it finds is what the next session finds.
+// Verify runs commands of the plan on the tree as it is, in the workspace and the sandbox of a session.
 func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands []string) error {
 	if len(commands) == 0 {
 		return nil
@@ -336,7 +313,7 @@ func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands [
 	}
 	defer func() {
 		leave()
-		workspace.DiscardClone(w.Runner.Checkout)
+		workspace.DiscardClone(w.Checkout)
 	}()
 	return here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
 }

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -19,13 +18,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Checks run before the work that they judge: a check of the plan that fails on what HEAD has fails
-// every session, whatever it does, and a step's own check shows the step done only if it fails before
-// it. What is found out about a tree is noted, and not run again.
+// Checks run before the work that they judge: a check of the plan that fails on HEAD fails every
+// session, and a step's own check shows the step done only if it fails before it.
 
-// Prover runs checks on what HEAD has, in the place of one task. What is known of a tree is noted
-// (runner.Proof), so that nothing runs there twice, except what stops the work: a person may have
-// installed a program since.
+// Prover runs checks on HEAD before a task. Results are recorded by tree (runner.Proof), so that
+// nothing runs twice, except what stops the work: a program may have been installed since.
 type Prover struct {
 	w           *Worker
 	here        *workspace.Workspace
@@ -34,18 +31,13 @@ type Prover struct {
 	known, more []runner.Proof
 }
 
-// NewProver returns a Prover for a task that begins at a place.
+// NewProver returns a Prover for a task that begins in a workspace.
 func NewProver(ctx context.Context, w *Worker, here *workspace.Workspace, t workspace.Proving) (*Prover, error) {
-	b := &Prover{w: w, here: here, t: t, tree: w.Checkout.Repo.EmptyTree(), where: where(w.Runner.Checkout), known: w.Runner.Proofs()}
-	if here.Before.Head == "" {
-		return b, nil
-	}
-	head, err := w.Checkout.Repo.ReadCommit(ctx, here.Before.Head) // HEAD may have moved on
-	b.tree = head.Tree
-	return b, err
+	tree, err := w.tree(ctx, here.Before.Head)
+	return &Prover{w: w, here: here, t: t, tree: tree, where: where(w.Checkout), known: w.Runner.Proofs()}, err
 }
 
-// where returns the settings that decide how checks find what they need outside of the tree.
+// where returns the settings that decide what checks find outside the tree.
 func where(c *checkout.Checkout) string {
 	var out []string
 	for _, key := range []string{"plan.isolation", "plan.worktreeSetup", "plan.sandbox"} {
@@ -54,29 +46,27 @@ func where(c *checkout.Checkout) string {
 	return strings.Join(out, "\x00")
 }
 
-// CheckBefore refuses a step if a check of the plan would fail all of its sessions, whatever they do.
-// fresh says that nothing was done at the step yet: then its own checks are looked at, too. If
-// they pass already, that is reported unless it was.
-func CheckBefore(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step, fresh bool, reported *ReportOnce) error {
+// CheckBefore refuses a step if a check of the plan would fail all of its sessions. If nothing was
+// done at the step yet (fresh), its own checks run, too.
+func CheckBefore(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step, fresh bool) error {
 	b, err := NewProver(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
 	if err != nil {
 		return err
 	}
-	if err := b.noting(func() error { return b.plans(ctx) }); err != nil || !fresh {
+	if err := b.Baseline(ctx); err != nil || !fresh {
 		return err
 	}
 	b.t.Quietly = true
-	err = b.ownChecks(ctx, step, reported)
-	return errors.Join(err, b.Note())
+	err = b.ownChecks(ctx, step)
+	return errors.Join(err, b.recording(func() error { return nil }))
 }
 
-// Note notes what was found out.
-func (b *Prover) Note() error { return b.noting(func() error { return nil }) }
-
-// noting notes what do finds out. Steps side by side take turns, so that each knows what another
-// has found out.
-func (b *Prover) noting(do func() error) error {
-	defer b.w.Proving()()
+// recording records what do finds out. Steps side by side take turns, so that each knows what
+// another has found out.
+func (b *Prover) recording(do func() error) error {
+	proving := &b.w.common().proving
+	proving.Lock()
+	defer proving.Unlock()
 	b.known = b.w.Runner.Proofs()
 	err := do()
 	err = errors.Join(err, b.w.Runner.Prove(b.more))
@@ -84,52 +74,45 @@ func (b *Prover) noting(do func() error) error {
 	return err
 }
 
-// plans runs what the plan asks of every step, and of the last.
-func (b *Prover) plans(ctx context.Context) error {
+// planChecks returns an error if a check of the plan fails that is not accepted.
+func (b *Prover) planChecks(ctx context.Context) error {
 	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
-		p, accepted, err := b.check(ctx, command)
+		p, accepted, err := b.planCheck(ctx, command)
 		if err != nil {
 			return err
 		}
-		if !p.Exit.OK() && !accepted {
-			return red(i+1, p)
+		if p.Exit.OK() || accepted {
+			continue
 		}
+		text := "a check of the plan fails before any work: " + p.Why
+		if p.Missing() {
+			text = "a check of the plan needs a program that is not there, or cannot be started: " + p.Why
+		}
+		return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", i+1)}
 	}
-	defer func(t workspace.Proving) { b.t = t }(b.t)
-	b.t.Quietly, b.t.Briefly = true, true
-	return b.verification(ctx)
+	return nil
 }
 
-// red is why no session begins: the nth check of the plan fails.
-func red(n int, p runner.Proof) error {
-	text := "a check of the plan fails before any work: " + p.Why
-	if p.Missing() {
-		text = fmt.Sprintf("a check of the plan needs a program that is not there, or cannot be started: %s", p.Why)
-	}
-	return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", n)}
-}
-
-// check returns how a check of the plan ends on the tree, and whether it was accepted that it
-// fails. One that was accepted and passes is required from now on.
-func (b *Prover) check(ctx context.Context, command string) (p runner.Proof, accepted bool, err error) {
+// planCheck returns how a check of the plan ends, and whether its failure is accepted. An accepted
+// check that passes is required from now on.
+func (b *Prover) planCheck(ctx context.Context, command string) (p runner.Proof, accepted bool, err error) {
 	accepted = progress.Accepted(b.w.Checkout.Doc.Events)[journal.NameOfCheck(command)]
-	p, known := b.find(command, b.tree)
+	p, known := b.find(command)
 	if !known || !p.Exit.OK() && !accepted {
 		if p, err = b.run(ctx, command); err != nil {
 			return p, accepted, err
 		}
 	}
 	if accepted && p.Exit.OK() {
-		return p, false, require(ctx, b.w.Runner, command)
+		return p, false, require(ctx, b.w.Checkout, command)
 	}
 	return p, accepted, nil
 }
 
-// find returns what is known of a command on one tree; without a command, on the last one.
-func (b *Prover) find(command, tree string) (runner.Proof, bool) {
+func (b *Prover) find(command string) (runner.Proof, bool) {
 	for _, list := range [][]runner.Proof{b.more, b.known} {
 		for _, p := range slices.Backward(list) {
-			if p.Command == command && p.Where == b.where && (tree == "" || p.Tree == tree) {
+			if p.Command == command && p.Where == b.where && p.Tree == b.tree {
 				return p, true
 			}
 		}
@@ -151,51 +134,80 @@ func (b *Prover) run(ctx context.Context, command string) (runner.Proof, error) 
 	return p, nil
 }
 
-// verification reports which commands of the plan's Verification prove nothing or could not be
-// run. They may fail before the work, and each text of the section is looked at once.
-func (b *Prover) verification(ctx context.Context) error {
-	var green []string
-	for _, command := range plan.Commands(b.w.Checkout.Doc.Plan.Verification) {
-		if _, known := b.find(command, ""); known {
+// ownChecks runs the checks of a step up to the first that fails, as one should, and of the others
+// those that may run tests: one that does must still do so afterwards.
+func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
+	fails := false
+	commands := plan.Commands(step.Checks)
+	for _, command := range commands {
+		if fails && !strings.Contains(command, "test") {
 			continue
 		}
-		p, err := b.run(ctx, command)
-		if err != nil {
-			return err
+		p, known := b.find(command)
+		if !known || p.Missing() {
+			var err error
+			if p, err = b.run(ctx, command); err != nil {
+				return err
+			}
 		}
-		switch {
-		case p.Missing():
-			b.note("Verification needs a program that is not there, or cannot be started: " + p.Why)
-		case p.Exit.OK():
-			green = append(green, visible.OneLine(command, 200))
+		if program := MissingProgram(command, b.w.Checkout.Repo.Top); program != "" && p.Missing() { // no session can install it
+			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
+				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}
+		fails = fails || !p.Exit.OK()
 	}
-	begun := b.w.Checkout.Progress.Done > b.w.Checkout.Progress.Skipped()
-	if len(green) > 0 && !begun {
-		b.note("Verification passes before any work, so it cannot show yet that the plan is done: `" + strings.Join(green, "`, `") + "`")
+	if b.green(step) && b.w.Runner.Once("own checks pass") {
+		b.w.Runner.Report(b.t.Of.Of(journal.StepNote, "its own check passes before the step, so it only guards against a regression: `"+
+			visible.OneLine(strings.Join(commands, "`, `"), 200)+"`"))
 	}
 	return nil
 }
 
-func (b *Prover) note(text string) { b.w.Runner.Report(b.t.Of.Of(journal.StepNote, text)) }
-
-// require ends the acceptance of a check, since it passes.
-func require(ctx context.Context, s *runner.Runner, command string) error {
-	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
+// green reports whether all commands of a step's own checks are known to pass before it.
+func (b *Prover) green(step *plan.Step) bool {
+	commands := plan.Commands(step.Checks)
+	for _, command := range commands {
+		if p, known := b.find(command); !known || !p.Exit.OK() {
+			return false
+		}
+	}
+	return len(commands) > 0
 }
 
-// NoteChecks notes how the checks of a step that is done ended, for the next step, and requires from
-// now on those that pass.
-func NoteChecks(ctx context.Context, s *runner.Runner, step *plan.Step, out Outcome) error {
-	var proofs []runner.Proof
-	for _, command := range plan.Commands(step.Checks) {
-		proofs = append(proofs, runner.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]})
+// PassingBefore returns the open steps whose own checks are known to pass on HEAD.
+func PassingBefore(ctx context.Context, c *checkout.Checkout) (ids []string) {
+	if c.Progress == nil { // the plan is new
+		return nil
 	}
-	for _, command := range plan.Commands(s.Checkout.Doc.Plan.Checks) {
-		p := runner.Proof{Tree: out.Tree, Where: where(s.Checkout), Command: command, Tested: out.Tested[command]}
+	r := &runner.Runner{Checkout: c}
+	head, err := c.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return nil
+	}
+	b := &Prover{tree: head.Tree, where: where(c), known: r.Proofs()}
+	for i := range c.Doc.Plan.Steps {
+		step := &c.Doc.Plan.Steps[i]
+		if st := c.Progress.Steps[step.ID].State; st != progress.StateDone && st != progress.StateSkipped && b.green(step) {
+			ids = append(ids, step.ID)
+		}
+	}
+	return ids
+}
+
+// require ends the acceptance of a check that passes.
+func require(ctx context.Context, c *checkout.Checkout, command string) error {
+	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
+}
+
+// RecordChecks records for the next step how the checks of a step that is done ended, and requires
+// accepted ones that passed.
+func RecordChecks(ctx context.Context, r *runner.Runner, step *plan.Step, out Outcome) error {
+	var proofs []runner.Proof
+	for _, command := range plan.Commands(step.Checks, r.Checkout.Doc.Plan.Checks) {
+		p := runner.Proof{Tree: out.Tree, Where: where(r.Checkout), Command: command, Tested: out.Tested[command]}
 		switch passes, accepted := out.Accepted[command]; {
 		case accepted && passes:
-			if err := require(ctx, s, command); err != nil {
+			if err := require(ctx, r.Checkout, command); err != nil {
 				return err
 			}
 		case accepted:
@@ -206,90 +218,50 @@ func NoteChecks(ctx context.Context, s *runner.Runner, step *plan.Step, out Outc
 	if out.Tree == "" { // after a crash nothing but the commit is known
 		return nil
 	}
-	return s.Prove(proofs)
+	return r.Prove(proofs)
 }
 
-// ownChecks runs the checks of a step before it, up to the first that fails, as one should, and of
-// the others those that may run tests: one that does must still do so afterwards. If all pass they
-// cannot show that the step is done, and a run reports that once. If the program of one is missing
-// the step is refused: no session can install it.
-func (b *Prover) ownChecks(ctx context.Context, step *plan.Step, reported *ReportOnce) error {
-	fails := false
-	for _, command := range plan.Commands(step.Checks) {
-		if fails && !strings.Contains(command, "test") {
-			continue
-		}
-		p, known := b.find(command, b.tree)
-		if !known || p.Missing() {
-			var err error
-			if p, err = b.run(ctx, command); err != nil {
-				return err
-			}
-		}
-		if program := MissingProgram(command, b.w.Checkout.Repo.Top); program != "" && p.Missing() {
-			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
-				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
-		}
-		fails = fails || !p.Exit.OK()
-	}
-	if b.green(step) && reported.first() {
-		b.note("its own check passes before the step, so it only guards against a regression: `" + visible.OneLine(strings.Join(plan.Commands(step.Checks), "`, `"), 200) + "`")
-	}
-	return nil
+// Baseline returns an error if a check of the plan fails on HEAD that is not accepted.
+func (b *Prover) Baseline(ctx context.Context) error {
+	return b.recording(func() error { return b.planChecks(ctx) })
 }
 
-// ReportOnce is true the first time that it is asked. A nil one always is.
-type ReportOnce struct{ asked atomic.Bool }
-
-func (o *ReportOnce) first() bool { return o == nil || o.asked.CompareAndSwap(false, true) }
-
-// PassingBefore returns the open steps whose own checks are known to pass on what HEAD has: such
-// checks cannot show that the step is done.
-func PassingBefore(ctx context.Context, c *checkout.Checkout) []string {
-	if c.Progress == nil { // the plan is new
-		return nil
+// Accept records that a check of the plan, named by its text or its number, may fail until it
+// passes once, and returns how it fails.
+func (b *Prover) Accept(ctx context.Context, name string) (why string, err error) {
+	commands := plan.Commands(b.w.Checkout.Doc.Plan.Checks)
+	at := slices.Index(commands, name)
+	if n, err := strconv.Atoi(name); at < 0 && err == nil && 1 <= n && n <= len(commands) {
+		at = n - 1
 	}
-	tree, err := headTree(ctx, c.Repo)
-	known := (&runner.Runner{Checkout: c}).Proofs()
-	if err != nil || len(known) == 0 {
-		return nil
+	if at < 0 {
+		return "", fault.New(fault.ErrUnknownCheck, "the plan has no check %s", name)
 	}
-	b := &Prover{tree: tree, where: where(c), known: known}
-	var out []string
-	for _, step := range unsettled(c) {
-		if b.green(step) {
-			out = append(out, step.ID)
-		}
+	var p runner.Proof
+	var already bool
+	err = b.recording(func() error {
+		p, already, err = b.planCheck(ctx, commands[at])
+		return err
+	})
+	switch {
+	case err != nil || already:
+		return p.Why, err
+	case p.Exit.OK():
+		return "", fault.New(fault.ErrUnknownCheck, "`%s` passes, so there is nothing to accept", p.Command)
 	}
-	return out
+	return p.Why, b.w.Checkout.Store.Apply(ctx, b.w.Checkout.Doc, b.w.Checkout.Branch, journal.Change{Event: journal.Event{
+		Kind: journal.Accepted, Check: journal.NameOfCheck(p.Command), By: journal.ByPerson, Tree: b.tree, Reason: visible.FirstLine(p.Why),
+	}})
 }
 
-// unsettled returns the steps that are neither done nor skipped.
-func unsettled(c *checkout.Checkout) (out []*plan.Step) {
-	for i := range c.Doc.Plan.Steps {
-		step := &c.Doc.Plan.Steps[i]
-		if st := c.Progress.Steps[step.ID].State; st != progress.StateDone && st != progress.StateSkipped {
-			out = append(out, step)
-		}
+// tree returns the tree of a commit; that of "" is empty.
+func (w *Worker) tree(ctx context.Context, commit string) (string, error) {
+	if commit == "" {
+		return w.Checkout.Repo.EmptyTree(), nil
 	}
-	return out
-}
-
-// green reports that all commands of a step's own checks are known to pass before it.
-func (b *Prover) green(step *plan.Step) bool {
-	commands := plan.Commands(step.Checks)
-	for _, command := range commands {
-		if p, known := b.find(command, b.tree); !known || !p.Exit.OK() {
-			return false
-		}
+	c, err := w.Checkout.Repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return "", fmt.Errorf("the commit at which the task begins: %w", err)
 	}
-	return len(commands) > 0
-}
-
-func headTree(ctx context.Context, r *git.Repo) (string, error) {
-	head, err := r.ReadCommit(ctx, "HEAD")
-	if errors.Is(err, git.ErrMissing) {
-		return r.EmptyTree(), nil
-	}
-	return head.Tree, err
+	return c.Tree, nil
 }

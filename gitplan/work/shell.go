@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
-// Shell is the agent of a step with Run: the command is the step, and no model is asked. As an
-// agent it has the same place, environment, limits and guards as every session.
+// Shell is the agent of a step with Run: the command is the step. It has the same workspace,
+// environment, limits and guards as every session.
 type Shell struct{ Command string }
 
 func (s Shell) Name() string { return "run" }

@@ -72,26 +72,26 @@ func TestALimitThatCannotBeHeld(t *testing.T) {
 // unknown.
 func TestWhatAnEventUsed(t *testing.T) {
 	w := attached(t, "planAgent.m.price", "1, 0, 10")
-	used := agent.Tokens{In: 1_000_000, Out: 100_000}
+	tokens := agent.Tokens{In: 1_000_000, Out: 100_000}
 	silent := agent.Tokens{Unreported: 1}
 	for name, c := range map[string]struct {
 		event journal.Event
 		usd   float64
-		not   unknown
+		not   used // the agents that are unknown
 	}{
-		"a price that is set since": {journal.Event{Agent: "m/x", Tokens: used}, 2, unknown{}},
-		"its own price":             {journal.Event{Agent: "m", Tokens: used, Cost: agent.Cost{USD: 5, Known: true}}, 5, unknown{}},
-		"no price":                  {journal.Event{Agent: "n", Tokens: used}, 0, unknown{cost: "n"}},
-		"nothing said":              {journal.Event{Agent: "n", Tokens: silent}, 0, unknown{tokens: "n"}},
-		"stopped":                   {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, unknown{}},
-		"interrupted":               {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, unknown{}},
-		"several": {journal.Event{Tokens: used.Add(used), Usage: []journal.RoleUsage{{Agent: "m", Tokens: used}, {Agent: "n", Tokens: used}}},
-			2, unknown{cost: "n"}},
+		"a price that is set since": {journal.Event{Agent: "m/x", Tokens: tokens}, 2, used{}},
+		"its own price":             {journal.Event{Agent: "m", Tokens: tokens, Cost: agent.Cost{USD: 5, Known: true}}, 5, used{}},
+		"no price":                  {journal.Event{Agent: "n", Tokens: tokens}, 0, used{unpriced: "n"}},
+		"nothing said":              {journal.Event{Agent: "n", Tokens: silent}, 0, used{unreported: "n"}},
+		"stopped":                   {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, used{}},
+		"interrupted":               {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, used{}},
+		"several": {journal.Event{Tokens: tokens.Add(tokens), Usage: []journal.RoleUsage{{Agent: "m", Tokens: tokens}, {Agent: "n", Tokens: tokens}}},
+			2, used{unpriced: "n"}},
 	} {
 		c.event.Took = time.Minute
-		u, not := spentIn(w.Open().Checkout.Config, c.event)
-		if u.usd != c.usd || not != c.not || u.tokens != c.event.Tokens.In+c.event.Tokens.Out || u.took != time.Minute {
-			t.Errorf("%s: %+v, unknown %+v", name, u, not)
+		u := usedIn(w.Open().Checkout.Config, c.event)
+		if u.usd != c.usd || u.unreported != c.not.unreported || u.unpriced != c.not.unpriced || u.tokens != c.event.Tokens.In+c.event.Tokens.Out || u.took != time.Minute {
+			t.Errorf("%s: %+v", name, u)
 		}
 	}
 }
@@ -102,16 +102,15 @@ func TestWhatABudgetMayBe(t *testing.T) {
 	for value, want := range map[string]float64{"none": -1, "0": 0, "2.5": 2.5, "-1": -2, "many": -2, "NaN": -2} {
 		w.Set("plan.maxCost", value)
 		c := w.Open().Checkout.Config
-		l, set, err := limitOf(c, budgets[1])
-		got := l.most
+		limits, err := limitsOf(c)
+		got := -1.0
 		switch {
 		case err != nil:
 			got = -2
 			w.Refused(err, fault.ErrAgentSetup, value)
 			w.Refused(CheckBudget(c, "plan.maxCost"), fault.ErrAgentSetup, value)
-			w.Refused(BudgetsAreSet(c), fault.ErrAgentSetup, value)
-		case !set:
-			got = -1
+		case len(limits) > 0:
+			got = limits[0].most
 		}
 		if got != want {
 			t.Errorf("%s is %v (-1 is none, -2 an error), want %v", value, got, want)

@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Task is one piece of work for fresh sessions: a step of a plan, or the
-// findings of a review round.
+// Task is one piece of work for fresh sessions: a step of a plan, or the findings of a review round.
 type Task struct {
 	Role  agent.Role
 	Agent agent.Agent
@@ -25,12 +24,7 @@ type Task struct {
 	Accepted map[string]bool // of Checks, by their names in events: their failure fails nothing
 	Attempts int             // sessions before it is given up
 	First    int             // number of the first attempt, usually 1
-	// NoRepeat gives up when an attempt fails like the one before it: whoever can write the plan
-	// again then does so earlier. Otherwise the next attempt is asked for another way, once.
-	NoRepeat bool
-	Overrun  Overrun
-	// Assume has a question answered once by another session, with the simplest reading.
-	Assume   bool
+	Assume   bool            // a question is answered once by another session, with the simplest reading
 	Timeout  time.Duration
 	Idle     time.Duration
 	MaxTurns int
@@ -39,46 +33,42 @@ type Task struct {
 	Review   agent.Review
 	Ask      func([]agent.Question) ([]string, error) // see agent.Session
 
-	// Before is called once, after the place of the task is entered and before the task begins.
-	// Its error ends the task; nil calls nothing.
+	// Before is called once in the workspace before the task begins, unless it is nil. Its error ends
+	// the task.
 	Before func(ctx context.Context, here *workspace.Workspace) error
-
 	// Unchanged allows a session that changed nothing: the checks prove the work.
 	Unchanged bool
-	// Guard looks at what the session changed after the checks have passed.
-	// What it returns as failing fails the attempt; what it reports is passed on.
+	// Guard inspects what the session changed, after the checks have passed.
 	Guard func(ctx context.Context, change workspace.Changeset) (workspace.Guarded, error)
-	// Record writes an event of the work on the plan's chain. Nil if there
-	// is no plan.
+	// Record writes an event of the work on the plan's chain. It is nil for a fixer.
 	Record func(ctx context.Context, e journal.Event) error
 
 	Subject string // of the commit, if the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
-	// OnConflict is called when what had passed its checks conflicts with what others committed since, or
-	// fails on top of that. It may be nil.
-	OnConflict func()
-
-	// From is what an interrupted attempt had done, from which this one goes on; it may be nil.
-	// Kept is the ref that keeps it, even if the task starts over.
+	// From is what an interrupted attempt had done, from which this one goes on; it may be nil. Kept is
+	// the ref that keeps it, even if the task starts over.
 	From *git.Commit
 	Kept string
-	// Passed is the message of the commit that From was about to become: it had passed the
-	// checks, and needs no session if it fits on the branch as it is now.
-	Passed string
-	// Unjudged says that Passed had not come to its checks: its session was done, and then
-	// somebody stopped it.
+	// Passed is the message of the commit that From was about to become: it needs no session if it fits
+	// on the branch as it is now. Unjudged says that its session was done, but the checks had not run.
+	Passed   string
 	Unjudged bool
 }
 
-// passed reports whether an attempt needs no session: it is only what passed, on another base or
-// after git refused to commit it, or what a session said was done.
+// passed reports whether an attempt needs no session.
 func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
 // mayFail reports whether a person accepted that a check of the task fails.
 func (t Task) mayFail(command string) bool { return t.Accepted[journal.NameOfCheck(command)] }
 
-// mostAsked bounds a question, in bytes: whoever is at the step next reads it, too.
+// spec returns what the workspace must know of a task.
+func (t Task) spec() workspace.Spec {
+	_, run := t.Agent.(Shell)
+	return workspace.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
+}
+
+// mostAsked bounds a question, in bytes: it is shown to the person, and to the next session.
 const mostAsked = 2000
 
 // Outcome is how a task ended.
@@ -86,11 +76,10 @@ type Outcome struct {
 	Status   agent.Status // Done only if checks passed and the work is committed
 	Commit   string       // the one commit; journal.None if none was needed
 	Reason   string
-	Hopeless bool     // another session would fail in the same way
 	Kept     string   // the ref that keeps an unfinished attempt
 	Reported []string // drift and the like, which fails nothing
-	// SetupChanged names what changed in the repository's set-up during a session. A person must
-	// look at it; nothing was committed.
+	// SetupChanged names what changed in the repository's set-up during a session. A person must look
+	// at it; nothing was committed.
 	SetupChanged []string
 	Question     string // of the session, in one line of at most mostAsked bytes
 	Attempts     int
@@ -100,16 +89,10 @@ type Outcome struct {
 	Accepted     map[string]bool // accepted checks that judged it, and whether they pass
 	Tested       map[string]bool // checks that ran tests
 	Took         time.Duration
-	Refused      bool   // only git commit refuses it, and no other session would help: the same command goes on
-	Missing      string // the program of the check that failed, if that is nowhere on PATH
+	Refused      bool // only git commit refuses it, and no other session would help: the same command goes on
 
+	hopeless    bool // another session would fail in the same way
 	uncommitted bool // git commit refuses work that passed
-}
-
-// spec returns what the workspace must know of a task.
-func (t Task) spec() workspace.Spec {
-	_, run := t.Agent.(Shell)
-	return workspace.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
 }
 
 // asked reports whether the session ended with a question.
@@ -123,16 +106,9 @@ func (o Outcome) why() string {
 	return visible.FirstLine(o.Reason)
 }
 
-func KeptAs(ref string) string {
-	if ref == "" {
-		return ""
-	}
-	return " (kept as " + ref + ")"
-}
-
-// stopped reports an end that says nothing about the work, such as a limit, Ctrl-C, or a commit
-// that git cannot make.
-func stopped(o Outcome) bool {
+// stopped reports an end that says nothing about the work, such as a limit, Ctrl-C, or a commit that
+// git cannot make.
+func (o Outcome) stopped() bool {
 	if !o.Status.CountsAsAttempt() {
 		return o.SetupChanged == nil
 	}
@@ -140,6 +116,14 @@ func stopped(o Outcome) bool {
 }
 
 // retryable reports an end that another fresh session may turn into done.
-func retryable(o Outcome) bool {
-	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless && o.Missing == ""
+func (o Outcome) retryable() bool {
+	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.hopeless
+}
+
+// KeptAs names the ref that keeps an attempt, for the end of a message.
+func KeptAs(ref string) string {
+	if ref == "" {
+		return ""
+	}
+	return " (kept as " + ref + ")"
 }

@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -9,23 +10,28 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// addTo adds a record to the transcript of a session that has ended. If that fails, the work goes
-// on without it.
+// keepTranscript returns the file for a session's turns; nil if none are kept. The first one removes those
+// that are too old.
+func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
+	w.common().forgetting.Do(func() { checkout.ForgetTranscripts(w.Checkout) })
+	return checkout.KeepTranscript(w.Checkout, session)
+}
+
+// addTo adds a record to the transcript of a session that has ended. If that fails, the work goes on
+// without it.
 func (w *Worker) addTo(session string, r agent.Record) {
 	if session == "" {
 		return
 	}
-	f, err := w.keepTranscript(session)
-	if err != nil || f == nil {
-		return
+	if f, err := w.keepTranscript(session); err == nil && f != nil {
+		defer f.Close()
+		t := agent.Transcript{W: f}
+		t.Write(r)
 	}
-	defer f.Close()
-	t := agent.Transcript{W: f}
-	t.Write(r)
 }
 
-// Proof shows how an attempt went: a check with the end of what it printed, or what a failed
-// attempt had changed.
+// Proof shows how an attempt went: a check with the end of what it printed, or what a failed attempt had
+// changed.
 type Proof struct {
 	Heading string // one line
 	Text    string // may be empty
@@ -37,8 +43,8 @@ const (
 	diffLines  = 60 // of a diff: its first
 )
 
-// ProofOf returns what this clone keeps of the checks that passed in a session, in the order in
-// which they ran, and of what a session that failed had changed.
+// ProofOf returns what this clone keeps of the checks that passed in a session, in their order, and of
+// what a session that failed had changed.
 func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
 	if session == "" {
 		return nil

@@ -1,29 +1,22 @@
 package work
 
-import (
-	"sync"
-)
+import "sync"
 
-// Turn is the right of one worker to read and write the work tree, the branch and its index while
-// others are at work beside it. Whoever has it may be sure that no other task of this process
-// lands. A nil Turn is that of the only worker, who always has it.
+// Turn is one worker's right to read and write the work tree, the branch and the index while others
+// are at work in parallel. A nil Turn belongs to the only worker, which always has it.
 //
-// To land, a worker must also be first in line. It can stay first while others have the turn:
-// during its long checks they may begin, but not land.
+// To land, a worker must also be first in line. It stays first while its long checks run and others
+// have the turn: they may begin then, but not land.
 type Turn struct {
-	of    *Turns
-	mine  bool
-	first bool // in line
-	whole bool // it is given when the task is over, and not before
+	of          *Turns
+	mine, first bool
 }
 
-// Turns is what several take turns at.
+// Turns is what parallel workers take turns at. The line always comes before the tree.
 type Turns struct{ tree, line sync.Mutex }
 
-// Lock takes a turn for whoever does no task.
-func (t *Turns) Lock() { t.tree.Lock() }
-
-// Unlock ends it.
+// Lock and Unlock take and end a turn for a caller that is no worker.
+func (t *Turns) Lock()   { t.tree.Lock() }
 func (t *Turns) Unlock() { t.tree.Unlock() }
 
 // NewTurn returns the turn of one of several workers.
@@ -31,24 +24,13 @@ func (t *Turns) NewTurn() *Turn { return &Turn{of: t} }
 
 // Take waits for the turn, unless the worker has it.
 func (t *Turn) Take() {
-	if t == nil || t.mine {
-		return
-	}
-	if t.whole { // it is going to land: being first in line always comes before the tree
-		t.line()
-	}
-	t.of.tree.Lock()
-	t.mine = true
-}
-
-func (t *Turn) line() {
-	if !t.first {
-		t.of.line.Lock()
-		t.first = true
+	if t != nil && !t.mine {
+		t.of.tree.Lock()
+		t.mine = true
 	}
 }
 
-// TryLand takes the turn to land if nobody else lands, or has the turn.
+// TryLand takes the turn to land if no other worker lands or has the turn.
 func (t *Turn) TryLand() bool {
 	if t == nil || t.mine {
 		return true
@@ -61,42 +43,30 @@ func (t *Turn) TryLand() bool {
 	return t.mine
 }
 
-// Land waits for the turn, to land.
+// Land waits for the turn to land.
 func (t *Turn) Land() {
-	if t != nil && !t.mine {
-		t.line()
-		t.Take()
+	if t == nil || t.mine {
+		return
 	}
+	if !t.first {
+		t.of.line.Lock()
+		t.first = true
+	}
+	t.Take()
 }
 
 // YieldTree lets others begin; the worker stays the next to land.
 func (t *Turn) YieldTree() {
-	if t != nil && t.mine && !t.whole {
+	if t != nil && t.mine {
 		t.mine = false
 		t.of.tree.Unlock()
 	}
 }
 
-// Release lets the next have its turn, unless it is kept for the whole task.
+// Release ends the turn.
 func (t *Turn) Release() {
-	if t != nil && !t.whole {
-		t.ReleaseAll()
-	}
-}
-
-// Exclusive keeps the turn until ReleaseAll: nobody else lands, or begins, meanwhile.
-func (t *Turn) Exclusive(whole bool) { t.whole = whole }
-
-// ReleaseAll lets the next have its turn: the task is over.
-func (t *Turn) ReleaseAll() {
-	if t == nil {
-		return
-	}
-	if t.mine {
-		t.mine = false
-		t.of.tree.Unlock()
-	}
-	if t.first {
+	t.YieldTree()
+	if t != nil && t.first {
 		t.first = false
 		t.of.line.Unlock()
 	}

@@ -14,71 +14,61 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Work does a task: a fresh session, its checks, the inspection of what it
-// changed, one commit. An attempt that fails is followed by another fresh
-// session that learns why. The tree is then as it was before, or holds exactly
-// the committed work, and what a session left is kept; unless an error ended it, or
-// the set-up changed: then the tree stays as the session left it, and the next step
-// keeps it.
-func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (Outcome, error) {
-	if err := w.allows(ctx, t); err != nil {
-		return Outcome{}, err
+// Work does a task: a fresh session, its checks, the inspection of what it changed, one commit. An
+// attempt that fails is followed by another fresh session that learns why. The tree is then as it was
+// before, or holds exactly the committed work, and what a session left is kept; unless an error ended
+// it, or the set-up changed: then the tree stays as it is, and the next step keeps it.
+func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out Outcome, err error) {
+	if err := w.Allows(ctx, t); err != nil {
+		return out, err
 	}
 	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
 	defer release()
 	here, leave, err := at.Enter(ctx, t.Role)
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
 	defer leave()
 	w.Turn.Release()
-	if err := w.before(ctx, here, t); err != nil {
-		return Outcome{}, err
+	if t.Before != nil {
+		if err := t.Before(ctx, here); err != nil {
+			workspace.Abandon(w.Checkout, err)
+			if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+				err = fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", t.Name)
+			}
+			return out, err
+		}
 	}
 	try, err := w.begin(ctx, here, t)
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
 	return w.attempts(ctx, here, t, try)
 }
 
-// allows returns why no session of a task may begin.
-func (w *Worker) allows(ctx context.Context, t Task) error {
+// Allows returns an error if no session of a task may begin: its budget is used up, the sandbox does not
+// work, or git cannot sign.
+func (w *Worker) Allows(ctx context.Context, t Task) error {
 	step := ""
 	if t.Role == agent.Executor {
 		step = t.Name
 	}
-	if err := w.common().spending.Allows(w.Runner.Checkout, step); err != nil && t.Passed == "" { // work that passed needs no session
+	if t.Passed == "" { // work that passed needs no session
+		if err := w.common().spending.Allows(w.Checkout, step); err != nil {
+			return err
+		}
+	}
+	if err := w.canConfine(ctx, t); err != nil {
 		return err
 	}
-	if err := w.CanConfine(ctx, t); err != nil {
-		return err
-	}
-	return w.CanSign(ctx)
-}
-
-// before does what comes before the task.
-func (w *Worker) before(ctx context.Context, here *workspace.Workspace, t Task) error {
-	if t.Before == nil {
-		return nil
-	}
-	err := t.Before(ctx, here)
-	if err == nil {
-		return nil
-	}
-	workspace.Abandon(w.Runner.Checkout, err)
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", t.Name)
-	}
-	return err
+	return w.canSign(ctx)
 }
 
 // attempts makes one attempt after the other, until the task is done or given up.
 func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task, try prompt.Attempt) (Outcome, error) {
-	t.Overrun = t.Overrun.begin()
 	last := try.N + max(t.Attempts, 1) - 1
 	if t.passed(try) && !t.Unjudged {
 		last++ // what fails only together with what others did counts as no attempt
@@ -87,7 +77,6 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 	before := ""          // why the last one failed
 	for {
 		a := w.Attempt(here, t, try)
-		a.before = before
 		out, err := a.run(ctx)
 		out.Reason = w.Runner.Masked(out.Reason)
 		if t.Record == nil {
@@ -98,21 +87,22 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		if err != nil {
 			return out, err
 		}
-		e := a.over(&out, try.N == last)
-		out.Attempts, out.Refused = try.N, e.refused
+		if out.asked() {
+			out.Reason = out.Question
+		}
+		a.repeats = before != "" && fingerprint(out.Reason) == fingerprint(before)
+		next := a.follow(&out, try.N == last)
+		out.Attempts = try.N
 		if out.Status != agent.Done || t.Record == nil { // else settling reports it
 			for _, text := range out.Reported {
 				a.report(text)
 			}
 		}
-		if e.done && t.Record == nil {
-			workspace.Forget(w.Runner.Checkout)
-		}
-		if !e.done && t.passed(try) && !t.Unjudged && t.OnConflict != nil {
-			t.OnConflict()
-		}
-		switch e.next() {
+		switch next {
 		case finished:
+			if t.Record == nil {
+				workspace.Forget(w.Checkout)
+			}
 			return out, nil
 		case givenUp:
 			err = a.giveUp(ctx, &out)
@@ -132,7 +122,7 @@ type decision int
 const (
 	finished decision = iota // the task is done
 	another                  // another attempt, which learns why this one failed
-	givenUp                  // what the session left is kept, and the tree put back
+	givenUp                  // what the session left is kept, and the tree restored
 )
 
 // ended is what is known of an attempt that is over.
@@ -160,63 +150,60 @@ func (e ended) next() decision {
 	return givenUp
 }
 
-// over returns what is known of the attempt now that it is over. last says that no other is left.
-func (a *Attempt) over(out *Outcome, last bool) ended {
-	e := ended{done: out.Status == agent.Done, asks: a.t.Assume && out.asked() && a.try.Question == "", retryable: retryable(*out), last: last}
-	e.refused = out.uncommitted && a.t.Record != nil && (out.Hopeless || a.repeats(out) || a.t.passed(a.try) || last)
-	if out.asked() {
-		out.Reason = out.Question
-	}
-	// It failed like the one before it, and was already asked for another way, or somebody else can
-	// change the plan, or it is a file for which no session gives a reason: a person may have changed that.
-	e.hopeless = a.repeats(out) && (a.t.NoRepeat || a.try.AnotherWay || len(a.unexplained) > 0)
-	return e
+// follow decides what follows the attempt. last says that no other is left.
+func (a *Attempt) follow(out *Outcome, last bool) decision {
+	e := ended{done: out.Status == agent.Done, asks: a.t.Assume && out.asked() && a.try.Question == "", retryable: out.retryable(), last: last}
+	e.refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
+	// It failed like the one before it although it was asked for another way, or because of a file that
+	// no session explains: a person may have changed that.
+	e.hopeless = a.repeats && (a.try.AnotherWay || len(a.unexplained) > 0)
+	out.Refused = e.refused
+	return e.next()
 }
 
-// begin notes what is in the tree before a task, and puts there what an interrupted attempt had
-// done.
-func (w *Worker) begin(ctx context.Context, p *workspace.Workspace, t Task) (try prompt.Attempt, err error) {
+// begin records what is in the tree before a task, and puts there what an interrupted attempt had done.
+func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (try prompt.Attempt, err error) {
 	try.N = max(t.First, 1)
-	if err := p.RememberUntracked(ctx, t.Name); err != nil {
+	if err := ws.RememberUntracked(ctx, t.Name); err != nil {
 		return try, err
 	}
-	note := journal.About(t.Name, t.Role, max(t.First, 1))
-	if t.From == nil && t.Role == agent.Executor {
+	see := "; see it: " + checkout.ShowCommand(w.Checkout, t.Kept)
+	text := "starts over: what the last fixer had done is kept" + see
+	if t.From == nil && (t.Role == agent.Executor || t.Kept == "") {
 		return try, nil
 	}
-	if t.From == nil {
-		if t.Kept != "" {
-			w.Runner.Report(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+checkout.ShowCommand(w.Runner.Checkout, t.Kept)))
-		}
-		return try, nil
-	}
-	err = p.PutKept(ctx, cmp.Or(t.Kept, t.From.OID), *t.From)
-	text := "goes on from what the last session left; --clean would start over"
-	switch {
-	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
-		text = "starts over: what the last session left conflicts with what is there now; see it: " + checkout.ShowCommand(w.Runner.Checkout, t.Kept)
-		if t.Passed != "" && !t.Unjudged {
-			try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
-			if t.OnConflict != nil {
-				t.OnConflict()
+	if t.From != nil {
+		if err = ws.PutKept(ctx, cmp.Or(t.Kept, t.From.OID), *t.From); err == nil {
+			try.Resumed = true
+			text = w.resumes(ws, t, see)
+		} else if !errors.Is(err, worktree.ErrConflict) && !errors.Is(err, fault.ErrInTheWay) {
+			return try, err
+		} else {
+			text = "starts over: what the last session left conflicts with what is there now" + see
+			if t.Passed != "" && !t.Unjudged {
+				try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
 			}
 		}
-	case err != nil:
-		return try, err
-	case t.Role == agent.Fixer && t.Passed != "":
-		text = "what waited is committed now, without a session, if its checks pass; see it: " + checkout.ShowCommand(w.Runner.Checkout, t.Kept)
-	case t.Role == agent.Fixer:
-		text = "goes on from what the last fixer left; see it: " + checkout.ShowCommand(w.Runner.Checkout, t.Kept)
-	case t.Unjudged:
-		text = "the last session was done: what it did is checked now, without another one; --clean would start over"
-	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == p.Before.Head:
-		text = "what the last session did is committed now, without another one, if its checks pass; --clean would start over"
-	case t.Passed != "" && w.Turn != nil:
-		text = "is rebased onto newer commits and checked again"
-	case t.Passed != "":
-		text = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
-	w.Runner.Report(note.Of(journal.StepNote, text))
-	try.Resumed = err == nil
+	w.Runner.Report(journal.About(t.Name, t.Role, try.N).Of(journal.StepNote, text))
 	return try, nil
+}
+
+// resumes says how a task goes on from what an attempt left.
+func (w *Worker) resumes(ws *workspace.Workspace, t Task, see string) string {
+	switch {
+	case t.Role == agent.Fixer && t.Passed != "":
+		return "what waited is committed now, without a session, if its checks pass" + see
+	case t.Role == agent.Fixer:
+		return "goes on from what the last fixer left" + see
+	case t.Unjudged:
+		return "the last session was done: what it did is checked now, without another one; --clean would start over"
+	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == ws.Before.Head:
+		return "what the last session did is committed now, without another one, if its checks pass; --clean would start over"
+	case t.Passed != "" && w.Turn != nil:
+		return "is rebased onto newer commits and checked again"
+	case t.Passed != "":
+		return "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
+	}
+	return "goes on from what the last session left; --clean would start over"
 }

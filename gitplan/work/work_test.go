@@ -57,26 +57,6 @@ func TestWhatIsGivenUpIsKept(t *testing.T) {
 	}
 }
 
-// Whoever can write the plan again is not to wait for a third session that fails like the second.
-func TestTheSameFailureAgainIsEnough(t *testing.T) {
-	for name, c := range map[string]struct {
-		script string
-		want   int
-	}{
-		"the same": {"echo $GIT_PLAN_ATTEMPT >a.txt", 2},
-		"another":  {`echo {\"status\":\"failed\",\"summary\":\"no $GIT_PLAN_ATTEMPT\"} >"$GIT_PLAN_RESULT"`, 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newShop(t, c.script)
-			task := s.step("false")
-			task.NoRepeat = true
-			if out := s.works(task); out.Status != agent.Failed || out.Attempts != c.want {
-				t.Errorf("it ended %s after %d attempts: %s", out.Status, out.Attempts, out.Reason)
-			}
-		})
-	}
-}
-
 // How a session ends decides whether another follows, and what stays of it. Ends that say nothing
 // of the work are events that say so (stopped).
 func TestHowSessionsEnd(t *testing.T) {

@@ -17,18 +17,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Worker does tasks. It knows only what they all share: a task has its Place, and an Attempt its
-// own values, so that several can be under way at once.
+// Worker does tasks. Each task has its Workspace, and each Attempt its own values, so that several can be
+// at work at once.
 type Worker struct {
 	Runner   *runner.Runner
 	Checkout *checkout.Checkout // that of Runner
-	// Lend leaves the terminal to git, which may ask for a passphrase, until back
-	// is called. It may be nil.
+	// Lend leaves the terminal to git, which may ask for a passphrase, until back is called. It may be nil.
 	Lend func() (back func())
-
-	// Turn is this worker's right to use the work tree, the branch and the index, of which there is
-	// one while others are at work beside it; see ForTurn.
-	Turn *Turn
+	Turn *Turn // of one of several workers; nil if it is the only one
 
 	unreported unreported
 	once       sync.Once
@@ -44,7 +40,6 @@ type shared struct {
 	proving    sync.Mutex // around checks before any work: what one finds out the next knows
 }
 
-// common returns what a worker shares with those beside it.
 func (w *Worker) common() *shared {
 	w.once.Do(func() {
 		if w.shared == nil {
@@ -54,46 +49,33 @@ func (w *Worker) common() *shared {
 	return w.shared
 }
 
-// New returns a worker for the tasks of a site.
-func New(s *runner.Runner) *Worker { return &Worker{Runner: s, Checkout: s.Checkout} }
+// New returns a worker for the tasks of a runner.
+func New(r *runner.Runner) *Worker { return &Worker{Runner: r, Checkout: r.Checkout} }
 
-// ForTurn returns a worker for tasks that are at work at the same time as those of w, in a site of
-// its own. Budgets and limits count for all of them together; turn says whose turn it is at the
-// work tree.
-func (w *Worker) ForTurn(s *runner.Runner, turn *Turn) *Worker {
-	return &Worker{Runner: s, Checkout: s.Checkout, Lend: w.Lend, Turn: turn, shared: w.common()}
+// ForTurn returns a worker for tasks that are at work at the same time as those of w, with a runner of its
+// own. Budgets and limits count for all of them together.
+func (w *Worker) ForTurn(r *runner.Runner, turn *Turn) *Worker {
+	return &Worker{Runner: r, Checkout: r.Checkout, Lend: w.Lend, Turn: turn, shared: w.common()}
 }
 
-// Proving keeps others at work from running checks before their own work, until done is called.
-func (w *Worker) Proving() (done func()) {
-	w.common().proving.Lock()
-	return w.common().proving.Unlock
-}
-
-// resting are the agents that met a limit or were not authorised, and until
-// when their fallback is used at once. Reviewers' sessions run side by side.
-type resting struct {
-	mu    sync.Mutex
-	until map[string]time.Time
-}
-
-// Start reports that a command begins to work: on what, and which agent and model will do most of
-// it. who is the word by which a person chose these for this command, or "".
+// Start reports that a command begins to work: on what, and which agent and model will do most of it. who
+// is the word by which a person chose these for this command, or "".
 func (w *Worker) Start(role agent.Role, title, who string) {
-	name, model := w.Checkout.Config.AgentAndModel(who)
-	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: cmp.Or(name, w.Checkout.Config.AgentName(role))}
+	c := w.Checkout.Config
+	name, model := c.AgentAndModel(who)
+	n := journal.Notice{Kind: journal.RunStart, Text: title, Agent: cmp.Or(name, c.AgentName(role))}
 	if name == "" {
-		n.Reason = w.Checkout.Config.NotChosen(role)
+		n.Reason = c.NotChosen(role)
 	}
-	if a, err := w.Checkout.Config.NamedAgent(n.Agent, role); err == nil {
+	if a, err := c.NamedAgent(n.Agent, role); err == nil {
 		n.Model = modelOf(a, agent.Session{Model: model})
 		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
 	}
 	w.Runner.Report(n)
 }
 
-// outside says of an agent that it does not work in the sandbox which the heading names: only the
-// checks of its work do. "" if it does.
+// outside says of an agent that only the checks of its work run in the sandbox which the heading names; ""
+// if the agent does, too.
 func outside(a agent.Agent) string {
 	switch a := a.(type) {
 	case *cli.Command:
@@ -106,23 +88,22 @@ func outside(a agent.Agent) string {
 	return ""
 }
 
-// Unreported returns the sessions that no event has reported yet; Remember adds those of an earlier
-// process that died before it could.
+// Unreported returns the sessions that no event has reported yet.
 func (w *Worker) Unreported() []journal.RoleUsage {
 	w.unreported.mu.Lock()
 	defer w.unreported.mu.Unlock()
-	return slices.Clone(w.unreported.held)
+	return slices.Clone(w.unreported.sessions)
 }
 
-// Remember adds to Unreported the sessions of an earlier process. The event that will report them
-// leaves out how long they took.
-func (w *Worker) Remember(held []journal.RoleUsage) {
-	w.common().spending.Remember(w.Checkout.Config, held)
+// Remember adds to Unreported the sessions of an earlier process that died before it could report them.
+// How long they took is left out.
+func (w *Worker) Remember(sessions []journal.RoleUsage) {
+	w.common().spending.Remember(w.Checkout.Config, sessions)
 	w.unreported.mu.Lock()
 	defer w.unreported.mu.Unlock()
-	for _, h := range held {
-		h.Took = 0
-		w.unreported.held = append(w.unreported.held, h)
+	for _, s := range sessions {
+		s.Took = 0
+		w.unreported.sessions = append(w.unreported.sessions, s)
 	}
 }
 
@@ -133,8 +114,8 @@ func (w *Worker) Reported() { w.unreported.take() }
 func (w *Worker) WithSessions(e journal.Event) journal.Event {
 	var took time.Duration
 	e.Usage, took = w.unreported.take()
-	for _, h := range e.Usage {
-		e.Tokens, e.Cost = e.Tokens.Add(h.Tokens), e.Cost.Add(h.Cost)
+	for _, s := range e.Usage {
+		e.Tokens, e.Cost = e.Tokens.Add(s.Tokens), e.Cost.Add(s.Cost)
 	}
 	if len(e.Usage) == 1 {
 		e.Agent = e.Usage[0].Agent
@@ -145,8 +126,7 @@ func (w *Worker) WithSessions(e journal.Event) journal.Event {
 	return e
 }
 
-// Account writes an event of the whole plan for the sessions that no other event reports: what
-// they used is counted, whatever became of their work.
+// Account writes an event of the whole plan for the sessions that no other event reports.
 func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 	if e = w.WithSessions(e); w.Checkout.Doc == nil || len(e.Usage) == 0 {
 		return nil
@@ -167,15 +147,15 @@ func (w *Worker) AccountFailed(ctx context.Context, why error) error {
 	return why
 }
 
-// unreported holds the sessions of this process that no event reports yet. Reviewers'
-// sessions run side by side.
+// unreported has the sessions of this process that no event reports yet. Reviewers' sessions run in
+// parallel.
 type unreported struct {
 	mu           sync.Mutex
-	held         []journal.RoleUsage
+	sessions     []journal.RoleUsage
 	began, ended time.Time // the first, the last
 }
 
-// note adds a session that has ended. Sessions whose agent reported nothing are counted apart, so
+// note adds a session that has ended. Sessions whose agent reported nothing are counted separately, so
 // that the sums of the others are complete.
 func (u *unreported) note(role agent.Role, r agent.Result, began time.Time) {
 	u.mu.Lock()
@@ -185,22 +165,21 @@ func (u *unreported) note(role agent.Role, r agent.Result, began time.Time) {
 	}
 	u.ended = time.Now()
 	took := u.ended.Sub(began)
-	for i := range u.held {
-		h := &u.held[i]
-		if h.Role == role && h.Agent == r.Agent && h.Cost.Known == r.Cost.Known && (h.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) && h.Took > 0 {
-			h.Sessions, h.Tokens, h.Cost, h.Took = h.Sessions+1, h.Tokens.Add(r.Tokens), h.Cost.Add(r.Cost), h.Took+took
+	for i := range u.sessions {
+		s := &u.sessions[i]
+		if s.Role == role && s.Agent == r.Agent && s.Cost.Known == r.Cost.Known && (s.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) && s.Took > 0 {
+			s.Sessions, s.Tokens, s.Cost, s.Took = s.Sessions+1, s.Tokens.Add(r.Tokens), s.Cost.Add(r.Cost), s.Took+took
 			return
 		}
 	}
-	u.held = append(u.held, journal.RoleUsage{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
+	u.sessions = append(u.sessions, journal.RoleUsage{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
 }
 
-// take returns them, and how long they took from the first to the last; the caller
-// reports them.
+// take returns them, and how long they took from the first to the last; the caller reports them.
 func (u *unreported) take() ([]journal.RoleUsage, time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	held, took := u.held, u.ended.Sub(u.began)
-	u.held, u.began, u.ended = nil, time.Time{}, time.Time{}
-	return held, took
+	sessions, took := u.sessions, u.ended.Sub(u.began)
+	u.sessions, u.began, u.ended = nil, time.Time{}, time.Time{}
+	return sessions, took
 }

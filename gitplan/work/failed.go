@@ -1,0 +1,152 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
+)
+
+// event returns the event of an attempt that is over.
+func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
+	return journal.Event{
+		Kind: kind, Head: journal.OrNone(a.ws.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
+		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
+		Reason: out.why(), Kept: out.Kept, Proposal: out.Result.Proposal, Stopped: out.stopped(), Session: a.try.Session,
+		Question: kind == journal.Failed && out.asked(),
+	}
+}
+
+// reportFailed reports an attempt that failed. The last one of a fixer is reported by its review.
+func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
+	n := a.about().Of(journal.StepFailed, "")
+	n.Reason, n.Final, n.Question = reason, final, out.asked()
+	if n.Step == "" {
+		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))
+	}
+	if n.Step != "" || !final {
+		a.w.Runner.Report(n)
+	}
+}
+
+// again prepares the next attempt: it goes on from the tree as it is, and reads what failed, what the
+// session reported, and what was changed so far.
+func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
+	// In a tree that is the person's as well, what no session explained is taken out: the change may be
+	// theirs, and the next session might take it for a mistake.
+	ref, err := a.ws.PutAside(ctx, out.Reason, a.unexplained)
+	if err != nil {
+		return a.try, err
+	}
+	if ref != "" {
+		out.Kept = ref
+		a.sayUnexplained(out)
+	}
+	e := a.event(journal.Failed, out)
+	e.Reason, e.Kept = e.Reason+KeptAs(out.Kept), "" // after an interruption the next attempt goes on from what is in the tree
+	a.reportFailed(out, e.Reason, false)
+	if err := a.record(ctx, e); err != nil {
+		return a.try, err
+	}
+	diff, err := a.ws.DiffSoFar(ctx)
+	if diff != "" {
+		a.w.addTo(a.try.Session, agent.Record{Diff: a.w.Runner.Masked(diff)})
+	}
+	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, AnotherWay: a.repeats}
+	if ref != "" {
+		next.Aside = visible.Few(a.unexplained) + ": `git show " + ref + "` prints what was changed"
+	}
+	if out.Status == agent.Blocked {
+		next.Question = out.Question
+		return next, err
+	}
+	next.Failure = out.Reason
+	if refused := a.inside.refused; refused != "" && !strings.Contains(next.Failure, refused) {
+		next.Failure += "\n\nThe last check that failed in it: " + refused
+	}
+	if a.t.passed(a.try) && !a.t.Unjudged && len(a.t.From.Parents) > 0 && a.t.From.Parents[0] != a.ws.Before.Head {
+		next.Failure = "This had passed its checks before others committed on the branch. On top of what they did it fails:\n" + next.Failure
+	}
+	return next, err
+}
+
+// giveUp keeps what the session left, restores the tree, and says where the work is. If the set-up
+// changed, the tree stays as it is, since every git that reads it might run something: a person looks
+// first and approves the plan again, and then the next step keeps it.
+func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
+	ctx = context.WithoutCancel(ctx)
+	defer func() { a.reportFailed(out, out.why(), true) }()
+	if out.SetupChanged != nil {
+		if err := a.ws.TakeApproval(ctx, out.SetupChanged); err != nil {
+			return err
+		}
+		return a.record(ctx, a.event(journal.Failed, out))
+	}
+	kept, err := a.ws.Keep(ctx, a.whyKept(out))
+	if err != nil {
+		return err
+	}
+	checkout.RecordFailure(a.w.Checkout, a.try.Session, out.Status, out.Reason)
+	if kept != "" {
+		out.Kept = kept
+		a.sayUnexplained(out)
+	}
+	err = a.record(ctx, a.event(journal.Failed, out))
+	if err == nil { // else the next command reports it
+		workspace.Forget(a.w.Checkout)
+	}
+	return err
+}
+
+// sayUnexplained says how a person gets back what no session explained.
+func (a *Attempt) sayUnexplained(out *Outcome) {
+	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
+		out.Reason = workspace.AlsoSay(out.Reason, "if it was not the session: "+how)
+	}
+}
+
+// whyKept returns the reason that is kept with what an attempt left: with the message of its commit if
+// it only waits for its checks or its commit, and whether a fixer was stopped, which no event records.
+func (a *Attempt) whyKept(out *Outcome) string {
+	switch {
+	case a.t.Record == nil && out.stopped() && out.Reason != journal.Interrupted:
+		return journal.Interrupted + ": " + out.Reason
+	case out.Refused:
+		return checkout.PassedReason + "\n\n" + a.message()
+	case a.t.Record != nil && out.Status == agent.Cancelled && a.finished != nil:
+		return checkout.FinishedReason + "\n\n" + a.message()
+	default:
+		return out.Reason
+	}
+}
+
+// notes returns what a session reported of its work, for the next session: with the last result that a
+// check refused inside it, and with the one that ended it. It is free of secrets and bounded, see
+// agent.Result.Tidy.
+func notes(results ...agent.Result) string {
+	var lines []string
+	for _, r := range results {
+		for _, part := range [][2]string{{"it reported", r.Summary}, {"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}} {
+			line := part[0] + ": " + strings.TrimSpace(visible.Without(part[1]))
+			if strings.TrimSpace(part[1]) != "" && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// varying matches what differs between two runs of the same command: how long it took, the line of a
+// file, addresses and temporary folders. Other numbers say what failed, or how much.
+var varying = visible.NewPattern(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0-9]+|0x[0-9a-f]+|/tmp/[^\s:]+`)
+
+// fingerprint is the same for two failures that differ only in that. It covers the whole output: the
+// last line of many test runners says only that something failed.
+func fingerprint(reason string) string { return varying.ReplaceAllString(reason, "0") }
