@@ -39,19 +39,18 @@ const (
 	Restored  Kind = "restored"  // a person takes that back
 	Confirmed Kind = "confirmed" // a person found that a criterion in words holds
 
-	// Unreviewed is that a person had the review of a finished plan left out (--no-review).
 	Unreviewed Kind = "unreviewed"
 
 	Rewritten Kind = "rewritten" // commits took the place of others, by rebase or amend
 )
 
-// Who did it. The statistics count interventions from it.
+// Who caused an event.
 const (
 	ByPerson = "person"
 	ByAgent  = "agent"
 )
 
-// None is in the place of a commit: nothing was committed, or none existed.
+// None stands for a commit: nothing was committed, or none existed.
 const None = "none"
 
 // OrNone returns the name of a commit as an event has it: None for "".
@@ -85,10 +84,9 @@ type Event struct {
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
 	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
 	Finding  string // dismissed, restored, answered: its ID
-	// RoleUsage are the sessions that the event reports, if it is not that of one
-	// attempt at a step; Tokens and Cost are then their sums.
-	Usage []RoleUsage
-	// Proposal is how a session would change the plan.
+	// Usage are the sessions that the event reports if it is not that of one attempt; Tokens and Cost are their
+	// sums.
+	Usage    []RoleUsage
 	Proposal string
 	Assumed  string   // done: what its session assumed where the step left something open
 	Drift    []string // done: files that the step does not name, and why they were changed
@@ -110,12 +108,12 @@ func (e Event) Step() string {
 	return ""
 }
 
-// TickedByHand reports whether a person said that the step is done: no attempt at it was checked.
+// TickedByHand reports whether a person said that the step is done, without a checked attempt.
 func (e Event) TickedByHand() bool {
 	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
 }
 
-// what returns what happened in a few words, for the subject of the commit.
+// what says what happened in a few words, for the subject of the commit.
 func (e Event) what() string {
 	switch {
 	case e.Stopped:
@@ -169,10 +167,8 @@ func parseEvent(id string, c git.Commit) Event {
 	return e
 }
 
-// sanitize removes from an event what this program would not have written. A plan may come
-// from a remote, so each of its commits is text of somebody else: object names are
-// handed to git, kept attempts are put into the work tree, and numbers count against the
-// budget.
+// sanitize removes from an event what this program would not have written: a plan may come from a remote, and
+// object names are handed to git, kept attempts restored, numbers counted against the budget.
 func sanitize(id string, e Event) Event {
 	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
 	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
@@ -214,8 +210,7 @@ func usedToForm(t *agent.Tokens, c *agent.Cost) {
 	}
 }
 
-// importedPath returns a path that an event can hold as it is: of a file inside the
-// repository, in one line; else "".
+// importedPath returns a path of a file inside the repository that fits in one line, else "".
 func importedPath(p string) string {
 	if !fs.ValidPath(p) || p == "." || visible.OneLine(p, 2000) != p {
 		return ""
@@ -226,5 +221,5 @@ func importedPath(p string) string {
 // NameOfCheck returns a command of the plan as events name it: in one line.
 func NameOfCheck(command string) string { return visible.OneLine(command, 2000) }
 
-// Interrupted is the reason of an attempt, or a review, that failed at nothing.
+// Interrupted is the reason of an attempt or a review that was stopped.
 const Interrupted = "interrupted"

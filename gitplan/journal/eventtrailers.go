@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// trailer is a field of an event as a line of its commit's message. A value that is "" is not written.
+// trailer is a field of an event as a line of its commit's message; a value "" is not written.
 type trailer struct {
 	key    string
 	values func(e *Event, plan string) []string
@@ -75,7 +75,6 @@ var trailers = []trailer{
 	list("Plan-Rewritten", func(e *Event) *[]Rewrite { return &e.Rewrites }, Rewrite.String, parseRewrite),
 }
 
-// byKey are the trailers by their keys.
 var byKey = func() map[string]trailer {
 	out := map[string]trailer{}
 	for _, t := range trailers {
@@ -129,7 +128,7 @@ func number(key string, of func(*Event) *int) trailer {
 	})
 }
 
-// RoleUsage are the sessions of one role with one agent, and what they used in all.
+// RoleUsage is what the sessions of one role with one agent used in all.
 type RoleUsage struct {
 	Role     agent.Role
 	Agent    string
@@ -139,8 +138,7 @@ type RoleUsage struct {
 	Took     time.Duration // the sum, also of those that ran side by side; 0: unknown
 }
 
-// String returns the value of the trailer Plan-Sessions. The agent is last, since its name
-// may hold anything; the time follows the cost, where older programs do not look.
+// String returns the value of the trailer Plan-Sessions; the agent is last, since its name may hold anything.
 func (h RoleUsage) String() string {
 	cost := "cost unknown"
 	if h.Cost.Known {
@@ -165,8 +163,7 @@ func parseUsage(value string) (h RoleUsage, ok bool) {
 	return h, h.Sessions > 0
 }
 
-// durationTrailer writes whole seconds, but less than half a second in milliseconds: "0s"
-// would read as unknown.
+// durationTrailer writes whole seconds, or milliseconds below half a second: "0s" would read as unknown.
 func durationTrailer(d time.Duration) string {
 	if d < time.Second/2 {
 		return fmt.Sprintf("%dms", max(d.Milliseconds(), 1))
@@ -196,7 +193,7 @@ func parseTokens(value string) (t agent.Tokens) {
 	return t
 }
 
-// costTrailer writes cents, and further digits if they are not 0: many small sums add up.
+// costTrailer writes cents, and further digits if they are not 0.
 func costTrailer(c agent.Cost) string {
 	s := strings.TrimRight(fmt.Sprintf("%.6f", c.USD), "0")
 	if cents := strings.Index(s, ".") + 3; len(s) < cents {

@@ -13,16 +13,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Bounds of a feed: its file in bytes, and how long notices may wait for others
-// to be written with them.
+// Bounds of a feed: its file in bytes, and how long notices may wait to be written together.
 const (
 	feedSize = 1 << 20
 	feedWait = 40 * time.Millisecond
 )
 
-// feed is where the holder of a plan's lock reports what happens, one JSON notice a line,
-// for followers (see [Follow]). It is private to this clone, is written in batches, and is removed with
-// the lock; a full file is replaced. If it cannot be written, the work goes on without followers.
+// feed is where the holder of a plan's lock reports what happens, one JSON notice a line, for followers (see
+// [Follow]). It is private to this clone, written in batches, replaced when it is full, and removed with the lock.
+// If it cannot be written, the work goes on without followers.
 type feed struct {
 	path string
 
@@ -36,8 +35,8 @@ type feed struct {
 	open    []Notice // the beginnings of what is under way
 }
 
-// report adds a notice to the feed. What a session says or does is written only if nothing newer
-// follows at once: there may be 100,000 such notices a second.
+// report adds a notice. What a session does is written only if nothing newer follows at once: there may be 100,000
+// such notices a second.
 func (f *feed) report(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,8 +76,8 @@ func (f *feed) flush() {
 	}
 }
 
-// restart puts a new file in the place of a full one, which begins with what is under way, and drops the
-// oldest of what is to be written if that is too much.
+// restart puts a new file in the place of a full one. It begins with what is under way, and the oldest of what is
+// to be written is dropped if that is too much.
 func (f *feed) restart(b *bytes.Buffer) (err error) {
 	rest := bytes.Clone(b.Bytes())
 	if f.file != nil {
@@ -100,8 +99,7 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 	return os.Rename(next, f.path)
 }
 
-// after returns what is under way after a notice, of what was before: the beginnings of steps, rounds
-// and sessions.
+// after returns what is under way after a notice: the beginnings of steps, rounds and sessions.
 func after(open []Notice, n Notice) []Notice {
 	switch n.Kind {
 	case StepStart, ReviewRound:
@@ -118,8 +116,7 @@ func after(open []Notice, n Notice) []Notice {
 	return open
 }
 
-// UnderWay returns the beginnings of what the holder of a plan's lock is at: steps, rounds of a review,
-// sessions. There are none where its feed cannot be read.
+// UnderWay returns the beginnings of what the holder of a plan's lock is at; none where its feed cannot be read.
 func UnderWay(r *git.Repo, id string) (open []Notice) {
 	data, _ := ReadRegular(feedPath(r, id))
 	for line := range bytes.Lines(data) {
@@ -138,7 +135,7 @@ func writeNotice(b *bytes.Buffer, n Notice) {
 	}
 }
 
-// end writes what is left and removes the file. Whoever has it open reads on to its end.
+// end writes what is left and removes the file; a follower that has it open reads on to its end.
 func (f *feed) end() {
 	f.mu.Lock()
 	if f.timer != nil {
@@ -155,8 +152,7 @@ func (f *feed) end() {
 	}
 }
 
-// followEvery is how often a follower polls: a few stats each time, which every file system and every
-// store of refs can answer, while not all can notify.
+// followEvery is how often a follower polls: a few stats, which work on every file system and store of refs.
 const followEvery = 60 * time.Millisecond
 
 // aliveEvery is how often a follower makes sure that the holder is alive.
@@ -167,13 +163,12 @@ type Following struct {
 	Began  func(Holder) // work on it has begun
 	Notice func(Notice) // what happens there
 	Ended  func(died bool)
-	// Changed says that the plan's chain has new events, and is called once at the beginning:
-	// something may have happened since the caller read it. live says whether the holder is
-	// followed too, and so has reported its own events by Notice.
+	// Changed is called at the beginning and when the plan's chain has new events. live says that the holder is
+	// followed too, and has reported its own events.
 	Changed func(live bool) error
 }
 
-// follower reads the feeds of those who work on a plan, one after the other.
+// follower reads the feeds of the processes that work on a plan, one after the other.
 type follower struct {
 	Following
 	repo   *git.Repo

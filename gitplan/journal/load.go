@@ -59,8 +59,8 @@ func (d *Document) Newest() *Event {
 	return &d.Events[len(d.Events)-1]
 }
 
-// ShortChain is how many commits are read one by one at most: that many take as
-// long as it takes to start a git process, measured as 3 ms to 0.1 ms.
+// ShortChain is how many commits are read one by one at most: that takes as long as to start git, measured as 3
+// ms.
 const ShortChain = 30
 
 // Load reads a plan: at most one git process for its history, and a kept one for its text.
@@ -68,8 +68,7 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	return s.Newer(ctx, &Document{ID: id})
 }
 
-// Newer returns the plan of d as it is now. It reads only what was added to its history since d was read,
-// and its text only if that changed.
+// Newer returns the plan of d as it is now; it reads only what is new since d was read.
 func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	now := *d
 	now.Renamed, now.Merged = "", ""
@@ -97,10 +96,8 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	return &now, nil
 }
 
-// EventsOf reads the events of a chain from its commits in git's date order, newest first,
-// and returns them oldest first. After a merge of two clones' chains, what followed
-// something on its side comes after it, whatever the clocks said; of what happened on both
-// sides at once, the newer by the clock comes later.
+// EventsOf reads the events of a chain, oldest first, from its commits in git's date order, newest first: after a
+// merge of two clones' chains each side keeps its order, whatever the clocks say.
 func EventsOf(id string, commits []git.Commit) []Event {
 	var events []Event
 	for _, c := range slices.Backward(commits) {
@@ -162,8 +159,7 @@ func (d *Document) oid(name string) string {
 	return ""
 }
 
-// IsPlans reports whether a commit, given by its name or its tree's, can be one of a plan's
-// chain: it holds the plan's text and nothing that this program does not write.
+// IsPlans reports whether a commit can be one of a plan's chain: it holds only files that this program writes.
 func (s *Store) IsPlans(ctx context.Context, commit string) bool {
 	d := Document{}
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")

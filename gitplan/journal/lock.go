@@ -17,28 +17,27 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Holder is who works on a plan.
+// Holder is the process that works on a plan.
 type Holder struct {
-	PID     int       `json:"pid"`
-	Start   string    `json:"start,omitempty"` // when that process began, as the system counts
-	Host    string    `json:"host"`
-	Since   time.Time `json:"since"`
-	Command string    `json:"command"`
-	Step    string    `json:"step,omitempty"`  // the one that it began last
-	Steps   []string  `json:"steps,omitempty"` // that are at work, if several may be
-	GitDir  string    `json:"gitDir"`
-	// Children are the git processes that write for the holder now; they may outlive it.
-	Children []Child `json:"children,omitempty"`
+	PID      int       `json:"pid"`
+	Start    string    `json:"start,omitempty"` // when that process began, as the system counts
+	Host     string    `json:"host"`
+	Since    time.Time `json:"since"`
+	Command  string    `json:"command"`
+	Step     string    `json:"step,omitempty"`  // the one that it began last
+	Steps    []string  `json:"steps,omitempty"` // that are at work, if several may be
+	GitDir   string    `json:"gitDir"`
+	Children []Child   `json:"children,omitempty"`
 }
 
-// Child is a git process that writes for a holder.
+// Child is a git process that writes for a holder, and may outlive it.
 type Child struct {
 	PID   int       `json:"pid"`
 	Start string    `json:"start"`
 	Since time.Time `json:"since"`
 }
 
-// Name returns a name for the holder, as for a sentence.
+// Name returns a name for the holder, as in a sentence.
 func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Command, h.PID) }
 
 // Lock is the right to work on one plan. The kernel takes it back when its
@@ -62,21 +61,20 @@ type Lock struct {
 	released bool
 }
 
-// LockPath returns the lock's file. The file that says who holds it is another one beside
-// it: that is replaced whole, and a lock must stay on one file.
+// LockPath returns the lock's file; who holds it stands in another file, which is replaced whole.
 func LockPath(r *git.Repo, id string) string { return r.PlanDir(id, "lock") }
 
-// feedPath returns the file of the feed.
 func feedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" }
 
-// Acquire takes the lock of a plan, or fails with ErrBusy and who has it. Until Release, r
-// reports to the lock each git that writes.
+// Acquire takes the lock of a plan, or fails with ErrBusy; until Release, r reports each git that writes to the
+// lock.
 func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	path := LockPath(r, id)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	lock, err := newLock(path)
+	if err != nil {
 		return nil, err
 	}
-	l := &Lock{lock: flock.New(path, flock.SetPermissions(0o600)), path: path, feed: feed{path: feedPath(r, id)}}
+	l := &Lock{lock: lock, path: path, feed: feed{path: feedPath(r, id)}}
 	ok, err := l.try()
 	if err != nil {
 		return nil, err
@@ -100,8 +98,8 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	return l, nil
 }
 
-// Writer returns a Repo.OnWrite, which notes the git process that writes for us: if we die, the next
-// holder waits for it.
+// Writer returns a Repo.OnWrite that records the git process which writes for us, so that the next holder can wait
+// for it.
 func (l *Lock) Writer() func(pid int) {
 	mine := 0
 	return func(pid int) {
@@ -118,8 +116,8 @@ func (l *Lock) Writer() func(pid int) {
 // Patience is how long a git that outlived its git plan is waited for.
 const Patience = 10 * time.Second
 
-// outlast waits for the git processes that a dead holder left running: a commit with a slow
-// hook lands seconds later. If they died too, it removes their lock files.
+// outlast waits for the git processes that a dead holder left running, such as a commit with a slow hook, and
+// removes the lock files of those that died.
 func outlast(r *git.Repo, id string, before Holder) error {
 	until := time.Now().Add(Patience)
 	for _, child := range before.Children {
@@ -133,28 +131,30 @@ func outlast(r *git.Repo, id string, before Holder) error {
 	return nil
 }
 
-// takeTurn waits until no other git plan writes to a plan. Closing the lock ends the turn;
-// it takes milliseconds.
+// takeTurn waits until no other git plan writes to a plan, for milliseconds; closing the lock ends the turn.
 func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
-	path := LockPath(r, id) + "-write"
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	turn, err := newLock(LockPath(r, id) + "-write")
+	if err != nil {
 		return nil, err
 	}
-	turn := flock.New(path, flock.SetPermissions(0o600))
 	return turn, turn.Lock()
 }
 
-// WaitText waits until no session works from a plan's text, and keeps sessions from starting
-// until the lock is closed. It calls waiting, which may be nil, if it has to wait. Whoever
-// waits is next: without the first of the two locks, a run that goes from session to session
-// would let nobody in.
+// newLock returns a lock on a file whose folder exists.
+func newLock(path string) (*flock.Flock, error) {
+	return flock.New(path, flock.SetPermissions(0o600)), os.MkdirAll(filepath.Dir(path), 0o700)
+}
+
+// WaitText waits until no session works from a plan's text, and keeps sessions from starting until the lock is
+// closed. It calls waiting, unless nil, if it has to wait. Without the first of the two locks a run that goes from
+// session to session would keep others out.
 func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flock.Flock, error) {
-	path := LockPath(r, id)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	next, err := newLock(LockPath(r, id) + "-next")
+	if err != nil {
 		return nil, err
 	}
-	next, text := flock.New(path+"-next", flock.SetPermissions(0o600)), flock.New(path+"-text", flock.SetPermissions(0o600))
 	defer next.Close()
+	text, _ := newLock(LockPath(r, id) + "-text")
 	for _, l := range []*flock.Flock{next, text} {
 		ok, err := l.TryLock()
 		if err == nil && !ok {
@@ -183,8 +183,7 @@ func TextWanted(r *git.Repo, id string) bool {
 	return err == nil && !free
 }
 
-// try takes the lock. It tries for a moment, since a process that only probes the lock holds it
-// meanwhile.
+// try takes the lock, for a moment, since a process that only probes it holds it meanwhile.
 func (l *Lock) try() (ok bool, err error) {
 	for range 20 {
 		if ok, err = l.lock.TryLock(); ok || err != nil {
@@ -195,7 +194,7 @@ func (l *Lock) try() (ok bool, err error) {
 	return false, nil
 }
 
-// working says which steps the holder works on, for `git plan status`.
+// working records which steps the holder works on.
 func (l *Lock) working(n Notice) {
 	l.noting.Lock()
 	defer l.noting.Unlock()
@@ -213,7 +212,7 @@ func (l *Lock) working(n Notice) {
 	_ = l.note() // only for show
 }
 
-// Report shows what the holder does to `git plan status` and to followers.
+// Report shows what the holder does to git plan status and to followers.
 func (l *Lock) Report(n Notice) {
 	n = n.Safe()
 	l.working(n)
@@ -245,7 +244,7 @@ func (l *Lock) Release() {
 	_ = l.lock.Close()
 }
 
-// Working returns who works on the plan now.
+// Working returns the process that works on the plan now.
 func Working(r *git.Repo, id string) (Holder, bool) {
 	path := LockPath(r, id)
 	if _, err := os.Stat(path); err != nil {
@@ -265,23 +264,21 @@ func (h Holder) Busy() error {
 		h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
 }
 
-// ReadHolder returns who holds the lock at a path, or held it last if they died.
+// ReadHolder returns the process that holds the lock at a path, or held it last.
 func ReadHolder(path string) (h Holder) {
 	data, _ := ReadRegular(path + ".json")
 	_ = json.Unmarshal(data, &h)
 	return h
 }
 
-// A lock file of git belongs to the process that made it, which may wait for an editor for hours, and no
-// file says who that is. So one is removed only if a git of a git plan that died must have made it
-// (outlast), or if it lies in a session's own clone, and the session has ended.
+// A lock file of git may be held by an editor for hours, and no file names its owner. So one is removed only if a
+// git of a git plan that died must have made it, or if it lies in a session's own clone and the session has ended.
 
 // brief is how long a lock file of git is waited for: a git that only writes the index is done by then.
 const brief = 2 * time.Second
 
-// FreeOfLocks waits until the index, HEAD, the branch and some other refs can be written, or
-// returns a fault of kind git.ErrLocked that names the lock file in the way. No session is at work
-// in r.
+// FreeOfLocks waits until the index, HEAD, the branch and some other refs can be written, or returns git.ErrLocked
+// with the file in the way. No session is at work in r.
 func FreeOfLocks(r *git.Repo, refs ...string) error {
 	now := func() []git.Lock { return append(r.Locks(), r.LocksOf(refs...)...) }
 	locks := now()
@@ -299,9 +296,8 @@ func FreeOfLocks(r *git.Repo, refs ...string) error {
 	return nil
 }
 
-// clearOrphans removes the lock files that git processes of a holder left, which all have died:
-// those of its work tree, of the plan, and those that all work trees share. git takes its locks as
-// soon as it starts, so a file that is older or much newer is another git's.
+// clearOrphans removes the lock files of a dead holder's git processes, in its work tree, of the plan, and those
+// that work trees share. git takes its locks when it starts, so an older or much newer file is another git's.
 func clearOrphans(r *git.Repo, id string, of Holder) {
 	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
 	for _, l := range slices.Concat(locks, r.LocksOf(RefPrefix+id), r.LocksOf(git.SharedLockNames...)) {
@@ -312,4 +308,59 @@ func clearOrphans(r *git.Repo, id string, of Holder) {
 			_ = os.Remove(l.Path)
 		}
 	}
+}
+
+// stopPath returns the file that a run looks for between two steps, to stop.
+func stopPath(r *git.Repo, id string) string { return LockPath(r, id) + ".stop" }
+
+// key names one holder of a lock: a request to stop is not for the next one.
+func (h Holder) key() string { return fmt.Sprintf("%d %d\n", h.PID, h.Since.UnixNano()) }
+
+// AskToStop requests that the holder of a plan's lock ends after what is at work now.
+func AskToStop(r *git.Repo, id string, who Holder) error {
+	return WriteFile(stopPath(r, id), []byte(who.key()))
+}
+
+// AskedToStop reports whether a stop was requested.
+func AskedToStop(r *git.Repo, id string, who Holder) bool { return asked(stopPath(r, id), who) }
+
+// UndoStop withdraws the request of AskToStop.
+func UndoStop(r *git.Repo, id string, who Holder) error {
+	if !AskedToStop(r, id, who) {
+		return nil
+	}
+	return os.Remove(stopPath(r, id))
+}
+
+func asked(path string, who Holder) bool {
+	data, err := ReadRegular(path)
+	return err == nil && string(data) == who.key()
+}
+
+// Stopping reports whether a stop of this holder was requested.
+func (l *Lock) Stopping() bool {
+	l.noting.Lock()
+	defer l.noting.Unlock()
+	return asked(l.path+".stop", l.who)
+}
+
+// StopNow ends the holder of a plan's lock as Ctrl-C would, and waits for at most Patience.
+func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
+	if host, _ := os.Hostname(); who.Host != host {
+		return fault.New(fault.ErrBusy, "%s runs on %s, and can be stopped only there", who.Name(), who.Host)
+	}
+	if who.Start != proc.StartTime(who.PID) { // another program has its number by now
+		return fault.New(fault.ErrBusy, "%s is no longer there", who.Name())
+	}
+	if err := proc.Terminate(who.PID); err != nil {
+		return fault.New(fault.ErrBusy, "%s cannot be stopped: %v", who.Name(), err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	gone := flock.New(LockPath(r, id), flock.SetPermissions(0o600))
+	defer gone.Close()
+	if ok, _ := gone.TryRLockContext(ctx, 20*time.Millisecond); !ok {
+		return fault.New(fault.ErrBusy, "%s has been asked to stop, and has not ended yet", who.Name())
+	}
+	return nil
 }

@@ -14,14 +14,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// What one command notes for the next is kept in the state folder, where no sandbox lets a session
-// write; .git is writable under some.
-
-// Notes are the notes of one kind about one repository.
+// Notes are the notes of one kind about one repository, which one command leaves for the next.
 type Notes struct{ Dir string }
 
-// NotesOf returns the notes of a kind about a repository. Only where there is neither a home folder nor
-// XDG_STATE_HOME, they are in .git.
+// NotesOf returns the notes of a kind, in the state folder, where no sandbox lets a session write; only without a
+// home folder and XDG_STATE_HOME in .git.
 func NotesOf(r *git.Repo, kind string) Notes {
 	state, err := StateFolder()
 	if err != nil {
@@ -40,7 +37,6 @@ type Note struct{ Path string }
 // Read returns the content of a note, or fs.ErrNotExist.
 func (n Note) Read() ([]byte, error) { return ReadRegular(n.Path) }
 
-// Write replaces the note.
 func (n Note) Write(data []byte) (err error) {
 	for range 3 { // the end of another task may remove an empty folder
 		if err = WriteFile(n.Path, data); err == nil {
@@ -50,7 +46,7 @@ func (n Note) Write(data []byte) (err error) {
 	return err
 }
 
-// Remove removes the note, and the folders of the repository's notes and of their kind if they are empty.
+// Remove removes the note, and its folders if they are empty.
 func (n Note) Remove() {
 	_ = os.Remove(n.Path)
 	if dir := filepath.Dir(n.Path); os.Remove(dir) == nil {
@@ -61,8 +57,7 @@ func (n Note) Remove() {
 // NoteExt ends the name of a note.
 const NoteExt = ".note"
 
-// EncodeNote encodes a value and keeps every byte of its strings: names of files need not be
-// UTF-8, which JSON requires.
+// EncodeNote encodes a value and keeps every byte of its strings: file names need not be UTF-8, as JSON requires.
 func EncodeNote(v any) ([]byte, error) {
 	var out bytes.Buffer
 	err := gob.NewEncoder(&out).Encode(v)
@@ -72,8 +67,7 @@ func EncodeNote(v any) ([]byte, error) {
 // DecodeNote decodes what EncodeNote made.
 func DecodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
 
-// WriteFile replaces a private file whole: another process sees the old or the
-// new one.
+// WriteFile replaces a private file whole: another process sees the old or the new one.
 func WriteFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -95,8 +89,7 @@ func WriteFile(path string, data []byte) error {
 	return err
 }
 
-// ReadRegular reads a regular file. It follows no link, and never opens a pipe, which would
-// not end.
+// ReadRegular reads a regular file; it follows no link and opens no pipe, which would not end.
 func ReadRegular(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, fs.ErrNotExist
@@ -104,8 +97,7 @@ func ReadRegular(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// StateFolder returns the folder for what programs keep across restarts: XDG_STATE_HOME, or
-// ~/.local/state.
+// StateFolder returns the folder for what programs keep across restarts: XDG_STATE_HOME, or ~/.local/state.
 func StateFolder() (string, error) {
 	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return state, nil
@@ -114,19 +106,17 @@ func StateFolder() (string, error) {
 	return filepath.Join(home, ".local", "state"), err
 }
 
-// Mark is a folder below <common dir>/plan with a file for each plan for which the hooks have something
-// to do; without one there is no folder. The lines in git's hooks look for it, so that most commits,
-// checkouts and rebases start no program. A mark decides nothing: one that a crash left costs a look at
-// the plan, and a missing one is set by the plan's next event.
+// Mark is a folder below <common dir>/plan with a file for each plan that concerns git's hooks. Their lines look
+// for it, so that most git commands start no program. A mark decides nothing: a stale one costs a look at the
+// plan, and the plan's next event sets a missing one.
 type Mark string
 
-// The marks.
 const (
 	MarkAttached Mark = "attached" // a branch has the plan, or had it and was deleted since
 	MarkOpen     Mark = "open"     // a step of it is open by git plan next
 )
 
-// Set marks a plan. A failure is no error: only hooks miss the mark.
+// Set marks a plan; only hooks miss a mark that cannot be written.
 func (m Mark) Set(r *git.Repo, id string) {
 	path := r.PlanDir(string(m), id)
 	if _, err := os.Lstat(path); err != nil {

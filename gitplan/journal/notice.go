@@ -9,9 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Notice is something that happens while a plan is worked on, as it happens:
-// one line of --json-events, and what the terminal shows. Readers ignore fields
-// and kinds they do not know. What happened to a plan for good is an [Event].
+// Notice is one line of --json-events, and what the terminal shows while a plan is worked on. Readers ignore
+// fields and kinds they do not know. What happened to a plan for good is an [Event].
 type Notice struct {
 	Time     time.Time     `json:"time"`
 	Kind     string        `json:"event"`
@@ -70,7 +69,7 @@ const (
 	RunEnd       = "run.end"
 )
 
-// About returns a notice about a task, by the task's name: a step, or a round of the review.
+// About returns a notice about a task by its name: a step, or a round of the review.
 func About(name string, role agent.Role, attempt int) Notice {
 	n := Notice{Role: role, Attempt: attempt}
 	if round, ok := strings.CutPrefix(name, FixPrefix); ok {
@@ -90,7 +89,7 @@ func (n Notice) endsStep() bool {
 // maxText bounds a text of a notice, in bytes.
 const maxText = 4000
 
-// Safe returns the notice as it may be shown: each text as one line, except the output of a check.
+// Safe returns the notice as it may be shown: each text in one line, except the output of a check.
 func (n Notice) Safe() Notice {
 	for _, text := range []*string{&n.Reason, &n.Command, &n.Model, &n.Agent} {
 		*text = visible.OneLine(*text, maxText)
@@ -114,7 +113,7 @@ const FixPrefix = "_review/"
 // FixName returns the name of the task of a review round's fixer; no step has it.
 func FixName(round int) string { return FixPrefix + strconv.Itoa(round) }
 
-// Dollars returns what something cost, for programs; nil if that is not known.
+// Dollars returns a cost for programs; nil if it is unknown.
 func Dollars(c agent.Cost) *float64 {
 	if !c.Known {
 		return nil

@@ -10,15 +10,17 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Store keeps plans in refs. Every change is one commit, made by
-// compare-and-swap: a lost race is read again and applied again.
+// Store keeps plans in refs. Every change is one commit, made by compare-and-swap: a lost race is read again and
+// applied again.
 type Store struct {
 	Repo     *git.Repo
 	identity git.Identity // name and mail, asked for at the first write
@@ -28,13 +30,12 @@ type Store struct {
 // NewStore returns the store of a repository.
 func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}} }
 
-// Again returns a store of the same plans for another goroutine, with a repository of its own.
+// Again returns a store of the same plans for another goroutine.
 func (s *Store) Again(r *git.Repo) *Store {
 	return &Store{Repo: r, identity: s.identity, expected: s.expected}
 }
 
-// Create stores a new plan and returns it. It gives the text an id, the branch's name, the
-// base, and an id for each step that has none.
+// Create stores a new plan: it gives the text an id, the branch's name, the base, and each step an id.
 func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e Event) (*Document, error) {
 	p, err := plan.Parse(text)
 	if err != nil {
@@ -61,8 +62,7 @@ func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e 
 	}
 }
 
-// AsStored returns a plan's text with its id, branch and base in the front matter, and an id
-// for each step.
+// AsStored returns a plan's text with its id, branch and base in the front matter, and an id for each step.
 func AsStored(text []byte, id, branch, base string) ([]byte, error) {
 	for _, kv := range [][2]string{{"base", base}, {"branch", branch}, {"plan", id}} {
 		if kv[1] == "" {
@@ -79,19 +79,14 @@ func AsStored(text []byte, id, branch, base string) ([]byte, error) {
 // Change is one change of a stored plan.
 type Change struct {
 	Event Event
-	// Edit changes the text; nil leaves it. It may be called more than once.
-	Edit func(text []byte) ([]byte, error)
-	// Ticks is the step whose box is ticked; "" leaves all boxes as they are.
-	Ticks string
-	// Files are other files to write into the plan's tree.
-	Files map[string][]byte
+	Edit  func(text []byte) ([]byte, error) // changes the text, maybe more than once; nil leaves it
+	Ticks string                            // the step whose box is ticked; "" leaves all boxes as they are
+	Files map[string][]byte                 // other files to write into the plan's tree
 }
 
-// Apply makes a change and updates d to the plan as it then is. If another writer was
-// faster, it makes the change again on what that one left.
-//
-// The ref's old value keeps writers apart. The lock only makes writers of this program take
-// turns: one that must read the plan again would otherwise always come too late.
+// Apply makes a change and updates d. If another writer was faster, the change is made again on what that one
+// left. The ref's old value keeps writers apart; the lock only lets writers take turns, since one that reads the
+// plan again would always come too late.
 func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change) error {
 	turn, err := takeTurn(s.Repo, d.ID)
 	if err != nil {
@@ -143,8 +138,7 @@ func (c Change) on(d *Document) (p *plan.Plan, err error) {
 	return p, nil
 }
 
-// Commit writes one commit for the event, with a plan, and moves the ref to it. The plan is d's own
-// if its text is to stay.
+// Commit writes one commit for the event and moves the ref to it. The plan is d's own if its text is to stay.
 func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map[string][]byte, e Event, branch string) error {
 	if p != d.Plan {
 		p.ID = d.ID
@@ -248,5 +242,92 @@ func (s *Store) KnowsWho(ctx context.Context) error {
 	return nil
 }
 
-// unknown is the identity in plans' commits where git has none; those are not pushed as a person's work.
+// unknown is the identity in plans' commits where git has none.
 const unknown git.Identity = "git-plan <git-plan@localhost> 0 +0000"
+
+// expected is where the ref of a plan has to be while sessions work; the stores of one process share it.
+type expected struct {
+	mu   sync.Mutex
+	plan string
+	tip  string
+}
+
+// ExpectTip says where the ref of the plan is: its text is locked, so only this program moves it on.
+func (s *Store) ExpectTip(plan, tip string) {
+	s.expected.mu.Lock()
+	defer s.expected.mu.Unlock()
+	s.expected.plan, s.expected.tip = plan, tip
+}
+
+// RestoreRef puts the ref of the plan back if a session moved it, and returns where it was and is; its reflog has
+// the rest.
+func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, moved bool, err error) {
+	s.expected.mu.Lock() // else another session's event could come between the look and the comparison
+	defer s.expected.mu.Unlock()
+	now, err := s.Repo.Resolve(ctx, RefPrefix+plan)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return "", "", false, err
+	}
+	if now == s.expected.tip {
+		return "", "", false, nil
+	}
+	return now, s.expected.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.expected.tip, now, "plan: put back after a session")
+}
+
+// outdated reports whether another session of this program has moved the ref since a document was read.
+func (s *Store) outdated(d *Document) bool {
+	s.expected.mu.Lock()
+	defer s.expected.mu.Unlock()
+	return s.expected.plan == d.ID && s.expected.tip != "" && s.expected.tip != d.Tip
+}
+
+// move moves the ref of a plan to a new tip.
+func (s *Store) move(ctx context.Context, d *Document, tip, reflog string) error {
+	s.expected.mu.Lock()
+	defer s.expected.mu.Unlock()
+	err := s.Repo.UpdateRef(ctx, RefPrefix+d.ID, tip, d.Tip, reflog)
+	if err == nil && s.expected.plan == d.ID {
+		s.expected.tip = tip
+	}
+	return err
+}
+
+// keptTips is how many tips count: a few, since a tip is recorded before the ref moves, and another writer may be
+// faster.
+const keptTips = 8
+
+// TipsNote returns the note of the tips of a plan that this clone wrote, or fetched because a person asked for it.
+// Others can put commits on the chain too: nothing of the plan runs until a person was shown those and approved
+// it.
+func TipsNote(r *git.Repo, id string) Note { return NotesOf(r, "tips").Note(id + NoteExt) }
+
+// TrustedTips returns the last few trusted tips, the newest last.
+func TrustedTips(r *git.Repo, id string) []string {
+	text, _ := TipsNote(r, id).Read()
+	tips := strings.Fields(string(text))
+	return tips[max(0, len(tips)-keptTips):]
+}
+
+// TrustTip trusts a commit as the next of a plan's chain if the one it builds on ("" for none) is trusted.
+func TrustTip(r *git.Repo, id, before, tip string) error {
+	tips := TrustedTips(r, id)
+	if before != "" && !slices.Contains(tips, before) {
+		return nil
+	}
+	return TipsNote(r, id).Write([]byte(strings.Join(append(tips, tip), "\n") + "\n"))
+}
+
+// Describe returns what an event itself says, in a line, without the commit's subject.
+func (e Event) Describe() string {
+	text := string(e.Kind)
+	if len(e.Steps) > 0 {
+		text += " " + strings.Join(e.Steps, ", ")
+	}
+	if e.By != "" {
+		text += ", by " + string(e.By)
+	}
+	if e.Head != "" {
+		text += fmt.Sprintf(", at %.10s", e.Head)
+	}
+	return visible.OneLine(text, 200)
+}

@@ -36,9 +36,7 @@ func Reverts(message string) bool {
 	return false
 }
 
-// NamedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own,
-// indented or not: squashing pushes trailers into the body, and merge --squash
-// indents them.
+// NamedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own, indented as a squash leaves it or not.
 func NamedStep(line string) (planID, step string, ok bool) {
 	value, ok := strings.CutPrefix(strings.TrimSpace(line), StepTrailer+":")
 	if !ok {
@@ -48,8 +46,8 @@ func NamedStep(line string) (planID, step string, ok bool) {
 	return planID, step, ok && planID != "" && plan.ValidID(step)
 }
 
-// RevertedCommit returns the commit that a line of a message says is reverted, as git revert
-// writes it; with --reference that is a short name.
+// RevertedCommit returns the commit that a line says is reverted; with git revert --reference that is a short
+// name.
 func RevertedCommit(line string) (oid string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), RevertsCommit)
 	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
@@ -59,8 +57,7 @@ func RevertedCommit(line string) (oid string, ok bool) {
 	return rest, ok && len(rest) >= 7 && len(rest) <= 64
 }
 
-// harmless returns a session's own text without what would speak for the program: it removes
-// lines "Plan-...:" and quotes a line that would revert a commit.
+// harmless returns a session's own text without lines "Plan-...:", and quotes lines that would revert a commit.
 func harmless(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {
@@ -76,8 +73,7 @@ func harmless(message string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// OwnTrailers returns a message as hooks left it, with exactly those of the program's lines
-// that it had before.
+// OwnTrailers returns a message as hooks left it, with exactly the lines of the program that it had before.
 func OwnTrailers(now, before string) string {
 	own := ownLines(before)
 	if slices.Equal(ownLines(now), own) {
@@ -86,7 +82,6 @@ func OwnTrailers(now, before string) string {
 	return strings.TrimRight(harmless(now)+"\n\n"+strings.Join(own, "\n"), "\n") + "\n"
 }
 
-// ownLines returns the lines of a message that speak for the program.
 func ownLines(message string) (own []string) {
 	for _, line := range strings.Split(message, "\n") {
 		if line = strings.TrimSpace(line); line != "" && harmless(line) != line {
@@ -96,8 +91,7 @@ func ownLines(message string) (own []string) {
 	return own
 }
 
-// CommitMessage joins the subject that the session proposes, or else the task's, the body,
-// and the trailer, which may be "".
+// CommitMessage joins the subject that the session proposes, or else the task's, the body, and the trailer or "".
 func CommitMessage(proposed, subject, body, trailer string) string {
 	proposed, _, _ = strings.Cut(harmless(proposed), "\n")
 	if proposed = visible.OneLine(proposed, 200); proposed == "" {
@@ -115,8 +109,7 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 	return b.String()
 }
 
-// Rewrite is a Replaced with what the old commit did to steps. That is kept with it, since
-// git forgets commits that no branch has.
+// Rewrite is a Replaced with what the old commit did to steps, since git forgets commits that no branch has.
 type Rewrite struct {
 	Replaced
 	Did map[string]bool // step -> given, or taken back
@@ -135,7 +128,6 @@ func (r Rewrite) String() string {
 	return strings.Join(words, " ")
 }
 
-// parseRewrite reads that form; ok is false for any other.
 func parseRewrite(s string) (r Rewrite, ok bool) {
 	words := strings.Fields(s)
 	if len(words) < 2 || !IsOID(words[0]) || !IsOID(words[1]) {
@@ -150,11 +142,9 @@ func parseRewrite(s string) (r Rewrite, ok bool) {
 	return r, true
 }
 
-// RevertsCommit begins the line by which git revert names the reverted commit.
 const RevertsCommit = "This reverts commit "
 
-// Replaced is a commit that another replaced, as git reports it to a post-rewrite hook.
-// Several may have become one.
+// Replaced is a commit that another replaced, as a post-rewrite hook is told; several may have become one.
 type Replaced struct{ Old, New string }
 
 // IsOID reports whether a text is the whole name of an object.

@@ -3,15 +3,16 @@ package progress
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// LastEvents returns the last event that counts for each step. Events about the text, and
-// about rewritten history, do not count. They are those of the slice.
+// LastEvents returns the last event that decides the state of each step, as a pointer into the slice.
 func LastEvents(events []journal.Event) map[string]*journal.Event {
 	last := map[string]*journal.Event{}
 	for i := range events {
@@ -48,8 +49,7 @@ func OpenByPerson(events []journal.Event) (step string, ok bool) {
 	return taken[0], true
 }
 
-// Undone returns the steps that git plan undo took back since they were last done, each with
-// its commit.
+// Undone returns the steps that git plan undo took back since they were last done, each with its commit.
 func Undone(events []journal.Event) map[string]string {
 	out := map[string]string{}
 	for i := range events {
@@ -65,8 +65,8 @@ func Undone(events []journal.Event) map[string]string {
 	return out
 }
 
-// Accepted returns the checks of the plan that a person accepted as failing and that did not pass
-// since, by their names in events.
+// Accepted returns the checks that a person accepted as failing and that did not pass since, by their names in
+// events.
 func Accepted(events []journal.Event) map[string]bool {
 	out := map[string]bool{}
 	for _, e := range events {
@@ -86,8 +86,7 @@ type Proposal struct {
 	Text string `json:"text"`
 }
 
-// Proposals returns what sessions proposed since the plan was last rewritten, oldest first,
-// each once.
+// Proposals returns what sessions proposed since the plan was last rewritten, oldest first.
 func Proposals(events []journal.Event) (out []Proposal) {
 	seen := map[Proposal]bool{}
 	for _, e := range events {
@@ -103,8 +102,7 @@ func Proposals(events []journal.Event) (out []Proposal) {
 	return out
 }
 
-// Unreviewed returns the commit at which a person had the review of the plan left out, unless one
-// has ended since.
+// Unreviewed returns the commit at which the last review of the plan was left out by a person.
 func Unreviewed(events []journal.Event) (commit string, ok bool) {
 	for _, e := range slices.Backward(events) {
 		switch e.Kind {
@@ -117,8 +115,7 @@ func Unreviewed(events []journal.Event) (commit string, ok bool) {
 	return "", false
 }
 
-// Manual is a criterion of the plan's Verification that no command decides: a person checks
-// it, and says so.
+// Manual is a criterion of the plan's Verification that a person checks, since no command decides it.
 type Manual struct {
 	N      int    `json:"n"` // its place among them, from 1
 	ID     string `json:"id"`
@@ -129,8 +126,7 @@ type Manual struct {
 // manualID bounds the id of a manual check, in bytes.
 const manualID = 40
 
-// Manuals returns what a person is to check, in the plan's order. Whoever rewords one has to
-// check it again.
+// Manuals returns what a person is to check; a reworded criterion has to be checked again.
 func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	confirmed := map[string]string{}
 	for _, e := range events {
@@ -156,9 +152,8 @@ type PlanEvents struct {
 	Events       []journal.Event // oldest first
 }
 
-// AllEvents reads what happened to every plan of the repository, by one git process;
-// the plans' texts come from the one that is kept running. Plans are in the order of
-// their ids. A text that cannot be read hides no event.
+// AllEvents reads what happened to every plan of the repository, in the order of their ids, by one git process. A
+// text that cannot be read hides no event.
 func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
 	chains, err := s.Repo.LogByRef(ctx, journal.RefPrefix, "--date-order")
 	if err != nil {
@@ -180,4 +175,75 @@ func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
 // EventsOfPlan returns what happened to a plan that was read already.
 func EventsOfPlan(d *journal.Document) PlanEvents {
 	return PlanEvents{Plan: d.ID, Branch: d.Plan.Branch, Events: d.Events}
+}
+
+// Rewritten records in a plan that commits replaced others, and returns the steps whose new commit does not say in
+// its message what the old ones did. tip is where the branch was before.
+func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
+	before, err := Since(ctx, s, d, tip)
+	if err != nil {
+		return nil, err
+	}
+	e := journal.Event{Kind: journal.Rewritten, By: journal.ByPerson, Rewrites: concerning(d, before, all, lookup(ctx, s))}
+	if len(e.Rewrites) == 0 {
+		return nil, nil
+	}
+	steps := map[string]bool{}
+	for _, r := range e.Rewrites {
+		maps.Copy(steps, r.Did)
+	}
+	e.Steps = slices.Sorted(maps.Keys(steps))
+	return e.Steps, s.Apply(ctx, d, branch, journal.Change{Event: e})
+}
+
+// concerning returns the rewrites without which the plan would read the new commits differently.
+func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced, lookup func(string) (git.Commit, bool)) []journal.Rewrite {
+	commits, known := before, map[string]bool{}
+	for _, c := range before {
+		known[c.OID] = true
+	}
+	for _, r := range all { // those that are not of the branch as it was come on top
+		for _, oid := range []string{r.Old, r.New} {
+			if c, ok := lookup(oid); ok && !known[oid] {
+				commits, known[oid] = append([]git.Commit{c}, commits...), true
+			}
+		}
+	}
+	h := readHistory(d.Plan, d.Events, commits, lookup)
+	effect := func(oid string) map[string]bool {
+		if i, here := h.place[oid]; here {
+			return h.effect(i)
+		}
+		return nil
+	}
+	var order []string // of new commits
+	byNew, did := map[string][]journal.Rewrite{}, map[string]map[string]bool{}
+	for _, r := range all {
+		if known[r.Old] && known[r.New] && r.Old != r.New {
+			if did[r.New] == nil {
+				order, did[r.New] = append(order, r.New), map[string]bool{}
+			}
+			rewrite := journal.Rewrite{Replaced: r, Did: effect(r.Old)}
+			byNew[r.New] = append(byNew[r.New], rewrite)
+			maps.Copy(did[r.New], rewrite.Did)
+		}
+	}
+	var out []journal.Rewrite
+	for _, oid := range order {
+		says := effect(oid)
+		for step, given := range did[oid] {
+			if now, named := says[step]; !named || now != given {
+				out = append(out, byNew[oid]...)
+				break
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(r journal.Rewrite) bool { return len(r.Did) == 0 })
+}
+
+func lookup(ctx context.Context, s *journal.Store) func(oid string) (git.Commit, bool) {
+	return func(oid string) (git.Commit, bool) {
+		c, err := s.Repo.ReadCommit(ctx, oid)
+		return c, err == nil
+	}
 }

@@ -1,17 +1,17 @@
 package progress
 
 import (
-	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// history is what the commits of a branch say about a plan's steps. A commit that names a step does
-// it, until a later one reverts it; a revert that is reverted itself counts for nothing.
+// history is what the commits of a branch say about a plan's steps: a commit that names a step does it, until a
+// later one reverts it, unless that is reverted itself.
 type history struct {
 	plan     string
 	commits  []git.Commit    // of the branch, newest first and each before its parents
@@ -35,8 +35,8 @@ type history struct {
 // maxLookups bounds how many commits that are not on the branch are read.
 const maxLookups = 5_000
 
-// readHistory reads the commits of a branch, newest first and each before its parents. lookup reads
-// a commit that is not among them, such as one that was rebased away; it may fail.
+// readHistory reads the commits of a branch, newest first and each before its parents. lookup reads a commit that
+// is not among them, such as one that was rebased away.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
 	h := &history{plan: p.ID, commits: commits, lookup: lookup, place: make(map[string]int, len(commits)), start: map[string]bool{},
 		reverter: make([]int, len(commits)), effects: make([]map[string]bool, len(commits)), done: map[string]string{}, reverted: map[string]string{},
@@ -86,8 +86,7 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 	return h
 }
 
-// saidBy returns what a commit says about the plan's steps: its message, and what events recorded of
-// it. A message may have been typed anew; which commits this one replaced is known.
+// saidBy returns what a commit says about steps: what events recorded of those it replaced, else its message.
 func (h *history) saidBy(c git.Commit) said {
 	s := readMessage(c, h.plan)
 	recorded := h.rewritten[c.OID]
@@ -105,9 +104,8 @@ func (h *history) saidBy(c git.Commit) said {
 	return s
 }
 
-// remaining returns the steps of a commit without those that a squash took back itself: what it reverts
-// is no ancestor then. If git forgot that, no step of the squash counts: to do one again is harmless,
-// and to leave it out is not.
+// remaining returns the steps of a commit without those that a squash took back itself: what it reverts is no
+// ancestor then. If git forgot that, no step of the squash counts, since to do one again is harmless.
 func (h *history) remaining(of git.Commit, s said) []string {
 	if len(s.steps) == 0 || len(s.reverts) == 0 {
 		return s.steps
@@ -133,7 +131,6 @@ func (h *history) remaining(of git.Commit, s said) []string {
 	return slices.DeleteFunc(slices.Clone(s.steps), func(step string) bool { return back[step] })
 }
 
-// revert marks the commits that a commit reverts.
 func (h *history) revert(at int) {
 	var all []int
 	for _, r := range h.said[at].reverts {
@@ -151,9 +148,9 @@ func (h *history) revert(at int) {
 	}
 }
 
-// targets returns the commits of the branch that one of them reverts. A rebase renames a commit but not
-// what messages say of it, so a commit that is not on the branch stands for its copy there, and one
-// that git forgot for the newest of its subject.
+// targets returns the commits of the branch that one of them reverts. A rebase renames a commit but not what
+// messages say of it, so a commit that is not on the branch stands for its copy there, and one that git forgot for
+// the newest of its subject.
 func (h *history) targets(r revert, at int) (out []int) {
 	c, ok := h.commit(r.oid)
 	if !ok {
@@ -168,7 +165,7 @@ func (h *history) targets(r revert, at int) (out []int) {
 	return out
 }
 
-// copies returns the place of a commit, or that of its copy behind another.
+// copies returns the place of a commit, or of its copy behind another.
 func (h *history) copies(c git.Commit, at int) (out []int) {
 	if i, here := h.place[c.OID]; here {
 		return []int{i}
@@ -238,9 +235,9 @@ func (h *history) walk(from string, seen map[string]bool) (out []git.Commit) {
 	return out
 }
 
-// judge decides which steps are done, and which were reverted: by the newest commit that names the
-// step and was not. Commits below a revert of another one count as reverted with it: after
-// the revert of a second try, the first does not count either.
+// judge decides which steps are done: by the newest commit that names the step and is not reverted. Commits below
+// a revert of another one count as reverted with it: after the revert of a second try the first does not count
+// either.
 func (h *history) judge() {
 	for step, all := range h.byStep {
 		below := map[string]bool{}
@@ -264,7 +261,7 @@ func (h *history) judge() {
 	}
 }
 
-// after reports whether a commit of the branch is none of the ancestors of another, nor that itself.
+// after reports whether a commit of the branch is no ancestor of another, nor that itself.
 func (h *history) after(commit, other string) bool {
 	before := map[string]bool{}
 	if _, here := h.place[other]; here {
@@ -273,8 +270,7 @@ func (h *history) after(commit, other string) bool {
 	return !before[commit]
 }
 
-// effect returns what a commit of the branch does to steps: true if it does one, false if it takes one
-// back.
+// effect returns what a commit does to steps: true if it does one, false if it takes one back.
 func (h *history) effect(at int) map[string]bool {
 	if out := h.effects[at]; out != nil {
 		return out
@@ -297,75 +293,57 @@ func (h *history) effect(at int) map[string]bool {
 	return out
 }
 
-// Rewritten records in a plan that commits replaced others, and returns the steps that this
-// concerns: those whose new commit does not say in its message what the old ones did. Most
-// rebases concern none, since messages stay. tip is where the branch was before.
-func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
-	before, err := Since(ctx, s, d, tip)
-	if err != nil {
-		return nil, err
-	}
-	e := journal.Event{Kind: journal.Rewritten, By: journal.ByPerson, Rewrites: concerning(d, before, all, lookup(ctx, s))}
-	if len(e.Rewrites) == 0 {
-		return nil, nil
-	}
-	steps := map[string]bool{}
-	for _, r := range e.Rewrites {
-		maps.Copy(steps, r.Did)
-	}
-	e.Steps = slices.Sorted(maps.Keys(steps))
-	return e.Steps, s.Apply(ctx, d, branch, journal.Change{Event: e})
+// said is what a commit says about steps. A squash holds several messages, whose order does not count.
+type said struct {
+	subject string
+	steps   []string // that it does
+	reverts []revert
+	takes   []string // steps that it takes back, by the record of a rewrite
 }
 
-// concerning returns the rewrites without which the plan would read the new commits differently from
-// the old ones.
-func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced, lookup func(string) (git.Commit, bool)) []journal.Rewrite {
-	commits, known := before, map[string]bool{}
-	for _, c := range before {
-		known[c.OID] = true
-	}
-	for _, r := range all { // those that are not of the branch as it was come on top
-		for _, oid := range []string{r.Old, r.New} {
-			if c, ok := lookup(oid); ok && !known[oid] {
-				commits, known[oid] = append([]git.Commit{c}, commits...), true
-			}
-		}
-	}
-	h := readHistory(d.Plan, d.Events, commits, lookup)
-	effect := func(oid string) map[string]bool {
-		if i, here := h.place[oid]; here {
-			return h.effect(i)
-		}
-		return nil
-	}
-	var order []string // of new commits
-	byNew, did := map[string][]journal.Rewrite{}, map[string]map[string]bool{}
-	for _, r := range all {
-		if known[r.Old] && known[r.New] && r.Old != r.New {
-			if did[r.New] == nil {
-				order, did[r.New] = append(order, r.New), map[string]bool{}
-			}
-			rewrite := journal.Rewrite{Replaced: r, Did: effect(r.Old)}
-			byNew[r.New] = append(byNew[r.New], rewrite)
-			maps.Copy(did[r.New], rewrite.Did)
-		}
-	}
-	var out []journal.Rewrite
-	for _, oid := range order {
-		says := effect(oid)
-		for step, given := range did[oid] {
-			if now, named := says[step]; !named || now != given {
-				out = append(out, byNew[oid]...)
-				break
-			}
-		}
-	}
-	return slices.DeleteFunc(out, func(r journal.Rewrite) bool { return len(r.Did) == 0 })
+// revert names a reverted commit, in full or abbreviated.
+type revert struct {
+	oid  string
+	onto string // the parent to which a merge is reverted; "" for its first
 }
 
-func lookup(ctx context.Context, s *journal.Store) func(oid string) (git.Commit, bool) {
-	return func(oid string) (git.Commit, bool) {
-		c, err := s.Repo.ReadCommit(ctx, oid)
-		return c, err == nil
+// key is equal for the copies that a rebase makes of a commit.
+func (s said) key() string {
+	key := s.subject + "\x00" + strings.Join(s.steps, "\x00")
+	for _, r := range s.reverts {
+		key += "\x00" + r.oid
 	}
+	return key
+}
+
+func (s said) reverted() string {
+	if again, ok := strings.CutPrefix(s.subject, `Reapply "`); ok {
+		return `Revert "` + again
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(s.subject, `Revert "`), `"`)
+}
+
+// changesMade begins the second line of a merge's revert: "..., reversing\nchanges made to <parent>."
+const changesMade = "changes made to "
+
+// readMessage returns what the message of a commit says about the steps of a plan.
+func readMessage(c git.Commit, plan string) said {
+	s := said{subject: c.Subject()}
+	if !strings.Contains(c.Message, journal.StepTrailer+":") && !strings.Contains(c.Message, journal.RevertsCommit) {
+		return s
+	}
+	lines := strings.Split(c.Message, "\n")
+	for i, line := range lines {
+		if of, step, ok := journal.NamedStep(line); ok && of == plan && !slices.Contains(s.steps, step) {
+			s.steps = append(s.steps, step)
+		} else if oid, ok := journal.RevertedCommit(line); ok {
+			r := revert{oid: oid}
+			if i+1 < len(lines) {
+				parent, _ := strings.CutPrefix(strings.TrimSpace(lines[i+1]), changesMade)
+				r.onto = strings.TrimSuffix(parent, ".")
+			}
+			s.reverts = append(s.reverts, r)
+		}
+	}
+	return s
 }

@@ -3,6 +3,8 @@ package progress
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -46,9 +48,8 @@ func (p *Progress) Summary() string {
 // Complete reports whether nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
-// DoneElsewhere returns the commit of the branch that names an open step without any event here: it was
-// done in another clone, whose plan is not here. Not proof, but running the step again could duplicate
-// the work.
+// DoneElsewhere returns the commit of the branch that names an open step without any event here: running the step
+// again could duplicate work of another clone.
 func (p *Progress) DoneElsewhere(step string) (commit string, ok bool) {
 	if st := p.Steps[step]; st.State == StateOpen && st.Last().Kind == "" {
 		commit = p.Work[step]
@@ -58,8 +59,7 @@ func (p *Progress) DoneElsewhere(step string) (commit string, ok bool) {
 
 // AllDone returns a sentence that nothing is left to do.
 func (p *Progress) AllDone() string {
-	skipped := p.Skipped()
-	switch {
+	switch skipped := p.Skipped(); {
 	case p.Total == 1 && skipped == 1:
 		return "the only step is skipped"
 	case p.Total == 1:
@@ -72,14 +72,14 @@ func (p *Progress) AllDone() string {
 
 // NotDone returns a sentence of how many steps are left.
 func (p *Progress) NotDone() string {
-	left, are := p.Total-p.Done, "are"
-	if left == 1 {
-		are = "is"
-	}
-	if p.Total == 1 {
+	left := p.Total - p.Done
+	switch {
+	case p.Total == 1:
 		return "the only step of its plan is not done"
+	case left == 1:
+		return fmt.Sprintf("1 of %d steps of its plan is not done", p.Total)
 	}
-	return fmt.Sprintf("%d of %d steps of its plan %s not done", left, p.Total, are)
+	return fmt.Sprintf("%d of %d steps of its plan are not done", left, p.Total)
 }
 
 // Met reports whether everything a step needs is done or skipped.
@@ -97,11 +97,8 @@ func (p *Progress) Next(pl *plan.Plan) (*plan.Step, bool) { return p.NextOf(pl, 
 
 // NextOf is Next without the steps that wait for approval.
 func (p *Progress) NextOf(pl *plan.Plan, waits plan.Unapproved) (*plan.Step, bool) {
-	for i := range pl.Steps {
-		s := &pl.Steps[i]
-		if st := p.Steps[s.ID].State; (st == StateOpen || st == StateReopened) && p.Met(s) && !waits.WaitsFor(s.ID) {
-			return s, true
-		}
+	if ready := p.Ready(pl, waits, nil); len(ready) > 0 {
+		return ready[0], true
 	}
 	return nil, false
 }
@@ -116,15 +113,11 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 	return nil, false
 }
 
-// From returns what is done, from the events of a plan's chain, oldest first, and the commits of its
-// branch since the plan's start, newest first as git log prints them. lookup reads a commit that is
-// not among them, such as one that was rebased away; it may fail.
-//
-// A step is done if its last event is checked or done and a commit of the branch names it that no
-// later one reverts (history.go), or if that event says that no commit was needed. A commit names the
-// steps of its message's trailers, those that a done event says it did, and those of the commits that
-// it replaced. A commit that a session forged proves nothing, since it comes after started; a reset or
-// a revert reopens the step, since the commit is gone.
+// From returns what is done, from the events of a plan's chain, oldest first, and the commits of its branch since
+// the plan's start, newest first. lookup reads any other commit; it may fail.
+// A step is done if its last event is checked or done and a commit of the branch does it (history.go), or if that
+// event says that no commit was needed. A commit that a session forged proves nothing, since it comes after
+// started.
 func From(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h := readHistory(pl, events, commits, lookup)
 	last, taken := LastEvents(events), Undone(events)
@@ -151,8 +144,7 @@ func (p *Progress) Mark(step string, s State) {
 	}
 }
 
-// Since returns the commits of tip since the plan's start, newest first; all of them if the
-// start is unknown or gone. A plan that changed nothing yet needs no walk.
+// Since returns the commits of tip since the plan's start, newest first; all of them if the start is unknown.
 func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip string) ([]git.Commit, error) {
 	start := d.Start()
 	if tip == start {
@@ -175,4 +167,93 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 // Derive returns what has become of a stored plan, by the commits since its start; see From.
 func Derive(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
 	return From(d.Plan, d.Events, commits, lookup(ctx, s))
+}
+
+// Ready returns the steps that can be done now beside those at work, in the plan's order: needs are met, approval
+// is there, and no step at work or earlier in the list writes the same files.
+func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string]bool) (out []*plan.Step) {
+	var busy []*plan.Step
+	for i := range pl.Steps {
+		if s := &pl.Steps[i]; atWork[s.ID] {
+			busy = append(busy, s)
+		}
+	}
+	for i := range pl.Steps {
+		s := &pl.Steps[i]
+		if st := p.Steps[s.ID].State; st != StateOpen && st != StateReopened || atWork[s.ID] || !p.Met(s) || waits.WaitsFor(s.ID) {
+			continue
+		}
+		if !slices.ContainsFunc(busy, func(other *plan.Step) bool { return sameFile(s.Files, other.Files) }) {
+			out, busy = append(out, s), append(busy, s)
+		}
+	}
+	return out
+}
+
+func sameFile(some, others []string) bool {
+	return slices.ContainsFunc(some, func(a string) bool {
+		return slices.ContainsFunc(others, func(b string) bool { return mayMeet(a, b) })
+	})
+}
+
+// mayMeet reports whether two patterns of a step's Files may name the same file; two with wildcards may if the
+// fixed beginning of one is a prefix of the other's.
+func mayMeet(a, b string) bool {
+	wildA, wildB := strings.ContainsAny(a, "*?[{"), strings.ContainsAny(b, "*?[{")
+	switch {
+	case !wildA && !wildB:
+		return plan.MatchesAny([]string{a}, b) || plan.MatchesAny([]string{b}, a)
+	case !wildA:
+		return plan.MatchesAny([]string{b}, a)
+	case !wildB:
+		return plan.MatchesAny([]string{a}, b)
+	}
+	fixedA, fixedB := a[:strings.IndexAny(a, "*?[{")], b[:strings.IndexAny(b, "*?[{")]
+	return strings.HasPrefix(fixedA, fixedB) || strings.HasPrefix(fixedB, fixedA)
+}
+
+// Requirement is what has become of one requirement of a plan.
+type Requirement struct {
+	plan.Requirement
+	State State        // done if all steps that serve it are; open also if none does
+	Steps []*plan.Step // that serve it
+}
+
+// Requirements returns what has become of the requirements of a plan, in its order.
+func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
+	serving := pl.Serving()
+	var out []Requirement
+	for _, r := range pl.Requirements {
+		out = append(out, Requirement{r, p.together(serving[r.ID]), serving[r.ID]})
+	}
+	return out
+}
+
+// together returns the least finished state among the steps.
+func (p *Progress) together(steps []*plan.Step) State {
+	if len(steps) == 0 {
+		return StateOpen
+	}
+	for _, state := range []State{StateBlocked, StateRunning, StateReopened, StateOpen, StateSkipped} {
+		for _, s := range steps {
+			if p.Steps[s.ID].State == state {
+				return state
+			}
+		}
+	}
+	return StateDone
+}
+
+// Graph shows each step with its state and what it needs, a line each.
+func Graph(p *plan.Plan, pr *Progress) string {
+	var b strings.Builder
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		fmt.Fprintf(&b, "%3d  %-9s %s", s.N, pr.Steps[s.ID].State, s.ID)
+		if len(s.Needs) > 0 {
+			fmt.Fprintf(&b, " <- %s", strings.Join(s.Needs, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

@@ -14,8 +14,8 @@ type Transition struct {
 	By    string // what makes the event, and what else counts
 }
 
-// Transitions is the state machine of a step: its last event that counts decides. What the branch
-// has must agree: see state.
+// Transitions is the state machine of a step: its last event that counts decides, if the branch agrees (see
+// state).
 var Transitions = []Transition{
 	{journal.Started, StateOpen, "a session begins it, or git plan next; it is running until that ends"},
 	{journal.Failed, StateOpen, "an attempt failed or was stopped, or git plan next --drop"},
@@ -69,8 +69,7 @@ func (s StepState) Last() journal.Event {
 	return *s.Event
 }
 
-// state returns what has become of a step by its last event, or nil: what Transitions says, if the
-// branch has the commit.
+// state returns what has become of a step by its last event, or nil, and the commits of the branch.
 func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	st := StepState{Event: last}
 	e := st.Last()
@@ -84,8 +83,7 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 			st.Commit, st.Reason = h.lost(s.ID, e.Head)
 		}
 	case journal.Checked:
-		// Only a commit made after the check heals: the same step may have
-		// been done, and reopened, before.
+		// Only a commit made after the check heals: the step may have been done and reopened before.
 		if commit := h.done[s.ID]; commit != "" && h.after(commit, e.Head) {
 			st.State, st.Commit, st.Heal = StateDone, commit, true
 		}
@@ -106,7 +104,7 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	return st
 }
 
-// proof returns the commit that shows that a step is still done whose last event is done.
+// proof returns the commit that shows that a step is still done.
 func (h *history) proof(step string, e journal.Event) (commit string, ok bool) {
 	if e.Head == journal.None {
 		return journal.None, true
@@ -118,8 +116,7 @@ func (h *history) proof(step string, e journal.Event) (commit string, ok bool) {
 // IsGone is the reason for reopening a step whose commit is gone without a revert.
 const IsGone = "is no longer on the branch"
 
-// lost returns the commit of a step that no longer counts, and why: the one of its done
-// event, or the one that replaced that and was reverted.
+// lost returns the commit of a step that no longer counts, and why.
 func (h *history) lost(step, commit string) (oid, why string) {
 	if c := h.reverted[step]; c != "" {
 		return c, "was taken back"
@@ -127,8 +124,7 @@ func (h *history) lost(step, commit string) (oid, why string) {
 	return commit, IsGone
 }
 
-// Unblock returns the advice for a blocked step. A question needs an answer;
-// otherwise only a person can tell whether the step or something else must change.
+// Unblock returns the advice for a blocked step.
 func Unblock(step string, question bool) string {
 	if question {
 		return fmt.Sprintf(`git plan answer %s "your answer"`, step)
