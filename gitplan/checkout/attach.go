@@ -11,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Attach binds a plan to the branch, by a key in this repository's configuration. Git itself
-// renames and deletes that with the branch.
+// Attach binds a plan to the branch by a configuration key, which git renames and deletes with the branch.
 func (c *Checkout) Attach(ctx context.Context, id string) error {
 	err := c.Repo.SetConfig(ctx, integrity.PlanKey(c.Branch), id)
 	if err == nil {
@@ -21,8 +20,7 @@ func (c *Checkout) Attach(ctx context.Context, id string) error {
 	return err
 }
 
-// claim refuses a plan that is another branch's (ErrCopied). If the branch was renamed, the
-// next event of the plan has its new name.
+// claim refuses a plan that is another branch's (ErrCopied). After a rename the next event has the new name.
 func claim(ctx context.Context, c *Checkout, d *journal.Document) error {
 	copied, err := c.Copied(ctx, d, c.Branch)
 	switch of := d.Plan.Branch; {
@@ -36,9 +34,8 @@ func claim(ctx context.Context, c *Checkout, d *journal.Document) error {
 	return nil
 }
 
-// Copied reports whether git copied a plan's key to the branch from the one that the plan
-// belongs to. A renamed branch is none: it took its key along, even if there is a new branch
-// of its old name.
+// Copied reports whether git copied a plan's key to the branch from the one that the plan belongs to. A renamed
+// branch took its key along, even if there is a new branch of its old name.
 func (c *Checkout) Copied(ctx context.Context, d *journal.Document, branch string) (bool, error) {
 	of := d.Plan.Branch
 	if id, ok := c.Config.Get(integrity.PlanKey(of)); of == "" || of == branch || !ok || id != d.ID {
@@ -51,8 +48,7 @@ func (c *Checkout) Copied(ctx context.Context, d *journal.Document, branch strin
 	return err == nil, err
 }
 
-// Vacant refuses a branch that has a plan of its own (ErrPlanExists), which another one in
-// its place would leave without a branch.
+// Vacant refuses a branch that has a plan of its own (ErrPlanExists), which another would leave without a branch.
 func (c *Checkout) Vacant(ctx context.Context) error {
 	own, ok := c.PlanID(ctx)
 	if !ok {
@@ -68,8 +64,7 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 	return fault.New(fault.ErrPlanExists, "branch %s already has plan %s", c.Branch, own)
 }
 
-// Belongs refuses a plan that is another branch's (ErrCopied), and any plan on a branch on
-// which no step may run (ErrProtected).
+// Belongs refuses a plan that is another branch's (ErrCopied), and a protected branch (ErrProtected).
 func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
 	if err := claim(ctx, c, d); err != nil {
 		return fault.New(fault.ErrCopied, "plan %s belongs to branch %s", d.ID, d.Plan.Branch)
@@ -77,8 +72,8 @@ func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
 	return unprotected(ctx, c, d)
 }
 
-// Drop removes a plan and the keys that bind it to branches, and returns the last value of
-// its ref. ErrPlanGone if there is no such plan, ErrBusy while another git plan works on it.
+// Drop removes a plan and the keys that bind it to branches, and returns the last value of its ref. ErrPlanGone,
+// or ErrBusy while another git plan works on it.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
 	lock, err := journal.Acquire(c.Repo, id, "drop")
 	if err != nil {
@@ -105,10 +100,8 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	return tip, err
 }
 
-// Fork gives this branch a plan of its own that begins as a copy of another, by default of
-// the one whose key git copied with the branch. What is done on the branch stays done, and
-// an approval stays valid. ErrNoPlan if there is nothing to copy, ErrProtected on a branch on
-// which no step may run.
+// Fork gives this branch a copy of a plan, by default of the one whose key git copied with the branch. What is
+// done stays done, and an approval valid. ErrNoPlan without one to copy, ErrProtected.
 func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, error) {
 	if own, ok := c.PlanID(ctx); id == "" && ok {
 		id = own
@@ -142,7 +135,6 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	return fork, c.Attach(ctx, fork.ID)
 }
 
-// copyDone writes a done event into the fork for each step that is done.
 func copyDone(ctx context.Context, c *Checkout, fork *journal.Document) error {
 	for _, s := range fork.Plan.Steps {
 		st := c.Progress.Steps[s.ID]

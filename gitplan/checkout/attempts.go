@@ -21,8 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Kept is one attempt that was kept: what a session left that was not
-// committed on the branch.
+// KeptAttempt is what a session left that was not committed on the branch.
 type KeptAttempt struct {
 	Name   string // "<step>/<n>", as commands take it
 	Ref    string
@@ -31,8 +30,7 @@ type KeptAttempt struct {
 	Reason string
 }
 
-// KeptAttempts lists the kept attempts of the branch's plan, of one step or, with
-// an empty name, of all, by step and number.
+// KeptAttempts lists the kept attempts of the branch's plan, of one step or of all, by step and number.
 func KeptAttempts(ctx context.Context, c *Checkout, step string) ([]KeptAttempt, error) {
 	prefix := journal.AttemptPrefix + AttemptOwner(c) + "/"
 	refs, err := c.Repo.Refs(ctx, prefix+step)
@@ -95,8 +93,7 @@ func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, er
 	return KeptAttempt{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", name)
 }
 
-// PruneAttempts removes the kept attempts of the plan that are older than age, and returns them;
-// after that their commits can only be found by their own names.
+// PruneAttempts removes the kept attempts of the plan that are older than age, and returns them.
 func PruneAttempts(ctx context.Context, c *Checkout, age time.Duration) ([]KeptAttempt, error) {
 	all, err := KeptAttempts(ctx, c, "")
 	if err != nil {
@@ -125,8 +122,8 @@ func ParentOf(kept git.Commit) string {
 	return kept.Parents[0]
 }
 
-// PartOfAttempt returns a kept attempt with its changes of some files only, as a commit that no ref has,
-// and their paths; "" if there are none.
+// PartOfAttempt returns a kept attempt with its changes of some files only, as a commit that no ref has, and their
+// paths; the zero value if there are none.
 func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func(path string) bool) (part git.Commit, paths []string, err error) {
 	d, err := AttemptDiff(ctx, c.Repo, kept)
 	if err != nil {
@@ -167,8 +164,7 @@ func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func
 	return part, paths, err
 }
 
-// NamedPart returns the part of an attempt that is in some files and folders. It must have changed
-// each of them.
+// NamedPart returns the part of an attempt that is in some files and folders, each of which it must have changed.
 func NamedPart(ctx context.Context, c *Checkout, k KeptAttempt, kept git.Commit, names []string) (git.Commit, error) {
 	used := map[string]bool{}
 	part, _, err := PartOfAttempt(ctx, c, kept, func(path string) (is bool) {
@@ -187,8 +183,8 @@ func NamedPart(ctx context.Context, c *Checkout, k KeptAttempt, kept git.Commit,
 	return part, err
 }
 
-// ForeignFiles returns a snapshot of an attempt's files in the work tree if one of them is neither the
-// attempt's version (or its beginning) nor that of head (empty: none); else "".
+// ForeignFiles returns a snapshot of an attempt's files in the work tree if one of them is neither the attempt's
+// version (or its beginning) nor that of head (empty: none); else "".
 func ForeignFiles(ctx context.Context, r *git.Repo, head string, kept git.Commit, paths []string) (tree string, err error) {
 	var there []string
 	for _, name := range paths {
@@ -233,7 +229,7 @@ func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string
 	return KeepCommit(ctx, c, commit, name)
 }
 
-// KeepCommit puts a commit under the next ref of a task's attempts: one that no event names.
+// KeepCommit puts a commit under the next ref of a task's attempts: a number that no event names.
 func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, error) {
 	owner := AttemptOwner(c)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
@@ -284,20 +280,17 @@ func parseAttempt(name string) (task string, n int) {
 // WaitingReason is why a task does not begin while what it did waits in its clone.
 const WaitingReason = "it passed its checks; the next run commits it once the tree is clean"
 
-// What is kept and needs no session, with the message of its commit below: what passed its
-// checks, and then the branch had moved or git did not commit it; and what a session said was
-// done.
+// Reasons of what needs no session, with the message of its commit below: it passed its checks but was not
+// committed, or its session said that it was done.
 const (
 	PassedReason   = "it passed its checks, and waited to be committed"
 	FinishedReason = "its session was done, and was stopped before the commit"
 )
 
-// KilledReason is the reason of an attempt whose git plan was killed: it holds what was in the
-// tree when the next command came, some of which may be the person's doing.
+// KilledReason is the reason of an attempt whose git plan was killed; some of it may be the person's doing.
 const KilledReason = journal.Interrupted + ": git plan was killed"
 
-// PassedMessage returns the message with which a kept attempt was about to be committed, if it
-// had passed, or its session was done.
+// PassedMessage returns the message with which a kept attempt was about to be committed, or "".
 func PassedMessage(kept git.Commit) string {
 	_, body, _ := strings.Cut(kept.Message, "\n\n")
 	reason, message, _ := strings.Cut(body, "\n\n")

@@ -13,9 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// unprotected refuses a branch on which steps must not run (ErrProtected): one of
-// plan.protect, or any base branch if that is not set. A branch that was unborn when its plan
-// was made is never refused, since the plan makes its first commits.
+// unprotected refuses a branch on which steps must not run (ErrProtected): plan.protect, or any base if that is
+// not set. A plan that makes the first commits of its branch is never refused.
 func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 	if d.Start() == journal.None && d.Plan.Base == "" {
 		return nil
@@ -51,10 +50,9 @@ func baseNames(ctx context.Context, c *Checkout) []string {
 	return append(names, "main", "master")
 }
 
-// Base returns the branch or commit that the work is compared with: the given one, or
-// origin's of that name if this clone has none; if none is given, the first of baseNames that
-// exists. A revision that moves along with the branch becomes the commit that it is now. On
-// an unborn branch the base is the empty tree, "". ErrNoBase if there is none.
+// Base returns the branch or commit that the work is compared with: the given one, or origin's of that name; if
+// none is given, the first of baseNames that exists, or "" on an unborn branch. A revision that moves along with
+// the branch becomes its commit. ErrNoBase if there is none.
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
 		for _, n := range []string{given, "origin/" + given} {
@@ -79,8 +77,7 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 	return "", fault.New(fault.ErrNoBase, "no base branch was found")
 }
 
-// movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are: such a
-// name means another commit after each commit.
+// movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are.
 func movesAlong(revision string) bool {
 	for _, head := range []string{"HEAD", "@"} {
 		if rest, ok := strings.CutPrefix(revision, head); ok && (rest == "" || strings.ContainsRune("~^@{", rune(rest[0]))) {
@@ -90,9 +87,8 @@ func movesAlong(revision string) bool {
 	return false
 }
 
-// OwnBase returns what a branch that is the base itself is compared with: nothing ("") if its
-// plan made the first commits, else its upstream, else origin's branch of its name, else the
-// branch itself.
+// OwnBase returns what a branch that is the base itself is compared with: "" if its plan made the first commits,
+// else its upstream, else origin's branch of its name, else itself.
 func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 	if c.Doc != nil && c.Doc.Start() == journal.None {
 		return "", nil
@@ -109,14 +105,12 @@ func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 	return c.Branch, nil
 }
 
-// OnBase reports whether the branch is the base itself. A plan is not made there, but on a
-// new branch.
+// OnBase reports whether the branch is the base itself, on which no plan is made.
 func (c *Checkout) OnBase(base string) bool {
 	return base != "" && strings.TrimPrefix(base, "origin/") == c.Branch
 }
 
-// PlanBase returns the base that the commands of this branch go by: its plan's, else the one
-// that is found, else "".
+// PlanBase returns the base of the branch's plan, else the one that is found, else "".
 func (c *Checkout) PlanBase(ctx context.Context) string {
 	if p, ok := c.Text(ctx); ok {
 		return p.Base
@@ -144,9 +138,8 @@ func (c *Checkout) text(ctx context.Context, id string) (p *plan.Plan, ok bool) 
 	return p, err == nil
 }
 
-// Remote returns the remote that plans are fetched from, or pushed to: the named one, else
-// the one that git itself would take for this branch, else origin, else the only one there
-// is. ErrNoRemote if that decides nothing, or decides for one that does not exist.
+// Remote returns the remote that plans are fetched from or pushed to: the named one, else the one that git would
+// take for this branch, else origin, else the only one. ErrNoRemote otherwise.
 func (c *Checkout) Remote(named string, push bool) (string, error) {
 	all := c.Config.Git.Subsections("remote", "url")
 	keys := []string{"branch." + c.Branch + ".remote"}
@@ -175,9 +168,8 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	return "", fault.New(fault.ErrNoRemote, "which remote do you mean: %s?", visible.OneLine(strings.Join(all, ", "), 400))
 }
 
-// Version returns the text of the plan at a commit of its chain, which is named by at least
-// four letters of its name, or as ~N, which is N events ago. ErrUnknownVersion if there is
-// none.
+// Version returns the text of the plan at a commit of its chain, named by at least four digits, or as ~N, N events
+// ago. ErrUnknownVersion if there is none.
 func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	events := c.Doc.Events
 	at := slices.IndexFunc(events, func(e journal.Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })

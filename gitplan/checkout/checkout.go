@@ -21,8 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// Checkout is one work tree at one branch, with the plan of that branch: what
-// every command works on.
+// Checkout is one work tree at one branch, with the plan of that branch: what every command works on.
 type Checkout struct {
 	Repo   *git.Repo
 	Config *settings.Config
@@ -47,8 +46,7 @@ type Checkout struct {
 // Rev is what is looked at: HEAD, or the branch that LoadBranch was given.
 func (c *Checkout) Rev() string { return cmp.Or(c.rev, "HEAD") }
 
-// Open finds the repository, its configuration and the branch. It reads no
-// plan yet.
+// Open finds the repository, its configuration and the branch, and reads no plan yet.
 func Open(ctx context.Context) (*Checkout, error) {
 	repo, config, err := integrity.OpenHere(ctx)
 	if err != nil {
@@ -65,8 +63,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 	return c, nil
 }
 
-// Outside returns a checkout without a repository: it has git itself, and the configuration
-// for every repository. It is enough for doctor.Examine only.
+// Outside returns a checkout without a repository, with the configuration for every repository; it is for doctor.
 func Outside(ctx context.Context) (*Checkout, error) {
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
@@ -76,8 +73,8 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	return &Checkout{Repo: repo, Config: c, Sandbox: sandbox.Of(repo, c)}, nil
 }
 
-// readyToRun is called before each git that may run what is configured. It refuses that after a
-// session that changed the set-up, and confines the filters that are configured.
+// readyToRun is called before each git that may run what is configured: it refuses after a session that changed
+// the set-up, and confines the filters.
 func (c *Checkout) readyToRun(ctx context.Context) error {
 	if err := integrity.Trusted(ctx, c.Repo); err != nil {
 		return err
@@ -102,8 +99,7 @@ func (c *Checkout) Close() {
 	c.Repo.Close()
 }
 
-// PlanID returns the id of the plan that is attached to the branch. ok is false if there is
-// none, or if the plan is gone.
+// PlanID returns the id of the plan that is attached to the branch, if that plan exists.
 func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
 	id, ok := c.Bound()
 	if !ok {
@@ -134,10 +130,9 @@ func (c *Checkout) Attached() map[string]string {
 	return out
 }
 
-// InSlot returns another view of this work tree and its plan, for one of several sessions at the same
-// time. A slot names the clone and the notes of that session. Configuration and prompts are shared and
-// immutable; each view has its own plan and its own process that reads objects, so views never block
-// each other. Close it.
+// InSlot returns another view of this work tree and its plan, for one of several sessions at once; a slot names
+// the clone and the notes of that session. Views share the configuration only, so they do not block each other.
+// Close it.
 func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	repo := c.Repo.Clone()
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.Again(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
@@ -157,8 +152,7 @@ func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	return b, nil
 }
 
-// Slots returns the slots of a plan in which a session works, or in which one was when git plan was
-// killed: what it left is not seen to yet.
+// Slots returns the slots of a plan in which a session works, or worked when git plan was killed.
 func Slots(r *git.Repo, plan string) []string {
 	var out []string
 	entries, _ := os.ReadDir(journal.NotesOf(r, tasks).Dir)
@@ -177,13 +171,11 @@ func Slots(r *git.Repo, plan string) []string {
 	return slices.Compact(out)
 }
 
-// ClonePlace returns where the clone of a plan's sessions lies, and the folder with our HEAD
-// and index for it. An empty id is that of reviews without a plan; each slot has its own.
-//
-// The clone lies where no sandbox lets a session write above it: in the temporary folder or
-// in a cache a session could put a link in the clone's place, and our git would follow that.
-// The state folder also outlives a restart of the machine. .git would be as safe, but test
-// runners and linters skip whatever lies below a .git.
+// ClonePlace returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it; an
+// empty id is that of reviews without a plan.
+// The clone lies where no sandbox lets a session write above it: elsewhere a session could put a link in its
+// place, which our git would follow. The state folder outlives a restart, and test runners and linters skip what
+// lies below a .git.
 func ClonePlace(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
 	id := integrity.InSlot(plan, slot)
 	gitDir = r.PlanDir(id, "clone")

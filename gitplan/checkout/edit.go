@@ -17,10 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Revise replaces a plan's text by what a person typed. A box that the person ticked or
-// unticked and a Status that the person wrote become events: done, reopened, blocked,
-// skipped. What the program keeps in the front matter stays as it was. ErrTypedOver if the
-// plan was changed since c.Doc was read.
+// Revise replaces a plan's text by what a person typed; boxes and statuses that changed become events. What the
+// program keeps in the front matter stays. ErrTypedOver if the plan was changed since c.Doc was read.
 func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	old, was := c.Doc.Plan, c.Doc.Plan.Source
 	if c.Doc.Renamed != "" {
@@ -71,9 +69,8 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	return c.Derive(ctx)
 }
 
-// EventsOfEdit returns the events that changed boxes and states stand for. There is none for a
-// ticked step that is done anyway, such as one that was removed and is back under its id. A
-// step with other boxes beside it that may be tasks is not taken as done.
+// EventsOfEdit returns the events that changed boxes and statuses stand for. A ticked step that is done anyway has
+// none, and one with other boxes that may be tasks is not taken as done.
 func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 	changed, reasons := map[journal.Kind][]string{}, map[journal.Kind]string{}
 	for _, s := range p.Steps {
@@ -102,8 +99,7 @@ func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 	return out
 }
 
-// imported records the boxes that were ticked in a file when it became a plan:
-// done by a person, without a commit.
+// imported records the boxes that were ticked in a file when it became a plan: done by a person, without a commit.
 func imported(ctx context.Context, c *Checkout) error {
 	for _, e := range EventsOfEdit(&plan.Plan{}, c.Doc.Plan, &progress.Progress{}) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
@@ -113,9 +109,8 @@ func imported(ctx context.Context, c *Checkout) error {
 	return nil
 }
 
-// SetState sets a step's state by hand: word is skipped, blocked or reopened. A step that is
-// done can only be reopened (ErrDoneAlready), or its commit would stay without a step that
-// has it. ErrUnknownStep if the plan has none of the name.
+// SetState sets a step's state by hand: word is skipped, blocked or reopened. A step that is done can only be
+// reopened (ErrDoneAlready), or its commit would have no step. ErrUnknownStep.
 func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*plan.Step, error) {
 	step, ok := c.Doc.Plan.Step(name)
 	if !ok {
@@ -144,11 +139,10 @@ func (c *Checkout) Answerable(step string) error {
 	return nil
 }
 
-// Answered is how the reason begins of a step that is open again since a person answered.
+// Answered begins the reason of a step that an answer reopened.
 const Answered = "answered: "
 
-// Answer stores a person's answer in a blocked step, with the question if it has one, and
-// opens the step again: both or nothing.
+// Answer stores a person's answer in a blocked step, with its question, and reopens it: both or nothing.
 func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 	if err := c.Answerable(step); err != nil {
 		return err
@@ -185,8 +179,8 @@ func TakeFile(path string, again bool) (free string, release func(), err error) 
 		if _, err := os.Lstat(free); err == nil && !again {
 			continue
 		}
-		// The lock is a file of its own, since editors replace theirs. Its name begins as those
-		// of other locks, so it does not count as a session's tampering.
+		// The lock is a file of its own, since editors replace theirs, and is named like other locks, which are
+		// not tampering.
 		lock := flock.New(filepath.Join(filepath.Dir(free), "lock-"+filepath.Base(free)), flock.SetPermissions(0o600))
 		ok, err := lock.TryLock()
 		if _, gone := os.Lstat(free); err == nil && ok && (again || gone != nil) {

@@ -27,8 +27,7 @@ type Listed struct {
 // UnknownBranch is the branch of a plan whose text cannot be read.
 const UnknownBranch = "?"
 
-// Plans returns the plans of the repository: whether each is approved in this clone, whether a step of it
-// can run, and whether a branch has it.
+// Plans returns the plans of the repository, and what this clone knows of each.
 func (c *Checkout) Plans(ctx context.Context) (out []Listed, err error) {
 	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, "refs/heads/")
 	if err != nil {
@@ -95,8 +94,7 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 	}
 }
 
-// AtRemotes returns the branches that remotes have, as far as this repository knows, each
-// with its remote.
+// AtRemotes returns the branches that remotes have, as far as this repository knows, each with its remote.
 func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 	out := map[string]string{}
 	refs, err := c.Repo.Refs(ctx, "refs/remotes/")

@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Load reads the branch's plan and derives what is done. ErrNoPlan if it has none,
-// ErrDetached if there is no branch, ErrCopied if the plan is another branch's.
+// Load reads the branch's plan and derives what is done. ErrNoPlan without one, ErrDetached without a branch,
+// ErrCopied if the plan is another branch's.
 func (c *Checkout) Load(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -40,8 +40,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 	return c.Derive(ctx)
 }
 
-// LoadFor reads the plan of an id, whatever the branch. Without an id it reads the plan of
-// the branch; during a bisect, of the branch on which that began.
+// LoadFor reads the plan of an id; without one that of the branch, during a bisect of the branch where that began.
 func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	if id == "" && c.Branch == "" {
 		if began, err := os.ReadFile(filepath.Join(c.Repo.GitDir, "BISECT_START")); err == nil {
@@ -59,13 +58,11 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	return c.Derive(ctx)
 }
 
-// On makes c read plans as a branch has them, which no work tree needs to have checked out. What is
-// looked at, and not done, is the same then.
+// On makes c read plans as a branch has them that need not be checked out.
 func (c *Checkout) On(branch string) { c.Branch, c.rev = branch, "refs/heads/"+branch }
 
-// adopt attaches a plan to a branch whose configuration names none, as in a fresh clone after git plan
-// fetch: the plan that names this branch and continues on it. Any other plan that names the branch
-// belongs to an earlier one, and is only mentioned in the error.
+// adopt attaches the plan that names this branch and continues on it, as in a fresh clone after git plan fetch.
+// Any other plan that names the branch is only mentioned in the error.
 func adopt(ctx context.Context, c *Checkout) error {
 	plans, err := c.Plans(ctx)
 	if err != nil {
@@ -94,9 +91,9 @@ func adopt(ctx context.Context, c *Checkout) error {
 	return none
 }
 
-// continues reports whether the plan that was loaded goes on on this branch: the branch has the work of a
-// step, or git pull brings it, or nothing is done and the branch is where the plan began. A new branch has
-// whatever was merged before it was made, so a complete plan that is merged belongs to an earlier one.
+// continues reports whether the loaded plan goes on on this branch: the branch or its upstream has the work of a
+// step, or nothing is done and the branch is where the plan began. A complete plan that is merged belongs to an
+// earlier branch of the name.
 func continues(ctx context.Context, c *Checkout) (bool, error) {
 	worked := false
 	for _, step := range slices.Backward(c.Doc.Plan.Steps) {
@@ -133,8 +130,7 @@ func inBase(ctx context.Context, c *Checkout, commit string) (bool, error) {
 	return out != "", err
 }
 
-// noPlan returns the error that the branch has no plan. It names the branches that have one, or the
-// plans that no branch has; if the branch was pushed, its plan may have been pushed, too.
+// noPlan returns the error that the branch has no plan, with what else has one.
 func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 	f := &fault.Fault{Kind: fault.ErrNoPlan, Text: "branch " + visible.OneLine(c.Branch, 200) + " has no plan"}
 	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {
@@ -165,8 +161,7 @@ func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 	return f
 }
 
-// Derive computes the progress again from the plan's events and the branch's
-// commits, by one walk of start..HEAD.
+// Derive computes the progress again from the plan's events and the branch's commits.
 func (c *Checkout) Derive(ctx context.Context) error {
 	commits, err := commits(ctx, c)
 	if err != nil {
@@ -203,9 +198,8 @@ func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 	return progress.Since(ctx, c.Store, c.Doc, head)
 }
 
-// notPulled finds the steps whose commits are upstream, not here: they were done in another clone, or
-// this branch was reset. A commit that is not even in this clone was made in another, since a clone
-// keeps what it had for months.
+// notPulled finds the steps whose commits are upstream, not here, or not even in this clone: they were done in
+// another, or this branch was reset.
 func notPulled(ctx context.Context, c *Checkout) {
 	var there []git.Commit
 	ref, pull := "", ""
@@ -232,8 +226,8 @@ func notPulled(ctx context.Context, c *Checkout) {
 	}
 }
 
-// upstream returns the ref from which git pulls the branch, or else that of its name at the remote,
-// and the command that pulls it; "" without either.
+// upstream returns the ref from which git pulls the branch, or else that of its name at the remote, and the
+// command.
 func upstream(ctx context.Context, c *Checkout) (ref, pull string) {
 	if c.Branch == "" {
 		return "", ""

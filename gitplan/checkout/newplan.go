@@ -24,8 +24,8 @@ type NewPlan struct {
 	Force  bool   // in place of the plan that the branch has
 }
 
-// Ready returns the error that Store would fail with, before anybody writes a text for
-// nothing, and the base as far as it is known without the text.
+// Ready returns the error that Store would fail with, before a text is written in vain, and the base as far as it
+// is known without the text.
 func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error) {
 	if err := c.RequirePlace(ctx); err != nil {
 		return "", err
@@ -55,9 +55,9 @@ type StoredPlan struct {
 	Ticked []string // the steps that are done already, by their boxes
 }
 
-// Store makes the branch if one is needed, stores the plan and attaches it: all of that or
-// nothing. base is what Ready returned. e.By is who wrote the text: only a person's may name
-// its base and tick its boxes. Afterwards c.Doc is the plan, or nil if it is not stored.
+// Store makes the branch if one is needed, stores the plan and attaches it: all or nothing. base is what Ready
+// returned; only a text that a person wrote (e.By) may name its base and tick boxes. Afterwards c.Doc is the plan,
+// or nil.
 func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (s StoredPlan, err error) {
 	c.Doc, s.Base = nil, base
 	byPerson := e.By == journal.ByPerson
@@ -89,8 +89,8 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 	return s, nil
 }
 
-// baseOf returns the base that a person's text names, unless --base names one or there is no
-// such commit here, which is then unknown; else the one that was found.
+// baseOf returns the base that a person's text names, unless --base does or there is no such commit, which is then
+// unknown; else the one that was found.
 func (n NewPlan) baseOf(ctx context.Context, c *Checkout, p *plan.Plan, found string) (base, unknown string) {
 	if p.Base == "" || p.Base == found || found == "" || n.Base != "" {
 		return found, ""
@@ -102,7 +102,7 @@ func (n NewPlan) baseOf(ctx context.Context, c *Checkout, p *plan.Plan, found st
 	return base, ""
 }
 
-// attach makes the branch if one is needed, and stores the plan and attaches it.
+// attach makes the branch if one is needed, and stores and attaches the plan.
 func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (*journal.Document, error) {
 	if err := settable(c); err != nil {
 		return nil, err
@@ -123,8 +123,8 @@ func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base str
 	return doc, nil
 }
 
-// branchOf returns the branch that is to be made, "" for none. A plan is never made on a
-// base, nor on the likeliest base if the work is compared with another.
+// branchOf returns the branch that is to be made, "" for none. A plan is never made on a base, nor on the
+// likeliest one.
 func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base string) string {
 	likeliest, _ := c.Base(ctx, "")
 	if n.Branch != "" || !c.OnBase(base) && !c.OnBase(likeliest) {
@@ -155,8 +155,7 @@ func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	return err
 }
 
-// NewBranch makes a branch at HEAD and switches to it. ErrBranchName if it exists, or if the
-// name is not valid for a branch.
+// NewBranch makes a branch at HEAD and switches to it. ErrBranchName if that cannot be.
 func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	if err := freeBranch(ctx, c, name); err != nil {
 		return err
@@ -171,12 +170,11 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	return nil
 }
 
-// settable returns an error if a lock file keeps the configuration from being written. It is
-// asked before a branch is made, not between that and its plan.
+// settable returns an error if a lock file keeps the configuration from being written, before a branch is made.
 func settable(c *Checkout) error { return journal.FreeOfLocks(c.Repo, "config") }
 
-// unmake removes a plan that could not be attached (d may be nil), and the branch that was
-// made for it at the commit start ("" if unborn), and goes back to the branch from.
+// unmake removes a plan that could not be attached (d may be nil), and the branch that was made for it at the
+// commit start ("" if unborn), and goes back to the branch from.
 func unmake(ctx context.Context, c *Checkout, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if d != nil && d.Tip != "" {
@@ -198,8 +196,8 @@ func unmake(ctx context.Context, c *Checkout, d *journal.Document, from, start s
 	return errors.Join(err, back)
 }
 
-// PathInTree returns the path in the repository of a file that a plan was read from; "" if it
-// is no regular file of the work tree.
+// PathInTree returns the path in the repository of a file that a plan was read from; "" if it is no regular file
+// of the work tree.
 func PathInTree(c *Checkout, name string) string {
 	file, err := filepath.Abs(name)
 	if err == nil {
@@ -217,7 +215,7 @@ func PathInTree(c *Checkout, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// IsTracked reports whether git tracks a file, by its path in the repository; "" is no file.
+// IsTracked reports whether git tracks a file, by its path in the repository.
 func IsTracked(ctx context.Context, c *Checkout, path string) bool {
 	if path == "" {
 		return false

@@ -17,10 +17,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// ReadProposals takes the settings and prompts that the repository proposes in .gitplan, as
-// the base commit has them, so that a branch cannot change its own rules. It returns a
-// warning for each key that is ignored, and ErrTemplate if a prompt is not valid. It starts
-// no process if the repository has no such folder.
+// ReadProposals takes the settings and prompts that the repository proposes in .gitplan, as the base commit has
+// them, so that a branch cannot change its own rules. It returns a warning for each ignored key, and ErrTemplate
+// if a prompt is invalid. Without such a folder it starts no process.
 func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
 	if base == "" {
 		return nil, nil
@@ -56,7 +55,6 @@ func readConfig(ctx context.Context, c *Checkout, base string) (warnings []strin
 	return warnings
 }
 
-// readPrompts reads the repository's own prompts.
 func readPrompts(ctx context.Context, c *Checkout, base string) error {
 	own := map[agent.Role]string{}
 	for _, role := range prompt.Worded() {
@@ -72,8 +70,7 @@ func readPrompts(ctx context.Context, c *Checkout, base string) error {
 	return nil
 }
 
-// OwnPrompt returns the repository's own template of a role, if there is one. ErrTemplate if
-// it is not valid.
+// OwnPrompt returns the repository's own template of a role, if there is one. ErrTemplate if it is invalid.
 func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
 	name := prompt.PromptFolder + "/" + string(role) + ".md"
 	o, err := c.Repo.Read(ctx, base+":"+name)
@@ -87,9 +84,8 @@ func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) 
 	return text, true, nil
 }
 
-// Template returns the template of a plan: the repository's own of that kind, as the base
-// commit has it, or a built-in one; the plain one if kind is "". ErrNoTemplate if there is
-// none.
+// Template returns the template of a plan: the repository's own of that kind, as the base commit has it, or a
+// built-in one; the plain one for "". ErrNoTemplate if there is none.
 func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
 	if kind == "" {
 		kind = prompt.PlainTemplate
@@ -125,8 +121,8 @@ func (c *Checkout) Templates(ctx context.Context, base string) []string {
 	return slices.Compact(names)
 }
 
-// StepPrompt returns what writes the prompts of sessions for a step. What the project tells agents
-// is read now, so that no session has a say in it; what they are shown of the code when they begin.
+// StepPrompt returns what writes the prompts of sessions for a step. What the project tells agents is read now, so
+// that no session has a say in it.
 func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) func(prompt.Attempt) agent.Prompt {
 	own := prompt.Instructions(c.Repo.Top)
 	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it

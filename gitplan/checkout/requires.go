@@ -18,9 +18,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// RequireApproval returns ErrUnapproved unless a person approved what the plan means now and
-// this clone knows where its events came from, ErrSetupUnseen if a session changed the set-up
-// since, and ErrHidden if the plan has invisible text.
+// RequireApproval returns ErrUnapproved unless a person approved what the plan means now and this clone knows
+// where its events came from, ErrSetupUnseen if a session changed the set-up since, and ErrHidden if the plan has
+// invisible text.
 func (c *Checkout) RequireApproval() error {
 	waits, err := c.NotApproved()
 	if err == nil && !waits.None() {
@@ -29,8 +29,8 @@ func (c *Checkout) RequireApproval() error {
 	return err
 }
 
-// NotApproved is RequireApproval for callers that can leave steps out: it returns those that wait
-// for approval. If all of them do, that is an error.
+// NotApproved is RequireApproval for callers that can leave out the steps that wait for approval; it is an error
+// only if all do.
 func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return plan.Unapproved{}, err
@@ -58,9 +58,8 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 	return fault.New(fault.ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 }
 
-// RequirePlace refuses the places where no step may run: inside a session (ErrNested), in a
-// bare repository (ErrBare), in the middle of a merge or the like (ErrOperation), on a
-// detached HEAD (ErrDetached), and, if a plan is loaded, on a protected branch
+// RequirePlace refuses to run a step inside a session (ErrNested), in a bare repository (ErrBare), during a merge
+// or the like (ErrOperation), on a detached HEAD (ErrDetached), and on a protected branch of a loaded plan
 // (ErrProtected).
 func (c *Checkout) RequirePlace(ctx context.Context) error {
 	switch {
@@ -90,8 +89,8 @@ func (c *Checkout) StillThere(ctx context.Context) error {
 	return err
 }
 
-// LeftBranch returns the error of a branch that was left while sessions worked for it, and what becomes of
-// their work.
+// LeftBranch returns the error of a branch that was left while sessions worked for it, and what becomes of their
+// work.
 func (c *Checkout) LeftBranch(what string) error {
 	return &fault.Fault{
 		Kind: fault.ErrLeftBranch, Text: visible.OneLine(c.Branch, 200) + " was left while a session worked for it; " + what,
@@ -114,8 +113,7 @@ func (c *Checkout) UnderWay() error {
 	return fault.New(fault.ErrOperation, "a %s is under way", op)
 }
 
-// Unmerged returns a list for people of the files that a stash left unmerged, of which git
-// keeps no other sign; "" if there are none, or no stash.
+// Unmerged returns a list for people of the files that a stash left unmerged, of which git keeps no other sign.
 func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
 		return "" // so that whoever has none need not wait for git
@@ -130,9 +128,8 @@ func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 	return visible.Few(paths)
 }
 
-// LockText waits until no session works from the plan's text, reads the plan again, and
-// keeps sessions from starting until release is called. It calls waiting, which may be nil,
-// if it has to wait.
+// LockText waits until no session works from the plan's text, reads the plan again, and keeps sessions from
+// starting until release. It calls waiting, unless nil, if it has to wait.
 func (c *Checkout) LockText(ctx context.Context, waiting func()) (release func(), err error) {
 	text, err := journal.WaitText(ctx, c.Repo, c.Doc.ID, waiting)
 	if err != nil {
@@ -162,8 +159,8 @@ func (c *Checkout) Reload(ctx context.Context) error {
 	return c.Derive(ctx)
 }
 
-// Idle refuses (ErrBusy) while another git plan works in this work tree on the plan of its
-// branch: a new plan for the branch would look like something that the session did.
+// Idle refuses (ErrBusy) while another git plan works in this work tree on the branch's plan: a new plan for the
+// branch would look like something that the session did.
 func (c *Checkout) Idle(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -176,9 +173,8 @@ func (c *Checkout) Idle(ctx context.Context) error {
 	return h.Busy()
 }
 
-// RequireNoOtherReview refuses (ErrBusy) while another review without a plan works in this work tree,
-// for a branch that was left since: its fixer's note and clone would be taken for those of
-// this review.
+// RequireNoOtherReview refuses (ErrBusy) while a review of another branch without a plan works in this work tree,
+// whose fixer's note and clone would be taken for those of this review.
 func (c *Checkout) RequireNoOtherReview() error {
 	entries, _ := os.ReadDir(c.Repo.PlanDir())
 	for _, e := range entries {
@@ -192,8 +188,7 @@ func (c *Checkout) RequireNoOtherReview() error {
 	return nil
 }
 
-// UnverifiedEvents returns the events since the last one that this clone wrote or fetched, oldest
-// first.
+// UnverifiedEvents returns the events since the last one that this clone wrote or fetched, oldest first.
 func (c *Checkout) UnverifiedEvents() []journal.Event {
 	tips := journal.TrustedTips(c.Repo, c.Doc.ID)
 	known := func(e journal.Event) bool { return slices.Contains(tips, e.Commit) }

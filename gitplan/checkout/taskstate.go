@@ -18,8 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Phase says how far a task has come. It is written before the program acts on it, so that after a
-// crash recovery is a switch over the phase.
+// Phase says how far a task has come. It is written before the program acts on it, so that recovery is a switch
+// over it.
 type Phase string
 
 const (
@@ -32,8 +32,8 @@ const (
 	Restoring Phase = "restoring" // Attempt is being put into the work tree, or taken out of it
 )
 
-// TaskState is the one record of the task under way, for the command after a crash. It is kept
-// locally and does not decide which steps are done.
+// TaskState is the one record of the task under way, for the command after a crash. It is kept locally and does
+// not decide which steps are done.
 type TaskState struct {
 	Name    string
 	Branch  string
@@ -41,8 +41,8 @@ type TaskState struct {
 	Phase   Phase
 	Session string    // the last one that was started
 	Began   time.Time // when that was
-	// Head is the commit at which the task began. Tree and Message are about to be committed.
-	// Recovery uses these, not what a plan from elsewhere says.
+	// Head is the commit at which the task began; Tree and Message are about to be committed. Recovery uses these,
+	// not what a plan from elsewhere says.
 	Head    string
 	Tree    string
 	Message string
@@ -51,8 +51,8 @@ type TaskState struct {
 	Untracked []worktree.RawFile // the user's, never committed
 	Ignored   []string           // files, and folders with a slash
 	Hidden    []worktree.RawFile // tracked, hidden from git and edited by the user
-	// Kept is a tree with the contents of the untracked and hidden files, except LeftOut: those
-	// that are too big or cannot be read.
+	// Kept is a tree with the contents of the untracked and hidden files, except LeftOut, which are too big or
+	// unreadable.
 	Kept    string
 	LeftOut []string
 
@@ -105,8 +105,8 @@ func (s TaskState) Lands() string {
 	return "step"
 }
 
-// Commit returns HEAD if that is the commit of what was about to be committed, else "". Its
-// message is not compared: a hook may have changed it.
+// Commit returns HEAD if that is the commit of what was about to be committed, else "". A hook may have changed
+// its message.
 func (s TaskState) Commit(ctx context.Context, r *git.Repo) string {
 	c, err := r.ReadCommit(ctx, "HEAD")
 	if err != nil || s.Tree == "" || c.Tree != s.Tree || len(c.Parents) > 1 || journal.OrNone(strings.Join(c.Parents, "")) != s.Head {
@@ -123,11 +123,10 @@ func (s TaskState) Ended() string {
 	return journal.Interrupted
 }
 
-// tasks is the kind of the notes of tasks under way.
 const tasks = "tasks"
 
-// TaskNote returns the note of the task under way, one for each plan, and one for each slot of it.
-// Without a plan it belongs to a review's fixer; there is one per work tree.
+// TaskNote returns the note of the task under way, one for each slot of a plan, or for the fixer of a review
+// without a plan.
 func TaskNote(r *git.Repo, plan, slot string) journal.Note {
 	return journal.NotesOf(r, tasks).Note(integrity.RecordName(r, integrity.InSlot(plan, slot)))
 }
@@ -148,8 +147,8 @@ func taskRef(c *Checkout) string {
 	return TaskRefs + strings.TrimSuffix(filepath.Base(c.TaskNote().Path), journal.NoteExt)
 }
 
-// Record writes the state of the task under way. A ref keeps the user's files, and the tree that
-// passed in a clone, until ForgetTask: git gc would take what only the record names.
+// Record writes the state of the task under way. A ref keeps the user's files, and the tree that passed in a
+// clone, from git gc until ForgetTask.
 func (s TaskState) Record(ctx context.Context, c *Checkout) error {
 	if err := s.protect(ctx, c); err != nil {
 		return err
@@ -219,16 +218,15 @@ func readTaskState(note journal.Note) (s TaskState) {
 	return s
 }
 
-// SessionsTree reports whether the work tree belongs to a task that is not over: a session's,
-// or a person's between next and done.
+// SessionsTree reports whether the work tree belongs to a session's task that is not over, or to a person's
+// between next and done.
 func (c *Checkout) SessionsTree() bool {
 	s := c.TaskState()
 	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone // it was killed after its commit
 	return !over && (!s.InClone() || s.Phase == Landing) && !s.OfOtherTree(c.Repo.Top)
 }
 
-// SetupChange returns what changed in the set-up during a session, unless a person has approved
-// the plan since.
+// SetupChange returns what changed in the set-up during a session, unless a person has approved the plan since.
 func (c *Checkout) SetupChange() (text string, ok bool) {
 	states := []TaskState{c.TaskState()}
 	if c.Doc != nil && c.Slot == "" {
@@ -247,9 +245,8 @@ func (c *Checkout) SetupChange() (text string, ok bool) {
 	return "", false
 }
 
-// AfterKill compares the set-up for each session whose git plan was killed. It puts the
-// plan's ref back, and reports once what the session changed, as a git plan that lives would
-// have: ErrSetupChanged, or ErrSetupUnseen if a person has to approve the plan again.
+// AfterKill compares the set-up for each session whose git plan was killed, puts the plan's ref back, and reports
+// once what the session changed: ErrSetupChanged, or ErrSetupUnseen if a person has to approve the plan again.
 func (c *Checkout) AfterKill(ctx context.Context) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return nil
@@ -277,8 +274,8 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 	return nil
 }
 
-// settleKilled undoes what can be undone of what a session of a killed git plan changed, and
-// returns the rest as an error.
+// settleKilled undoes what can be undone of what a session of a killed git plan changed, and returns the rest as
+// an error.
 func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, changed []string) error {
 	rec.Setup.RemovePlanted(c.Repo)
 	moved, err := rec.PlanBack(ctx, c.Repo)
@@ -304,8 +301,8 @@ func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
 }
 
-// noteChanged adds what changed to the note of the session's task. If that is gone, or is
-// another session's, it makes a new one: the session may have removed it.
+// noteChanged adds what changed to the note of the session's task, or to a new one if the session may have removed
+// that.
 func noteChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
 	at := TaskNote(r, rec.Plan, rec.Slot)
 	var note TaskState

@@ -18,8 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// transcripts is the folder of a plan's transcripts, or of those of work
-// without a plan. Only this clone has it.
+// transcripts returns the folder of a plan's transcripts, or of those of work without one; only this clone has it.
 func transcripts(c *Checkout) string {
 	if c.Doc != nil {
 		return c.Repo.PlanDir(c.Doc.ID, "sessions")
@@ -50,8 +49,7 @@ func allTranscripts(c *Checkout) ([]session, error) {
 	return out, nil
 }
 
-// OpenTranscript opens the transcript of a session. The name is the session's, or
-// that of a step, which means the last session at it.
+// OpenTranscript opens the transcript of a session, or of the last session at a step.
 func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	list, err := allTranscripts(c)
 	if err != nil {
@@ -71,7 +69,7 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	return nil, fault.New(fault.ErrUnknownSession, "no session %s is kept here; the newest are: %s", name, cmp.Or(strings.Join(newest, ", "), "none"))
 }
 
-// stepOfSession matches a session's name, <step>-<attempt>-<random>, up to the step.
+// stepOfSession returns the step in a session's name, <step>-<attempt>-<random>.
 func stepOfSession(id string) string {
 	parts := strings.Split(id, "-")
 	return strings.Join(parts[:max(0, len(parts)-2)], "-")
@@ -95,16 +93,14 @@ func ForgetTranscripts(c *Checkout) {
 	}
 }
 
-// Bounds of a transcript, in bytes. The first has room for 150 turns whose answers to calls are
-// as large as those of a turn may be, 96 KiB.
+// Bounds of a transcript, in bytes; the first has room for 150 turns with answers of 96 KiB.
 const (
 	maxSize = 16 << 20
 	endSize = 8 << 10 // kept free for the last two lines
 )
 
-// bounded is the file of a session's turns, one JSON object a line, of at most maxSize
-// bytes. When it is full, further lines are left out, except the last, which says how the session
-// ended; after it a line {"cut": ...} says how much is missing.
+// bounded is the file of a session's turns, one JSON object a line, of at most maxSize bytes. When it is full, all
+// but the last line is left out, and a line {"cut": ...} says how much is missing.
 type bounded struct {
 	file    *os.File
 	written int
@@ -158,8 +154,8 @@ func RecordFailure(c *Checkout, session string, status agent.Status, why string)
 	_ = json.NewEncoder(f).Encode(map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "end": status, "reason": why})
 }
 
-// FailureOutput returns the end of what was printed by the check, say, that failed an attempt, and the
-// command that shows all of it; nothing if this clone has no transcript of it.
+// FailureOutput returns the end of what the check printed that failed an attempt, and the command that shows all
+// of it; nothing if this clone has no transcript of it.
 func FailureOutput(c *Checkout, failed journal.Event) (said, see string) {
 	f, err := OpenTranscript(c, failed.Session)
 	if err != nil {
