@@ -279,7 +279,7 @@ func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now 
 		return err
 	}
 	after := "the step that is at work"
-	if steps := atWorkNow(who); len(steps) > 0 {
+	if steps := who.Steps(); len(steps) > 0 {
 		after = fmt.Sprintf("step %s", visible.OneLine(strings.Join(steps, ", "), 100))
 	}
 	if id == gitplan.QueueID {
@@ -303,12 +303,4 @@ func undoStop(c *command, co *checkout.Checkout, id string, who journal.Holder) 
 	}
 	say(c.Err, "%s continues", visible.Line(who.Name()))
 	return nil
-}
-
-// atWorkNow returns the steps that a holder works on.
-func atWorkNow(who journal.Holder) []string {
-	if len(who.Steps) > 0 || who.Step == "" {
-		return who.Steps
-	}
-	return []string{who.Step}
 }

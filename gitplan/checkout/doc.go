@@ -1,21 +1,13 @@
 // Package checkout is one work tree at one branch, with the plan of that branch: what every
 // command works on.
 //
-//	Open         finds repository, configuration and branch        checkout.go
-//	Load         reads the branch's plan                           load.go
-//	Derive       computes what is done of it                       load.go
-//	Require...   refuses if no step may run here                   requires.go
-//
-// What a person does with the plan of a branch:
-//
-//	make         a plan, and a branch for it                       newplan.go
-//	attach       it to a branch; copy it to a branch of its own    attach.go
-//	compare      with a base                                       base.go
-//	edit         it, answer a question, while sessions wait        edit.go
-//	list         all plans                                         list.go
-//	keep         what was not committed, and transcripts           attempts.go, stash.go, transcript.go
-//
-// The prompts and templates that the repository proposes, and the prompt of a step, are in prompts.go;
-// the record of the task under way in taskstate.go; what a killed git plan left in afterkill.go. Events
-// that this clone neither wrote nor fetched are not believed (requires.go).
+//	checkout.go    Open: the repository, its configuration and branch; slots of several sessions
+//	load.go        Load and Derive: the branch's plan, and what is done of it
+//	requires.go    Require...: whether a step may run here; the events of strangers
+//	newplan.go     a new plan, and a branch for it; attach.go binds one to a branch
+//	edit.go        what a person types, answers and decides
+//	base.go        what the work is compared with, remotes, all plans
+//	prompts.go     what the repository proposes, and the prompt of a step
+//	taskstate.go   the record of the task under way, and what a killed git plan left
+//	attempts.go    what was not committed, kept by refs; transcript.go what sessions said
 package checkout

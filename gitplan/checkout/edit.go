@@ -61,10 +61,8 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if err := c.Derive(ctx); err != nil {
 		return err
 	}
-	for _, e := range EventsOfEdit(old, p, c.Progress) {
-		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
-			return err
-		}
+	if err := applyEdit(ctx, c, old, p, c.Progress); err != nil {
+		return err
 	}
 	return c.Derive(ctx)
 }
@@ -99,9 +97,9 @@ func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 	return out
 }
 
-// imported records the boxes that were ticked in a file when it became a plan: done by a person, without a commit.
-func imported(ctx context.Context, c *Checkout) error {
-	for _, e := range EventsOfEdit(&plan.Plan{}, c.Doc.Plan, &progress.Progress{}) {
+// applyEdit writes the events of an edit.
+func applyEdit(ctx context.Context, c *Checkout, old, edited *plan.Plan, now *progress.Progress) error {
+	for _, e := range EventsOfEdit(old, edited, now) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
 			return err
 		}

@@ -171,7 +171,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	c.Progress = progress.Derive(ctx, c.Store, c.Doc, commits)
 	notPulled(ctx, c)
 	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
-		for _, step := range append(h.Steps, h.Step) {
+		for _, step := range h.Steps() {
 			c.Progress.Mark(step, progress.StateRunning)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -84,7 +85,7 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 		}
 	}
 	if byPerson {
-		return s, imported(ctx, c)
+		return s, applyEdit(ctx, c, &plan.Plan{}, c.Doc.Plan, &progress.Progress{})
 	}
 	return s, nil
 }
@@ -104,7 +105,7 @@ func (n NewPlan) baseOf(ctx context.Context, c *Checkout, p *plan.Plan, found st
 
 // attach makes the branch if one is needed, and stores and attaches the plan.
 func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (*journal.Document, error) {
-	if err := settable(c); err != nil {
+	if err := journal.FreeOfLocks(c.Repo, "config"); err != nil { // before a branch is made
 		return nil, err
 	}
 	from := c.Branch
@@ -169,9 +170,6 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	c.Branch = name
 	return nil
 }
-
-// settable returns an error if a lock file keeps the configuration from being written, before a branch is made.
-func settable(c *Checkout) error { return journal.FreeOfLocks(c.Repo, "config") }
 
 // unmake removes a plan that could not be attached (d may be nil), and the branch that was made for it at the
 // commit start ("" if unborn), and goes back to the branch from.

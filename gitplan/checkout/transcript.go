@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -78,11 +77,6 @@ func stepOfSession(id string) string {
 // transcriptAge is how long transcripts are kept.
 const transcriptAge = 90 * 24 * time.Hour
 
-// KeepTranscript returns the file for a session's turns.
-func KeepTranscript(c *Checkout, session string) (io.WriteCloser, error) {
-	return create(filepath.Join(transcripts(c), session+".jsonl"))
-}
-
 // ForgetTranscripts removes the transcripts that are older than 90 days.
 func ForgetTranscripts(c *Checkout) {
 	list, _ := allTranscripts(c)
@@ -93,52 +87,31 @@ func ForgetTranscripts(c *Checkout) {
 	}
 }
 
-// Bounds of a transcript, in bytes; the first has room for 150 turns with answers of 96 KiB.
-const (
-	maxSize = 16 << 20
-	endSize = 8 << 10 // kept free for the last two lines
-)
+// maxSize bounds a transcript, in bytes: 150 turns with answers of 96 KiB.
+const maxSize = 16 << 20
 
-// bounded is the file of a session's turns, one JSON object a line, of at most maxSize bytes. When it is full, all
-// but the last line is left out, and a line {"cut": ...} says how much is missing.
+// bounded is the file of a session's turns, one JSON object a line. What exceeds maxSize is left out.
 type bounded struct {
-	file    *os.File
-	written int
-	missing int
-	last    []byte // of the lines left out
+	*os.File
+	size int
 }
 
-func create(path string) (*bounded, error) {
+// KeepTranscript returns the file for a session's turns.
+func KeepTranscript(c *Checkout, session string) (io.WriteCloser, error) {
+	path := filepath.Join(transcripts(c), session+".jsonl")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	return &bounded{file: f}, err
+	return &bounded{File: f}, err
 }
 
 // Write takes one whole line.
 func (t *bounded) Write(line []byte) (int, error) {
-	if t.missing == 0 && t.written+len(line) <= maxSize-endSize {
-		n, err := t.file.Write(line)
-		t.written += n
-		return n, err
+	if t.size += len(line); t.size > maxSize {
+		return len(line), nil
 	}
-	t.missing += len(line)
-	if t.last = nil; len(line) < endSize/2 {
-		t.last = slices.Clone(line)
-	}
-	return len(line), nil
-}
-
-// Close ends the transcript.
-func (t *bounded) Close() error {
-	if t.missing > 0 {
-		const note = `{"time":%q,"cut":"%d bytes are left out: a transcript holds at most %d"}` + "\n"
-		_, _ = t.file.Write(t.last)
-		t.missing -= len(t.last)
-		_, _ = fmt.Fprintf(t.file, note, time.Now().UTC().Format(time.RFC3339Nano), t.missing, maxSize)
-	}
-	return t.file.Close()
+	return t.File.Write(line)
 }
 
 // RecordFailure ends the transcript of an attempt's session with all of why the attempt failed.

@@ -115,13 +115,16 @@ func (e Event) TickedByHand() bool {
 
 // what says what happened in a few words, for the subject of the commit.
 func (e Event) what() string {
+	happened := string(e.Kind)
 	switch {
 	case e.Stopped:
-		return fmt.Sprintf("step %s: stopped", strings.Join(e.Steps, ", "))
+		happened = "stopped"
 	case e.Question && e.Kind == Failed:
-		return fmt.Sprintf("step %s: asked", strings.Join(e.Steps, ", "))
+		happened = "asked"
+	}
+	switch {
 	case len(e.Steps) > 0:
-		return fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
+		return "step " + strings.Join(e.Steps, ", ") + ": " + happened
 	case e.Check != "":
 		return fmt.Sprintf("check %s: %s", visible.OneLine(e.Check, 60), e.Kind)
 	case e.Finding != "":

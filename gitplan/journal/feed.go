@@ -32,7 +32,7 @@ type feed struct {
 	pending []Notice
 	timer   *time.Timer
 	written time.Time
-	open    []Notice // the beginnings of what is under way
+	open    func() []Notice // the beginnings of what is under way
 }
 
 // report adds a notice. What a session does is written only if nothing newer follows at once: there may be 100,000
@@ -64,7 +64,6 @@ func (f *feed) flush() {
 	var b bytes.Buffer
 	for _, n := range f.pending {
 		writeNotice(&b, n)
-		f.open = after(f.open, n)
 	}
 	f.pending, f.timer, f.written = f.pending[:0], nil, time.Now()
 	if !f.off && (f.file == nil || f.size+b.Len() > feedSize) {
@@ -83,7 +82,7 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 	if f.file != nil {
 		_ = f.file.Close()
 		b.Reset()
-		for _, n := range f.open {
+		for _, n := range f.open() {
 			writeNotice(b, n)
 		}
 		if room := feedSize / 2; len(rest) > room { // the newest, in whole lines
@@ -101,29 +100,22 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 
 // after returns what is under way after a notice: the beginnings of steps, rounds and sessions.
 func after(open []Notice, n Notice) []Notice {
-	switch n.Kind {
-	case StepStart, ReviewRound:
-		return append(slices.DeleteFunc(open, func(o Notice) bool { return !slices.Contains(n.Steps, o.Step) || o.Step == n.Step }), n)
-	case SessionStart:
-		return append(open, n)
-	case SessionEnd:
-		return slices.DeleteFunc(open, func(o Notice) bool { return o.Session != "" && o.Session == n.Session })
-	case StepDone, StepBlocked, StepFailed:
-		if n.endsStep() {
-			return slices.DeleteFunc(open, func(o Notice) bool { return o.Kind == StepStart && o.Step == n.Step && len(o.Steps) > 0 })
-		}
+	var ended func(Notice) bool
+	switch {
+	case n.Kind == StepStart, n.Kind == ReviewRound:
+		ended = func(o Notice) bool { return !slices.Contains(n.Steps, o.Step) || o.Step == n.Step }
+	case n.Kind == SessionStart:
+		return append(slices.Clip(open), n)
+	case n.Kind == SessionEnd:
+		ended = func(o Notice) bool { return o.Session != "" && o.Session == n.Session }
+	case n.endsStep():
+		ended = func(o Notice) bool { return o.Kind == StepStart && o.Step == n.Step && len(o.Steps) > 0 }
+	default:
+		return open
 	}
-	return open
-}
-
-// UnderWay returns the beginnings of what the holder of a plan's lock is at; none where its feed cannot be read.
-func UnderWay(r *git.Repo, id string) (open []Notice) {
-	data, _ := ReadRegular(feedPath(r, id))
-	for line := range bytes.Lines(data) {
-		var n Notice
-		if json.Unmarshal(line, &n) == nil {
-			open = after(open, n)
-		}
+	open = slices.DeleteFunc(slices.Clone(open), ended)
+	if n.Kind == StepStart || n.Kind == ReviewRound {
+		open = append(open, n)
 	}
 	return open
 }

@@ -24,8 +24,7 @@ type Holder struct {
 	Host     string    `json:"host"`
 	Since    time.Time `json:"since"`
 	Command  string    `json:"command"`
-	Step     string    `json:"step,omitempty"`  // the one that it began last
-	Steps    []string  `json:"steps,omitempty"` // that are at work, if several may be
+	Open     []Notice  `json:"open,omitempty"` // the beginnings of the steps, rounds and sessions at work
 	GitDir   string    `json:"gitDir"`
 	Children []Child   `json:"children,omitempty"`
 }
@@ -39,6 +38,16 @@ type Child struct {
 
 // Name returns a name for the holder, as in a sentence.
 func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Command, h.PID) }
+
+// Steps returns the ids of the steps at work.
+func (h Holder) Steps() (ids []string) {
+	for _, n := range h.Open {
+		if n.Kind == StepStart {
+			ids = append(ids, n.Step)
+		}
+	}
+	return ids
+}
 
 // Lock is the right to work on one plan. The kernel takes it back when its
 // holder dies, however it dies.
@@ -75,6 +84,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		return nil, err
 	}
 	l := &Lock{lock: lock, path: path, feed: feed{path: feedPath(r, id)}}
+	l.feed.open = l.underWay
 	ok, err := l.try()
 	if err != nil {
 		return nil, err
@@ -194,29 +204,23 @@ func (l *Lock) try() (ok bool, err error) {
 	return false, nil
 }
 
-// working records which steps the holder works on.
-func (l *Lock) working(n Notice) {
-	l.noting.Lock()
-	defer l.noting.Unlock()
-	switch {
-	case n.Kind == StepStart:
-		l.who.Step, l.who.Steps = n.Step, n.Steps
-	case n.endsStep() && slices.Contains(l.who.Steps, n.Step):
-		l.who.Steps = slices.DeleteFunc(slices.Clone(l.who.Steps), func(id string) bool { return id == n.Step })
-		if l.who.Step == n.Step {
-			l.who.Step = ""
-		}
-	default:
-		return
-	}
-	_ = l.note() // only for show
-}
-
 // Report shows what the holder does to git plan status and to followers.
 func (l *Lock) Report(n Notice) {
 	n = n.Safe()
-	l.working(n)
+	l.noting.Lock()
+	if open := after(l.who.Open, n); len(open) != len(l.who.Open) || n.Kind == StepStart || n.Kind == ReviewRound {
+		l.who.Open = open
+		_ = l.note() // only for show
+	}
+	l.noting.Unlock()
 	l.feed.report(n)
+}
+
+// underWay returns the beginnings of what the holder is at.
+func (l *Lock) underWay() []Notice {
+	l.noting.Lock()
+	defer l.noting.Unlock()
+	return l.who.Open
 }
 
 // note writes who holds the lock.

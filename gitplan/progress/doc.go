@@ -1,9 +1,9 @@
 // Package progress derives which steps are done, from a plan's events and the commits of its
 // branch. It only reads.
 //
-//	Progress  the state of each step, and which is next (progress.go, ready.go)
-//	history   what the commits say about steps, and what later ones revert (history.go, messages.go)
-//	PlanEvents      what happened to one plan (events.go)
+//	Progress  the state of each step, and which is next (progress.go)
+//	history   what the commits say about steps, and what later ones revert (history.go)
+//	PlanEvents what happened to one plan (events.go)
 //
 // A step is done if a commit of the branch names it in a trailer and no later commit reverts that,
 // and reopened if that commit is gone (states.go). Squashes and rebases keep it: messages keep their

@@ -32,21 +32,12 @@ func counts(e *journal.Event) bool {
 
 // OpenByPerson returns the step that a person began, and has not ended.
 func OpenByPerson(events []journal.Event) (step string, ok bool) {
-	var taken []string // nearly always empty
-	for i := range events {
-		e := &events[i]
-		begins := e.Kind == journal.Started && e.By == journal.ByPerson
-		if len(taken) > 0 && counts(e) {
-			taken = slices.DeleteFunc(taken, func(id string) bool { return slices.Contains(e.Steps, id) })
-		}
-		if begins {
-			taken = append(taken, e.Steps...)
+	for id, e := range LastEvents(events) {
+		if e.Kind == journal.Started && e.By == journal.ByPerson && (step == "" || id < step) {
+			step = id
 		}
 	}
-	if len(taken) == 0 {
-		return "", false
-	}
-	return taken[0], true
+	return step, step != ""
 }
 
 // Undone returns the steps that git plan undo took back since they were last done, each with its commit.

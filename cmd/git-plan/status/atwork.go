@@ -38,7 +38,7 @@ func (a AtWork) String() string {
 // atWork fills in who is at work on which step.
 func (s *Plan) atWork(co *checkout.Checkout) {
 	if holder, working := journal.Working(co.Repo, co.Doc.ID); working && holder.PID != os.Getpid() {
-		for _, n := range journal.UnderWay(co.Repo, co.Doc.ID) {
+		for _, n := range holder.Open {
 			s.runs(n)
 		}
 	}
