@@ -112,6 +112,14 @@ const (
 	Waiting    EventKind = "waiting" // for a retry
 )
 
+// Spent returns why the session may not go on with what it has used; nil if it may.
+func (s Session) Spent(t Tokens, c Cost) error {
+	if s.Spend == nil {
+		return nil
+	}
+	return s.Spend(t, c)
+}
+
 // Environ returns Session.Env with variables that say what the session is about, and more.
 func (s Session) Environ(more ...[2]string) []string {
 	env := s.Env

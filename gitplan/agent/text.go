@@ -1,11 +1,10 @@
 package agent
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -15,27 +14,11 @@ const MaxReason = 1000
 
 // OneLine makes hostile text safe for a terminal: one line of at most max bytes, nothing hidden or reversed.
 func OneLine(s string, max int) string {
-	var b strings.Builder
-	space := false
-	for _, r := range visible.Without(s) {
-		if unicode.IsSpace(r) {
-			space = b.Len() > 0
-			continue
-		}
-		if r == utf8.RuneError {
-			continue
-		}
-		if b.Len()+utf8.RuneLen(r)+1 > max {
-			b.WriteString("…")
-			break
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(visible.Without(s), "")), " ")
+	if len(s) >= max {
+		s = strings.TrimRight(visible.Cut(s, max-1), " ") + "…"
 	}
-	return b.String()
+	return s
 }
 
 // LastLine returns what a program printed last, for the end of a message.
@@ -45,6 +28,18 @@ func LastLine(output string) string {
 		return ": " + OneLine(last, 300)
 	}
 	return ""
+}
+
+// TextIn returns the text of JSON content: a string, or an array of parts.
+func TextIn(v json.RawMessage) (s string) {
+	var parts []struct{ Text string }
+	if json.Unmarshal(v, &s) == nil || json.Unmarshal(v, &parts) != nil {
+		return s
+	}
+	for _, p := range parts {
+		s += p.Text
+	}
+	return s
 }
 
 // Bounds of what a session reports, in bytes.
@@ -192,8 +187,7 @@ func maskSeen(s, key string) string {
 	return s
 }
 
-// maskPrefix hides words that begin with prefix and go on like a credential: at least 8 characters, with a
-// digit or a star (providers print keys half starred) among them.
+// maskPrefix hides words of prefix and at least 8 characters, with a digit or a star among them.
 func maskPrefix(s, prefix string) string {
 	if !strings.Contains(s, prefix) {
 		return s

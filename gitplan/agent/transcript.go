@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Record is one line of a transcript: the prompt, a turn of the model, the answers to its calls, a wait,
-// or the end, as its fields show.
+// Record is one line of a transcript; its fields show what it is about.
 type Record struct {
 	Time    string `json:"time"`
 	Session string `json:"session,omitempty"`
@@ -86,6 +85,13 @@ func (t *Transcript) Write(r Record) {
 	}
 }
 
+// Finish writes the end of a session, and returns its result with a reason of one line without secrets.
+func (t *Transcript) Finish(r Result) Result {
+	r.Reason = OneLine(Mask(r.Reason, t.Key), MaxReason)
+	t.Write(Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
+	return r
+}
+
 // texts returns all texts of a record that others wrote. Calls that are not answered are left out.
 func (r *Record) texts() []*string {
 	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.Check, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts, &r.Diff}
@@ -100,8 +106,7 @@ func (r *Record) texts() []*string {
 	return out
 }
 
-// kept returns s without secrets: all of it, or its beginning and its end. Secrets are masked before it
-// is cut.
+// kept returns s without secrets, masked before it is cut in the middle.
 func kept(s, key string, size int) string {
 	const margin = 1 << 10 // longer than any key
 	if len(s) <= size {
@@ -125,8 +130,7 @@ type TranscriptPart struct {
 	Diff          bool   // the text is what a session had changed that failed
 }
 
-// ReadTranscript calls part for each thing in a session's transcript, which others wrote. Invalid lines are
-// skipped: a crash may have cut the last one.
+// ReadTranscript calls part for each thing in a transcript. Invalid lines, which a crash leaves, are skipped.
 func ReadTranscript(r io.Reader, part func(TranscriptPart)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxTranscriptLine)

@@ -88,8 +88,7 @@ func (c Cost) String() string {
 // Price is in US dollars per million tokens. The zero Price is not known.
 type Price struct{ In, Cached, Out, Written float64 }
 
-// WrittenToIn is what writing a token to the cache costs, in prices of In (Anthropic for five minutes,
-// OpenAI since GPT-5.6).
+// WrittenToIn is the price of a token written to the cache, in prices of In (Anthropic, OpenAI since GPT-5.6).
 const WrittenToIn = 1.25
 
 // Of returns what tokens cost; unknown if some were not reported.

@@ -34,8 +34,7 @@ type Agent struct {
 // restarts is how often a session is started again on another machine.
 const restarts = 3
 
-// Run implements [agent.Agent]. A worker that is lost is no end of the session: it begins again, with
-// what came back.
+// Run implements [agent.Agent]. If the worker is lost, the session begins again with what came back.
 func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	var used Used
 	for n := 0; ; n++ {
@@ -78,8 +77,7 @@ type Tried struct {
 	Start time.Duration // until it answered
 }
 
-// Try starts a worker that is given nothing to do, in a folder, and returns what it says. secrets are
-// names of variables that the launcher must not be given.
+// Try starts a worker that is given nothing to do, and returns what it says.
 func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (Tried, error) {
 	began := time.Now()
 	t := &talk{a: &Agent{Launcher: l}}

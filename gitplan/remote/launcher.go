@@ -75,8 +75,7 @@ func mayPass(name string) bool {
 	})
 }
 
-// passed returns the variables that a worker is sent, as NAME=value: those that the person names, as far
-// as this process has them.
+// passed returns the variables that a worker is sent, as NAME=value.
 func passed(names []string) (out []string) {
 	for _, name := range names {
 		if v, ok := os.LookupEnv(name); ok {
@@ -106,8 +105,7 @@ func Settings(c *settings.Config, a agent.Agent, role agent.Role) (out [][2]stri
 	return out
 }
 
-// How long a launcher may go on: after its worker was told to stop, which it sees by the end of its
-// input, and after its session is over.
+// How long a launcher may go on after its worker was told to stop, and after its session is over.
 const (
 	stopping = 1200 * time.Millisecond
 	ending   = 5 * time.Second
@@ -126,8 +124,7 @@ type process struct {
 	close sync.Once
 }
 
-// start starts the command in a folder. The launcher gets no key, nor any other secret: secrets are
-// the names of variables that hold some.
+// start starts the command, without keys and the variables named as secrets.
 func (l Launcher) start(dir string, secrets []string, session string) *process {
 	in, ours, err := os.Pipe() // a pipe of the system's, which ends with its reader
 	theirs, out := io.Pipe()

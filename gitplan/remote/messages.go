@@ -59,8 +59,7 @@ func TidyEvent(e agent.Event) (_ agent.Event, ok bool) {
 	return e, e.Kind == agent.SaidText || e.Kind == agent.CalledTool || e.Kind == agent.Waiting
 }
 
-// TidyResult brings a worker's result within bounds. Its status must be one that a session can have;
-// Next is for a person there.
+// TidyResult brings a worker's result within bounds. Next is for a person there.
 func TidyResult(r agent.Result) agent.Result {
 	r.Tokens, r.Cost = r.Tokens.Believed(), r.Cost.Believed()
 	r.Next = ""

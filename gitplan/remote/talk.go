@@ -127,8 +127,7 @@ func (t *talk) call() error {
 	}
 }
 
-// refused returns how a session ends that no other machine would begin either: the launcher is wrong,
-// or its queue is long. Otherwise it returns the error.
+// refused returns how a session ends that no other machine would begin either, or the error.
 func (t *talk) refused(err error) (agent.Result, error) {
 	const notRunnable, notFound = 126, 127
 	var no *NoWorker

@@ -109,8 +109,7 @@ func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Fram
 	return q, nil
 }
 
-// index has git check the pack. An object made of others would have to be built in memory, where a
-// small pack can grow: git allocates no more than maxObject at once.
+// index has git check the pack, with little memory: a delta can grow.
 func (q *Quarantine) index(ctx context.Context, in io.Reader) error {
 	return q.Repo.Run(ctx, git.Command{Stdin: in, Stdout: io.Discard, Writes: true, Env: []string{"GIT_ALLOC_LIMIT=" + strconv.Itoa(maxObject)},
 		Args: []string{"-c", "core.bigFileThreshold=1m", "-c", "pack.threads=1", "index-pack", "--stdin", "--strict", "--max-input-size=" + strconv.Itoa(maxPack)}})
@@ -122,8 +121,7 @@ func (q *Quarantine) Close() {
 	q.remove()
 }
 
-// check compares the tree with the one that was sent. The error says what is wrong with it: it is not
-// a tree, too much changed, or something is neither a file nor a link.
+// check reports what is wrong with the tree: too many changes, or something neither a file nor a link.
 func (q *Quarantine) check(ctx context.Context, base string) error {
 	list := &proc.Head{Max: maxListed}
 	err := q.Repo.Run(ctx, git.Command{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", base, q.Tree, "--"}, Stdout: list})

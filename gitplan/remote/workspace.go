@@ -21,8 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// workspace is where a session works on a worker: a repository of its own with the tree that was sent as its one
-// commit. It reads the objects from a store to which it cannot write.
+// workspace is where a session works: its own repository, with the objects of a store that it cannot write.
 type workspace struct {
 	site    *runner.Runner // of the store
 	folder  string
@@ -65,8 +64,7 @@ func newWorkspace(ctx context.Context, config *settings.Config, format string) (
 	return w, nil
 }
 
-// checkOut makes the repository of the session, of which it may use all: it borrows the objects of the
-// store.
+// checkOut makes the repository of the session, which borrows the objects of the store.
 func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err error) {
 	repo, top := w.site.Checkout.Repo, filepath.Join(w.folder, "tree")
 	w.tree = tree

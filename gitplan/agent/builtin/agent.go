@@ -34,13 +34,10 @@ func New(o Agent) (*Agent, error) {
 	return &o, nil
 }
 
-// Name implements [agent.Agent].
 func (o *Agent) Name() string { return o.Endpoint.AgentName }
 
-// FullPrompt implements [agent.Agent].
 func (o *Agent) FullPrompt(s agent.Session) string { return prompted(s).Text() }
 
-// MayWrite implements [agent.Agent].
 func (o *Agent) MayWrite() bool { return false }
 
 // prompted returns the prompt of a session with how it ends here.
@@ -67,8 +64,7 @@ func howToEnd(role agent.Role) string {
 // defaultWait is what plan.waitOnLimit defaults to.
 const defaultWait = 10 * time.Minute
 
-// NewReplay starts a server for a recording (see [script.Script]) and an agent that
-// talks to it. Close ends the server.
+// NewReplay starts a server for a recording, and an agent that talks to it.
 func NewReplay(name, recording string) (*Replay, error) {
 	sc, err := script.Read(recording)
 	if err != nil {
@@ -87,13 +83,10 @@ func NewReplay(name, recording string) (*Replay, error) {
 	return &Replay{agent: a, server: server}, nil
 }
 
-// Name implements [agent.Agent].
 func (r *Replay) Name() string { return r.agent.Name() }
 
-// FullPrompt implements [agent.Agent].
 func (r *Replay) FullPrompt(s agent.Session) string { return r.agent.FullPrompt(s) }
 
-// MayWrite implements [agent.Agent].
 func (r *Replay) MayWrite() bool { return false }
 
 // Run implements [agent.Agent]. Model and effort of the session are those of a real model.

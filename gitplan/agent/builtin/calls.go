@@ -17,8 +17,7 @@ import (
 // toolError is how the answer to a call that failed begins.
 const toolError = "error: "
 
-// answer runs the calls of a turn and returns one answer for each, or the result that ends the session.
-// Calls that only read run side by side, those that change something one after the other.
+// answer runs the calls of a turn: those that only read side by side, the others one after the other.
 func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *agent.Result) {
 	answers := make([]string, len(t.Calls))
 	c.work.window = c.context.window // which may be learned on the way
@@ -65,8 +64,7 @@ type understood struct {
 	result agent.Result // of a tool that ends the session
 }
 
-// understand finds the tool that a call means and reads its arguments. cut says that the answer ended in
-// it, or after it, at its length limit.
+// understand reads a call. cut says that the model's answer ended in it, or after it, at its length limit.
 func (c *conversation) understand(i int, k model.Call, cut bool) (u understood, err error) {
 	if i >= agent.MaxCalls {
 		return u, fmt.Errorf("too many calls in one turn; at most %d", agent.MaxCalls)
@@ -185,8 +183,7 @@ func (r *repeats) count(k model.Call, answer string, changes bool) int {
 	return n
 }
 
-// repeated warns the model of a call that it repeats with the same answer, and ends the session if the
-// warning does not help.
+// repeated warns of a call that is repeated with the same answer, and then ends the session.
 func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Result {
 	for i, k := range calls {
 		t, _ := toolNamed(c.tools, k.Name)

@@ -8,8 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
-// size is how full the model's context is: what the provider counted for the last request, and the bytes
-// added since.
+// size is how full the context is: what the provider counted, and the messages added since.
 type size struct {
 	window   int // tokens
 	tokens   int // of the last request and its answer; 0 when not known
@@ -82,8 +81,7 @@ const (
 	stub      = "[dropped to shorten the conversation; call the tool again if it is needed, for less at once]"
 )
 
-// shorten drops the oldest long texts of tools and calls before the last keep turns, until so many bytes
-// are dropped: at once, so that a provider's prompt cache breaks only once.
+// shorten drops the oldest long texts before the last keep turns, at once: a provider's cache breaks only once.
 func shorten(messages []model.Message, keep, excess int) bool {
 	before := excess
 	for i := range messages[:lastTurns(messages, keep)] {

@@ -121,10 +121,7 @@ func (c *conversation) run(ctx context.Context) agent.Result {
 	if r.Status != agent.Done && ctx.Err() != nil {
 		r = agent.Ended(ctx, c.s)
 	}
-	r = c.counted(r)
-	r.Reason = agent.OneLine(c.agent.Endpoint.Mask(r.Reason), agent.MaxReason)
-	c.log.Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
-	return r
+	return c.log.Finish(c.counted(r))
 }
 
 func (c *conversation) turns(ctx context.Context) agent.Result {
@@ -135,10 +132,8 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		if ctx.Err() != nil {
 			return agent.Ended(ctx, c.s)
 		}
-		if c.s.Spend != nil {
-			if err := c.s.Spend(c.tokens, c.cost); err != nil {
-				return agent.Result{Status: agent.Stopped, Reason: err.Error()}
-			}
+		if err := c.s.Spent(c.tokens, c.cost); err != nil {
+			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 		}
 		if n == c.s.MaxTurns && n > 1 {
 			c.forced = endsBy(c.s.Role) // with one turn left
@@ -170,8 +165,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 	return c.outOfTurns()
 }
 
-// fittingTurn keeps the conversation within the model's context: it is shortened before the context is
-// full, and further each time the provider says that it is.
+// fittingTurn shortens the conversation before the context is full, and whenever the provider says that it is.
 func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	if c.context.nearlyFull(c.messages) {
 		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.model)

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"cmp"
 	"context"
 	_ "embed" // the descriptions of tools
 	"encoding/json"
@@ -50,33 +49,30 @@ func finish(r agent.Role) tool {
 	return tool{Name: "finish", About: aboutFinish, args: args, End: endFinish}
 }
 
-func endFinish(s agent.Session, v values) (agent.Result, error) {
-	r := agent.Result{Status: agent.Status(v.text("status")), Question: v.text("question"), Subject: v.text("subject"),
-		Summary: v.text("summary"), Proposal: v.text("proposal"), Assumed: v.text("assumed"), Handoff: agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.Tidy()
-	switch {
-	case r.Status == agent.Done && submits(s.Role) != "":
-		return r, fmt.Errorf("give your answer with %s instead", submits(s.Role))
-	case r.Status == agent.Blocked && r.Question == "":
-		return r, errors.New("blocked needs a question")
-	case r.Status != agent.Done:
-		r.Reason = cmp.Or(r.Summary, r.Question, "the session says that it failed, and not why")
-	}
-	var amendments []agent.Amendment
-	for name, into := range map[string]any{"dispositions": &r.Dispositions, "amendments": &amendments, "drift": &r.Drift} {
+func endFinish(s agent.Session, v values) (r agent.Result, err error) {
+	var said agent.Outcome
+	for name, into := range map[string]any{"dispositions": &said.Dispositions, "amendments": &said.Amendments, "drift": &said.Drift} {
 		if raw, ok := v[name].(json.RawMessage); ok {
 			if err := json.Unmarshal(raw, into); err != nil {
 				return r, fmt.Errorf("%s must be an array of objects with the fields that the tool describes: %w", name, err)
 			}
 		}
 	}
-	r.Proposal = agent.Proposed(amendments, r.Proposal)
-	r = r.Tidy()
-	for _, d := range r.Dispositions {
+	said.Status, said.Question, said.Subject, said.Summary = agent.Status(v.text("status")), v.text("question"), v.text("subject"), v.text("summary")
+	said.Proposal, said.Assumed = v.text("proposal"), v.text("assumed")
+	said.Handoff = agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}
+	if err := said.Check(); err != nil {
+		return r, err
+	}
+	if said.Status == agent.Done && submits(s.Role) != "" {
+		return r, fmt.Errorf("give your answer with %s instead", submits(s.Role))
+	}
+	for _, d := range said.Dispositions {
 		if !slices.Contains([]string{"fixed", "dismissed", "asked"}, d.Disposition) {
 			return r, fmt.Errorf("the disposition of %s must be fixed, dismissed or asked", agent.OneLine(d.ID, 80))
 		}
 	}
-	return r, nil
+	return said.Result(), nil
 }
 
 //go:embed submit_plan.md
@@ -137,8 +133,7 @@ func submitAnswers() tool {
 	}}
 }
 
-// endAnswer makes the JSON of a reviewer's or verifier's answer from the arguments named, with the
-// session's nonce.
+// endAnswer makes the JSON of an answer from the arguments named, with the session's nonce.
 func endAnswer(names ...string) func(agent.Session, values) (agent.Result, error) {
 	return func(s agent.Session, v values) (agent.Result, error) {
 		fields := map[string]any{"nonce": s.Nonce}

@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// acpStream is the client of one session by the Agent Client Protocol. Lines are read by one
-// goroutine; cancel may be called by another.
+// acpStream is the client of one session by the Agent Client Protocol. cancel may be called by any goroutine.
 type acpStream struct {
 	lastOnly bool // the program reports the usage of its last model call only
 	total    bool // the usage that it reports is that of the session, not of the turn
@@ -148,8 +147,7 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 	})
 }
 
-// line reads one line of the agent's. Lines that are not messages are ignored; after the end, so is
-// everything except the cost. A program that does not read has ended its session.
+// line reads one line of the agent's. After the end, everything except the cost is ignored.
 func (a *acpStream) line(b []byte) []streamEvent {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -233,8 +231,7 @@ func (a *acpStream) opened(result json.RawMessage) {
 	a.choose(r.offer)
 }
 
-// choose asks for the configured model and effort, and then sends the prompt. An effort that the
-// agent does not have is left out.
+// choose asks for the configured model and effort, if the agent has that effort, and then sends the prompt.
 func (a *acpStream) choose(o offer) {
 	effort := func() {
 		m := o.of("thought_level")
@@ -269,8 +266,7 @@ func (a *acpStream) say(text string) {
 	a.ask(mPrompt, map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
 }
 
-// Some agents end their turn when a call is refused (copilot, qwen from 0.24 on). They are asked to
-// continue, which gives no permission.
+// Some agents end their turn when a call is refused (copilot, qwen). They are asked to continue without it.
 const (
 	maxResumed = 10
 	withoutIt  = "That tool call was refused: this session may not use such a tool. Continue without it, and finish as you were asked to."

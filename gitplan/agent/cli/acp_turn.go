@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// The kinds of tools that a session may use. What leads out of the tree (fetch), changes the rules
-// (switch_mode) or has no kind that is known here is refused.
+// The kinds of tools that a session may use: none that leads out of the tree (fetch) or changes the rules.
 var (
 	reading = []string{"read", "search", "think"}
 	writing = []string{"edit", "delete", "move", "execute"}
@@ -101,8 +100,7 @@ func (a *acpStream) tool(t call, content json.RawMessage) {
 	a.events = append(a.events, streamEvent{kind: toolAnswered, id: t.ID, text: text})
 }
 
-// began reports a call that is named for the first time, and keeps its kind. It returns whether the
-// call has a valid id.
+// began reports a call when it is first named, and keeps its kind; false without a valid id.
 func (a *acpStream) began(t call) bool {
 	if t.ID == "" || len(t.ID) > maxID {
 		return false
@@ -165,8 +163,7 @@ func (a *acpStream) end(x exited) ending {
 	return e.stopped(c, a.s.Nonce)
 }
 
-// stopped returns the ending by the reason for which the agent ended its turn. Some end it like any
-// other when the provider refused them (measured): then there is no answer, no call and no usage.
+// stopped returns the ending by why the turn ended. Some end it as usual if the provider refused them (measured).
 func (e ending) stopped(c acpEnd, nonce string) ending {
 	switch c.stop {
 	case "end_turn":

@@ -6,8 +6,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Agent is an installed command-line agent. It is run once for a session, in its machine-readable mode.
-// [New] and [NewACP] make one.
+// Agent is an installed command-line agent, as [New] and [NewACP] make it.
 type Agent struct {
 	AgentName string
 	// Program is what is run: a path, or a name on PATH.
@@ -16,8 +15,7 @@ type Agent struct {
 
 	Model, Effort string      // if the session names none
 	Price         agent.Price // if the program does not report what a session cost
-	// Writable are the folders besides its tree, such as build caches, that a session may write in the
-	// program's own sandbox (codex).
+	// Writable are the folders, such as build caches, that may be written in the program's own sandbox (codex).
 	Writable []string
 	Wait     time.Duration // how long the program may keep retrying without progress
 
@@ -35,8 +33,7 @@ type dialect struct {
 	// whatever confines it. "$NAME/..." stands for a variable, "~/..." for the home folder; one that
 	// ends with a slash is made if it does not exist, since the program could not make it.
 	homes []string
-	// settings are the files in such a folder that the program obeys, also outside a sandbox: hooks,
-	// plugins, programs. A session cannot change those that exist.
+	// settings are files there that the program obeys, such as hooks: a session cannot change those that exist.
 	settings  []string
 	sandboxed bool          // the program confines its commands itself, which it cannot do in another sandbox
 	costs     bool          // it reports at its end what a session cost
@@ -61,13 +58,11 @@ func (l *launch) add(args ...string) { l.args = append(l.args, args...) }
 
 func (l *launch) set(name, value string) { l.env = append(l.env, [2]string{name, value}) }
 
-// Name implements [agent.Agent].
 func (c *Agent) Name() string { return c.AgentName }
 
 // OwnSandbox reports whether the program confines its commands itself, so that nothing else does.
 func (c *Agent) OwnSandbox() bool { return c.dialect.sandboxed }
 
-// MayWrite implements [agent.Agent].
 func (c *Agent) MayWrite() bool { return true }
 
 // Needs returns the variables that the program itself needs: names, or patterns that end with a star.

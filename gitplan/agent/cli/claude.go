@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// claude describes Claude Code: claude -p with its stream of JSON. From 2.1.159 on it
-// reports retries and the HTTP status of errors (measured).
+// claude is Claude Code. From 2.1.159 on it reports retries and the HTTP status of errors (measured).
 var claude = dialect{
 	name: "claude", least: "2.1.159", start: startClaude,
 	needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",

@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// codex describes OpenAI's codex exec. Its stream is the same since 0.44; --ephemeral
-// came before 0.118 (measured).
+// codex is OpenAI's codex exec. --ephemeral came before 0.118 (measured).
 var codex = dialect{
 	name: "codex", least: "0.118.0", start: startCodex,
 	needs:   []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},

@@ -22,13 +22,10 @@ type Command struct {
 	Model, Effort string // that it is to use if the session names none; "" leaves it to the command
 }
 
-// Name implements [agent.Agent].
 func (c *Command) Name() string { return c.AgentName }
 
-// FullPrompt implements [agent.Agent].
 func (c *Command) FullPrompt(s agent.Session) string { return s.Prompt.Text() + howCommandEnds(s) }
 
-// MayWrite implements [agent.Agent].
 func (c *Command) MayWrite() bool { return true }
 
 const (
@@ -45,16 +42,12 @@ const (
 func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
 	r := c.run(ctx, s)
 	r.Agent, r.Cost = c.AgentName, c.Price.Of(r.Tokens)
-	r.Reason = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReason)
-	(&agent.Transcript{W: s.Transcript}).Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
-	return r
+	return (&agent.Transcript{W: s.Transcript}).Finish(r)
 }
 
 func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
-	if s.Spend != nil {
-		if err := s.Spend(agent.Tokens{}, agent.Cost{}); err != nil {
-			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
-		}
+	if err := s.Spent(agent.Tokens{}, agent.Cost{}); err != nil {
+		return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 	}
 	dir, remove, err := disk.TempFolder("session")
 	if err != nil {
@@ -125,7 +118,7 @@ func result(ctx context.Context, s agent.Session, c ran) agent.Result {
 	case err != nil:
 		return ended(agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error())
 	}
-	r := said.result()
+	r := said.Result()
 	if r.Status == agent.Done && s.Role.Answers() {
 		return c.answered(r)
 	}

@@ -32,8 +32,7 @@ func (e ending) as(s agent.Status, reason string) ending {
 	return e
 }
 
-// unsaid returns the ending of a program that exited without saying how its session ended. An exit code
-// of 0 says nothing: three of four exit with it when they are stopped (measured).
+// unsaid returns the ending of a program that did not say how its session ended. Exit code 0 says nothing.
 func (e ending) unsaid(x exited, begun bool) ending {
 	switch why := agent.LastLine(x.stderr); {
 	case x.code > 128 && x.code <= 128+15:

@@ -59,8 +59,7 @@ const versionWait = 10 * time.Second
 
 var versionForm = regexp.MustCompile(`\d{1,9}\.\d{1,9}\.\d{1,9}`)
 
-// Find looks for the program and asks it for its version. One in the work tree is not run, since nothing
-// confines it here.
+// Find looks for the program and asks it for its version, unless it is in the work tree, where nothing confines it.
 func (c *Agent) Find(ctx context.Context) Found {
 	f := c.locate()
 	if f.Problem != "" || f.inTree || c.dialect.least == "" {
@@ -85,8 +84,7 @@ func (c *Agent) Find(ctx context.Context) Found {
 	return f
 }
 
-// Find looks for all command-line agents, by the programs that are set for
-// them; an empty one is the agent's own name on PATH.
+// Find looks for all command-line agents; an empty program is the agent's own name on PATH.
 func Find(ctx context.Context, program func(name string) string) []Found {
 	found := make([]Found, len(known))
 	var all sync.WaitGroup
@@ -109,8 +107,7 @@ func older(v, least string) bool {
 	return false
 }
 
-// logins show who is signed in: a variable that names the agent's folder, that folder below the home
-// folder, and the file that is there after signing in.
+// logins are files that are there after signing in: a variable for their folder, that folder below home, the name.
 var logins = map[string][3]string{
 	"claude":   {"CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"},
 	"codex":    {"CODEX_HOME", ".codex", "auth.json"},

@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// known are the command-line agents that are known, in the order in which they are looked for:
-// claude says the most in its stream, codex has a sandbox of its own.
+// known are the agents that are known, in the order in which they are looked for.
 var known = []dialect{claude, codex, gemini, opencode}
 
 // gemini is Google's Gemini CLI.
@@ -26,8 +25,7 @@ var gemini = dialect{
 	listen: func() listener { return &acpStream{} },
 }
 
-// speakers are more programs that are known to speak the Agent Client Protocol: what to start, and
-// where they keep their own things. Any other one that does can be named as well.
+// speakers are more programs that are known to speak the Agent Client Protocol.
 var speakers = []dialect{
 	{name: "copilot", install: "npm install -g @github/copilot", login: "copilot login", args: []string{"--acp"}, env: [][2]string{{"COPILOT_AUTO_UPDATE", "false"}}, needs: []string{"COPILOT_PROVIDER_API_KEY"}, homes: []string{"$COPILOT_HOME/", "~/.copilot/"},
 		settings: []string{"config.json", "mcp-config.json", "copilot-instructions.md", "agents", "skills", "hooks"}},
@@ -119,8 +117,7 @@ func (c *Agent) Named(path string) (key, value string) {
 	return "program", path
 }
 
-// Speaker is a program that is known to speak the Agent Client Protocol, and what planAgent.NAME.acp is
-// set to for it.
+// Speaker is such a program, and what planAgent.NAME.acp is set to for it.
 type Speaker struct{ Name, Command string }
 
 // Speakers returns the programs that are known to speak the Agent Client Protocol.

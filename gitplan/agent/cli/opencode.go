@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
-// opencode describes opencode run --format json, 1.18 or newer (measured: 1.3.2 exits
-// with 0 on errors and retries a limit without end).
+// opencode before 1.18 exits with 0 on errors and retries a limit without end (1.3.2, measured).
 var opencode = dialect{
 	name: "opencode", least: "1.18.0", start: startOpencode,
 	needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
@@ -56,8 +55,7 @@ func opencodeSwitches(l *launch, s agent.Session, scratch string) error {
 	return err
 }
 
-// opencodeStream reads opencode's stream. It has no terminal event: exit code 0 after a step that ended
-// with stop, and no error after it, stand for one.
+// opencodeStream reads opencode's stream, which ends well by exit code 0 after a step that ended with stop.
 type opencodeStream struct {
 	begun    bool
 	step     int
@@ -149,8 +147,7 @@ func (o *opencodeStream) text(text, message string, synthetic bool) []streamEven
 	return []streamEvent{{kind: textSaid, text: text}}
 }
 
-// maxOverflow is how often a conversation may overflow its context: opencode
-// shortens it and asks again, and was seen to do so without end.
+// maxOverflow is how often opencode may shorten an overflowing conversation and ask again.
 const maxOverflow = 3
 
 func (o *opencodeStream) failed(e opencodeError) []streamEvent {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,17 +90,17 @@ func lastMessage(last string, s agent.Session) agent.Result {
 	if err != nil {
 		return agent.NoAnswer("%v", err)
 	}
-	var said outcome
+	var said agent.Outcome
 	if err := json.Unmarshal(object, &said); err != nil {
 		return agent.NoAnswer("the JSON object at its end cannot be used: %v", err)
 	}
 	if said.Status == "" && !s.Role.Answers() {
 		return agent.NoAnswer("the JSON object at its end has no status")
 	}
-	if err := said.check(); err != nil {
+	if err := said.Check(); err != nil {
 		return agent.NoAnswer("%v", err)
 	}
-	r := said.result()
+	r := said.Result()
 	switch {
 	case r.Status != agent.Done || !s.Role.Answers():
 	case said.Status == "" && s.Role != agent.Planner: // the answer itself
@@ -125,8 +124,7 @@ func ends(message, nonce string) bool {
 	return err == nil
 }
 
-// closing finds the JSON object that ends a message and has the nonce, and the text before it.
-// It may be in a code fence.
+// closing finds the JSON object that ends a message and has the nonce, maybe in a fence, and the text before it.
 func closing(message, nonce string) (object json.RawMessage, before string, err error) {
 	text := strings.TrimSpace(message)
 	if text == "" {
@@ -159,8 +157,7 @@ func closing(message, nonce string) (object json.RawMessage, before string, err 
 	return object, before, nil
 }
 
-// lastObject returns where the JSON object begins that ends text, or -1. An object
-// inside it ends before it does.
+// lastObject returns where the outermost JSON object begins that ends text, or -1.
 func lastObject(text string) int {
 	if !strings.HasSuffix(text, "}") {
 		return -1
@@ -191,26 +188,9 @@ func unfenced(text string) string {
 	return strings.TrimSpace(body)
 }
 
-// outcome is the JSON object in which a program says how its session ended. Every field is optional.
-type outcome struct {
-	Nonce        string              `json:"nonce"`
-	Status       agent.Status        `json:"status"` // done, blocked or failed; empty is done
-	Subject      string              `json:"subject"`
-	Summary      string              `json:"summary"`
-	Question     string              `json:"question"`
-	Questions    []agent.Question    `json:"questions"`
-	Handoff      agent.Handoff       `json:"handoff"`
-	Proposal     string              `json:"proposal"`
-	Tokens       agent.Tokens        `json:"tokens"`
-	Amendments   []agent.Amendment   `json:"amendments"`
-	Assumed      string              `json:"assumed"`
-	Drift        []agent.Drift       `json:"drift"`
-	Dispositions []agent.Disposition `json:"dispositions"`
-}
-
 // readOutcome reads it from a file. One that is missing or empty says nothing.
-func readOutcome(file string) (outcome, error) {
-	var a outcome
+func readOutcome(file string) (agent.Outcome, error) {
+	var a agent.Outcome
 	info, err := os.Lstat(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -234,36 +214,9 @@ func readOutcome(file string) (outcome, error) {
 	}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(b, &a); errors.As(err, &syntax) {
-		return outcome{}, fmt.Errorf("it is not JSON, at byte %d of `%s`", syntax.Offset, agent.OneLine(string(b), 80))
+		return agent.Outcome{}, fmt.Errorf("it is not JSON, at byte %d of `%s`", syntax.Offset, agent.OneLine(string(b), 80))
 	} else if err != nil {
-		return outcome{}, err
+		return agent.Outcome{}, err
 	}
-	return a, a.check()
-}
-
-func (a outcome) check() error {
-	switch a.Status {
-	case "", agent.Done, agent.Failed:
-		return nil
-	case agent.Blocked:
-		if strings.TrimSpace(a.Question) == "" && len(a.Questions) == 0 {
-			return errors.New("blocked needs a question")
-		}
-		return nil
-	}
-	return fmt.Errorf("status must be done, blocked or failed, not %q", agent.OneLine(string(a.Status), 40))
-}
-
-// result returns what it says as the result of a session.
-func (a outcome) result() agent.Result {
-	r := agent.Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: agent.Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
-		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
-	r.Status = cmp.Or(r.Status, agent.Done)
-	if r.Question == "" && len(r.Questions) > 0 {
-		r.Question = r.Questions[0].Text
-	}
-	if r.Status != agent.Done {
-		r.Reason = cmp.Or(a.Summary, r.Question, "the command says that it failed, and not why")
-	}
-	return r
+	return a, a.Check()
 }

@@ -81,7 +81,7 @@ func TestTheRequestIsNoAnswer(t *testing.T) {
 // A file says what it can; one that is not there says nothing.
 func TestAFileSaysHowASessionEnded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "result.json")
-	if said, err := readOutcome(file); err != nil || said.result().Status != agent.Done {
+	if said, err := readOutcome(file); err != nil || said.Result().Status != agent.Done {
 		t.Errorf("no file: %v, %v", said, err)
 	}
 	for text, want := range map[string]agent.Status{
@@ -93,7 +93,7 @@ func TestAFileSaysHowASessionEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		said, err := readOutcome(file)
-		if r := said.result(); (err != nil) != (want == "") || err == nil && (r.Status != want || want == agent.Blocked && r.Question != "Which?") {
+		if r := said.Result(); (err != nil) != (want == "") || err == nil && (r.Status != want || want == agent.Blocked && r.Question != "Which?") {
 			t.Errorf("%.60q: %s %q, %v", text, r.Status, r.Question, err)
 		}
 	}

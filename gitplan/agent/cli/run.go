@@ -33,12 +33,9 @@ func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	if h.model != "" {
 		r.Agent += "/" + agent.OneLine(h.model, 100)
 	}
-	r.Reason = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReason)
-	h.log.Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
-	return r
+	return h.log.Finish(r)
 }
 
-// FullPrompt implements [agent.Agent].
 func (c *Agent) FullPrompt(s agent.Session) string {
 	if c.dialect.acp && !s.Role.Writes() { // some end their turn when they are refused a tool (measured)
 		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + howToEnd(s)
@@ -47,10 +44,8 @@ func (c *Agent) FullPrompt(s agent.Session) string {
 }
 
 func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.Result {
-	if s.Spend != nil {
-		if err := s.Spend(agent.Tokens{}, agent.Cost{}); err != nil {
-			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
-		}
+	if err := s.Spent(agent.Tokens{}, agent.Cost{}); err != nil {
+		return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 	}
 	prompt := c.FullPrompt(s)
 	if n := utf8.RuneCountInString(prompt); n > maxPrompt {
@@ -84,8 +79,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 	return c.follow(ctx, s, h, cmd)
 }
 
-// follow runs the program to its end and decides how the session ended: by why it was ended here, else
-// by what the program said, else by how it exited.
+// follow runs the program to its end. Why it was ended here counts first, then what it said, then its exit.
 func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd proc.Cmd) agent.Result {
 	run, life, stop := agent.NewLife(ctx, s)
 	defer stop()

@@ -52,8 +52,7 @@ func readLine(b []byte, v any) bool {
 	return err == nil || errors.As(err, &mismatch)
 }
 
-// modelCalls counts calls of the model if they are not reported: what it says or calls after a tool has
-// ended belongs to a new one.
+// modelCalls counts calls of the model: what it says or calls after a tool has ended belongs to a new one.
 type modelCalls struct{ inside bool }
 
 // with puts the start of a model call before e if that belongs to a new one.
@@ -264,8 +263,7 @@ func (h *streamState) end() {
 // maxLine bounds one line of a program's stream, in bytes; a tool's output is one (3 MB, measured).
 const maxLine = 64 << 20
 
-// lineWriter calls to with every line that is written to it, without its end. Lines longer than maxLine
-// are skipped.
+// lineWriter calls to with every line that is written to it. Lines longer than maxLine are skipped.
 type lineWriter struct {
 	to   func([]byte)
 	rest []byte

@@ -88,8 +88,7 @@ func (e *Endpoint) form(q Request) Request {
 	return q
 }
 
-// adapt learns from a request that was refused for its form, and says what; "" if the conversation
-// can be sent in no other form.
+// adapt learns from a request that was refused for its form, and says what; "" if there is no other form.
 func (e *Endpoint) adapt(q Request, f *Fault) string {
 	if f.kind == faultParameter {
 		for _, p := range optional {

@@ -22,8 +22,7 @@ type Observer struct {
 	Waits   func(why string, d time.Duration) // it is sent again after d
 }
 
-// Ask asks the model once. The request, which has no side effects, is repeated after faults that may
-// pass. Without a turn, the error is a *[Fault], or why the context ended.
+// Ask asks the model once, and again after faults that may pass. The error is a *[Fault], or of the context.
 func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error) {
 	p := backoff{first: e.FirstDelay, wait: e.Wait}
 	for {
@@ -50,8 +49,7 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 	}
 }
 
-// exchange makes one HTTP exchange, bounded by the endpoint's three limits: for the
-// first byte, between two bytes, and for all of it.
+// exchange makes one HTTP exchange, bounded by the endpoint's three limits.
 func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, error) {
 	ctx, done := context.WithTimeoutCause(ctx, e.Total, errTotal)
 	defer done()
@@ -125,8 +123,7 @@ func (p *backoff) next(f *Fault) (time.Duration, bool) {
 	return delay, true
 }
 
-// fault returns the fault that an exchange ended with. res is the response of a refused request, whose
-// body can still be read; nil if err says what happened.
+// fault returns the fault of an exchange: of res, a refusal whose body can still be read, or of err.
 func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err error) error {
 	var own *Fault
 	switch cause := context.Cause(ctx); {

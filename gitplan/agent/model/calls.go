@@ -11,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// callBuffer puts tool calls together from the pieces of a stream. OpenAI sends an index and an id; others
-// leave out either or both, give every call the index 0, or repeat the name in each piece.
+// callBuffer puts tool calls together from pieces, of which some servers leave out or repeat index, id or name.
 type callBuffer struct{ parts []*callParts }
 
 // maxParts bounds the calls of one turn that are put together at all.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // object is a JSON object of a request; its members are written in the order of their names.
@@ -182,7 +184,7 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 		}
 		switch k {
 		case "content":
-			if s, _ := textOf(v); s != "" {
+			if s := agent.TextIn(v); s != "" {
 				a.text.add(s)
 				a.reported(s)
 			}
@@ -198,8 +200,7 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 			if a.thoughts[k] == nil {
 				a.thoughts[k] = &growing{}
 			}
-			s, _ := textOf(v)
-			a.thoughts[k].add(s)
+			a.thoughts[k].add(agent.TextIn(v))
 		case "reasoning_details":
 			var d []json.RawMessage
 			_ = json.Unmarshal(v, &d)

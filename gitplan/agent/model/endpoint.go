@@ -120,8 +120,7 @@ func IsAzure(host string) bool {
 	return strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
 }
 
-// connect makes the client. It is not openai-go's, which reads a key from the environment and would send
-// it to any endpoint.
+// connect makes the client. openai-go's reads a key from the environment and would send it to any endpoint.
 func (e *Endpoint) connect(roots *x509.CertPool) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = 0 // ask has its own limits
@@ -252,8 +251,7 @@ func (e *Endpoint) models(ctx context.Context) ([]listed, error) {
 	return append(answer.Data, answer.Models...), nil
 }
 
-// UsualWindow and LocalWindow are what a model's context is taken for, in tokens, until the endpoint
-// reports it. Local servers are often set up with less than the model has.
+// UsualWindow and LocalWindow are what a context is taken for, in tokens, until the endpoint reports it.
 const (
 	UsualWindow = 128_000
 	LocalWindow = 32_000
@@ -268,8 +266,7 @@ func (e *Endpoint) WindowOf(model string) int {
 	return cmp.Or(e.capability(model).window, guess)
 }
 
-// AskWindow asks the endpoint for a model's context, once in a process. It is called when a
-// conversation nearly fills what the context was taken for.
+// AskWindow asks the endpoint for a model's context, once in a process.
 func (e *Endpoint) AskWindow(ctx context.Context, model string) int {
 	var list []listed
 	if !e.capability(model).asked {

@@ -112,8 +112,7 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream reads server-sent events as the WHATWG defines them, as far as model servers use them: data
-// lines, comments, and an empty line at an event's end.
+// stream reads server-sent events: data lines, comments, and an empty line at an event's end.
 type stream struct {
 	f     func([]byte) error
 	data  []byte

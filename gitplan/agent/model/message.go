@@ -104,8 +104,7 @@ type Request struct {
 	mark    string // of what conversations share, for the provider's cache
 }
 
-// Tool describes a tool that the model may call. Schema is the JSON
-// schema of its arguments.
+// Tool is what the model may call; Schema is the JSON schema of its arguments.
 type Tool struct {
 	Name, About string
 	Schema      map[string]any
@@ -148,22 +147,6 @@ func tokens(in, out, cached, written number) agent.Tokens {
 	return t
 }
 
-// textOf returns a JSON string, or the text of an array of content parts.
-func textOf(v json.RawMessage) (string, bool) {
-	var s string
-	if json.Unmarshal(v, &s) == nil {
-		return s, true
-	}
-	var parts []struct{ Text string }
-	if json.Unmarshal(v, &parts) != nil {
-		return "", false
-	}
-	for _, p := range parts {
-		s += p.Text
-	}
-	return s, true
-}
-
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
 // plain returns the text of a JSON value that should have been a string.
@@ -171,8 +154,8 @@ func plain(v json.RawMessage) string {
 	if isNull(v) {
 		return ""
 	}
-	if s, ok := textOf(v); ok {
-		return s
+	if c := bytes.TrimSpace(v)[0]; c == '"' || c == '[' {
+		return agent.TextIn(v)
 	}
 	return string(v)
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// responsesBody returns a request of the Responses API. Nothing is stored there: every request holds the
-// whole conversation.
+// responsesBody returns a request of the Responses API, of which the server stores nothing.
 func responsesBody(q Request) any {
 	p := responses.ResponseNewParams{Model: q.Model}
 	for _, m := range q.Messages {

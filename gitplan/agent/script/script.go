@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,17 +35,14 @@ type Script struct {
 	Pause int `json:"pause,omitempty"`
 }
 
-// Lane is what is recorded of one session, or of all that its fields fit. A
-// field that is empty fits every session; the first lane that fits is taken.
+// Lane is what is recorded of the sessions that its fields fit. The first lane that fits is taken.
 type Lane struct {
 	Role     agent.Role `json:"role"`
 	Step     string     `json:"step,omitempty"`
 	Attempt  int        `json:"attempt,omitempty"`
 	Reviewer string     `json:"reviewer,omitempty"`
 	Round    int        `json:"round,omitempty"`
-	// Capture takes texts from the request: names to regular expressions with one group. Say,
-	// think and calls may use each as ${name}, as well as ${role}, ${step}, ${attempt},
-	// ${reviewer}, ${round} and ${nonce}.
+	// Capture names regular expressions with one group, for ${name} in Say, Think and Calls.
 	Capture map[string]string `json:"capture,omitempty"`
 	Turns   []Turn            `json:"turns"`
 }
@@ -109,83 +107,71 @@ func (s Script) check() error {
 		}
 		for name, e := range l.Capture {
 			if re, err := regexp.Compile(e); err != nil || re.NumSubexp() != 1 {
-				return fmt.Errorf("lane %s: the expression of %s must have one group", l.name(), name)
+				return fmt.Errorf("lane %s: the expression of %s must have one group", l.facts(), name)
 			}
 		}
 		for n, t := range l.Turns {
 			if _, err := regexp.Compile(t.Expect); err != nil {
-				return fmt.Errorf("lane %s, turn %d: %w", l.name(), n+1, err)
+				return fmt.Errorf("lane %s, turn %d: %w", l.facts(), n+1, err)
 			}
 		}
 	}
 	return nil
 }
 
-// about is what a request says about its session.
-type about struct {
-	role                           agent.Role
-	step, attempt, reviewer, round string
-	nonce                          string
-}
+// facts are what a request says about its session, by name.
+type facts map[string]string
 
-// readAbout reads the plain lines of a prompt.
-func readAbout(system, user string) about {
+// readFacts reads the lines of a prompt.
+func readFacts(system, user string) facts {
 	first, _, _ := strings.Cut(system, "\n")
-	role, _ := strings.CutPrefix(first, "Role: ")
-	a := about{role: agent.Role(strings.TrimSpace(role))}
+	f := facts{"role": strings.TrimSpace(strings.TrimPrefix(first, "Role: "))}
 	for line := range strings.SplitSeq(user, "\n") {
 		word, value, ok := strings.Cut(line, ": ")
-		if value = strings.TrimSpace(value); !ok {
-			continue
-		}
-		switch word {
-		case "Step":
-			a.step = value
-		case "Attempt":
-			a.attempt = value
-		case "Reviewer":
-			a.reviewer = value
-		case "Round":
-			a.round = value
-		case "Nonce":
-			a.nonce = value
+		if ok && slices.Contains([]string{"Step", "Attempt", "Reviewer", "Round", "Nonce"}, word) {
+			f[strings.ToLower(word)] = strings.TrimSpace(value)
 		}
 	}
-	return a
+	return f
 }
 
-func (a about) String() string {
-	s := "role " + string(a.role)
-	for _, f := range [][2]string{{"step", a.step}, {"attempt", a.attempt}, {"reviewer", a.reviewer}, {"round", a.round}} {
-		if f[1] != "" {
-			s += ", " + f[0] + " " + f[1]
+func (f facts) String() string {
+	var out []string
+	for _, name := range []string{"role", "step", "attempt", "reviewer", "round"} {
+		if f[name] != "" {
+			out = append(out, name+" "+f[name])
 		}
 	}
-	return agent.OneLine(s, 200)
+	return agent.OneLine(strings.Join(out, ", "), 200)
 }
 
-func (l Lane) fits(a about) bool {
-	number := func(want int, got string) bool { return want == 0 || strconv.Itoa(want) == got }
-	return l.Role == a.role && (l.Step == "" || l.Step == a.step) && (l.Reviewer == "" || l.Reviewer == a.reviewer) &&
-		number(l.Attempt, a.attempt) && number(l.Round, a.round)
-}
-
-// name returns what distinguishes a lane from the others.
-func (l Lane) name() string {
-	a := about{role: l.Role, step: l.Step, reviewer: l.Reviewer}
+// facts are those of the sessions that a lane is for.
+func (l Lane) facts() facts {
+	f := facts{"role": string(l.Role), "step": l.Step, "reviewer": l.Reviewer}
 	if l.Attempt > 0 {
-		a.attempt = strconv.Itoa(l.Attempt)
+		f["attempt"] = strconv.Itoa(l.Attempt)
 	}
 	if l.Round > 0 {
-		a.round = strconv.Itoa(l.Round)
+		f["round"] = strconv.Itoa(l.Round)
 	}
-	return a.String()
+	return f
+}
+
+func (l Lane) fits(f facts) bool {
+	for name, want := range l.facts() {
+		if want != "" && want != f[name] {
+			return false
+		}
+	}
+	return true
 }
 
 // filled returns the turn with its ${names} replaced.
-func (l Lane) filled(t Turn, a about, request string) (Turn, error) {
-	values := []string{"${role}", string(a.role), "${step}", a.step, "${attempt}", a.attempt,
-		"${reviewer}", a.reviewer, "${round}", a.round, "${nonce}", a.nonce}
+func (l Lane) filled(t Turn, f facts, request string) (Turn, error) {
+	var values []string
+	for _, name := range []string{"role", "step", "attempt", "reviewer", "round", "nonce"} {
+		values = append(values, "${"+name+"}", f[name])
+	}
 	for name, e := range l.Capture {
 		if m := regexp.MustCompile(e).FindStringSubmatch(request); m != nil {
 			values = append(values, "${"+name+"}", m[1])

@@ -15,8 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Server is a chat-completions server on loopback that plays a [Script]. What the script does not
-// have is refused with HTTP 400 and the code unexpected_request, so that no recording pretends.
+// Server plays a [Script] on loopback. What is not recorded is refused, so that no recording pretends.
 type Server struct {
 	script Script
 	http   *http.Server
@@ -52,7 +51,7 @@ func (s *Server) Close() error { return s.http.Close() }
 
 // request is a request as far as a script looks at it.
 type request struct {
-	about about
+	facts facts
 	turn  int
 	last  string // message
 	text  string // of all messages
@@ -72,7 +71,7 @@ func readRequest(r io.Reader) (q request, err error) {
 	var system, user string
 	var all strings.Builder
 	for _, m := range body.Messages {
-		q.last = textIn(m.Content)
+		q.last = agent.TextIn(m.Content)
 		switch {
 		case m.Role == "system" && system == "":
 			system = q.last
@@ -83,22 +82,9 @@ func readRequest(r io.Reader) (q request, err error) {
 		}
 		all.WriteString(q.last + "\n")
 	}
-	q.about, q.text = readAbout(system, user), all.String()
+	q.facts, q.text = readFacts(system, user), all.String()
 	q.id = fmt.Sprintf("%x", sha256.Sum256([]byte(system+"\x00"+user)))
 	return q, nil
-}
-
-// textIn returns a JSON string, or the text of an array of content parts.
-func textIn(v json.RawMessage) (s string) {
-	if json.Unmarshal(v, &s) == nil {
-		return s
-	}
-	var parts []struct{ Text string }
-	_ = json.Unmarshal(v, &parts)
-	for _, p := range parts {
-		s += p.Text
-	}
-	return s
 }
 
 // ServeHTTP answers one request of a model client.
@@ -142,22 +128,22 @@ func (s *Server) Answer(w http.ResponseWriter, r *http.Request, events func(t Tu
 func (s *Server) find(q request) (t Turn, err error) {
 	var have []string
 	for _, l := range s.script.Lanes {
-		if !l.fits(q.about) {
-			have = append(have, l.name())
+		if !l.fits(q.facts) {
+			have = append(have, l.facts().String())
 			continue
 		}
 		if q.turn >= len(l.Turns) {
 			return t, fmt.Errorf("turn %d of %s was asked for, the recording has %d turns; the last message was %q",
-				q.turn+1, q.about, len(l.Turns), agent.OneLine(q.last, 200))
+				q.turn+1, q.facts, len(l.Turns), agent.OneLine(q.last, 200))
 		}
 		t = l.Turns[q.turn]
 		if !regexp.MustCompile(t.Expect).MatchString(q.last) {
 			return t, fmt.Errorf("turn %d of %s: the recording expects a last message like %q, it was %q",
-				q.turn+1, q.about, t.Expect, agent.OneLine(q.last, 300))
+				q.turn+1, q.facts, t.Expect, agent.OneLine(q.last, 300))
 		}
-		return l.filled(t, q.about, q.text)
+		return l.filled(t, q.facts, q.text)
 	}
-	return t, fmt.Errorf("%s was asked for, the recording has %s", q.about, agent.OneLine(strings.Join(have, "; "), 300))
+	return t, fmt.Errorf("%s was asked for, the recording has %s", q.facts, agent.OneLine(strings.Join(have, "; "), 300))
 }
 
 // Refuse answers with an error as OpenAI writes it.

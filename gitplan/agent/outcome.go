@@ -1,0 +1,53 @@
+package agent
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Outcome is the JSON object in which a session says how it ended. Every field is optional.
+type Outcome struct {
+	Nonce        string        `json:"nonce"`
+	Status       Status        `json:"status"` // done, blocked or failed; empty is done
+	Subject      string        `json:"subject"`
+	Summary      string        `json:"summary"`
+	Question     string        `json:"question"`
+	Questions    []Question    `json:"questions"`
+	Handoff      Handoff       `json:"handoff"`
+	Proposal     string        `json:"proposal"`
+	Tokens       Tokens        `json:"tokens"`
+	Amendments   []Amendment   `json:"amendments"`
+	Assumed      string        `json:"assumed"`
+	Drift        []Drift       `json:"drift"`
+	Dispositions []Disposition `json:"dispositions"`
+}
+
+// Check reports a status that is no end, and a question that is missing.
+func (a Outcome) Check() error {
+	switch a.Status {
+	case "", Done, Failed:
+		return nil
+	case Blocked:
+		if strings.TrimSpace(a.Question) == "" && len(a.Questions) == 0 {
+			return errors.New("blocked needs a question")
+		}
+		return nil
+	}
+	return fmt.Errorf("status must be done, blocked or failed, not %q", OneLine(string(a.Status), 40))
+}
+
+// Result returns what it says as the result of a session.
+func (a Outcome) Result() Result {
+	r := Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
+		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()
+	r.Status = cmp.Or(r.Status, Done)
+	if r.Question == "" && len(r.Questions) > 0 {
+		r.Question = r.Questions[0].Text
+	}
+	if r.Status != Done {
+		r.Reason = cmp.Or(r.Summary, r.Question, "the session says that it failed, and not why")
+	}
+	return r
+}
