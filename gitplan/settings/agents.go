@@ -147,7 +147,7 @@ func (c *Config) cliAgent(name string, role agent.Role) (a cli.Agent, err error)
 // there returns an agent whose program can be found.
 func (c *Config) requireInstalled(a *cli.Agent, role agent.Role) (agent.Agent, error) {
 	if _, ok := proc.Find(a.Program); !ok && !c.runsRemotely(role) {
-		return nil, c.notInstalled(a)
+		return nil, notInstalled(a)
 	}
 	return a, nil
 }

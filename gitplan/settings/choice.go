@@ -169,14 +169,9 @@ func (c *Config) unknownAgent(name string) error {
 }
 
 // notInstalled returns the error for an agent whose program is not there.
-func (c *Config) notInstalled(a *cli.Agent) error {
-	install := ""
-	if command := a.Install(); command != "" {
-		install = "install it: " + command + "; or "
-	}
-	key, value := a.Named("PATH")
-	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not installed: there is no program %s", a.AgentName, a.Program),
-		Next: install + "name its program: " + setting("planAgent."+a.AgentName+"."+key, value)}
+func notInstalled(a *cli.Agent) error {
+	f := a.Missing()
+	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + f.Problem, Next: f.Next}
 }
 
 // Isolation returns where sessions run: tree, clone, or the name of a launcher.

@@ -34,13 +34,7 @@ func (c *Agent) locate() Found {
 	f := Found{Name: c.AgentName}
 	path, inTree, ok := proc.FindOutside(c.Program)
 	if !ok {
-		f.Problem = fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200))
-		key, value := c.Named("PATH")
-		f.Next = fmt.Sprintf("name its program: git config planAgent.%s.%s %s", c.AgentName, key, visible.Shell(value))
-		if install := c.Install(); install != "" {
-			f.Next = "install it: " + install
-		}
-		return f
+		return c.Missing()
 	}
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs // it is run in another folder
@@ -48,10 +42,28 @@ func (c *Agent) locate() Found {
 	f.Path, f.inTree = path, inTree
 	if inTree && !strings.ContainsRune(c.Program, filepath.Separator) { // not as planAgent.<name>.program says
 		f.Problem = fmt.Sprintf("%s is in the work tree, where sessions write", agent.OneLine(path, 200))
-		key, value := c.Named(path)
-		f.Next = fmt.Sprintf("install %s elsewhere; or, if that one is meant: git config planAgent.%s.%s %s", c.dialect.name, c.AgentName, key, visible.Shell(value))
+		f.Next = "install " + c.dialect.name + " elsewhere; or, if that one is meant: " + c.setting(path)
 	}
 	return f
+}
+
+// Missing returns what is wrong if there is no such program.
+func (c *Agent) Missing() Found {
+	f := Found{Name: c.AgentName, Problem: fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200)),
+		Next: "name its program: " + c.setting("PATH")}
+	if c.dialect.install != "" {
+		f.Next = "install it: " + c.dialect.install + "; or " + f.Next
+	}
+	return f
+}
+
+// setting returns the command that sets the program to a path.
+func (c *Agent) setting(path string) string {
+	key := "program"
+	if c.named {
+		key, path = "acp", strings.Join(append([]string{path}, c.Args...), " ")
+	}
+	return fmt.Sprintf("git config planAgent.%s.%s %s", c.AgentName, key, visible.Shell(path))
 }
 
 // versionWait is how long a program may take to print its version (1.7 s, measured).

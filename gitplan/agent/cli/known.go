@@ -106,17 +106,6 @@ func (c Agent) ready() *Agent {
 	return &c
 }
 
-// Install returns the command that installs the agent's program; "" if it is not known.
-func (c *Agent) Install() string { return c.dialect.install }
-
-// Named returns the part of planAgent.NAME that names the program, and what it is if that is at path.
-func (c *Agent) Named(path string) (key, value string) {
-	if c.named {
-		return "acp", strings.Join(append([]string{path}, c.Args...), " ")
-	}
-	return "program", path
-}
-
 // Speaker is such a program, and what planAgent.NAME.acp is set to for it.
 type Speaker struct{ Name, Command string }
 

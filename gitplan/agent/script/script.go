@@ -14,16 +14,10 @@ import (
 
 // Script is a recorded conversation, or several, as a [Server] plays them back:
 //
-//	{"lanes": [
-//	  {"role": "executor", "step": "store", "attempt": 1,
-//	   "capture": {"branch": "(?m)^Branch: (\\S+)$"},
-//	   "turns": [
-//	     {"think": "look first", "say": "I look at the store.",
-//	      "calls": [{"name": "read_file", "args": {"path": "store.go"}}]},
-//	     {"expect": "package store",
-//	      "faults": [{"status": 429, "retry_after": "1"}],
-//	      "calls": [{"name": "finish", "args": {"status": "done", "summary": "on ${branch}"}}],
-//	      "usage": {"in": 1200, "cached": 1000, "out": 40}}]}]}
+//	{"lanes": [{"role": "executor", "step": "store", "capture": {"branch": "(?m)^Branch: (\\S+)$"}, "turns": [
+//	  {"say": "I look at the store.", "calls": [{"name": "read_file", "args": {"path": "store.go"}}]},
+//	  {"expect": "package store", "faults": [{"status": 429, "retry_after": "1"}],
+//	   "calls": [{"name": "finish", "args": {"status": "done", "summary": "on ${branch}"}}]}]}]}
 //
 // A request belongs to the session that lines of its prompt name: "Role: <role>" is the first of the
 // system message, and "Step: <id>", "Attempt: <n>", "Reviewer: <name>", "Round: <n>" and
