@@ -71,9 +71,8 @@ bench: ## what everything costs, in one table; it takes a quarter of an hour
 cost: build ## requests, tokens and money of a plan of twelve steps, counted on this machine; PROGRAM=path
 	go run ./testdata/cost -program "$(or $(PROGRAM),$(CURDIR)/bin/git-plan)" $(COSTFLAGS)
 
-# Without MODEL and AGENT, scripted agents prove the harness on TASKS: all that say so, or with SHORT=1 those that need no network.
-EVAL = $(if $(VERIFY),-verify,$(if $(REPORT),-report,$(if $(MODEL)$(AGENT),-model "$(MODEL)" -base "$(BASE)" -keyenv "$(KEYENV)" -agent "$(AGENT)" -price "$(PRICE)" -runs $(or $(RUNS),1) -arms "$(or $(ARMS),plan long)" $(if $(YES),-yes),-self $(if $(SHORT),-short))))
-eval: build ## how well agents work with git plan: MODEL= BASE= KEYENV= or AGENT=, RUNS= ARMS= TASKS= PRICE= YES=1; VERIFY=1; REPORT=1; SHORT=1
+EVAL = $(if $(VERIFY),-verify,$(if $(REPORT),-report,-model "$(MODEL)" -base "$(BASE)" -keyenv "$(KEYENV)" -agent "$(AGENT)" -price "$(PRICE)" -runs $(or $(RUNS),1) -arms "$(or $(ARMS),plan long)" $(if $(YES),-yes)))
+eval: build ## how well agents work with git plan: MODEL= BASE= KEYENV= or AGENT=, RUNS= ARMS= TASKS= PRICE= YES=1; VERIFY=1; REPORT=1
 	@go build -trimpath -o bin/eval ./testdata/eval
 	@bin/eval -program "$(CURDIR)/bin/git-plan" -only "$(TASKS)" $(EVAL)
 

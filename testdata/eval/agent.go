@@ -20,19 +20,14 @@ type Agent struct {
 	Price   string // as planAgent.NAME.price has it
 	API     string
 	Program string // an installed agent: claude, codex, gemini, opencode
-	Script  string // a scripted one
 }
 
-// evaluated is what the configuration calls an endpoint or a scripted agent.
+// evaluated is what the configuration calls an endpoint.
 const evaluated = "evaluated"
 
 // check says what is wrong with how an agent was named.
 func (a *Agent) check() error {
 	switch {
-	case a.Script != "" && !slices.Contains(scripts, a.Script):
-		return fmt.Errorf("there is no scripted agent %s: %s", a.Script, strings.Join(scripts, ", "))
-	case a.Script != "":
-		a.Name = "scripted:" + a.Script
 	case a.Program != "":
 		a.Name = a.Program
 		if a.Base != "" {
@@ -53,7 +48,7 @@ func (a *Agent) check() error {
 }
 
 // settings returns what git plan is configured with, beside what the arm sets.
-func (a *Agent) settings(self, tasks string, t *Task, s source) map[string]string {
+func (a *Agent) settings() map[string]string {
 	name := a.Program
 	if name == "" {
 		name = evaluated
@@ -64,14 +59,8 @@ func (a *Agent) settings(self, tasks string, t *Task, s source) map[string]strin
 			set["planAgent."+name+"."+key] = value
 		}
 	}
-	if a.Script != "" {
-		set["planAgent."+name+".command"] = fmt.Sprintf("%s agent %s %s %s", quoted(self), a.Script, quoted(filepath.Join(tasks, t.Name)), quoted(filepath.Dir(s.from)))
-	}
 	return set
 }
-
-// quoted is a word as the shell reads it.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // environment is what git-plan gets: a key only if it was named.
 func (a *Agent) environment(home string, more []string) []string {

@@ -7,15 +7,13 @@
 //	verify.go       is a task sound? Hidden tests fail before the change and pass after it
 //	repository.go   the version before as a repository
 //	arm.go          the arms: a plan, one long session, and a plan with one switch set otherwise
-//	agent.go        who works: an endpoint, an installed agent, or a scripted one
+//	agent.go        who works: an endpoint or an installed agent
 //	trial.go        one task by one arm once, from the repository to a result
 //	judge.go        the hidden tests in a clean clone, confined and without a network
 //	outcome.go      what tests print, test by test
 //	measure.go      what git plan says that it took, and what the built-in rules see
 //	result.go       one line of JSON for each trial, and which trials are done already
 //	report.go       the table
-//	scripted.go     six agents that play a role each: what a sound harness must say of them is known
-//	self.go         that it says so
 //
 // A task is a pair of versions of a public module, or made by hand with a trap (files.txtar): the
 // repository is the earlier one, the hidden tests are the later one's, the goal is what its change log

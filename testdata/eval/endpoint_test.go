@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -95,4 +96,22 @@ func solves(t *testing.T, task *Task, s source, out http.ResponseWriter, in *htt
 	_ = json.NewEncoder(out).Encode(map[string]any{"id": "c", "object": "chat.completion", "model": "small",
 		"choices": []any{map[string]any{"index": 0, "finish_reason": "tool_calls", "message": map[string]any{"role": "assistant", "content": "", "tool_calls": calls}}},
 		"usage":   map[string]any{"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050, "prompt_tokens_details": map[string]any{"cached_tokens": 400}}})
+}
+
+// changed returns the files that differ between the two versions, but for the tests.
+func (t *Task) changed(s source) (paths []string, err error) {
+	for _, version := range []string{s.from, s.to} {
+		all, err := files(version)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range all {
+			before, _ := os.ReadFile(filepath.Join(s.from, p))
+			after, _ := os.ReadFile(filepath.Join(s.to, p))
+			if !t.isTest(p) && (string(before) != string(after) || missing(filepath.Join(s.from, p)) || missing(filepath.Join(s.to, p))) && (version == s.from || missing(filepath.Join(s.from, p))) {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths, nil
 }

@@ -24,7 +24,6 @@ type workshop struct {
 	dir     string
 	tasks   string // the folder of tasks
 	program string // git-plan
-	self    string // this program
 	agent   *Agent
 	keep    bool // the folders of trials
 

@@ -15,16 +15,13 @@ import (
 
 // asked is what the flags say.
 type asked struct {
-	agent                                      Agent
-	program, dir, tasks, only, arms, out       string
-	runs                                       int
-	yes, keep, verify, report, selfTest, short bool
+	agent                                Agent
+	program, dir, tasks, only, arms, out string
+	runs                                 int
+	yes, keep, verify, report            bool
 }
 
 func main() {
-	if acted() {
-		return
-	}
 	var a asked
 	flag.StringVar(&a.program, "program", "git-plan", "the git-plan that is evaluated")
 	flag.StringVar(&a.dir, "dir", "", "where everything is fetched, tried and kept (default: git-plan-eval in the cache folder)")
@@ -39,26 +36,14 @@ func main() {
 	flag.StringVar(&a.agent.API, "api", "", "auto, chat or responses")
 	flag.StringVar(&a.agent.Price, "price", "", "US dollars per million tokens: in, cached, out, written to the cache")
 	flag.StringVar(&a.agent.Program, "agent", "", "an installed agent: claude, codex, gemini, opencode")
-	flag.StringVar(&a.agent.Script, "script", "", "a scripted agent: "+strings.Join(scripts, ", "))
 	flag.BoolVar(&a.yes, "yes", false, "spend what the trials cost")
 	flag.BoolVar(&a.keep, "keep", false, "keep the folders of trials")
 	flag.BoolVar(&a.verify, "verify", false, "verify the tasks again, and do nothing else")
 	flag.BoolVar(&a.report, "report", false, "print the report, and do nothing else")
-	flag.BoolVar(&a.selfTest, "self", false, "prove the harness by scripted agents")
-	flag.BoolVar(&a.short, "short", false, "of those that scripted agents do, only the tasks that need no network")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	fail(a.run(ctx))
-}
-
-// acted reports whether this process is a scripted agent of another one, and has done its part.
-func acted() bool {
-	if len(os.Args) != 5 || os.Args[1] != "agent" {
-		return false
-	}
-	fail(act(os.Args[2], os.Args[3], os.Args[4]))
-	return true
 }
 
 func fail(err error) {
@@ -81,8 +66,6 @@ func (a *asked) run(ctx context.Context) error {
 	case a.report:
 	case a.verify:
 		return w.verifyAll(ctx, tasks)
-	case a.selfTest:
-		return w.selfTest(ctx, os.Stdout, scripts, chosen(tasks, a.only, a.short))
 	default:
 		if err := w.evaluate(ctx, a, tasks); err != nil {
 			return err
@@ -94,17 +77,6 @@ func (a *asked) run(ctx context.Context) error {
 	}
 	defer r.close()
 	return report(os.Stdout, r.all)
-}
-
-// chosen returns the tasks that scripted agents do: those that say so, or those that were named. If
-// it is to be short, they are those that were made by hand; else the others.
-func chosen(tasks []*Task, only string, short bool) (list []*Task) {
-	for _, t := range tasks {
-		if only != "" || t.Self && short == (t.Made != nil) {
-			list = append(list, t)
-		}
-	}
-	return list
 }
 
 // words are separated by commas or spaces.
@@ -132,9 +104,6 @@ func (a *asked) workshop() (*workshop, error) {
 		return nil, fmt.Errorf("there is no program %s", a.program)
 	}
 	if w.program, err = filepath.Abs(found); err != nil {
-		return nil, err
-	}
-	if w.self, err = os.Executable(); err != nil {
 		return nil, err
 	}
 	if a.out == "" {
@@ -200,10 +169,8 @@ func (w *workshop) evaluate(ctx context.Context, a *asked, tasks []*Task) error 
 	if len(left) == 0 {
 		return nil
 	}
-	if w.agent.Script == "" {
-		if !a.yes {
-			return fmt.Errorf("%d trials would be made, each of which takes a dozen sessions at most: add YES=1 to spend that", len(left))
-		}
+	if !a.yes {
+		return fmt.Errorf("%d trials would be made, each of which takes a dozen sessions at most: add YES=1 to spend that", len(left))
 	}
 	return w.tryAll(ctx, r, left, tasks)
 }

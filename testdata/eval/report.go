@@ -70,3 +70,10 @@ func reportOf(out io.Writer, all []Result) error {
 }
 
 func thousands(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -31,8 +31,6 @@ type Task struct {
 	// Keep are commands that must exit with 0 besides, each by what it says of the work. BASE is
 	// the commit before it.
 	Keep map[string]string `json:"keep,omitempty"`
-	// Self says that scripted agents do it, too, to prove the harness.
-	Self bool `json:"self,omitempty"`
 }
 
 // check is the command by which a project checks itself.

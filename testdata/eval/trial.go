@@ -84,7 +84,7 @@ func (w *workshop) place(ctx context.Context, t *Task, arm Arm, s source, dir st
 		return nil, err
 	}
 	at.base = strings.TrimSpace(base)
-	set := w.agent.settings(w.self, w.tasks, t, s)
+	set := w.agent.settings()
 	set["plan.base"], set["plan.passEnv"], set["plan.sandboxReadable"] = "main", "NODE_PATH", s.deps
 	for key, value := range arm.Set {
 		set[key] = value
