@@ -11,8 +11,7 @@ import (
 	"text/tabwriter"
 )
 
-// measure is a figure that a benchmark reports, and the most that it may be; 0 for no limit. Of a
-// benchmark in several kinds, such as one for each repository, each has a line.
+// measure is a figure that a benchmark reports, and the most that it may be; 0 for no limit.
 type measure struct {
 	what, benchmark, unit string
 	most                  float64
@@ -56,8 +55,7 @@ type results struct {
 	of    map[string]map[string]float64
 }
 
-// table reads what go test prints and writes the table. What is not the line of
-// a benchmark, such as a failure, is passed on.
+// table reads what go test prints and writes the table; other lines are passed on.
 func table(from io.Reader, to io.Writer) error {
 	all := results{of: map[string]map[string]float64{}}
 	failed := false

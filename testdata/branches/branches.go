@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Branch is a repository whose branch feature is checked out; its base, main, has the file
-// base.txt.
+// Branch is a repository whose branch feature is checked out; its base, main, has the file base.txt.
 type Branch struct {
 	T    *testing.T
 	Dir  string
@@ -70,8 +69,7 @@ func (b *Branch) Commit(files ...string) string {
 	return b.Git("rev-parse", "HEAD")
 }
 
-// Script returns the command line of a program in testdata/reviewers, for a test that is
-// still in the folder of its package.
+// Script returns the command line of a program in testdata/reviewers, for a test in its package's folder.
 func Script(t *testing.T, name string) string {
 	t.Helper()
 	here, err := os.Getwd()

@@ -1,6 +1,5 @@
-// Package contract holds the stories that every kind of agent plays alike. Which story an
-// agent plays is the step's id: see testdata/agents/contract.sh and
-// testdata/models/contract.json.
+// Package contract holds the stories that every kind of agent plays alike. Which story an agent plays is the
+// step's id: see testdata/agents/contract.sh and testdata/models/contract.json.
 package contract
 
 import (
@@ -108,8 +107,7 @@ func stories() map[string]func(*testing.T, agent.Agent) {
 	}
 }
 
-// storyDone: the work is in the tree, the report in the result, and the prompt,
-// the turns and the end in the transcript.
+// storyDone: the work is in the tree, the report in the result, and everything in the transcript.
 func storyDone(t *testing.T, a agent.Agent) {
 	s := Session(t, agent.Executor, "done")
 	var log bytes.Buffer
@@ -186,8 +184,7 @@ func storyEnvironment(t *testing.T, a agent.Agent) {
 	}
 }
 
-// storyAccept: an agent that can be answered is told what is wrong, a few times;
-// a command cannot be.
+// storyAccept: an agent that can be answered is told what is wrong; a command cannot be.
 func storyAccept(t *testing.T, a agent.Agent) {
 	if a.MayWrite() {
 		s := Session(t, agent.Planner, "plan")

@@ -10,8 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// model is the average model: at a step it reads five files, edits twice, and runs the tests once
-// while they fail. It reads nothing that its prompt holds.
+// model is the average model: at a step it reads five files, edits twice, and runs the tests once while they fail.
 type model struct {
 	tree string
 	ids  atomic.Int64

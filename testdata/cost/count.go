@@ -11,15 +11,14 @@ func tokens(s string) float64 { return float64(len(s)) / 4 }
 // thinking is what a model is taken to think before each answer, in tokens.
 const thinking = 150
 
-// cache is what a provider keeps of earlier requests. look returns how many tokens of a request
-// it has, and how many it charges for writing.
+// cache is what a provider keeps of earlier requests; look returns the tokens that it has and charges for writing.
 type cache interface {
 	look(*request) (cached, written float64)
 	add(*request)
 }
 
-// prefixes is the cache of those who find for themselves how far a request is like an earlier one:
-// in blocks of 128 tokens, from 1,024 on (OpenAI before GPT-5.6, DeepSeek, vLLM).
+// prefixes is the cache that finds common beginnings in blocks of 128 tokens, from 1,024 on (OpenAI, DeepSeek,
+// vLLM).
 type prefixes map[uint64]bool
 
 const block = 128 * 4 // bytes
@@ -56,8 +55,7 @@ func (p prefixes) add(q *request) {
 	}
 }
 
-// marks is the cache of those who match a prefix only at the end of a request or where it was
-// marked, and charge for writing it (GPT-5.6 and later, Claude).
+// marks is the cache that matches a prefix only where it was marked, and charges for writing it (Claude).
 type marks map[uint64]bool
 
 func (m marks) look(q *request) (cached, written float64) {
@@ -87,8 +85,7 @@ type counted struct {
 	in, cached, written, out float64 // tokens
 }
 
-// count counts requests in the order in which they were sent; answered holds them in the order of
-// their answers, with which they come into the cache.
+// count counts requests in the order in which they were sent; answered has the order of their answers.
 func count(sent, answered []*request, c cache) (sum counted) {
 	done, sessions := 0, map[string]bool{}
 	for _, q := range sent {

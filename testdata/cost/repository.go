@@ -12,8 +12,7 @@ import (
 // module is the repository in which the plan is done: about as many files as a service has.
 const module = "github.com/prometheus/client_golang@v1.23.2"
 
-// subjects are the files of package prometheus that the steps change, one each; core are those
-// that a session reads besides.
+// subjects are the files that the steps change, one each; core are those that a session reads besides.
 var (
 	subjects = []string{"counter", "gauge", "go_collector", "wrap", "summary", "labels", "process_collector", "metric", "value", "desc", "collector", "vec"}
 	core     = []string{"prometheus/metric.go", "prometheus/desc.go", "prometheus/value.go", "prometheus/labels.go", "prometheus/collector.go", "prometheus/registry.go"}

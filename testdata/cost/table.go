@@ -9,8 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// table prints what the run cost by role, its price with each kind of cache, and how much requests
-// have in common. A limit that is exceeded is the error.
+// table prints what the run cost by role and kind of cache. A limit that is exceeded is the error.
 func table(out io.Writer, s *server) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tsessions\trequests\tin\tcached\tnew\tout\t")
@@ -40,8 +39,7 @@ type costs struct {
 	prefixes, marks, claude float64
 }
 
-// A limit is how much of something there may be at most. What depends on which answers came
-// before a request was sent, and so on how the machine is doing, is not exact.
+// limit is how much of something there may be at most; what depends on the order of answers is not exact.
 type limit struct {
 	what      string
 	got, most float64
@@ -78,8 +76,7 @@ func priced(sent, answered []*request) costs {
 
 func k(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
 
-// named is the section of an executor's prompt that holds what the session would read in its next
-// turns: of each step something else.
+// named is the section of an executor's prompt with what the session would read in its next turns.
 var named = regexp.MustCompile(`(?s)## The files that your step names, .*?(## Facts\n)`)
 
 // sharedBy returns how much first requests of a role have in common.
@@ -87,8 +84,7 @@ func sharedBy(s *server) map[string]float64 {
 	return map[string]float64{"executor": common(s.requests, "executor"), "reviewer": common(s.requests, "reviewer")}
 }
 
-// common returns the smallest share of the smaller of two first requests of a role that both
-// begin with.
+// common returns the smallest share of two first requests of a role that both begin with.
 func common(requests []*request, role string) float64 {
 	var first []*request
 	for _, q := range requests {

@@ -1,15 +1,9 @@
-// Package demo is the material of `git plan demo`: a small Go project, a goal
-// for it, and the recording of every session on the way from the goal to a
-// reviewed branch.
+// Package demo is the material of git plan demo: a small Go project, a goal for it, and the recording of every
+// session on the way to a reviewed branch. The project's files have names that the go command does not take for its
+// own (go.mod.txt), since a folder with a go.mod cannot be embedded.
 //
-// The project is stored under names that the go command does not take for its
-// own (go.mod.txt, main.go.txt): a folder with a go.mod cannot be embedded.
-//
-// What happens in the recording: the planner writes a plan of four steps; the
-// second step fails its check at the first attempt and is fixed by the
-// second; the third leaves a mistake that no check sees; a reviewer finds it,
-// the verifier confirms it, the fixer repairs it, and the second round is
-// quiet. demo_test.go holds all of this.
+// The planner writes a plan of four steps; the second fails its check once; the third leaves a mistake that a
+// reviewer finds, the verifier confirms and the fixer repairs; the second round is quiet. demo_test.go holds that.
 package demo
 
 import (
@@ -54,8 +48,7 @@ func WriteProject(dir string) error {
 	})
 }
 
-// WriteRecording writes the recording, in the form of script.Script, to a file, for
-// planAgent.<name>.recording. Each of its answers comes after a pause.
+// WriteRecording writes the recording to a file, for planAgent.<name>.recording, with a pause before each answer.
 func WriteRecording(file string, pause time.Duration) error {
 	paced := fmt.Sprintf(`{"pause": %d, "lanes":`, pause.Milliseconds())
 	return os.WriteFile(file, bytes.Replace(recording, []byte(`{"lanes":`), []byte(paced), 1), 0o644)

@@ -43,8 +43,7 @@ var (
 // Pick returns one of a list.
 func (d *Drawer) Pick(list []string) string { return list[d.IntN(len(list))] }
 
-// Fill draws what stands for the placeholders of a seed: $name is the same
-// everywhere in one case.
+// Fill draws what stands for the placeholders of a seed: $name is the same everywhere in one case.
 func (d *Drawer) Fill(text, name string) string {
 	return placeholders.ReplaceAllStringFunc(text, func(p string) string {
 		switch p {

@@ -65,8 +65,7 @@ func (t *Task) id() string {
 	return t.Name + "-" + t.From + "-" + t.To
 }
 
-// fetchModules has Go fetch both versions, and what they depend on, into a module cache of its
-// own: in the person's a session would find the later version.
+// fetchModules fetches both versions and their dependencies into a module cache that sessions cannot see.
 func (w *workshop) fetchModules(ctx context.Context, t *Task, dir string) error {
 	for to, version := range map[string]string{"from": t.From, "to": t.To} {
 		env := []string{"GOMODCACHE=" + filepath.Join(w.dir, "modules"), "GOFLAGS=-mod=mod", "GOWORK=off"}
@@ -91,8 +90,7 @@ func (w *workshop) fetchModules(ctx context.Context, t *Task, dir string) error 
 	return nil
 }
 
-// unfold writes the two versions of a task that was made by hand, from the archive of its program, if
-// that is one of its own, and from its files: to/ holds only what differs.
+// unfold writes the two versions of a task that was made by hand; to/ in its files holds only what differs.
 func unfold(dir string, archives ...string) error {
 	all := &txtar.Archive{}
 	for _, path := range archives {
@@ -119,8 +117,7 @@ func unfold(dir string, archives ...string) error {
 	return nil
 }
 
-// files returns the paths of the regular files below a folder, sorted, with slashes. Links are
-// left out.
+// files returns the paths of the regular files below a folder, sorted, with slashes.
 func files(dir string) (paths []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -87,8 +87,7 @@ func (w *workshop) test(ctx context.Context, t *Task, s source, tree string) (ma
 	return readGo(out.Text), nil
 }
 
-// sealed runs a command line in a work tree, as git plan confines the checks of sessions, and
-// without a network if the system can take it away.
+// sealed runs a command line in a work tree, confined as checks of sessions are, without a network if possible.
 func (w *workshop) sealed(ctx context.Context, t *Task, s source, tree string, env []string, line string, out *proc.Head) (proc.Exit, error) {
 	repo, err := git.Open(ctx, tree)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// measure fills in what git plan says of the branch: how far it got, what that took, and what
-// the built-in rules see in it.
+// measure fills in how far the branch got, what that took, and what the built-in rules see in it.
 func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 	var status struct {
 		State    string
@@ -106,8 +105,7 @@ func (p *place) weakened(ctx context.Context, commit string) (names []string, er
 	return names, nil
 }
 
-// ask has git plan print something as JSON. That it exits with another code than 0 is no error:
-// it may be what it found.
+// ask has git plan print something as JSON, whatever its exit code.
 func (p *place) ask(ctx context.Context, into any, args ...string) error {
 	out, said := &proc.Head{Max: 64 << 20}, &proc.Tail{}
 	if _, err := proc.Run(ctx, proc.Cmd{Name: p.program, Args: args, Dir: p.repo, Env: p.env, Stdout: out, Stderr: said, Group: true, Timeout: limit}); err != nil {

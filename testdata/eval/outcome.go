@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// readGo returns which tests passed, of what `go test -json` printed: those at the
-// top. One that fails in some package has not passed.
+// readGo returns which top tests passed, of what go test -json printed, in all packages that have them.
 func readGo(out []byte) map[string]bool {
 	passed, failed := map[string]bool{}, map[string]bool{}
 	for line := range bytes.Lines(out) {

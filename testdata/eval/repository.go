@@ -27,8 +27,7 @@ func (w *workshop) repository(ctx context.Context, t *Task, s source, dir string
 var gitAlone = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
 	"GIT_AUTHOR_NAME=eval", "GIT_AUTHOR_EMAIL=eval@localhost", "GIT_COMMITTER_NAME=eval", "GIT_COMMITTER_EMAIL=eval@localhost"}
 
-// command runs a program of ours that needs no key, and returns what it printed; if it fails, its
-// messages too.
+// command runs a program that needs no key, and returns what it printed.
 func (w *workshop) command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	out, said := &proc.Head{Max: 64 << 20}, &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{Name: name, Args: args, Dir: dir, Env: append(w.environment(), env...), Stdout: out, Stderr: said, Group: true, Timeout: limit})
@@ -38,8 +37,7 @@ func (w *workshop) command(ctx context.Context, dir string, env []string, name s
 	return string(out.Text), err
 }
 
-// environment is what every program gets but git-plan: no key of a model provider, and not the
-// one that the agent needs.
+// environment is what every program gets except git-plan: no key of a model provider.
 func (w *workshop) environment() []string {
 	var secrets []string
 	if w.agent != nil && w.agent.KeyEnv != "" {
@@ -48,8 +46,7 @@ func (w *workshop) environment() []string {
 	return proc.Worker(secrets)
 }
 
-// depends returns the variables by which the tests of a task find what they depend on. Nothing
-// else is fetched while somebody works, and what we fetched cannot be read.
+// depends returns the variables by which the tests of a task find what they depend on.
 func (t *Task) depends(s source) []string {
 	return []string{"GOMODCACHE=" + s.deps, "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off", "GOTOOLCHAIN=local"}
 }

@@ -77,8 +77,7 @@ type results struct {
 	done map[Trial]bool
 }
 
-// openResults reads the results there are. What a killed process left half-written at the end is
-// cut off: that trial is run again.
+// openResults reads the results; a half-written last line is cut off, and that trial run again.
 func openResults(path string) (*results, error) {
 	r := &results{path: path, lock: flock.New(path + ".lock"), done: map[Trial]bool{}}
 	if free, err := r.lock.TryLock(); err != nil || !free {
@@ -117,8 +116,7 @@ func readResults(in io.Reader) (list []Result, err error) {
 	return list, lines.Err()
 }
 
-// add appends a result in one write, and waits until it is on disk. Text that holds the secret is
-// refused: nothing of an agent's is written here, so that would be a mistake of ours.
+// add appends a result in one write, and syncs. Text that holds the secret is refused.
 func (r *results) add(one Result, secret string) error {
 	line, err := json.Marshal(one)
 	if err != nil {

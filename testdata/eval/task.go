@@ -25,11 +25,9 @@ type Task struct {
 
 	// Drop names hidden tests that are left out, as paths with wildcards.
 	Drop []string `json:"drop,omitempty"`
-	// F2P are the tests that fail before the change and pass after it. All others that pass before
-	// and after it must not fail.
+	// F2P are the tests that fail before the change and pass after it; others that pass must not fail.
 	F2P []string `json:"f2p"`
-	// Keep are commands that must exit with 0 besides, each by what it says of the work. BASE is
-	// the commit before it.
+	// Keep are commands that must exit with 0, by what each says of the work. BASE is the commit before it.
 	Keep map[string]string `json:"keep,omitempty"`
 }
 
@@ -42,8 +40,7 @@ func (t *Task) isTest(path string) bool {
 	return strings.HasSuffix(path, "_test.go") || slices.Contains(parts[:len(parts)-1], "testdata")
 }
 
-// readTasks returns the tasks of a folder: those named, or all. The names that follow a "-" are
-// left out.
+// readTasks returns the tasks of a folder: those named, or all, without those that follow a "-".
 func readTasks(dir string, names []string) (tasks []*Task, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -20,8 +20,7 @@ type place struct {
 	env                   []string // of git-plan
 }
 
-// errLater says that nothing was measured: a limit, a network. The trial is not recorded, and run
-// again next time.
+// errLater says that nothing was measured, as at a limit; the trial is run again next time.
 var errLater = errors.New("nothing was measured")
 
 // try has an arm do a task once, and judges what is then on the branch.

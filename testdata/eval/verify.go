@@ -39,8 +39,7 @@ func (w *workshop) verified(ctx context.Context, t *Task) (*verified, error) {
 	return v, os.WriteFile(known, text, 0o644)
 }
 
-// verify runs the tests four times: the earlier version's own, the hidden ones on it, the hidden
-// ones on the later version's code, and the earlier version's on that.
+// verify runs the tests of each version on both versions.
 func (w *workshop) verify(ctx context.Context, t *Task, v *verified) error {
 	dir, err := os.MkdirTemp(w.dir, "verify")
 	if err != nil {
@@ -91,8 +90,7 @@ func (w *workshop) verify(ctx context.Context, t *Task, v *verified) error {
 	return nil
 }
 
-// proposed says which tests could be a task's F2P: those that only the change lets pass, the new
-// ones before those that there were.
+// proposed says which tests could be a task's F2P: those that only the change lets pass, new ones first.
 func proposed(before, hiddenBefore, hiddenAfter map[string]bool) string {
 	var fresh, were []string
 	for name := range hiddenAfter {

@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// World is a fixed one: a home of its own, no system configuration, one time,
-// one language. It returns a folder for repositories, by its real name.
+// World sets a fixed environment and returns a folder for repositories, by its real name.
 func World(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -120,8 +119,7 @@ func Contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// Bench is a repository with a local remote, the stand-in for git-plan on
-// PATH, and a folder in which the stand-in and the hooks keep what they see.
+// Bench is a repository with a local remote, and a stand-in for git-plan that records what it sees.
 type Bench struct{ Repo, Remote, Bin, Seen, Temp string }
 
 // NewBench makes a bench that is gone when the test ends.
@@ -156,8 +154,7 @@ func (b Bench) Saw(t *testing.T, name string) string {
 	return Contents(t, filepath.Join(b.Seen, name))
 }
 
-// standIn returns the path of the stand-in for git-plan, for a test that is still in the
-// folder of its package.
+// standIn returns the path of the stand-in for git-plan.
 func standIn(t *testing.T) string {
 	t.Helper()
 	here, err := os.Getwd()

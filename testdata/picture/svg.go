@@ -43,8 +43,7 @@ const (
 // turning is what moves though nothing happens: the sign of what is under way, and clocks.
 var turning = regexp.MustCompile(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|\d+:\d\d`)
 
-// draw draws the screens, which are separated by form feeds, as a picture that moves; one screen as
-// one that does not. The empty lines at the end of the last one are left out.
+// draw draws screens separated by form feeds as a moving picture, or one screen as a still one.
 func draw(from io.Reader, to io.Writer, columns int) error {
 	all, err := io.ReadAll(from)
 	if err != nil {
@@ -78,8 +77,7 @@ func draw(from io.Reader, to io.Writer, columns int) error {
 	return w.Flush()
 }
 
-// between is a text that is there from one screen on, until before another one. What is on the last screen is
-// also there where nothing moves.
+// between is a text that is there from one screen on, until before another one.
 func between(from, to, screens int, text string) string {
 	switch {
 	case to == screens && from == 0:

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// New makes a repository, by git init with arguments, whose commits need no configuration
-// of the person's.
+// New makes a repository, by git init with arguments, whose commits need no configuration.
 func New(t testing.TB, init ...string) (dir string) {
 	t.Helper()
 	return initialised(t, "repo", init)

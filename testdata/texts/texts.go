@@ -14,8 +14,7 @@ import (
 // Steps is a plan with the given text under Steps; its first line is line 5.
 func Steps(body string) string { return "# T\n\n## Steps\n\n" + body }
 
-// Tricky are texts that a parser of lines gets wrong. The outline has a
-// line for each step: its box, title and id.
+// Tricky are texts that a parser of lines gets wrong, each with an outline of its steps.
 var Tricky = []struct{ Name, Text, Outline string }{
 	{"a bare item", Steps("- [ ] a\n"), "[ ] a {a}"},
 	{"no final newline", Steps("- [ ] a"), "[ ] a {a}"},

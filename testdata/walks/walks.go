@@ -1,5 +1,4 @@
-// Package walks is a world in which the steps of a plan are done, for tests of package gitplan and
-// of those above it.
+// Package walks is a world in which the steps of a plan are done, for tests of package gitplan and above.
 package walks
 
 import (
@@ -52,8 +51,7 @@ func (w *Walker) Does() work.Outcome {
 	return out
 }
 
-// Is fails the test unless the steps are in these states, as "a done, b open", also for the next
-// command.
+// Is fails the test unless the steps are in these states, as "a done, b open", now and after loading again.
 func (w *Walker) Is(want string) {
 	w.Helper()
 	for _, s := range []*Walker{w, Again(w.World)} {

@@ -1,5 +1,4 @@
-// Package world is a repository with an approved plan and agents that are shell scripts, for tests
-// of packages in which sessions work.
+// Package world is a repository with an approved plan and agents that are shell scripts, for tests of sessions.
 package world
 
 import (
@@ -63,8 +62,7 @@ func (w *World) Set(pairs ...string) {
 	}
 }
 
-// Agent has an agent of a name run a shell script for each session. The first one is the agent
-// of every role.
+// Agent has an agent of a name run a shell script for each session; the first one serves every role.
 func (w *World) Agent(name, script string) {
 	w.Helper()
 	w.Set("planAgent."+name+".command", script)

@@ -49,8 +49,7 @@ func (a answer) finish() string {
 	return "stop"
 }
 
-// toolCalls is the answer's call, in parts as streams have it where begin is
-// not the whole.
+// toolCalls is the answer's call, in parts as streams have it where begin is not the whole.
 func (a answer) toolCalls() list {
 	b, _ := json.Marshal(a.call.args)
 	return list{object{"index": 0, "id": "call_" + a.id, "type": "function",

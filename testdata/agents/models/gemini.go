@@ -5,8 +5,7 @@ import (
 	"net/http"
 )
 
-// gemini is Google's generateContent API, as gemini speaks it. The model and
-// whether to stream are in the path.
+// gemini is Google's generateContent API, as gemini speaks it. The model and whether to stream are in the path.
 type gemini struct{}
 
 func (gemini) read(body []byte, path string) (request, error) {

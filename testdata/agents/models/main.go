@@ -1,12 +1,5 @@
-// Models is a scripted model server on loopback. It speaks as much of four
-// protocols as the real coding-agent command lines need for a session: OpenAI
-// Responses (codex), OpenAI Chat Completions (opencode), Anthropic Messages
-// (claude) and Gemini generateContent (gemini).
-//
-//	models -script FILE [-log FILE]
-//
-// It prints its address, one line, once it listens. What it answers is in a
-// [Script]; what it was asked goes to the log, one JSON object a line.
+// Models is a scripted model server on loopback. It speaks as much of the protocols of OpenAI (Responses and Chat
+// Completions), Anthropic and Gemini as the real agent command lines need for a session.
 package main
 
 import (
@@ -74,8 +67,7 @@ func wireFor(r *http.Request) wire {
 	return nil
 }
 
-// ServeHTTP answers one request. Which session and turn it belongs to follows
-// from the request alone; only how often a fault was given is remembered.
+// ServeHTTP answers one request, which names its session and turn itself.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil {

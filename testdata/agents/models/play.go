@@ -44,8 +44,7 @@ type answer struct {
 	say  string
 	call *call
 	end  string // "", refusal or length
-	// broken is cut or stall: the connection ends, or says nothing more, after
-	// the first words.
+	// broken is cut or stall: the connection ends, or says nothing more, after the first words.
 	broken string
 }
 
@@ -55,8 +54,7 @@ type call struct {
 	args object
 }
 
-// aside answers whatever a client asks for itself: a title, a model's choice,
-// who speaks next.
+// aside answers whatever a client asks for itself: a title, a model's choice, who speaks next.
 const aside = `{"title": "Scripted", "isNewTopic": false, "next_speaker": "user", "reasoning": "scripted",
  "model_choice": "flash", "complexity_reasoning": "scripted", "complexity_score": 10}`
 
@@ -155,8 +153,7 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, p wire, q request,
 	p.stream(&stream{w: w, r: r, broken: a.broken}, q, a)
 }
 
-// leave ends a connection in the middle of things, at once or when the client
-// has had enough.
+// leave ends a connection in the middle of things, at once or when the client has had enough.
 func leave(r *http.Request, how string) {
 	if how == "stall" {
 		<-r.Context().Done()

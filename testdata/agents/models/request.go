@@ -17,8 +17,7 @@ type (
 // Wish is what a person asks an agent of their own for.
 const Wish = "Do the next step of the plan."
 
-// promptTokens is what every prompt is said to measure, cachedTokens the part
-// of it read from the cache, answerTokens what every answer is said to measure.
+// promptTokens is what every prompt is said to measure, cachedTokens its cached part, answerTokens an answer.
 const (
 	promptTokens = 1200
 	cachedTokens = 1000
@@ -34,8 +33,7 @@ type request struct {
 	result   string // the last of them
 	shell    string // what this protocol's client calls its shell tool
 
-	// Facts of the session, from plain lines of its prompt; empty in the
-	// requests that a client makes for itself (a title, a choice of model).
+	// Facts of the session, from lines of its prompt; empty in requests that a client makes for itself.
 	role, step, attempt, round, nonce string
 
 	body     string   // as it was sent
@@ -59,9 +57,7 @@ func (q *request) answered(result any) {
 	q.result = string(b)
 }
 
-// learn finds the facts in the texts of a prompt. The first line that names a
-// role counts, since contracts begin with it, and the last one of the others,
-// since they end a prompt.
+// learn finds the facts in a prompt: the first line that names a role counts, and the last one of others.
 func (q *request) learn(prompt any) {
 	var b strings.Builder
 	texts(prompt, &b)
@@ -83,8 +79,7 @@ func (q *request) learn(prompt any) {
 	}
 }
 
-// texts collects what the person's side says in a conversation, in order: what
-// the model said or called, and what its tools gave back, is left out.
+// texts collects what the person's side says in a conversation, in order.
 func texts(v any, b *strings.Builder) {
 	switch v := v.(type) {
 	case string:

@@ -25,9 +25,8 @@ type Script struct {
 	Lanes []Lane `json:"lanes"`
 }
 
-// Lane is what a model says in one session, or in all that its fields fit. A
-// field that is empty fits every session; the first lane that fits is taken. The
-// role of a session that a person asked for, with [Wish], is person.
+// Lane is what a model says in one session, or in all that its fields fit; an empty field fits every session, and
+// the first lane that fits is taken. The role of a session that a person asked for, with [Wish], is person.
 type Lane struct {
 	Role    string `json:"role"`
 	Step    string `json:"step"`
@@ -55,11 +54,10 @@ type Turn struct {
 	Fault
 }
 
-// Fault is a way in which a turn goes wrong instead, each time that it is asked
-// for, or the first Times only. Kind is an HTTP status, or one of quota (no
-// money left), context (the prompt is too long), cut (the connection ends
-// within the answer), stall (it says nothing more, within the answer), hang (it
-// never begins), empty, refusal and length (the answer's token limit).
+// Fault is a way in which a turn goes wrong instead, each time that it is asked for, or the first Times only. Kind
+// is an HTTP status, or one of quota (no money left), context (the prompt is too long), cut (the connection ends
+// within the answer), stall (it says nothing more, within the answer), hang (it never begins), empty, refusal and
+// length (the answer's token limit).
 type Fault struct {
 	Kind       string `json:"fault"`
 	RetryAfter string `json:"retryAfter"` // seconds
@@ -130,8 +128,7 @@ func (t *Turn) prepare(dir string) error {
 	return nil
 }
 
-// turn is what the script says to a request, and a key by which the faults
-// given are counted. The lane is nil where none fits.
+// turn is what the script says to a request, and a key by which faults are counted; no lane fits if that is nil.
 func (s *Script) turn(q request) (*Lane, Turn, string) {
 	for i, l := range s.Lanes {
 		if l.Role == q.role && (l.Step == "" || l.Step == q.step) &&
@@ -144,8 +141,7 @@ func (s *Script) turn(q request) (*Lane, Turn, string) {
 	return nil, Turn{}, ""
 }
 
-// captures are the texts that a lane takes from a prompt, as pairs for a
-// [strings.Replacer]; what is not found is empty.
+// captures are the texts that a lane takes from a prompt, as pairs for a [strings.Replacer].
 func (l *Lane) captures(prompt string) []string {
 	var pairs []string
 	for name, expr := range l.Capture {

@@ -5,11 +5,9 @@ import (
 	"strings"
 )
 
-// A tool that the client does not offer is called all the same: so does a model
-// that was not told what it may not do, and a client has to cope.
+// A tool that the client does not offer is called all the same, as a model may do.
 
-// run runs a command by the client's shell tool, as each of the four names and
-// shapes it. codex has several, by the model.
+// run runs a command by the client's shell tool, as each client names and shapes it.
 func (q request) run(command string) *call {
 	name := q.shell
 	for _, n := range []string{"exec_command", "shell_command", "shell", "exec"} {
