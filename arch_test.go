@@ -55,7 +55,7 @@ var packages = []struct {
 	{"gitplan/share", 2050},
 	{"gitplan/lint", 725},
 	{"gitplan/planner", 1200},
-	{"gitplan/doctor", 500},
+	{"gitplan/doctor", 475},
 	{"gitplan", 2200},
 	{"reviewers/secret", 550},
 	{"reviewers/rules", 3450},

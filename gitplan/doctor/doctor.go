@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -38,7 +37,7 @@ const (
 	Wrong  Health = "WRONG" // it keeps the program from working
 )
 
-// Examine looks at git, the agent of each role, the keys, the settings, the sandbox, the hooks and PATH. It uses
+// Examine looks at git, the agent of each role, the keys, the settings, the sandbox and PATH. It uses
 // no network and shows no key. c may be outside of a repository.
 func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
 	out := []Symptom{examineGit(ctx, c)}
@@ -47,8 +46,7 @@ func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
 	out = append(out, examineKeys(c.Config)...)
 	out = append(out, examineSettings(c)...)
 	out = append(out, examineSandbox(ctx, c)...)
-	out = append(out, examineHooks(c)...)
-	return append(out, examinePath()...)
+	return append(out, examinePath())
 }
 
 // examineGit returns the version of git.
@@ -195,40 +193,11 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 		Fix: visible.OneLine(strings.Join(names, " "), 1000) + "\nto add one: git config --add plan.sandboxReadable PATH"}}
 }
 
-// examineHooks returns how the commit hooks run when a session's work is committed.
-func examineHooks(c *checkout.Checkout) []Symptom {
-	found := slices.DeleteFunc(slices.Clone(runner.OfCommits), func(name string) bool { return !runner.HasHook(c, name) })
-	if len(found) == 0 {
-		return nil
+// examinePath looks for this program on PATH, where git and the hooks do.
+func examinePath() Symptom {
+	if found, ok := proc.Find("git-plan"); ok {
+		return Symptom{About: "git-plan", Found: Fine, Text: found}
 	}
-	s := Symptom{About: "commit hooks", Found: Fine, Text: strings.Join(found, ", ") + " run in the sandbox of checks when a session's work is committed; " +
-		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
-	if c.Config.String("plan.hooksSandbox") == "off" {
-		s.Found = Unused
-		s.Text = strings.Join(found, ", ") + " run with your rights when a session's work is committed, and so does what it wrote"
-		s.Fix = "git config plan.hooksSandbox on"
-	}
-	return []Symptom{s}
-}
-
-// examinePath finds another copy of this program that git runs instead.
-func examinePath() []Symptom {
-	own, err := os.Executable()
-	if err != nil {
-		return nil
-	}
-	found, ok := proc.Find("git-plan")
-	switch {
-	case !ok:
-		return []Symptom{{About: "git-plan", Found: Wrong, Text: "is not on PATH, so `git plan` and the hooks do not find it", Fix: "add its folder to PATH: " + own}}
-	case !sameProgram(found, own):
-		return []Symptom{{About: "git-plan", Found: Wrong, Text: fmt.Sprintf("git runs %s, this is %s", found, own), Fix: "remove one of them, or change PATH"}}
-	}
-	return []Symptom{{About: "git-plan", Found: Fine, Text: found}}
-}
-
-func sameProgram(a, b string) bool {
-	x, err := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(x, y)
+	own, _ := os.Executable()
+	return Symptom{About: "git-plan", Found: Wrong, Text: "is not on PATH, so `git plan` and the hooks do not find it", Fix: "add its folder to PATH: " + own}
 }

@@ -99,19 +99,7 @@ func TestTheSandbox(t *testing.T) {
 	}
 }
 
-// The hooks of commits run what a session wrote, so it is said where.
-func TestTheHooksOfCommits(t *testing.T) {
-	w := newWorld(t)
-	says(t, examineHooks(w.open()), "commit hooks")
-	w.write(filepath.Join(w.dir, ".git", "hooks", "pre-commit"), "#!/bin/sh\n", 0o755)
-	w.write(filepath.Join(w.dir, ".git", "hooks", "commit-msg"), "#!/bin/sh\n", 0o755)
-	w.write(filepath.Join(w.dir, ".git", "hooks", "pre-push"), "#!/bin/sh\n", 0o755)
-	says(t, examineHooks(w.open()), "commit hooks", "ok pre-commit, commit-msg run in the sandbox of checks...")
-	w.git("config plan.hooksSandbox off")
-	says(t, examineHooks(w.open()), "commit hooks", "- pre-commit, commit-msg run with your rights when a session's work is committed, and so does what it wrote => git config plan.hooksSandbox on")
-}
-
-// git runs the first git-plan on PATH, which should be this one.
+// git finds git-plan on PATH.
 func TestTheProgramOnPath(t *testing.T) {
 	own, err := os.Executable()
 	fine(t, err)
@@ -119,17 +107,15 @@ func TestTheProgramOnPath(t *testing.T) {
 	if runtime.GOOS != "windows" {
 		name = "git-plan"
 	}
-	w := newWorld(t)
-	this, other := t.TempDir(), t.TempDir()
+	this := t.TempDir()
 	fine(t, os.Symlink(own, filepath.Join(this, name)))
-	w.write(filepath.Join(other, name), "#!/bin/sh\n", 0o755)
-	path := func(dirs ...string) []Symptom {
-		t.Setenv("PATH", strings.Join(dirs, string(filepath.ListSeparator)))
-		return examinePath()
+	for dir, want := range map[string]string{
+		t.TempDir(): "WRONG is not on PATH, so `git plan` and the hooks do not find it => add its folder to PATH: " + own,
+		this:        "ok " + filepath.Join(this, name),
+	} {
+		t.Setenv("PATH", dir)
+		says(t, []Symptom{examinePath()}, "git-plan", want)
 	}
-	says(t, path(t.TempDir()), "git-plan", "WRONG is not on PATH, so `git plan` and the hooks do not find it => add its folder to PATH: "+own)
-	says(t, path(this), "git-plan", "ok "+filepath.Join(this, name))
-	says(t, path(other, this), "git-plan", "WRONG git runs "+filepath.Join(other, name)+", this is "+own+" => remove one of them, or change PATH")
 }
 
 // Everything is looked at, in a repository or outside of one, without any network.

@@ -61,16 +61,6 @@ var Keys = []Key{
 	{"plan.protect", Text, "base branches", "branches on which steps never run: names or patterns such as release/*, separated by commas"},
 }
 
-// spelled returns a key as the table spells it: git keeps the case of the middle only.
-func (k Key) spelled(key string) string {
-	before, _, variable := strings.Cut(k.Name, "<")
-	if !variable {
-		return k.Name
-	}
-	after := k.Name[strings.IndexByte(k.Name, '>')+1:]
-	return before + key[len(before):len(key)-len(after)] + after
-}
-
 // rowOf returns the row of a key as the table writes it; an empty one if there is none.
 func rowOf(key string) Key {
 	for _, k := range Keys {
@@ -98,10 +88,13 @@ type Setting struct {
 // <name> in it; nil if there is none.
 func (c *Config) Matching(key string) []Setting {
 	out := slices.DeleteFunc(c.Settings(), func(s Setting) bool {
-		return !strings.EqualFold(s.Key, key) && !Key{Name: key}.names(s.Key)
+		_, fits := Key{Name: key}.names(s.Key)
+		return !fits && !strings.EqualFold(s.Key, key)
 	})
-	if i := slices.IndexFunc(Keys, func(k Key) bool { return k.names(key) }); len(out) == 0 && i >= 0 {
-		return []Setting{c.setting(Keys[i], key)}
+	for _, k := range Keys {
+		if _, fits := k.names(key); fits && len(out) == 0 {
+			return []Setting{c.setting(k, key)}
+		}
 	}
 	return out
 }
@@ -119,14 +112,14 @@ func (c *Config) Settings() []Setting {
 	var out []Setting
 	known := map[string]bool{}
 	for _, k := range Keys {
-		matching := slices.DeleteFunc(slices.Clone(set), func(key string) bool { return !k.names(key) })
-		if !strings.Contains(k.Name, "<") || len(matching) == 0 {
-			out = append(out, c.setting(k, k.Name))
-		}
-		for _, key := range matching {
-			if known[key] = true; strings.Contains(k.Name, "<") {
-				out = append(out, c.setting(k, key))
+		row := len(out)
+		for _, key := range set {
+			if _, fits := k.names(key); fits {
+				known[key], out = true, append(out, c.setting(k, key))
 			}
+		}
+		if len(out) == row {
+			out = append(out, c.setting(k, k.Name))
 		}
 	}
 	for _, key := range set {
@@ -140,7 +133,8 @@ func (c *Config) Settings() []Setting {
 
 // setting returns the value in force of a key that row k describes.
 func (c *Config) setting(k Key, key string) Setting {
-	s := Setting{Key: k.spelled(key), Value: c.String(key), Default: k.Default, Doc: k.Doc, Kind: k.Kind}
+	spelled, _ := k.names(key)
+	s := Setting{Key: spelled, Value: c.String(key), Default: k.Default, Doc: k.Doc, Kind: k.Kind}
 	_, proposed := c.Proposed[strings.ToLower(key)]
 	if _, set := c.Get(key); set {
 		o := c.Git.Origin(key)
@@ -153,17 +147,18 @@ func (c *Config) setting(k Key, key string) Setting {
 	return s
 }
 
-// names reports whether a key fits this row of the table.
-func (k Key) names(key string) bool {
+// names reports whether a key fits this row of the table, and how the table spells it: git keeps the case of the
+// middle only.
+func (k Key) names(key string) (spelled string, ok bool) {
 	before, rest, variable := strings.Cut(k.Name, "<")
-	if !variable {
-		return strings.EqualFold(k.Name, key)
-	}
 	kind, after, _ := strings.Cut(rest, ">")
 	at := len(key) - len(after)
+	if !variable {
+		return k.Name, strings.EqualFold(k.Name, key)
+	}
 	if at <= len(before) || !strings.EqualFold(key[:len(before)], before) || !strings.EqualFold(key[at:], after) {
-		return false
+		return k.Name, false
 	}
 	name := key[len(before):at]
-	return kind != "role" || slices.ContainsFunc(Roles, func(r agent.Role) bool { return string(r) == name })
+	return before + name + after, kind != "role" || slices.Contains(Roles, agent.Role(name))
 }
