@@ -66,7 +66,7 @@ func (p *pushCheck) find(ctx context.Context, r *pushRange, judged []rules.Rule)
 // tags checks the message of an annotated tag, and of the tags that it may point to.
 func (p *pushCheck) tags(ctx context.Context, oid, name string, d *Decision) {
 	for {
-		o, err := p.Checkout.Repo.ReadOnly(ctx, "tag", oid)
+		o, err := p.Checkout.Repo.ReadIf(ctx, "tag", oid)
 		if err != nil || o.Type != "tag" { // what cannot be read is reported with its files
 			return
 		}

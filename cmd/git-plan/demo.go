@@ -44,7 +44,7 @@ func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits boo
 	}
 	// git finds this program as its command, nothing of the person's own configuration is read,
 	// and nothing is kept elsewhere.
-	env := append(proc.Clean(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
+	env := append(proc.CleanEnv(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"XDG_STATE_HOME="+filepath.Join(folder, "state"),
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
 	return &demo{ctx: ctx, out: out, drawn: drawn, waits: waits, top: folder, env: env, began: time.Now()}, nil

@@ -162,7 +162,7 @@ func sendByCommand(ctx context.Context, command string, m message) error {
 	said := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: said, Stderr: said,
-		Env: append(proc.Clean(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text, "GIT_PLAN_STATE="+m.State),
+		Env: append(proc.CleanEnv(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text, "GIT_PLAN_STATE="+m.State),
 	})
 	switch {
 	case err != nil:

@@ -115,7 +115,7 @@ func (s *several) run(ctx context.Context, p gitplan.QueuedPlan, dir string, clo
 			args = append(args, "--"+name)
 		}
 	}
-	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.OfOtherRepo(), Stdout: os.Stdout, Stderr: os.Stderr}
+	cmd := proc.Cmd{Name: self, Args: args, Dir: dir, Env: proc.OtherRepoEnv(), Stdout: os.Stdout, Stderr: os.Stderr}
 	if clones {
 		cmd.Env = git.WithSettings(cmd.Env, "plan.isolation", "clone")
 	}

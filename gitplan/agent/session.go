@@ -124,7 +124,7 @@ func (s Session) Spent(t Tokens, c Cost) error {
 func (s Session) Environ(more ...[2]string) []string {
 	env := s.Env
 	if env == nil {
-		env = proc.Clean()
+		env = proc.CleanEnv()
 	}
 	round := ""
 	if s.Review.Head != "" || s.Review.Round > 0 {

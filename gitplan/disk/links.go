@@ -80,8 +80,8 @@ func (l *Links) Real(path string) string {
 // Real is Links.Real for one path.
 func Real(path string) string { return new(Links).Real(path) }
 
-// There reports whether something is at a path.
-func (l *Links) There(path string) bool { return l.Follow(path).Found }
+// Exists reports whether something is at a path.
+func (l *Links) Exists(path string) bool { return l.Follow(path).Found }
 
 // Existing returns the real paths of those paths that lead to something, sorted, each once.
 func (l *Links) Existing(paths []string) (out []string) {
@@ -94,15 +94,15 @@ func (l *Links) Existing(paths []string) (out []string) {
 	return slices.Compact(out)
 }
 
-// Steered reports whether a path, or a link on the way to it, lies in one of the real folders: a program that
+// Controlled reports whether a path, or a link on the way to it, lies in one of the real folders: a program that
 // writes there chooses what the path leads to.
-func (l *Links) Steered(path string, folders []string) bool {
+func (l *Links) Controlled(path string, folders []string) bool {
 	w := l.Follow(path)
-	return w.Found && (w.SteeredFrom(folders) || slices.ContainsFunc(folders, func(in string) bool { return Within(in, w.Real) }))
+	return w.Found && (w.ControlledFrom(folders) || slices.ContainsFunc(folders, func(in string) bool { return Within(in, w.Real) }))
 }
 
-// SteeredFrom reports whether a link on the way lies in one of the folders.
-func (w Way) SteeredFrom(folders []string) bool {
+// ControlledFrom reports whether a link on the way lies in one of the folders.
+func (w Way) ControlledFrom(folders []string) bool {
 	return slices.ContainsFunc(w.On, func(l Link) bool {
 		return slices.ContainsFunc(folders, func(f string) bool { return Within(f, l.Path) })
 	})

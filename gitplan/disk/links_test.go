@@ -63,7 +63,7 @@ func TestALongChainOfLinksLeadsNowhere(t *testing.T) {
 		must(t, os.Symlink(fmt.Sprint("l", i), filepath.Join(dir, fmt.Sprint("l", i+1))))
 	}
 	at := new(Links)
-	if !at.There(filepath.Join(dir, fmt.Sprint("l", mostLinks-1))) || at.There(filepath.Join(dir, fmt.Sprint("l", mostLinks+1))) {
+	if !at.Exists(filepath.Join(dir, fmt.Sprint("l", mostLinks-1))) || at.Exists(filepath.Join(dir, fmt.Sprint("l", mostLinks+1))) {
 		t.Error("not as many links are followed as may be")
 	}
 	if got := Real(dir + "/x/../nothing"); got != dir+"/nothing" {
@@ -84,7 +84,7 @@ func TestLinksRememberOneMoment(t *testing.T) {
 	before := at.Real(dir + "/to")
 	must(t, os.Remove(dir+"/to"))
 	must(t, os.Remove(dir+"/a"))
-	if now := at.Real(dir + "/to"); now != before || new(Links).There(dir+"/to") {
+	if now := at.Real(dir + "/to"); now != before || new(Links).Exists(dir+"/to") {
 		t.Errorf("it led to %s, and now to %s", before, now)
 	}
 }
@@ -93,12 +93,12 @@ func TestLinksRememberOneMoment(t *testing.T) {
 func TestWhoSteersAPath(t *testing.T) {
 	dir := house(t, []string{"mine/file", "theirs/file"}, map[string]string{"mine/in": "../theirs/file", "theirs/out": "../mine/file", "theirs/on": "../mine"})
 	for path, want := range map[string]bool{"mine/file": false, "theirs/file": true, "mine/in": true, "theirs/out": true, "theirs/on/file": true, "theirs/none": false, "theirsX": false} {
-		if got := new(Links).Steered(dir+"/"+path, []string{dir + "/theirs"}); got != want {
+		if got := new(Links).Controlled(dir+"/"+path, []string{dir + "/theirs"}); got != want {
 			t.Errorf("%s is steered: %v", path, got)
 		}
 	}
 	way := new(Links).Follow(dir + "/mine/in") // it lies in mine, and leads out
-	if way.SteeredFrom([]string{dir + "/theirs"}) || !way.SteeredFrom([]string{dir + "/elsewhere", dir + "/mine"}) {
+	if way.ControlledFrom([]string{dir + "/theirs"}) || !way.ControlledFrom([]string{dir + "/elsewhere", dir + "/mine"}) {
 		t.Errorf("%+v", way)
 	}
 	got := new(Links).Existing([]string{dir + "/theirs/out", dir + "/mine", dir + "/none", dir + "/mine/file", "mine"})

@@ -68,14 +68,14 @@ func orphan(p progress.PlanEvents, exists map[string]bool, of map[string]string)
 		Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
-// Left is a task that neither ended nor is at work, and why.
-type Left struct{ Task, Why string }
+// Unfinished is a task that neither ended nor is at work, and why.
+type Unfinished struct{ Task, Why string }
 
-// Unended returns the tasks of a plan that neither ended nor are at work.
-func Unended(c *checkout.Checkout, plan string, events []journal.Event) (out []Left) {
+// UnfinishedTasks returns the tasks of a plan that neither ended nor are at work.
+func UnfinishedTasks(c *checkout.Checkout, plan string, events []journal.Event) (out []Unfinished) {
 	for _, slot := range append([]string{""}, checkout.Slots(c.Repo, plan)...) {
 		if task, why := unendedIn(c, plan, slot, events); why != "" {
-			out = append(out, Left{task, why})
+			out = append(out, Unfinished{task, why})
 		}
 	}
 	return out
@@ -100,7 +100,7 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 // examineSessions returns the symptoms of the unended sessions of a plan.
 func examineSessions(c *checkout.Checkout, p progress.PlanEvents) (out []Symptom) {
 	branch := "on branch " + visible.OneLine(p.Branch, 200)
-	for _, left := range Unended(c, p.Plan, p.Events) {
+	for _, left := range UnfinishedTasks(c, p.Plan, p.Events) {
 		s := Symptom{About: "sessions", Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", visible.OneLine(left.Task, 80), p.Plan, left.Why),
 			Fix: branch + ": git plan step goes on with it"}
 		if strings.HasPrefix(left.Task, journal.FixPrefix) {

@@ -33,22 +33,22 @@ func TestUnended(t *testing.T) {
 		{"a session that changed the set-up", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
 	} {
 		w.note(id, k.note)
-		var want []Left
+		var want []Unfinished
 		if k.why != "" {
-			want = []Left{{k.step, k.why}}
+			want = []Unfinished{{k.step, k.why}}
 		}
-		if got := Unended(c, id, k.events); !slices.Equal(got, want) {
+		if got := UnfinishedTasks(c, id, k.events); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", k.what, got, want)
 		}
 	}
 	w.note(id, checkout.TaskState{Name: "a"})
 	lock, err := journal.Acquire(c.Repo, id, "step")
 	fine(t, err)
-	if got := Unended(c, id, []journal.Event{started}); len(got) > 0 {
+	if got := UnfinishedTasks(c, id, []journal.Event{started}); len(got) > 0 {
 		t.Errorf("at work: %q", got)
 	}
 	lock.Release()
-	if got := Unended(c, "other-1234", nil); len(got) > 0 {
+	if got := UnfinishedTasks(c, "other-1234", nil); len(got) > 0 {
 		t.Errorf("without a note: %q", got)
 	}
 }

@@ -106,9 +106,9 @@ func resolvePath(path, from string) string {
 // Files returns the files that the configuration was read from, or would be if they existed.
 func (c *Config) Files() []string { return c.files }
 
-// Dormant returns the files in a folder that the configuration includes but git did not read, since a
+// InactiveIncludes returns the files in a folder that the configuration includes but git did not read, since a
 // condition does not hold or they do not exist: Sums lacks their values.
-func (c *Config) Dormant(in string) (out []string) {
+func (c *Config) InactiveIncludes(in string) (out []string) {
 	for _, file := range c.asked {
 		if rel, err := filepath.Rel(in, file); err == nil && filepath.IsLocal(rel) && !c.read[file] {
 			out = append(out, file)

@@ -45,7 +45,7 @@ func TestTheConfigurationIsGits(t *testing.T) {
 	if !slices.ContainsFunc(c.Files(), func(f string) bool { return filepath.Base(f) == "more.cfg" }) {
 		t.Errorf("the files are %q", c.Files())
 	}
-	if d := c.Dormant(r.Top); !slices.Equal(d, []string{filepath.Join(r.Top, "other.cfg")}) {
+	if d := c.InactiveIncludes(r.Top); !slices.Equal(d, []string{filepath.Join(r.Top, "other.cfg")}) {
 		t.Errorf("the dormant files are %q", d)
 	}
 }

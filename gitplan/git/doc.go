@@ -4,7 +4,7 @@
 //	repo.go       the repository, others derived from it, lock files; open.go finds it
 //	run.go        how git is run, and its failure: Error{Args, Code, Stderr}
 //	hardening.go  what no git of ours may run, and the person's filters in a sandbox
-//	barred.go     what blocks git in a work tree; planted.go links and pipes where git writes
+//	hang.go       what git waits at in a work tree; planted.go links and pipes where git writes
 //	config.go     the merged configuration, read once
 //	object.go     reading objects by a kept git cat-file; write.go writing them by go-git, or else git
 //	commit.go     commits with their whole messages; short chains without a process

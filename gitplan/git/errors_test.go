@@ -19,8 +19,8 @@ func TestErrors(t *testing.T) {
 	}{
 		{&Error{Args: []string{"-c", "a=b", "--no-pager", "status"}, Code: 1, Stderr: " fatal: no\n"}, "git status: fatal: no", nil},
 		{&Error{Args: []string{"--version"}, Code: 3}, "git --version: exit code 3", nil},
-		{&Error{Args: []string{"commit"}, Code: Died, Lock: "/r/.git/index.lock"}, "/r/.git/index.lock is in the way: another git works here, or one died", ErrLocked},
-		{&Error{Args: []string{"add"}, Code: Died, Stderr: "x", confined: true}, "git add: x", ErrConfined},
+		{&Error{Args: []string{"commit"}, Code: Fatal, Lock: "/r/.git/index.lock"}, "/r/.git/index.lock is in the way: another git works here, or one died", ErrLocked},
+		{&Error{Args: []string{"add"}, Code: Fatal, Stderr: "x", confined: true}, "git add: x", ErrConfined},
 		{&Error{Args: []string{"add"}, Code: 1, Stderr: "x", confined: true}, "git add: x", nil},
 	} {
 		if c.err.Error() != c.text || Code(c.err) != c.err.Code {

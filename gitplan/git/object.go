@@ -27,8 +27,8 @@ func (r *Repo) Read(ctx context.Context, name string) (Object, error) {
 	return r.request(ctx, name, func(o *Object, size int64, body io.Reader) error { return o.fill(size, body) })
 }
 
-// ReadOnly is Read, but Data is nil unless the object is of the type kind and at most 16 MiB.
-func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (Object, error) {
+// ReadIf is Read, but Data is nil unless the object is of the type kind and at most 16 MiB.
+func (r *Repo) ReadIf(ctx context.Context, kind, name string) (Object, error) {
 	return r.request(ctx, name, func(o *Object, size int64, body io.Reader) error {
 		if o.Type != kind || size > maxContents {
 			return nil
@@ -39,7 +39,7 @@ func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (Object, error) 
 
 // Resolve returns the full name of the object that name refers to, or ErrMissing.
 func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
-	o, err := r.ReadOnly(ctx, "", name)
+	o, err := r.ReadIf(ctx, "", name)
 	return o.OID, err
 }
 

@@ -70,7 +70,7 @@ func TestAFileIsNotHeldForItsName(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	found, err := r.Resolve(t.Context(), oid)
-	o, e := r.ReadOnly(t.Context(), "tag", oid)
+	o, e := r.ReadIf(t.Context(), "tag", oid)
 	runtime.ReadMemStats(&after)
 	if err != nil || e != nil || found != oid || o.Type != "blob" || o.Data != nil {
 		t.Error(found, err, o, e)
@@ -104,16 +104,16 @@ func TestAnyPathCanBeRead(t *testing.T) {
 	if err != nil || string(o.Data) != "text" {
 		t.Errorf("it holds %q, %v", o.Data, err)
 	}
-	if o, err := r.ReadOnly(ctx, "blob", "HEAD:odd\nname/a"); err != nil || o.Type != "blob" {
+	if o, err := r.ReadIf(ctx, "blob", "HEAD:odd\nname/a"); err != nil || o.Type != "blob" {
 		t.Errorf("it is %q, %v", o.Type, err)
 	}
 	if _, err := r.Read(ctx, "HEAD:no\nname"); !errors.Is(err, ErrMissing) {
 		t.Errorf("of a path that is not there: %v", err)
 	}
-	if o, err := r.ReadOnly(ctx, "blob", "HEAD:b"); err != nil || string(o.Data) != "b" {
+	if o, err := r.ReadIf(ctx, "blob", "HEAD:b"); err != nil || string(o.Data) != "b" {
 		t.Errorf("b holds %q, %v", o.Data, err)
 	}
-	if o, err := r.ReadOnly(ctx, "blob", "HEAD"); err != nil || o.Type != "commit" || o.Data != nil {
+	if o, err := r.ReadIf(ctx, "blob", "HEAD"); err != nil || o.Type != "commit" || o.Data != nil {
 		t.Errorf("HEAD is %q, of %d bytes, %v", o.Type, len(o.Data), err)
 	}
 	if c, err := r.ReadCommit(ctx, "HEAD"); err != nil || c.OID != head || c.Subject() != "one" {
@@ -168,7 +168,7 @@ func TestAStreamMayBeLeft(t *testing.T) {
 	if _, err := Contents(ctx, r)(oid); err == nil {
 		t.Error("a file that is too large was held")
 	}
-	if o, err := r.ReadOnly(ctx, "blob", oid); err != nil || o.Data != nil {
+	if o, err := r.ReadIf(ctx, "blob", oid); err != nil || o.Data != nil {
 		t.Errorf("%d bytes are held, %v", len(o.Data), err)
 	}
 	if found, err := r.Resolve(ctx, oid); found != oid || err != nil {
@@ -230,7 +230,7 @@ func TestEveryByteOfANameIsRead(t *testing.T) {
 		if o, err := r.Read(ctx, tree+":"+name(b)); err != nil || string(o.Data) != name(b) {
 			t.Errorf("byte %#x: %q, %v", b, o.Data, err)
 		}
-		if o, err := r.ReadOnly(ctx, "blob", tree+":"+name(b)); err != nil || string(o.Data) != name(b) {
+		if o, err := r.ReadIf(ctx, "blob", tree+":"+name(b)); err != nil || string(o.Data) != name(b) {
 			t.Errorf("byte %#x, bounded: %q, %v", b, o.Data, err)
 		}
 	}

@@ -28,7 +28,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 	if len(parts) < 3 {
 		var e *Error
-		if errors.As(err, &e) && e.Code == Died && !insideGitDir(dir) {
+		if errors.As(err, &e) && e.Code == Fatal && !insideGitDir(dir) {
 			return nil, &notFound{e}
 		}
 		if err == nil {

@@ -90,7 +90,7 @@ func TestOutsideOfARepository(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, err := Open(t.Context(), "")
 	var died *Error
-	if !errors.Is(err, ErrNotRepository) || !errors.As(err, &died) || Code(err) != Died {
+	if !errors.Is(err, ErrNotRepository) || !errors.As(err, &died) || Code(err) != Fatal {
 		t.Fatalf("outside: %v", err)
 	}
 	out, config, err := Outside(t.Context())

@@ -227,7 +227,7 @@ func lockedBy(r *Repo, c Command, code int) string {
 	switch {
 	case command == "config" && code == 255: // its exit code for a lock
 		locks = r.LocksOf("config")
-	case !c.Writes || code != Died: // its exit code, too, if it cannot lock
+	case !c.Writes || code != Fatal: // its exit code, too, if it cannot lock
 	case command == "update-ref":
 		for _, arg := range c.Args {
 			if strings.HasPrefix(arg, "refs/") {

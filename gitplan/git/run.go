@@ -35,7 +35,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		ctx, end = withGrace(ctx)
 		defer end()
 	}
-	watched, over := unbarred(ctx, r)
+	watched, over := untilHang(ctx, r)
 	defer over()
 	if c.Writes && r.OnWrite != nil {
 		cmd.OnStart = r.OnWrite
@@ -135,12 +135,12 @@ type Error struct {
 
 // Is reports whether e is an ErrLocked or ErrConfined, which git itself says in words only.
 func (e *Error) Is(target error) bool {
-	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == Died
+	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == Fatal
 }
 
 func (e *Error) Error() string {
 	if e.Lock != "" {
-		return InTheWay(e.Lock)
+		return LockedMessage(e.Lock)
 	}
 	words := strings.TrimSpace(e.Stderr)
 	if words == "" {
@@ -150,8 +150,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: %s", subcommand, words)
 }
 
-// InTheWay returns a sentence that says which lock file is in the way.
-func InTheWay(lock string) string {
+// LockedMessage returns a sentence that says which lock file is in the way.
+func LockedMessage(lock string) string {
 	return lock + " is in the way: another git works here, or one died"
 }
 
@@ -164,5 +164,5 @@ func Code(err error) int {
 	return -1
 }
 
-// Died is the exit code of a git that gave up, as opposed to one that answered no.
-const Died = 128
+// Fatal is the exit code of a git that gave up, as opposed to one that answered no.
+const Fatal = 128

@@ -91,7 +91,7 @@ func (at Target) Read(now time.Time) Snapshot {
 		}
 	}
 	files, folders := worktree.Neighbours(r)
-	s.Files.add(append(files, at.Config.Git.Dormant(r.Top)...)...)
+	s.Files.add(append(files, at.Config.Git.InactiveIncludes(r.Top)...)...)
 	for _, dir := range folders {
 		s.Files.addFolder(dir)
 	}

@@ -288,7 +288,7 @@ func FreeOfLocks(r *git.Repo, refs ...string) error {
 	locks := now()
 	for until := time.Now().Add(brief); len(locks) > 0; locks = now() {
 		if time.Now().After(until) {
-			return &fault.Fault{Kind: git.ErrLocked, Path: locks[0].Path, Text: git.InTheWay(locks[0].Path)}
+			return &fault.Fault{Kind: git.ErrLocked, Path: locks[0].Path, Text: git.LockedMessage(locks[0].Path)}
 		}
 		for _, l := range locks {
 			if r.PrivateWorktree && !l.Shared {

@@ -140,7 +140,7 @@ func (b Bounds) resolve() Bounds {
 	var links []disk.Link
 	real := func(paths []string, evenSteered func(real string) bool) (out []string) {
 		for _, p := range paths {
-			if w := at.Follow(p); w.Found && (!w.SteeredFrom(writable) || evenSteered(w.Real)) {
+			if w := at.Follow(p); w.Found && (!w.ControlledFrom(writable) || evenSteered(w.Real)) {
 				out, links = append(out, w.Real), append(links, w.On...)
 			}
 		}

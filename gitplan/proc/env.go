@@ -41,13 +41,13 @@ var keys = []string{
 // WithoutModelKeys returns an environment without the keys of model providers.
 func WithoutModelKeys(env []string) []string { return without(env, keys[:len(keys)-1]) }
 
-// Clean returns the environment without what binds a child to a repository or says that an agent runs it.
-func Clean() []string {
+// CleanEnv returns the environment without what binds a child to a repository or says that an agent runs it.
+func CleanEnv() []string {
 	return without(os.Environ(), boundToRepository, nested, []string{"GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
 }
 
-// OfOtherRepo returns the environment for git plan in another work tree, where git -c holds, too.
-func OfOtherRepo() []string {
+// OtherRepoEnv returns the environment for git plan in another work tree, where git -c holds, too.
+func OtherRepoEnv() []string {
 	bound := slices.DeleteFunc(slices.Clone(boundToRepository), func(name string) bool { return strings.HasPrefix(name, "GIT_CONFIG_") })
 	return without(os.Environ(), bound)
 }
@@ -92,12 +92,12 @@ var unattended = []string{
 	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
 }
 
-// Worker returns the environment of checks and of commands of the built-in agent: the variables of the
+// WorkerEnv returns the environment of checks and of commands of the built-in agent: the variables of the
 // list worker and those that match pass, without those that secrets names. A key of a model provider is
 // inherited only if pass has its full name.
-func Worker(secrets []string, pass ...string) []string {
+func WorkerEnv(secrets []string, pass ...string) []string {
 	var env []string
-	for _, kv := range Clean() {
+	for _, kv := range CleanEnv() {
 		name, _, _ := strings.Cut(kv, "=")
 		given := slices.Contains(pass, name) || (among(worker, name) || among(pass, name)) && !among(keys, name) && !among(secrets, name)
 		if given {
@@ -111,10 +111,10 @@ func Worker(secrets []string, pass ...string) []string {
 var launchers = []string{"SSH_AUTH_SOCK", "KRB5CCNAME", "SLURM_CONF", "SLURM_JOB_ID", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
 	"CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "NOMAD_ADDR", "NOMAD_REGION", "NOMAD_NAMESPACE"}
 
-// Launcher returns the environment of a command that connects us with a remote worker, which may hand on
+// LauncherEnv returns the environment of a command that connects us with a remote worker, which may hand on
 // all of it, as srun does: no key, nothing that secrets name, no address with a password in it.
-func Launcher(secrets []string) (env []string) {
-	for _, kv := range Clean() {
+func LauncherEnv(secrets []string) (env []string) {
+	for _, kv := range CleanEnv() {
 		name, value, _ := strings.Cut(kv, "=")
 		if (among(worker, name) || among(launchers, name)) && !among(keys, name) && !among(secrets, name) && !(strings.Contains(value, "://") && strings.Contains(value, "@")) {
 			env = append(env, kv)
@@ -123,12 +123,12 @@ func Launcher(secrets []string) (env []string) {
 	return env
 }
 
-// Person returns the environment of checks that a person runs: as Worker, with everything that is not a key.
-func Person(secrets []string) []string { return Worker(secrets, "*") }
+// PersonEnv returns the environment of checks that a person runs: as WorkerEnv, with everything that is not a key.
+func PersonEnv(secrets []string) []string { return WorkerEnv(secrets, "*") }
 
-// Program returns the environment of a command-line agent: that of Person, and what the patterns in keep name.
-func Program(secrets []string, keep ...string) []string {
-	env := Person(secrets)
+// ProgramEnv returns the environment of a command-line agent: that of PersonEnv, and what the patterns in keep name.
+func ProgramEnv(secrets []string, keep ...string) []string {
+	env := PersonEnv(secrets)
 	for _, kv := range os.Environ() {
 		if name, _, _ := strings.Cut(kv, "="); among(keep, name) && !slices.Contains(env, kv) {
 			env = append(env, kv)

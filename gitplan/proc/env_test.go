@@ -15,7 +15,7 @@ func TestAnAgentKeepsWhatItNeeds(t *testing.T) {
 	for _, name := range []string{"GIT_DIR", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "MY_OWN", "HARMLESS"} {
 		t.Setenv(name, "x")
 	}
-	env := Program([]string{"MY_OWN"}, "ANTHROPIC_*", "CLAUDE_CODE_OAUTH_TOKEN")
+	env := ProgramEnv([]string{"MY_OWN"}, "ANTHROPIC_*", "CLAUDE_CODE_OAUTH_TOKEN")
 	for name, want := range map[string]int{"GIT_DIR": 0, "CLAUDECODE": 0, "CLAUDE_CODE_SESSION_ID": 0, "OPENAI_API_KEY": 0, "MY_OWN": 0,
 		"CLAUDE_CODE_OAUTH_TOKEN": 1, "ANTHROPIC_API_KEY": 1, "HARMLESS": 1} {
 		n := 0
@@ -42,7 +42,7 @@ func TestNoVariableThatBindsToARepositoryIsInherited(t *testing.T) {
 	t.Setenv("CLAUDECODE", "1")
 	t.Setenv("SOME_API_KEY", "secret")
 	t.Setenv("GIT_AUTHOR_NAME", "kept")
-	for name, env := range map[string][]string{"sessions": Worker(nil), "persons": Person(nil)} {
+	for name, env := range map[string][]string{"sessions": WorkerEnv(nil), "persons": PersonEnv(nil)} {
 		for _, name := range append(strings.Fields(string(out)), "CLAUDECODE", "SOME_API_KEY") {
 			if has(env, name) {
 				t.Errorf("%s is inherited", name)
@@ -74,7 +74,7 @@ func TestWhatSessionsInherit(t *testing.T) {
 		{[]string{"OPENAI_API_KEY", "MINE"}, "GOFLAGS LC_TIME HTTPS_PROXY OPENAI_API_KEY MINE"},
 		{[]string{"*"}, "GOFLAGS LC_TIME HTTPS_PROXY DATABASE_URL DB_HOST AWS_SECRET_ACCESS_KEY GOOGLE_APPLICATION_CREDENTIALS GITHUB_TOKEN"},
 	} {
-		env := Worker([]string{"MINE"}, c.pass...)
+		env := WorkerEnv([]string{"MINE"}, c.pass...)
 		var got []string
 		for _, name := range strings.Fields("GOFLAGS LC_TIME HTTPS_PROXY DATABASE_URL DB_HOST AWS_SECRET_ACCESS_KEY " +
 			"GOOGLE_APPLICATION_CREDENTIALS GITHUB_TOKEN DB_API_KEY OPENAI_API_KEY MINE") {
@@ -90,7 +90,7 @@ func TestWhatSessionsInherit(t *testing.T) {
 			t.Errorf("with %v a program does not learn that nobody watches", c.pass)
 		}
 	}
-	if w := Withheld(Worker(nil)); !slices.Contains(w, "DATABASE_URL") || slices.Contains(w, "GOFLAGS") {
+	if w := Withheld(WorkerEnv(nil)); !slices.Contains(w, "DATABASE_URL") || slices.Contains(w, "GOFLAGS") {
 		t.Errorf("withheld: %v", w)
 	}
 }

@@ -287,7 +287,7 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	}
 	code := 1
 	if exit.Code == 126 || exit.Code == 127 { // the hook, or the program of its first line, cannot be run: then git dies, too
-		code = git.Died
+		code = git.Fatal
 	}
 	return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
 }

@@ -133,7 +133,7 @@ func (s *Sandbox) steered(writable []string, private []proc.Mount, at *disk.Link
 			real = append(real, w)
 		}
 	}
-	return func(path string) bool { return at.Steered(path, real) }
+	return func(path string) bool { return at.Controlled(path, real) }
 }
 
 // readable returns what can be read in homes.
@@ -148,7 +148,7 @@ func (s *Sandbox) readable(home string, secrets []string, steered func(path stri
 	out = append(append(out, onPath(home, os.Getenv("PATH"), steered, at)...), inVariables(home, s.workers())...)
 	out = append(out, above(s.repo.Top, steered)...)
 	return slices.DeleteFunc(out, func(p string) bool {
-		return !at.There(p) || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return disk.Within(secret, at.Real(p)) })
+		return !at.Exists(p) || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return disk.Within(secret, at.Real(p)) })
 	})
 }
 
@@ -160,7 +160,7 @@ func (s *Sandbox) workers() []string {
 			exact = append(exact, name)
 		}
 	}
-	return proc.Worker(s.config.KeyVariables(), exact...)
+	return proc.WorkerEnv(s.config.KeyVariables(), exact...)
 }
 
 // alternates returns the folders from which a folder of objects borrows, and those from which these borrow.

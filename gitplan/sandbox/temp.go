@@ -114,7 +114,7 @@ func protectState(all *proc.Bounds, own []string, at *disk.Links) {
 	}
 	state := filepath.Join(folder, "git-plan")
 	there := state
-	for !at.There(there) {
+	for !at.Exists(there) {
 		there = filepath.Dir(there)
 	}
 	if !reached(at.Real(there)+state[len(there):]) || os.MkdirAll(state, 0o700) != nil {

@@ -157,19 +157,19 @@ func (c *Config) requireInstalled(a *cli.Agent, role agent.Role) (agent.Agent, e
 func (c *Config) Environment(a agent.Agent) []string {
 	switch a := a.(type) {
 	case *cli.Command:
-		return append(proc.Clean(), proc.EnvDepth+"=1")
+		return append(proc.CleanEnv(), proc.EnvDepth+"=1")
 	case *cli.Agent:
 		keep := a.Needs()
 		if own, ok := c.Get("planAgent." + a.Name() + ".apiKeyEnv"); ok {
 			keep = append(keep, own)
 		}
-		return proc.Program(c.KeyVariables(), keep...)
+		return proc.ProgramEnv(c.KeyVariables(), keep...)
 	}
-	return proc.Worker(c.KeyVariables(), c.List("plan.passEnv")...)
+	return proc.WorkerEnv(c.KeyVariables(), c.List("plan.passEnv")...)
 }
 
 // PersonsEnvironment returns the environment of the checks and commands that a person runs: all but model keys.
-func (c *Config) PersonsEnvironment() []string { return proc.Person(c.KeyVariables()) }
+func (c *Config) PersonsEnvironment() []string { return proc.PersonEnv(c.KeyVariables()) }
 
 // KeyVariables returns the names of the variables that hold keys of agents.
 func (c *Config) KeyVariables() []string {

@@ -19,7 +19,7 @@ const openAIModel = "gpt-5.6"
 // endpoint returns the built-in agent for an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	o := builtin.Agent{Endpoint: model.Endpoint{AgentName: name, Capabilities: &c.capabilities}}
-	for _, fill := range []func(*builtin.Agent, agent.Role) error{c.address, c.modelThere, c.patience} {
+	for _, fill := range []func(*builtin.Agent, agent.Role) error{c.address, c.modelAndPrice, c.timeouts} {
 		if err := fill(&o, role); err != nil {
 			return nil, err
 		}
@@ -62,8 +62,8 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	return err
 }
 
-// modelThere sets the model and its price.
-func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
+// modelAndPrice sets the model and its price.
+func (c *Config) modelAndPrice(o *builtin.Agent, role agent.Role) (err error) {
 	o.Model, o.Effort = c.Model(o.Endpoint.AgentName, role)
 	if o.Model == "" && model.Host(o.Endpoint.BaseURL) == model.Host(model.OpenAI) {
 		o.Model = openAIModel
@@ -75,8 +75,8 @@ func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
 	return err
 }
 
-// patience sets how long to wait for a rate limit and for a silent endpoint, with time to repeat a silent call.
-func (c *Config) patience(o *builtin.Agent, role agent.Role) (err error) {
+// timeouts sets how long to wait for a rate limit and for a silent endpoint, with time to repeat a silent call.
+func (c *Config) timeouts(o *builtin.Agent, role agent.Role) (err error) {
 	if o.Endpoint.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
 		return err
 	}

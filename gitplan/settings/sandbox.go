@@ -46,7 +46,7 @@ func (c *Config) SandboxPaths(key, home string, at *disk.Links) (paths []string,
 		switch {
 		case !filepath.IsAbs(v):
 			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: paths must be absolute, or such as ~/data", key, v)
-		case at.There(v) && disk.Within(at.Real(v), at.Real(home)):
+		case at.Exists(v) && disk.Within(at.Real(v), at.Real(home)):
 			return nil, false, fault.New(fault.ErrSandbox, "%s names %s: the home folder itself is never opened", key, v)
 		}
 		paths = append(paths, v)

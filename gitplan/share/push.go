@@ -200,7 +200,7 @@ func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) e
 	if err == nil && len(plans) == 0 {
 		plans, err = p.push(ctx, ids)
 	}
-	if git.Code(err) == git.Died {
+	if git.Code(err) == git.Fatal {
 		plans, err = p.inTurn(ctx, ids)
 	}
 	if err != nil {

@@ -186,7 +186,7 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Leftover) (tree s
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
 	tree, err = worktree.Stage(ctx, a.ws.Tree(), paths)
 	var refused *git.Error
-	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
+	if errors.As(err, &refused) && refused.Code == git.Fatal && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
 		return "", workspace.Failf("%s", withLastLines("git refuses to add what it did", refused.Stderr))
 	}
 	return tree, err

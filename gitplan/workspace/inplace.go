@@ -77,7 +77,7 @@ func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 	if err := p.backend.moved(p.watch.Setup); err != nil {
 		return nil, err
 	}
-	p.Tree().OpenTop()
+	p.Tree().MakeTopAccessible()
 	changed, detached, err := p.watch.Changed(ctx)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
 		return "", nil
 	}
 	hidden, err := p.index.Hidden(ctx)
-	if git.Code(err) == git.Died && !errors.Is(err, git.ErrLocked) {
+	if git.Code(err) == git.Fatal && !errors.Is(err, git.ErrLocked) {
 		return "git cannot read the index that the session left; it is as it was before", p.index.Restore()
 	}
 	if err != nil || len(hidden) == 0 {
@@ -256,29 +256,29 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 // all of it, the reason says so, and it is made readable and looked at again, so that the work can
 // be kept.
 func (p *Workspace) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
-	r.OpenTop()
+	r.MakeTopAccessible()
 	s, err = look(ctx)
 	if reason = unreadable(p.Before, s, err); reason == "" {
 		return s, "", err
 	}
-	r.Unbar(ctx, p.Before.Unread)
+	r.MakeReadable(ctx, p.Before.Unread)
 	s, err = look(ctx)
 	return s, reason, err
 }
 
 // Unbarred returns a Failure in place of an error that says what git cannot read.
 func (p *Workspace) Unbarred(ctx context.Context, err error) error {
-	var stuck *git.Barred
+	var stuck *git.HangError
 	if !errors.As(err, &stuck) || stuck.Top != p.Tree().Top {
 		return err
 	}
-	p.Tree().Unbar(ctx, p.Before.Unread)
+	p.Tree().MakeReadable(ctx, p.Before.Unread)
 	return &Failure{Reason: unreadable(p.Before, nil, err)}
 }
 
 // unreadable says what git cannot read and could read before the session, or "".
 func unreadable(before, s *worktree.Status, err error) (reason string) {
-	if errors.Is(err, git.ErrBarred) {
+	if errors.Is(err, git.ErrWouldHang) {
 		return visible.OneLine(err.Error(), 400)
 	}
 	if err != nil {

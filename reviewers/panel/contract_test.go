@@ -30,7 +30,7 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 	const sleeps = 300 * time.Second
 	for name, kind := range map[string]struct{ answers, sleeps, other Reviewer }{
 		"persona": {judge("quality", sessions(bugs)), judge("quality", sessions(fmt.Sprintf("sleep %.0f", sleeps.Seconds()))), judge("other", sessions(bugs))},
-		"command": {&Command{CommandName: "lint", Line: bugs, Env: proc.Clean()}, &Command{CommandName: "lint", Line: fmt.Sprintf("sleep %.0f", sleeps.Seconds()), Env: proc.Clean()}, &Command{CommandName: "other", Line: bugs}},
+		"command": {&Command{CommandName: "lint", Line: bugs, Env: proc.CleanEnv()}, &Command{CommandName: "lint", Line: fmt.Sprintf("sleep %.0f", sleeps.Seconds()), Env: proc.CleanEnv()}, &Command{CommandName: "other", Line: bugs}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.T = t

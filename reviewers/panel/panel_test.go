@@ -19,7 +19,7 @@ import (
 // sessions holds sessions with a command of the person's own.
 func sessions(line string, env ...string) RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
-		s.Env = append(proc.Clean(), env...)
+		s.Env = append(proc.CleanEnv(), env...)
 		return (&cli.Command{AgentName: "fake", Line: line}).Run(ctx, s)
 	}
 }
@@ -50,7 +50,7 @@ func target(b *branches.Branch, head string) *Target {
 // changed what it was to judge has no say.
 func TestAllAreAskedAndAnswerInOrder(t *testing.T) {
 	_, to := change(t)
-	linter := func(line string) *Command { return &Command{CommandName: "lint", Line: line, Env: proc.Clean()} }
+	linter := func(line string) *Command { return &Command{CommandName: "lint", Line: line, Env: proc.CleanEnv()} }
 	bugs := judge("quality", sessions(branches.Script(t, "finds-bugs.sh")))
 	var reported []string
 	all := []Reviewer{linter("echo fixed >a.txt"), bugs, linter("exit 127")}
@@ -139,7 +139,7 @@ func TestACommandThatGivesNoAnswer(t *testing.T) {
 		`echo '{"version": "1", "runs": []}'`:                                    "its output cannot be used: the SARIF is not of version",
 		`printf '{"covered": ["a.txt"], "findings": []}'; echo odd >&2; kill $$`: "it ",
 	} {
-		c := &Command{CommandName: "lint", Line: line, Env: proc.Clean()}
+		c := &Command{CommandName: "lint", Line: line, Env: proc.CleanEnv()}
 		if strings.HasPrefix(line, "sleep") {
 			c.Timeout = 200 * time.Millisecond
 		}
@@ -147,7 +147,7 @@ func TestACommandThatGivesNoAnswer(t *testing.T) {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}
-	linter := &Command{CommandName: "lint", Env: proc.Clean(), Line: `echo '{"message": "m", "location": {"path": "'"$PWD"'/a.txt", "range": {"start": {"line": 2}}}}'`}
+	linter := &Command{CommandName: "lint", Env: proc.CleanEnv(), Line: `echo '{"message": "m", "location": {"path": "'"$PWD"'/a.txt", "range": {"start": {"line": 2}}}}'`}
 	if r := linter.Review(t.Context(), to); len(r.Findings) != 1 || r.Findings[0].File != "a.txt" || r.Findings[0].Quote != "BUG here" || !r.Findings[0].Verified {
 		t.Errorf("%+v", r)
 	}

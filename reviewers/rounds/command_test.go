@@ -41,7 +41,7 @@ func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
 			}
 			l := b.loop()
 			l.NoFix, l.Verifier = true, panel.Verifier{} // a program's word needs no verifier
-			l.Reviewers = append(l.Reviewers, &panel.Command{CommandName: "lint", Line: tt.line, Env: proc.Clean(), Timeout: limit})
+			l.Reviewers = append(l.Reviewers, &panel.Command{CommandName: "lint", Line: tt.line, Env: proc.CleanEnv(), Timeout: limit})
 			b.expect(b.run(l), tt.end, tt.reason)
 		})
 	}

@@ -51,7 +51,7 @@ func TestALinterSpeaksItsOwnForm(t *testing.T) {
 			b.Commit("a.txt", "first\nsecond\n")
 			l := b.loop()
 			l.NoFix = true
-			l.Reviewers = append(l.Reviewers, &panel.Command{CommandName: "lint", Env: proc.Clean(),
+			l.Reviewers = append(l.Reviewers, &panel.Command{CommandName: "lint", Env: proc.CleanEnv(),
 				Line: fmt.Sprintf("sed \"s|@PWD@|$PWD|\" <<'END'\n%s\nEND\nexit %d", tt.says, tt.exit)})
 			out := b.run(l)
 			b.expect(out, tt.end, tt.reason)

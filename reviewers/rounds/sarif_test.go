@@ -82,7 +82,7 @@ func TestNoSARIFPassesForNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := b.loop()
 			l.NoFix = true
-			l.Reviewers = []panel.Reviewer{&panel.Command{CommandName: "lint", Env: proc.Clean(),
+			l.Reviewers = []panel.Reviewer{&panel.Command{CommandName: "lint", Env: proc.CleanEnv(),
 				Line: fmt.Sprintf("sed \"s|@PWD@|$PWD|\" <<'END'\n{\"version\": \"2.1.0\", \"runs\": [{%s}]}\nEND", tt.run)}}
 			out := b.run(l)
 			if out.End != tt.end || !strings.Contains(out.Reason+"\n"+text(out), tt.reason) {

@@ -28,7 +28,7 @@ func newBranch(t *testing.T) *branch {
 // hold holds sessions with a command of the person's own.
 func hold(line string, env ...string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
-		s.Env = append(proc.Clean(), env...)
+		s.Env = append(proc.CleanEnv(), env...)
 		return (&cli.Command{AgentName: "fake", Line: line}).Run(ctx, s)
 	}
 }

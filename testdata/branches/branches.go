@@ -45,7 +45,7 @@ func New(t *testing.T) *Branch {
 func (b *Branch) Git(args ...string) string {
 	b.T.Helper()
 	var out, errs bytes.Buffer
-	exit, err := proc.Run(b.T.Context(), proc.Cmd{Name: "git", Args: args, Dir: b.Dir, Env: proc.Clean(), Stdout: &out, Stderr: &errs})
+	exit, err := proc.Run(b.T.Context(), proc.Cmd{Name: "git", Args: args, Dir: b.Dir, Env: proc.CleanEnv(), Stdout: &out, Stderr: &errs})
 	if err != nil || !exit.OK() {
 		b.T.Fatalf("git %s: %v %d %s", strings.Join(args, " "), err, exit.Code, errs.String())
 	}

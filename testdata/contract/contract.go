@@ -39,7 +39,7 @@ func Play(t *testing.T, open func(*testing.T) agent.Agent) {
 func Session(t *testing.T, r agent.Role, step string) agent.Session {
 	return agent.Session{ID: fmt.Sprintf("s%d", rand.Int()), Role: r, Plan: "p1", Step: step, Branch: "plan/x", Attempt: 1, Dir: t.TempDir(), Nonce: "n0nce",
 		Prompt:  agent.Prompt{System: "Role: " + string(r) + "\nDo it.", User: "The step.\nStep: " + step + "\nAttempt: 1\nNonce: n0nce\n"},
-		Timeout: 2 * time.Minute, Env: proc.Worker(nil)}
+		Timeout: 2 * time.Minute, Env: proc.WorkerEnv(nil)}
 }
 
 // Want holds a result to its status and a part of its reason.

@@ -30,7 +30,7 @@ func shell(t *testing.T, dir, line string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
 	name, args := proc.Shell(line)
-	exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: dir, Env: proc.Clean(), Stdout: &out, Stderr: &out})
+	exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: dir, Env: proc.CleanEnv(), Stdout: &out, Stderr: &out})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (a *Agent) environment(home string, more []string) []string {
 	if a.KeyEnv != "" {
 		keep = []string{a.KeyEnv}
 	}
-	env := slices.DeleteFunc(proc.Program(nil, keep...), func(kv string) bool {
+	env := slices.DeleteFunc(proc.ProgramEnv(nil, keep...), func(kv string) bool {
 		return strings.HasPrefix(kv, proc.EnvDepth+"=") // nobody's session runs us
 	})
 	env = append(env, gitAlone...)

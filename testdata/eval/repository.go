@@ -43,7 +43,7 @@ func (w *workshop) environment() []string {
 	if w.agent != nil && w.agent.KeyEnv != "" {
 		secrets = []string{w.agent.KeyEnv}
 	}
-	return proc.Worker(secrets)
+	return proc.WorkerEnv(secrets)
 }
 
 // depends returns the variables by which the tests of a task find what they depend on.

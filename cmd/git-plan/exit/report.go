@@ -183,13 +183,13 @@ func SetupHint(err error) string {
 // pathInTheWay returns the file that git could not read, quoted for a shell.
 func pathInTheWay(err error) string {
 	var locked *git.Error
-	var barred *git.Barred
+	var hang *git.HangError
 	var index *worktree.BadIndex
 	switch {
 	case errors.As(err, &index):
 		return visible.Shell(index.Path)
-	case errors.As(err, &barred):
-		return visible.Shell(filepath.Join(barred.Top, barred.Paths[0]))
+	case errors.As(err, &hang):
+		return visible.Shell(filepath.Join(hang.Top, hang.Paths[0]))
 	case errors.As(err, &locked):
 		return locked.Lock
 	}

@@ -31,7 +31,7 @@ func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
 		{fault.New(fault.ErrStopped, "stopped after s1"), Interrupted, "stopped after s1\nhint: go on where it stopped with the same command\n"},
 		{WithRetryCommand("git plan run", fault.New(fault.ErrStopped, "stopped after s1")), Interrupted, "stopped after s1\nhint: go on where it stopped with git plan run\n"},
 		{&git.Error{Args: []string{"commit"}, Code: 128, Lock: ".git/index.lock"}, Busy, "rm .git/index.lock\n"},
-		{&git.Barred{Top: "/top", Paths: []string{"a pipe"}}, Error, "rm '/top/a pipe'\n"},
+		{&git.HangError{Top: "/top", Paths: []string{"a pipe"}}, Error, "rm '/top/a pipe'\n"},
 		{errors.Join(&Ended{Code: Step}, &Wrong{Text: "and this"}), Step, "error: and this\nhint: git plan -h\n"},
 		{WithRetryCommand("git plan run", errors.Join(fault.New(fault.ErrStopped, "stopped"), errors.New("and that"))), Interrupted, "stopped\nhint: go on where it stopped with git plan run\nerror: and that\n"},
 		{fmt.Errorf("%w\nwhat was typed is kept", errors.Join(errors.New("it ended"), nil)), Error, "error: it ended\nwhat was typed is kept\n"},

@@ -93,7 +93,7 @@ var failures = []failure{
 	{fault.ErrStashConflict, Error, "resolve that and git add it, then git stash drop {name}; or keep only what was done: git reset --hard, and git stash pop --index {name} later"},
 	{fault.ErrStashed, Error, "bring them back: {next}"},
 	{git.ErrLocked, Busy, "let that git finish, then run {same} again; if no git runs any more: rm {path}"},
-	{git.ErrBarred, Error, "remove it, then run {same} again: rm {path}"},
+	{git.ErrWouldHang, Error, "remove it, then run {same} again: rm {path}"},
 	{worktree.ErrIndex, Error, "rebuild it from the last commit, which leaves all files as they are: rm {path} && git reset; then run {same} again"},
 	{git.ErrConfined, Error, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
 	{fault.ErrBusy, Busy, "follow it: git plan log -f; or end it after the step at work: git plan stop"},

@@ -109,7 +109,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		Progress: Progress{co.Progress.Done, co.Progress.Total}, Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
 	}
 	unended := map[string]string{} // why, by task
-	for _, left := range doctor.Unended(co, co.Doc.ID, co.Doc.Events) {
+	for _, left := range doctor.UnfinishedTasks(co, co.Doc.ID, co.Doc.Events) {
 		unended[left.Task] = left.Why
 	}
 	for _, step := range p.Steps {

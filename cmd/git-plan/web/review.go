@@ -133,7 +133,7 @@ func linesAt(ctx context.Context, repo *git.Repo, commit, path string) []string 
 	if strings.ContainsAny(path, "\n\x00") {
 		return nil
 	}
-	o, err := repo.ReadOnly(ctx, "blob", commit+":"+path)
+	o, err := repo.ReadIf(ctx, "blob", commit+":"+path)
 	if err != nil || len(o.Data) > mostFile {
 		return nil
 	}

@@ -63,7 +63,7 @@ func openWorkspace(s agent.Session, key string) (*workspace, error) {
 	}
 	env := s.Env
 	if env == nil { // nil would be our own environment, with the key in it
-		env = proc.Worker(nil)
+		env = proc.WorkerEnv(nil)
 	}
 	real, err := filepath.EvalSymlinks(s.Dir)
 	if err != nil {

@@ -78,7 +78,7 @@ func (c *Agent) Find(ctx context.Context) Found {
 		return f
 	}
 	out := proc.Head{Max: 4 << 10}
-	exit, err := proc.Run(ctx, proc.Cmd{Name: f.Path, Args: []string{"--version"}, Env: append(proc.Clean(), "PATH="+proc.PathOutside()),
+	exit, err := proc.Run(ctx, proc.Cmd{Name: f.Path, Args: []string{"--version"}, Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside()),
 		Stdout: &out, Group: true, Timeout: versionWait, MaxOutput: 1 << 20})
 	v := versionForm.FindString(string(out.Text))
 	switch {

@@ -111,7 +111,7 @@ func TestABadIndexIsNamed(t *testing.T) {
 	repository.Write(t, ".git/index", "no index")
 	_, err = ReadStatus(ctx, r)
 	var bad *BadIndex
-	if !errors.Is(err, ErrIndex) || !errors.As(err, &bad) || bad.Path != r.IndexFile() || git.Code(err) != git.Died || err.Error() == "" {
+	if !errors.Is(err, ErrIndex) || !errors.As(err, &bad) || bad.Path != r.IndexFile() || git.Code(err) != git.Fatal || err.Error() == "" {
 		t.Fatalf("the error is %v", err)
 	}
 	if err := errors.Join(os.Remove(".git/index"), os.Mkdir(".git/index", 0o755)); err != nil {

@@ -21,7 +21,7 @@ type Status struct {
 	Artefacts []string // what only tools write and git would not ignore, as in Ignored; see ArtefactLine
 	Unignored []string // those of Untracked that only rules ignore which do not count; callers set it
 	Inside    []string // submodules in which something is not committed
-	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself, see git.Repo.Unread
+	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself, see git.Repo.Unreadable
 }
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
@@ -119,7 +119,7 @@ func (s *Status) Unmerged() (out []string) {
 }
 
 // ReadStatus returns the state of the work tree and of its submodules, by one git process and one for each
-// submodule. The error is a *BadIndex if git cannot read the index, and a *git.Barred if git would wait forever.
+// submodule. The error is a *BadIndex if git cannot read the index, and a *git.HangError if git would wait forever.
 func ReadStatus(ctx context.Context, r *git.Repo) (*Status, error) { return readStatus(ctx, r) }
 
 // ReadStatusIgnored is ReadStatus with the files and folders that are ignored.
@@ -129,7 +129,7 @@ func ReadStatusIgnored(ctx context.Context, r *git.Repo) (*Status, error) {
 
 func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, error) {
 	submodules := "--ignore-submodules=dirty" // else git runs git in a submodule, under the settings there
-	if err := r.BarredAtTop(); err != nil {
+	if err := r.HangsAtTop(); err != nil {
 		return nil, err
 	}
 	if r.PrivateWorktree {
@@ -149,7 +149,7 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	}
 	s.ignoreArtefacts(len(more) > 0)
 	if said.Len() > 0 { // a warning, perhaps about what it could not read
-		s.Unread = slices.DeleteFunc(r.Unread(ctx), SetOf(s.Ignored).Has)
+		s.Unread = slices.DeleteFunc(r.Unreadable(ctx), SetOf(s.Ignored).Has)
 	}
 	if r.PrivateWorktree {
 		return s, nil // git never checks out a submodule there

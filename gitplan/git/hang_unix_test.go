@@ -28,17 +28,17 @@ func TestAGitThatWaitsAtAPipeIsEnded(t *testing.T) {
 	repository.Write(t, "dir/a", "1")
 	pipe(t, "dir/.gitignore")
 	err := r.Run(t.Context(), Command{Args: []string{"status", "--porcelain"}})
-	var barred *Barred
-	if !errors.Is(err, ErrBarred) || !errors.As(err, &barred) || !slices.Equal(barred.Paths, []string{"dir/.gitignore"}) || barred.Top != r.Top {
+	var hang *HangError
+	if !errors.Is(err, ErrWouldHang) || !errors.As(err, &hang) || !slices.Equal(hang.Paths, []string{"dir/.gitignore"}) || hang.Top != r.Top {
 		t.Fatalf("the error is %v", err)
 	}
 	if !strings.Contains(err.Error(), "dir/.gitignore") {
 		t.Errorf("the error does not name the pipe: %v", err)
 	}
-	if r.Unbar(t.Context(), []string{"dir/.gitignore"}); len(r.Unread(t.Context())) != 1 {
+	if r.MakeReadable(t.Context(), []string{"dir/.gitignore"}); len(r.Unreadable(t.Context())) != 1 {
 		t.Error("what was to stay is gone")
 	}
-	if r.Unbar(t.Context(), nil); len(r.Unread(t.Context())) != 0 {
+	if r.MakeReadable(t.Context(), nil); len(r.Unreadable(t.Context())) != 0 {
 		t.Error("the pipe is still there")
 	}
 	if err := r.Run(t.Context(), Command{Args: []string{"status", "--porcelain"}}); err != nil {
@@ -55,21 +55,21 @@ func TestALinkToAPipeBarsOnlyGitmodules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if found := r.Unread(t.Context()); !slices.Equal(found, []string{".gitmodules"}) {
+	if found := r.Unreadable(t.Context()); !slices.Equal(found, []string{".gitmodules"}) {
 		t.Errorf("in the way are %q", found)
 	}
-	if err := r.BarredAtTop(); !errors.Is(err, ErrBarred) {
+	if err := r.HangsAtTop(); !errors.Is(err, ErrWouldHang) {
 		t.Errorf("in the top folder: %v", err)
 	}
 	if err := os.Remove(".gitmodules"); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.BarredAtTop(); err != nil {
+	if err := r.HangsAtTop(); err != nil {
 		t.Errorf("in the top folder: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if found := r.Unread(ended); len(found) != 0 {
+	if found := r.Unreadable(ended); len(found) != 0 {
 		t.Errorf("after its end it still found %q", found)
 	}
 }
@@ -80,7 +80,7 @@ func TestAClosedTopFolderIsOpened(t *testing.T) {
 	if err := os.Chmod(r.Top, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	r.OpenTop()
+	r.MakeTopAccessible()
 	if info, err := os.Stat(r.Top); err != nil || info.Mode().Perm()&0o700 != 0o700 {
 		t.Errorf("it is %v, %v", info.Mode(), err)
 	}

@@ -19,12 +19,12 @@ func TestUnbar(t *testing.T) {
 	if err := os.Chmod("closed", 0); err != nil {
 		t.Fatal(err)
 	}
-	r.Unbar(t.Context(), nil)
+	r.MakeReadable(t.Context(), nil)
 	if _, err := os.ReadFile("closed/a"); err != nil {
 		t.Errorf("it is still closed: %v", err)
 	}
 	if err := os.Chmod("closed", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r.OpenTop()
+	r.MakeTopAccessible()
 }

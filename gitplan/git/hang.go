@@ -19,27 +19,27 @@ import (
 // openedByGit lists the files of a work tree that git opens, whatever kind of file they are.
 var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
 
-// ErrBarred says that git would wait forever at something in the work tree.
-var ErrBarred = errors.New("git would wait forever")
+// ErrWouldHang says that git would wait forever at something in the work tree.
+var ErrWouldHang = errors.New("git would wait forever")
 
-// Barred is ErrBarred with the paths that are in the way.
-type Barred struct {
+// HangError is ErrWouldHang with the paths that are in the way.
+type HangError struct {
 	Top   string   // of the work tree
 	Paths []string // below it, with slashes
 }
 
-func (b *Barred) Error() string {
+func (b *HangError) Error() string {
 	return fmt.Sprintf("%s is no file, and git would wait forever to read it", strings.Join(b.Paths, ", "))
 }
 
-// Is reports that it is an ErrBarred.
-func (b *Barred) Is(target error) bool { return target == ErrBarred }
+// Is reports that it is an ErrWouldHang.
+func (b *HangError) Is(target error) bool { return target == ErrWouldHang }
 
 // slowGit is how long a git may take before the work tree is searched for something that it waits at.
 const slowGit = time.Second
 
-// unbarred returns a context that ends with a *Barred if its git is slow and the work tree bars it.
-func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
+// untilHang returns a context that ends with a *HangError if its git is slow and would wait at something.
+func untilHang(ctx context.Context, r *Repo) (context.Context, func()) {
 	if r.Top == "" {
 		return ctx, func() {}
 	}
@@ -52,7 +52,7 @@ func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
 			}
 		})
 		if len(pipes) > 0 {
-			cancel(&Barred{Top: r.Top, Paths: pipes})
+			cancel(&HangError{Top: r.Top, Paths: pipes})
 		}
 	})
 	return watched, func() {
@@ -61,15 +61,15 @@ func unbarred(ctx context.Context, r *Repo) (context.Context, func()) {
 	}
 }
 
-// Unread returns what git cannot read in the work tree, or would wait at: folders with a final slash, and files.
-func (r *Repo) Unread(ctx context.Context) (found []string) {
+// Unreadable returns what git cannot read in the work tree, or would wait at: folders with a final slash, and files.
+func (r *Repo) Unreadable(ctx context.Context) (found []string) {
 	walkObstacles(ctx, r, func(_ *os.Root, path string, _ bool) { found = append(found, path) })
 	return found
 }
 
-// Unbar makes folders and files of the work tree readable, if they belong to this user, and removes
+// MakeReadable makes folders and files of the work tree readable, if they belong to this user, and removes
 // what git would wait at, which holds no data, except the paths in except.
-func (r *Repo) Unbar(ctx context.Context, except []string) {
+func (r *Repo) MakeReadable(ctx context.Context, except []string) {
 	walkObstacles(ctx, r, func(root *os.Root, path string, isPipe bool) {
 		switch {
 		case slices.Contains(except, path):
@@ -124,11 +124,11 @@ func asOpened(r *Repo, p string) (fs.FileInfo, error) {
 
 func blocks(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
 
-// BarredAtTop returns a *Barred if git, even one that the person runs, would wait at something in the top folder.
-func (r *Repo) BarredAtTop() error {
+// HangsAtTop returns a *HangError if git, even one that the person runs, would wait at something in the top folder.
+func (r *Repo) HangsAtTop() error {
 	for _, name := range openedByGit {
 		if info, err := asOpened(r, name); err == nil && blocks(info) {
-			return &Barred{Top: r.Top, Paths: []string{name}}
+			return &HangError{Top: r.Top, Paths: []string{name}}
 		}
 	}
 	return nil
@@ -153,8 +153,8 @@ func addMode(root *os.Root, name string, mode fs.FileMode) error {
 	return err
 }
 
-// OpenTop makes the top folder accessible again: git could not even be started in it.
-func (r *Repo) OpenTop() {
+// MakeTopAccessible makes the top folder accessible again: git could not even be started in it.
+func (r *Repo) MakeTopAccessible() {
 	if info, err := os.Lstat(r.Top); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
 		_ = os.Chmod(r.Top, info.Mode().Perm()|0o700)
 	}
