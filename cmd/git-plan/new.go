@@ -269,8 +269,8 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	if len(stored.Ticked) > 0 {
 		say(c.Err, "already ticked: %s", strings.Join(stored.Ticked, ", "))
 	}
-	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents may go on ticking boxes there
-		say(c.Err, "%s stays as it is and is not read again; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.file))
+	if path := o.event.Imported; path != "" { // agents may go on ticking boxes there
+		say(c.Err, "%s stays as it is and is not read again", visible.Line(path))
 	}
 	if o.goal != "" && co.Config.HasCritic() {
 		err := locked(c.command, co, func(lock *journal.Lock) error { return criticised(c.command, co, lock, o.goal) })

@@ -34,8 +34,7 @@ func claim(ctx context.Context, c *Checkout, d *journal.Document) error {
 	return nil
 }
 
-// Copied reports whether git copied a plan's key to the branch from the one that the plan belongs to. A renamed
-// branch took its key along, even if there is a new branch of its old name.
+// Copied reports whether git copied a plan's key to the branch from its own; a rename takes the key along.
 func (c *Checkout) Copied(ctx context.Context, d *journal.Document, branch string) (bool, error) {
 	of := d.Plan.Branch
 	if id, ok := c.Config.Get(integrity.PlanKey(of)); of == "" || of == branch || !ok || id != d.ID {
@@ -72,8 +71,7 @@ func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
 	return unprotected(ctx, c, d)
 }
 
-// Drop removes a plan and the keys that bind it to branches, and returns the last value of its ref. ErrPlanGone,
-// or ErrBusy while another git plan works on it.
+// Drop removes a plan and the keys that bind it, and returns its last commit. ErrPlanGone, ErrBusy.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
 	lock, err := journal.Acquire(c.Repo, id, "drop")
 	if err != nil {
@@ -100,8 +98,8 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	return tip, err
 }
 
-// Fork gives this branch a copy of a plan, by default of the one whose key git copied with the branch. What is
-// done stays done, and an approval valid. ErrNoPlan without one to copy, ErrProtected.
+// Fork gives this branch a copy of a plan, by default of the one whose key git copied with the branch; done steps
+// and an approval are kept. ErrNoPlan, ErrProtected.
 func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, error) {
 	if own, ok := c.PlanID(ctx); id == "" && ok {
 		id = own

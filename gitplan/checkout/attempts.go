@@ -123,8 +123,7 @@ func ParentOf(kept git.Commit) string {
 	return kept.Parents[0]
 }
 
-// PartOfAttempt returns a kept attempt with its changes of some files only, as a commit that no ref has, and their
-// paths; the zero value if there are none.
+// PartOfAttempt returns a kept attempt's changes of some files as a commit without a ref, and the paths.
 func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func(path string) bool) (part git.Commit, paths []string, err error) {
 	d, err := AttemptDiff(ctx, c.Repo, kept)
 	if err != nil {
@@ -184,8 +183,7 @@ func NamedPart(ctx context.Context, c *Checkout, k KeptAttempt, kept git.Commit,
 	return part, err
 }
 
-// ForeignFiles returns a snapshot of an attempt's files in the work tree if one of them is neither the attempt's
-// version (or its beginning) nor that of head (empty: none); else "".
+// ForeignFiles returns a snapshot of an attempt's files in the tree if one is neither the attempt's nor head's.
 func ForeignFiles(ctx context.Context, r *git.Repo, head string, kept git.Commit, paths []string) (tree string, err error) {
 	var there []string
 	for _, name := range paths {
@@ -281,8 +279,7 @@ func parseAttempt(name string) (task string, n int) {
 // WaitingReason is why a task does not begin while what it did waits in its clone.
 const WaitingReason = "it passed its checks; the next run commits it once the tree is clean"
 
-// Reasons of what needs no session, with the message of its commit below: it passed its checks but was not
-// committed, or its session said that it was done.
+// Reasons of what needs no session, with the message of its commit below.
 const (
 	PassedReason   = "it passed its checks, and waited to be committed"
 	FinishedReason = "its session was done, and was stopped before the commit"
@@ -338,8 +335,7 @@ func RestoreCommand(c *Checkout, ref string, files []string) string {
 // StashName is the name under which --autostash keeps the user's changes, as if it were a step's.
 const StashName = "_autostash"
 
-// Stash is what --autostash took out of a work tree. It is not on the list of git stash, where a session
-// could pop it.
+// Stash is what --autostash took out of a work tree, off the list of git stash, where a session could pop it.
 type Stash struct {
 	Commit string // as git stash create makes it
 	Kept   string // the ref, whose commit has Commit as its second parent

@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// unprotected refuses a branch on which steps must not run (ErrProtected): plan.protect, or any base if that is
-// not set. A plan that makes the first commits of its branch is never refused.
+// unprotected refuses a branch of plan.protect, by default any base (ErrProtected), unless its plan makes the
+// first commits.
 func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 	if d.Start() == journal.None && d.Plan.Base == "" {
 		return nil
@@ -54,9 +54,8 @@ func baseNames(ctx context.Context, c *Checkout) []string {
 	return append(names, "main", "master")
 }
 
-// Base returns the branch or commit that the work is compared with: the given one, or origin's of that name; if
-// none is given, the first of baseNames that exists, or "" on an unborn branch. A revision that moves along with
-// the branch becomes its commit. ErrNoBase if there is none.
+// Base returns what the work is compared with: the given branch or commit, here or at origin, else the first of
+// baseNames, "" on an unborn branch. A revision that moves with the branch becomes its commit. ErrNoBase.
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
 		for _, n := range []string{given, "origin/" + given} {
@@ -91,13 +90,12 @@ func movesAlong(revision string) bool {
 	return false
 }
 
-// OwnBase returns what a branch that is the base itself is compared with: "" if its plan made the first commits,
-// else its upstream, else origin's branch of its name, else itself.
+// OwnBase returns what the base itself is compared with: nothing ("") if its plan began it, else its upstream.
 func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 	if c.Doc != nil && c.Doc.Start() == journal.None {
 		return "", nil
 	}
-	upstream, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+	upstream, err := c.upstreamRef(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -107,6 +105,11 @@ func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 		}
 	}
 	return c.Branch, nil
+}
+
+// upstreamRef returns the ref of the branch's upstream, or "".
+func (c *Checkout) upstreamRef(ctx context.Context) (string, error) {
+	return c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
 }
 
 // OnBase reports whether the branch is the base itself, on which no plan is made.
@@ -142,8 +145,7 @@ func (c *Checkout) text(ctx context.Context, id string) (p *plan.Plan, ok bool) 
 	return p, err == nil
 }
 
-// Remote returns the remote that plans are fetched from or pushed to: the named one, else the one that git would
-// take for this branch, else origin, else the only one. ErrNoRemote otherwise.
+// Remote returns the remote of plans: the named one, else git's for this branch, else origin or the only one.
 func (c *Checkout) Remote(named string, push bool) (string, error) {
 	all := c.Config.Git.Subsections("remote", "url")
 	keys := []string{"branch." + c.Branch + ".remote"}
@@ -172,8 +174,7 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	return "", fault.New(fault.ErrNoRemote, "which remote do you mean: %s?", visible.OneLine(strings.Join(all, ", "), 400))
 }
 
-// Version returns the text of the plan at a commit of its chain, named by at least four digits, or as ~N, N events
-// ago. ErrUnknownVersion if there is none.
+// Version returns the text of the plan at a commit of its chain, or N events ago (~N). ErrUnknownVersion.
 func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	events := c.Doc.Events
 	at := slices.IndexFunc(events, func(e journal.Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })

@@ -73,8 +73,7 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	return &Checkout{Repo: repo, Config: c, Sandbox: sandbox.Of(repo, c)}, nil
 }
 
-// readyToRun is called before each git that may run what is configured: it refuses after a session that changed
-// the set-up, and confines the filters.
+// readyToRun refuses a git that may run what a session configured, and confines the filters.
 func (c *Checkout) readyToRun(ctx context.Context) error {
 	if err := integrity.Trusted(ctx, c.Repo); err != nil {
 		return err
@@ -130,9 +129,8 @@ func (c *Checkout) Attached() map[string]string {
 	return out
 }
 
-// InSlot returns another view of this work tree and its plan, for one of several sessions at once; a slot names
-// the clone and the notes of that session. Views share the configuration only, so they do not block each other.
-// Close it.
+// InSlot returns another view of this work tree and its plan for one of several sessions at once, which shares
+// only the configuration. Close it.
 func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	repo := c.Repo.Clone()
 	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.Again(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
@@ -171,11 +169,9 @@ func Slots(r *git.Repo, plan string) []string {
 	return slices.Compact(out)
 }
 
-// ClonePlace returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it; an
-// empty id is that of reviews without a plan.
-// The clone lies where no sandbox lets a session write above it: elsewhere a session could put a link in its
-// place, which our git would follow. The state folder outlives a restart, and test runners and linters skip what
-// lies below a .git.
+// ClonePlace returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it.
+// The clone lies where no sandbox lets a session put a link in its place, and not below a .git, which test runners
+// skip.
 func ClonePlace(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
 	id := integrity.InSlot(plan, slot)
 	gitDir = r.PlanDir(id, "clone")

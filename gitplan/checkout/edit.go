@@ -67,8 +67,8 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	return c.Derive(ctx)
 }
 
-// EventsOfEdit returns the events that changed boxes and statuses stand for. A ticked step that is done anyway has
-// none, and one with other boxes that may be tasks is not taken as done.
+// EventsOfEdit returns the events that changed boxes and statuses stand for; a step with other boxes is not done
+// by its tick.
 func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 	changed, reasons := map[journal.Kind][]string{}, map[journal.Kind]string{}
 	for _, s := range p.Steps {
@@ -107,8 +107,7 @@ func applyEdit(ctx context.Context, c *Checkout, old, edited *plan.Plan, now *pr
 	return nil
 }
 
-// SetState sets a step's state by hand: word is skipped, blocked or reopened. A step that is done can only be
-// reopened (ErrDoneAlready), or its commit would have no step. ErrUnknownStep.
+// SetState sets a step to skipped, blocked or reopened by hand. ErrUnknownStep; ErrDoneAlready unless reopened.
 func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*plan.Step, error) {
 	step, ok := c.Doc.Plan.Step(name)
 	if !ok {
@@ -166,8 +165,8 @@ func (c *Checkout) Answer(ctx context.Context, step, text string) error {
 	return c.Derive(ctx)
 }
 
-// TakeFile locks a file for a person to type in until release, whatever an editor does to it: path, or the
-// next one that is not open (PLAN.md, PLAN_2.md). With again it may be one that was typed in before.
+// TakeFile locks a file for a person to type in until release: path, or the next one that is not open (PLAN_2.md).
+// With again it may be one that was typed in before.
 func TakeFile(path string, again bool) (free string, release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", nil, err
@@ -177,8 +176,7 @@ func TakeFile(path string, again bool) (free string, release func(), err error) 
 		if _, err := os.Lstat(free); err == nil && !again {
 			continue
 		}
-		// The lock is a file of its own, since editors replace theirs, and is named like other locks, which are
-		// not tampering.
+		// The lock is a file of its own, since editors replace theirs.
 		lock := flock.New(filepath.Join(filepath.Dir(free), "lock-"+filepath.Base(free)), flock.SetPermissions(0o600))
 		ok, err := lock.TryLock()
 		if _, gone := os.Lstat(free); err == nil && ok && (again || gone != nil) {

@@ -16,8 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Load reads the branch's plan and derives what is done. ErrNoPlan without one, ErrDetached without a branch,
-// ErrCopied if the plan is another branch's.
+// Load reads the branch's plan and derives what is done. ErrNoPlan, ErrDetached; ErrCopied if it is another's.
 func (c *Checkout) Load(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -61,8 +60,8 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 // On makes c read plans as a branch has them that need not be checked out.
 func (c *Checkout) On(branch string) { c.Branch, c.rev = branch, "refs/heads/"+branch }
 
-// adopt attaches the plan that names this branch and continues on it, as in a fresh clone after git plan fetch.
-// Any other plan that names the branch is only mentioned in the error.
+// adopt attaches the plan that names this branch and continues on it, as in a fresh clone; others are only
+// mentioned.
 func adopt(ctx context.Context, c *Checkout) error {
 	plans, err := c.Plans(ctx)
 	if err != nil {
@@ -91,9 +90,8 @@ func adopt(ctx context.Context, c *Checkout) error {
 	return none
 }
 
-// continues reports whether the loaded plan goes on on this branch: the branch or its upstream has the work of a
-// step, or nothing is done and the branch is where the plan began. A complete plan that is merged belongs to an
-// earlier branch of the name.
+// continues reports whether the loaded plan goes on on this branch: the branch or its upstream has work of it, or
+// it begins here. A complete plan that is merged belongs to an earlier branch of the name.
 func continues(ctx context.Context, c *Checkout) (bool, error) {
 	worked := false
 	for _, step := range slices.Backward(c.Doc.Plan.Steps) {
@@ -198,8 +196,7 @@ func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 	return progress.Since(ctx, c.Store, c.Doc, head)
 }
 
-// notPulled finds the steps whose commits are upstream, not here, or not even in this clone: they were done in
-// another, or this branch was reset.
+// notPulled finds the steps that were done in another clone, whose commits are upstream or not here at all.
 func notPulled(ctx context.Context, c *Checkout) {
 	var there []git.Commit
 	ref, pull := "", ""
@@ -226,14 +223,13 @@ func notPulled(ctx context.Context, c *Checkout) {
 	}
 }
 
-// upstream returns the ref from which git pulls the branch, or else that of its name at the remote, and the
-// command.
+// upstream returns the ref from which git pulls the branch, by its name at the remote if need be, and the command.
 func upstream(ctx context.Context, c *Checkout) (ref, pull string) {
 	if c.Branch == "" {
 		return "", ""
 	}
 	if _, ok := c.Config.Get("branch." + c.Branch + ".merge"); ok {
-		ref, _ = c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+		ref, _ = c.upstreamRef(ctx)
 		return ref, "git pull"
 	}
 	remote, err := c.Remote("", false)

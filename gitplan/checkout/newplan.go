@@ -25,8 +25,8 @@ type NewPlan struct {
 	Force  bool   // in place of the plan that the branch has
 }
 
-// Ready returns the error that Store would fail with, before a text is written in vain, and the base as far as it
-// is known without the text.
+// Ready returns the error that Store would fail with, before a text is written in vain, and the base if it is
+// known.
 func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error) {
 	if err := c.RequirePlace(ctx); err != nil {
 		return "", err
@@ -56,9 +56,8 @@ type StoredPlan struct {
 	Ticked []string // the steps that are done already, by their boxes
 }
 
-// Store makes the branch if one is needed, stores the plan and attaches it: all or nothing. base is what Ready
-// returned; only a text that a person wrote (e.By) may name its base and tick boxes. Afterwards c.Doc is the plan,
-// or nil.
+// Store makes the branch if one is needed, stores the plan and attaches it: all or nothing. Only a text that a
+// person wrote (e.By) may name its base and tick boxes.
 func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (s StoredPlan, err error) {
 	c.Doc, s.Base = nil, base
 	byPerson := e.By == journal.ByPerson
@@ -90,8 +89,7 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 	return s, nil
 }
 
-// baseOf returns the base that a person's text names, unless --base does or there is no such commit, which is then
-// unknown; else the one that was found.
+// baseOf returns the base that a person's text names, unless --base does or it is unknown; else the found one.
 func (n NewPlan) baseOf(ctx context.Context, c *Checkout, p *plan.Plan, found string) (base, unknown string) {
 	if p.Base == "" || p.Base == found || found == "" || n.Base != "" {
 		return found, ""
@@ -124,8 +122,7 @@ func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base str
 	return doc, nil
 }
 
-// branchOf returns the branch that is to be made, "" for none. A plan is never made on a base, nor on the
-// likeliest one.
+// branchOf returns the branch that is to be made, or "": a plan is never made on a base.
 func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base string) string {
 	likeliest, _ := c.Base(ctx, "")
 	if n.Branch != "" || !c.OnBase(base) && !c.OnBase(likeliest) {
@@ -171,8 +168,8 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	return nil
 }
 
-// unmake removes a plan that could not be attached (d may be nil), and the branch that was made for it at the
-// commit start ("" if unborn), and goes back to the branch from.
+// unmake removes a plan (or nil) that could not be attached, and its branch that was made at start, and goes back
+// to from.
 func unmake(ctx context.Context, c *Checkout, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if d != nil && d.Tip != "" {
@@ -194,8 +191,7 @@ func unmake(ctx context.Context, c *Checkout, d *journal.Document, from, start s
 	return errors.Join(err, back)
 }
 
-// PathInTree returns the path in the repository of a file that a plan was read from; "" if it is no regular file
-// of the work tree.
+// PathInTree returns the path in the repository of a regular file of the work tree, else "".
 func PathInTree(c *Checkout, name string) string {
 	file, err := filepath.Abs(name)
 	if err == nil {
@@ -211,13 +207,4 @@ func PathInTree(c *Checkout, name string) string {
 		return ""
 	}
 	return filepath.ToSlash(rel)
-}
-
-// IsTracked reports whether git tracks a file, by its path in the repository.
-func IsTracked(ctx context.Context, c *Checkout, path string) bool {
-	if path == "" {
-		return false
-	}
-	tracked, err := c.Repo.Output(ctx, "--literal-pathspecs", "ls-files", "--", path)
-	return err == nil && tracked != ""
 }

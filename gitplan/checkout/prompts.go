@@ -17,9 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// ReadProposals takes the settings and prompts that the repository proposes in .gitplan, as the base commit has
-// them, so that a branch cannot change its own rules. It returns a warning for each ignored key, and ErrTemplate
-// if a prompt is invalid. Without such a folder it starts no process.
+// ReadProposals takes settings and prompts from .gitplan of the base commit, so that a branch cannot change its
+// own rules. It returns a warning for each ignored key, and ErrTemplate if a prompt is invalid.
 func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
 	if base == "" {
 		return nil, nil
@@ -84,8 +83,8 @@ func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) 
 	return text, true, nil
 }
 
-// Template returns the template of a plan: the repository's own of that kind, as the base commit has it, or a
-// built-in one; the plain one for "". ErrNoTemplate if there is none.
+// Template returns a template of a plan: the repository's own, from the base commit, or a built-in one.
+// ErrNoTemplate.
 func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
 	if kind == "" {
 		kind = prompt.PlainTemplate
@@ -121,8 +120,7 @@ func (c *Checkout) Templates(ctx context.Context, base string) []string {
 	return slices.Compact(names)
 }
 
-// StepPrompt returns what writes the prompts of sessions for a step. What the project tells agents is read now, so
-// that no session has a say in it.
+// StepPrompt returns what writes the prompts of a step; instructions are read now, before a session changes them.
 func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) func(prompt.Attempt) agent.Prompt {
 	own := prompt.Instructions(c.Repo.Top)
 	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it

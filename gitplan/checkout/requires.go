@@ -18,9 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// RequireApproval returns ErrUnapproved unless a person approved what the plan means now and this clone knows
-// where its events came from, ErrSetupUnseen if a session changed the set-up since, and ErrHidden if the plan has
-// invisible text.
+// RequireApproval returns ErrUnapproved unless a person approved what the plan means now and this clone knows its
+// events, ErrSetupUnseen if a session changed the set-up, ErrHidden for invisible text.
 func (c *Checkout) RequireApproval() error {
 	waits, err := c.NotApproved()
 	if err == nil && !waits.None() {
@@ -29,8 +28,7 @@ func (c *Checkout) RequireApproval() error {
 	return err
 }
 
-// NotApproved is RequireApproval for callers that can leave out the steps that wait for approval; it is an error
-// only if all do.
+// NotApproved returns the steps that wait for approval; it is an error if all do.
 func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return plan.Unapproved{}, err
@@ -58,9 +56,8 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 	return fault.New(fault.ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 }
 
-// RequirePlace refuses to run a step inside a session (ErrNested), in a bare repository (ErrBare), during a merge
-// or the like (ErrOperation), on a detached HEAD (ErrDetached), and on a protected branch of a loaded plan
-// (ErrProtected).
+// RequirePlace refuses to run a step inside a session, in a bare repository, during a merge or the like, on a
+// detached HEAD, and on a protected branch.
 func (c *Checkout) RequirePlace(ctx context.Context) error {
 	switch {
 	case os.Getenv(proc.EnvDepth) != "":
@@ -89,8 +86,7 @@ func (c *Checkout) StillThere(ctx context.Context) error {
 	return err
 }
 
-// LeftBranch returns the error of a branch that was left while sessions worked for it, and what becomes of their
-// work.
+// LeftBranch returns the error of a branch that was left while sessions worked for it.
 func (c *Checkout) LeftBranch(what string) error {
 	return &fault.Fault{
 		Kind: fault.ErrLeftBranch, Text: visible.OneLine(c.Branch, 200) + " was left while a session worked for it; " + what,
@@ -128,8 +124,7 @@ func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 	return visible.Few(paths)
 }
 
-// LockText waits until no session works from the plan's text, reads the plan again, and keeps sessions from
-// starting until release. It calls waiting, unless nil, if it has to wait.
+// LockText locks the plan's text against sessions until release, and reads it again. It calls waiting if it waits.
 func (c *Checkout) LockText(ctx context.Context, waiting func()) (release func(), err error) {
 	text, err := journal.WaitText(ctx, c.Repo, c.Doc.ID, waiting)
 	if err != nil {
@@ -159,8 +154,7 @@ func (c *Checkout) Reload(ctx context.Context) error {
 	return c.Derive(ctx)
 }
 
-// Idle refuses (ErrBusy) while another git plan works in this work tree on the branch's plan: a new plan for the
-// branch would look like something that the session did.
+// Idle refuses (ErrBusy) while another git plan works in this work tree on the branch's plan.
 func (c *Checkout) Idle(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -173,8 +167,8 @@ func (c *Checkout) Idle(ctx context.Context) error {
 	return h.Busy()
 }
 
-// RequireNoOtherReview refuses (ErrBusy) while a review of another branch without a plan works in this work tree,
-// whose fixer's note and clone would be taken for those of this review.
+// RequireNoOtherReview refuses (ErrBusy) while a review of another branch works in this work tree: both would use
+// one note and clone.
 func (c *Checkout) RequireNoOtherReview() error {
 	entries, _ := os.ReadDir(c.Repo.PlanDir())
 	for _, e := range entries {

@@ -18,8 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Phase says how far a task has come. It is written before the program acts on it, so that recovery is a switch
-// over it.
+// Phase is how far a task has come, written before the program acts on it: recovery is a switch over it.
 type Phase string
 
 const (
@@ -32,8 +31,7 @@ const (
 	Restoring Phase = "restoring" // Attempt is being put into the work tree, or taken out of it
 )
 
-// TaskState is the one record of the task under way, for the command after a crash. It is kept locally and does
-// not decide which steps are done.
+// TaskState is the local record of the task under way, for the command after a crash.
 type TaskState struct {
 	Name    string
 	Branch  string
@@ -41,8 +39,7 @@ type TaskState struct {
 	Phase   Phase
 	Session string    // the last one that was started
 	Began   time.Time // when that was
-	// Head is the commit at which the task began; Tree and Message are about to be committed. Recovery uses these,
-	// not what a plan from elsewhere says.
+	// Head is the commit at which the task began; Tree and Message are about to be committed.
 	Head    string
 	Tree    string
 	Message string
@@ -51,8 +48,7 @@ type TaskState struct {
 	Untracked []worktree.RawFile // the user's, never committed
 	Ignored   []string           // files, and folders with a slash
 	Hidden    []worktree.RawFile // tracked, hidden from git and edited by the user
-	// Kept is a tree with the contents of the untracked and hidden files, except LeftOut, which are too big or
-	// unreadable.
+	// Kept is a tree with the untracked and hidden files, except LeftOut, which are too big or unreadable.
 	Kept    string
 	LeftOut []string
 
@@ -105,8 +101,7 @@ func (s TaskState) Lands() string {
 	return "step"
 }
 
-// Commit returns HEAD if that is the commit of what was about to be committed, else "". A hook may have changed
-// its message.
+// Commit returns HEAD if that is what was about to be committed, whatever a hook made of its message.
 func (s TaskState) Commit(ctx context.Context, r *git.Repo) string {
 	c, err := r.ReadCommit(ctx, "HEAD")
 	if err != nil || s.Tree == "" || c.Tree != s.Tree || len(c.Parents) > 1 || journal.OrNone(strings.Join(c.Parents, "")) != s.Head {
@@ -125,8 +120,7 @@ func (s TaskState) Ended() string {
 
 const tasks = "tasks"
 
-// TaskNote returns the note of the task under way, one for each slot of a plan, or for the fixer of a review
-// without a plan.
+// TaskNote returns the note of the task under way: one for each slot of a plan, or one for reviews without a plan.
 func TaskNote(r *git.Repo, plan, slot string) journal.Note {
 	return journal.NotesOf(r, tasks).Note(integrity.RecordName(r, integrity.InSlot(plan, slot)))
 }
@@ -147,8 +141,7 @@ func taskRef(c *Checkout) string {
 	return TaskRefs + strings.TrimSuffix(filepath.Base(c.TaskNote().Path), journal.NoteExt)
 }
 
-// Record writes the state of the task under way. A ref keeps the user's files, and the tree that passed in a
-// clone, from git gc until ForgetTask.
+// Record writes the state of the task; a ref keeps from git gc what only the record names, until ForgetTask.
 func (s TaskState) Record(ctx context.Context, c *Checkout) error {
 	if err := s.protect(ctx, c); err != nil {
 		return err
@@ -218,8 +211,7 @@ func readTaskState(note journal.Note) (s TaskState) {
 	return s
 }
 
-// SessionsTree reports whether the work tree belongs to a session's task that is not over, or to a person's
-// between next and done.
+// SessionsTree reports whether the work tree belongs to a task that is not over, of a session or a person.
 func (c *Checkout) SessionsTree() bool {
 	s := c.TaskState()
 	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone // it was killed after its commit
@@ -246,7 +238,7 @@ func (c *Checkout) SetupChange() (text string, ok bool) {
 }
 
 // AfterKill compares the set-up for each session whose git plan was killed, puts the plan's ref back, and reports
-// once what the session changed: ErrSetupChanged, or ErrSetupUnseen if a person has to approve the plan again.
+// once what changed: ErrSetupChanged, or ErrSetupUnseen if a person has to approve again.
 func (c *Checkout) AfterKill(ctx context.Context) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return nil
@@ -274,8 +266,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 	return nil
 }
 
-// settleKilled undoes what can be undone of what a session of a killed git plan changed, and returns the rest as
-// an error.
+// settleKilled undoes what a session of a killed git plan changed, as far as possible, and returns the rest.
 func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, changed []string) error {
 	rec.Setup.RemovePlanted(c.Repo)
 	moved, err := rec.PlanBack(ctx, c.Repo)
@@ -301,8 +292,7 @@ func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
 }
 
-// noteChanged adds what changed to the note of the session's task, or to a new one if the session may have removed
-// that.
+// noteChanged adds what changed to the note of the session's task, even if the session removed that.
 func noteChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
 	at := TaskNote(r, rec.Plan, rec.Slot)
 	var note TaskState
@@ -317,6 +307,5 @@ func noteChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
 	return at.Write(data)
 }
 
-// Trusted returns ErrSetupUnseen if what is configured may be a session's doing: then nothing
-// of it may be run.
+// Trusted returns ErrSetupUnseen if what is configured may be a session's doing: then nothing of it may be run.
 func (c *Checkout) Trusted(ctx context.Context) error { return integrity.Trusted(ctx, c.Repo) }

@@ -127,8 +127,7 @@ func RecordFailure(c *Checkout, session string, status agent.Status, why string)
 	_ = json.NewEncoder(f).Encode(map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "end": status, "reason": why})
 }
 
-// FailureOutput returns the end of what the check printed that failed an attempt, and the command that shows all
-// of it; nothing if this clone has no transcript of it.
+// FailureOutput returns the end of what a failed check printed, and the command that shows all of it, if known.
 func FailureOutput(c *Checkout, failed journal.Event) (said, see string) {
 	f, err := OpenTranscript(c, failed.Session)
 	if err != nil {

@@ -84,8 +84,7 @@ type Event struct {
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
 	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
 	Finding  string // dismissed, restored, answered: its ID
-	// Usage are the sessions that the event reports if it is not that of one attempt; Tokens and Cost are their
-	// sums.
+	// Usage are the sessions of an event that is not that of one attempt; Tokens and Cost are their sums.
 	Usage    []RoleUsage
 	Proposal string
 	Assumed  string   // done: what its session assumed where the step left something open

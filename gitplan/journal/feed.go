@@ -35,8 +35,7 @@ type feed struct {
 	open    func() []Notice // the beginnings of what is under way
 }
 
-// report adds a notice. What a session does is written only if nothing newer follows at once: there may be 100,000
-// such notices a second.
+// report adds a notice; of what a session does, up to 100,000 times a second, only the newest is written.
 func (f *feed) report(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -75,8 +74,8 @@ func (f *feed) flush() {
 	}
 }
 
-// restart puts a new file in the place of a full one. It begins with what is under way, and the oldest of what is
-// to be written is dropped if that is too much.
+// restart replaces a full file by one that begins with what is under way, and drops the oldest if that is too
+// much.
 func (f *feed) restart(b *bytes.Buffer) (err error) {
 	rest := bytes.Clone(b.Bytes())
 	if f.file != nil {
@@ -155,8 +154,8 @@ type Following struct {
 	Began  func(Holder) // work on it has begun
 	Notice func(Notice) // what happens there
 	Ended  func(died bool)
-	// Changed is called at the beginning and when the plan's chain has new events. live says that the holder is
-	// followed too, and has reported its own events.
+	// Changed is called at the beginning and when the plan has new events; live says that the holder reports them
+	// too.
 	Changed func(live bool) error
 }
 

@@ -59,8 +59,7 @@ func (d *Document) Newest() *Event {
 	return &d.Events[len(d.Events)-1]
 }
 
-// ShortChain is how many commits are read one by one at most: that takes as long as to start git, measured as 3
-// ms.
+// ShortChain is how many commits are read one by one at most: that takes as long as to start git (3 ms).
 const ShortChain = 30
 
 // Load reads a plan: at most one git process for its history, and a kept one for its text.

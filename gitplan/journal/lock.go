@@ -49,8 +49,7 @@ func (h Holder) Steps() (ids []string) {
 	return ids
 }
 
-// Lock is the right to work on one plan. The kernel takes it back when its
-// holder dies, however it dies.
+// Lock is the right to work on one plan. The kernel takes it back when its holder dies, however it dies.
 //
 // The locks of a plan are files beside each other, all released by the kernel; a process that takes several
 // takes them in this order:
@@ -75,8 +74,7 @@ func LockPath(r *git.Repo, id string) string { return r.PlanDir(id, "lock") }
 
 func feedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" }
 
-// Acquire takes the lock of a plan, or fails with ErrBusy; until Release, r reports each git that writes to the
-// lock.
+// Acquire takes the lock of a plan, or fails with ErrBusy; until Release, r records in it each git that writes.
 func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	path := LockPath(r, id)
 	lock, err := newLock(path)
@@ -108,8 +106,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	return l, nil
 }
 
-// Writer returns a Repo.OnWrite that records the git process which writes for us, so that the next holder can wait
-// for it.
+// Writer returns a Repo.OnWrite that records the git which writes for us, so that the next holder waits for it.
 func (l *Lock) Writer() func(pid int) {
 	mine := 0
 	return func(pid int) {
@@ -126,8 +123,7 @@ func (l *Lock) Writer() func(pid int) {
 // Patience is how long a git that outlived its git plan is waited for.
 const Patience = 10 * time.Second
 
-// outlast waits for the git processes that a dead holder left running, such as a commit with a slow hook, and
-// removes the lock files of those that died.
+// outlast waits for the git processes that a dead holder left, and removes the lock files of those that died.
 func outlast(r *git.Repo, id string, before Holder) error {
 	until := time.Now().Add(Patience)
 	for _, child := range before.Children {
@@ -281,8 +277,8 @@ func ReadHolder(path string) (h Holder) {
 // brief is how long a lock file of git is waited for: a git that only writes the index is done by then.
 const brief = 2 * time.Second
 
-// FreeOfLocks waits until the index, HEAD, the branch and some other refs can be written, or returns git.ErrLocked
-// with the file in the way. No session is at work in r.
+// FreeOfLocks waits until the index, HEAD, the branch and some refs can be written, while no session is at work in
+// r, or returns git.ErrLocked with the file in the way.
 func FreeOfLocks(r *git.Repo, refs ...string) error {
 	now := func() []git.Lock { return append(r.Locks(), r.LocksOf(refs...)...) }
 	locks := now()

@@ -17,8 +17,8 @@ import (
 // Notes are the notes of one kind about one repository, which one command leaves for the next.
 type Notes struct{ Dir string }
 
-// NotesOf returns the notes of a kind, in the state folder, where no sandbox lets a session write; only without a
-// home folder and XDG_STATE_HOME in .git.
+// NotesOf returns the notes of a kind in the state folder, where no session may write; without a home folder in
+// .git.
 func NotesOf(r *git.Repo, kind string) Notes {
 	state, err := StateFolder()
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Notice is one line of --json-events, and what the terminal shows while a plan is worked on. Readers ignore
-// fields and kinds they do not know. What happened to a plan for good is an [Event].
+// Notice is one line of --json-events; readers ignore fields and kinds they do not know. What lasts is an [Event].
 type Notice struct {
 	Time     time.Time     `json:"time"`
 	Kind     string        `json:"event"`

@@ -19,8 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Store keeps plans in refs. Every change is one commit, made by compare-and-swap: a lost race is read again and
-// applied again.
+// Store keeps plans in refs. Every change is one commit, made by compare-and-swap and repeated after a lost race.
 type Store struct {
 	Repo     *git.Repo
 	identity git.Identity // name and mail, asked for at the first write
@@ -259,8 +258,7 @@ func (s *Store) ExpectTip(plan, tip string) {
 	s.expected.plan, s.expected.tip = plan, tip
 }
 
-// RestoreRef puts the ref of the plan back if a session moved it, and returns where it was and is; its reflog has
-// the rest.
+// RestoreRef puts the ref of the plan back if a session moved it, and returns where it was and is.
 func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, moved bool, err error) {
 	s.expected.mu.Lock() // else another session's event could come between the look and the comparison
 	defer s.expected.mu.Unlock()
@@ -292,13 +290,11 @@ func (s *Store) move(ctx context.Context, d *Document, tip, reflog string) error
 	return err
 }
 
-// keptTips is how many tips count: a few, since a tip is recorded before the ref moves, and another writer may be
-// faster.
+// keptTips is how many tips count: a few, since a tip is recorded before the ref moves, which may fail.
 const keptTips = 8
 
-// TipsNote returns the note of the tips of a plan that this clone wrote, or fetched because a person asked for it.
-// Others can put commits on the chain too: nothing of the plan runs until a person was shown those and approved
-// it.
+// TipsNote returns the note of the tips of a plan that this clone wrote or knowingly fetched. Others can write to
+// the chain too, so nothing of the plan runs until a person was shown such events and approved it.
 func TipsNote(r *git.Repo, id string) Note { return NotesOf(r, "tips").Note(id + NoteExt) }
 
 // TrustedTips returns the last few trusted tips, the newest last.

@@ -249,8 +249,7 @@ func NamedStep(line string) (planID, step string, ok bool) {
 	return planID, step, ok && planID != "" && plan.ValidID(step)
 }
 
-// RevertedCommit returns the commit that a line says is reverted; with git revert --reference that is a short
-// name.
+// RevertedCommit returns the commit that a line says is reverted, which git may have abbreviated.
 func RevertedCommit(line string) (oid string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), RevertsCommit)
 	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })

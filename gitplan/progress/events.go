@@ -56,8 +56,7 @@ func Undone(events []journal.Event) map[string]string {
 	return out
 }
 
-// Accepted returns the checks that a person accepted as failing and that did not pass since, by their names in
-// events.
+// Accepted returns the checks that a person accepted as failing and that did not pass since, by name.
 func Accepted(events []journal.Event) map[string]bool {
 	out := map[string]bool{}
 	for _, e := range events {
@@ -143,8 +142,8 @@ type PlanEvents struct {
 	Events       []journal.Event // oldest first
 }
 
-// AllEvents reads what happened to every plan of the repository, in the order of their ids, by one git process. A
-// text that cannot be read hides no event.
+// AllEvents reads what happened to every plan by one git process, in the order of ids; a broken text hides no
+// event.
 func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
 	chains, err := s.Repo.LogByRef(ctx, journal.RefPrefix, "--date-order")
 	if err != nil {
@@ -168,8 +167,8 @@ func EventsOfPlan(d *journal.Document) PlanEvents {
 	return PlanEvents{Plan: d.ID, Branch: d.Plan.Branch, Events: d.Events}
 }
 
-// Rewritten records in a plan that commits replaced others, and returns the steps whose new commit does not say in
-// its message what the old ones did. tip is where the branch was before.
+// Rewritten records that commits replaced others, and returns the steps whose new commit does not say in its
+// message what the old ones did. tip is where the branch was before.
 func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
 	before, err := Since(ctx, s, d, tip)
 	if err != nil {

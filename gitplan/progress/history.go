@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// history is what the commits of a branch say about a plan's steps: a commit that names a step does it, until a
-// later one reverts it, unless that is reverted itself.
+// history is what the commits of a branch say: one that names a step does it, unless a later one reverts it.
 type history struct {
 	plan     string
 	commits  []git.Commit    // of the branch, newest first and each before its parents
@@ -35,8 +34,7 @@ type history struct {
 // maxLookups bounds how many commits that are not on the branch are read.
 const maxLookups = 5_000
 
-// readHistory reads the commits of a branch, newest first and each before its parents. lookup reads a commit that
-// is not among them, such as one that was rebased away.
+// readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
 	h := &history{plan: p.ID, commits: commits, lookup: lookup, place: make(map[string]int, len(commits)), start: map[string]bool{},
 		reverter: make([]int, len(commits)), effects: make([]map[string]bool, len(commits)), done: map[string]string{}, reverted: map[string]string{},
@@ -148,9 +146,8 @@ func (h *history) revert(at int) {
 	}
 }
 
-// targets returns the commits of the branch that one of them reverts. A rebase renames a commit but not what
-// messages say of it, so a commit that is not on the branch stands for its copy there, and one that git forgot for
-// the newest of its subject.
+// targets returns the commits of the branch that one of them reverts. A commit that was rebased away stands for
+// its copy on the branch, one that git forgot for the newest of its subject.
 func (h *history) targets(r revert, at int) (out []int) {
 	c, ok := h.commit(r.oid)
 	if !ok {
@@ -235,9 +232,8 @@ func (h *history) walk(from string, seen map[string]bool) (out []git.Commit) {
 	return out
 }
 
-// judge decides which steps are done: by the newest commit that names the step and is not reverted. Commits below
-// a revert of another one count as reverted with it: after the revert of a second try the first does not count
-// either.
+// judge decides which steps are done: by the newest commit that names the step and is not reverted. After the
+// revert of a second try the first does not count either, which is below it.
 func (h *history) judge() {
 	for step, all := range h.byStep {
 		below := map[string]bool{}

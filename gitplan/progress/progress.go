@@ -48,8 +48,7 @@ func (p *Progress) Summary() string {
 // Complete reports whether nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
-// DoneElsewhere returns the commit of the branch that names an open step without any event here: running the step
-// again could duplicate work of another clone.
+// DoneElsewhere returns the commit of the branch that names an open step without an event in this clone.
 func (p *Progress) DoneElsewhere(step string) (commit string, ok bool) {
 	if st := p.Steps[step]; st.State == StateOpen && st.Last().Kind == "" {
 		commit = p.Work[step]
@@ -114,10 +113,9 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 }
 
 // From returns what is done, from the events of a plan's chain, oldest first, and the commits of its branch since
-// the plan's start, newest first. lookup reads any other commit; it may fail.
-// A step is done if its last event is checked or done and a commit of the branch does it (history.go), or if that
-// event says that no commit was needed. A commit that a session forged proves nothing, since it comes after
-// started.
+// the plan's start, newest first. lookup reads any other commit; it may fail. A step is done if its last event is
+// checked or done and a commit of the branch does it (history.go), or if that event says that no commit was
+// needed. A commit that a session forged proves nothing, since it comes after started.
 func From(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h := readHistory(pl, events, commits, lookup)
 	last, taken := LastEvents(events), Undone(events)
@@ -169,8 +167,8 @@ func Derive(ctx context.Context, s *journal.Store, d *journal.Document, commits 
 	return From(d.Plan, d.Events, commits, lookup(ctx, s))
 }
 
-// Ready returns the steps that can be done now beside those at work, in the plan's order: needs are met, approval
-// is there, and no step at work or earlier in the list writes the same files.
+// Ready returns the steps that can be done now, in the plan's order: their needs are met, they are approved, and
+// no step at work or earlier in the list writes the same files.
 func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string]bool) (out []*plan.Step) {
 	var busy []*plan.Step
 	for i := range pl.Steps {
@@ -196,8 +194,7 @@ func sameFile(some, others []string) bool {
 	})
 }
 
-// mayMeet reports whether two patterns of a step's Files may name the same file; two with wildcards may if the
-// fixed beginning of one is a prefix of the other's.
+// mayMeet reports whether two patterns may name the same file; of two with wildcards the fixed beginnings decide.
 func mayMeet(a, b string) bool {
 	wildA, wildB := strings.ContainsAny(a, "*?[{"), strings.ContainsAny(b, "*?[{")
 	switch {

@@ -14,8 +14,7 @@ type Transition struct {
 	By    string // what makes the event, and what else counts
 }
 
-// Transitions is the state machine of a step: its last event that counts decides, if the branch agrees (see
-// state).
+// Transitions is the state machine of a step: its last event that counts decides, if the branch agrees.
 var Transitions = []Transition{
 	{journal.Started, StateOpen, "a session begins it, or git plan next; it is running until that ends"},
 	{journal.Failed, StateOpen, "an attempt failed or was stopped, or git plan next --drop"},

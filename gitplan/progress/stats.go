@@ -9,8 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Stats is what work on plans took, and how often a person stepped in; gitplan-statistics(7) defines
-// each number.
+// Stats is what work on plans took, and how often a person stepped in; gitplan-statistics(7) defines each number.
 type Stats struct {
 	Schema    int   `json:"schema"`
 	Total     Row   `json:"total"`
@@ -47,8 +46,7 @@ type Row struct {
 	Sessions   int    `json:"sessions"`
 	Seconds    int64  `json:"seconds"`
 	Productive int64  `json:"productiveSeconds"`
-	// Untimed counts the sessions of unknown duration, such as one that a crash ended; Seconds is then a
-	// lower bound. The same holds for tokens and cost, which many agents do not report.
+	// Untimed counts sessions of unknown duration; Seconds is then a lower bound, as are tokens and cost.
 	Untimed       int           `json:"untimedSessions"`
 	Tokens        agent.Tokens  `json:"tokens"`
 	UnknownTokens int           `json:"sessionsOfUnknownTokens"`
@@ -178,8 +176,7 @@ func (m *measure) intervention() {
 	m.steppedIn = false
 }
 
-// attempt counts the sessions that an event reports, and the attempt if the event ends one. An attempt
-// without a beginning, such as what a forked plan says is done, was not made here.
+// attempt counts the sessions of an event, and the attempt if the event ends one that began in this plan.
 func (m *measure) attempt(e *journal.Event) {
 	s, done := m.step(e.Step()), e.Kind == journal.Done
 	kept := e.Kind != journal.Failed || e.Stopped || e.Reason == journal.Interrupted // the next attempt goes on from it
