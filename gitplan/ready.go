@@ -27,7 +27,7 @@ func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	if release, err = s.Runner.LockPlan(ctx); err != nil {
 		return nil, err
 	}
-	if err = s.Checkout.StillThere(ctx); err == nil {
+	if err = s.Checkout.RequireBranch(ctx); err == nil {
 		err = s.Checkout.Reload(ctx)
 	}
 	if err == nil && s.Checkout.Slot != "" { // the branch may have moved

@@ -28,12 +28,12 @@ func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered
 	if !ok || state.Phase == checkout.Checking {
 		return nil, s.recoverOther(ctx, ws, state)
 	}
-	if state.OfOtherTree(s.Checkout.Repo.Top) {
+	if state.InOtherWorktree(s.Checkout.Repo.Top) {
 		return nil, s.keepInterrupted(ctx, ws, step, last)
 	}
 	switch state.Phase {
 	case checkout.Rebasing:
-		if state.Waits() {
+		if state.AwaitsCommit() {
 			return step, s.keepMoved(ctx, ws, step, last)
 		}
 	case checkout.Checked, checkout.Landing:
@@ -126,7 +126,7 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 		if made, err = s.Worker.Finish(ctx, ws, work.Task{Name: step.ID, Role: agent.Executor, First: last.Attempt}, state.Tree); workspace.FailureOf(err) != nil {
 			return nil, s.keepInterrupted(ctx, ws, step, last)
 		}
-	case state.Waits():
+	case state.AwaitsCommit():
 		return step, s.keepMoved(ctx, ws, step, last)
 	default:
 		return nil, s.keepInterrupted(ctx, ws, step, last)
@@ -224,7 +224,7 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 // changed there since. The next step keeps it.
 func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
 	state := c.TaskState()
-	if state.Name == "" || state.Session == "" || state.InClone() || state.OfOtherTree(c.Repo.Top) || state.Branch != c.Branch {
+	if state.Name == "" || state.Session == "" || state.InClone() || state.InOtherWorktree(c.Repo.Top) || state.Branch != c.Branch {
 		return nil
 	}
 	s, err := worktree.ReadStatus(ctx, c.Repo)

@@ -38,7 +38,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 			return err
 		}
 		step, _, err := s.Step(ctx, "")
-		if movedOn(err) && s.Checkout.TaskState().Waits() && moved < mostMoved {
+		if movedOn(err) && s.Checkout.TaskState().AwaitsCommit() && moved < mostMoved {
 			moved++
 			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.TaskState().Name, Text: visible.FirstLine(err.Error())})
 			if err := s.Checkout.Derive(ctx); err != nil {

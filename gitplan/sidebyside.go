@@ -178,7 +178,7 @@ func (c *coordinator) replan() error {
 func (c *coordinator) reload(ctx context.Context) error {
 	c.turns.Lock()
 	defer c.turns.Unlock()
-	if err := c.s.Checkout.StillThere(ctx); err != nil {
+	if err := c.s.Checkout.RequireBranch(ctx); err != nil {
 		return err
 	}
 	if err := c.s.Checkout.Reload(ctx); err != nil {
@@ -250,7 +250,7 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 			c.rewrite = append(c.rewrite, sl.step)
 		}
 		return err
-	case sl.steps.Checkout.TaskState().Waits(): // the others may take long
+	case sl.steps.Checkout.TaskState().AwaitsCommit(): // the others may take long
 		sl.steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 		return err
 	}

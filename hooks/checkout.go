@@ -46,7 +46,7 @@ func left(ctx context.Context, c *checkout.Checkout) (string, error) {
 		}
 		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+doc.Plan.Branch); errors.Is(err, git.ErrMissing) {
 			attach := "git plan attach " + id
-			if c.Branch == "" || c.Belongs(ctx, doc) != nil { // as attach would say
+			if c.Branch == "" || c.RequireOwnPlan(ctx, doc) != nil { // as attach would say
 				attach = "git switch -c BRANCH, then " + attach
 			}
 			return fmt.Sprintf("plan %s of the deleted branch %s is left: %s, or git plan drop %s", id, printable(doc.Plan.Branch), attach, id), nil

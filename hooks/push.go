@@ -96,7 +96,7 @@ func (p *pushCheck) isWork(ctx context.Context, one Push, r *pushRange) bool {
 	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
 	switch {
 	case slices.ContainsFunc(ofPlans, has):
-		return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.Checkout.Store.IsPlans(ctx, c.OID) })
+		return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.Checkout.Store.IsPlanCommit(ctx, c.OID) })
 	case one.Work():
 		return true
 	case len(r.commits) == 0, slices.ContainsFunc(p.all, func(other Push) bool { return other.Work() && other.LocalOID == r.head.OID }):

@@ -75,7 +75,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		out.Status, out.Reason = agent.Failed, err.Error()
 	}
 	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
-	if err != nil && b.Checkout.TaskState().Waits() {
+	if err != nil && b.Checkout.TaskState().AwaitsCommit() {
 		m.Waits = err
 	}
 	if out.Status == agent.Done && out.Commit != journal.None {

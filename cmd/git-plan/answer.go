@@ -99,7 +99,7 @@ func answer(c *answerOptions, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	if err := co.Answerable(step.ID); err != nil {
+	if err := co.RequireBlocked(step.ID); err != nil {
 		return err
 	}
 	text := strings.TrimSpace(cmp.Or(c.message, c.arg(1)))
@@ -220,7 +220,7 @@ func answered(c *command, err *error) (any bool) {
 				return err
 			}
 			switch {
-			case co.Answerable(step) != nil || co.Progress.Steps[step].Last().Commit != asked:
+			case co.RequireBlocked(step) != nil || co.Progress.Steps[step].Last().Commit != asked:
 				say(c.Err, "step %s has been answered or reopened elsewhere", step)
 				any = true
 				continue
@@ -244,7 +244,7 @@ func answered(c *command, err *error) (any bool) {
 // questions returns the ids of the steps that are blocked by a question.
 func questions(co *checkout.Checkout) (out []string) {
 	for _, s := range co.Doc.Plan.Steps {
-		if co.Answerable(s.ID) == nil && co.Progress.Steps[s.ID].Last().Question {
+		if co.RequireBlocked(s.ID) == nil && co.Progress.Steps[s.ID].Last().Question {
 			out = append(out, s.ID)
 		}
 	}

@@ -95,7 +95,7 @@ func attachCommand() *cli.Command {
 }
 
 func attach(c *attachOptions, co *checkout.Checkout) (*journal.Document, error) {
-	if err := co.Idle(c.Context); err != nil {
+	if err := co.RequireIdle(c.Context); err != nil {
 		return nil, err
 	}
 	id := c.arg(0)
@@ -105,7 +105,7 @@ func attach(c *attachOptions, co *checkout.Checkout) (*journal.Document, error) 
 		}
 	}
 	if own, _ := co.PlanID(c.Context); (id != own || c.fork) && !c.force {
-		if err := co.Vacant(c.Context); err != nil {
+		if err := co.RequireNoPlan(c.Context); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func attach(c *attachOptions, co *checkout.Checkout) (*journal.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := co.Belongs(c.Context, doc); err != nil {
+	if err := co.RequireOwnPlan(c.Context, doc); err != nil {
 		return nil, err
 	}
 	return doc, co.Attach(c.Context, doc.ID)

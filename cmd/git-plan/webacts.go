@@ -86,7 +86,7 @@ func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout
 	if err != nil {
 		return err
 	}
-	if err := co.Answerable(s.ID); err != nil {
+	if err := co.RequireBlocked(s.ID); err != nil {
 		return err
 	}
 	if text == "" {

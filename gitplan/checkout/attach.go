@@ -47,8 +47,8 @@ func (c *Checkout) Copied(ctx context.Context, d *journal.Document, branch strin
 	return err == nil, err
 }
 
-// Vacant refuses a branch that has a plan of its own (ErrPlanExists), which another would leave without a branch.
-func (c *Checkout) Vacant(ctx context.Context) error {
+// RequireNoPlan refuses a branch that has a plan of its own (ErrPlanExists), which another would leave without a branch.
+func (c *Checkout) RequireNoPlan(ctx context.Context) error {
 	own, ok := c.PlanID(ctx)
 	if !ok {
 		return nil
@@ -63,8 +63,8 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 	return fault.New(fault.ErrPlanExists, "branch %s already has plan %s", c.Branch, own)
 }
 
-// Belongs refuses a plan that is another branch's (ErrCopied), and a protected branch (ErrProtected).
-func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
+// RequireOwnPlan refuses a plan that is another branch's (ErrCopied), and a protected branch (ErrProtected).
+func (c *Checkout) RequireOwnPlan(ctx context.Context, d *journal.Document) error {
 	if err := claim(ctx, c, d); err != nil {
 		return fault.New(fault.ErrCopied, "plan %s belongs to branch %s", d.ID, d.Plan.Branch)
 	}

@@ -28,16 +28,16 @@ func TestARenamedBranchKeepsItsPlan(t *testing.T) {
 func TestACopiedBranchHasNoPlanOfItsOwn(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
-	refused(t, w.open().Vacant(t.Context()), fault.ErrPlanExists, "branch work already has plan "+id)
+	refused(t, w.open().RequireNoPlan(t.Context()), fault.ErrPlanExists, "branch work already has plan "+id)
 
 	w.git("branch -c work copy", "switch -q copy")
 	c := w.open()
 	refused(t, c.Load(t.Context()), fault.ErrCopied, "branch copy is a copy of work, to which plan "+id+" belongs")
-	fine(t, c.Vacant(t.Context()))
+	fine(t, c.RequireNoPlan(t.Context()))
 
 	doc, err := c.Store.Load(t.Context(), id)
 	fine(t, err)
-	refused(t, c.Belongs(t.Context(), doc), fault.ErrCopied, "plan "+id+" belongs to branch work")
+	refused(t, c.RequireOwnPlan(t.Context(), doc), fault.ErrCopied, "plan "+id+" belongs to branch work")
 }
 
 // A plan whose branch is gone can be attached to another, and says so from the next event on; but no
@@ -49,11 +49,11 @@ func TestAPlanIsAttachedToAnotherBranch(t *testing.T) {
 	c := w.open()
 	doc, err := c.Store.Load(t.Context(), id)
 	fine(t, err)
-	refused(t, c.Belongs(t.Context(), doc), fault.ErrProtected, "steps never run on main")
+	refused(t, c.RequireOwnPlan(t.Context(), doc), fault.ErrProtected, "steps never run on main")
 
 	w.git("switch -q -c other")
 	c = w.open()
-	fine(t, c.Vacant(t.Context()), c.Belongs(t.Context(), doc), c.Attach(t.Context(), id))
+	fine(t, c.RequireNoPlan(t.Context()), c.RequireOwnPlan(t.Context(), doc), c.Attach(t.Context(), id))
 	if c = w.load(); c.Doc.ID != id || c.Doc.Renamed != "other" || c.Attached()["other"] != id {
 		t.Errorf("branch other has plan %s, renamed to %s; attached: %v", c.Doc.ID, c.Doc.Renamed, c.Attached())
 	}

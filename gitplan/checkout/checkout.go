@@ -80,7 +80,7 @@ func (c *Checkout) readyToRun(ctx context.Context) error {
 	}
 	c.filters.Do(func() {
 		id, _ := c.Bound()
-		clone, _, _ := ClonePlace(c.Repo, id, c.Slot)
+		clone, _, _ := ClonePath(c.Repo, id, c.Slot)
 		c.filters.err = c.Sandbox.ConfineFilters(ctx, clone)
 	})
 	return c.filters.err
@@ -133,7 +133,7 @@ func (c *Checkout) Attached() map[string]string {
 // only the configuration. Close it.
 func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	repo := c.Repo.Clone()
-	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.Again(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
+	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.WithRepo(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
 	b.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = b.readyToRun
 	doc := *c.Doc
@@ -169,10 +169,10 @@ func Slots(r *git.Repo, plan string) []string {
 	return slices.Compact(out)
 }
 
-// ClonePlace returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it.
+// ClonePath returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it.
 // The clone lies where no sandbox lets a session put a link in its place, and not below a .git, which test runners
 // skip.
-func ClonePlace(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
+func ClonePath(r *git.Repo, plan, slot string) (top, gitDir string, err error) {
 	id := integrity.InSlot(plan, slot)
 	gitDir = r.PlanDir(id, "clone")
 	if id == "" {

@@ -128,8 +128,8 @@ func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*pl
 	})
 }
 
-// Answerable returns ErrNotAsked unless a step is blocked: only then does an answer help.
-func (c *Checkout) Answerable(step string) error {
+// RequireBlocked returns ErrNotAsked unless a step is blocked: only then does an answer help.
+func (c *Checkout) RequireBlocked(step string) error {
 	if st := c.Progress.Steps[step]; st.State != progress.StateBlocked {
 		return &fault.Fault{Kind: fault.ErrNotAsked, Step: step, Text: "step " + step + " is not blocked, so there is nothing to answer: it is " + string(st.State)}
 	}
@@ -141,7 +141,7 @@ const Answered = "answered: "
 
 // Answer stores a person's answer in a blocked step, with its question, and reopens it: both or nothing.
 func (c *Checkout) Answer(ctx context.Context, step, text string) error {
-	if err := c.Answerable(step); err != nil {
+	if err := c.RequireBlocked(step); err != nil {
 		return err
 	}
 	const most = 2000 // bytes, of what sessions read

@@ -36,12 +36,12 @@ func TestClonePlace(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.open()
-	top, gitDir, err := ClonePlace(c.Repo, id, "")
+	top, gitDir, err := ClonePath(c.Repo, id, "")
 	fine(t, err)
-	again, _, _ := ClonePlace(w.open().Repo, id, "")
-	review, reviewDir, err := ClonePlace(c.Repo, "", "")
+	again, _, _ := ClonePath(w.open().Repo, id, "")
+	review, reviewDir, err := ClonePath(c.Repo, "", "")
 	fine(t, err)
-	other, _, _ := ClonePlace(w.clone("main").open().Repo, id, "")
+	other, _, _ := ClonePath(w.clone("main").open().Repo, id, "")
 	if top != again || top == review || top == other || gitDir == reviewDir || filepath.Base(top) != "anna" {
 		t.Errorf("of the plan %s, again %s, of a review %s, elsewhere %s", top, again, review, other)
 	}

@@ -20,7 +20,7 @@ import (
 func (c *Checkout) Load(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
-		if err := c.UnderWay(); c.Branch == "" && err != nil {
+		if err := c.RequireNoOperation(); c.Branch == "" && err != nil {
 			return err
 		}
 		if c.Branch == "" {

@@ -74,17 +74,17 @@ func working(t *testing.T, c *Checkout, id, gitDir string) {
 // harm.
 func TestIdle(t *testing.T) {
 	w := newWorld(t)
-	fine(t, w.open().Idle(t.Context()))
+	fine(t, w.open().RequireIdle(t.Context()))
 	id := w.plan()
 	c := w.load()
-	fine(t, c.Idle(t.Context()))
+	fine(t, c.RequireIdle(t.Context()))
 	working(t, c, id, "/elsewhere")
-	fine(t, c.Idle(t.Context()))
+	fine(t, c.RequireIdle(t.Context()))
 	working(t, c, id+"-2", c.Repo.GitDir) // of another plan
-	fine(t, c.Idle(t.Context()))
+	fine(t, c.RequireIdle(t.Context()))
 	note := `{"pid": 1, "command": "run", "host": "here", "gitDir": "` + c.Repo.GitDir + `"}`
 	fine(t, os.WriteFile(journal.LockPath(c.Repo, id)+".json", []byte(note), 0o600))
-	refused(t, c.Idle(t.Context()), fault.ErrBusy, "git plan run (pid 1 on here")
+	refused(t, c.RequireIdle(t.Context()), fault.ErrBusy, "git plan run (pid 1 on here")
 	_, err := NewPlan{Force: true}.Ready(t.Context(), c)
 	refused(t, err, fault.ErrBusy, "git plan run")
 	_, err = NewPlan{Force: true}.Store(t.Context(), c, parsed(t, texts.Steps("- [ ] a\n")), "main", journal.Event{})

@@ -38,7 +38,7 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 		}
 		return "", &fault.Fault{Kind: fault.ErrPlanExists, Text: text}
 	}
-	if err := c.Idle(ctx); err != nil {
+	if err := c.RequireIdle(ctx); err != nil {
 		return "", err
 	}
 	if n.Branch != "" {
@@ -64,7 +64,7 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 	if byPerson {
 		s.Base, s.NoBase = n.baseOf(ctx, c, p, base)
 	}
-	if err := c.Idle(ctx); err != nil {
+	if err := c.RequireIdle(ctx); err != nil {
 		return s, err
 	}
 	e.Start, err = c.Repo.Resolve(ctx, "HEAD^{commit}")
@@ -117,7 +117,7 @@ func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base str
 		err = c.Attach(ctx, doc.ID)
 	}
 	if err != nil {
-		return nil, errors.Join(err, unmake(ctx, c, doc, from, strings.TrimSuffix(e.Start, journal.None)))
+		return nil, errors.Join(err, rollBack(ctx, c, doc, from, strings.TrimSuffix(e.Start, journal.None)))
 	}
 	return doc, nil
 }
@@ -170,7 +170,7 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 
 // unmake removes a plan (or nil) that could not be attached, and its branch that was made at start, and goes back
 // to from.
-func unmake(ctx context.Context, c *Checkout, d *journal.Document, from, start string) (err error) {
+func rollBack(ctx context.Context, c *Checkout, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if d != nil && d.Tip != "" {
 		journal.TipsNote(c.Repo, d.ID).Remove()

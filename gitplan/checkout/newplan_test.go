@@ -115,7 +115,7 @@ func TestAPlanIsStoredAsAWholeOrNotAtAll(t *testing.T) {
 	fine(t, err)
 	fine(t, c.NewBranch(t.Context(), "t"))
 	journal.MarkAttached.Set(c.Repo, doc.ID)
-	fine(t, unmake(t.Context(), c, doc, "main", w.git("rev-parse HEAD")))
+	fine(t, rollBack(t.Context(), c, doc, "main", w.git("rev-parse HEAD")))
 	if now := w.git("for-each-ref"); now != before || c.Branch != "main" || w.git("symbolic-ref --short HEAD") != "main" {
 		t.Errorf("unmade: on branch %s\n%s", c.Branch, now)
 	}

@@ -65,7 +65,7 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 	case c.Repo.Top == "":
 		return fault.New(fault.ErrBare, "a bare repository has no work tree to work in")
 	}
-	if err := c.UnderWay(); err != nil { // a rebase detaches HEAD, too
+	if err := c.RequireNoOperation(); err != nil { // a rebase detaches HEAD, too
 		return err
 	}
 	if c.Branch == "" {
@@ -77,8 +77,8 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 	return unprotected(ctx, c, c.Doc)
 }
 
-// StillThere returns ErrLeftBranch if another branch is checked out than when the checkout was opened.
-func (c *Checkout) StillThere(ctx context.Context) error {
+// RequireBranch returns ErrLeftBranch if another branch is checked out than when the checkout was opened.
+func (c *Checkout) RequireBranch(ctx context.Context) error {
 	now, err := c.Repo.Branch(ctx)
 	if err == nil && now != c.Branch {
 		err = c.LeftBranch("what waits for it is committed once it is checked out again")
@@ -94,8 +94,8 @@ func (c *Checkout) LeftBranch(what string) error {
 	}
 }
 
-// UnderWay returns ErrOperation if git is in the middle of something here.
-func (c *Checkout) UnderWay() error {
+// RequireNoOperation returns ErrOperation if git is in the middle of something here.
+func (c *Checkout) RequireNoOperation() error {
 	op := c.Repo.Operation()
 	if op == "" {
 		return nil
@@ -154,8 +154,8 @@ func (c *Checkout) Reload(ctx context.Context) error {
 	return c.Derive(ctx)
 }
 
-// Idle refuses (ErrBusy) while another git plan works in this work tree on the branch's plan.
-func (c *Checkout) Idle(ctx context.Context) error {
+// RequireIdle refuses (ErrBusy) while another git plan works in this work tree on the branch's plan.
+func (c *Checkout) RequireIdle(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
 		return nil

@@ -38,11 +38,11 @@ func TestRequirePlace(t *testing.T) {
 		}
 		c := w.open()
 		refused(t, c.RequirePlace(t.Context()), fault.ErrOperation, "a "+name+" is under way")
-		refused(t, c.UnderWay(), fault.ErrOperation, "a "+name+" is under way")
+		refused(t, c.RequireNoOperation(), fault.ErrOperation, "a "+name+" is under way")
 		w.git(args[0] + " --abort")
 	}
 	w.git("rebase --quiet main")
-	fine(t, w.open().UnderWay())
+	fine(t, w.open().RequireNoOperation())
 
 	bare := &world{T: t, dir: filepath.Join(t.TempDir(), "bare.git")}
 	runGit(t, ".", "clone", "-q", "--bare", w.dir, bare.dir)

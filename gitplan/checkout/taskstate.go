@@ -76,8 +76,8 @@ func (s *TaskState) Has(path string) bool {
 // Uncommitted returns the user's files that no commit has.
 func (s *TaskState) Uncommitted() []worktree.RawFile { return slices.Concat(s.Untracked, s.Hidden) }
 
-// OfOtherTree reports whether a task was begun in another work tree that still exists.
-func (s TaskState) OfOtherTree(top string) bool {
+// InOtherWorktree reports whether a task was begun in another work tree that still exists.
+func (s TaskState) InOtherWorktree(top string) bool {
 	_, err := os.Lstat(s.Top)
 	return s.Top != "" && s.Top != top && err == nil
 }
@@ -85,16 +85,16 @@ func (s TaskState) OfOtherTree(top string) bool {
 // InClone reports whether the sessions work in a clone, not in the work tree.
 func (s TaskState) InClone() bool { return s.Backend != "" }
 
-// Waits reports whether work in a clone has passed its checks and waits to be committed.
-func (s TaskState) Waits() bool {
+// AwaitsCommit reports whether work in a clone has passed its checks and waits to be committed.
+func (s TaskState) AwaitsCommit() bool {
 	return s.InClone() && (s.Phase == Checked || s.Phase == Rebasing)
 }
 
 // Fix reports whether the task is the fixer's of a review.
 func (s TaskState) Fix() bool { return strings.HasPrefix(s.Name, journal.FixPrefix) }
 
-// Lands returns the command of git plan that commits what waits.
-func (s TaskState) Lands() string {
+// CommitCommand returns the command of git plan that commits what waits.
+func (s TaskState) CommitCommand() string {
 	if s.Fix() {
 		return "review"
 	}
@@ -215,7 +215,7 @@ func readTaskState(note journal.Note) (s TaskState) {
 func (c *Checkout) SessionsTree() bool {
 	s := c.TaskState()
 	over := s.Name == "" || s.Phase == Checking || c.Progress.Steps[s.Name].State == progress.StateDone // it was killed after its commit
-	return !over && (!s.InClone() || s.Phase == Landing) && !s.OfOtherTree(c.Repo.Top)
+	return !over && (!s.InClone() || s.Phase == Landing) && !s.InOtherWorktree(c.Repo.Top)
 }
 
 // SetupChange returns what changed in the set-up during a session, unless a person has approved the plan since.
@@ -258,7 +258,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 			c.Repo.ForbidTransports()
 		}
 		if rec.Changed == nil {
-			if err := settleKilled(ctx, c, rec, changed); err != nil {
+			if err := revertKilled(ctx, c, rec, changed); err != nil {
 				return err
 			}
 		}
@@ -266,8 +266,8 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 	return nil
 }
 
-// settleKilled undoes what a session of a killed git plan changed, as far as possible, and returns the rest.
-func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, changed []string) error {
+// revertKilled undoes what a session of a killed git plan changed, as far as possible, and returns the rest.
+func revertKilled(ctx context.Context, c *Checkout, rec *integrity.Record, changed []string) error {
 	rec.Setup.RemovePlanted(c.Repo)
 	moved, err := rec.PlanBack(ctx, c.Repo)
 	if err != nil {
@@ -284,7 +284,7 @@ func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 		rec.Remove()
 	} else {
 		kind = fault.ErrSetupUnseen
-		if err := errors.Join(noteChanged(c.Repo, rec, changed), integrity.Revoke(c.Repo, rec.Plan), rec.Keep(ctx, c.Repo)); err != nil {
+		if err := errors.Join(recordChanged(c.Repo, rec, changed), integrity.Revoke(c.Repo, rec.Plan), rec.Keep(ctx, c.Repo)); err != nil {
 			return err
 		}
 	}
@@ -292,8 +292,8 @@ func settleKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
 }
 
-// noteChanged adds what changed to the note of the session's task, even if the session removed that.
-func noteChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
+// recordChanged adds what changed to the note of the session's task, even if the session removed that.
+func recordChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
 	at := TaskNote(r, rec.Plan, rec.Slot)
 	var note TaskState
 	data, err := at.Read()

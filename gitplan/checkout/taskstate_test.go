@@ -41,8 +41,8 @@ func TestHowFarATaskCame(t *testing.T) {
 		{"on its way into the work tree", TaskState{Name: "a", Backend: "clone", Tree: "t", Phase: Landing}, false, "step", "interrupted"},
 		{"with another set-up", TaskState{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
 	} {
-		if c.note.Waits() != c.waits || c.note.Lands() != c.lands || c.note.Ended() != c.ended {
-			t.Errorf("%s: waits: %v, lands by git plan %s, ended %q", c.name, c.note.Waits(), c.note.Lands(), c.note.Ended())
+		if c.note.AwaitsCommit() != c.waits || c.note.CommitCommand() != c.lands || c.note.Ended() != c.ended {
+			t.Errorf("%s: waits: %v, lands by git plan %s, ended %q", c.name, c.note.AwaitsCommit(), c.note.CommitCommand(), c.note.Ended())
 		}
 	}
 }

@@ -158,8 +158,8 @@ func (d *Document) oid(name string) string {
 	return ""
 }
 
-// IsPlans reports whether a commit can be one of a plan's chain: it holds only files that this program writes.
-func (s *Store) IsPlans(ctx context.Context, commit string) bool {
+// IsPlanCommit reports whether a commit can be one of a plan's chain: it holds only files that this program writes.
+func (s *Store) IsPlanCommit(ctx context.Context, commit string) bool {
 	d := Document{}
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
 	if err == nil {

@@ -64,7 +64,7 @@ type Lock struct {
 
 	feed feed
 
-	noting   sync.Mutex
+	mu       sync.Mutex
 	who      Holder
 	released bool
 }
@@ -90,7 +90,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	if !ok {
 		return nil, ReadHolder(path).Busy()
 	}
-	if err := outlast(r, id, ReadHolder(path)); err != nil {
+	if err := awaitOrphans(r, id, ReadHolder(path)); err != nil {
 		_ = l.lock.Close()
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	host, _ := os.Hostname()
 	_ = os.Remove(stopPath(r, id))
 	l.who = Holder{PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
-	if err := l.note(); err != nil {
+	if err := l.write(); err != nil {
 		_ = l.lock.Close()
 		return nil, err
 	}
@@ -110,22 +110,22 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 func (l *Lock) Writer() func(pid int) {
 	mine := 0
 	return func(pid int) {
-		l.noting.Lock()
-		defer l.noting.Unlock()
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		l.who.Children = slices.DeleteFunc(l.who.Children, func(c Child) bool { return c.PID == mine })
 		if mine = pid; pid != 0 {
 			l.who.Children = append(l.who.Children, Child{pid, proc.StartTime(pid), time.Now()})
 		}
-		_ = l.note()
+		_ = l.write()
 	}
 }
 
-// Patience is how long a git that outlived its git plan is waited for.
-const Patience = 10 * time.Second
+// OrphanTimeout is how long a git that outlived its git plan is waited for.
+const OrphanTimeout = 10 * time.Second
 
 // outlast waits for the git processes that a dead holder left, and removes the lock files of those that died.
-func outlast(r *git.Repo, id string, before Holder) error {
-	until := time.Now().Add(Patience)
+func awaitOrphans(r *git.Repo, id string, before Holder) error {
+	until := time.Now().Add(OrphanTimeout)
 	for _, child := range before.Children {
 		for ; child.Start != "" && proc.StartTime(child.PID) == child.Start; time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(until) {
@@ -137,8 +137,8 @@ func outlast(r *git.Repo, id string, before Holder) error {
 	return nil
 }
 
-// takeTurn waits until no other git plan writes to a plan, for milliseconds; closing the lock ends the turn.
-func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
+// lockWrites waits until no other git plan writes to a plan, for milliseconds; closing the lock ends the turn.
+func lockWrites(r *git.Repo, id string) (*flock.Flock, error) {
 	turn, err := newLock(LockPath(r, id) + "-write")
 	if err != nil {
 		return nil, err
@@ -203,24 +203,24 @@ func (l *Lock) try() (ok bool, err error) {
 // Report shows what the holder does to git plan status and to followers.
 func (l *Lock) Report(n Notice) {
 	n = n.Safe()
-	l.noting.Lock()
+	l.mu.Lock()
 	if open := after(l.who.Open, n); len(open) != len(l.who.Open) || n.Kind == StepStart || n.Kind == ReviewRound {
 		l.who.Open = open
-		_ = l.note() // only for show
+		_ = l.write() // only for show
 	}
-	l.noting.Unlock()
+	l.mu.Unlock()
 	l.feed.report(n)
 }
 
 // underWay returns the beginnings of what the holder is at.
 func (l *Lock) underWay() []Notice {
-	l.noting.Lock()
-	defer l.noting.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.who.Open
 }
 
 // note writes who holds the lock.
-func (l *Lock) note() error {
+func (l *Lock) write() error {
 	if l.released {
 		return nil
 	}
@@ -234,8 +234,8 @@ func (l *Lock) note() error {
 // Release gives the lock back, once.
 func (l *Lock) Release() {
 	l.feed.end()
-	l.noting.Lock()
-	defer l.noting.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.released { // it may be another's by now
 		return
 	}
@@ -275,14 +275,14 @@ func ReadHolder(path string) (h Holder) {
 // git of a git plan that died must have made it, or if it lies in a session's own clone and the session has ended.
 
 // brief is how long a lock file of git is waited for: a git that only writes the index is done by then.
-const brief = 2 * time.Second
+const gitLockTimeout = 2 * time.Second
 
 // FreeOfLocks waits until the index, HEAD, the branch and some refs can be written, while no session is at work in
 // r, or returns git.ErrLocked with the file in the way.
 func FreeOfLocks(r *git.Repo, refs ...string) error {
 	now := func() []git.Lock { return append(r.Locks(), r.LocksOf(refs...)...) }
 	locks := now()
-	for until := time.Now().Add(brief); len(locks) > 0; locks = now() {
+	for until := time.Now().Add(gitLockTimeout); len(locks) > 0; locks = now() {
 		if time.Now().After(until) {
 			return &fault.Fault{Kind: git.ErrLocked, Path: locks[0].Path, Text: git.LockedMessage(locks[0].Path)}
 		}
@@ -303,7 +303,7 @@ func clearOrphans(r *git.Repo, id string, of Holder) {
 	for _, l := range slices.Concat(locks, r.LocksOf(RefPrefix+id), r.LocksOf(git.SharedLockNames...)) {
 		made := l.Info.ModTime()
 		if slices.ContainsFunc(of.Children, func(c Child) bool {
-			return made.After(c.Since.Add(-time.Second)) && made.Before(c.Since.Add(Patience))
+			return made.After(c.Since.Add(-time.Second)) && made.Before(c.Since.Add(OrphanTimeout))
 		}) {
 			_ = os.Remove(l.Path)
 		}
@@ -339,12 +339,12 @@ func asked(path string, who Holder) bool {
 
 // Stopping reports whether a stop of this holder was requested.
 func (l *Lock) Stopping() bool {
-	l.noting.Lock()
-	defer l.noting.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return asked(l.path+".stop", l.who)
 }
 
-// StopNow ends the holder of a plan's lock as Ctrl-C would, and waits for at most Patience.
+// StopNow ends the holder of a plan's lock as Ctrl-C would, and waits for at most OrphanTimeout.
 func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
 	if host, _ := os.Hostname(); who.Host != host {
 		return fault.New(fault.ErrBusy, "%s runs on %s, and can be stopped only there", who.Name(), who.Host)
@@ -355,7 +355,7 @@ func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
 	if err := proc.Terminate(who.PID); err != nil {
 		return fault.New(fault.ErrBusy, "%s cannot be stopped: %v", who.Name(), err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, OrphanTimeout)
 	defer cancel()
 	gone := flock.New(LockPath(r, id), flock.SetPermissions(0o600))
 	defer gone.Close()

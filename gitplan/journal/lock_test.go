@@ -93,7 +93,7 @@ func TestAHolderThatDied(t *testing.T) {
 	dead := Holder{PID: pid, Since: time.Now().Add(-2 * time.Hour), GitDir: s.Repo.GitDir, Children: []Child{child}}
 	_ = slow.Process.Kill()
 	_ = slow.Wait()
-	if err := outlast(s.Repo, d.ID, dead); err != nil {
+	if err := awaitOrphans(s.Repo, d.ID, dead); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(locked); err == nil {
@@ -194,7 +194,7 @@ func TestTrustedTips(t *testing.T) {
 	if len(tips) != keptTips || tips[keptTips-1] != before || slices.Contains(tips, "forged") {
 		t.Errorf("the tips are %v", tips)
 	}
-	if !s.IsPlans(t.Context(), d.Tip) || s.IsPlans(t.Context(), "HEAD") {
+	if !s.IsPlanCommit(t.Context(), d.Tip) || s.IsPlanCommit(t.Context(), "HEAD") {
 		t.Error("which commits are a plan's is not known")
 	}
 }

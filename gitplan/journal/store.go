@@ -29,8 +29,8 @@ type Store struct {
 // NewStore returns the store of a repository.
 func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}} }
 
-// Again returns a store of the same plans for another goroutine.
-func (s *Store) Again(r *git.Repo) *Store {
+// WithRepo returns a store of the same plans for another goroutine.
+func (s *Store) WithRepo(r *git.Repo) *Store {
 	return &Store{Repo: r, identity: s.identity, expected: s.expected}
 }
 
@@ -87,7 +87,7 @@ type Change struct {
 // left. The ref's old value keeps writers apart; the lock only lets writers take turns, since one that reads the
 // plan again would always come too late.
 func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change) error {
-	turn, err := takeTurn(s.Repo, d.ID)
+	turn, err := lockWrites(s.Repo, d.ID)
 	if err != nil {
 		return err
 	}

@@ -260,7 +260,7 @@ func RevertedCommit(line string) (oid string, ok bool) {
 }
 
 // harmless returns a session's own text without lines "Plan-...:", and quotes lines that would revert a commit.
-func harmless(message string) string {
+func withoutOwnLines(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {
 		key, _, isField := strings.Cut(strings.TrimSpace(line), ":")
@@ -281,12 +281,12 @@ func OwnTrailers(now, before string) string {
 	if slices.Equal(ownLines(now), own) {
 		return now
 	}
-	return strings.TrimRight(harmless(now)+"\n\n"+strings.Join(own, "\n"), "\n") + "\n"
+	return strings.TrimRight(withoutOwnLines(now)+"\n\n"+strings.Join(own, "\n"), "\n") + "\n"
 }
 
 func ownLines(message string) (own []string) {
 	for _, line := range strings.Split(message, "\n") {
-		if line = strings.TrimSpace(line); line != "" && harmless(line) != line {
+		if line = strings.TrimSpace(line); line != "" && withoutOwnLines(line) != line {
 			own = append(own, line)
 		}
 	}
@@ -295,7 +295,7 @@ func ownLines(message string) (own []string) {
 
 // CommitMessage joins the subject that the session proposes, or else the task's, the body, and the trailer or "".
 func CommitMessage(proposed, subject, body, trailer string) string {
-	proposed, _, _ = strings.Cut(harmless(proposed), "\n")
+	proposed, _, _ = strings.Cut(withoutOwnLines(proposed), "\n")
 	if proposed = visible.OneLine(proposed, 200); proposed == "" {
 		proposed = visible.OneLine(subject, 200)
 	}
@@ -304,7 +304,7 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 	}
 	var b strings.Builder
 	b.WriteString(proposed + "\n\n")
-	if body = harmless(body); body != "" {
+	if body = withoutOwnLines(body); body != "" {
 		b.WriteString(body + "\n\n")
 	}
 	b.WriteString(trailer + "\n")

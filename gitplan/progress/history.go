@@ -12,15 +12,15 @@ import (
 
 // history is what the commits of a branch say: one that names a step does it, unless a later one reverts it.
 type history struct {
-	plan     string
-	commits  []git.Commit    // of the branch, newest first and each before its parents
-	place    map[string]int  // of a commit among them
-	start    map[string]bool // parents of commits that are none of them
-	said     []said          // by each commit
-	reverter []int           // of each commit: the one that reverts it, counted from 1
-	effects  []map[string]bool
-	done     map[string]string
-	reverted map[string]string // step -> the commit that did it last, if it was reverted
+	plan       string
+	commits    []git.Commit    // of the branch, newest first and each before its parents
+	place      map[string]int  // of a commit among them
+	start      map[string]bool // parents of commits that are none of them
+	statements []statement     // by each commit
+	reverter   []int           // of each commit: the one that reverts it, counted from 1
+	effects    []map[string]bool
+	done       map[string]string
+	reverted   map[string]string // step -> the commit that did it last, if it was reverted
 
 	named     map[string][]string        // the commit of a done event -> its steps
 	rewritten map[string]map[string]bool // what a commit does because of those that it replaced
@@ -62,16 +62,16 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 				h.start[p] = true
 			}
 		}
-		s := h.saidBy(c)
+		s := h.statementOf(c)
 		if len(s.steps)+len(s.reverts) > 0 {
 			h.bySubject[s.subject] = append(h.bySubject[s.subject], i)
 			h.byKey[s.key()] = append(h.byKey[s.key()], i)
 		}
-		h.said = append(h.said, s)
+		h.statements = append(h.statements, s)
 	}
 	for i, c := range commits { // all of start is known
-		h.said[i].steps = h.remaining(c, h.said[i])
-		for _, step := range h.said[i].steps {
+		h.statements[i].steps = h.remaining(c, h.statements[i])
+		for _, step := range h.statements[i].steps {
 			h.byStep[step] = append(h.byStep[step], i)
 		}
 	}
@@ -84,8 +84,8 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 	return h
 }
 
-// saidBy returns what a commit says about steps: what events recorded of those it replaced, else its message.
-func (h *history) saidBy(c git.Commit) said {
+// statementOf returns what a commit says about steps: what events recorded of those it replaced, else its message.
+func (h *history) statementOf(c git.Commit) statement {
 	s := readMessage(c, h.plan)
 	recorded := h.rewritten[c.OID]
 	s.steps = slices.DeleteFunc(append(s.steps, h.named[c.OID]...), func(step string) bool {
@@ -104,7 +104,7 @@ func (h *history) saidBy(c git.Commit) said {
 
 // remaining returns the steps of a commit without those that a squash took back itself: what it reverts is no
 // ancestor then. If git forgot that, no step of the squash counts, since to do one again is harmless.
-func (h *history) remaining(of git.Commit, s said) []string {
+func (h *history) remaining(of git.Commit, s statement) []string {
 	if len(s.steps) == 0 || len(s.reverts) == 0 {
 		return s.steps
 	}
@@ -120,7 +120,7 @@ func (h *history) remaining(of git.Commit, s said) []string {
 			continue
 		}
 		seen[c.OID] = true
-		reverted := h.saidBy(c)
+		reverted := h.statementOf(c)
 		for _, step := range reverted.steps {
 			back[step] = true
 		}
@@ -131,10 +131,10 @@ func (h *history) remaining(of git.Commit, s said) []string {
 
 func (h *history) revert(at int) {
 	var all []int
-	for _, r := range h.said[at].reverts {
+	for _, r := range h.statements[at].reverts {
 		all = append(all, h.targets(r, at)...)
 	}
-	for _, step := range h.said[at].takes {
+	for _, step := range h.statements[at].takes {
 		if target, ok := next(h.byStep[step], at); ok {
 			all = append(all, target)
 		}
@@ -151,7 +151,7 @@ func (h *history) revert(at int) {
 func (h *history) targets(r revert, at int) (out []int) {
 	c, ok := h.commit(r.oid)
 	if !ok {
-		if i, ok := next(h.bySubject[h.said[at].reverted()], at); ok {
+		if i, ok := next(h.bySubject[h.statements[at].reverted()], at); ok {
 			out = append(out, i)
 		}
 		return out
@@ -167,7 +167,7 @@ func (h *history) copies(c git.Commit, at int) (out []int) {
 	if i, here := h.place[c.OID]; here {
 		return []int{i}
 	}
-	s := h.saidBy(c)
+	s := h.statementOf(c)
 	if i, ok := next(h.byKey[s.key()], at); ok {
 		return []int{i}
 	}
@@ -273,24 +273,24 @@ func (h *history) effect(at int) map[string]bool {
 	}
 	out := map[string]bool{}
 	h.effects[at] = out
-	for _, r := range h.said[at].reverts {
+	for _, r := range h.statements[at].reverts {
 		for _, target := range h.targets(r, at) {
 			for step, given := range h.effect(target) {
 				out[step] = !given
 			}
 		}
 	}
-	for _, step := range h.said[at].takes {
+	for _, step := range h.statements[at].takes {
 		out[step] = false
 	}
-	for _, step := range h.said[at].steps {
+	for _, step := range h.statements[at].steps {
 		out[step] = true
 	}
 	return out
 }
 
 // said is what a commit says about steps. A squash holds several messages, whose order does not count.
-type said struct {
+type statement struct {
 	subject string
 	steps   []string // that it does
 	reverts []revert
@@ -304,7 +304,7 @@ type revert struct {
 }
 
 // key is equal for the copies that a rebase makes of a commit.
-func (s said) key() string {
+func (s statement) key() string {
 	key := s.subject + "\x00" + strings.Join(s.steps, "\x00")
 	for _, r := range s.reverts {
 		key += "\x00" + r.oid
@@ -312,7 +312,7 @@ func (s said) key() string {
 	return key
 }
 
-func (s said) reverted() string {
+func (s statement) reverted() string {
 	if again, ok := strings.CutPrefix(s.subject, `Reapply "`); ok {
 		return `Revert "` + again
 	}
@@ -323,8 +323,8 @@ func (s said) reverted() string {
 const changesMade = "changes made to "
 
 // readMessage returns what the message of a commit says about the steps of a plan.
-func readMessage(c git.Commit, plan string) said {
-	s := said{subject: c.Subject()}
+func readMessage(c git.Commit, plan string) statement {
+	s := statement{subject: c.Subject()}
 	if !strings.Contains(c.Message, journal.StepTrailer+":") && !strings.Contains(c.Message, journal.RevertsCommit) {
 		return s
 	}

@@ -181,21 +181,21 @@ func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string
 		if st := p.Steps[s.ID].State; st != StateOpen && st != StateReopened || atWork[s.ID] || !p.Met(s) || waits.WaitsFor(s.ID) {
 			continue
 		}
-		if !slices.ContainsFunc(busy, func(other *plan.Step) bool { return sameFile(s.Files, other.Files) }) {
+		if !slices.ContainsFunc(busy, func(other *plan.Step) bool { return overlap(s.Files, other.Files) }) {
 			out, busy = append(out, s), append(busy, s)
 		}
 	}
 	return out
 }
 
-func sameFile(some, others []string) bool {
+func overlap(some, others []string) bool {
 	return slices.ContainsFunc(some, func(a string) bool {
-		return slices.ContainsFunc(others, func(b string) bool { return mayMeet(a, b) })
+		return slices.ContainsFunc(others, func(b string) bool { return mayOverlap(a, b) })
 	})
 }
 
-// mayMeet reports whether two patterns may name the same file; of two with wildcards the fixed beginnings decide.
-func mayMeet(a, b string) bool {
+// mayOverlap reports whether two patterns may name the same file; of two with wildcards the fixed beginnings decide.
+func mayOverlap(a, b string) bool {
 	wildA, wildB := strings.ContainsAny(a, "*?[{"), strings.ContainsAny(b, "*?[{")
 	switch {
 	case !wildA && !wildB:
@@ -221,13 +221,13 @@ func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
 	serving := pl.Serving()
 	var out []Requirement
 	for _, r := range pl.Requirements {
-		out = append(out, Requirement{r, p.together(serving[r.ID]), serving[r.ID]})
+		out = append(out, Requirement{r, p.leastFinished(serving[r.ID]), serving[r.ID]})
 	}
 	return out
 }
 
 // together returns the least finished state among the steps.
-func (p *Progress) together(steps []*plan.Step) State {
+func (p *Progress) leastFinished(steps []*plan.Step) State {
 	if len(steps) == 0 {
 		return StateOpen
 	}

@@ -203,7 +203,7 @@ func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 
 // lockPlan takes the lock of the plan's text, and notes the plan's tip.
 func (s *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
-	soon, cancel := context.WithTimeout(ctx, journal.Patience)
+	soon, cancel := context.WithTimeout(ctx, journal.OrphanTimeout)
 	defer cancel()
 	held, err := journal.WaitText(soon, s.Checkout.Repo, s.Checkout.Doc.ID, nil)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -232,7 +232,7 @@ func (s *Runner) release() {
 // Unlocked is journal.FreeOfLocks for the work tree before anything is begun there. First it ends
 // what the last session left running, if that session was killed.
 func (s *Runner) Unlocked(recovers bool) error {
-	if note := s.Checkout.TaskState(); recovers && note.Session != "" && !note.OfOtherTree(s.Checkout.Repo.Top) {
+	if note := s.Checkout.TaskState(); recovers && note.Session != "" && !note.InOtherWorktree(s.Checkout.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))
 	}
 	return journal.FreeOfLocks(s.Checkout.Repo, s.OwnRefs()...)

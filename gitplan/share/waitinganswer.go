@@ -37,7 +37,7 @@ func answersDir(r *git.Repo, id string) string { return r.PlanDir(id, "answers")
 
 // KeepAnswer keeps an answer to a blocked step until Store.
 func KeepAnswer(c *checkout.Checkout, step, text string) (*WaitingAnswer, error) {
-	if err := c.Answerable(step); err != nil {
+	if err := c.RequireBlocked(step); err != nil {
 		return nil, err
 	}
 	w := &WaitingAnswer{Step: step, Text: text, To: c.Progress.Steps[step].Last().Commit}
@@ -75,7 +75,7 @@ func (w *WaitingAnswer) Store(ctx context.Context, c *checkout.Checkout) error {
 
 // store stores the answer, unless the step is no longer what was answered. It reports whether it did.
 func (w *WaitingAnswer) store(ctx context.Context, c *checkout.Checkout, untrusted bool) (stored bool, err error) {
-	if st, ok := c.Progress.Steps[w.Step]; ok && st.Last().Commit == w.To && c.Answerable(w.Step) == nil {
+	if st, ok := c.Progress.Steps[w.Step]; ok && st.Last().Commit == w.To && c.RequireBlocked(w.Step) == nil {
 		if _, err := StoreAnswer(ctx, c, w.Step, w.Text, untrusted); err != nil {
 			return false, err
 		}

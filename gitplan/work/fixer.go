@@ -64,7 +64,7 @@ func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state ch
 		workspace.Forget(w.Checkout) // it was committed
 		return "", nil
 	}
-	if !state.Waits() || !state.Fix() || state.OfOtherTree(w.Checkout.Repo.Top) {
+	if !state.AwaitsCommit() || !state.Fix() || state.InOtherWorktree(w.Checkout.Repo.Top) {
 		if _, err = ws.KeepLeft(ctx, state.Head); err == nil {
 			workspace.Forget(w.Checkout)
 		}

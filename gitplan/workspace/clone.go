@@ -233,7 +233,7 @@ func DiscardClone(c *checkout.Checkout) {
 	}
 }
 
-// DiscardCloneAt removes a clone, by the folders that checkout.ClonePlace has for it.
+// DiscardCloneAt removes a clone, by the folders that checkout.ClonePath has for it.
 func DiscardCloneAt(top, gitDir string) {
 	_ = disk.RemoveTree(gitDir)
 	_ = disk.RemoveTree(filepath.Dir(top))
@@ -244,7 +244,7 @@ func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
 	if c.Doc != nil {
 		id = c.Doc.ID
 	}
-	return checkout.ClonePlace(c.Repo, id, c.Slot)
+	return checkout.ClonePath(c.Repo, id, c.Slot)
 }
 
 // keepLeft keeps what an interrupted session left in its clone, and discards it.

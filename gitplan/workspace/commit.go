@@ -78,7 +78,7 @@ func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Re
 // putIntoWorkTree puts a tree into the work tree and its index. If a person has worked there
 // meanwhile, it waits in the clone for the next step, or review, to land it.
 func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) error {
-	if err := p.Checkout.UnderWay(); err != nil {
+	if err := p.Checkout.RequireNoOperation(); err != nil {
 		return err
 	}
 	if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
@@ -89,11 +89,11 @@ func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) 
 	case err != nil:
 		return err
 	case s.Branch != p.Checkout.Branch:
-		return p.Checkout.LeftBranch(fmt.Sprintf("what it did waits, on %s, for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.Lands()))
+		return p.Checkout.LeftBranch(fmt.Sprintf("what it did waits, on %s, for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.CommitCommand()))
 	case s.Head != p.Before.Head:
 		return p.MovedOn()
 	case !s.Clean():
-		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", Dirty(s), p.state.Lands())
+		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", Dirty(s), p.state.CommitCommand())
 	}
 	change, err := p.Changeset(ctx, tree)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) 
 
 // MovedOn returns the error for work that waits because its branch has moved.
 func (p *Workspace) MovedOn() error {
-	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", p.Checkout.Branch, p.state.Lands())
+	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", p.Checkout.Branch, p.state.CommitCommand())
 }
 
 // takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it

@@ -140,7 +140,7 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
 	p.Recall()
 	p.wrote.byChecks = map[string]bool{}
-	if p.state.OfOtherTree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
+	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
 		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)
 		Forget(p.Runner.Checkout)
 		return "", nil
@@ -241,7 +241,7 @@ func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 // in the tree is the user's, and stays.
 func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	s := p.Checkout.TaskState()
-	if s.Phase != checkout.Restoring || s.InClone() || s.OfOtherTree(p.Checkout.Repo.Top) || s.Branch != p.Checkout.Branch {
+	if s.Phase != checkout.Restoring || s.InClone() || s.InOtherWorktree(p.Checkout.Repo.Top) || s.Branch != p.Checkout.Branch {
 		return nil
 	}
 	kept, err := p.Checkout.Repo.ReadCommit(ctx, s.Attempt)

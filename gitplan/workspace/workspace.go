@@ -282,7 +282,7 @@ func (p *Workspace) Recall() {
 		proc.Sweep(proc.Mark(p.state.Session))
 		disk.SweepTemps()
 	}
-	if !p.state.InClone() && !p.state.OfOtherTree(p.Checkout.Repo.Top) && p.state.Excluded != nil {
+	if !p.state.InClone() && !p.state.InOtherWorktree(p.Checkout.Repo.Top) && p.state.Excluded != nil {
 		p.wrote.moveBackAfterCrash()
 	}
 }

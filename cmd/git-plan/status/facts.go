@@ -57,7 +57,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		state: s.State, idle: s.idle(),
 		review: s.Review, noReviewer: noReviewer(co), gated: gated(co),
 	}
-	if err := co.UnderWay(); err != nil {
+	if err := co.RequireNoOperation(); err != nil {
 		f.underWay = visible.Line(err.Error())
 	}
 	if text, ok := co.SetupChange(); ok {

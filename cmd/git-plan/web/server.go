@@ -108,7 +108,7 @@ func (s *Server) Knows(co *checkout.Checkout) { s.read.Store(&known{co.Store, co
 func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
 	before := s.read.Load()
 	if before != nil {
-		co.Store = before.store.Again(co.Repo)
+		co.Store = before.store.WithRepo(co.Repo)
 	}
 	if id, ok := co.PlanID(ctx); !ok || before == nil || before.doc.ID != id {
 		if err := co.Load(ctx); err != nil {
