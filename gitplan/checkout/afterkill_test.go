@@ -3,7 +3,6 @@ package checkout
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -17,7 +16,7 @@ func (w *world) killed(plan string, session func()) {
 	w.Helper()
 	c := w.open()
 	scene := integrity.Target{Repo: c.Repo, Config: c.Config, Plan: plan, Branch: c.Branch}
-	before := scene.Read(time.Now())
+	before := scene.Read()
 	rec, err := scene.Record(before, "a", "s-1")
 	fine(w.T, err)
 	session()

@@ -15,13 +15,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// An approval says that a person has read what the plan means. It is kept for this
-// clone only, so that nobody can push one, and where no sandbox lets a session write
-// (see journal.Notes). It is the approved meaning itself, so that a later change can be
-// shown against it.
+// An approval says that a person has read what the plan means. It is the approved meaning itself, kept for this
+// clone only, so that it cannot be pushed, where no sandbox lets a session write (see journal.Notes).
 
-// approvals is the kind of these notes, and brought that of those which say that
-// somebody else may have changed the plan since: then no word of it is taken for this person's.
+// approvals is the kind of these notes, and brought that of those which say that somebody else may have changed
+// the plan since.
 const approvals, brought = "approvals", "brought"
 
 // approvalNote returns the note of a plan's approval.
@@ -33,9 +31,9 @@ func broughtNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, brought).Note(id + journal.NoteExt)
 }
 
-// Brought notes that another text of a plan may not be this person's: a fetch brings it, or it lay
-// in an editor's file. From now until a person approves it, the approval holds for the approved
-// text alone: titles and context reach sessions, too.
+// Brought records that another text of a plan may not be this person's: a fetch brings it, or it lay in an
+// editor's file. Until a person approves it, the approval holds for the approved text alone: titles and context
+// reach sessions, too.
 func Brought(r *git.Repo, id string) error {
 	if approved, err := ApprovedMeaning(r, id); approved == nil || err != nil {
 		return err
@@ -43,8 +41,8 @@ func Brought(r *git.Repo, id string) error {
 	return broughtNote(r, id).Write([]byte("fetched\n"))
 }
 
-// IsApproved reports whether a person approved all of what the plan has done now, and saw all
-// of it. Its titles, context and estimates may have changed since.
+// IsApproved reports whether a person approved all that the plan has done now. Its titles, context and estimates
+// may have changed since.
 func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
 	u, err := NotApproved(r, id, p)
 	return err == nil && u.None() && p.Approvable() == nil, err
@@ -75,8 +73,8 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 	return data, err
 }
 
-// Approve records that a person approved what the plan means now. Every approval passes
-// here. The error says that the text is not a plan, or holds what nobody can see.
+// Approve records that a person approved what the plan means now. The error says that the text is not a plan, or
+// has invisible text.
 func Approve(r *git.Repo, id string, text []byte) error {
 	p, err := plan.Parse(text)
 	if err == nil {
@@ -92,8 +90,7 @@ func Approve(r *git.Repo, id string, text []byte) error {
 	return err
 }
 
-// Revoke takes an approval back. A plan that is not approved stays so. If the approval cannot
-// be removed, the error is ErrUnapproved.
+// Revoke takes an approval back. If it cannot be removed, the error is ErrUnapproved.
 func Revoke(r *git.Repo, id string) error {
 	at := approvalNote(r, id)
 	at.Remove()
@@ -103,19 +100,16 @@ func Revoke(r *git.Repo, id string) error {
 	return nil
 }
 
-// ReviewDir returns the folder where this clone keeps what it knows of the review of a branch.
-// Two branches never share one, whatever their names have in common.
+// ReviewDir returns the folder of the review of a branch; two branches never share one.
 func ReviewDir(r *git.Repo, branch string) string {
 	sum := sha256.Sum256([]byte(branch))
 	return r.PlanDir("reviews", plan.Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
 }
 
-// VerdictDir returns the folder where the verdicts of a repository's reviews are kept, a file each:
-// like notes, where no sandbox lets a session write.
+// VerdictDir returns the folder of the verdicts of a repository's reviews, where no sandbox lets a session write.
 func VerdictDir(r *git.Repo) string { return journal.NotesOf(r, "verdicts").Dir }
 
-// DismissalNote returns the note of what a person dismissed of the findings about a plan, or
-// about a branch without one.
+// DismissalNote returns the note of the dismissed findings about a plan, or about a branch without one.
 func DismissalNote(r *git.Repo, plan, branch string) journal.Note {
 	name := cmp.Or(plan, filepath.Base(ReviewDir(r, branch)))
 	return journal.NotesOf(r, "dismissals").Note(name + journal.NoteExt)

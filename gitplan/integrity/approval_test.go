@@ -63,7 +63,7 @@ func TestUntilAPersonApproves(t *testing.T) {
 		"undone in one part": nil,
 	} {
 		at := scene(t)
-		before := at.Read(now(t, at.Repo))
+		before := at.Read()
 		rec, err := at.Record(before, "a", "s-1")
 		fine(t, err, Trusted(t.Context(), at.Repo))
 		session(t, "git config core.pager evil; echo x >.git/hooks/post-commit")

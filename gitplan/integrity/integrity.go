@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -19,17 +18,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Snapshot is everything about a repository that decides which commands run and who may do what:
-// where it is, its configuration and that of its neighbours (submodules, other work trees), the
-// files of the tree that its commands name, its hooks, where its objects come from, its .gitplan
-// folder, this plan's approval and what a person dismissed of its review (which lie in the state
-// folder, see journal.Notes), and, in the common dir, this plan's marks and the review of its
-// branch. A session, and the checks that run what it wrote, must leave all of it alone.
+// Snapshot is everything about a repository that decides which commands run and who may do what: where it is,
+// its configuration and that of its submodules and other work trees, the files of the tree that its commands
+// name, its hooks, where its objects come from, .gitplan, this plan's approval, marks and dismissals, and the
+// review of its branch. A session, and the checks that run what it wrote, must leave all of it alone.
 //
-// The rest of <common dir>/plan cannot make anything happen here: locks, transcripts,
-// texts in an editor, and what belongs to other plans. The commands of a person
-// in another terminal write it at any time. The approvals of other plans and the verdicts of reviews
-// are only reported if they changed, so that nothing is approved unseen.
+// Locks, transcripts and what belongs to other plans cannot make anything happen here, and a person in another
+// terminal writes those at any time. The approvals of other plans and the verdicts of reviews are only reported
+// if they changed, so that nothing is approved unseen.
 type Snapshot struct {
 	Files   sums
 	Config  sums // the files of the configuration
@@ -42,8 +38,8 @@ type Snapshot struct {
 	clone  fs.FileInfo            // where the session works, if that is a clone
 }
 
-// Granted names the approvals of other plans and the verdicts of reviews that were written since s was
-// read, by a person in another work tree or by the session; "" if there are none.
+// Granted names the approvals of other plans and the verdicts of reviews that were written since s was read; ""
+// if there are none.
 func (at Target) Granted(s Snapshot) string {
 	changed := slices.DeleteFunc(s.grants.changed(), func(path string) bool {
 		return at.Plan != "" && path == approvalNote(at.Repo, at.Plan).Path
@@ -62,7 +58,7 @@ func ChangedDuring(changed []string) string {
 	return "changed during the session: " + strings.Join(changed, ", ")
 }
 
-// Target is where a session is about to work: whatever its set-up is read from.
+// Target is what the set-up of a session is read from.
 type Target struct {
 	Repo         *git.Repo
 	Config       *settings.Config
@@ -79,12 +75,10 @@ func (at Target) tops() []string {
 	return []string{at.Repo.Top, at.Clone.Top}
 }
 
-// Read fingerprints the set-up: it reads files, and starts no process. now is the time
-// according to the repository's file system.
-func (at Target) Read(now time.Time) Snapshot {
+// Read fingerprints the set-up: it reads files, and starts no process.
+func (at Target) Read() Snapshot {
 	r := at.Repo
 	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: at.Config.Git.Sums(), Special: git.SpecialFiles(r)}
-	s.Files.since, s.Config.since = now, now
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info
@@ -132,12 +126,10 @@ func (at Target) Read(now time.Time) Snapshot {
 	return s
 }
 
-// Changed names what differs from a set-up that was read before. It is called before any other
-// git is run after a session, as that might execute what is set up now. Only if a file of
-// the configuration was written is git asked what it says, and that executes nothing. Of
-// the keys of branches, which editors and `push -u` write at any time, only those count
-// that send a push elsewhere; lost reports separately whether this branch lost its plan, since
-// that is put back.
+// Changed names what differs from a snapshot. It is called before any other git runs after a session, as that
+// might execute what is set up now. Only if a file of the configuration was written is git asked what it says,
+// and that executes nothing. Of the keys of branches, which editors and `push -u` write at any time, only those
+// count that send a push elsewhere; lost reports whether this branch lost its plan, since that is put back.
 //
 // If the repository is gone, or another one is in its place, the error is ErrNoLonger.
 func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lost bool, err error) {
@@ -225,6 +217,8 @@ func (s Snapshot) Below(dir string) (out []string) {
 	return out
 }
 
-// StillClone reports whether a folder is the clone in which the session was to work, and not a
-// link to another.
-func (s Snapshot) StillClone(path string) bool { return isStill(path, s.clone) }
+// StillClone reports whether a folder is the clone in which the session was to work, and not a link to another.
+func (s Snapshot) StillClone(path string) bool {
+	is, err := os.Lstat(path)
+	return err == nil && os.SameFile(s.clone, is)
+}

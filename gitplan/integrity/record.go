@@ -7,12 +7,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -22,10 +20,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A git plan that is killed compares nothing after its session. So the set-up is also
-// written down before each session, where no sandbox lets one write, and stays there
-// until it was compared. The next command does that first; if it differs, no git that
-// could execute what is configured now is run until a person has approved the plan again.
+// A git plan that is killed compares nothing after its session. So the set-up is also recorded before each
+// session, where no sandbox lets one write, until it was compared. The next command does that first; if it
+// differs, no git that could execute what is configured now runs until a person has approved the plan again.
 
 // Record is the set-up before a session, and whose session that is.
 type Record struct {
@@ -53,18 +50,16 @@ const setUps = "set-ups"
 
 // Records returns the records of a repository: there are some only while a session is at work,
 // after a kill, and while a person has yet to approve what changed.
-func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps), nil) }
+func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps)) }
 
-// recordsOf returns the records among some notes, but those by whose path skip says so.
-func recordsOf(all journal.Notes, skip func(path string) bool) (out []*Record) {
+func recordsOf(all journal.Notes) (out []*Record) {
 	entries, _ := os.ReadDir(all.Dir)
 	for _, e := range entries {
 		rec := &Record{at: all.Note(e.Name())}
-		if filepath.Ext(e.Name()) != journal.NoteExt || skip != nil && skip(rec.at.Path) {
-			continue
-		}
-		if data, err := rec.at.Read(); err == nil && journal.DecodeNote(data, rec) == nil {
-			out = append(out, rec)
+		if filepath.Ext(e.Name()) == journal.NoteExt {
+			if data, err := rec.at.Read(); err == nil && journal.DecodeNote(data, rec) == nil {
+				out = append(out, rec)
+			}
 		}
 	}
 	return out
@@ -110,29 +105,7 @@ func (rec *Record) write() error {
 	if err != nil {
 		return err
 	}
-	if err := rec.at.Write(data); err != nil {
-		return err
-	}
-	if info, err := os.Lstat(rec.at.Path); err == nil && rec.Changed == nil {
-		atWork.Store(rec.at.Path, info)
-	} else {
-		atWork.Delete(rec.at.Path)
-	}
-	return nil
-}
-
-// atWork has by path, as they were written, the records of sessions of this process: to read each
-// of them before each git would cost by the square of how many are at work.
-var atWork sync.Map
-
-// isAtWork reports whether a record is one of those, and nobody has written to it since.
-func isAtWork(path string) bool {
-	was, ok := atWork.Load(path)
-	if !ok {
-		return false
-	}
-	now, err := os.Lstat(path)
-	return err == nil && git.SameFile(was.(fs.FileInfo), now)
+	return rec.at.Write(data)
 }
 
 // Remove removes the record.
@@ -183,11 +156,6 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	return rec.write()
 }
 
-// mine reports whether this process wrote the record.
-func (rec *Record) mine() bool {
-	return rec.PID == os.Getpid() && rec.Start == proc.StartTime(rec.PID)
-}
-
 // Live reports whether the git plan that wrote the record still runs. In another container its
 // process cannot be seen, but its lock can.
 func (rec *Record) Live(r *git.Repo) bool {
@@ -220,12 +188,11 @@ func (rec *Record) short(path string) string {
 	return visible.OneLine(path, 200)
 }
 
-// Trusted returns ErrSetupUnseen while what is configured is not what it was before a session;
-// git.Repo asks it before every git that could execute some of that. Sessions of this process
-// are not its concern: whoever runs one compares.
+// Trusted returns ErrSetupUnseen while what is configured is not what it was before a session; git.Repo asks it
+// before every git that could execute some of that.
 func Trusted(ctx context.Context, r *git.Repo) error {
-	for _, rec := range recordsOf(journal.NotesOf(r, setUps), isAtWork) {
-		if rec.mine() && rec.Changed == nil {
+	for _, rec := range Records(r) {
+		if rec.Changed == nil && rec.PID == os.Getpid() && rec.Start == proc.StartTime(rec.PID) { // this process compares itself
 			continue
 		}
 		changed, err := rec.Differs(ctx, r)
@@ -240,9 +207,9 @@ func Trusted(ctx context.Context, r *git.Repo) error {
 	return nil
 }
 
-// PlanBack puts the plan's ref, and the branch's key that names the plan, back after a session
-// whose git plan was killed, and returns a sentence for each. The ref goes back to the last tip that
-// this clone wrote or fetched, unless it is at one of the last few.
+// PlanBack restores the plan's ref, and the branch's key that names the plan, after a session whose git plan was
+// killed, and returns a sentence for each. The ref goes back to the last tip that this clone wrote or fetched,
+// unless it is at one of the last few.
 func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
 	if rec.Plan == "" {
 		return nil, nil

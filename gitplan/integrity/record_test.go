@@ -19,7 +19,7 @@ import (
 func recorded(t *testing.T) (Target, *Record) {
 	t.Helper()
 	at := scene(t)
-	before := at.Read(now(t, at.Repo))
+	before := at.Read()
 	rec, err := at.Record(before, "a", "s-1")
 	fine(t, err)
 	return at, rec
@@ -71,7 +71,7 @@ func linked(t *testing.T) (top string) {
 func TestARedirectedWorkTreeIsOpenedWhereItWas(t *testing.T) {
 	top := linked(t)
 	at := sceneHere(t)
-	before := at.Read(now(t, at.Repo))
+	before := at.Read()
 	_, err := at.Record(before, "a", "s-1")
 	fine(t, err)
 	session(t, "git init -q ../evil; echo 'gitdir: ../evil/.git' >.git")
@@ -97,7 +97,7 @@ func TestARepositoryIsOpenedAsItIs(t *testing.T) {
 		r, _, err := OpenHere(t.Context())
 		fine(t, err)
 		at := Target{Repo: r, Config: sceneHere(t).Config, Plan: theID, Branch: "side"}
-		before := at.Read(now(t, r))
+		before := at.Read()
 		_, err = at.Record(before, "a", "s-1")
 		fine(t, err)
 		r.Close()

@@ -12,12 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A session may point the .git of a work tree to a repository of its own. If its git plan was
-// killed, the records of that work tree are those of the repository that it had, not
-// of the one that git finds now: what the person has, and is in, is the work tree.
-
-// OpenHere opens the repository of the current folder; if a session's work there is recorded, the
-// repository that it was recorded for. If that is gone, the error is ErrNoLonger.
+// OpenHere opens the repository of the current folder; if a session's work there is recorded, the repository
+// that it was recorded for: the session may have pointed .git to another one before its git plan was killed. If
+// that is gone, the error is ErrNoLonger.
 func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	repo, config, err := git.OpenHere(ctx)
 	rec := recordHere()
@@ -47,8 +44,8 @@ func (rec *Record) isOf(r *git.Repo) bool {
 	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top
 }
 
-// recordHere returns the record of a set-up for the work tree of the current folder; nil if there
-// is none, or if the environment names a repository.
+// recordHere returns the record of a set-up for the work tree of the current folder; nil if there is none, or if
+// the environment names a repository.
 func recordHere() *Record {
 	state, err := journal.StateFolder()
 	if err != nil || os.Getenv("GIT_DIR")+os.Getenv("GIT_WORK_TREE") != "" {
@@ -61,7 +58,7 @@ func recordHere() *Record {
 	}
 	top := proc.WorkTree()
 	for _, r := range repositories {
-		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}, nil) {
+		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}) {
 			if top != "" && rec.Top == top && rec.GitDir != "" {
 				return rec
 			}

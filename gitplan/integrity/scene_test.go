@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,18 +48,6 @@ func sceneHere(t *testing.T) Target {
 	fine(t, err)
 	t.Cleanup(r.Close)
 	return Target{Repo: r, Config: settings.New(config), Plan: theID, Branch: "main"}
-}
-
-// now is the time as the file system of the repository has it.
-func now(t *testing.T, r *git.Repo) time.Time {
-	t.Helper()
-	f, err := os.CreateTemp(r.GitDir, "now-")
-	fine(t, err)
-	defer os.Remove(f.Name())
-	defer f.Close()
-	info, err := f.Stat()
-	fine(t, err)
-	return info.ModTime()
 }
 
 // session runs lines in the current folder, as a session might.
@@ -104,7 +91,7 @@ func TestWhatASessionMustLeaveAlone(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			at := scene(t)
-			before := at.Read(now(t, at.Repo))
+			before := at.Read()
 			session(t, line)
 			got, lost, err := at.Changed(t.Context(), before)
 			if err != nil || lost || strings.Join(slices.Compact(got), ", ") != want {
@@ -123,7 +110,7 @@ func TestARepositoryThatIsNoLongerThere(t *testing.T) {
 		`top=$PWD; cd ..; mv "$top" x; cp -r x "$top"`: "was replaced by another folder during the session",
 	} {
 		at := scene(t)
-		before := at.Read(now(t, at.Repo))
+		before := at.Read()
 		session(t, line)
 		if _, _, err := at.Changed(t.Context(), before); !errors.Is(err, fault.ErrNoLonger) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
@@ -131,7 +118,7 @@ func TestARepositoryThatIsNoLongerThere(t *testing.T) {
 		t.Chdir("/")
 	}
 	at := scene(t)
-	before := at.Read(now(t, at.Repo))
+	before := at.Read()
 	session(t, "git config branch.main.plan other")
 	if changed, lost, err := at.Changed(t.Context(), before); len(changed) > 0 || !lost || err != nil {
 		t.Errorf("changed: %v, lost: %v, %v", changed, lost, err)
@@ -147,7 +134,7 @@ func TestTheSceneOfAClone(t *testing.T) {
 	fine(t, err)
 	t.Cleanup(clone.Close)
 	at.Clone = clone
-	before := at.Read(now(t, at.Repo))
+	before := at.Read()
 	if !before.StillClone(path) {
 		t.Error("the clone is no longer itself")
 	}

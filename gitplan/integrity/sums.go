@@ -9,23 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// sums are the fingerprints of files, and of all files in some folders, including those that
-// are made there later.
+// sums are the fingerprints of files, and of all files in some folders, including those that are made there
+// later.
 type sums struct {
 	Paths   []string
 	Folders []string
 	Of      map[string]string // by path, of those that exist
-
-	// since is a moment before the fingerprints were taken: what has not changed after it is
-	// not read again. If it is zero, everything is.
-	since  time.Time
-	looked map[string]fs.FileInfo // by path
-	before *sums
 }
 
 func (s *sums) add(paths ...string) {
@@ -46,23 +37,12 @@ func (s *sums) take(path string) {
 		return
 	}
 	if s.Of == nil {
-		s.Of, s.looked = map[string]string{}, map[string]fs.FileInfo{}
+		s.Of = map[string]string{}
 	}
-	s.looked[path] = info
-	if s.before.holds(path, info) {
-		s.Of[path] = s.before.Of[path]
-	} else {
-		s.Of[path] = sumOf(path, info)
-	}
+	s.Of[path] = sumOf(path, info)
 }
 
-// holds reports whether a file is as it was when its fingerprint was taken, by its times.
-func (s *sums) holds(path string, info fs.FileInfo) bool {
-	return s != nil && s.looked[path] != nil && git.Unchanged(s.looked[path], info, s.since)
-}
-
-// takeFolder fingerprints all files below a folder, and if a link is in its place, the link and
-// where that leads.
+// takeFolder fingerprints all files below a folder; if that is a link, the link and where it leads.
 func (s *sums) takeFolder(dir string) {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		s.take(dir)
@@ -77,7 +57,7 @@ func (s *sums) takeFolder(dir string) {
 
 // changed returns the paths that are not what they were, sorted.
 func (s *sums) changed() (out []string) {
-	now := sums{before: s}
+	var now sums
 	for _, path := range s.Paths {
 		now.take(path)
 	}
@@ -98,8 +78,8 @@ func (s *sums) changed() (out []string) {
 	return out
 }
 
-// sumOf fingerprints a file with its mode, and a link together with what it leads to. It reads only
-// regular files: a pipe or a device never ends.
+// sumOf fingerprints a file with its mode, and a link together with what it leads to. It reads only regular
+// files: a pipe or a device never ends.
 func sumOf(path string, info fs.FileInfo) string {
 	h := sha256.New()
 	if to, err := os.Stat(path); err == nil && to.Mode().IsRegular() {
@@ -117,10 +97,4 @@ func sumOf(path string, info fs.FileInfo) string {
 func IsFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
-}
-
-// isStill reports whether a folder is the one that it was, and not a link to another.
-func isStill(path string, was fs.FileInfo) bool {
-	is, err := os.Lstat(path)
-	return err == nil && os.SameFile(was, is)
 }

@@ -3,34 +3,29 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"slices"
-	"strings"
-	"time"
-	"unicode"
 )
 
-// CheckFailure is a command that did not exit 0, with the end of what it printed. Its Error says
-// in one line what failed, as visible.Reason finds it.
+// CheckFailure is a command that did not exit 0, with the end of what it printed. Its Error is one line, and
+// says what failed as visible.Reason finds it.
 type CheckFailure struct {
 	Command string
 	Exit    proc.Exit
 	Output  string
 	Limit   time.Duration // that it had
-	// Withheld are variables of this process that the check was not given and that it, or its
-	// output, names: that may be why it failed.
-	Withheld []string
-	// Unread are paths that its output names and that it could not read.
-	Unread []string
-	// Uncommitted are ignored files and empty folders that it names and did not make itself: they did not
-	// exist for it.
-	Uncommitted []string
-	// Missing is the program that the check begins with, if that is nowhere on PATH.
-	Missing string
+
+	Withheld    []string // variables that the check was not given, and that it or its output names
+	Unread      []string // paths that its output names and that it could not read
+	Uncommitted []string // ignored files and empty folders that it names: they did not exist for it
 }
 
 // outOfTime says why a check failed that was stopped.
@@ -44,24 +39,21 @@ func (f *CheckFailure) Error() string {
 		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
 	case f.Exit.OverLimit > 0:
 		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
-	case f.Missing != "":
-		return fmt.Sprintf("`%s` exited with %d: there is no program %s on PATH", f.Command, f.Exit.Code, f.Missing)
-	default:
-		said := ""
-		if why := visible.Reason(f.Output); why != "" {
-			said = ": " + visible.OneLine(why, 200)
-		}
-		if f.Withheld != nil {
-			said += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))
-		}
-		if f.Unread != nil {
-			said += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", visible.OneLine(strings.Join(f.Unread, ", "), 200))
-		}
-		if f.Uncommitted != nil {
-			said += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", visible.Few(f.Uncommitted))
-		}
-		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
 	}
+	text := fmt.Sprintf("`%s` exited with %d", f.Command, f.Exit.Code)
+	if why := visible.Reason(f.Output); why != "" {
+		text += ": " + visible.OneLine(why, 200)
+	}
+	if f.Withheld != nil {
+		text += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))
+	}
+	if f.Unread != nil {
+		text += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", visible.OneLine(strings.Join(f.Unread, ", "), 200))
+	}
+	if f.Uncommitted != nil {
+		text += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", visible.Few(f.Uncommitted))
+	}
+	return text
 }
 
 // Checks runs commands of a plan the way the plan's author would.
@@ -72,7 +64,7 @@ type Checks struct {
 	Timeout time.Duration
 	On      func(journal.Notice) // may be nil
 	About   journal.Notice       // what the checks are about
-	Setup   bool                 // they prepare the place, and judge nothing
+	Setup   bool                 // they prepare the workspace, and judge nothing
 	Whole   bool                 // print all that a failed one printed, not just the end
 	Keep    Keep                 // may be nil
 }
@@ -80,8 +72,8 @@ type Checks struct {
 // Keep keeps what a command printed, and how it ended.
 type Keep func(command string, exit proc.Exit, output string)
 
-// Run runs the commands in order, by sh -c with empty standard input. It stops at the first that
-// fails, and returns that as a *CheckFailure.
+// Run runs the commands in order, by sh -c with empty standard input. It stops at the first that fails, and
+// returns that as a *CheckFailure.
 func (c Checks) Run(ctx context.Context, commands []string) error {
 	start, end := journal.CheckStart, journal.CheckEnd
 	if c.Setup {
@@ -89,62 +81,56 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 	}
 	for _, line := range commands {
 		c.report(journal.Notice{Kind: start, Command: line})
-		exit, output, err := c.shell(ctx, line)
+		name, args := proc.Shell(line)
+		tail := &proc.Tail{}
+		exit, err := proc.Run(ctx, proc.Cmd{
+			Name: name, Args: args, Dir: c.Dir, Env: c.Env, Group: true, Confine: c.Confine,
+			Stdout: tail, Stderr: tail, Timeout: c.Timeout,
+		})
 		if err != nil {
 			return err
 		}
+		output := tail.String()
 		if c.Keep != nil {
 			c.Keep(line, exit, output)
 		}
 		n := journal.Notice{Kind: end, Command: line, ExitCode: &exit.Code}
-		if !exit.OK() {
-			n.Text = strings.TrimRight(output, "\n")
-			if !c.Whole {
-				n.Text = visible.Excerpt(output, 10)
+		if exit.OK() {
+			c.report(n)
+			if none := visible.RanNothing(output); none != "" && !c.Setup {
+				c.report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, none)})
 			}
-			if exit.TimedOut {
-				n.Reason = outOfTime(c.Timeout)
-			}
-			if exit.OverLimit > 0 {
-				n.Reason = exit.TooMuch()
-			}
+			continue
+		}
+		n.Text = strings.TrimRight(output, "\n")
+		if !c.Whole {
+			n.Text = visible.Excerpt(output, 10)
+		}
+		if exit.TimedOut {
+			n.Reason = outOfTime(c.Timeout)
+		}
+		if exit.OverLimit > 0 {
+			n.Reason = exit.TooMuch()
 		}
 		c.report(n)
-		if none := visible.RanNothing(output); exit.OK() && none != "" && !c.Setup {
-			c.report(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("`%s` passes, but ran no test: %s", line, none)})
-		}
-		if !exit.OK() {
-			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
-				Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: sandbox.Unread(c.Confine, output)}
-		}
+		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
+			Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: sandbox.Unread(c.Confine, output)}
 	}
 	return nil
 }
 
 // named returns the names that a text holds as words, at most five.
-func named(names []string, text string) []string {
+func named(names []string, text string) (out []string) {
 	words := map[string]bool{}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[word] = true
 	}
-	var out []string
 	for _, n := range names {
 		if words[n] && n != "_" && len(out) < 5 {
 			out = append(out, n)
 		}
 	}
 	return out
-}
-
-// shell runs one command.
-func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, error) {
-	name, args := proc.Shell(line)
-	out := &proc.Tail{}
-	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Dir: c.Dir, Env: c.Env, Group: true, Confine: c.Confine,
-		Stdout: out, Stderr: out, Timeout: c.Timeout,
-	})
-	return exit, out.String(), err
 }
 
 func (c Checks) report(n journal.Notice) {
@@ -173,24 +159,23 @@ func (s *Runner) Checks(name string, of journal.Notice, env []string) Checks {
 	return Checks{Dir: s.Checkout.Repo.Top, Env: env, Timeout: timeout, On: s.Report, About: of}
 }
 
-// Proof is how a check of the plan ended on a tree, in a place where sessions work.
+// Proof is how a check of the plan ended on a tree, in a workspace of sessions.
 type Proof struct {
 	Tree    string
-	Where   string // the settings by which the place is made: see Steps.where
+	Where   string // the settings by which the workspace is made
 	Command string
 	Exit    proc.Exit // OK if it passed
 	Why     string    // why it failed, in a line
 	Tested  bool      // it ran tests, as their runner says
 }
 
-// Missing reports whether the check failed because a program is not there, or cannot be started:
-// sh says so about the last command that it ran.
+// Missing reports whether the check failed because a program is not there, or cannot be started: sh says so
+// about the last command that it ran.
 func (p Proof) Missing() bool { return p.Exit.Code == 126 || p.Exit.Code == 127 }
 
-// mostProofs bounds what is noted of a plan; the oldest go first.
+// mostProofs bounds what is recorded of a plan; the oldest go first.
 const mostProofs = 300
 
-// proofsNote returns the note of what is known of the checks of a plan.
 func (s *Runner) proofsNote() journal.Note {
 	return journal.NotesOf(s.Checkout.Repo, "proofs").Note(s.Checkout.Doc.ID + journal.NoteExt)
 }
@@ -204,7 +189,7 @@ func (s *Runner) Proofs() (out []Proof) {
 	return out
 }
 
-// Prove notes how checks ended, in place of what was known about them.
+// Prove records how checks ended, in place of what was known about them.
 func (s *Runner) Prove(proofs []Proof) error {
 	if len(proofs) == 0 {
 		return nil

@@ -3,13 +3,16 @@ package runner
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -27,23 +30,27 @@ type Commit struct {
 // ErrFormatted says that a commit hook changed the files that were to be committed.
 var ErrFormatted = errors.New("a commit hook changed what was to be committed")
 
-// Commit commits by git commit. The hooks of a session's work run in the sandbox, if
-// plan.hooksSandbox says so; what they and git print goes to said.
-func (s *Runner) Commit(ctx context.Context, c Commit, said *proc.Tail) error {
+// OfCommits are the hooks that git commit runs.
+var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
+
+// maxMessage is how long a message may be, in bytes, that hooks made.
+const maxMessage = 1 << 20
+
+// Commit commits by git commit. The hooks of a session's work run in the sandbox, if plan.hooksSandbox
+// says so, and then the commit is made with none; what they and git print goes to printed.
+func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error {
 	mark := proc.Mark("commit-" + integrity.Random(4))
 	sandboxed, err := s.Checkout.Config.Word("plan.hooksSandbox")
 	if err != nil {
 		return err
 	}
-	if sandboxed == "off" || c.ByHand {
-		return worktree.CommitIndex(ctx, s.Checkout.Repo, c.Message, mark, true, said)
+	gitsHooks := sandboxed == "off" || c.ByHand
+	if gitsHooks || !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(s.Checkout, name) }) {
+		return worktree.CommitIndex(ctx, s.Checkout.Repo, c.Message, mark, gitsHooks, printed)
 	}
-	h, err := s.commitHooks(ctx, mark, said)
+	h, err := s.commitHooks(ctx, mark, printed)
 	if err != nil {
 		return err
-	}
-	if h == nil {
-		return worktree.CommitIndex(ctx, s.Checkout.Repo, c.Message, mark, false, said)
 	}
 	defer func() { _ = disk.RemoveTree(h.dir) }()
 	if c.Tree != c.Formatted {
@@ -55,47 +62,111 @@ func (s *Runner) Commit(ctx context.Context, c Commit, said *proc.Tail) error {
 	if err != nil {
 		return err
 	}
-	if err := h.staged(ctx, c.Tree); err != nil {
-		return err
-	}
-	if err := worktree.CommitIndex(ctx, s.Checkout.Repo, message, mark, false, said); err != nil {
-		return err
-	}
-	return h.postCommit(ctx)
-}
-
-// From git 2.54 a hook can be a command of the configuration: hook.NAME.command, with the
-// events on which it is run in hook.NAME.event. None of git plan's own gits runs one (package
-// git, door.go); those of commits run in the sandbox, before the hook in the folder, as with git.
-
-// configuredHooks returns the commands that the configuration has for an event, by their names.
-func configuredHooks(c *checkout.Checkout, event string) (out []string) {
-	git := c.Config.Git
-	if !git.Bool("hook."+event+".enabled", true) {
-		return nil
-	}
-	names := git.Subsections("hook", "event")
-	slices.Sort(names)
-	for _, name := range names {
-		on := git.All("hook." + name + ".event")
-		on = on[slices.Index(on, "")+1:] // an empty one cancels those before it
-		command, ok := git.Get("hook." + name + ".command")
-		if ok && slices.Contains(on, event) && git.Bool("hook."+name+".enabled", true) {
-			out = append(out, command)
+	if !h.inBwrap() { // a message hook may have staged what nobody has looked at
+		if now, err := worktree.StagedTree(ctx, s.Checkout.Repo); err != nil {
+			return err
+		} else if now != c.Tree {
+			if err := worktree.ReadTree(ctx, s.Checkout.Repo, c.Tree); err != nil {
+				return err
+			}
 		}
 	}
-	return out
+	if err := worktree.CommitIndex(ctx, s.Checkout.Repo, message, mark, false, printed); err != nil {
+		return err
+	}
+	if !HasHook(s.Checkout, "post-commit") {
+		return nil
+	}
+	if h.head, err = s.Checkout.Repo.Resolve(ctx, "HEAD"); err == nil { // if the hook fails, nothing follows, as with git
+		_ = h.run(ctx, "post-commit")
+	}
+	return err
 }
 
-// hookLines returns the programs, with their first arguments, that run as a hook.
-func hookLines(c *checkout.Checkout, event string) (out [][]string) {
-	for _, command := range configuredHooks(c, event) {
-		name, args := proc.Shell(command + ` "$@"`)
-		out = append(out, slices.Concat([]string{name}, args, []string{command}))
+// commitHooks returns the hooks of a commit.
+func (s *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tail) (*hooks, error) {
+	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(checkout.AttemptOwner(s.Checkout), "hook"), mark, printed)
+	if err != nil || h.confine == nil {
+		return h, err
 	}
-	if hasHookFile(c, event) {
-		name, args := proc.Shell(`"$0" "$@"`)
-		out = append(out, slices.Concat([]string{name}, args, []string{filepath.Join(c.Repo.HooksDir, event)}))
+	if !h.inBwrap() {
+		h.confine = h.confine.Allow(s.Checkout.Repo.GitDir, s.Checkout.Repo.CommonDir)
+		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, the git of a hook must write
+			return disk.Within(path, s.Checkout.Repo.GitDir) || disk.Within(s.Checkout.Repo.CommonDir, path) || filepath.Base(path) == ".git"
+		})
+	} else if HasHook(s.Checkout, "pre-commit") { // the others write nothing but the message
+		if err = h.addScratch(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	h.confine.Mounts = append(h.confine.Mounts, proc.Mount{From: h.dir, To: h.dir, Writable: true})
+	return h, nil
+}
+
+// preCommit has the hook look at what is staged. What it changed in tracked files, and the files it
+// added, are staged then: ErrFormatted.
+func (h *hooks) preCommit(ctx context.Context, c Commit) error {
+	if !HasHook(h.runner.Checkout, "pre-commit") {
+		return nil
+	}
+	if err := h.run(ctx, "pre-commit"); err != nil {
+		return err
+	}
+	s, unread, err := c.Look(ctx)
+	if err != nil {
+		return err
+	}
+	if unread != "" {
+		return h.refused("pre-commit", unread)
+	}
+	repo, paths := h.runner.Checkout.Repo, s.Unstaged()
+	if h.scratch != nil {
+		added, err := worktree.AddedInScratch(ctx, repo, h.scratch, c.Tree)
+		if err != nil {
+			return err
+		}
+		for _, p := range added {
+			if slices.Contains(s.Untracked, p) && !c.Own(p) {
+				paths = append(paths, p)
+			}
+		}
+	}
+	if now, err := worktree.Stage(ctx, repo, paths); err != nil || now == c.Tree {
+		return err
+	}
+	return ErrFormatted
+}
+
+// message has the hooks look at a message, which they may change. Only the program writes the trailer.
+func (h *hooks) message(ctx context.Context, message string) (string, error) {
+	c := h.runner.Checkout
+	if !HasHook(c, "prepare-commit-msg") && !HasHook(c, "commit-msg") {
+		return message, nil
+	}
+	file := filepath.Join(h.dir, "COMMIT_EDITMSG")
+	if err := os.WriteFile(file, []byte(message), 0o644); err != nil {
+		return "", err
+	}
+	for _, hook := range [][]string{{"prepare-commit-msg", file, "message"}, {"commit-msg", file}} {
+		if err := h.run(ctx, hook[0], hook[1:]...); err != nil {
+			return "", err
+		}
+	}
+	text, err := messageIn(file)
+	return journal.OwnTrailers(text, message), err
+}
+
+// messageIn returns the message in a file that hooks wrote, whatever lies there now.
+func messageIn(file string) (string, error) {
+	root, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	name := filepath.Base(file)
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxMessage {
+		return "", &git.Error{Args: []string{"commit"}, Code: 1, Stderr: "the hooks left no message that can be read"}
+	}
+	text, err := root.ReadFile(name)
+	return string(text), err
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 )
 
-// Confinable reports whether a session runs commands that must be confined. Sessions that only
-// read run none, unless their agent is a program with commands of its own; agents that a person
-// names by a command confine themselves.
+// Confinable reports whether a session runs commands that must be confined. Sessions that only read run none,
+// unless their agent is a program with commands of its own; an agent that is a command confines itself.
 func Confinable(a agent.Agent, role agent.Role) bool {
 	switch a.(type) {
 	case *cli.Command:
@@ -24,8 +23,7 @@ func Confinable(a agent.Agent, role agent.Role) bool {
 	return role.Writes()
 }
 
-// ConfineSession returns what the commands of a session that works in its own folder may do; nil
-// if nothing confines them.
+// ConfineSession returns what the commands of a session may do; nil if nothing confines them.
 func (s *Runner) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*proc.Bounds, error) {
 	if !Confinable(a, session.Role) {
 		return nil, nil
@@ -37,11 +35,10 @@ func (s *Runner) ConfineSession(ctx context.Context, a agent.Agent, session agen
 	return c, err
 }
 
-// Agent returns what holds the sessions of an agent that work in no place of their own: the agent.
+// Agent returns the agent itself: sessions that only read run on this machine.
 func (s *Runner) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
 
-// SandboxInForce finds out once which sandbox is in force. An error says that the sandbox that
-// was asked for does not work; then nothing may be started.
+// SandboxInForce finds out once which sandbox is in force. The error says that the configured one does not work.
 func (s *Runner) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 	k := &s.common().sandboxed
 	k.once.Do(func() {

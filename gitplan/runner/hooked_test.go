@@ -163,7 +163,7 @@ func TestHooksOfAPush(t *testing.T) {
 	if git.Code(err) != 1 {
 		t.Errorf("%v", err)
 	}
-	w.says(said, "the pre-push hook ended with an error and said nothing")
+	w.says(said, "the pre-push hook ended with an error and printed nothing")
 
 	w.says(LeftPush(w.site.Checkout), "")
 	w.git("config", "core.hooksPath", "tools")

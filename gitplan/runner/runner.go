@@ -17,14 +17,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 )
 
-// Runner is a checkout in which something is worked on: what all tasks of one command share.
-// Several tasks may use it at once.
+// Runner runs things in a checkout; all tasks of one command share it.
 type Runner struct {
 	Checkout *checkout.Checkout
 	On       func(journal.Notice) // may be nil; never called twice at once
-	// Mask takes secrets out of what sessions say, and the checks and hooks that they run into:
-	// secret.Mask, which the command sets, since the reviewers are above this package. It may be
-	// nil.
+	// Mask takes secrets out of what sessions, checks and hooks print: secret.Mask, which the command sets. It
+	// may be nil.
 	Mask func(text string) string
 
 	mu     sync.Mutex
@@ -33,7 +31,7 @@ type Runner struct {
 	shared *shared // see common
 }
 
-// shared is what the sites of one command share whose tasks are at work at the same time.
+// shared is what runners share whose tasks are at work at the same time.
 type shared struct {
 	reporting sync.Mutex
 	reported  map[string]bool // see Once
@@ -44,7 +42,6 @@ type shared struct {
 	held    io.Closer  // its lock, while somebody does
 }
 
-// common returns what a site shares with those beside it.
 func (s *Runner) common() *shared {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,22 +51,21 @@ func (s *Runner) common() *shared {
 	return s.shared
 }
 
-// ForCheckout returns the site of another checkout of the same work tree, for a task that is at work
-// at the same time as those of s: they hold the plan together, and their notices come one at a
-// time.
+// ForCheckout returns the runner of another checkout of the same work tree, for a task that is at work at the
+// same time as those of s: they lock the plan together, and their notices come one at a time.
 func (s *Runner) ForCheckout(c *checkout.Checkout) *Runner {
 	return &Runner{Checkout: c, On: s.On, Mask: s.Mask, shared: s.common()}
 }
 
-// sandboxed is the sandbox in force, found out and reported once for each site.
+// sandboxed is the sandbox in force, found out and reported once.
 type sandboxed struct {
 	once    sync.Once
 	inForce sandbox.InForce
 	err     error
 }
 
-// Now returns the time by the clock of the repository's file system, which may be a little
-// behind: that of an unnamed file that it writes to. It is zero if that cannot be found out.
+// Now returns the time by the clock of the repository's file system, which may be a little behind; zero if that
+// cannot be found out.
 func (s *Runner) Now() (at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +86,8 @@ func (s *Runner) Now() (at time.Time) {
 	return at
 }
 
-// Found is what a task found in the work tree that no commit has, and the tree that keeps it: if
-// the next task finds the same, it need not keep it again.
+// Found is what a task found in the work tree that no commit has, and the tree that keeps it: if the next task
+// finds the same, it need not keep it again.
 type Found struct {
 	Files   []worktree.RawFile
 	Tree    string   // that keeps them; "" if it keeps none
@@ -105,14 +101,14 @@ func (s *Runner) Found() Found {
 	return s.found
 }
 
-// SetFound notes what a task found.
+// SetFound records what a task found.
 func (s *Runner) SetFound(f Found) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.found = f
 }
 
-// Report passes a notice on to whoever shows it.
+// Report passes a notice on.
 func (s *Runner) Report(n journal.Notice) {
 	if s.On == nil {
 		return
@@ -147,8 +143,7 @@ func (s *Runner) Once(name string) bool {
 	return true
 }
 
-// Masked is an agent whose words hold no secrets: they become commits, events and reviews, which
-// are pushed. What it writes into files is up to the guard.
+// Masked is an agent whose words hold no secrets: they become commits, events and reviews, which are pushed.
 type Masked struct {
 	agent.Agent
 	Mask func(string) string
@@ -174,7 +169,7 @@ func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
 	return m.Agent.Run(ctx, s).Each(m.Mask)
 }
 
-// Masked returns somebody else's text without secrets.
+// Masked returns a text without secrets.
 func (s *Runner) Masked(text string) string {
 	if s.Mask == nil {
 		return text
@@ -182,9 +177,9 @@ func (s *Runner) Masked(text string) string {
 	return s.Mask(text)
 }
 
-// LockPlan keeps the plan's text as it is from before a session until its work is settled: what a
-// person types meanwhile is stored after that, so if anything else moves the plan it is not a
-// person. It is held until the last one who asked for that has released it.
+// LockPlan locks the plan's text from before a session until its work is settled, and until the last caller has
+// released it. What a person types meanwhile is stored after that, so if anything else moves the plan it is not a
+// person.
 func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 	if s.Checkout.Doc == nil {
 		return func() {}, nil
@@ -201,7 +196,7 @@ func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 	return sync.OnceFunc(s.release), nil
 }
 
-// lockPlan takes the lock of the plan's text, and notes the plan's tip.
+// lockPlan takes the lock of the plan's text, and records the plan's tip.
 func (s *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
 	soon, cancel := context.WithTimeout(ctx, journal.OrphanTimeout)
 	defer cancel()
@@ -229,8 +224,8 @@ func (s *Runner) release() {
 	}
 }
 
-// Unlocked is journal.FreeOfLocks for the work tree before anything is begun there. First it ends
-// what the last session left running, if that session was killed.
+// Unlocked is journal.FreeOfLocks for the work tree before anything begins there. First it ends what a killed
+// session left running.
 func (s *Runner) Unlocked(recovers bool) error {
 	if note := s.Checkout.TaskState(); recovers && note.Session != "" && !note.InOtherWorktree(s.Checkout.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))

@@ -36,7 +36,7 @@ func TestRefsThatMoved(t *testing.T) {
 	w.git("branch", "-q", "-f", "main", "work~1")
 	took, err := watch.BasesTook(t.Context())
 	fine(t, err)
-	w.says(strings.Join(took, ""), "the base main, which has commits of this branch now (git branch -f main ")
+	w.says(strings.Join(took, ""), "the base main, which has commits of this branch now, and was at ")
 
 	w = newWorld(t)
 	watch = w.watched()

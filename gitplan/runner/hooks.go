@@ -1,0 +1,265 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// A hook runs what lies in the tree: the scripts of husky, the configuration of lefthook and pre-commit,
+// make lint. After a session all of that may be the session's, so hooks run like checks, in their sandbox
+// and environment. In bwrap a hook finds, in place of .git, a repository that it may write to
+// (worktree.Scratch). With the other kinds it has the repository itself, and the set-up is compared before
+// any git runs again.
+
+// hooks runs the person's hooks: those of commits, or the one of a push.
+type hooks struct {
+	runner  *Runner
+	git     string            // the command of git whose hooks they are
+	stdin   []byte            // what git gives them
+	env     []string          // added to what checks inherit
+	dir     string            // of what only they need
+	scratch *worktree.Scratch // nil: a hook has the repository itself
+	confine *proc.Bounds
+	before  *Watch
+	head    string // the commit below, or empty
+	mark    string
+	printed *proc.Tail
+}
+
+// hooksIn returns hooks with a folder of their own, and with what they must leave as it is.
+func (s *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Tail) (*hooks, error) {
+	c := s.Checkout
+	h := &hooks{runner: s, git: "commit", dir: dir, before: s.Watch(s.Scene()), mark: mark, printed: printed}
+	err := errors.Join(disk.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
+	if err != nil {
+		return nil, err
+	}
+	if c.Doc != nil && c.Slot == "" { // after a crash nothing of that was recorded yet
+		tip, err := c.Repo.Resolve(ctx, journal.RefPrefix+c.Doc.ID)
+		if err != nil {
+			return nil, err
+		}
+		c.Store.ExpectTip(c.Doc.ID, tip)
+	}
+	if h.head, err = c.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	h.confine, err = s.Confine(ctx, c.Repo.Top)
+	return h, err
+}
+
+func (h *hooks) inBwrap() bool { return h.confine != nil && h.confine.By == proc.Bwrap }
+
+// addScratch gives the hooks a repository that they may write to, in place of .git.
+func (h *hooks) addScratch(ctx context.Context) (err error) {
+	if h.scratch, err = worktree.NewScratch(ctx, h.runner.Checkout.Repo, filepath.Join(h.dir, "git")); err == nil {
+		h.confine.Mounts = h.scratch.Mounts
+	}
+	return err
+}
+
+// HasHook reports whether git would run a hook of this name.
+func HasHook(c *checkout.Checkout, name string) bool { return len(hookLines(c, name)) > 0 }
+
+func hasHookFile(c *checkout.Checkout, name string) bool {
+	info, err := os.Stat(filepath.Join(c.Repo.HooksDir, name))
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+}
+
+// hookLines returns the programs, with their first arguments, that run as a hook: the commands of the
+// configuration (from git 2.54: hook.NAME.command, with its events in hook.NAME.event) by their names, and
+// then the file in the folder, as with git.
+func hookLines(c *checkout.Checkout, event string) (out [][]string) {
+	config := c.Config.Git
+	names := config.Subsections("hook", "event")
+	slices.Sort(names)
+	for _, name := range names {
+		on := config.All("hook." + name + ".event")
+		on = on[slices.Index(on, "")+1:] // an empty one cancels those before it
+		command, ok := config.Get("hook." + name + ".command")
+		if ok && slices.Contains(on, event) && config.Bool("hook."+name+".enabled", true) && config.Bool("hook."+event+".enabled", true) {
+			program, args := proc.Shell(command + ` "$@"`)
+			out = append(out, slices.Concat([]string{program}, args, []string{command}))
+		}
+	}
+	if hasHookFile(c, event) {
+		program, args := proc.Shell(`"$0" "$@"`)
+		out = append(out, slices.Concat([]string{program}, args, []string{filepath.Join(c.Repo.HooksDir, event)}))
+	}
+	return out
+}
+
+// run runs the hooks of one name as git does: in the top folder, by their interpreter or the shell. If a
+// hook refuses, the git command does.
+func (h *hooks) run(ctx context.Context, name string, args ...string) error {
+	for _, line := range hookLines(h.runner.Checkout, name) {
+		if err := h.runLine(ctx, name, append(line, args...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
+	c := h.runner.Checkout
+	limit, err := c.Config.Duration("plan.checkTimeout")
+	if err != nil {
+		return err
+	}
+	index := filepath.Join(c.Repo.GitDir, "index")
+	if h.scratch != nil {
+		index = filepath.Join(h.scratch.Inside, "index")
+	}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: line[0], Args: line[1:], Dir: c.Repo.Top,
+		Env:   append(append(c.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"), h.env...),
+		Stdin: bytes.NewReader(h.stdin), Group: true, Confine: h.confine, Stdout: h.printed, Stderr: h.printed, Timeout: limit,
+	})
+	if err != nil {
+		return err
+	}
+	if err := h.leftAlone(context.WithoutCancel(ctx)); err != nil {
+		return h.refused(name, err.Error())
+	}
+	switch {
+	case exit.TimedOut:
+		fmt.Fprintf(h.printed, "the %s hook %s\n", name, outOfTime(limit))
+	case exit.Code == 0:
+		return nil
+	}
+	denied := func(words string) bool { return strings.Contains(h.printed.String(), words) }
+	if h.confine != nil && slices.ContainsFunc([]string{"Read-only file system", "Permission denied", "Operation not permitted"}, denied) {
+		fmt.Fprintf(h.printed, "(it ran in the sandbox, as plan.hooksSandbox says)\n")
+	}
+	code := 1
+	if exit.Code == 126 || exit.Code == 127 { // the hook, or the program of its first line, cannot be run: then git dies, too
+		code = git.Fatal
+	}
+	return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
+}
+
+// refused returns git's refusal for what a hook did.
+func (h *hooks) refused(name, why string) error {
+	fmt.Fprintf(h.printed, "%s: %s\n", name, why)
+	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + why}
+}
+
+// leftAlone returns an error if a hook changed what a session must leave alone. Hooks that have the
+// repository itself may have moved the plan, HEAD or the branch, which are put back; the reflog still has
+// where they moved the branch.
+func (h *hooks) leftAlone(ctx context.Context) error {
+	s, c := h.runner, h.runner.Checkout
+	if err := h.before.Unchanged(ctx); err != nil {
+		h.before.Setup.RemovePlanted(c.Repo)
+		return err
+	}
+	if h.inBwrap() {
+		return nil
+	}
+	moved, err := s.PlanBack(ctx)
+	if c.Branch != "" {
+		if on, err := c.Repo.Branch(ctx); err != nil || on != c.Branch {
+			moved = append(moved, "it left branch "+visible.OneLine(c.Branch, 200))
+		}
+		now, unread := c.Repo.Resolve(ctx, "refs/heads/"+c.Branch)
+		if unread != nil && !errors.Is(unread, git.ErrMissing) {
+			return errors.Join(err, unread)
+		}
+		if now != h.head {
+			moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(c.Branch, 200), journal.OrNone(now)))
+		}
+		err = errors.Join(err, s.BranchBack(ctx, h.head, now, "plan: put back after a hook"))
+	}
+	if err == nil && len(moved) > 0 {
+		err = errors.New(integrity.Tampered(moved...))
+	}
+	return err
+}
+
+// A push that this program makes by itself comes right after a session, so its pre-push hook runs in the
+// sandbox, too; package hooks says what git runs in its place (OwnPush).
+
+// HooksOf returns the arguments that have git run the hooks of one folder and no others; none for "".
+func HooksOf(folder string) []string {
+	if folder == "" {
+		return nil
+	}
+	return []string{"-c", "core.hooksPath=" + folder}
+}
+
+// PathOf returns the environment that keeps what such a push starts, a helper or git-lfs, from being found
+// in the tree.
+func PathOf(folder string) []string {
+	if folder == "" {
+		return nil
+	}
+	return []string{"PATH=" + proc.PathOutside()}
+}
+
+// LeftPush says why a push that nobody asked for just now is left to the person: git would run a pre-push
+// hook that a session may have written, or one that cannot be taken into the sandbox. It is "" if hooks
+// are not sandboxed.
+func LeftPush(c *checkout.Checkout) (why string) {
+	if sandboxed, _ := c.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
+		return ""
+	}
+	for _, name := range c.Config.Git.Subsections("hook", "event") { // git runs these whatever core.hooksPath says
+		for _, event := range c.Config.Git.All("hook." + name + ".event") {
+			if event == "pre-push" || event == "reference-transaction" {
+				return "hook." + visible.OneLine(name, 80) + " of the configuration is a " + event + " hook, which git push would run outside of the sandbox"
+			}
+		}
+	}
+	dir, top := disk.Real(c.Repo.HooksDir), disk.Real(c.Repo.Top)
+	if !hasHookFile(c, "pre-push") || !disk.Within(top, dir) || disk.Within(disk.Real(c.Repo.GitDir), dir) || disk.Within(disk.Real(c.Repo.CommonDir), dir) {
+		return ""
+	}
+	hook := filepath.Join(dir, "pre-push")
+	if rel, err := filepath.Rel(top, hook); err == nil {
+		hook = rel
+	}
+	return visible.OneLine(hook, 200) + " lies in the tree, where sessions write, and git push would run it"
+}
+
+// PrePush runs the person's pre-push hook in the sandbox of checks, with the arguments and the input that
+// git gives it, but without this program's own lines in it, which judge a push outside of the sandbox. In
+// bwrap it finds a repository that it may write to; elsewhere the repository is read-only.
+func (s *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (printed string, err error) {
+	if !HasHook(s.Checkout, "pre-push") {
+		return "", nil
+	}
+	var tail proc.Tail
+	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(checkout.AttemptOwner(s.Checkout), "push-hook"), proc.Mark("push-"+integrity.Random(3)), &tail)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = disk.RemoveTree(h.dir) }()
+	h.git, h.stdin, h.env = "push", stdin, []string{"GIT_PLAN_HOOKS=0"}
+	if h.inBwrap() {
+		if err = h.addScratch(ctx); err != nil {
+			return "", err
+		}
+	}
+	err = h.run(ctx, "pre-push", args...)
+	var refused *git.Error
+	if errors.As(err, &refused) && strings.TrimSpace(tail.String()) == "" {
+		tail.Write([]byte("the pre-push hook ended with an error and printed nothing\n"))
+	}
+	return tail.String(), err
+}
