@@ -102,8 +102,8 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	if form == "" && !isPlan(src) {
 		if looksLikeJSON(src) {
 			in.Form, in.Reason = JSON, "it begins as JSON does"
-		} else if reason, ok := isYAML(name, src); ok {
-			in.Form, in.Reason = YAML, reason
+		} else if isYAML(name) {
+			in.Form, in.Reason = YAML, "its name ends so"
 		}
 	}
 	switch in.Form {

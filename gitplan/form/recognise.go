@@ -158,25 +158,10 @@ func (f *outline) hasPlannerFields(heads []int) bool {
 
 var plannerField = visible.NewPattern(`(?im)^[ *+-]*\*\*(file|action|command|description|success criteria|dependencies)(?::\*\*|\*\*[ ]*:)`)
 
-// isYAML reports whether a text is to be read as YAML: by its file's name, or since it has steps
-// as YAML writes them.
-func isYAML(name string, src []byte) (reason string, ok bool) {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".yaml", ".yml":
-		return "its name ends so", true
-	}
-	if !stepsOfYAML.Match(src) {
-		return "", false
-	}
-	v, _, err := readObject(src, yamlRule)
-	if err != nil {
-		return "", false
-	}
-	steps := v.Get(stepsMembers...)
-	return "it has `steps` as YAML does", steps != nil && steps.Kind == '['
+// isYAML reports whether a file is to be read as YAML, by its name.
+func isYAML(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
 }
-
-var stepsOfYAML = visible.NewPattern(`(?m)^(?:steps|tasks|userStories):[ \t]*(?:#.*|\[.*)?\r?$`)
 
 // hidden returns what hides tasks in a text of another form: fences and comments that swallow
 // tasks, lines that look like boxes, and headings that look like those of steps.

@@ -35,7 +35,6 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 
 // lintBroken returns what is wrong with a plan that cannot be used, and what else is weak in it.
 func lintBroken(pl *plan.Plan, wrong *plan.ParseError, around Surroundings) []plan.Weakness {
-	around.Prompt = func(*plan.Step) int { return 0 }
 	reported := map[string]bool{}
 	for _, p := range wrong.Problems {
 		reported[p.String()] = true

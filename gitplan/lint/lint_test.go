@@ -15,8 +15,6 @@ func TestLint(t *testing.T) {
 		Exists: func(path string) bool { return path == "a.go" || path == "big.go" || path == "run.sh" },
 		Finds:  func(program string) bool { return program == "go" || program == "npm" },
 		Agent:  func(name string) bool { return name == "mine" },
-		Prompt: func(s *plan.Step) int { return len(s.Text) },
-		Window: 1000,
 	}
 	const good = "- [ ] Add the flag -x {#a}\n  - Files: `b.go`\n  - Do: add it.\n  - Check: `go test ./...`\n"
 	for _, c := range []struct{ step, want string }{
@@ -43,7 +41,6 @@ func TestLint(t *testing.T) {
 		{good + "  - Check: `FLAGS=\"-a b\" pytest`; `$TOOL run`; `(cd x; pytest)`; `test -f a.go`\n", "8 unknown-command\n8 unknown-command"},
 		{good + "  - Check: `./run.sh`\n", ""},
 		{good + "  - Check: `./gone.sh`\n", "8 unknown-command"},
-		{good + "\n  " + strings.Repeat("long ", 400) + "\n", "4 prompt"},
 		{good + "  - Estimate: none\n", "8 form"},
 		{good + "  - Ask: No.\n  - Action: read all of it first\n  - Agent: mine\n", ""},
 		{good + "  - Ask: maybe\n  - Action: destroy\n", "8 form\n9 form"},
@@ -86,7 +83,7 @@ func TestLint(t *testing.T) {
 func TestNotes(t *testing.T) {
 	around := Surroundings{
 		Exists: func(string) bool { return false }, Finds: func(string) bool { return true },
-		Agent: func(string) bool { return true }, Prompt: func(*plan.Step) int { return 0 }, Window: 1000,
+		Agent: func(string) bool { return true },
 	}
 	p, err := plan.Parse([]byte("# P\n\n## Steps\n- [ ] Log it {#a}\n  - Files: `nosuch.go`\n  - Check: `go test`; no user is named\n- [ ] Add b {#b}\n  - Run: `true`\n" + strings.Repeat("- [ ] Add c\n  - Run: `true`\n", 3)))
 	if err != nil {
@@ -115,7 +112,7 @@ func TestExampleTemplatesAreClean(t *testing.T) {
 		if err != nil || !ok {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, w := range Weaknesses(p, Surroundings{Exists: yes, Finds: yes, Agent: yes, Window: 1 << 17, Prompt: func(s *plan.Step) int { return len(s.Text) }}) {
+		for _, w := range Weaknesses(p, Surroundings{Exists: yes, Finds: yes, Agent: yes}) {
 			if w.Rule != "judged-only" {
 				t.Errorf("%s, line %d: %s: %s", name, w.Line, w.Rule, w.Text)
 			}

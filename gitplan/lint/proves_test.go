@@ -58,7 +58,7 @@ func TestFaultsThatFactsShow(t *testing.T) {
 	}
 	around := Surroundings{
 		Exists: there, Finds: func(program string) bool { return slices.Contains([]string{"go", "npm", "make", "grep"}, program) },
-		Agent: func(string) bool { return false }, Prompt: func(*plan.Step) int { return 0 }, Window: 1000,
+		Agent: func(string) bool { return false },
 	}
 	const check, own = "- Check: `go test -run TestStore ./...`", "`go test -run TestStore ./...`"
 	for _, c := range []struct{ kind, right, wrong, want string }{

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -29,16 +28,10 @@ var lintRules = []lintRule{
 	{"ignored", "take it out of Files, or have git no longer ignore it", ignoredFile},
 	{"missing-file", "correct the path, or set Action: create", missingFile},
 	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor lists them", withoutAgent},
-	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
 }
 
-// Bounds of a step that one session can do well.
-const (
-	mostMinutes = 60
-	// MostPrompt is the share of a model's context that a step's or a planner's
-	// prompt may fill before the session has read a single file.
-	MostPrompt = 0.4
-)
+// mostMinutes bounds the estimate of a step that one session can do well.
+const mostMinutes = 60
 
 func withoutFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	if s.Run != "" || len(s.Files) > 0 {
@@ -112,15 +105,4 @@ func withoutAgent(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 		return ""
 	}
 	return fmt.Sprintf("no agent is called %s here", s.Agent)
-}
-
-func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
-	if s.Run != "" {
-		return ""
-	}
-	tokens := int(float64(around.Prompt(s)) / builtin.BytesPerToken)
-	if float64(tokens) <= MostPrompt*float64(around.Window) {
-		return ""
-	}
-	return fmt.Sprintf("its prompt is about %d tokens of the model's %d, before a file is read", tokens, around.Window)
 }

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // Surroundings are what a plan is judged by, apart from its text.
@@ -21,8 +19,6 @@ type Surroundings struct {
 	Finds   func(program string) bool
 	ignored map[string]bool        // of Files: git ignores them
 	Agent   func(name string) bool // such an agent is installed, or can be set up
-	Prompt  func(*plan.Step) int   // bytes of the prompt of a session for it
-	Window  int                    // of the executor's model, in tokens
 	earlier *namedFiles            // what the steps of the plan name under Files
 }
 
@@ -35,13 +31,10 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 	if err != nil {
 		return Surroundings{}, nil, err
 	}
-	instructions := prompt.Instructions(c.Repo.Top)
 	return Surroundings{
 		Exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		Finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
 		Agent:  c.Config.KnowsAgent,
-		Prompt: c.Prompts.StepSize(p, instructions, prompt.Budget),
-		Window: c.Config.Window(agent.Executor),
 	}, func() { _ = root.Close() }, nil
 }
 

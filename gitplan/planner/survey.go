@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -35,10 +34,12 @@ const (
 	// mostGiven is the share of a model's context that what people attach may fill: as much as a
 	// conversation may fill before it is shortened.
 	mostGiven = 0.75
+	// mostPrompt is the share that a planner's first prompt may fill with the repository.
+	mostPrompt = 0.4
 )
 
 // About is what a planner is shown of the repository at first: its instructions and the survey,
-// as far as lint.MostPrompt leaves room beside what people attached, which is never cut. If that
+// as far as mostPrompt leaves room beside what people attached, which is never cut. If that
 // is too much by itself, About returns an error.
 func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections without their texts
@@ -46,7 +47,7 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
 		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d", tokens, window)
 	}
-	room := max(int(lint.MostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
+	room := max(int(mostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
 	rules = prompt.Instructions(w.Checkout.Repo.Top)
 	if prompt.FramedSize(rules) > room/2 { // each file has its share
 		const heading = 64 // bytes, above each

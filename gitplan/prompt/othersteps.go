@@ -10,29 +10,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// maxListed bounds how many other steps are listed: as many as a plan of ordinary size
-// has, so that a plan ten times as long costs a session no more.
+// maxListed bounds how many other steps are listed, so that a plan of ten times as many costs a session
+// no more.
 const maxListed = 40
 
-// A detail says how much is shown of another step.
-type detail int
-
-const (
-	inLine    detail = iota // its title, its state, and what its session reported
-	withFiles               // and the files that it names
-	inFull                  // and its text
-)
-
-// otherSteps describes the rest of the plan in at most budget bytes: the step's
-// neighbours and what it names in Needs in full, and a line for each other step, nearest first, up
-// to maxListed of them. The rest is counted. The text of the step before it is left out once
-// that is done and reported: it would be paid for in each request, and what became of it is known.
-//
-// What is done comes first, each step in a frame of its own, since these frames stay as they are:
-// a session begins with those that the one before it read.
+// otherSteps describes the rest of the plan in at most budget bytes: the step's neighbours and what it
+// names in Needs in full, and a line for others, nearest first. What is done comes first, each step in a
+// frame of its own, since these frames stay as they are: a session begins with those that the one before
+// it read.
 func otherSteps(p *plan.Plan, at *progress.Progress, step *plan.Step, budget int) string {
-	shown, order := nearest(p, at, step)
-	texts := chosen(p, at, shown, order, budget)
+	order, full := nearest(p, at, step)
+	texts := chosen(p, at, order, full, budget)
 	var done, rest strings.Builder
 	for _, i := range slices.Sorted(maps.Keys(texts)) {
 		s := &p.Steps[i]
@@ -54,25 +42,19 @@ func otherSteps(p *plan.Plan, at *progress.Progress, step *plan.Step, budget int
 	return done.String()
 }
 
-// allSteps describes every step of the plan in full, in at most budget bytes; the last ones
-// come first, since what they did is what holds now.
+// allSteps describes every step in full, in at most budget bytes; the last ones get it first, since what
+// they did is what holds now.
 func allSteps(p *plan.Plan, at *progress.Progress, budget int) string {
-	shown, order := map[int]detail{}, []int{}
-	for i := len(p.Steps) - 1; i >= 0; i-- {
-		shown[i], order = inFull, append(order, i)
+	var order []int
+	for i := range slices.Backward(p.Steps) {
+		order = append(order, i)
 	}
-	return listed(p, at, shown, order, len(p.Steps), budget)
-}
-
-// listed describes steps, in the plan's order, as far as the budget goes; those that come
-// first in order get it first. The rest of all of them is counted.
-func listed(p *plan.Plan, at *progress.Progress, shown map[int]detail, order []int, all, budget int) string {
-	texts := chosen(p, at, shown, order, budget)
+	texts := chosen(p, at, order, func(int) bool { return true }, budget)
 	var b strings.Builder
 	for _, i := range slices.Sorted(maps.Keys(texts)) {
 		b.WriteString(texts[i])
 	}
-	return b.String() + unlisted(all-len(texts))
+	return b.String() + unlisted(len(p.Steps)-len(texts))
 }
 
 // unlisted says how many steps are not listed.
@@ -84,64 +66,52 @@ func unlisted(more int) string {
 }
 
 // chosen returns the texts of steps as far as the budget goes, by their indices.
-func chosen(p *plan.Plan, at *progress.Progress, shown map[int]detail, order []int, budget int) map[int]string {
+func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) bool, budget int) map[int]string {
 	texts := map[int]string{}
 	for _, i := range order {
 		s := &p.Steps[i]
-		line := LineOf(s, at.Steps[s.ID])
-		text := line
-		switch status := s.At.Status; {
-		case shown[i] == inFull && len(s.Text)-(status.To-status.From) <= budget: // else it is not even copied
-			text += indent(s.Approved()) + "\n"
-		case shown[i] == withFiles && len(s.Files) > 0:
-			text += indent("Files: "+strings.Join(s.Files, ", ")) + "\n"
+		text := LineOf(s, at.Steps[s.ID])
+		if full(i) && len(s.Text) <= budget { // else it is not even copied
+			if whole := text + indent(s.Approved()) + "\n"; len(whole) <= budget {
+				text = whole
+			}
 		}
-		switch {
-		case len(text) <= budget:
-		case len(line) <= budget:
-			text = line
-		default:
-			continue
+		if len(text) <= budget {
+			budget -= len(text)
+			texts[i] = text
 		}
-		budget -= len(text)
-		texts[i] = text
 	}
 	return texts
 }
 
-// nearest returns the indices of the steps to list, and how much of each is shown: the
-// neighbours and what the step names in Needs, then the others by distance.
-func nearest(p *plan.Plan, at *progress.Progress, step *plan.Step) (shown map[int]detail, order []int) {
-	self, shown := step.N-1, map[int]detail{}
-	add := func(i int, much detail) {
-		if _, listed := shown[i]; i >= 0 && i < len(p.Steps) && i != self {
-			if !listed {
-				order = append(order, i)
-			}
-			shown[i] = max(shown[i], much)
+// nearest returns the indices of the steps to list, by distance after those that are shown in full: the
+// neighbours and what the step names in Needs. The one before it is not, once it is done and reported.
+func nearest(p *plan.Plan, at *progress.Progress, step *plan.Step) (order []int, full func(int) bool) {
+	self, whole, listed := step.N-1, map[int]bool{}, map[int]bool{step.N - 1: true}
+	add := func(i int) {
+		if i >= 0 && i < len(p.Steps) && !listed[i] {
+			listed[i] = true
+			order = append(order, i)
 		}
 	}
-	before := inFull
-	if self > 0 && reported(at.Steps[p.Steps[self-1].ID]) {
-		before = withFiles
+	if self > 0 {
+		before := at.Steps[p.Steps[self-1].ID]
+		whole[self-1] = before.State != progress.StateDone || before.Summary == ""
 	}
-	add(self-1, before)
-	add(self+1, inFull)
+	whole[self+1] = true
+	add(self - 1)
+	add(self + 1)
 	for _, id := range step.Needs {
 		if s, ok := p.Step(id); ok && step.NamesNeeds() { // the default is the step before it
-			add(s.N-1, inFull)
+			whole[s.N-1] = true
+			add(s.N - 1)
 		}
 	}
 	for d := 2; d < len(p.Steps) && len(order) < maxListed; d++ {
-		add(self-d, inLine)
-		add(self+d, inLine)
+		add(self - d)
+		add(self + d)
 	}
-	return shown, order
-}
-
-// reported reports whether a step is done and its session said what it did.
-func reported(st progress.StepState) bool {
-	return st.State == progress.StateDone && st.Summary != ""
+	return order, func(i int) bool { return whole[i] }
 }
 
 // LineOf returns the line of a list that names a step and its state.

@@ -74,18 +74,6 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// The size of each step's prompt is known without making it.
-func TestStepSize(t *testing.T) {
-	p, at := longPlan(t, 30, 0)
-	size := Prompts{}.StepSize(p, "Use tabs.", 4000)
-	for _, n := range []int{0, 15, 29} {
-		exact := len(Prompts{}.Step(p, at, &p.Steps[n], Attempt{N: 1}, "Use tabs.", 4000).Text())
-		if got := size(&p.Steps[n]); got < exact*9/10 || got > exact*11/10 {
-			t.Errorf("step %d: %d bytes, and not %d", n+1, got, exact)
-		}
-	}
-}
-
 // A fixer reads the findings as data; a planner the goal, and what was wrong with the last answer.
 func TestOtherRoles(t *testing.T) {
 	p, _ := longPlan(t, 2, 0)

@@ -94,7 +94,7 @@ func TestPromptTellsWhatIsNeeded(t *testing.T) {
 		return Prompts{}.Step(pl, p, &pl.Steps[n-1], Attempt{N: 1, Nonce: "n"}, "", 24000).User
 	}
 	text := of(391)
-	for _, want := range []string{"3. Add the thing with number 0003", "src/thing_0003.go", "Files: src/thing_0390.go",
+	for _, want := range []string{"3. Add the thing with number 0003", "src/thing_0003.go", "390. ",
 		"Wrote the thing, chose a table", "more steps, further away, are not listed)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the prompt lacks %q", want)

@@ -122,28 +122,6 @@ func codeSection(m CodeMap) string {
 	return Section("The files that your step names, as they are now", b.String())
 }
 
-// StepSize returns a function that estimates the bytes of a step's first prompt. It
-// measures what all steps share once, so asking for every step is linear in the plan.
-func (t Prompts) StepSize(p *plan.Plan, own string, budget int) func(*plan.Step) int {
-	open := &progress.Progress{Steps: map[string]progress.StepState{}}
-	shared := len(t.fill(agent.Executor, sharedParts(p, own, "")).Text()) + len(bullets("", plan.Commands(p.Checks)))
-	used := map[string]bool{}
-	for _, m := range variable.FindAllStringSubmatch(t.template(agent.Executor), -1) {
-		used[m[1]] = true
-	}
-	unchecked := *p
-	unchecked.Checks = nil
-	return func(s *plan.Step) int {
-		size := shared
-		for name, text := range ownParts(&unchecked, open, s, Attempt{N: 1}, budget) {
-			if used[name] {
-				size += len(text)
-			}
-		}
-		return size
-	}
-}
-
 // planContext returns the sections of a plan that have no meaning to the program.
 func planContext(p *plan.Plan) string {
 	var b strings.Builder
