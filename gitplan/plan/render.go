@@ -114,29 +114,26 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 
 // insertStatus tries the places where a Status line can be, best first, and takes the first
 // that does not change the meaning of any other line.
-func (p *Plan) insertStatus(s *Step, st StepStatus, text string) ([]byte, error) {
+func (p *Plan) insertStatus(s *Step, st StepStatus, text string) (out []byte, err error) {
 	d := NewDocument(p.Source)
-	var places []Edit
-	add := func(at int, indent string) { places = append(places, p.lineAt(at, indent+text)) }
 	indent := p.indent(s, d)
-	add(s.At.Head, indent)
-	for _, field := range s.At.fields {
-		add(d.LineStart(field), p.indentOf(d, field))
-		add(d.NextLine(field), p.indentOf(d, field))
-		if len(places) > 8 {
-			break
-		}
+	places := []Edit{p.lineAt(s.At.Head, indent+text)}
+	for _, field := range s.At.fields[:min(len(s.At.fields), 4)] {
+		line := p.indentOf(d, field) + text
+		places = append(places, p.lineAt(d.LineStart(field), line), p.lineAt(d.NextLine(field), line))
 	}
-	last := s.At.Item.From + len(strings.TrimRight(string(p.Source[s.At.Item.From:s.At.Item.To]), " \t\r\n"))
-	add(d.NextLine(max(last-1, 0)), indent)
-	var err error
-	for _, place := range places {
-		var out []byte
+	for _, place := range append(places, p.lineAt(p.stepEnd(s, d), indent+text)) {
 		if out, err = p.accept(s, st, Splice(p.Source, place)); err == nil {
 			return out, nil
 		}
 	}
 	return nil, err
+}
+
+// stepEnd returns the offset of the line after the text of a step.
+func (p *Plan) stepEnd(s *Step, d *Document) int {
+	last := s.At.Item.From + len(strings.TrimRight(string(p.Source[s.At.Item.From:s.At.Item.To]), " \t\r\n"))
+	return d.NextLine(max(last-1, 0))
 }
 
 // accept returns a changed text if it says what was wanted and nothing else
@@ -209,12 +206,11 @@ func AddAnswer(src []byte, id, question, answer string) ([]byte, error) {
 	}
 	d := NewDocument(p.Source)
 	indent := p.indent(s, d)
-	last := s.At.Item.From + len(strings.TrimRight(string(p.Source[s.At.Item.From:s.At.Item.To]), " \t\r\n"))
 	lines := indent + "- Answer: " + answer
 	if question != "" {
 		lines = indent + "- Question: " + question + LineEnd(src) + lines
 	}
-	out := Splice(p.Source, p.lineAt(d.NextLine(max(last-1, 0)), lines))
+	out := Splice(p.Source, p.lineAt(p.stepEnd(s, d), lines))
 	q, now, err := FindStep(out, s.ID)
 	if err != nil {
 		return nil, err

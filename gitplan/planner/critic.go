@@ -64,7 +64,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	}
 	defer discard()
 	t.Prompt = func(try prompt.Attempt) agent.Prompt {
-		return w.Checkout.Prompts.Critic(goal, withoutFront(text), survey, rules, try.Nonce)
+		return w.Checkout.Prompts.Critic(goal, strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), survey, rules, try.Nonce)
 	}
 	try := prompt.Attempt{N: 1, Dir: dir, Session: work.SessionID(t, 1)}
 	var all []remark
@@ -146,51 +146,21 @@ func remarksIn(text, nonce string) ([]remark, error) {
 	return nil, err
 }
 
-// lineOf returns the line of a plan in which a quote begins, from 1; 0 if it is not in the plan. Blanks
-// around the quoted lines do not matter.
+// lineOf returns the line of a plan, from 1, that holds the first line of a quote; 0 if none does.
 func lineOf(text, quote string) int {
-	want := strings.Split(strings.TrimSpace(quote), "\n")
-	lines := strings.Split(text, "\n")
-	if strings.TrimSpace(quote) == "" {
+	first, _, _ := strings.Cut(strings.TrimSpace(quote), "\n")
+	if first = strings.TrimSpace(first); first == "" {
 		return 0
 	}
-	for at := range len(lines) - len(want) + 1 {
-		if quotes(lines[at:at+len(want)], want) {
-			return at + 1
-		}
-	}
-	return 0
-}
-
-func quotes(lines, want []string) bool {
-	for i, line := range lines {
-		if !strings.Contains(line, strings.TrimSpace(want[i])) {
-			return false
-		}
-	}
-	return true
+	return 1 + slices.IndexFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, first) })
 }
 
 // stepAt returns the step in which a line of a plan is; "" if it is in none.
-func stepAt(p *plan.Plan, line int) (id string) {
-	from := 0
+func stepAt(p *plan.Plan, line int) string {
 	for _, s := range p.Steps {
-		if s.Line <= line {
-			id, from = s.ID, s.Line
+		if s.Line <= line && line <= s.Line+strings.Count(s.Text, "\n") {
+			return s.ID
 		}
 	}
-	for _, s := range p.Sections {
-		if from < s.Line && s.Line <= line {
-			return ""
-		}
-	}
-	return id
-}
-
-// withoutFront returns the text of a plan without its front matter.
-func withoutFront(text string) string {
-	if front, body, ok := strings.Cut(text, "\n---\n"); ok && strings.HasPrefix(front, "---\n") {
-		return strings.TrimLeft(body, "\n")
-	}
-	return text
+	return ""
 }

@@ -153,7 +153,7 @@ func TestWhatAPlannerIsTold(t *testing.T) {
 			t.Errorf("the survey lacks %q:\n%s", want, survey)
 		}
 	}
-	if short := surveyed(t.Context(), d.Worker, 100); strings.Contains(short, "README\n\n") || !strings.Contains(short, "The last commits:") {
+	if short := surveyed(t.Context(), d.Worker.Checkout, 100); strings.Contains(short, "README\n\n") || !strings.Contains(short, "The last commits:") {
 		t.Errorf("with little room the survey is\n%s", short)
 	}
 	d.Write("AGENTS.md", strings.Repeat("Say please.\n", 4000))

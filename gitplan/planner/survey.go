@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -53,19 +52,19 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 		const heading = 64 // bytes, above each
 		rules = prompt.InstructionsUpTo(w.Checkout.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
-	return rules, surveyed(ctx, w, room-prompt.FramedSize(rules)), nil
+	return rules, surveyed(ctx, w.Checkout, room-prompt.FramedSize(rules)), nil
 }
 
 // surveyed is what a planner is shown of the repository: its files, or if they are too many its
 // folders, the commands that seem to check it, and the last commits. The rest it reads itself. It
 // takes two git processes, and room bytes of a prompt at most.
-func surveyed(ctx context.Context, w *work.Worker, room int) string {
-	tracked := tracked(ctx, w)
+func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
+	tracked := tracked(ctx, c)
 	var last strings.Builder
-	if commands := likelyChecks(tracked, reader(w)); len(commands) > 0 {
+	if commands := likelyChecks(tracked, reader(c)); len(commands) > 0 {
 		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
 	}
-	if commits, err := w.Checkout.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
+	if commits, err := c.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
 		last.WriteString("\nThe last commits:\n")
 		for _, c := range commits {
 			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
@@ -89,8 +88,8 @@ func mapOf(files []string, room int) string {
 	return strings.Join(lines, "\n")
 }
 
-func tracked(ctx context.Context, w *work.Worker) []string {
-	out, err := w.Checkout.Repo.Bytes(ctx, "ls-files", "-z")
+func tracked(ctx context.Context, c *checkout.Checkout) []string {
+	out, err := c.Repo.Bytes(ctx, "ls-files", "-z")
 	if err != nil || len(out) == 0 {
 		return nil
 	}
@@ -98,9 +97,9 @@ func tracked(ctx context.Context, w *work.Worker) []string {
 }
 
 // reader reads files at the top of the work tree; what cannot be read is empty.
-func reader(w *work.Worker) func(name string) string {
+func reader(c *checkout.Checkout) func(name string) string {
 	return func(name string) string {
-		root, err := os.OpenRoot(w.Checkout.Repo.Top)
+		root, err := os.OpenRoot(c.Repo.Top)
 		if err != nil {
 			return ""
 		}
@@ -148,8 +147,7 @@ func likelyChecks(tracked []string, read func(name string) string) (out []string
 
 // LikelyChecks are the commands that seem to check the project of a checkout.
 func LikelyChecks(ctx context.Context, c *checkout.Checkout) []string {
-	w := work.New(&runner.Runner{Checkout: c})
-	return likelyChecks(tracked(ctx, w), reader(w))
+	return likelyChecks(tracked(ctx, c), reader(c))
 }
 
 // ForEditor is a template with the commands that seem to check the project, as
