@@ -23,7 +23,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/testdata/race"
 )
@@ -147,7 +146,7 @@ func lintAlone(text []byte) {
 		return
 	}
 	yes := func(string) bool { return true }
-	lint.Weaknesses(p, lint.Surroundings{Exists: func(string) bool { return false }, Finds: yes, Agent: yes, Window: 1 << 17, Prompt: prompt.Prompts{}.StepSize(p, "", 4000)})
+	lint.Weaknesses(p, lint.Surroundings{Exists: func(string) bool { return false }, Finds: yes, Agent: yes})
 }
 
 // usePlan is what commands do with a plan.

@@ -22,8 +22,7 @@ var (
 	script     = visible.NewPattern(`^(?:\.?/)?[\w-][\w./-]*/[\w.-]+\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$|^\./[\w./-]+$`)
 )
 
-// isCommand reports whether a criterion of a structured plan is one shell line and no sentence: it begins
-// with a program that checks are made of, or the path of a script. What is on this machine does not count.
+// isCommand reports whether a criterion is one shell line and no sentence, whatever is on this machine.
 func isCommand(text string) bool {
 	bare := quoted.ReplaceAllString(text, "")
 	if strings.ContainsAny(text, "\n\r`") || strings.ContainsAny(bare, `"'`) || strings.Count(bare, "(") != strings.Count(bare, ")") {
@@ -46,8 +45,7 @@ func ofASentence(word string) bool {
 	return len(word) > 1 && strings.IndexByte(",:?!", last) >= 0 || last == '.' && len(strings.TrimLeft(word, "./")) > 0 || slices.Contains(prose, strings.ToLower(word))
 }
 
-// criteria returns the criteria of a structured plan with each that is a command in a code span,
-// as a check of a plan has it.
+// criteria returns the criteria of a structured plan with those that are commands in code spans.
 func (d *draft) criteria(v *object) *object {
 	out := *v
 	if v.Kind == '[' {

@@ -53,8 +53,7 @@ func isNumberOf(form Form, number string) bool {
 	return false
 }
 
-// heading returns what the steps of a segment serve: the level-2 heading above them, and the one they
-// are under.
+// heading returns what the steps of a segment serve: the level-2 heading above, and their own.
 func (f *outline) heading(at int) string {
 	s := &f.segments[at]
 	if s.level < 2 || s.part == at && f.meaning(s) == "steps" {
@@ -108,9 +107,8 @@ type group struct {
 	parallel bool
 }
 
-// parallel sets the needs of the steps if some are marked [P]: neighbours with the mark do not
-// need each other, but all that comes before them, and what comes next needs all of them. A
-// heading ends a neighbourhood.
+// parallel sets the needs of steps if some are marked [P]: neighbours with the mark below one heading do not
+// need each other, but all that comes before, and what comes next needs all of them.
 func (d *draft) parallel(groups []group) {
 	const widest = 50 // steps that need nothing of each other; so needs stay linear
 	var before, now []int
@@ -189,8 +187,7 @@ func cutMark(title string) (rest string, ok bool) {
 	return strings.TrimSpace(rest), ok
 }
 
-// isPlanHeading reports whether a heading names a part that any plan may have. Steps below it
-// do not serve it just for that.
+// isPlanHeading reports whether a heading names a part that any plan may have, which no step serves.
 func isPlanHeading(text string) bool {
 	name := plan.Normalize(strings.TrimSuffix(plan.PlainText(text), ":"))
 	return plan.FieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",

@@ -9,8 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// draft is a plan between two forms: an importer makes it from a text, an exporter writes it.
-// Its texts are lines of Markdown as they are outside of any list.
+// draft is a plan between two forms; its texts are lines of Markdown as they are outside of any list.
 type draft struct {
 	front    string // the lines between the marks of the front matter
 	title    string
@@ -174,8 +173,7 @@ func cutWrittenID(text string) (title, id string) {
 	return text, ""
 }
 
-// closed ends the fence or comment that a text leaves open, or it would swallow what is
-// written after the text.
+// closed ends the fence or comment that a text leaves open, or it would swallow what comes next.
 func (d *draft) closed(l lines) lines {
 	l = l.trimmed()
 	text := l.String()
@@ -199,8 +197,7 @@ func (d *draft) closed(l lines) lines {
 	return append(l[:len(l):len(l)], line{end, Place{}})
 }
 
-// flat turns the headings down to a level into text, so that they do not split what they are
-// in, and returns their lines.
+// flat turns the headings down to a level into text, and returns their places: they would split what they are in.
 func flat(l lines, level int) (out lines, changed []Place) {
 	out = append(out, l...)
 	text := l.String()
@@ -246,8 +243,7 @@ func (d *draft) flattened(l lines, level int) lines {
 	return out
 }
 
-// countBoxes counts the boxes of a step's checklist. If the step is done, it ticks them:
-// ralphex has no other mark for that.
+// countBoxes counts the boxes of a checklist, and ticks them if the step is done: ralphex has no other mark.
 func countBoxes(body lines, done bool) (open, ticked int) {
 	doc := plan.NewDocument([]byte(body.String()))
 	doc.ReadBlocks(0)
@@ -274,8 +270,7 @@ func countBoxes(body lines, done bool) (open, ticked int) {
 	return open, ticked
 }
 
-// takeOwnBox removes the box that Export writes for a step without a checklist: the last one,
-// with the step's title.
+// takeOwnBox removes the box, the last one, that Export writes for a step without a checklist.
 func (s *draftStep) takeOwnBox() {
 	if len(s.body) == 0 {
 		return

@@ -84,8 +84,7 @@ func draftOf(p *plan.Plan) *draft {
 	return d
 }
 
-// exportRalphex writes sections `### Task N: title {#id}`. A step gets a box with its title if
-// its own boxes would not say whether it is done.
+// exportRalphex writes sections `### Task N: title {#id}`, with a box if a step's own do not say that it is done.
 func (d *draft) exportRalphex() *Exported {
 	out := &Exported{}
 	done := *d
@@ -131,8 +130,7 @@ func (d *draft) exportRalphex() *Exported {
 	return out
 }
 
-// exportQueue writes scope.md with everything but the rules and the steps, rules.md, and a
-// file for each step: `# title {#id}`, with a ticked box before the title if the step is done.
+// exportQueue writes scope.md, rules.md and a file `# title {#id}` for each step, with a ticked box if it is done.
 func (d *draft) exportQueue() *Exported {
 	scope := *d
 	scope.sections = nil

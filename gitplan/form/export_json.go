@@ -8,9 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// jsonPlan is what exportJSON writes. The steps' `markdown` and the sections' `body` are the
-// plan. The other members repeat for programs what is in them, under the names that models
-// use in structured output.
+// jsonPlan is a plan in JSON: `markdown` and `body` are the plan, the other members repeat it for programs.
 type jsonPlan struct {
 	Schema       int           `json:"schema"`
 	Title        string        `json:"title"`

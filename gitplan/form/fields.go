@@ -56,8 +56,7 @@ func (d *draft) same(p *plan.Plan) error {
 	return nil
 }
 
-// mapFields changes the fields of a step of another form: ids replace what it needs, and what that form
-// does not mean as a field becomes text, by a backslash before its colon.
+// mapFields puts ids into Needs, and makes text of fields that another form does not mean by a backslash.
 func (d *draft) mapFields(step int, labels map[string]int) {
 	s := &d.steps[step]
 	doc := plan.NewDocument([]byte(s.body.String()))
@@ -138,8 +137,7 @@ var (
 	stepWord     = visible.NewPattern(`^(?:tasks?|steps?|iteration)\s+`)
 )
 
-// needs reads what a step needs in the words of other forms: numbers, labels, titles and ids. It accepts
-// only steps above it, which cannot make a circle.
+// needs reads numbers, labels, titles and ids of steps above, which cannot make a circle.
 func (d *draft) needs(field string, step int, labels map[string]int) (ids, why string) {
 	_, all, _ := strings.Cut(nestedBullet.ReplaceAllString(field, ", "), ":")
 	all = strings.Join(strings.Fields(strings.Trim(all, "*_`., \t\n")), " ")

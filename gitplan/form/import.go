@@ -34,9 +34,8 @@ func (in *Imported) Place(line int) Place { return placeAt(in.From, line) }
 // maxImport bounds what is read: eight times a plan of 10,000 steps.
 const maxImport = 16 << 20
 
-// ImportFrom reads a plan in any format from a file, from a folder of a queue, or from stdin
-// if name is "-". If form is "" it recognises the format. It removes a code fence
-// that encloses the whole text.
+// ImportFrom reads a plan from a file, a queue's folder, or stdin if name is "-", in a form that it recognises if
+// form is "", without a code fence around the whole.
 func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if form != "" && form != Queue {
@@ -88,12 +87,9 @@ func readBounded(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// Import turns a text into a plan of this program's own format. A text that is already in that
-// format is returned byte for byte, even with an error. The error is a *ParseError with the lines
-// of src, or a Fault of kind ErrForm. A plan without a title gets one from name, the file's.
-//
-// Nothing is dropped: what the format has no place for becomes part of a step's text or a
-// section of context, and a note says so. It takes time linear in the text.
+// Import turns a text into a plan of this program's own format; what is one is returned byte for byte, even with
+// an error: a *ParseError with the lines of src, or a Fault of kind ErrForm. Nothing is dropped: what the format
+// has no place for becomes text, and a note says so. It takes time linear in the text.
 func Import(name string, src []byte, form Form) (*Imported, error) {
 	if problems := plan.TextProblems(src); len(problems) > 0 {
 		return nil, &plan.ParseError{Problems: plan.InOrder(problems)}
@@ -206,9 +202,8 @@ func looksLikeJSON(src []byte) bool {
 	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
 }
 
-// Unwrapped returns a text without the code fence that models put around the whole of a
-// plan, and how many lines are above it; none if there is no such fence. Fences inside may
-// look like its end, so the last line closes it. A text that is a plan is left alone.
+// Unwrapped returns a text without the code fence that models put around a whole plan, and how many lines are
+// above it; none if there is no such fence. Fences inside may look like its end, so the last line closes it.
 func Unwrapped(text []byte) (inner []byte, above int) {
 	m := wrapped.Compiled().FindSubmatchIndex(text)
 	if m == nil {
@@ -223,8 +218,7 @@ func Unwrapped(text []byte) (inner []byte, above int) {
 
 var wrapped = visible.NewPattern("(?s)^\\s*(`{3,}|~{3,})[ \t]*(?i:markdown|md)?[ \t\r]*\n(.*\n|)[ \t]*(`{3,}|~{3,})\\s*$")
 
-// InItsLines returns what was in a fence, each line with the number that it had: empty lines
-// replace those above, after the line that front matter begins with.
+// InItsLines returns what was in a fence by its old line numbers: empty lines replace those above.
 func InItsLines(inner []byte, above int) []byte {
 	empty := bytes.Repeat([]byte("\n"), above)
 	first, rest, _ := bytes.Cut(inner, []byte("\n"))

@@ -13,8 +13,7 @@ import (
 // stepsMembers are the names of the array of steps: this program's, task-master's and Ralph's.
 var stepsMembers = []string{"steps", "tasks", "userStories"}
 
-// planMembers and stepMembers say what the members of a plan, and of a step, become. What is not here, or
-// has another type, stays as text under its own name.
+// planMembers and stepMembers say what members become; others stay as text under their own names.
 var (
 	planMembers = map[string]string{
 		"title": "title", "name": "title", "goal": "title", "project": "title",
@@ -35,8 +34,7 @@ func wrong(line int, rule, message string) error {
 	return &plan.ParseError{Problems: []plan.Problem{{Line: max(line, 1), Rule: rule, Message: message}}}
 }
 
-// draftFromObject reads JSON or YAML: an object with steps, or an array of them, as models' structured
-// output, other tools and Export write it.
+// draftFromObject reads JSON or YAML: an object with steps, or an array of them.
 func draftFromObject(src []byte, rule string) (*draft, error) {
 	v, notes, err := readObject(src, rule)
 	if err != nil {
@@ -232,8 +230,7 @@ func (s *draftStep) describe(text lines) lines {
 	return append(text[:1:1], text[1:].indented()...)
 }
 
-// files returns a bullet for each path: a text, or an object with `path` and more, which stays below it;
-// nil if one is neither.
+// files returns a bullet for each path, a text or an object with `path`; nil if one is neither.
 func files(v *object) (out lines) {
 	items := v.Items
 	if v.Kind != '[' {

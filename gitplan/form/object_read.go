@@ -14,8 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Bounds of a text, whose parser is slow with what nests and with YAML's objects of very many keys (four
-// times as slow with twice as many), and whose aliases make a small text huge.
+// Bounds of a text, whose parser is slow with what nests and quadratic in the keys of YAML's objects.
 const (
 	maxSize = 4 << 20 // bytes
 	deepest = 32      // levels of an object; a plan has four
@@ -32,8 +31,7 @@ const (
 
 const wordsAreKeys = "a key is a word or a text in quotes"
 
-// readObject reads a text as YAML, which JSON is, too; rule is jsonRule or yamlRule. Anchors, aliases and
-// tags are refused, and so is what JSON does not have if the text is to be JSON. Comments are noted.
+// readObject reads a text as YAML, which JSON is, too, without anchors, aliases and tags; comments are noted.
 func readObject(src []byte, rule string) (object, []Note, error) {
 	text := strings.TrimPrefix(plan.ToLF(string(src)), "\ufeff")
 	if rule == jsonRule {
@@ -93,8 +91,7 @@ func (r objectReader) refused(err error) error {
 	return r.wrong(line, "this is not "+strings.ToUpper(r.rule)+": "+plan.Shown(strings.Join(strings.Fields(message), " ")))
 }
 
-// check refuses what is more than values and what nests too deep, before it is parsed, and notes
-// comments.
+// check refuses what is more than values and what nests too deep, before it is parsed.
 func (r objectReader) check(tokens token.Tokens) (notes []Note, _ error) {
 	depth, line, opened := 0, 0, 0 // opened counts what one line opens outside of brackets
 	for i, t := range tokens {
@@ -164,8 +161,7 @@ func (r objectReader) value(n ast.Node, depth int) (object, error) {
 	return v, nil
 }
 
-// members reads the members of an object. A name that is there twice is refused: readers disagree
-// about which one counts.
+// members reads an object. A name that is there twice is refused: readers disagree about which counts.
 func (r objectReader) members(v *object, pairs []*ast.MappingValueNode, depth int) error {
 	v.Kind = '{'
 	first := map[string]int{}

@@ -16,8 +16,7 @@ type outline struct {
 	said     map[int]bool // segments whose headings are in the steps' field For
 }
 
-// segment is a heading of any level, and what is under it down to the next one. The first
-// segment has no heading.
+// segment is a heading of any level and what is under it down to the next; the first has no heading.
 type segment struct {
 	level      int
 	text       string
@@ -31,6 +30,9 @@ type segment struct {
 	numbered plan.Numbered // if the heading may be that of a step
 	items    []item        // the boxes of its lists that are in no other boxed item
 }
+
+// longestServed bounds a heading that its steps repeat in their field For, in bytes.
+const longestServed = 200
 
 // item is a boxed item and what its text begins with.
 type item struct {
@@ -70,7 +72,10 @@ func newOutline(src []byte, body int) *outline {
 	f.segments[len(f.segments)-1].to = len(f.Document.Lines) + 1
 	for i := range f.segments {
 		s := &f.segments[i]
-		s.numbered, s.serves = plan.NumberOf(s.text), plan.Stable(s.text)
+		s.numbered = plan.NumberOf(s.text)
+		if text := plan.Stable(s.text); len(text) <= longestServed {
+			s.serves = text
+		}
 		if s.level == 2 { // once: many may stand under a long heading
 			s.means = plan.SectionMeaning(plan.PlainText(s.text))
 		}
@@ -121,8 +126,7 @@ func (f *outline) rest(from, to int) lines {
 	return out.trimmed()
 }
 
-// spread puts what no step took into the title and the sections. The steps go where the first
-// of them was.
+// spread puts what no step took into the title and the sections, and the steps where the first of them was.
 func (f *outline) spread(d *draft, firstStep int) {
 	placed := false
 	titled := false
@@ -203,8 +207,7 @@ func (s *source) raw(n int) string {
 	return strings.TrimRight(s.Document.Src[s.Document.Lines[n-1]:to], "\r\n")
 }
 
-// linesBetween returns lines [from, to) with up to columns of indentation removed. Tabs in the
-// indentation become blanks, since their width depends on their place.
+// linesBetween returns lines [from, to) without up to columns of indentation, in which tabs become blanks.
 func (s *source) linesBetween(from, to, columns int) lines {
 	var out lines
 	for n := from; n < to; n++ {
@@ -217,9 +220,8 @@ func (s *source) linesBetween(from, to, columns int) lines {
 	return out.trimmed()
 }
 
-// below returns the text of a boxed item, without the box's line. If that line's paragraph
-// continues, the rest becomes a paragraph of its own, whose first line must not begin another
-// block.
+// below returns the text of a boxed item below the box's line. What continues that line's paragraph becomes
+// one of its own, which must not begin another block.
 func (s *source) below(box, to, columns int, goesOn bool) lines {
 	out := s.linesBetween(box+1, to, columns)
 	if !goesOn || len(out) == 0 {
@@ -238,8 +240,7 @@ func (s *source) below(box, to, columns int, goesOn bool) lines {
 	return out
 }
 
-// beginsBlock reports whether a text that is not indented begins a heading, quote,
-// fence, bullet or line across.
+// beginsBlock reports whether a text begins a heading, quote, fence, bullet or line across.
 func beginsBlock(text string) bool {
 	for _, mark := range []string{"#", ">", "```", "~~~", "- ", "+ ", "* "} {
 		if strings.HasPrefix(text, mark) {

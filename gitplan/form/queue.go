@@ -20,8 +20,7 @@ import (
 // maxTasks bounds the files of a queue folder.
 const maxTasks = 10000
 
-// importQueue reads a folder of scope.md, rules.md and tasks/NN-*.md. It reads nothing outside
-// of the folder, and refuses what is not a regular file, such as a link, a pipe or a device.
+// importQueue reads a folder of scope.md, rules.md and tasks/NN-*.md, nothing outside of it and regular files only.
 func importQueue(name string) (*Imported, error) {
 	root, err := os.OpenRoot(name)
 	if err != nil {

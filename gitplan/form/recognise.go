@@ -11,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// recognise returns the format of a text by its headings and boxes, the reason, and what would suggest
-// another one, if anything.
+// recognise returns the format of a text, the reason, and what would suggest another one, if anything.
 func (f *outline) recognise() (form Form, reason, doubt string) {
 	c := f.count()
 	heads := f.stepHeadings()
@@ -90,9 +89,8 @@ func (f *outline) count() (c counts) {
 	return c
 }
 
-// stepHeadings returns the headings that begin steps, all of one level: those that say Task or Iteration,
-// else those that say Step, and mere numbers beside them or in a section of steps. If some are in a
-// section of steps, only those count.
+// stepHeadings returns the headings that begin steps, all of one level: those that say Task or Iteration, else
+// Step, and mere numbers beside them; if some are in a section of steps, only those.
 func (f *outline) stepHeadings() (out []int) {
 	level, word := 0, ""
 	for i := range f.segments {
@@ -128,8 +126,7 @@ func (f *outline) isExported(at int) bool {
 	return ok && plan.ValidID(id) && s.level == 3 && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
 }
 
-// sectionEnd returns the line after a step's section: that of a higher heading, or of the next
-// step's, or, for level 2, of any heading of its level.
+// sectionEnd returns the line after a step's section.
 func (f *outline) sectionEnd(at int) int { return f.segments[f.lastOf(at)].to }
 
 // lastOf returns the last segment of the step that begins with one.
@@ -144,8 +141,7 @@ func (f *outline) lastOf(at int) int {
 	return len(f.segments) - 1
 }
 
-// hasPlannerFields reports whether a step has two of the fields that the Planner/Executor form
-// has and ralphex lacks.
+// hasPlannerFields reports whether a step has two fields of the Planner/Executor form that ralphex lacks.
 func (f *outline) hasPlannerFields(heads []int) bool {
 	return slices.ContainsFunc(heads, func(at int) bool {
 		found := map[string]bool{}
@@ -163,8 +159,7 @@ func isYAML(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
 }
 
-// hidden returns what hides tasks in a text of another form: fences and comments that swallow
-// tasks, lines that look like boxes, and headings that look like those of steps.
+// hidden returns what hides tasks: open fences and comments, lines like boxes, headings like those of steps.
 func (f *outline) hidden() []plan.Problem {
 	f.Document.Suspicious = nil
 	f.Document.FindSwallowed()
@@ -178,9 +173,8 @@ func (f *outline) hidden() []plan.Problem {
 	return plan.InOrder(f.Document.Suspicious)
 }
 
-// findUnreadHeadings finds headings that say Task like those of steps, but begin none: what is
-// under them belongs to the step above, or to no step. A deeper one with a label is a part of
-// that step, whose boxes include its own.
+// findUnreadHeadings finds headings that say Task like those of steps, but begin none; a deeper one with a label
+// is a part of its step.
 func (f *outline) findUnreadHeadings() {
 	heads := f.stepHeadings()
 	if len(heads) == 0 {
@@ -200,8 +194,7 @@ func (f *outline) findUnreadHeadings() {
 	}
 }
 
-// reopen reopens done steps next to something that hides tasks: perhaps not all of the step was
-// done. It trusts what this program wrote.
+// reopen reopens done steps of other tools next to what hides tasks: perhaps not all of them was done.
 func (d *draft) reopen(careless []plan.Problem) {
 	for _, p := range careless {
 		at, on := slices.BinarySearchFunc(d.steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })

@@ -42,8 +42,7 @@ func withoutOwnCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 	return "no command of its own shows that it is done"
 }
 
-// judgedOnly names the criteria in words that a step has besides its commands: no command shows
-// that they are met.
+// judgedOnly names the criteria in words that a step has besides its commands.
 func judgedOnly(p *plan.Plan) []plan.Weakness {
 	var out []plan.Weakness
 	note := func(step string, checks []plan.Check) {

@@ -11,9 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// unknownCommands looks for the programs that commands need. What a shell makes of a line is not guessed:
-// only plain first words count, and a path only at the beginning, since what comes later may be made by
-// what comes before. step is nil for the checks of the whole plan; made reports whether a path is there by then.
+// unknownCommands looks for the programs that commands need: only plain first words, and a path only at the
+// beginning, since what comes later may be made by what comes before. step is nil for the whole plan's checks.
 func unknownCommands(step *plan.Step, checks []plan.Check, made func(file string) bool, around Surroundings) (out []plan.Weakness) {
 	for _, c := range checks {
 		for n, program := range programsOf(c.Command) {
@@ -47,8 +46,7 @@ func weakCheck(step *plan.Step, c plan.Check, rule, text, fix string) plan.Weakn
 // changesPrograms are words after which a shell may find other programs, or run other words.
 var changesPrograms = []string{".", "source", "eval", "export", "set", "alias", "exec"}
 
-// programsOf returns the programs that a command line starts, up to a command after which there may be
-// others; "" stands for one that is not a plain word.
+// programsOf returns the programs of a command line, "" for no plain word, up to one after which others may be found.
 func programsOf(line string) (out []string) {
 	file, err := syntax.NewParser().Parse(strings.NewReader(line), "")
 	if err != nil {

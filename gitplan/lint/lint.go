@@ -57,8 +57,7 @@ func inLines(out []plan.Weakness) []plan.Weakness {
 	return out
 }
 
-// Imported says what is wrong or weak in the plan that an import made, in the order and by the
-// lines of what was imported.
+// Imported says what is wrong or weak in an imported plan, by the lines of what was imported.
 func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]plan.Weakness, error) {
 	found, err := Plan(ctx, c, in.Text)
 	if in.From == nil {
@@ -101,7 +100,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		}
 		made := func(file string) bool { return around.earlier.before(s, file) || plan.MatchesAny(s.Files, file) }
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
-		out = slices.Concat(out, unknownCommands(s, commands, made, around), provesNothing(s))
+		out = append(append(out, unknownCommands(s, commands, made, around)...), provesNothing(s)...)
 	}
 	return inLines(out)
 }

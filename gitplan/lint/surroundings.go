@@ -38,8 +38,7 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 	}, func() { _ = root.Close() }, nil
 }
 
-// namedFiles are the paths that the steps of a plan name under Files, each with the number of the
-// first step that does, so that looking up a path takes no longer in a long plan.
+// namedFiles are the paths under Files, each with its first step, so that a look-up is quick in a long plan.
 type namedFiles struct {
 	first map[string]int // of paths
 	globs []string       // at most mostGlobs

@@ -13,12 +13,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxNesting bounds how deep blocks may nest; a list level is two of them. What is deeper is
-// read as text: CommonMark has no bound, and the cost of a line grows with its depth.
+// maxNesting bounds how deep blocks nest, two for a list level, since a line's cost grows with its depth; deeper
+// ones are text.
 const maxNesting = 40
 
-// Document is a source while it is read: its Markdown blocks, and the way from an offset to
-// a line.
+// Document is a source with its Markdown blocks, and the way from an offset to a line.
 type Document struct {
 	Src  string
 	Text string // what the Markdown parser sees; its offsets are those of src
@@ -45,8 +44,7 @@ func NewDocument(src []byte) *Document {
 	return d
 }
 
-// ReadBlocks parses the source from an offset on. The parser is built for each call: that
-// costs microseconds, and most commands need none.
+// ReadBlocks parses the source from an offset on.
 func (d *Document) ReadBlocks(body int) {
 	md := []byte(d.Src)
 	for i, c := range md {
@@ -81,8 +79,7 @@ func (d *Document) ReadBlocks(body int) {
 	).Parse(text.NewReader(md))
 }
 
-// shallow opens no container below maxNesting. It also skips what the list parser does when
-// a list ends: that copies the paragraphs of tight lists.
+// shallow opens no container below maxNesting, and skips that the list parser copies paragraphs of tight lists.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -94,8 +91,7 @@ func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.No
 
 func (s shallow) Close(ast.Node, text.Reader, parser.Context) {}
 
-// blocksOnly is an inline parser that skips the whole text of a block: a plan is made of
-// blocks, and items.go finds the code spans that matter.
+// blocksOnly is an inline parser that skips the whole text of a block: items.go finds code spans.
 type blocksOnly struct{}
 
 func (blocksOnly) Trigger() []byte { return []byte(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") }
@@ -124,8 +120,7 @@ func (d *Document) NextLine(offset int) int {
 	return len(d.Src)
 }
 
-// Paragraph returns the text of a paragraph or heading in one line: a line break in Markdown
-// is a blank.
+// Paragraph returns the text of a paragraph or heading in one line.
 func (d *Document) Paragraph(n ast.Node) string {
 	lines := n.Lines()
 	if lines.Len() == 1 {
@@ -146,8 +141,7 @@ func (d *Document) Segment(s text.Segment) string {
 	return strings.Trim(d.Text[s.Start:s.Stop], " \t\r\n")
 }
 
-// Start returns an offset in the first line of a block. A block without text of its own
-// begins with its first child that has text.
+// BlockStart returns an offset in the first line of a block, or of its first child that has text.
 func BlockStart(n ast.Node) int {
 	for c := n; c != nil; c = c.FirstChild() {
 		switch c.(type) {
@@ -163,8 +157,7 @@ func BlockStart(n ast.Node) int {
 	return n.Pos()
 }
 
-// End returns the offset of the line at which the block after n begins, or limit if there is
-// none.
+// End returns the offset of the line at which the block after n begins, or limit.
 func (d *Document) End(n ast.Node, limit int) int {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil {
@@ -231,8 +224,7 @@ func LineEnd(src []byte) string {
 	return "\n"
 }
 
-// ToLF ends lines with LF. Before an LF, any number of CRs belongs to the line
-// end: files that were converted twice have two.
+// ToLF ends lines with LF; any number of CRs before one belongs to it, as in files that were converted twice.
 func ToLF(s string) string {
 	if !strings.Contains(s, "\r\n") {
 		return s

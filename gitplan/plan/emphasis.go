@@ -25,8 +25,7 @@ func PlainText(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// emphasisMarks finds the runs of * and _ that pair up around words: the plain cases of
-// CommonMark's rules, which are what titles have.
+// emphasisMarks finds the runs of * and _ that pair up around words, CommonMark's plain cases.
 func emphasisMarks(text string) []bool {
 	drop := make([]bool, len(text))
 	type run struct{ at, width int }

@@ -9,8 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// FindSwallowed warns of code fences and comments that nothing closes, or only the next one:
-// they swallow all that follows in their block, steps too.
+// FindSwallowed warns of fences and comments that nothing closes, or only the next one: they swallow steps.
 func (d *Document) FindSwallowed() {
 	if !strings.Contains(d.Text, "```") && !strings.Contains(d.Text, "~~~") && !strings.Contains(d.Text, "<") {
 		return
@@ -22,8 +21,7 @@ func (d *Document) FindSwallowed() {
 	}
 }
 
-// findOpen warns of what is never closed, collects the other fences, and reports
-// whether a fence is open.
+// findOpen warns of what is never closed, collects the other fences, and reports whether a fence is open.
 func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open bool) {
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -44,8 +42,7 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 	return open
 }
 
-// findOpenHTML warns of HTML that swallows tasks: up to its end if none comes, or up
-// to an empty line.
+// findOpenHTML warns of HTML that swallows tasks, up to its end or to an empty line.
 func (d *Document) findOpenHTML(n *ast.HTMLBlock) {
 	line := d.Line(n.Lines().At(0).Start)
 	if end := MissingEnd(d, n); end != "" {
@@ -69,9 +66,8 @@ func (d *Document) swallow(line int, message string) {
 	d.Suspicious = append(d.Suspicious, Problem{line, RuleSwallowed, message})
 }
 
-// heldByFence warns of tasks in a closed fence that seems to be closed by what was meant to
-// open the next one: it holds a heading of a task, or another fence begins in it, or the
-// last fence of the text is open. Markdown in a fence that says so is an example.
+// heldByFence warns of tasks in a fence that seems to be closed by what was meant to open the next one, unless
+// it says that it is Markdown.
 func (d *Document) heldByFence(n *ast.FencedCodeBlock, open bool) {
 	opening, after := d.around(n)
 	mark, _, _ := strings.Cut(strings.TrimSpace(d.Text[opening:d.NextLine(opening)]), " ")
@@ -92,8 +88,7 @@ func (d *Document) heldByFence(n *ast.FencedCodeBlock, open bool) {
 	}
 }
 
-// tasksIn returns the boxes and the headings of tasks among lines that Markdown takes for
-// code or HTML, each with its line.
+// tasksIn returns the boxes and headings of tasks in code or HTML, each with its line.
 func (d *Document) tasksIn(lines *text.Segments) []string {
 	var out []string
 	for i := range lines.Len() {
@@ -176,8 +171,7 @@ func (d *Document) closesFence(opening, offset int) bool {
 	return false
 }
 
-// MissingEnd returns what would end an HTML block that blank lines do not end, or "" if it
-// has an end. The kinds are those of CommonMark, 4.6.
+// MissingEnd returns what would end an HTML block that blank lines do not end (CommonMark, 4.6), or "".
 func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
 		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}

@@ -11,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// readFields reads the nested bullets of a step: its fields, and the boxes of
-// its checklist. A bullet with a box is never a field.
+// readFields reads the nested bullets of a step: its fields, and the boxes of its checklist.
 func (d *reader) readFields(s *Step, item ast.Node) {
 	seen := map[string]int{}
 	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
@@ -47,8 +46,7 @@ func AddsUp(name string) bool {
 	return name == "files" || name == "do" || name == "check" || name == "needs"
 }
 
-// FindBoxes adds to a step the boxes of a nested bullet and of the lists in it. Block quotes
-// are text.
+// FindBoxes adds to a step the boxes of a nested bullet and of the lists in it.
 func FindBoxes(d *Document, s *Step, bullet ast.Node) {
 	if offset, _, ok := d.Boxed(bullet); ok {
 		s.At.Boxes = append(s.At.Boxes, offset+1)
@@ -137,8 +135,7 @@ func (d *reader) files(f Field) []string {
 	return out
 }
 
-// filesIn reads one line of paths. If an item has code spans, these are the paths and the
-// words around them are for people, as in "`a.go` (new)".
+// filesIn reads one line of paths: code spans, as in "`a.go` (new)", or the words themselves.
 func filesIn(text string) []string {
 	var out []string
 	for _, item := range SplitOutsideCode(text, ",;") {
@@ -177,8 +174,7 @@ func (d *reader) prose(f Field, limit int) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// run reads the command that is the step: one code span, or one fence under the
-// key. Bare words are refused, so that prose is never run by mistake.
+// run reads the command that is the step: a code span or a fence, so that prose is never run by mistake.
 func (d *reader) run(f Field) string {
 	nested := f.Item.FirstChild().NextSibling()
 	fence, isFence := nested.(*ast.FencedCodeBlock)
@@ -203,8 +199,7 @@ func (d *reader) run(f Field) string {
 	return ""
 }
 
-// readStatus reads `word - reason`. The bullet must be one line with nothing under it: it is
-// written and removed as a line, and approval does not cover it.
+// readStatus reads `word - reason` in one line, since approval does not cover that line.
 func (d *reader) readStatus(s *Step, f Field) {
 	first := f.Item.FirstChild()
 	at := first.Lines().At(0).Start
@@ -236,8 +231,7 @@ func parseStatus(value string) (StepStatus, bool) {
 	return StepStatus{}, false
 }
 
-// MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m, in minutes; 0 if it is
-// none.
+// MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m, in minutes; 0 if it is none.
 func MinutesOf(s string) int {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {

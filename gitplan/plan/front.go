@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// FrontMatter is the YAML between two lines "---" at the start of a plan. Only
-// the keys plan, branch and base are read; everything else is kept as it is.
+// FrontMatter is the YAML between two lines "---" at the start of a plan, of which only three keys are read.
 type FrontMatter struct {
 	Begin int // after a BOM
 	Inner Span
@@ -42,8 +41,7 @@ func (f *FrontMatter) Value(key string) string {
 	return ""
 }
 
-// ReadFront reads the front matter of a text. Beside a problem it returns what it read so
-// far.
+// ReadFront reads the front matter of a text, with a problem as far as it got.
 func ReadFront(src []byte) (*FrontMatter, *Problem) {
 	f := &FrontMatter{}
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
@@ -74,8 +72,7 @@ func IsFence(line []byte) bool {
 
 var frontLine = visible.NewPattern(`^([\pL\pN_"'][^\t]*?):(?:[ \t]+(.*))?$`)
 
-// readKeys reads the keys of the outermost mapping, whose lines begin at the left. What is under one,
-// and the value of a key that is not ours, is kept as it is.
+// readKeys reads the keys of the outermost mapping, whose lines begin at the left.
 func (f *FrontMatter) readKeys(src []byte) *Problem {
 	if f.Inner.To-f.Inner.From > maxFrontMatter {
 		return &Problem{2, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
@@ -142,8 +139,7 @@ func simpleValue(text string) (value string, ok bool) {
 	return value, ok && (rest == "" || rest[0] == '#')
 }
 
-// SetFront sets plan, branch or base in the front matter, or removes it if value is "". It
-// makes front matter if there is none.
+// SetFront sets plan, branch or base in the front matter, which it makes, or removes it if value is "".
 func SetFront(src []byte, key, value string) ([]byte, error) {
 	if !slices.Contains(ours, key) {
 		return nil, fmt.Errorf("front matter: %q is not one of %s", key, strings.Join(ours, ", "))

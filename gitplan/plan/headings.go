@@ -40,8 +40,7 @@ func (d *Document) Parts() []Part {
 	return out
 }
 
-// HeadingEnd returns the offset of the line after a heading; an underlined one has two
-// lines.
+// HeadingEnd returns the offset of the line after a heading; an underlined one has two lines.
 func (d *Document) HeadingEnd(h *ast.Heading) int {
 	at := d.NextLine(h.Pos())
 	if line := strings.TrimLeft(d.Text[d.LineStart(h.Pos()):at], " "); line[0] == '#' {
@@ -75,8 +74,7 @@ func (d *Document) StepsHeading() ast.Node {
 	return nil
 }
 
-// Numbered is a heading that may be a step's: `Task 1: title`, `Step 2 - title`,
-// `3. title`.
+// Numbered is a heading that may be a step's: `Task 1: title`, `Step 2 - title`, `3. title`.
 type Numbered struct {
 	Word  string // task, step, or empty for a number alone
 	Label string
@@ -85,8 +83,7 @@ type Numbered struct {
 	Ok    bool
 }
 
-// NumberOf reads a heading. As in ralphex, anything up to a colon is a label; without a
-// colon a label must begin with a digit.
+// NumberOf reads a heading: up to a colon is a label, as in ralphex; without one it must begin with a digit.
 func NumberOf(text string) (n Numbered) {
 	bare := Stable(strings.Replace(text, "：", ": ", 1)) // fullwidth, as Chinese and Japanese write it
 	if ticked, rest, ok := CutBox(bare); ok {
@@ -136,8 +133,7 @@ func startsWithNumber(s string) bool {
 	return false
 }
 
-// CutNumber splits off the number that begins an item or heading: T001, 1.1, 2., 3). "2
-// files" has none.
+// CutNumber splits off the number that begins an item or heading: T001, 1.1, 2., 3). "2 files" has none.
 func CutNumber(text string) (number, rest string) {
 	inner := strings.TrimLeft(text, "[")
 	closing := len(text) - len(inner)
@@ -183,8 +179,7 @@ func CutNumber(text string) (number, rest string) {
 	return number, strings.TrimLeft(strings.TrimLeft(end, " \t"), "-–— ")
 }
 
-// Named returns the id and the title of a step by its heading's label: T001 is an id, a word
-// becomes part of the title, and a number only says which place the step has.
+// Named returns the id and the title of a step by its label: T001 is an id, a word a part of the title.
 func (n Numbered) Named(title string) (id, whole string) {
 	switch {
 	case IsOrdinal(n.Label):

@@ -22,9 +22,8 @@ func (d *Document) Verbatim(n ast.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// CommandOf returns the command of an item: the content of a code span that begins it, if
-// nothing follows but "passes". A full stop, comma or exclamation mark at the end does not
-// count; any other word makes the item prose, which is never run.
+// CommandOf returns the command of an item: a code span that begins it and is followed by nothing but "passes"
+// or a full stop, comma or exclamation mark. Any other word makes the item prose, which is never run.
 func CommandOf(item string) (string, bool) {
 	spans := codeSpans{text: item}
 	width, stop, ok := spans.at(0)
@@ -39,8 +38,7 @@ func CommandOf(item string) (string, bool) {
 	return command, command != ""
 }
 
-// codeText returns the content of a code span: CommonMark takes one blank off each end if
-// both have one. A span of blanks has no content.
+// codeText returns the content of a code span, without one blank at each end if both have one.
 func codeText(inner string) string {
 	if strings.TrimSpace(inner) == "" {
 		return ""
@@ -51,15 +49,13 @@ func codeText(inner string) string {
 	return inner
 }
 
-// codeSpans finds the code spans of a text as CommonMark does: a run of
-// backticks is closed by the next run of the same length.
+// codeSpans finds code spans: the next run of as many backticks closes one.
 type codeSpans struct {
 	text string
 	last map[int]int // length of a run -> where its last one begins; made when a search failed
 }
 
-// at reports whether a code span opens at offset i, how many backticks fence it, and where
-// it ends. If none opens, width is the length of the run of backticks.
+// at reports whether a code span opens at offset i, how many backticks are there, and where it ends.
 func (c *codeSpans) at(i int) (width, stop int, ok bool) {
 	width = backticks(c.text, i)
 	if width == 0 {
@@ -107,8 +103,7 @@ func backticks(s string, i int) int {
 	return j - i
 }
 
-// SplitOutsideCode splits a text at any of the bytes in separators, but not inside a code
-// span or after a backslash.
+// SplitOutsideCode splits a text at separators, but not in a code span or after a backslash.
 func SplitOutsideCode(text, separators string) []string {
 	if !strings.ContainsAny(text, separators) {
 		return []string{text}
@@ -165,8 +160,7 @@ func CodeContents(text string) []string {
 // BoxLine is the first line of a boxed item: from its box on, and after it.
 type BoxLine struct{ Line, Text string }
 
-// Boxed returns the offset and the first line of an item's box. As in GitHub's Markdown, the
-// item's first block must be a paragraph that begins with it.
+// Boxed returns the offset and the line of the box that begins an item's first block, a paragraph.
 func (d *Document) Boxed(item ast.Node) (offset int, line BoxLine, ok bool) {
 	paragraph, isParagraph := item.FirstChild().(*ast.Paragraph)
 	if !isParagraph {
@@ -191,8 +185,7 @@ func CutBox(text string) (ticked bool, rest string, ok bool) {
 	return text[1] != ' ', strings.TrimSpace(text[3:]), true
 }
 
-// CutID splits a first line into the title and the id at its end. `${#array}`, a length in
-// shell scripts, is no id.
+// CutID splits off the id at a line's end; `${#array}`, a length in shell scripts, is none.
 func CutID(line string) (title, id string, ok bool) {
 	at := strings.LastIndex(line, "{#")
 	if at < 0 || !strings.HasSuffix(line, "}") || at > 0 && line[at-1] == '$' {

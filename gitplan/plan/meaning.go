@@ -6,14 +6,9 @@ import (
 	"encoding/hex"
 )
 
-// Meaning returns what approval covers of a plan's text: LF line ends, all boxes of steps
-// and of their checklists open, without the Status bullets of steps and without the lines
-// plan: and branch: of the front matter. Front matter that is then empty is left out with
-// the blank line after it.
-//
-// Two texts with the same meaning make the program do the same. Only what the parser takes
-// for a box or a Status bullet is changed; Parse refuses a text in which such a line changes
-// the meaning of others (see checkStatusLines); and an invalid plan means its whole text.
+// Meaning returns what approval covers of a plan's text: with LF line ends, all boxes open, without Status bullets
+// and the front matter's plan and branch. Two texts with the same meaning make the program do the same: Parse
+// refuses one in which a box or Status changes the meaning of others, and an invalid plan means its whole text.
 func Meaning(src []byte) []byte {
 	p, err := Parse(src)
 	if err != nil {
@@ -82,8 +77,7 @@ func withoutBlankLine(text []byte) []byte {
 	return text
 }
 
-// Approved returns the text of a step as approval covers it: boxes open, without the Status
-// bullet. Sessions read this and not Text, so that they read only what was approved.
+// Approved returns the text of a step as approval covers it, which is all that sessions read.
 func (s *Step) Approved() string {
 	at := s.At.Item.From
 	edits := []Edit{Span{From: s.At.Box - at, To: s.At.Box + 1 - at}.With(" ")}
@@ -97,8 +91,7 @@ func (s *Step) Approved() string {
 	return string(Splice([]byte(s.Text), edits...))
 }
 
-// withoutLine removes a line. The last one of a text without a final newline
-// takes the line end before it with it.
+// withoutLine removes a line; the last one without a newline takes the line end before it along.
 func withoutLine(text []byte, line Span) Edit {
 	if line.To == len(text) && text[line.To-1] != '\n' {
 		before := bytes.TrimSuffix(text[:line.From], []byte("\n"))

@@ -45,8 +45,7 @@ func IsAim(title string) bool {
 	return slices.Contains([]string{"overview", "objective", "goal"}, Normalize(strings.TrimSuffix(title, ":")))
 }
 
-// SectionMeaning returns what a section is for by its title: "steps", "requirements",
-// "rules", "checks", "verification" or "prerequisites"; "" if it is context for the sessions.
+// SectionMeaning returns what a section is for by its title, such as "steps"; "" if it is context.
 func SectionMeaning(title string) string {
 	name := Normalize(strings.TrimSuffix(title, ":"))
 	for _, n := range sectionNames {
@@ -57,8 +56,7 @@ func SectionMeaning(title string) string {
 	return ""
 }
 
-// ProgramOf returns the first word of a command line after assignments and words of the shell
-// such as "!"; "" if that is not a plain word.
+// ProgramOf returns the first word of a command line after assignments and "!"; "" if it is not plain.
 func ProgramOf(line string) string {
 	for _, word := range strings.Fields(line) {
 		name, _, assigns := strings.Cut(word, "=")
@@ -85,8 +83,7 @@ var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "
 // shellKeywords stand before a command of their own.
 var shellKeywords = []string{"!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"}
 
-// fewAlternatives reports whether the braces of a pattern stand for few enough texts to try
-// them all: {a,b} thirty times over stands for a billion.
+// fewAlternatives reports whether the braces of a pattern stand for few texts: {a,b} thirty times is a billion.
 func fewAlternatives(pattern string) bool {
 	const braces, texts = 4, 256
 	all, here := 1, 1

@@ -90,8 +90,7 @@ func unknownNeed(id string, steps []Step) string {
 	return message + ": write ids of steps, as in `#a, #b`, or `none`"
 }
 
-// refuseCycles reports a need that closes a circle. It walks depth first without recursion,
-// since a plan may have any number of steps.
+// refuseCycles reports a need that closes a circle, depth first without recursion: a plan may have any length.
 func (d *reader) refuseCycles(steps []Step, index map[string]int) {
 	const unseen, open, finished = 0, 1, 2
 	state := make([]byte, len(steps))
@@ -149,9 +148,8 @@ func (d *reader) cycle(steps []Step, path []int) {
 	d.Document.Problem(max(at.At.needs, at.Line), "cycle", message)
 }
 
-// Waves returns the steps of a plan that fit, in the order in which they could be done: those of a wave
-// need only what earlier waves hold, so that they could be done at once. What a step needs that does
-// not fit is taken for done. A plan that parsed has no circles.
+// Waves returns the steps that fit in the order in which they could be done, those of a wave at once. What a
+// step needs that does not fit is taken for done.
 func (p *Plan) Waves(fit func(*Step) bool) (out [][]*Step) {
 	waits, enables := map[string]int{}, map[string][]*Step{}
 	var ready []*Step

@@ -9,12 +9,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Parse reads a plan. Its error is a *ParseError with everything that is wrong,
-// in line order; the plan is nil then. It takes time linear in the text.
-//
-// A file that is not text (invalid UTF-8, NULs) or holds both sides
-// of a conflict is refused for that alone: what else seems wrong with it would
-// be an artefact.
+// Parse reads a plan in time linear in the text; its error is a *ParseError with everything that is wrong.
+// What is not text, or holds both sides of a conflict, is refused for that alone.
 func Parse(src []byte) (*Plan, error) {
 	p, err := ParseAll(src)
 	if err != nil {
@@ -23,8 +19,7 @@ func Parse(src []byte) (*Plan, error) {
 	return p, nil
 }
 
-// ParseAll is Parse that also returns what it read beside the error, as far as it got: nil
-// if the file is not text, or its front matter cannot be read.
+// ParseAll is Parse that returns what it read beside the error, too; nil if it is not text.
 func ParseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
 	if len(problems) == 0 && slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" }) {
@@ -68,9 +63,7 @@ func parse(src []byte) (*Plan, []Problem) {
 	return p, nil
 }
 
-// readSections walks the blocks that are in nothing else. A later level-1
-// heading ends a section as a level-2 heading does, and begins one without a
-// meaning, so that nothing of the text is lost.
+// readSections walks the parts. A later level-1 heading begins a section without a meaning.
 func (d *reader) readSections(p *Plan) {
 	parts := d.Document.Parts()
 	titled := false
@@ -149,9 +142,8 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 	}
 }
 
-// checkStatusLines refuses a plan that means something else without its Status
-// lines. Approval leaves them out (see Meaning), so a Status line that, say,
-// makes a command of the line under it would be a way around approval.
+// checkStatusLines refuses a plan that means something else without its Status lines: approval leaves them out, so
+// one that makes a command of the line under it would be a way around approval.
 func (p *Plan) checkStatusLines() []Problem {
 	q, problems := parse(p.Meaning())
 	if len(problems) > 0 {
@@ -175,8 +167,7 @@ func (p *Plan) checkStatusLines() []Problem {
 	return []Problem{Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
 }
 
-// instructions returns the plan without what Meaning leaves out and without positions, so
-// that two of them can be compared.
+// instructions returns the plan without positions and what Meaning leaves out, to be compared.
 func (p *Plan) instructions() *Plan {
 	c := *p
 	c.Source, c.FrontMatter, c.index, c.Warnings = nil, nil, nil, nil

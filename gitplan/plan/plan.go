@@ -11,9 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Plan is a parsed plan.md. It is a view of its Source: the text is changed
-// only through the functions of render.go, which change single lines of it and
-// leave every other byte as its author wrote it.
+// Plan is a view of its Source, which render.go changes by single lines; every other byte stays.
 type Plan struct {
 	Source []byte
 
@@ -90,8 +88,7 @@ type Places struct {
 // Ticked reports whether the box, if a person ticked it, makes the step done.
 func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
 
-// ActionOn returns what the step must do to one of its Files: create, modify or delete it, or
-// nothing in particular.
+// ActionOn returns what the step must do to one of its Files: create, modify, delete, or "".
 func (s *Step) ActionOn(file string) string {
 	same := func(created string) bool { return path.Clean(created) == path.Clean(file) }
 	if slices.ContainsFunc(s.Creates, same) {
@@ -109,8 +106,7 @@ type StepStatus struct {
 	Reason string
 }
 
-// Check is one item of Check, Checks, Verification or Prerequisites: a command
-// that must exit 0, or prose (Command empty), a criterion in words.
+// Check is a command that must exit 0, or a criterion in words, without a Command.
 type Check struct {
 	Text    string // as written
 	Command string
@@ -141,8 +137,7 @@ func Criteria(checks []Check) []Check {
 	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Command != "" })
 }
 
-// Background returns the sections that are only read: objective, requirements, context, edge
-// cases, risks and whatever else the author thought worth saying.
+// Background returns the sections that are only read: objective, requirements, context, risks.
 func (p *Plan) Background() []Section {
 	return slices.DeleteFunc(slices.Clone(p.Sections), func(s Section) bool {
 		meaning := SectionMeaning(s.Title)
@@ -161,8 +156,7 @@ func (p *Plan) Enables(id string) []string {
 	return out
 }
 
-// Step finds a step by id, by "#id", or by its number in `git plan status`. An id that is a
-// number is found first.
+// Step finds a step by id, "#id", or its number; an id that is a number is found first.
 func (p *Plan) Step(name string) (*Step, bool) {
 	name = strings.TrimPrefix(name, "#")
 	index := p.index

@@ -45,8 +45,7 @@ func InOrder(problems []Problem) []Problem {
 	return problems
 }
 
-// Shown returns a piece of text as a message may show it: short, and without bytes that a
-// terminal would obey.
+// Shown returns a text as a message may show it: short, and without what a terminal would obey.
 func Shown(s string) string {
 	const longest = 60 // runes
 	if r := []rune(s[:min(len(s), 4*(longest+1))]); len(r) > longest {
@@ -59,8 +58,7 @@ func Shown(s string) string {
 // Wrong returns a problem in a line, by the stable name of the rule that found it.
 func Wrong(line int, rule, message string) Problem { return Problem{line, rule, message} }
 
-// TextProblems returns what makes a file no text at all, or a text with an unresolved
-// conflict.
+// TextProblems returns what makes a file no text, or a text with an unresolved conflict.
 func TextProblems(src []byte) []Problem {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(src, []byte(mark)) {

@@ -23,8 +23,7 @@ type Field struct {
 	From  int // where the value begins in the source
 }
 
-// FieldOf reads the first paragraph of a bullet as a field. ok is false unless it begins
-// with text and no box; the field's name is "" if the format has no such key.
+// FieldOf reads a bullet as a field; ok is false unless it begins with text and no box, Name is "" for other keys.
 func FieldOf(d *Document, bullet ast.Node) (f Field, ok bool) {
 	paragraph, isParagraph := bullet.FirstChild().(*ast.Paragraph)
 	if !isParagraph {
@@ -72,9 +71,8 @@ func (d *reader) nested(f Field) []string {
 	return out
 }
 
-// checksIn reads the checks of a field Check, or of a section of checks, in the blocks from
-// first up to, not including, last: lines of paragraphs and bullets, separated by ";". Code
-// blocks and quotes are prose and HTML is nothing, so none of them is ever run.
+// checksIn reads the checks in the blocks from first to before last: paragraphs and bullets, separated by ";".
+// Code blocks and quotes are prose and HTML is nothing, so none of them is ever run.
 func (d *reader) checksIn(first, last ast.Node) []Check {
 	var out []Check
 	for n := first; n != nil && n != last; n = n.NextSibling() {

@@ -22,8 +22,7 @@ func FindStep(src []byte, id string) (*Plan, *Step, error) {
 	return p, s, nil
 }
 
-// Tick sets the box of a step and those of its checklist. A box that is ticked
-// with an X stays so.
+// Tick sets the box of a step and those of its checklist.
 func Tick(src []byte, id string, done bool) ([]byte, error) {
 	p, s, err := FindStep(src, id)
 	if err != nil {
@@ -32,9 +31,8 @@ func Tick(src []byte, id string, done bool) ([]byte, error) {
 	return p.Ticked(func(t *Step) bool { return t.Box && t != s || done && t == s }).Source, nil
 }
 
-// Ticked returns the plan with the boxes of its steps, and of their checklists, ticked if done
-// reports true, and the others open: what Parse returns for that text. A step's own box means nothing
-// to what is around it, so that takes little time, but a checklist may be part of a field.
+// Ticked returns the plan that Parse would return with the boxes of done steps and their checklists ticked, and
+// the others open. Only a checklist may be part of a field, so that a step's own box takes little time.
 func (p *Plan) Ticked(done func(s *Step) bool) *Plan {
 	out := *p
 	out.Source, out.Steps = bytes.Clone(p.Source), slices.Clone(p.Steps)
@@ -76,8 +74,7 @@ func (s *Step) tick(text []byte, done bool) {
 	}
 }
 
-// SetStatus writes the bullet Status of a step, or removes it if the word is empty. The reason
-// becomes one line.
+// SetStatus writes the bullet Status of a step in one line, or removes it if the word is empty.
 func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 	p, s, err := FindStep(src, id)
 	if err != nil {
@@ -112,8 +109,7 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 	return p.insertStatus(s, st, text)
 }
 
-// insertStatus tries the places where a Status line can be, best first, and takes the first
-// that does not change the meaning of any other line.
+// insertStatus takes the first place for a Status line that changes the meaning of no other line.
 func (p *Plan) insertStatus(s *Step, st StepStatus, text string) (out []byte, err error) {
 	d := NewDocument(p.Source)
 	indent := p.indent(s, d)
@@ -136,8 +132,7 @@ func (p *Plan) stepEnd(s *Step, d *Document) int {
 	return d.NextLine(max(last-1, 0))
 }
 
-// accept returns a changed text if it says what was wanted and nothing else
-// changed its meaning.
+// accept returns a changed text if it says what was wanted and nothing else changed its meaning.
 func (p *Plan) accept(s *Step, st StepStatus, out []byte) ([]byte, error) {
 	q, err := Parse(out)
 	if err != nil {
@@ -150,8 +145,7 @@ func (p *Plan) accept(s *Step, st StepStatus, out []byte) ([]byte, error) {
 	return out, nil
 }
 
-// lineAt inserts a line before the one that begins at an offset. At the end of
-// a text without a final newline the new line has none either.
+// lineAt inserts a line at an offset; at the end of a text without a final newline it has none either.
 func (p *Plan) lineAt(at int, line string) Edit {
 	if at > 0 && p.Source[at-1] != '\n' {
 		return Span{From: at, To: at}.With(LineEnd(p.Source) + line)
@@ -173,8 +167,7 @@ func (p *Plan) indentOf(d *Document, at int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// FillIDs writes an id at the end of the first line of each step that has none. It never
-// changes an id.
+// FillIDs writes an id at the end of the first line of each step that has none.
 func FillIDs(src []byte) ([]byte, error) {
 	p, err := Parse(src)
 	if err != nil {
@@ -196,9 +189,7 @@ func (p *Plan) WrittenTitle(s *Step) string {
 	return title
 }
 
-// AddAnswer adds a question and its answer to the end of a step, a bullet each: the next session
-// reads them with its text. Both are in one line. Nothing else of the plan
-// changes its meaning by that.
+// AddAnswer adds a question and its answer, in one line each, to the end of a step, and changes nothing else.
 func AddAnswer(src []byte, id, question, answer string) ([]byte, error) {
 	p, s, err := FindStep(src, id)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Requirement is one item of the section Requirements that begins with an id, as in
-// "- R1: a request without a token gets 401". Items without one are context.
+// Requirement is an item of Requirements that begins with an id: "- R1: a request without a token gets 401".
 type Requirement struct {
 	ID   string // such as R1, or FR-001
 	Text string // in one line
@@ -53,8 +52,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 	}
 }
 
-// Serves returns the ids in the step's field For that are written like those of requirements,
-// each once.
+// Serves returns the ids of requirements in the step's field For, each once.
 func (s *Step) Serves() []string {
 	var out []string
 	for _, id := range requirementID.FindAllString(s.For, -1) {

@@ -8,14 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// SlugLength bounds the slug in an id, in bytes. With the number that makes it unique an id
-// stays below its limit of 63.
+// SlugLength bounds the slug in an id, in bytes; with a number the id stays below its limit of 63.
 const SlugLength = 40
 
-// Slug turns a title into lower-case ASCII words separated by hyphens, at most max bytes,
-// cut at a word if at least half remains. Letters with marks lose them; other alphabets are
-// dropped. If nothing remains it is "title-" and six hex digits of the title's SHA-256, so
-// the same title always gives the same slug.
+// Slug turns a title into lower-case ASCII words with hyphens, at most max bytes, cut at a word if half remains.
+// Other alphabets are dropped; if nothing remains it is made of the title's SHA-256.
 func Slug(title string, max int) string {
 	var b strings.Builder
 	gap := false
@@ -77,8 +74,7 @@ func NewID(title string, random [2]byte) string {
 	return fmt.Sprintf("%s-%x", Slug(title, SlugLength), random)
 }
 
-// ValidID reports whether a text is an id of a step: [a-z0-9][a-z0-9-]{0,62}, and not
-// "none", which the field Needs gives a meaning.
+// ValidID reports whether a text is [a-z0-9][a-z0-9-]{0,62}, and not "none", which means something in Needs.
 func ValidID(id string) bool {
 	if id == "" || len(id) > 63 || id[0] == '-' || id == "none" {
 		return false
@@ -102,8 +98,7 @@ func Stable(title string) string {
 	return title
 }
 
-// Nearest returns the name that a misspelt word may mean, or "": at most two edits away,
-// fewer for a short word, without regard to case.
+// Nearest returns the name at most two edits away, fewer for a short word, without regard to case, or "".
 func Nearest(word string, names []string) string {
 	const longest = 200 // the time is that of the lengths, multiplied
 	best, at := "", min(3, utf8.RuneCountInString(word)/2+1)

@@ -37,8 +37,8 @@ func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
 	}
 }
 
-// notBoxed looks at an item beside the steps. It refuses one whose box is nearly right, since a step that is
-// silently left out is worse than one more error, and warns of one with a field or an id of a step.
+// notBoxed refuses an item beside the steps whose box is nearly right, since no step may be left out in silence,
+// and warns of one with a field or an id of a step.
 func (d *reader) notBoxed(item ast.Node) {
 	first := item.FirstChild()
 	if first == nil || first.Lines() == nil || first.Lines().Len() == 0 {
@@ -103,8 +103,7 @@ func (d *reader) checkIDs(steps []Step) {
 	}
 }
 
-// doubtBeside marks the steps that contain a careless line, or come right before one: a tick
-// in them does not count as done, since perhaps not all of it was.
+// doubtBeside marks the steps at or right before a line that may be a task: their ticks do not count.
 func doubtBeside(steps []Step, careless []Problem) {
 	for _, p := range careless {
 		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
@@ -117,9 +116,7 @@ func doubtBeside(steps []Step, careless []Problem) {
 	}
 }
 
-// NameSteps gives each step without an id one made from its title. Ids that are written are
-// kept, and no new one equals them. No id is digits alone, which would read as a step's
-// number.
+// NameSteps gives steps without an id one made from the title, which is not digits alone, a step's number.
 func NameSteps(steps []Step) {
 	taken := map[string]bool{"none": true}
 	for _, s := range steps {

@@ -7,9 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Unapproved is what a person has yet to approve of a plan: whatever makes the program, or a
-// session, do something else than the text that was approved last. Context, estimates and the
-// titles of steps that say below them what to do may change at any time.
+// Unapproved is what makes the program, or a session, do something else than the text that was approved last.
+// Context, estimates and the titles of steps that say below them what to do may change at any time.
 type Unapproved struct {
 	Whole string   // a part that every step depends on, such as "Rules"; "" if none changed
 	Steps []string // ids of steps that changed, or are new: only these wait
@@ -61,9 +60,8 @@ func (p *Plan) meaningOf(part string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// sameWork reports whether two texts of a step have the same done, by the same agent, with
-// the same files, judged by the same checks. Both what the parser reads and the words that a
-// session reads are compared.
+// sameWork reports whether two texts of a step have the same done, by the same agent, judged by the same checks:
+// both what the parser reads and the words that a session reads.
 func (s *Step) sameWork(t *Step) bool {
 	same := func(a, b Check) bool { return a.Text == b.Text && a.Command == b.Command }
 	return s.ID == t.ID && s.Run == t.Run && s.Action == t.Action && s.Ask == t.Ask && s.Doubt == t.Doubt &&
@@ -74,8 +72,7 @@ func (s *Step) sameWork(t *Step) bool {
 		(s.Do != "" || s.Title == t.Title) // a step that says nothing else is done by its title
 }
 
-// onlyNoted are the fields that change nothing of what is done. What looks like one inside
-// another field is compared as part of that.
+// onlyNoted are the fields that change nothing of what is done.
 var onlyNoted = visible.NewPattern(`(?im)^[ \t]*[-*+][ \t]+[*_]*(estimate|for)[*_]*:[^\n]*\n?`)
 
 // instructions returns what a step says below its title, without those fields.

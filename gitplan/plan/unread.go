@@ -32,8 +32,7 @@ func (d *Document) Unread(line int, why string) {
 	d.Suspicious = append(d.Suspicious, Problem{line, RuleUnread, why})
 }
 
-// FindUnread looks for such lines in the blocks from first up to, not including, last. It
-// skips quotes, which are not meant for this plan.
+// FindUnread looks for such lines in the blocks from first to before last, except in quotes.
 func (d *Document) FindUnread(first, last ast.Node) {
 	for n := first; n != nil && n != last; n = n.NextSibling() {
 		switch n := n.(type) {

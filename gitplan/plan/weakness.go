@@ -24,8 +24,7 @@ type Weakness struct {
 // HidesTask reports that a line may be a task to a person but is text to Markdown.
 func (w Weakness) HidesTask() bool { return w.Rule == RuleUnread || w.Swallows() }
 
-// Swallows reports that a fence or comment turns tasks into text. Only a person can say
-// whether it is meant to.
+// Swallows reports that a fence or comment turns tasks into text, perhaps as it is meant to.
 func (w Weakness) Swallows() bool { return w.Rule == RuleSwallowed }
 
 // Weaknesses returns the problems of a plan that cannot be used.
@@ -41,8 +40,7 @@ func Weak(found []Weakness) []Weakness {
 	return slices.DeleteFunc(slices.Clone(found), func(w Weakness) bool { return w.Note })
 }
 
-// Approvable returns ErrHidden for a plan with text that a person cannot see: a session
-// would read more than was approved.
+// Approvable returns ErrHidden for a plan with text that a person cannot see and a session would read.
 func (p *Plan) Approvable() error {
 	found := p.Hidden()
 	if len(found) == 0 {
@@ -71,8 +69,7 @@ func (p *Plan) Hidden() []Problem {
 	return HiddenIn(text)
 }
 
-// HiddenIn returns the lines of a text that have invisible characters. A byte order mark at
-// the start is not counted.
+// HiddenIn returns the lines of a text that have invisible characters, except a byte order mark at the start.
 func HiddenIn(text []byte) []Problem {
 	var out []Problem
 	n := 0

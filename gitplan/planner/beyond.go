@@ -20,10 +20,9 @@ var (
 	weighedInStep  = []string{"ID", "Files", "Creates", "Checks", "Ask"}
 )
 
-// OutOfScope says what in a rewritten plan goes beyond the approved one, so that a person must read
-// it; empty if nothing does. How a step is done, in which order, and with which additional steps
-// is up to the planner. What is run, what must be met, what may be touched, who is asked, and
-// what that may cost is what was approved.
+// OutOfScope says what in a rewritten plan goes beyond the approved one, so that a person must read it; "" if nothing
+// does. How, in which order and with which more steps is up to the planner; what is run, must be met, may be
+// touched, asks, and may cost is not.
 func OutOfScope(p, approved *plan.Plan) string {
 	may := everyCommand(approved)
 	for _, line := range everyCommand(p) {

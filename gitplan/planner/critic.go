@@ -31,9 +31,8 @@ type remark struct {
 	Detail string `json:"detail"`
 }
 
-// Criticise has one session of the critic read the plan, and keeps in this clone what it found:
-// [Criticised] returns that. goal is as the person put it, "" if only the plan says it. Findings that
-// quote nothing of the plan do not count; dropped is their number.
+// Criticise has one session of the critic read the plan, and keeps in this clone what it found, for [Criticised].
+// goal is as the person put it, or "". dropped counts findings that quote nothing of the plan.
 func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, err error) {
 	defer func() {
 		if err != nil {
@@ -93,8 +92,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	return len(all) - len(found), w.Account(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, Reason: fmt.Sprintf("findings of the critic: %d", len(found))})
 }
 
-// Criticised returns what the critic found in the plan the last time, except what it quotes and is not
-// there any more.
+// Criticised returns what the critic found the last time and the plan still holds.
 func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 	var found []remark
 	data, err := journal.ReadRegular(criticFile(c))
@@ -113,8 +111,7 @@ func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 
 func criticFile(c *checkout.Checkout) string { return c.Repo.PlanDir(c.Doc.ID, "critic.json") }
 
-// remarksIn reads a critic's answer: the first JSON object at the beginning of a line that has the
-// session's nonce.
+// remarksIn reads the first JSON object at the beginning of a line that has the session's nonce.
 func remarksIn(text, nonce string) ([]remark, error) {
 	err := errors.New("there is no JSON object in it")
 	for at := 0; at < len(text); {

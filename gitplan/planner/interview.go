@@ -51,8 +51,7 @@ func lastDecision(text string) (last int) {
 	return last
 }
 
-// ask puts questions to the person, one after the other, and returns what the planner reads. What
-// was asked before is not asked again.
+// ask puts questions to the person, none twice, and returns what the planner reads.
 func (i *interview) ask(questions []agent.Question) ([]string, error) {
 	answers := make([]string, len(questions))
 	var open []agent.Question
@@ -95,8 +94,7 @@ func (d decision) read() string {
 	return fmt.Sprintf("%s (%s)", d.answer, d.id)
 }
 
-// goesOn reports whether a session ended with questions, and puts them to the person: the next
-// session reads the answers.
+// goesOn puts the questions with which a session ended to the person: the next one reads the answers.
 func (i *interview) goesOn(r agent.Result) (bool, error) {
 	if i.put == nil || r.Status != agent.Blocked || len(r.Questions) == 0 || i.ended >= maxAsking {
 		return false, nil
@@ -125,8 +123,7 @@ func (i *interview) decided() (lines []string) {
 	return lines
 }
 
-// withDecisions returns a plan with what a person decided, at the end of its section Decisions,
-// or of a new one. It replaces what a planner wrote there about the same decisions.
+// withDecisions puts what a person decided into the section Decisions, in place of a planner's own words about it.
 func withDecisions(text []byte, decided []string) ([]byte, error) {
 	o, err := share.Outlined(text)
 	if err != nil {

@@ -30,10 +30,8 @@ type Planned struct {
 	Answers int // questions of the planner that a person answered
 }
 
-// MakePlan lets a planner session read the repository and write a plan. The planner changes
-// nothing: the built-in agent has no tool that writes, and any other agent works in a throwaway
-// clone. A plan that does not parse, or could not be executed, is sent back, at most
-// plan.attempts times; weaknesses that are left then are up to the person.
+// MakePlan lets a planner session, which can change nothing, read the repository and write a plan. One that does not
+// parse, or could not be executed, is sent back, at most plan.attempts times; other weaknesses once.
 func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
 	a, err := w.Checkout.Config.Agent(agent.Planner)
 	if err != nil {
@@ -113,8 +111,7 @@ type planJudge struct {
 	interview *interview
 }
 
-// report says to the person what is wrong with an answer, once: the same planner, or the next
-// one, is asked to fix it.
+// report says once to the person what is wrong with an answer.
 func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.reported {
 		j.reported = answer
@@ -131,15 +128,13 @@ func (j *planJudge) report(answer string, err error) error {
 // inOneLine puts the lines of a criticism, some of which are heads of others, on one.
 var inOneLine = strings.NewReplacer(":\n", ": ", "\n", "; ")
 
-// mustFix are the weaknesses that keep a plan from being executed. They are sent back to the
-// planner as often as errors are; all others once, since it may know better.
+// mustFix are the weaknesses that are sent back as often as errors are; all others once.
 var mustFix = []string{"no-check", "missing-file", "unknown-command"}
 
 // notPlanners are the weaknesses of what the planner did not write itself.
 var notPlanners = []string{"same-model", "base"}
 
-// accept says all that is wrong with an answer at once, by the answer's own lines: the planner
-// does not see what this program makes of it.
+// accept says all that is wrong with an answer at once, by the answer's own lines.
 func (j *planJudge) accept(answer string) error {
 	if answer == j.passed && answer != "" {
 		return nil

@@ -18,8 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// planningPlace returns where a session of a role that only reads does so: the work tree if the
-// agent cannot write there, else a throwaway clone.
+// planningPlace returns where a session that only reads does so: a throwaway clone if its agent can write.
 func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role) (dir string, discard func(), err error) {
 	if !a.MayWrite() {
 		return w.Checkout.Repo.Top, func() {}, nil
@@ -42,8 +41,7 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agen
 	return dir, discard, err
 }
 
-// reading runs a session that must change nothing; what it writes in a throwaway clone is discarded.
-// The error is about what it changed elsewhere.
+// reading runs a session that must change nothing; the error is about what it changed outside of its clone.
 func reading(ctx context.Context, w *work.Worker, t work.Task, session string, hold func() agent.Result) (agent.Result, error) {
 	watch := w.Runner.Watch(w.Runner.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {
@@ -55,9 +53,8 @@ func reading(ctx context.Context, w *work.Worker, t work.Task, session string, h
 	return r, err
 }
 
-// leftAlone looks at what a planner must not touch: an agent outside of any sandbox can find its
-// way to the repository itself. Refs are reported, like those that a step's session changed; so
-// is a changed set-up, and then nothing more is done.
+// leftAlone looks at what a planner must not touch, which an agent outside of a sandbox can find. Changed refs are
+// reported; after a changed set-up nothing more is done.
 func leftAlone(ctx context.Context, w *runner.Runner, role agent.Role, watch *runner.Watch) error {
 	changed, lost, err := watch.Changed(ctx)
 	if err != nil {

@@ -18,10 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Replan has a planner session rewrite what is still open in the plan. The session reads what was
-// done, where the work got stuck, what the session there proposed, and what a person says. What
-// is done is frozen. The new text is stored, and not approved. by says who asked for it: a
-// person, or the program itself (ByAgent). It returns the text before.
+// Replan has a planner session rewrite what is open in the plan, knowing where the work got stuck and what a person
+// says. What is done is frozen; the new text is stored, and not approved. by is a person or ByAgent.
 func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	if w.Checkout.Progress.Complete() {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Checkout.Progress.AllDone())
@@ -61,8 +59,7 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 	return before, w.Checkout.Derive(ctx)
 }
 
-// begunSteps returns the steps of the new plan that were tried before: they start from the
-// beginning.
+// begunSteps returns the steps of the new plan that were tried before: they start again.
 func begunSteps(w *work.Worker, p *plan.Plan) []string {
 	var out []string
 	for i := range p.Steps {
@@ -110,8 +107,8 @@ func closed(pr *progress.Progress, id string) bool {
 	return st == progress.StateDone || st == progress.StateSkipped
 }
 
-// frozen returns a planner's new text with the closed steps word for word as they were: in their
-// place if the planner kept them, else before the first step. The front matter stays.
+// frozen returns a planner's text below the old front matter, with the closed steps as they were: in their place if
+// the planner kept them, else before the first step.
 func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) {
 	was, err := share.Outlined(old.Source)
 	if err != nil {

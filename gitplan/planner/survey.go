@@ -18,8 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Bounds of what a planner is shown of the repository to begin with, in bytes of
-// its prompt, however much room there is.
+// Bounds of what a planner is shown of the repository, in bytes of its prompt.
 const (
 	maxMap      = 16 << 10 // the tree
 	maxSubjects = 20       // commits
@@ -37,9 +36,8 @@ const (
 	mostPrompt = 0.4
 )
 
-// About is what a planner is shown of the repository at first: its instructions and the survey,
-// as far as mostPrompt leaves room beside what people attached, which is never cut. If that
-// is too much by itself, About returns an error.
+// About is what a planner is shown of the repository: its instructions and the survey, as far as mostPrompt leaves
+// room beside what people attached, which is never cut but may be too much (ErrTooLarge).
 func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections without their texts
 	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "", "").Text())+frames
@@ -55,9 +53,8 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	return rules, surveyed(ctx, w.Checkout, room-prompt.FramedSize(rules)), nil
 }
 
-// surveyed is what a planner is shown of the repository: its files, or if they are too many its
-// folders, the commands that seem to check it, and the last commits. The rest it reads itself. It
-// takes two git processes, and room bytes of a prompt at most.
+// surveyed lists, in at most room bytes, the files or folders, the commands that seem to check them, and the last
+// commits.
 func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
 	tracked := tracked(ctx, c)
 	var last strings.Builder
@@ -118,8 +115,7 @@ var checksBy = []struct{ file, command string }{
 // managers run the scripts of a package.json, by the name of their lock file.
 var managers = []struct{ lock, program string }{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"package.json", "npm"}}
 
-// likelyChecks returns the commands that seem to check a project: targets of its Makefile, scripts of
-// its package.json, and what its other files at the top stand for.
+// likelyChecks returns the commands that seem to check a project, by its Makefile, package.json and other files.
 func likelyChecks(tracked []string, read func(name string) string) (out []string) {
 	has := func(name string) bool { return slices.Contains(tracked, name) }
 	makefile := read("Makefile")
@@ -150,8 +146,7 @@ func LikelyChecks(ctx context.Context, c *checkout.Checkout) []string {
 	return likelyChecks(tracked(ctx, c), reader(c))
 }
 
-// ForEditor is a template with the commands that seem to check the project, as
-// a proposal.
+// ForEditor is a template that proposes the commands that seem to check the project.
 func ForEditor(ctx context.Context, c *checkout.Checkout, template string) []byte {
 	commands := LikelyChecks(ctx, c)
 	if len(commands) == 0 {

@@ -35,8 +35,7 @@ const (
 	maxTexts   = 24 << 10
 )
 
-// MapFor returns the map for a step in the work tree at top, whose commit is head. room is how many
-// bytes of a prompt all of it may take; each part takes its share of less room.
+// MapFor returns the map for a step in the work tree at top, whose commit is head, in at most room bytes.
 func MapFor(ctx context.Context, r *git.Repo, head, top string, step *plan.Step, room int) CodeMap {
 	share := func(most int) int { return min(most, room*most/(maxFolders+maxTexts)) }
 	root, err := os.OpenRoot(top)
@@ -62,8 +61,7 @@ func (m CodeMap) Sums() map[string][32]byte {
 	return sums
 }
 
-// Folders lists the folders of files, as deep as there is room for, and the files at the top. It
-// counts nothing, so that it stays as it is while steps add files.
+// Folders lists folders, as deep as there is room for, and the files at the top, without counts that would change.
 func Folders(files []string, room int) string {
 	var at []string // the files at the top
 	depth := 0
@@ -108,8 +106,7 @@ const (
 	maxWait  = 2 * time.Second
 )
 
-// trackedFiles lists the files of a commit, sorted, those of upper folders first if there are too
-// many. Links and submodules are left out, and names that are no text.
+// trackedFiles lists the regular files of a commit, sorted; of too many, those of upper folders.
 func trackedFiles(ctx context.Context, r *git.Repo, head string) (files []string) {
 	ctx, stop := context.WithTimeout(ctx, maxWait)
 	defer stop()

@@ -19,8 +19,7 @@ import (
 // maxText bounds a file that is read for a map, in bytes.
 const maxText = 1 << 20
 
-// namedIn returns the files that a step names: those under its Files, and the tracked ones that its
-// words name by their whole path.
+// namedIn returns the files under a step's Files, and the tracked ones that its words name by their whole path.
 func namedIn(step *plan.Step, files []string) (names []string) {
 	for _, f := range plan.Literals(step.Files) {
 		if filepath.IsLocal(f) && !slices.Contains(names, f) {
@@ -36,9 +35,8 @@ func namedIn(step *plan.Step, files []string) (names []string) {
 	return names
 }
 
-// codeTexts returns the files that are shown whole, in at most room bytes, and what is to be said of the
-// others. A file that is too long leaves its room to those after it. What is there and is not
-// tracked is not even mentioned: it may be what git ignores for a reason.
+// codeTexts returns the files that are shown whole, in at most room bytes, and a line about each other. What is not
+// tracked is not even mentioned: git may ignore it for a reason.
 func codeTexts(root *os.Root, names, tracked []string, room int) (shown []CodeFile, left []string) {
 	for _, name := range names {
 		content, err := readTracked(root, name)
@@ -65,8 +63,7 @@ func codeTexts(root *os.Root, names, tracked []string, room int) (shown []CodeFi
 
 var errFolder = errors.New("it is a folder")
 
-// readTracked reads a text of the work tree. No link is followed: a session could have made one to
-// what it must not be shown.
+// readTracked reads a text without following links: a session could have made one to what it must not be shown.
 func readTracked(root *os.Root, name string) ([]byte, error) {
 	for at := 0; at <= len(name); at++ {
 		if at < len(name) && name[at] != '/' {

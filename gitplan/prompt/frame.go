@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// A standing says what a text that the program did not write is to a session. The role's
-// contract says the same of the word.
+// A standing says what a text is to a session, as the role's contract defines the word.
 type standing string
 
 // The standings of a text.
@@ -19,10 +18,8 @@ const (
 	findings     standing = "findings"     // a fixer's task, in unproved words
 )
 
-// frame marks a text with its standing: it puts the text between two lines that its author
-// could not know, and a mark before each line of it, so that none can pass for a heading of
-// the prompt. The word in the two lines is a hash of the text. So the text cannot hold it,
-// and the same text is framed alike in every session, which lets providers cache it.
+// frame puts a text between two lines with a hash of it, which it cannot hold, and a mark before each line, so that
+// none can pass for the prompt's. The same text is framed alike, so that providers can cache it.
 func frame(as standing, kind, text string) string {
 	text = strings.ToValidUTF8(strings.TrimRight(text, "\n"), "\uFFFD")
 	word := FrameWord(kind, text)
@@ -44,15 +41,13 @@ func Unframed(prompt string) string {
 	})
 }
 
-// FrameWord returns a word of 96 bits, in hex, that a text cannot hold, since it is the
-// text's own hash.
+// FrameWord returns a word of 96 bits, in hex, that a text cannot hold: its own hash.
 func FrameWord(kind, text string) string {
 	sum := sha256.Sum256([]byte(kind + "\x00" + text))
 	return hex.EncodeToString(sum[:12])
 }
 
-// Shortened cuts a text so that it takes at most room bytes in a prompt, frame marks
-// included, and says how much was cut.
+// Shortened cuts a text to at most room bytes of a prompt, and says how much was cut.
 func Shortened(s string, room int) string {
 	if s = strings.TrimRight(s, "\n"); FramedSize(s) <= room {
 		return s
@@ -66,8 +61,7 @@ func Shortened(s string, room int) string {
 	return fmt.Sprintf("%s\n[cut here; %d more bytes are not shown]", strings.ToValidUTF8(s[:at], ""), len(s)-at)
 }
 
-// FramedSize returns how many bytes a text takes in a prompt, where each of its lines
-// has a mark before it.
+// FramedSize returns how many bytes a text takes in a prompt, with the mark before each line.
 func FramedSize(s string) int { return len(s) + len("| ")*(1+strings.Count(s, "\n")) }
 
 // parts holds a value for each variable of a template: a section with its heading, or "".
@@ -97,8 +91,7 @@ func bullets(title string, items []string) string {
 	return Section(title, "- "+strings.Join(items, "\n- "))
 }
 
-// facts returns lines "name: value" for the end of a prompt, for programs that answer in
-// a model's place. It skips empty values.
+// facts returns lines "name: value" for programs that answer in a model's place, without empty values.
 func facts(pairs ...string) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -17,8 +17,7 @@ var InstructionFiles = []string{"AGENTS.md", "CLAUDE.md", ".gitplan/rules.md"}
 // maxInstructions bounds what each of these files may take in a prompt, in bytes.
 const maxInstructions = 32 << 10
 
-// Instructions reads the project's instructions from the work tree at top. It skips a
-// file that only points to another one (CLAUDE.md: "@AGENTS.md").
+// Instructions reads the project's instructions, except files that only point to another (CLAUDE.md: "@AGENTS.md").
 func Instructions(top string) string { return InstructionsUpTo(top, maxInstructions) }
 
 // InstructionsUpTo is Instructions with at most so many bytes of each file.
@@ -42,8 +41,7 @@ func InstructionsUpTo(top string, most int) string {
 	return b.String()
 }
 
-// ReadSmall reads a file for a prompt. It opens ordinary files only: reading a pipe would
-// wait forever.
+// ReadSmall reads an ordinary file for a prompt: reading a pipe would wait forever.
 func ReadSmall(root *os.Root, name string) (string, error) {
 	info, err := root.Stat(name)
 	if err != nil {

@@ -10,14 +10,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// maxListed bounds how many other steps are listed, so that a plan of ten times as many costs a session
-// no more.
+// maxListed bounds how many other steps are listed, however long the plan is.
 const maxListed = 40
 
-// otherSteps describes the rest of the plan in at most budget bytes: the step's neighbours and what it
-// names in Needs in full, and a line for others, nearest first. What is done comes first, each step in a
-// frame of its own, since these frames stay as they are: a session begins with those that the one before
-// it read.
+// otherSteps describes the rest of the plan in at most budget bytes: neighbours and needs in full, others in a line,
+// nearest first. Each done step has a frame of its own, which later prompts begin with, too.
 func otherSteps(p *plan.Plan, at *progress.Progress, step *plan.Step, budget int) string {
 	order, full := nearest(p, at, step)
 	texts := chosen(p, at, order, full, budget)
@@ -42,8 +39,7 @@ func otherSteps(p *plan.Plan, at *progress.Progress, step *plan.Step, budget int
 	return done.String()
 }
 
-// allSteps describes every step in full, in at most budget bytes; the last ones get it first, since what
-// they did is what holds now.
+// allSteps describes every step in full, in at most budget bytes, which the last ones get first.
 func allSteps(p *plan.Plan, at *progress.Progress, budget int) string {
 	var order []int
 	for i := range slices.Backward(p.Steps) {
@@ -84,8 +80,8 @@ func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) boo
 	return texts
 }
 
-// nearest returns the indices of the steps to list, by distance after those that are shown in full: the
-// neighbours and what the step names in Needs. The one before it is not, once it is done and reported.
+// nearest returns the indices of the steps to list, and which of them in full: neighbours and needs, except the one
+// before once it is done and reported.
 func nearest(p *plan.Plan, at *progress.Progress, step *plan.Step) (order []int, full func(int) bool) {
 	self, whole, listed := step.N-1, map[int]bool{}, map[int]bool{step.N - 1: true}
 	add := func(i int) {

@@ -9,9 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Plan returns the prompt of a planner session. about describes the repository; answer
-// is the last session's answer, which a fresh one has not seen, and problems is what is
-// wrong with it.
+// Plan returns the prompt of a planner session: about describes the repository, problems what is wrong with the
+// last answer.
 func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) agent.Prompt {
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files or folders, what seems to check it, its last commits", about)
@@ -68,8 +67,7 @@ func (p Planning) Failed(r agent.Result) error {
 	return Failed(r, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: ", Next: p.ByHand()})
 }
 
-// Failed returns the error of a session that ended without an answer. Unless its status says more, that is
-// otherwise, with the session's reason after its text.
+// Failed returns the error of a session without an answer: by its status, else otherwise with the reason.
 func Failed(r agent.Result, otherwise *fault.Fault) error {
 	text := cmp.Or(visible.Joined(r.Question, 2000), visible.FirstLine(r.Reason))
 	if r.Status == agent.Cancelled {

@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// project returns the parts that every prompt of a plan has alike. own is what the project
-// tells agents ([Instructions]). p may be nil.
+// project returns the parts that every prompt of a plan, which may be nil, has alike; own is what the project says.
 func project(p *plan.Plan, own string) parts {
 	v := parts{"instructions": framed(instructions, "The project's instructions", "files of the repository", own)}
 	if p != nil {
@@ -54,9 +53,8 @@ const Resumed = "A session before you was interrupted. What it had done is in th
 // Budget is how many bytes of a prompt may be about other steps.
 const Budget = 24_000
 
-// Step returns the prompt of a session for one step. What changes least comes first, so
-// that providers' caches hold. What is about other steps has a budget of its own, in
-// bytes, and does not grow with the plan.
+// Step returns the prompt of a session for one step. What changes least comes first, so that providers' caches hold;
+// budget bounds what is about other steps, in bytes.
 func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, own string, budget int) agent.Prompt {
 	v := sharedParts(p, own, try.Code.Folders)
 	shared := t.fill(agent.Executor, v).User

@@ -13,10 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Prompts holds a template for each role. A template is text with variables such as
-// {{step}}, each of which becomes a whole section or nothing. The text before the first
-// variable is the contract: it is the same for every session of the role, so a provider
-// can cache it.
+// Prompts holds a template for each role, whose variables such as {{step}} become a section or nothing. The text
+// before the first one is the same for every session of the role, so that a provider can cache it.
 type Prompts struct {
 	Own map[agent.Role]string // the repository's; a role without an entry has the built-in template
 	// Reviewers returns who will judge the work, a line for each; nil if that is not known. It is
@@ -117,8 +115,7 @@ func (t Prompts) template(role agent.Role) string {
 	return Builtin[role]
 }
 
-// fill returns the prompt of a role. Its first line is never the repository's: programs
-// that answer in a model's place read the role from it.
+// fill returns the prompt of a role. Its first line, from which programs read the role, is never the repository's.
 func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 	text := t.template(role)
 	system, user := text, ""
@@ -148,8 +145,7 @@ const (
 	TemplateFolder = ".gitplan/templates"
 )
 
-// PlanTemplate returns a built-in template of a plan: the editor opens on one, and a
-// planner is given it as the shape to follow. ok is false if there is none of this name.
+// PlanTemplate returns a built-in template of a plan, the shape to follow.
 func PlanTemplate(name string) (text string, ok bool) {
 	b, err := planTemplates.ReadFile("templates/" + name + ".md")
 	return string(b), err == nil

@@ -57,16 +57,14 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	return there
 }
 
-// wasHere reports whether the branch had a commit that it lacks now because it was rewritten: it
-// is in the reflog, and the branch was not merely reset to an ancestor of it.
+// wasHere reports whether the branch lost a commit by being rewritten, not reset to an ancestor.
 func wasHere(ctx context.Context, c *checkout.Checkout, oid, here string) bool {
 	behind, err := c.Repo.IsAncestor(ctx, here, oid)
 	once, _ := c.Repo.Output(ctx, "log", "--walk-reflogs", "--format=%H", "refs/heads/"+c.Branch, "--")
 	return err == nil && !behind && strings.Contains(once, oid)
 }
 
-// MergedInto returns the base if it contains the branch as it is here, so that nothing is left to
-// do. It is "" if the branch is the base itself.
+// MergedInto returns the base if it contains the branch as it is here; "" if the branch is the base itself.
 func MergedInto(ctx context.Context, c *checkout.Checkout) string {
 	given := ""
 	if c.Doc != nil {

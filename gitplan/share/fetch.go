@@ -44,14 +44,12 @@ type Fetched struct {
 	Err       error      // ErrDiverged, ErrRefused, ErrBusy
 }
 
-// maxPlan is the longest plan that is taken from a remote, in bytes: four
-// times one of 10,000 steps.
+// maxPlan is the longest plan that is taken from a remote, in bytes: four times one of 10,000 steps.
 const maxPlan = 8 << 20
 
-// Fetch brings the plans of a remote here. A plan that is not here is created, one that has more
-// there moves forward, and one that has more on both sides is merged step by step. pick is the
-// side that counts if both changed the same; with Neither such a plan stays as it is
-// (ErrDiverged). A plan that the remote deleted stays.
+// Fetch brings the plans of a remote here: it creates those that are new, moves forward those that have more there,
+// and merges those that have more on both sides. pick is the side that counts if both changed the same; with
+// Neither such a plan stays as it is (ErrDiverged). A plan that the remote deleted stays.
 func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) ([]Fetched, error) {
 	before, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -78,8 +76,7 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 	return f.result()
 }
 
-// fetchOwn does the same for the plan of the branch alone, whose lock the caller has, and
-// reads it again.
+// fetchOwn fetches the plan of the branch alone, whose lock the caller has, and reads it again.
 func fetchOwn(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
 	id := c.Doc.ID
 	if err := bringPlan(ctx, c, remote, id, hooks); err != nil {
@@ -140,8 +137,7 @@ func (f *fetching) refuse(id string, kind error, format string, args ...any) {
 	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, f.remote, fmt.Sprintf(format, args...))
 }
 
-// look reads what the remote has and refuses what is not a plan. A ref's name must be the id in
-// the plan's text, so that no plan can replace another.
+// look refuses what is not a plan: a ref's name must be the id in the text, so that no plan can replace another.
 func (f *fetching) look(ctx context.Context) error {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
@@ -189,8 +185,7 @@ type objectKind struct {
 	size int
 }
 
-// kinds returns two kinds for each plan of the remote: of its tip, and of its text there. It
-// starts one git process, which reads no content.
+// kinds returns two kinds for each plan, of its tip and of its text there, by one process that reads no content.
 func (f *fetching) kinds(ctx context.Context, ids []string) ([]objectKind, error) {
 	out := make([]objectKind, 2*len(ids))
 	if len(ids) == 0 {
@@ -257,8 +252,8 @@ func (f *fetching) markChanged(context.Context) error {
 	return nil
 }
 
-// moveForward creates the plans that are new and moves those that have more at the remote. A plan
-// that somebody works on stays as it is: that process would take the change for tampering.
+// moveForward creates new plans and moves others forward, except one that is being worked on: its process would
+// take the change for tampering.
 func (f *fetching) moveForward(ctx context.Context) error {
 	var moves []integrity.Move
 	for id := range f.docs {

@@ -19,8 +19,7 @@ const (
 	Theirs  Side = "theirs"
 )
 
-// Conflict is a part of a plan that both sides changed, each in its own way. A side without the part
-// is empty.
+// Conflict is a part of a plan that both sides changed, each in its own way; a side without it is empty.
 type Conflict struct {
 	Part         string // "step hello", "section rules", "the order of the parts"
 	Ours, Theirs string
@@ -72,8 +71,7 @@ func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte
 	return v.asWritten(out), m.conflicts, nil
 }
 
-// asWritten gives a merged text the line ends and the byte order mark of its author. If the text
-// says what one side does, it returns that side's text, to the byte.
+// asWritten gives a merged text its author's line ends and byte order mark; what one side says is that side's text.
 func (v Versions) asWritten(merged string) []byte {
 	for _, side := range [][]byte{v.Ours, v.Theirs} {
 		if plan.ToLF(string(side)) == merged {
@@ -90,8 +88,7 @@ func (v Versions) asWritten(merged string) []byte {
 	return []byte(merged)
 }
 
-// three returns the merged value of something that has one value on each side; ok is false if
-// both sides changed it, each to another.
+// three merges a value; ok is false if both sides changed it, each to another.
 func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
 	switch {
 	case ours == theirs || theirs == base:
@@ -134,8 +131,7 @@ func (m *textMerge) piece(name string) Piece {
 	return merged // without a text: removed
 }
 
-// pieces merges what a run of pieces says, and then their order. A piece that only one side has comes
-// after the piece that it follows there.
+// pieces merges a run of pieces, and then their order; what only one side has comes after what it follows there.
 func (m *textMerge) pieces(run func(*Outline) ([]Piece, string)) ([]Piece, string) {
 	base, _ := run(m.base)
 	ours, tail := run(m.ours)
@@ -170,8 +166,8 @@ func (m *textMerge) pieces(run func(*Outline) ([]Piece, string)) ([]Piece, strin
 	return out, tail
 }
 
-// inserted returns the pieces of lead with those that only other has: a step after the piece that it
-// follows there, anything else before the piece that follows it, so that no section parts the steps.
+// inserted adds to lead what only other has: a step after the piece that it follows there, anything else before
+// the piece that follows it, so that no section parts the steps.
 func inserted(lead, other []Piece) []Piece {
 	led := map[string]bool{}
 	for _, p := range lead {
@@ -196,8 +192,7 @@ func inserted(lead, other []Piece) []Piece {
 	return append(out, rest...)
 }
 
-// withStates returns the text of merged pieces, each step with the box and the Status of the side that has
-// the newer event.
+// withStates returns the merged text, each step with the box and Status of the side that has the newer event.
 func (m *textMerge) withStates(merged *Outline) string {
 	var mixed []*plan.Step // whose text is one side's and whose state the other's
 	body := slices.Clone(merged.Body)
@@ -227,8 +222,7 @@ func (m *textMerge) withStates(merged *Outline) string {
 	return string(out)
 }
 
-// stateOf returns the side whose box and Status a step gets. Without an event on either side, they are
-// merged like text.
+// stateOf returns the side whose box and Status a step gets; without an event they are merged like text.
 func (m *textMerge) stateOf(p Piece) *Outline {
 	_, here := m.ours.Named[p.Name]
 	_, there := m.theirs.Named[p.Name]
@@ -255,8 +249,8 @@ func (o *Outline) stateText(name string) string {
 	return string(text)
 }
 
-// sameAs returns an error unless a text is read as these pieces: a fence that one side opened may
-// swallow what the other wrote, and a step may need one that the other removed.
+// sameAs returns an error unless a text is read as these pieces: a fence of one side may swallow what the other
+// wrote, and a step may need one that the other removed.
 func (o *Outline) sameAs(text string) error {
 	is, err := Outlined([]byte(text))
 	if err != nil {

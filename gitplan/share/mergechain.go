@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// chainMerge is a plan that two clones wrote to: as it was at their last common commit, and
-// at both tips.
+// chainMerge is a plan that two clones wrote to: at their last common commit, and at both tips.
 type chainMerge struct {
 	base, ours, theirs *journal.Document
 	events             []journal.Event // of both, in the order in which they are read after the merge
@@ -38,16 +37,14 @@ func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, their
 	return &chainMerge{was, ours, theirs, journal.EventsOf(id, commits), f.of(tip), f.of(theirs.Tip)}, err
 }
 
-// text merges the texts. Each step gets the box and the Status of the side with the newer
-// event.
+// text merges the texts.
 func (m *chainMerge) text(pick Side) ([]byte, []Conflict, error) {
 	last := progress.LastEvents(m.events)
 	state := func(step string) Side { return m.sideOf(progress.StepState{Event: last[step]}.Last()) }
 	return MergeText(Versions{m.base.Plan.Source, m.ours.Plan.Source, m.theirs.Plan.Source}, pick, state)
 }
 
-// sideOf returns the side on which an event happened since the last common commit, or
-// Neither.
+// sideOf returns the side on which an event happened since the last common commit, or Neither.
 func (m *chainMerge) sideOf(e journal.Event) Side {
 	switch here, there := m.here[e.Commit], m.there[e.Commit]; {
 	case here == there:
@@ -58,8 +55,7 @@ func (m *chainMerge) sideOf(e journal.Event) Side {
 	return Theirs
 }
 
-// entries returns the files of the merged plan. If both sides wrote a file, such as the
-// ledger of a review, that of the newer review counts.
+// entries returns the files of the merged plan; of a ledger that both sides wrote, that of the newer review.
 func (m *chainMerge) entries() []git.Entry {
 	var reviewed journal.Event
 	for _, e := range m.events {

@@ -22,13 +22,11 @@ type Pushed struct {
 	Err   error // why it did not arrive: ErrBehind, ErrRemote
 }
 
-// maxPushed bounds the plans of one git push: each takes about 300 bytes of a
-// command line, and Windows takes 32 KiB.
+// maxPushed bounds the plans of one git push: each takes about 300 of the 32 Ki bytes of a command line on Windows.
 const maxPushed = 80
 
-// Push sends plans to a remote; all plans if ids is nil. A plan must descend from the value that
-// was last seen at the remote, which must still have that: nothing that others pushed is ever
-// overwritten. An error about a single plan is in its Err; err is about all of it.
+// Push sends plans to a remote, all if ids is nil. A plan must descend from the value that was last seen there, which
+// the remote must still have: nothing that others pushed is ever overwritten. A single plan's error is in its Err.
 func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string) ([]Pushed, error) {
 	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -58,8 +56,7 @@ func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string
 	return out, nil
 }
 
-// HasPlan reports whether a remote, as far as is known here, has a plan as it is now.
-// Approvals make no difference, since they count in one clone only.
+// HasPlan reports whether a remote was last seen with a plan as it is now, except for approvals, which count here only.
 func HasPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil {
@@ -83,8 +80,7 @@ func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) (remotes []s
 	return remotes
 }
 
-// lacksPlan reports whether a remote, as far as is known here, has changes of a plan that are
-// not here.
+// lacksPlan reports whether a remote was last seen with changes of a plan that are not here.
 func lacksPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil || oid == d.Tip {
@@ -103,8 +99,8 @@ type pushing struct {
 	shared
 }
 
-// behind returns, with ErrBehind, the plans that lack something that the remote is known to have.
-// A lease alone would let them pass after a fetch that ended with a conflict.
+// behind returns, with ErrBehind, the plans that lack something that the remote is known to have: after a fetch
+// with a conflict a lease alone would let them pass.
 func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err error) {
 	var tips []string
 	for _, id := range ids {
@@ -133,8 +129,7 @@ func (p *pushing) tooOld(id string) error {
 	return fault.New(fault.ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, p.remote)
 }
 
-// push runs one git push of the plans, and of the branch if there is one. Options turn off
-// everything that the person's configuration would add to it; hooks run.
+// push runs one git push of the plans and the branch without what the person's configuration adds; hooks run.
 func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 	args := append(p.pushes(), "--porcelain")
 	if p.branch != "" {
@@ -170,10 +165,8 @@ func (p *pushing) pushes() []string {
 	return append(args, "push", "--no-follow-tags")
 }
 
-// PushWork sends the branch, under its own name, and its plan to the remote that git would
-// push it to. Neither is forced. hooks is the folder of the hooks that run, "" for the
-// person's. If the remote has changes of the plan, they are merged first. The caller has the
-// plan's lock.
+// PushWork sends the branch and its plan, whose lock the caller has, to the remote that git would push it to, and
+// merges changes of the plan there first. Neither is forced. hooks is the folder of the hooks, "" for the person's.
 func PushWork(ctx context.Context, c *checkout.Checkout, hooks string) (remote string, err error) {
 	if remote, err = c.Remote("", true); err != nil {
 		return "", err
@@ -187,8 +180,7 @@ func PushWork(ctx context.Context, c *checkout.Checkout, hooks string) (remote s
 	return remote, err
 }
 
-// pushBoth sends branch and plan to a remote, both or neither: if only the branch arrived,
-// another clone would do its steps again.
+// pushBoth sends both or neither: if only the branch arrived, another clone would do its steps again.
 func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
 	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -209,8 +201,7 @@ func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) e
 	return plans[0].Err
 }
 
-// inTurn is for a remote that does not support --atomic, as some hosts do not. It pushes the
-// branch and then the plan, and neither if the plan would be refused.
+// inTurn is for remotes without --atomic: it pushes branch and plan, or neither if the plan would be refused.
 func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	moved, err := p.movedThere(ctx, map[string]bool{ids[0]: true})
 	if err != nil {
@@ -231,8 +222,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	return p.push(ctx, ids)
 }
 
-// pushedRef is a line of git push --porcelain: "<flag>\t<from>:<to>\t<words>".
-// The flag is "!" if the ref was refused and "=" if there was nothing to do.
+// pushedRef is a line of git push --porcelain, "<flag>\t<from>:<to>\t<words>": "!" refused, "=" nothing to do.
 type pushedRef struct{ flag, words string }
 
 // parsePushed returns the lines by the ref they are about; of a plan, by its id.
@@ -250,9 +240,7 @@ func parsePushed(out string) map[string]pushedRef {
 	return refs
 }
 
-// settle records what is at the remote now, and returns what became of each plan. If a plan
-// was refused, it asks the remote whether it has another value than was last seen, since
-// git's words are not read.
+// settle records what is at the remote now, and asks it about refused plans, since git's words are not read.
 func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
 	var arrived []integrity.Move

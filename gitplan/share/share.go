@@ -17,12 +17,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
-// seenPrefix returns where the plans of a remote are kept as they were last seen there. No
-// `git fetch --prune` of a usual refspec touches that.
+// seenPrefix returns where a remote's plans are kept as they were last seen, out of reach of usual refspecs.
 func seenPrefix(remote string) string { return integrity.RemotePrefix + remote + "/" }
 
-// shared holds the plans here and as they were last seen at a remote: the object name of each
-// by its id.
+// shared holds the object names of the plans here and as last seen at a remote, by their ids.
 type shared struct{ here, seen map[string]string }
 
 // sharedPlans reads them, by one git process.
@@ -39,8 +37,7 @@ func sharedPlans(ctx context.Context, c *checkout.Checkout, remote string) (shar
 	return s, err
 }
 
-// remotely runs a git command that talks to a remote. The error is ErrRemote with git's words,
-// which may include the remote's, if git fails, and ErrNested inside a session.
+// remotely runs a git command that talks to a remote: ErrRemote has git's words, ErrNested is inside a session.
 func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return fault.New(fault.ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
@@ -54,8 +51,7 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 	return err
 }
 
-// bringPlan fetches plans, "*" or one id, to seenPrefix. It ignores the person's refspecs: one
-// such as +refs/*:refs/* would overwrite the plans here.
+// bringPlan fetches plans, "*" or one id, past the person's refspecs, of which +refs/*:refs/* would overwrite plans.
 func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks string) error {
 	return remotely(ctx, c, git.Command{Writes: true, Env: runner.PathOf(hooks), Args: append(runner.HooksOf(hooks),
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
@@ -95,8 +91,7 @@ func (f ancestry) of(tip string) map[string]bool {
 	return all
 }
 
-// moveAll moves refs, all by one git process, or one by one if that fails: failed then has
-// the error of each that did not move.
+// moveAll moves refs by one git process, or one by one if that fails: failed has the error of each that did not move.
 func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []integrity.Move) (failed map[string]error, err error) {
 	if len(moves) == 0 {
 		return nil, nil

@@ -38,9 +38,8 @@ type Revised struct {
 	Effects  []Effect
 }
 
-// StoreEdit stores what a person typed, merged with what changed meanwhile (ErrTypedOver if
-// both changed the same). A plan that was approved stays approved, unless the
-// edit is untrusted. Merged is valid with an error, too.
+// StoreEdit stores what a person typed, merged with what changed meanwhile (ErrTypedOver if both changed the same).
+// An approved plan stays so unless the edit is untrusted. Merged is valid with an error, too.
 func StoreEdit(ctx context.Context, c *checkout.Checkout, t Edit) (r Revised, err error) {
 	before, stood, text := bytes.Clone(c.Doc.Plan.Source), c.Progress, t.Text
 	approved, err := integrity.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
@@ -67,8 +66,8 @@ func StoreEdit(ctx context.Context, c *checkout.Checkout, t Edit) (r Revised, er
 	return r, err
 }
 
-// agreed reports whether a person approved what is stored now: it has nothing done that they
-// were not shown, no session changed the set-up, and this clone knows the plan's events.
+// agreed reports whether a person approved what is stored now: nothing done that they were not shown, no set-up
+// changed, no unknown events.
 func (t Edit) agreed(c *checkout.Checkout) bool {
 	shown, err := plan.Parse(t.Agreed)
 	if t.Agreed == nil || err != nil {
@@ -124,8 +123,7 @@ func effectsOf(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands 
 	return out
 }
 
-// effectOn decides about one step; was is the step before, if there was one, and ticked is
-// whether the person saw that one ticked.
+// effectOn decides about one step; was is the step before, and ticked is whether the person saw it ticked.
 func effectOn(s *plan.Step, st progress.StepState, was *plan.Step, ok, ticked bool) (how EffectKind, is bool) {
 	done := st.State == progress.StateDone
 	switch {
@@ -143,9 +141,8 @@ func effectOn(s *plan.Step, st progress.StepState, was *plan.Step, ok, ticked bo
 	return BlockedStill, st.State == progress.StateBlocked
 }
 
-// Excerpt returns the text of one step, and a function that returns the whole plan with
-// another text in its place: the step changed, several steps, or none. Lines of a
-// plan.ParseError are then those of the excerpt.
+// Excerpt returns the text of one step, and a function that puts another text in its place, whose ParseError has the
+// lines of the excerpt.
 func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte, error), err error) {
 	p, s, err := plan.FindStep(src, id)
 	if err != nil {
@@ -171,8 +168,7 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 	}, nil
 }
 
-// mergeEdit merges what a person typed, starting from the text base, with what changed in the
-// plan meanwhile, step by step. The error is ErrTypedOver if both changed the same.
+// mergeEdit merges what a person typed with what changed meanwhile; ErrTypedOver if both changed the same.
 func mergeEdit(base, typed, current []byte) ([]byte, error) {
 	was, err := plan.Parse(base)
 	if err != nil {

@@ -110,8 +110,8 @@ func WaitingAnswers(r *git.Repo, id string) (out []*WaitingAnswer) {
 	return out
 }
 
-// StoreWaiting stores the answers of those who died before they could, for a person to approve. It
-// returns the steps that are open again. The plan's lock must be held.
+// StoreWaiting stores the answers whose writers died, for a person to approve, and returns the steps that are open
+// again. The plan's lock must be held.
 func StoreWaiting(ctx context.Context, c *checkout.Checkout) (steps []string, err error) {
 	for _, w := range WaitingAnswers(c.Repo, c.Doc.ID) {
 		if ok, err := w.lock.TryLock(); err != nil || !ok {
@@ -129,8 +129,7 @@ func StoreWaiting(ctx context.Context, c *checkout.Checkout) (steps []string, er
 	return steps, nil
 }
 
-// StoreAnswer stores a person's answer in a blocked step and reports whether the plan is
-// approved with it: as for a text that was typed, unless its author is unknown.
+// StoreAnswer stores an answer in a blocked step, and reports whether the plan is approved with it.
 func StoreAnswer(ctx context.Context, c *checkout.Checkout, step, answer string, untrusted bool) (approved bool, err error) {
 	if approved, err = integrity.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan); err != nil {
 		return false, err
