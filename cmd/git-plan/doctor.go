@@ -31,7 +31,7 @@ func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "check the setup, and say how to fix what is wrong",
 		Description: "Checks git, the agent of each role, the keys in the environment (which are never shown),\n" +
-			"the sandbox, custom prompts, the reviewers, the hooks, interrupted sessions\n" +
+			"the sandbox, the reviewers, the hooks, interrupted sessions\n" +
 			"and plans without a branch. Asks the model servers of the roles for their models, which uses no\n" +
 			"tokens, and has each launcher start a worker, which does nothing. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
@@ -69,7 +69,6 @@ func examine(c *doctorOptions) (found []doctor.Symptom, err error) {
 	if outside {
 		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: "none here"}), nil
 	}
-	found = append(found, doctor.ExaminePrompts(c.Context, co)...)
 	found = append(found, examineReviewers(c.Context, co), examineHooks(c.Context, co))
 	found = append(append(found, examineOwnPush(co)...), examineNotify(co)...)
 	more, err := doctor.ExamineClone(c.Context, co)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"github.com/git-plan/git-plan/gitplan/work"
-	"path"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -60,33 +58,6 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 		_, err = c.Config.Word(s.Key)
 	}
 	return err
-}
-
-// ExaminePrompts returns the repository's own prompts, those that are broken, and the files that are ignored.
-func ExaminePrompts(ctx context.Context, c *checkout.Checkout) []Symptom {
-	base := c.PlanBase(ctx)
-	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.PromptFolder+"/")
-	if err != nil {
-		return nil // no base, or no commit
-	}
-	var out []Symptom
-	for _, file := range strings.Split(strings.TrimSuffix(string(files), "\x00"), "\x00") {
-		s := Symptom{About: "prompts", Found: Fine, Text: visible.OneLine(file, 200)}
-		role, ok := strings.CutSuffix(path.Base(file), ".md")
-		switch {
-		case file == "":
-			continue
-		case !ok || prompt.Variables[agent.Role(role)] == nil:
-			s.Found, s.Fix = Unused, "the name of one that counts is "+prompt.PromptFolder+"/ROLE.md, for "+prompt.RolesIn(prompt.Worded())
-			s.Text += " is ignored"
-		default:
-			if _, _, err := c.OwnPrompt(ctx, base, agent.Role(role)); err != nil {
-				s.Found, s.Text, s.Fix = Wrong, err.Error(), "fix it on the base branch; git plan show --wording "+role+" prints the built-in one"
-			}
-		}
-		out = append(out, s)
-	}
-	return out
 }
 
 // ExamineEndpoints asks the endpoint of each role whether it can be reached and takes the key.

@@ -1,12 +1,8 @@
 package doctor
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // What is set and cannot be read is wrong; so is a key that nobody reads.
@@ -37,26 +33,5 @@ func TestExamineSettings(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: got %q, want %q", c.set, got, c.want)
 		}
-	}
-}
-
-// The repository's own prompts are read as the base has them; a broken one would end each
-// session of its role.
-func TestExaminePrompts(t *testing.T) {
-	w := newWorld(t)
-	says(t, ExaminePrompts(t.Context(), w.open()), "prompts")
-	folder := filepath.Join(w.dir, filepath.FromSlash(prompt.PromptFolder))
-	w.write(filepath.Join(folder, "executor.md"), prompt.Builtin[agent.Executor], 0o644)
-	w.write(filepath.Join(folder, "fixer.md"), "Fix {{everything}}.\n", 0o644)
-	w.write(filepath.Join(folder, "reviewer.md"), "Review.\n", 0o644)
-	w.write(filepath.Join(folder, "README"), "read me\n", 0o644)
-	w.git("add .", "commit -q -m prompts")
-	ignored := " is ignored => the name of one that counts is .gitplan/prompts/ROLE.md, for planner, executor, fixer"
-	says(t, ExaminePrompts(t.Context(), w.open()), "prompts", "- .gitplan/prompts/README"+ignored, "ok .gitplan/prompts/executor.md",
-		"WRONG .gitplan/prompts/fixer.md of main, line 1: ...", "- .gitplan/prompts/reviewer.md"+ignored)
-
-	w.git("switch -q -c work", "rm -q -r .gitplan", "commit -q -m without")
-	if found := ExaminePrompts(t.Context(), w.open()); len(found) != 4 {
-		t.Errorf("on a branch without them: %+v", found)
 	}
 }

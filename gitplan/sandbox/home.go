@@ -82,90 +82,57 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 	return dir
 }
 
-// onPath returns the installations in homes of the programs on PATH: of its folders, of what links in them lead
-// to, and of the interpreters of scripts in them, except what steered reports.
-func onPath(home, path string, steered func(path string) bool, links *disk.Links) (out []string) {
-	add := func(dir, otherwise string) (root string) {
-		if root = rootOf(home, dir, integrity.IsFolder); root != "" {
-			out = append(out, root)
-		} else if otherwise != "" && homeOf(home, otherwise) != "" {
-			out = append(out, otherwise)
-		}
-		return root
+// installedAt returns what must be readable for a program in a home: its installation, or itself.
+func installedAt(home, program string) []string {
+	if root := rootOf(home, filepath.Dir(program), integrity.IsFolder); root != "" {
+		return []string{root}
 	}
+	if homeOf(home, program) != "" {
+		return []string{program}
+	}
+	return nil
+}
+
+// onPath returns the installations in homes of the programs on PATH: of its folders and of what links in
+// them lead to, except what steered reports.
+func onPath(home, path string, steered func(path string) bool, links *disk.Links) (out []string) {
 	dirs := filepath.SplitList(path)
 	for i, dir := range dirs {
-		if slices.Contains(dirs[:i], dir) || !filepath.IsAbs(dir) || slices.Contains(ofTheSystem, dir) {
+		if slices.Contains(dirs[:i], dir) || !filepath.IsAbs(dir) || slices.Contains(ofTheSystem, dir) || steered(filepath.Clean(dir)) {
 			continue
 		}
-		if dir = filepath.Clean(dir); steered(dir) {
-			continue
-		}
-		if root := add(dir, ""); root != "" && root != dir {
-			add(links.Real(dir), "")
+		dir = filepath.Clean(dir)
+		root := rootOf(home, dir, integrity.IsFolder)
+		out = append(out, root, rootOf(home, links.Real(dir), integrity.IsFolder))
+		if root != "" && root != dir {
 			continue // the programs in it lead to the rest of the installation
 		}
-		add(links.Real(dir), "")
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			at := filepath.Join(dir, e.Name())
-			to := ""
-			switch {
-			case e.Type()&os.ModeSymlink != 0:
-				to, _ = os.Readlink(at)
-			case e.Type().IsRegular() && homeOf(home, dir) != "":
-				to = interpreter(at)
-			}
+			to, _ := os.Readlink(filepath.Join(dir, e.Name()))
 			if to != "" && !filepath.IsAbs(to) {
 				to = filepath.Join(dir, to)
 			}
 			if to != "" && homeOf(home, to) != "" && filepath.Dir(to) != dir && !steered(to) {
-				real := links.Real(to)
-				add(filepath.Dir(to), to)
-				add(filepath.Dir(real), real)
+				out = append(append(out, installedAt(home, to)...), installedAt(home, links.Real(to))...)
 			}
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.DeleteFunc(slices.Compact(out), func(p string) bool { return p == "" })
 }
 
 // installation returns what must be readable for a program in a home.
-func installation(home, program string, steered func(path string) bool) (out []string) {
+func installation(home, program string, steered func(path string) bool) []string {
 	path, ok := proc.Find(program)
 	if !ok || !filepath.IsAbs(path) || steered(path) {
 		return nil
 	}
-	for _, p := range []string{path, disk.Real(path)} {
-		if root := rootOf(home, filepath.Dir(p), integrity.IsFolder); root != "" {
-			out = append(out, root)
-		} else if homeOf(home, p) != "" {
-			out = append(out, p)
-		}
-	}
-	return out
+	return append(installedAt(home, path), installedAt(home, disk.Real(path))...)
 }
 
 // ofTheSystem are folders on PATH whose many links never lead into a home.
 var ofTheSystem = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/opt/homebrew/bin", "/opt/homebrew/sbin"}
-
-// interpreter returns the program that a script names in its first line; "" if it is no script.
-func interpreter(script string) string {
-	f, err := os.Open(script)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	start := make([]byte, 256)
-	n, _ := f.Read(start)
-	line, ok := strings.CutPrefix(string(start[:n]), "#!")
-	line, _, _ = strings.Cut(line, "\n")
-	name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-	if !ok || !filepath.IsAbs(name) {
-		return ""
-	}
-	return name
-}
 
 // notToRead are variables that name folders for another purpose than to read everything there.
 var notToRead = []string{"PATH", "HOME", "PWD", "OLDPWD", "SHELL", "TMPDIR", "GOPATH", "GIT_CEILING_DIRECTORIES"}
