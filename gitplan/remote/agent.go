@@ -82,7 +82,7 @@ func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (Tried,
 	began := time.Now()
 	t := &talk{a: &Agent{Launcher: l}}
 	t.p = l.start(dir, secrets, "doctor")
-	defer t.p.end(0)
+	defer t.p.end()
 	defer context.AfterFunc(ctx, t.p.stop)()
 	err := t.call()
 	var g Greeting

@@ -157,12 +157,12 @@ func (p *process) stop() {
 }
 
 // end returns when nothing of the command is left.
-func (p *process) end(patience time.Duration) {
+func (p *process) end() {
 	_ = p.in.Close()
 	_ = p.out.CloseWithError(io.ErrClosedPipe)
 	select {
 	case <-p.over:
-	case <-time.After(patience):
+	case <-time.After(ending):
 	}
 	p.kill()
 	<-p.over

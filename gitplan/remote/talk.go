@@ -40,14 +40,7 @@ const (
 func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 	t.p = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID)
 	defer func() {
-		switch {
-		case err == nil:
-			t.p.end(ending)
-		case gone(err):
-			t.p.end(stopping)
-		default:
-			t.p.end(0)
-		}
+		t.p.end()
 		if err != nil {
 			err = fmt.Errorf("launcher %s: %w", t.a.Launcher.Name, t.explain(err))
 		}
@@ -139,7 +132,7 @@ func (t *talk) refused(err error) (agent.Result, error) {
 	case no.Late:
 		status = agent.Lost
 	case no.Why == "":
-		t.p.end(stopping)
+		t.p.end()
 		if c := t.p.exit.Code; c != notRunnable && c != notFound {
 			return agent.Result{}, err
 		}
