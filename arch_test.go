@@ -49,7 +49,7 @@ var packages = []struct {
 	{"gitplan/sandbox", 1000},
 	{"gitplan/checkout", 2825},
 	{"gitplan/runner", 1275},
-	{"gitplan/remote", 1450},
+	{"gitplan/remote", 1425},
 	{"gitplan/workspace", 2825},
 	{"gitplan/work", 2600},
 	{"gitplan/share", 2050},

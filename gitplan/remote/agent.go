@@ -42,7 +42,7 @@ func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 		if err != nil {
 			return agent.Fail("the files for the worker cannot be read: %v", err)
 		}
-		t := &talk{a: a, s: s, base: base, before: used}
+		t := &workerSession{a: a, s: s, base: base, before: used}
 		r, err := t.run(ctx)
 		used = used.Add(t.used)
 		switch {
@@ -80,7 +80,7 @@ type Tried struct {
 // Try starts a worker that is given nothing to do, and returns what it says.
 func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (Tried, error) {
 	began := time.Now()
-	t := &talk{a: &Agent{Launcher: l}}
+	t := &workerSession{a: &Agent{Launcher: l}}
 	t.p = l.start(dir, secrets, "doctor")
 	defer t.p.end()
 	defer context.AfterFunc(ctx, t.p.stop)()

@@ -47,13 +47,13 @@ func Call(r io.Reader, w io.Writer, nonce string) (*Conn, error) {
 		line, err := in.ReadSlice('\n')
 		noise = append(noise, line...)
 		if at := bytes.LastIndex(line, []byte(answer+" ")); at >= 0 && err == nil {
-			said, heard, _ := strings.Cut(string(line[at+len(answer)+1:]), " ")
-			switch strings.TrimSuffix(heard, "\n") {
+			theirs, echoed, _ := strings.Cut(string(line[at+len(answer)+1:]), " ")
+			switch strings.TrimSuffix(echoed, "\n") {
 			case nonce + "\r":
 				return nil, &NoWorker{Why: errTerminal.Error()}
 			case nonce:
-				if said != version {
-					return nil, &NoWorker{Why: fmt.Sprintf("the worker speaks version %.10q of the protocol, this git plan version %q", said, version)}
+				if theirs != version {
+					return nil, &NoWorker{Why: fmt.Sprintf("the worker speaks version %.10q of the protocol, this git plan version %q", theirs, version)}
 				}
 				return &Conn{r: in, w: w}, nil
 			}
@@ -99,10 +99,10 @@ const (
 
 // Bounds in bytes.
 const (
-	maxFrame = 16 << 20 // of a payload: a job has a prompt
-	chunk    = 64 << 10 // of a FrameBytes that is sent
-	maxTalk  = 256 << 20
-	perFrame = 1 << 10 // what a frame counts at least of maxTalk, for which FrameBytes does not count
+	maxFrame    = 16 << 20 // of a payload: a job has a prompt
+	chunk       = 64 << 10 // of a FrameBytes that is sent
+	maxReceived = 256 << 20
+	perFrame    = 1 << 10 // what a frame counts at least of maxReceived, for which FrameBytes does not count
 )
 
 // Frame is one message.
@@ -122,10 +122,10 @@ func (f Frame) Into(v any) error {
 
 // Conn is one end of a connection. Several goroutines may send; one may read.
 type Conn struct {
-	r    *bufio.Reader
-	w    io.Writer
-	talk int64      // bytes read, without FrameBytes
-	mu   sync.Mutex // held while a message is sent, of which a stream is one
+	r        *bufio.Reader
+	w        io.Writer
+	received int64      // bytes read, without FrameBytes
+	mu       sync.Mutex // held while a message is sent, of which a stream is one
 }
 
 // errTerminal says that bytes are changed between the two ends.
@@ -183,10 +183,10 @@ func (c *Conn) Next(kinds ...Kind) (Frame, error) {
 	case n > maxFrame:
 		return Frame{}, fmt.Errorf("a frame %q of %d bytes is too large", k, n)
 	case k != FrameBytes:
-		c.talk += max(int64(n), perFrame)
+		c.received += max(int64(n), perFrame)
 	}
-	if c.talk > maxTalk {
-		return Frame{}, fmt.Errorf("more than %d MiB of messages", maxTalk>>20)
+	if c.received > maxReceived {
+		return Frame{}, fmt.Errorf("more than %d MiB of messages", maxReceived>>20)
 	}
 	payload := make([]byte, n+1)
 	if _, err := io.ReadFull(c.r, payload); err != nil {

@@ -122,14 +122,14 @@ func TestTalkIsBounded(t *testing.T) {
 	for ; err == nil && n < 1000; n++ {
 		_, err = near.Next(FrameEvent)
 	}
-	if err == nil || n != maxTalk/(15<<16)+1 {
+	if err == nil || n != maxReceived/(15<<16)+1 {
 		t.Errorf("it ended after %d: %v", n, err)
 	}
 	near = &Conn{r: bufio.NewReader(endless([]byte("e\x00\x00\x00\x02{}\n")))}
 	for n, err = 0, nil; err == nil && n < 1<<20; n++ {
 		_, err = near.Next(FrameEvent)
 	}
-	if err == nil || n != maxTalk/perFrame+1 {
+	if err == nil || n != maxReceived/perFrame+1 {
 		t.Errorf("small messages ended after %d: %v", n, err)
 	}
 }

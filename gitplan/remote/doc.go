@@ -3,7 +3,7 @@
 //
 //	launcher.go   what planLauncher.NAME.* says, and the command at work
 //	agent.go      an agent whose sessions run there; a machine that fails is no attempt
-//	talk.go       one worker: what it is sent, what it asks, and what comes back
+//	session.go    one worker: what it is sent, what it asks, and what comes back
 //	worker.go     the worker; workspace.go is where its session works
 //	conn.go       the protocol; messages.go is what its frames hold, tree.go how trees are sent
 //

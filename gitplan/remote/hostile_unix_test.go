@@ -153,8 +153,8 @@ func TestAHostileWorkerGetsNowhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			talk := &talk{a: a, base: base, s: agent.Session{ID: "x", Timeout: time.Minute, Transcript: &transcript}}
-			got, err := talk.run(t.Context())
+			one := &workerSession{a: a, base: base, s: agent.Session{ID: "x", Timeout: time.Minute, Transcript: &transcript}}
+			got, err := one.run(t.Context())
 			if err == nil {
 				t.Errorf("it ended as %+v", got)
 			}

@@ -113,9 +113,9 @@ const (
 
 // process is the command of a launcher at work.
 type process struct {
-	in   *os.File       // what it reads
-	out  *io.PipeReader // what it writes
-	said *proc.Tail     // to standard error
+	in     *os.File       // what it reads
+	out    *io.PipeReader // what it writes
+	stderr *proc.Tail
 
 	kill  context.CancelFunc
 	over  chan struct{} // closed when it has ended
@@ -129,7 +129,7 @@ func (l Launcher) start(dir string, secrets []string, session string) *process {
 	in, ours, err := os.Pipe() // a pipe of the system's, which ends with its reader
 	theirs, out := io.Pipe()
 	ctx, kill := context.WithCancel(context.Background())
-	p := &process{in: ours, out: theirs, said: &proc.Tail{}, kill: kill, over: make(chan struct{})}
+	p := &process{in: ours, out: theirs, stderr: &proc.Tail{}, kill: kill, over: make(chan struct{})}
 	if err != nil {
 		p.err = err
 		_ = out.CloseWithError(err)
@@ -141,7 +141,7 @@ func (l Launcher) start(dir string, secrets []string, session string) *process {
 	go func() {
 		defer in.Close()
 		p.exit, p.err = proc.Run(ctx, proc.Cmd{OnStart: func(int) { _ = in.Close() },
-			Name: name, Args: args, Dir: dir, Env: env, Stdin: in, Stdout: out, Stderr: p.said, Group: true})
+			Name: name, Args: args, Dir: dir, Env: env, Stdin: in, Stdout: out, Stderr: p.stderr, Group: true})
 		_ = out.Close()
 		close(p.over)
 	}()
@@ -181,8 +181,8 @@ func (p *process) why() string {
 	default:
 		text = fmt.Sprintf("its command exited with %d", p.exit.Code)
 	}
-	if said := visible.Reason(p.said.String()); said != "" {
-		text += ": " + agent.OneLine(agent.Mask(said, ""), 300)
+	if why := visible.Reason(p.stderr.String()); why != "" {
+		text += ": " + agent.OneLine(agent.Mask(why, ""), 300)
 	}
 	return text
 }

@@ -109,8 +109,8 @@ func hello(ctx context.Context, gitPlan string) Greeting {
 		return g
 	}
 	defer repo.Close()
-	said, _ := repo.Ask(ctx, "version")
-	g.Git = strings.TrimPrefix(said, "git version ")
+	text, _ := repo.Ask(ctx, "version")
+	g.Git = strings.TrimPrefix(text, "git version ")
 	in, err := sandbox.Choose(ctx, settings.New(config))
 	if g.Sandbox, g.Why = string(in.Kind), in.Reason; err != nil {
 		g.Problem = err.Error()

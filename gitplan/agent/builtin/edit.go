@@ -111,7 +111,7 @@ func shifted(lines, wanted []string) (shift, bool) {
 	return s, !first
 }
 
-// replace puts new, shifted like the text that was found, in place of n lines.
+// replace puts new, shifted like the text that was found, instead of n lines.
 func (s shift) replace(lines []string, at, n int, new string) edited {
 	var with []string
 	if new != "" {

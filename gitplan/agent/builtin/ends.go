@@ -50,29 +50,29 @@ func finish(r agent.Role) tool {
 }
 
 func endFinish(s agent.Session, v values) (r agent.Result, err error) {
-	var said agent.Outcome
-	for name, into := range map[string]any{"dispositions": &said.Dispositions, "amendments": &said.Amendments, "drift": &said.Drift} {
+	var outcome agent.Outcome
+	for name, into := range map[string]any{"dispositions": &outcome.Dispositions, "amendments": &outcome.Amendments, "drift": &outcome.Drift} {
 		if raw, ok := v[name].(json.RawMessage); ok {
 			if err := json.Unmarshal(raw, into); err != nil {
 				return r, fmt.Errorf("%s must be an array of objects with the fields that the tool describes: %w", name, err)
 			}
 		}
 	}
-	said.Status, said.Question, said.Subject, said.Summary = agent.Status(v.text("status")), v.text("question"), v.text("subject"), v.text("summary")
-	said.Proposal, said.Assumed = v.text("proposal"), v.text("assumed")
-	said.Handoff = agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}
-	if err := said.Check(); err != nil {
+	outcome.Status, outcome.Question, outcome.Subject, outcome.Summary = agent.Status(v.text("status")), v.text("question"), v.text("subject"), v.text("summary")
+	outcome.Proposal, outcome.Assumed = v.text("proposal"), v.text("assumed")
+	outcome.Handoff = agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}
+	if err := outcome.Check(); err != nil {
 		return r, err
 	}
-	if said.Status == agent.Done && submits(s.Role) != "" {
+	if outcome.Status == agent.Done && submits(s.Role) != "" {
 		return r, fmt.Errorf("give your answer with %s instead", submits(s.Role))
 	}
-	for _, d := range said.Dispositions {
+	for _, d := range outcome.Dispositions {
 		if !slices.Contains([]string{"fixed", "dismissed", "asked"}, d.Disposition) {
 			return r, fmt.Errorf("the disposition of %s must be fixed, dismissed or asked", agent.OneLine(d.ID, 80))
 		}
 	}
-	return said.Result(), nil
+	return outcome.Result(), nil
 }
 
 //go:embed submit_plan.md

@@ -45,7 +45,7 @@ type acpStream struct {
 // acpEnd is how a session ended, as far as the agent says.
 type acpEnd struct {
 	over    bool   // the session has ended
-	begun   bool   // the program speaks the protocol
+	started bool   // the program speaks the protocol
 	stage   string // the last request
 	stop    string // the stop reason; "" without one
 	fault   *acpFault
@@ -142,7 +142,7 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 			a.fail(fmt.Sprintf("it speaks version %d of the Agent Client Protocol, and version %d is needed", r.Version, acpVersion))
 			return
 		}
-		a.ended.begun = true
+		a.ended.started = true
 		a.ask(mNew, map[string]any{"cwd": a.s.Dir, "mcpServers": []any{}}, a.opened)
 	})
 }

@@ -154,7 +154,7 @@ func (a *acpStream) end(x exited) ending {
 		return e.as(agent.Unusable, c.problem)
 	case c.fault != nil:
 		return e.failed(c)
-	case !c.begun:
+	case !c.started:
 		return e.as(agent.Unusable, fmt.Sprintf("it ended (exit code %d) without a word of the Agent Client Protocol%s", x.code, agent.LastLine(x.stderr)))
 	case !c.over:
 		return e.unsaid(x, true)

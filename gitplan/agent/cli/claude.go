@@ -47,7 +47,7 @@ func startClaude(_ *Agent, s agent.Session, _ string) (launch, error) {
 
 // claudeStream reads claude's stream. is_error decides, not subtype: API errors are of subtype success.
 type claudeStream struct {
-	begun   bool
+	started bool
 	model   string
 	message string // the id of the last one
 	word    string // what the last message was an error of
@@ -108,7 +108,7 @@ func (c *claudeStream) line(b []byte) []streamEvent {
 	if !readLine(b, &l) || l.Type == "" {
 		return nil
 	}
-	c.begun = true
+	c.started = true
 	switch l.Type {
 	case "system":
 		return c.system(&l)
@@ -117,7 +117,7 @@ func (c *claudeStream) line(b []byte) []streamEvent {
 			c.resets = time.Unix(l.Limit.ResetsAt, 0)
 		}
 	case "assistant":
-		return c.said(&l)
+		return c.assistant(&l)
 	case "user":
 		var out []streamEvent
 		for _, k := range claudeBlocks(l.Message.Content) {
@@ -153,8 +153,8 @@ func (c *claudeStream) system(l *claudeLine) []streamEvent {
 	return nil
 }
 
-// said reads a part of a message. Each has the usage of the whole message as far as it was known.
-func (c *claudeStream) said(l *claudeLine) (out []streamEvent) {
+// assistant reads a part of a message. Each has the usage of the whole message as far as it was known.
+func (c *claudeStream) assistant(l *claudeLine) (out []streamEvent) {
 	if c.word = l.Error; l.Error == "" && (l.Message.ID == "" || l.Message.ID != c.message) {
 		c.message = l.Message.ID
 		out = append(out, streamEvent{kind: turnBegan}, streamEvent{kind: usageReported, tokens: l.Message.Usage.tokens()})
@@ -178,7 +178,7 @@ func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 func (c *claudeStream) end(x exited) ending {
 	l := c.result
 	if l == nil {
-		return ending{model: c.model}.unsaid(x, c.begun)
+		return ending{model: c.model}.unsaid(x, c.started)
 	}
 	e := ending{tokens: l.Usage.tokens(), last: l.Result, model: c.model}
 	if l.Cost != nil {

@@ -50,13 +50,13 @@ func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
 
 // codexStream reads codex's stream, which turn.completed and turn.failed end.
 type codexStream struct {
-	now    func() time.Time
-	begun  bool
-	calls  modelCalls
-	last   string
-	failed string
-	ended  bool
-	tokens agent.Tokens
+	now     func() time.Time
+	started bool
+	calls   modelCalls
+	last    string
+	failed  string
+	ended   bool
+	tokens  agent.Tokens
 }
 
 type codexLine struct {
@@ -83,7 +83,7 @@ func (c *codexStream) line(b []byte) []streamEvent {
 	if !readLine(b, &l) || l.Type == "" {
 		return nil
 	}
-	c.begun = true
+	c.started = true
 	switch l.Type {
 	case "error":
 		if !strings.HasPrefix(l.Message, "Reconnecting...") {
@@ -151,7 +151,7 @@ func (c *codexStream) end(x exited) ending {
 	case !c.ended && x.code == 2: // of its command line
 		return e.as(agent.Unusable, "it does not take its arguments"+agent.LastLine(x.stderr))
 	case !c.ended:
-		return e.unsaid(x, c.begun)
+		return e.unsaid(x, c.started)
 	case c.failed != "":
 		f := codexFault(c.failed, c.now())
 		e.status, e.reason, e.wait, e.noQuota = f.status, f.reason, f.wait, f.noQuota

@@ -58,18 +58,18 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 
 	log := agent.Transcript{W: s.Transcript}
 	log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line, System: s.Prompt.System, User: s.Prompt.User})
-	var said, tail proc.Tail
+	var outcome, tail proc.Tail
 	answer := proc.Head{Max: maxAnswer}
 	name, args := proc.Shell(c.Line)
 	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.FullPrompt(s)),
 		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
 	if s.Role.Answers() {
 		cmd.Stdout = &answer
-		cmd.Stderr = &said
+		cmd.Stderr = &outcome
 		cmd.MaxOutput = maxCommandOutput
 	}
 	exit, err := proc.Run(ctx, cmd)
-	output := tail.String() + said.String()
+	output := tail.String() + outcome.String()
 	log.Write(agent.Record{Exit: &exit.Code, Output: output, Text: string(answer.Text)})
 	r := result(ctx, s, ran{exit, err, output, answer, file})
 	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
@@ -92,10 +92,10 @@ type ran struct {
 
 // result decides how the session ended: by the exit code first. The file can only add to that.
 func result(ctx context.Context, s agent.Session, c ran) agent.Result {
-	said, err := readOutcome(c.file)
-	said.Tokens = cmp.Or(said.Tokens, agent.Tokens{Unreported: 1})
+	outcome, err := readOutcome(c.file)
+	outcome.Tokens = cmp.Or(outcome.Tokens, agent.Tokens{Unreported: 1})
 	ended := func(status agent.Status, reason string) agent.Result {
-		return agent.Result{Tokens: said.Tokens, Status: status, Reason: reason}
+		return agent.Result{Tokens: outcome.Tokens, Status: status, Reason: reason}
 	}
 	last := agent.LastLine(c.output)
 	switch {
@@ -118,7 +118,7 @@ func result(ctx context.Context, s agent.Session, c ran) agent.Result {
 	case err != nil:
 		return ended(agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error())
 	}
-	r := said.Result()
+	r := outcome.Result()
 	if r.Status == agent.Done && s.Role.Answers() {
 		return c.answered(r)
 	}

@@ -77,7 +77,7 @@ func (e ending) result(s agent.Session) agent.Result {
 func (c *Agent) next(e ending) string {
 	login := c.dialect.login
 	switch {
-	case e.status == agent.Unreachable && c.dialect.acp && login != "": // some say only in words that nobody is signed in
+	case e.status == agent.Unreachable && c.dialect.acp && login != "": // some report only in words that a login is needed
 		return "if its message asks for that, sign in: " + login + "; else wait until its service is up"
 	case e.status == agent.Unusable && c.dialect.least != "":
 		return "if it is older than " + c.dialect.least + ", update it: " + c.dialect.update

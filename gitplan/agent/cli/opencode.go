@@ -57,7 +57,7 @@ func opencodeSwitches(l *launch, s agent.Session, scratch string) error {
 
 // opencodeStream reads opencode's stream, which ends well by exit code 0 after a step that ended with stop.
 type opencodeStream struct {
-	begun    bool
+	started  bool
 	step     int
 	last     string
 	message  string // the id of the message that last belongs to
@@ -104,7 +104,7 @@ func (o *opencodeStream) line(b []byte) []streamEvent {
 	if !readLine(b, &l) || l.Type == "" {
 		return nil
 	}
-	o.begun = true
+	o.started = true
 	p := &l.Part
 	switch l.Type {
 	case "step_start":
@@ -166,7 +166,7 @@ func (o *opencodeStream) end(x exited) ending {
 	case o.fault != nil:
 		return e.opencodeFault(o.fault)
 	case x.code != 0:
-		return e.unsaid(x, o.begun)
+		return e.unsaid(x, o.started)
 	}
 	switch o.finish {
 	case "stop":
@@ -181,7 +181,7 @@ func (o *opencodeStream) end(x exited) ending {
 			return e.as(agent.Blocked, "it was refused the permission to use "+o.refused+", and stopped; allow or deny it in opencode's configuration")
 		}
 	}
-	return e.unsaid(x, o.begun)
+	return e.unsaid(x, o.started)
 }
 
 func (e ending) opencodeFault(f *opencodeError) ending {

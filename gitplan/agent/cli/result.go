@@ -90,20 +90,20 @@ func lastMessage(last string, s agent.Session) agent.Result {
 	if err != nil {
 		return agent.NoAnswer("%v", err)
 	}
-	var said agent.Outcome
-	if err := json.Unmarshal(object, &said); err != nil {
+	var outcome agent.Outcome
+	if err := json.Unmarshal(object, &outcome); err != nil {
 		return agent.NoAnswer("the JSON object at its end cannot be used: %v", err)
 	}
-	if said.Status == "" && !s.Role.Answers() {
+	if outcome.Status == "" && !s.Role.Answers() {
 		return agent.NoAnswer("the JSON object at its end has no status")
 	}
-	if err := said.Check(); err != nil {
+	if err := outcome.Check(); err != nil {
 		return agent.NoAnswer("%v", err)
 	}
-	r := said.Result()
+	r := outcome.Result()
 	switch {
 	case r.Status != agent.Done || !s.Role.Answers():
-	case said.Status == "" && s.Role != agent.Planner: // the answer itself
+	case outcome.Status == "" && s.Role != agent.Planner: // the answer itself
 		r = agent.Result{Status: agent.Done, Answer: strings.TrimSpace(last)}
 	default:
 		if before = unfenced(before); before == "" {

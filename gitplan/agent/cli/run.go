@@ -86,13 +86,13 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	run, h.cancel = context.WithCancelCause(run)
 	defer h.end()
 	h.life = life
-	said, out := &proc.Tail{Size: maxStderr}, &lineWriter{to: h.line}
-	cmd.Stdout, cmd.Stderr = out, said
+	stderr, out := &proc.Tail{Size: maxStderr}, &lineWriter{to: h.line}
+	cmd.Stdout, cmd.Stderr = out, stderr
 	exit, err := proc.Run(run, cmd)
 	out.end()
 	h.flush()
-	h.log.Write(agent.Record{Exit: &exit.Code, Output: said.String()})
-	e := h.listener.end(exited{exit.Code, said.String()})
+	h.log.Write(agent.Record{Exit: &exit.Code, Output: stderr.String()})
+	e := h.listener.end(exited{exit.Code, stderr.String()})
 	e.tokens = cmp.Or(e.tokens, h.tokens)
 	h.model = e.model
 	r := agent.Result{Tokens: e.tokens, Cost: e.cost}

@@ -86,7 +86,7 @@ type streamState struct {
 	text   bytes.Buffer    // of the turn, not yet in the transcript
 	calls  []agent.CallRecord
 
-	said *agent.Lines // of the text that is reported as it arrives
+	lines *agent.Lines // of the text that is reported as it arrives
 
 	retry   streamEvent
 	retries *time.Timer // since the first retry without progress after it
@@ -129,7 +129,7 @@ func (h *streamState) one(e streamEvent) {
 	case turnBegan:
 		h.turn()
 	case textSaid:
-		h.say(e.text)
+		h.addText(e.text)
 	case toolCalled:
 		h.call(e)
 	case toolAnswered:
@@ -166,19 +166,19 @@ func (h *streamState) turn() {
 	}
 }
 
-func (h *streamState) say(text string) {
+func (h *streamState) addText(text string) {
 	if h.text.Len() < agent.MaxText {
 		h.text.WriteString(visible.Cut(text, agent.MaxText))
 	}
-	if h.said == nil {
-		h.said = agent.NewLines(func(line string) { h.report(agent.Event{Kind: agent.SaidText, Text: line}) })
+	if h.lines == nil {
+		h.lines = agent.NewLines(func(line string) { h.report(agent.Event{Kind: agent.SaidText, Text: line}) })
 	}
-	h.said.Write(text)
+	h.lines.Write(text)
 }
 
 func (h *streamState) call(e streamEvent) {
 	h.opened(e.id)
-	h.saidAll()
+	h.flushLines()
 	h.calls = append(h.calls, agent.CallRecord{ID: e.id, Name: e.tool, Args: e.text})
 	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80), Text: agent.OneLine(visible.Cut(e.text, 4*agent.MaxEvent), agent.MaxEvent)})
 	h.flush()
@@ -216,19 +216,19 @@ func (h *streamState) retryReason() string {
 }
 
 // linger gives a program that has ended its session a while to end itself.
-func (h *streamState) linger(said bool) {
+func (h *streamState) linger(ended bool) {
 	if h.lingers != nil {
 		h.lingers.Stop()
 		h.lingers = nil
 	}
-	if said {
+	if ended {
 		h.lingers = time.AfterFunc(h.stay, func() { h.cancel(errLingers) })
 	}
 }
 
 // flush writes what the model said and called since the last time.
 func (h *streamState) flush() {
-	h.saidAll()
+	h.flushLines()
 	if h.text.Len() == 0 && len(h.calls) == 0 {
 		return
 	}
@@ -237,9 +237,9 @@ func (h *streamState) flush() {
 	h.calls = nil
 }
 
-func (h *streamState) saidAll() {
-	if h.said != nil {
-		h.said.Flush()
+func (h *streamState) flushLines() {
+	if h.lines != nil {
+		h.lines.Flush()
 	}
 }
 

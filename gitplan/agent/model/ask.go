@@ -77,14 +77,14 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, e
 	if res.StatusCode >= 300 {
 		return Turn{}, e.fault(ctx, q, res, nil)
 	}
-	said := agent.NewLines(o.Text)
-	defer said.Flush()
+	lines := agent.NewLines(o.Text)
+	defer lines.Flush()
 	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() {
 		begun.Store(true)
 		silence.Reset(e.Idle)
 		o.Beat()
 	}}
-	t, err := decode(res.Header, stream, said.Write)
+	t, err := decode(res.Header, stream, lines.Write)
 	if err != nil {
 		return Turn{}, e.fault(ctx, q, nil, err)
 	}

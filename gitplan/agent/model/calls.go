@@ -21,7 +21,7 @@ const maxParts = 8 * agent.MaxCalls
 type callParts struct {
 	id, name string
 	index    number // -1 without one
-	args     growing
+	args     boundedText
 	echo     map[string]json.RawMessage
 }
 
@@ -35,11 +35,11 @@ func readPiece(raw json.RawMessage) (*callParts, bool) {
 	}
 	var fn struct{ Name, Arguments json.RawMessage }
 	_ = json.Unmarshal(fields["function"], &fn)
-	p := &callParts{id: plain(fields["id"]), name: plain(fn.Name), index: -1, echo: map[string]json.RawMessage{}}
+	p := &callParts{id: stringOf(fields["id"]), name: stringOf(fn.Name), index: -1, echo: map[string]json.RawMessage{}}
 	if v := fields["index"]; !isNull(v) {
 		_ = p.index.UnmarshalJSON(v)
 	}
-	p.args.add(plain(fn.Arguments))
+	p.args.add(stringOf(fn.Arguments))
 	for k, v := range fields {
 		switch k {
 		case "index", "id", "type", "function":

@@ -125,18 +125,18 @@ func (u chatUsage) usage() Usage {
 // chatAnswer gathers a turn from its chunks.
 type chatAnswer struct {
 	reported      func(string)
-	text, refusal growing
+	text, refusal boundedText
 	finish        string
 	calls         callBuffer
-	thoughts      map[string]*growing // reasoning_content, reasoning
-	details       []json.RawMessage   // reasoning_details
-	detailed      int                 // bytes of details
+	thoughts      map[string]*boundedText // reasoning_content, reasoning
+	details       []json.RawMessage       // reasoning_details
+	detailed      int                     // bytes of details
 	usage         Usage
 }
 
 // decodeChat reads one answer. reported is given the text as it arrives.
 func decodeChat(h http.Header, body io.Reader, reported func(string)) (Turn, error) {
-	a := &chatAnswer{reported: reported, thoughts: map[string]*growing{}}
+	a := &chatAnswer{reported: reported, thoughts: map[string]*boundedText{}}
 	done, err := readEvents(h, body, a.chunk)
 	if err != nil {
 		return Turn{}, err
@@ -162,7 +162,7 @@ func (a *chatAnswer) chunk(data []byte) error {
 		if !isNull(ch.Error) {
 			return inBand(ch.Error)
 		}
-		if f := plain(ch.FinishReason); f != "" {
+		if f := stringOf(ch.FinishReason); f != "" {
 			a.finish = f
 		}
 		fields := ch.Delta
@@ -189,7 +189,7 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 				a.reported(s)
 			}
 		case "refusal":
-			a.refusal.add(plain(v))
+			a.refusal.add(stringOf(v))
 		case "tool_calls":
 			var pieces []json.RawMessage
 			_ = json.Unmarshal(v, &pieces)
@@ -198,7 +198,7 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 			}
 		case "reasoning_content", "reasoning":
 			if a.thoughts[k] == nil {
-				a.thoughts[k] = &growing{}
+				a.thoughts[k] = &boundedText{}
 			}
 			a.thoughts[k].add(agent.TextIn(v))
 		case "reasoning_details":

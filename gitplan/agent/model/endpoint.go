@@ -32,7 +32,7 @@ type Endpoint struct {
 	BaseURL, Key string
 	KeyVariable  string        // that the key is from, for hints; "" if none is
 	Capabilities *Capabilities // nil for its own
-	CAFile       string        // certificates (PEM) that are trusted beside the system's
+	CAFile       string        // certificates (PEM) that are trusted in addition to the system's
 
 	Wait       time.Duration // how long the limits of a provider are waited out in one turn
 	FirstDelay time.Duration // before the first retry (default 1 s); it doubles with each

@@ -196,12 +196,12 @@ func readError(body []byte, depth int) providerError {
 	if !isNull(w.Error) {
 		return readError(w.Error, depth+1)
 	}
-	e := providerError{text: plain(w.Message), code: plain(w.Code), kind: plain(w.Type), param: plain(w.Param)}
+	e := providerError{text: stringOf(w.Message), code: stringOf(w.Code), kind: stringOf(w.Type), param: stringOf(w.Param)}
 	if e.text == "" && !isNull(w.Detail) {
-		e.text = cmp.Or(plain(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of what is wrong
+		e.text = cmp.Or(stringOf(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of what is wrong
 	}
 	if !isNull(w.Metadata.Raw) {
-		e.text += " [" + plain(w.Metadata.Raw) + "]"
+		e.text += " [" + stringOf(w.Metadata.Raw) + "]"
 	}
 	return e
 }

@@ -62,7 +62,7 @@ type Turn struct {
 
 // Thought returns what the model thought before it answered, as far as the endpoint says.
 func (t Turn) Thought() string {
-	return cmp.Or(t.thoughts, plain(t.echo["reasoning_content"]), plain(t.echo["reasoning"]))
+	return cmp.Or(t.thoughts, stringOf(t.echo["reasoning_content"]), stringOf(t.echo["reasoning"]))
 }
 
 // complete checks what both APIs must give.
@@ -113,20 +113,20 @@ type Tool struct {
 // maxSaid bounds what one answer may hold, in bytes. What goes beyond is lost, as if it had been cut there.
 const maxSaid = 1 << 20
 
-// growing is text that arrives in pieces, up to maxSaid.
-type growing struct {
+// boundedText is text that arrives in pieces, up to maxSaid.
+type boundedText struct {
 	b    bytes.Buffer
 	lost bool
 }
 
-func (g *growing) add(s string) {
+func (g *boundedText) add(s string) {
 	if room := maxSaid - g.b.Len(); len(s) > room {
 		s, g.lost = visible.Cut(s, room), true
 	}
 	g.b.WriteString(s)
 }
 
-func (g *growing) String() string { return g.b.String() }
+func (g *boundedText) String() string { return g.b.String() }
 
 // number reads 12, 12.0, "12" and null.
 type number int64
@@ -149,8 +149,8 @@ func tokens(in, out, cached, written number) agent.Tokens {
 
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
-// plain returns the text of a JSON value that should have been a string.
-func plain(v json.RawMessage) string {
+// stringOf returns the text of a JSON value that should have been a string.
+func stringOf(v json.RawMessage) string {
 	if isNull(v) {
 		return ""
 	}

@@ -104,7 +104,7 @@ type response struct {
 // responsesAnswer gathers a turn from its events: whole items, and deltas only to show them.
 type responsesAnswer struct {
 	reported func(string)
-	thoughts growing
+	thoughts boundedText
 	items    []json.RawMessage // whole, in the order in which they arrived
 	size     int               // bytes of items
 	final    *response
@@ -133,9 +133,9 @@ func (a *responsesAnswer) event(data []byte) error {
 	}
 	switch e.Type {
 	case "response.output_text.delta":
-		a.reported(plain(e.Delta))
+		a.reported(stringOf(e.Delta))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		a.thoughts.add(plain(e.Delta))
+		a.thoughts.add(stringOf(e.Delta))
 	case "response.output_item.done":
 		a.items = append(a.items, e.Item)
 		if a.size += len(e.Item); a.size > maxEvent || len(a.items) > maxParts {
@@ -218,9 +218,9 @@ func (t *Turn) take(item json.RawMessage) {
 		t.Text += text
 		t.Refusal += refusal
 	case "function_call":
-		sent := plain(f.Arguments)
-		c := newCall(t.Calls, cmp.Or(plain(f.CallID), plain(f.ID)), plain(f.Name), sent)
-		if c.ID != plain(f.CallID) || c.Args != strings.TrimSpace(sent) || isNull(f.Arguments) || f.Arguments[0] != '"' {
+		sent := stringOf(f.Arguments)
+		c := newCall(t.Calls, cmp.Or(stringOf(f.CallID), stringOf(f.ID)), stringOf(f.Name), sent)
+		if c.ID != stringOf(f.CallID) || c.Args != strings.TrimSpace(sent) || isNull(f.Arguments) || f.Arguments[0] != '"' {
 			var fields map[string]json.RawMessage
 			_ = json.Unmarshal(item, &fields)
 			fields["call_id"], _ = json.Marshal(c.ID)
@@ -236,11 +236,11 @@ func (t *Turn) take(item json.RawMessage) {
 func contentOf(v json.RawMessage) (text, refusal string) {
 	var parts []struct{ Text, Refusal json.RawMessage }
 	if json.Unmarshal(v, &parts) != nil {
-		return plain(v), ""
+		return stringOf(v), ""
 	}
 	for _, p := range parts {
-		text += plain(p.Text)
-		refusal += plain(p.Refusal)
+		text += stringOf(p.Text)
+		refusal += stringOf(p.Refusal)
 	}
 	return text, refusal
 }

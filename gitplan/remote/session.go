@@ -15,8 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// talk is a session with one worker.
-type talk struct {
+// workerSession is a session with one worker.
+type workerSession struct {
 	a      *Agent
 	s      agent.Session
 	base   string // the tree that it is sent
@@ -37,7 +37,7 @@ const (
 )
 
 // run starts a worker, and talks to it until the session ends. The error is the fault of a machine.
-func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
+func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	t.p = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID)
 	defer func() {
 		t.p.end()
@@ -96,7 +96,7 @@ func (t *talk) run(ctx context.Context) (r agent.Result, err error) {
 const queued = 2 * time.Second
 
 // call waits until a worker answers.
-func (t *talk) call() error {
+func (t *workerSession) call() error {
 	answered := make(chan error, 1)
 	go func() {
 		c, err := Call(t.p.out, t.p.in, rand.Text())
@@ -121,7 +121,7 @@ func (t *talk) call() error {
 }
 
 // refused returns how a session ends that no other machine would begin either, or the error.
-func (t *talk) refused(err error) (agent.Result, error) {
+func (t *workerSession) refused(err error) (agent.Result, error) {
 	const notRunnable, notFound = 126, 127
 	var no *NoWorker
 	if !errors.As(err, &no) {
@@ -151,7 +151,7 @@ func gone(err error) bool {
 }
 
 // explain adds to an error what the launcher itself said.
-func (t *talk) explain(err error) error {
+func (t *workerSession) explain(err error) error {
 	<-t.p.over
 	var no *NoWorker
 	switch {
@@ -166,7 +166,7 @@ func (t *talk) explain(err error) error {
 }
 
 // greeting reads what a worker that has answered says of itself.
-func (t *talk) greeting() (g Greeting, err error) {
+func (t *workerSession) greeting() (g Greeting, err error) {
 	f, err := t.conn.Next(FrameHello)
 	if err == nil {
 		err = f.Into(&g)
@@ -175,7 +175,7 @@ func (t *talk) greeting() (g Greeting, err error) {
 }
 
 // send sends the job, and the tree that the session begins with.
-func (t *talk) send(ctx context.Context) (err error) {
+func (t *workerSession) send(ctx context.Context) (err error) {
 	repo := t.a.Tree.Repo()
 	job := Work{Format: repo.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup}
 	if path := t.s.Review.Findings; path != "" {
@@ -190,7 +190,7 @@ func (t *talk) send(ctx context.Context) (err error) {
 }
 
 // next takes the next message of a worker at work. A result is the end.
-func (t *talk) next(ctx context.Context) (*agent.Result, error) {
+func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 	f, err := t.conn.Next(FrameEvent, FrameUsage, FrameTurn, FrameBytes, FrameTree, FrameResult)
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (t *talk) next(ctx context.Context) (*agent.Result, error) {
 	return nil, t.bring(context.WithoutCancel(ctx), f)
 }
 
-func (t *talk) event(f Frame) error {
+func (t *workerSession) event(f Frame) error {
 	var e agent.Event
 	if err := f.Into(&e); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (t *talk) event(f Frame) error {
 }
 
 // usage counts what the session has used, and stops a worker that may not go on.
-func (t *talk) usage(f Frame) error {
+func (t *workerSession) usage(f Frame) error {
 	var u Used
 	if err := f.Into(&u); err != nil {
 		return err
@@ -239,7 +239,7 @@ func (t *talk) usage(f Frame) error {
 }
 
 // turn keeps a line of the transcript.
-func (t *talk) turn(f Frame) error {
+func (t *workerSession) turn(f Frame) error {
 	var r agent.Record
 	if err := f.Into(&r); err != nil {
 		return err
@@ -249,7 +249,7 @@ func (t *talk) turn(f Frame) error {
 }
 
 // result is how the session ended, as the worker says.
-func (t *talk) result(f Frame) (*agent.Result, error) {
+func (t *workerSession) result(f Frame) (*agent.Result, error) {
 	var r agent.Result
 	if err := f.Into(&r); err != nil {
 		return nil, err
@@ -263,7 +263,7 @@ func (t *talk) result(f Frame) (*agent.Result, error) {
 }
 
 // bring puts the tree that comes now into the files here.
-func (t *talk) bring(ctx context.Context, first Frame) error {
+func (t *workerSession) bring(ctx context.Context, first Frame) error {
 	q, err := t.conn.Receive(ctx, t.a.Tree.Repo(), t.base, first)
 	if err != nil {
 		return err
