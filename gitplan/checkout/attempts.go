@@ -1,14 +1,10 @@
 package checkout
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,34 +177,6 @@ func NamedPart(ctx context.Context, c *Checkout, k KeptAttempt, kept git.Commit,
 		}
 	}
 	return part, err
-}
-
-// ForeignFiles returns a snapshot of an attempt's files in the tree if one is neither the attempt's nor head's.
-func ForeignFiles(ctx context.Context, r *git.Repo, head string, kept git.Commit, paths []string) (tree string, err error) {
-	var there []string
-	for _, name := range paths {
-		if info, err := os.Lstat(filepath.Join(r.Top, name)); err == nil && !info.IsDir() {
-			there = append(there, name)
-		}
-	}
-	if tree, err = worktree.Snapshot(ctx, r, there); err != nil {
-		return "", err
-	}
-	for _, name := range there {
-		now, _ := r.Resolve(ctx, tree+":"+name)
-		has, _ := r.Read(ctx, kept.Tree+":"+name)
-		was := ""
-		if head != "" {
-			was, _ = r.Resolve(ctx, head+":"+name)
-		}
-		if now == has.OID || now == was {
-			continue
-		}
-		if data, err := os.ReadFile(filepath.Join(r.Top, path.Clean(name))); err != nil || !bytes.HasPrefix(has.Data, data) {
-			return tree, nil
-		}
-	}
-	return "", nil
 }
 
 // KeepAttempt commits a tree under the next free ref of a task's attempts.

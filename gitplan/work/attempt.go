@@ -133,7 +133,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	if left != nil {
 		left.Touched = touched
 		if n := len(left.Folded); n > 0 {
-			a.folded = left.Folded[n-1].Message
+			a.folded = left.Folded[n-1]
 			a.notes = append(a.notes, workspace.CommittedByItself(left.Folded))
 		}
 		if f == nil {
@@ -162,7 +162,7 @@ func (a *Attempt) judged(ctx context.Context, left *workspace.Leftover) (*Verdic
 			v.Failure, err = workspace.FailureOf(err), nil
 		}
 	}
-	for _, text := range a.ws.Artefacts() {
+	for _, text := range a.ws.Artefacts(left.Status) {
 		a.report(text)
 	}
 	if ctx.Err() != nil {

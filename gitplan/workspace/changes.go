@@ -16,9 +16,9 @@ import (
 // Leftover is what a session, or a check, left in the tree.
 type Leftover struct {
 	Status *worktree.Status
-	Added  []string     // untracked files that are new since the task began
-	Folded []git.Commit // the session's own commits, oldest first, which are in the tree now
-	Wrong  *Failure     // why it must not be committed, if something was not in its place
+	Added  []string // untracked files that are new since the task began
+	Folded []string // messages of the session's own commits, oldest first, which are in the tree now
+	Wrong  *Failure // why it must not be committed, if something was not in its place
 
 	Formatted string   // the tree that a commit hook made, without refusing
 	Touched   []string // the user's untracked files that the session changed
@@ -32,18 +32,17 @@ func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added
 
 // Left returns what is in the tree when a person says that they are done.
 func (p *Workspace) Left() *Leftover {
-	return &Leftover{Status: p.Before, Added: p.wrote.added(p.Before)}
+	return p.wrote.leftIn(p.Before)
 }
 
-// Changeset is what an attempt changed: the tree that it would commit against the commit at which
-// it began.
+// Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
 type Changeset struct {
 	Head string // empty on an unborn branch
 	Tree string
 	Diff *git.Diff
 
-	// Declared are the changed files that the session says it had to change in addition to those
-	// of its step; ByHand says that no session made the change, so that nothing is declared.
+	// Declared are the changed files that the session says it had to change in addition to those of its step;
+	// ByHand says that no session made the change, so that nothing is declared.
 	Declared []agent.Drift
 	ByHand   bool
 
@@ -55,8 +54,7 @@ func (c Changeset) Touches(p string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p || f.OldPath == p })
 }
 
-// Gitlinks returns repositories that a session added as submodules without .gitmodules, so that no
-// clone can get them.
+// Gitlinks returns repositories that a session added as submodules without .gitmodules, so that no clone can get them.
 func (c Changeset) Gitlinks() (out []string) {
 	if c.Touches(".gitmodules") {
 		return nil
@@ -91,8 +89,8 @@ type Guarded struct {
 	Failing  []string // lines: why it must not be committed
 	Reported []string // lines: what a person should know of it
 
-	// Unexplained are the files outside of the step's by which it fails, since the session gave no
-	// reason for changing them: a person may have changed them.
+	// Unexplained are the files outside of the step's by which it fails, since the session gave no reason for
+	// changing them: a person may have changed them.
 	Unexplained []string
 }
 
@@ -108,8 +106,7 @@ func (t Spec) names() []string {
 	return out
 }
 
-// Committable returns a Failure if a session's work is in files that no commit has. note is for the
-// person.
+// Committable returns a Failure if a session's work is in files that no commit has. note is for the user.
 func (p *Workspace) Committable(left *Leftover) (note string, err error) {
 	if inside := p.wrote.inside(left.Status); len(inside) > 0 {
 		return "", Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
@@ -131,8 +128,8 @@ func (p *Workspace) Committable(left *Leftover) (note string, err error) {
 	return note, nil
 }
 
-// outOfSight returns a Failure if a session's work is in files that no commit will have. It is
-// hopeless if the task itself asks for those files, or they are the user's.
+// outOfSight returns a Failure if a session's work is in files that no commit will have: a hopeless one if the task
+// itself asks for those files, or they are the user's.
 func (w *provenance) outOfSight(left *Leftover) error {
 	if !w.of.Task.Session || w.since.IsZero() {
 		return nil
@@ -150,7 +147,7 @@ func (w *provenance) outOfSight(left *Leftover) error {
 		named = w.writtenOf(left.Status, asked)
 		w.noteHidden(left.Status)
 	}
-	w.hidden = union(w.hidden, named)
+	w.hidden = slices.Compact(slices.Sorted(slices.Values(append(w.hidden, named...))))
 	if len(named) > 0 {
 		return &Failure{Reason: "what it did is in " + visible.Few(named) + ", which git ignores", Hopeless: true}
 	}

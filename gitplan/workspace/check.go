@@ -18,8 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Check runs commands that judge the work of a session: in its environment and
-// sandbox, since they run what it wrote. keep, which may be nil, gets what they printed.
+// Check runs commands that judge the work of a session, in its environment and sandbox, since they run what it wrote.
+// keep, which may be nil, gets what they printed.
 func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep runner.Keep) error {
 	if len(commands) == 0 {
 		return nil
@@ -44,10 +44,9 @@ func (p *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 	return c, err
 }
 
-// TryInside runs checks while the session is still there, on what a commit will have, and returns
-// the tree that passed: if the same is to be committed later, they need not run again. What the
-// checks themselves wrote is not the session's work. If the set-up changed, no git is run, and
-// the session may end: InPlace judges that.
+// TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed:
+// if the same is to be committed later, they need not run again. If the set-up changed no git is run, and the session
+// may end: InPlace judges that.
 func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
 	if err := p.watch.Unchanged(ctx); err != nil {
 		return "", nil
@@ -59,8 +58,8 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err != nil {
 		return "", err
 	}
-	idle := (&Leftover{Status: before, Added: p.wrote.added(before)}).Empty()
-	if idle {
+	was := p.wrote.leftIn(before)
+	if was.Empty() {
 		p.wrote.noteHidden(before)
 	}
 	if err := p.judgedAsCommitted(ctx, before, run); err != nil {
@@ -73,8 +72,8 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err != nil {
 		return "", err
 	}
-	added := p.wrote.checked(before, after, p.wrote.added(before), p.wrote.added(after))
-	if idle {
+	added := p.wrote.checked(was, p.wrote.leftIn(after))
+	if was.Empty() {
 		p.wrote.since = p.Runner.Now().Add(1) // what the check wrote is not the session's work
 	}
 	if after.Head != p.Before.Head {
@@ -83,9 +82,8 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	return worktree.Snapshot(ctx, p.Tree(), append(after.Unstaged(), added...))
 }
 
-// Try runs checks on what a commit will have, and then looks whether everything is in its place. It
-// returns the paths that a commit takes: not the files that a check itself adds, but its changes of
-// tracked files, since many checks format.
+// Try runs checks on what a commit will have, and then InPlace. It returns the paths that a commit takes: not the files
+// that a check itself adds, but its changes of tracked files, since many checks format.
 func (p *Workspace) Try(ctx context.Context, left *Leftover, run func(context.Context) error) (paths []string, err error) {
 	failed := p.judgedAsCommitted(ctx, left.Status, run)
 	if ctx.Err() != nil {
@@ -95,11 +93,11 @@ func (p *Workspace) Try(ctx context.Context, left *Leftover, run func(context.Co
 	if err != nil {
 		return nil, err
 	}
-	added := p.wrote.checked(left.Status, after.Status, left.Added, after.Added)
-	switch {
-	case failed != nil:
+	added := p.wrote.checked(left, after)
+	if failed != nil {
 		return nil, failed
-	case after.Wrong != nil:
+	}
+	if after.Wrong != nil {
 		return nil, after.Wrong
 	}
 	return append(after.Status.Unstaged(), added...), nil
@@ -119,11 +117,10 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 // LookAgain looks at what is left after a commit hook has changed it.
 func (p *Workspace) LookAgain(ctx context.Context, left *Leftover) error {
 	s, err := p.look(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		left.Status, left.Added = s, p.wrote.added(s)
 	}
-	left.Status, left.Added = s, p.wrote.added(s)
-	return nil
+	return err
 }
 
 // briefly bounds a check whose result would only be good to know.
@@ -141,11 +138,10 @@ type Proving struct {
 	Briefly bool           // it has a minute
 }
 
-// Run runs one command as Check does, before any session at the task. failed is how it failed,
-// nil if it passed; tested says that it ran tests. It is watched like a session, since it may run
-// what an earlier session wrote. What it committed, changed in tracked files, or wrote where the task
-// is to write is kept, and taken back. Its other files stay and count as no session's work until one
-// changes them. A clone is simply reset, except for what git ignores.
+// Run runs one command as Check does, before any session at the task. failed is how it failed, nil if it passed; tested
+// says that it ran tests. It is watched like a session, since it may run what an earlier session wrote. What it
+// committed, changed in tracked files, or wrote where the task is to write is kept, and taken back. Its other files stay
+// and count as no session's work until one changes them. A clone is reset, except for what git ignores.
 func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed *runner.CheckFailure, tested bool, err error) {
 	if err := p.RememberUntracked(ctx, t.Name); err != nil {
 		return nil, false, err
@@ -237,16 +233,16 @@ func (t Proving) settle(ctx context.Context, p *Workspace, left *Leftover) error
 	}
 	stays, goes := []string{}, []string{}
 	for _, path := range left.Added {
-		if !p.backend.persistent() || plan.MatchesAny(t.Files, path) {
+		if p.InClone() || plan.MatchesAny(t.Files, path) {
 			goes = append(goes, path)
 		} else {
 			stays = append(stays, path)
 		}
 	}
-	p.backend.ignoreCommits(left.Folded)
+	p.backend.ignoreCommits()
+	p.wrote.noteStays(stays) // first, since what goes must not be kept with them
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
 	if undone {
-		p.wrote.noteStays(stays) // first, since what goes must not be kept with them
 		if err := t.undo(ctx, p, goes); err != nil {
 			return err
 		}
@@ -258,35 +254,23 @@ func (t Proving) settle(ctx context.Context, p *Workspace, left *Leftover) error
 		}
 	}
 	p.wrote.noteStays(stays)
-	p.Before.Ignored = union(p.Before.Ignored, now.Ignored)
-	p.Before.Inside = union(p.Before.Inside, now.Inside) // submodules in which the check built something
-	for _, path := range now.Untracked {                 // a repository that it made
-		if strings.HasSuffix(path, "/") {
+	p.Before.Ignored, p.Before.Inside = now.Ignored, now.Inside
+	for _, path := range now.Untracked {
+		if strings.HasSuffix(path, "/") { // a repository that it made
 			p.wrote.byChecks[path] = true
 		}
 	}
 	return nil
 }
 
-// union appends to a list what another has in addition.
-func union(list, more []string) []string {
-	has := worktree.SetOf(list)
-	for _, s := range more {
-		if !has[s] {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
 // undo reverts what a check changed in tracked files, and removes its files that must go.
 func (t Proving) undo(ctx context.Context, p *Workspace, goes []string) error {
-	if p.backend.persistent() {
-		ref, err := p.Keep(ctx, "what checks wrote before the task began")
-		if err == nil && ref != "" {
-			p.Runner.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work began was removed, and is kept as "+ref))
-		}
-		return err
+	if p.InClone() {
+		return worktree.Restore(ctx, p.Tree(), p.Before.Head, goes)
 	}
-	return worktree.Restore(ctx, p.Tree(), p.Before.Head, goes)
+	ref, err := p.Keep(ctx, "what checks wrote before the task began")
+	if err == nil && ref != "" {
+		p.Runner.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work began was removed, and is kept as "+ref))
+	}
+	return err
 }

@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,25 +27,18 @@ import (
 
 const cloneName = "clone"
 
-// clone takes the work tree's place with plan.isolation=clone. What sessions leave there is read
-// as files only, by a git whose HEAD, index and configuration are out of their reach
-// (worktree.PrivateWorktree), so nothing that the clone itself says is believed. What passed is put
-// into the work tree, and committed there as always.
+// clone is the backend with plan.isolation=clone. What sessions leave there is read as files only, by a git whose
+// HEAD, index and configuration are out of their reach (worktree.PrivateWorktree), so nothing that the clone says of
+// itself is believed. What passed is put into the work tree, and committed there as always.
 type clone struct {
-	r     *git.Repo // nil after a crash, until it is opened
-	outer string    // the work tree
-	since string    // the last commit that checks made before any session, if they did
+	r        *git.Repo        // nil after a crash, until it is opened
+	outer    string           // the work tree
+	launcher *remote.Launcher // has sessions run on another machine; what they send back is put into the clone
 }
 
 func (c *clone) repo() *git.Repo { return c.r }
 
-func (c *clone) name() string { return cloneName }
-
 func (c *clone) persistent() bool { return false }
-
-func (c *clone) agent(_ *Workspace, a agent.Agent, _ agent.Role) agent.Agent { return a }
-
-func (c *clone) scene(at *integrity.Target) { at.Clone = c.r }
 
 // confine lets a clone's session write all of it, and nothing of the work tree.
 func (c *clone) confine(to *proc.Bounds, dir string) {
@@ -67,19 +60,46 @@ func (c *clone) moved(before integrity.Snapshot) error {
 	return fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 }
 
-// headMoved finds nothing: only git plan writes the clone's HEAD, and the user's may move freely until
-// land.
+// headMoved finds nothing: only git plan writes the clone's HEAD, and the user's may move freely until land.
 func (c *clone) headMoved(context.Context, *Workspace, *worktree.Status) (string, error) {
 	return "", nil
 }
 
-func (c *clone) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {
-	return &Leftover{Status: s, Folded: worktree.CommitsInClone(ctx, c.r, cmp.Or(c.since, p.Before.Head))}, nil
+// fold finds the message of the session's last commit: all else of its commits is in the files.
+func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Leftover, error) {
+	left := &Leftover{Status: s}
+	if text := c.lastMessage(); text != "" {
+		left.Folded = []string{text}
+	}
+	return left, nil
 }
 
-func (c *clone) ignoreCommits(commits []git.Commit) {
-	if n := len(commits); n > 0 {
-		c.since = commits[n-1].OID
+// messageFile is where git commit writes its message.
+const messageFile = ".git/COMMIT_EDITMSG"
+
+// maxMessage bounds a commit message, in bytes.
+const maxMessage = 64 << 10
+
+// lastMessage returns the message of the last commit in the clone, or "". The session may have written anything there.
+func (c *clone) lastMessage() string {
+	root, err := os.OpenRoot(c.r.Top)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	info, err := root.Lstat(messageFile)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMessage {
+		return ""
+	}
+	text, _ := root.ReadFile(messageFile)
+	text, _, _ = bytes.Cut(text, []byte{0})
+	return strings.TrimSpace(string(text))
+}
+
+func (c *clone) ignoreCommits() {
+	if root, err := os.OpenRoot(c.r.Top); err == nil {
+		_ = root.Remove(messageFile)
+		_ = root.Close()
 	}
 }
 
@@ -107,15 +127,12 @@ func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bo
 	if err != nil {
 		return false, err
 	}
-	if c.since == "" {
-		c.since = p.Before.Head
-	}
 	p.index, err = worktree.OpenIndex(ctx, c.r)
 	return err == nil, err
 }
 
-// sameSetup reports whether some files and folders are the same in two commits. The part of the
-// set-up that a clone has is compared with what it was before the session, until that is over.
+// sameSetup reports whether some files and folders, those of the set-up that a clone has, are the same in two
+// commits.
 func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string) bool {
 	for _, path := range paths {
 		was, err := r.Resolve(ctx, from+":"+path)
@@ -129,11 +146,11 @@ func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string
 }
 
 // enterClone makes the clone, and works in it until leave.
-func enterClone(ctx context.Context, p *Workspace) (here *Workspace, leave func(), err error) {
+func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Workspace, leave func(), err error) {
 	if err := CloneIsFree(p.Runner.Checkout); err != nil {
 		return nil, nil, err
 	}
-	c := &clone{outer: p.Checkout.Repo.Top}
+	c := &clone{outer: p.Checkout.Repo.Top, launcher: l}
 	c.r, err = cloned(ctx, p)
 	switch {
 	case ctx.Err() != nil:
@@ -172,8 +189,8 @@ func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	})
 }
 
-// cloneSettings returns the repository's settings without which git would read other files in the
-// clone, or not know the author of a commit there.
+// cloneSettings returns the repository's settings without which git would read other files in the clone, or not know
+// the author of a commit there.
 func cloneSettings(config *settings.Config) []string {
 	var out []string
 	keys := append(config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
@@ -185,8 +202,7 @@ func cloneSettings(config *settings.Config) []string {
 	return out
 }
 
-// prepare runs plan.worktreeSetup. Untracked files that it made are there before any session, and
-// so are no session's work.
+// prepare runs plan.worktreeSetup. Untracked files that it made are no session's work.
 func prepare(ctx context.Context, p *Workspace) error {
 	if command := p.Checkout.Config.String("plan.worktreeSetup"); command != "" {
 		c, err := p.checks(ctx, "setup", journal.Notice{})
@@ -225,8 +241,7 @@ func CloneIsFree(c *checkout.Checkout) error {
 	return nil
 }
 
-// DiscardClone removes the clone of a plan, or of a review without one, if it exists. What cannot
-// be removed now the next step tries to remove again.
+// DiscardClone removes the clone of a plan, or of a review without one, if it exists.
 func DiscardClone(c *checkout.Checkout) {
 	if top, gitDir, err := clonePlace(c); err == nil {
 		DiscardCloneAt(top, gitDir)
@@ -288,30 +303,24 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 		return "", err
 	}
 	in.Before = &worktree.Status{Head: s.Head}
-	if kept, err = in.keepAt(ctx, s, p.state.Ended()); err != nil {
+	left, err := in.keepable(ctx, s)
+	if err != nil {
 		return "", err
 	}
-	in.reportKept(kept, append(s.Paths(), in.wrote.added(s)...))
+	if kept, err = in.keepLeftover(ctx, left, p.state.Ended()); err != nil {
+		return "", err
+	}
+	in.reportKept(kept, append(left.Status.Paths(), left.Added...))
 	return kept, nil
 }
 
-// launched is a clone whose sessions run on another machine, by the launcher of their role. What
-// they send back is put into the clone as if they had written it there. From then on it is a clone
-// like any other, after a crash as well.
-type launched struct {
-	*clone
-	launcher remote.Launcher
-}
-
-// launch has the sessions of a clone run by a launcher.
-func launch(p *Workspace, l remote.Launcher) {
-	if c, ok := p.backend.(*clone); ok {
-		p.backend = &launched{c, l}
+// Agent returns the agent that runs sessions here: the agent itself, or one that has them run on another machine.
+func (p *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
+	c, ok := p.backend.(*clone)
+	if !ok || c.launcher == nil {
+		return a
 	}
-}
-
-func (l *launched) agent(p *Workspace, a agent.Agent, role agent.Role) agent.Agent {
-	return &remote.Agent{Agent: a, Launcher: l.launcher, Dir: l.outer, Tree: files{p}, Settings: remote.Settings(p.Checkout.Config, a, role),
+	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Tree: files{p}, Settings: remote.Settings(p.Checkout.Config, a, role),
 		Setup: p.Checkout.Config.String("plan.worktreeSetup"), Secrets: p.Checkout.Config.KeyVariables(), Note: func(text string) {
 			if p.Runner.Once(text) {
 				p.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
@@ -319,7 +328,7 @@ func (l *launched) agent(p *Workspace, a agent.Agent, role agent.Role) agent.Age
 		}}
 }
 
-// files are those of a workspace: as a session on another machine begins with them, and as it leaves them.
+// files are those with which a session on another machine begins, and which it leaves.
 type files struct{ p *Workspace }
 
 func (f files) Repo() *git.Repo { return f.p.Tree() }
@@ -330,7 +339,7 @@ func (f files) paths(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Leftover{Status: s, Added: f.p.wrote.added(s)}).Paths(), nil
+	return f.p.wrote.leftIn(s).Paths(), nil
 }
 
 func (f files) Snapshot(ctx context.Context) (string, error) {

@@ -23,8 +23,8 @@ func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) error 
 	return p.record(ctx)
 }
 
-// Land brings a tree that passed into the work tree and calls commit, which ends in Commit. It was
-// recorded by NoteCommit: after a crash in between, the next command goes on from that.
+// Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in
+// Commit. After a crash in between the next command goes on from the record.
 func (p *Workspace) Land(ctx context.Context, tree string, commit Committer) (oid string, err error) {
 	return p.backend.land(ctx, p, tree, commit)
 }
@@ -34,15 +34,15 @@ func (p *Workspace) FinishCommit(ctx context.Context, commit Committer) (oid str
 	return p.noted().finish(ctx, p, commit)
 }
 
-// Commit commits what was recorded and is in the work tree, with the user's hooks. formatted is a
-// tree that they have already made, or "".
+// Commit commits what was recorded and is in the work tree, with the user's hooks. formatted is a tree that they have
+// already made, or "".
 func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
 	return p.Runner.Commit(ctx, runner.Commit{
 		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.state.Has,
 		Look: func(ctx context.Context) (*worktree.Status, string, error) {
 			s, unread, err := p.looked(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
 			if err == nil && unread == "" {
-				s, err = p.unstageUserFiles(ctx, s)
+				s, err = p.User.unstage(ctx, s)
 			}
 			return s, unread, err
 		},
@@ -54,10 +54,9 @@ func (p *Workspace) Committed(ctx context.Context) string {
 	return p.state.Commit(ctx, p.Checkout.Repo)
 }
 
-// throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits
-// it like a person's: with the hooks that are there and all that they need. If nothing is
-// committed in the end, the work tree is as it was, and what the hooks made of the files is in files,
-// if that is not nil.
+// throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
+// are there and all that they need. If nothing is committed in the end, the work tree is as it was, and what the hooks
+// made of the files is in files, if that is not nil.
 func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Repo, tree string, commit Committer) (oid string, err error) {
 	if err := c.putIntoWorkTree(ctx, p, tree); err != nil {
 		return "", err
@@ -69,14 +68,11 @@ func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Re
 	if back == nil && left != "" && left != tree && files != nil {
 		back = worktree.PutTree(context.WithoutCancel(ctx), files, tree, left)
 	}
-	if back != nil {
-		return "", errors.Join(back, err)
-	}
-	return "", err
+	return "", errors.Join(back, err)
 }
 
-// putIntoWorkTree puts a tree into the work tree and its index. If a person has worked there
-// meanwhile, it waits in the clone for the next step, or review, to land it.
+// putIntoWorkTree puts a tree into the work tree and its index. If a person has worked there meanwhile, it waits in the
+// clone for the next step, or review, to land it.
 func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) error {
 	if err := p.Checkout.RequireNoOperation(); err != nil {
 		return err
@@ -123,8 +119,8 @@ func (p *Workspace) MovedOn() error {
 	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", p.Checkout.Branch, p.state.CommitCommand())
 }
 
-// takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it
-// instead; "" if HEAD has moved, since then it was committed.
+// takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it instead; "" if HEAD has
+// moved, since then it was committed.
 func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err error) {
 	if ctx.Err() != nil { // which stopped a git of ours halfway
 		if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
@@ -156,8 +152,8 @@ func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err er
 	return left, p.record(ctx)
 }
 
-// takeBackAfterCrash is takeBack if somebody may have written to the work tree since: what is not
-// the tree that was to land is kept, and reported.
+// takeBackAfterCrash is takeBack if somebody may have written to the work tree since: what is not the tree that was to
+// land is kept, and reported.
 func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
 	left, err := c.takeBack(ctx, p)
 	if err != nil || left == "" || left == p.state.Tree {
@@ -173,11 +169,6 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
 	return err
 }
 
-// While a task was at work others may have committed on its branch. Its work is then put on
-// top of that, in the same place, and judged again. That is quick, but does not cover everything:
-// files that both sides changed, and work that a crash or another command left waiting, go into a
-// fresh clone (PutKept), where a session can resolve conflicts.
-
 // Moved returns the commit to which the branch has moved since the task began; "" if it has not.
 func (p *Workspace) Moved(ctx context.Context) (head string, err error) {
 	now, err := p.Checkout.Repo.Resolve(ctx, "refs/heads/"+p.Checkout.Branch)
@@ -187,8 +178,9 @@ func (p *Workspace) Moved(ctx context.Context) (head string, err error) {
 	return now, err
 }
 
-// Rebase puts a tree that passed on top of the commit to which the branch has moved. What is in
-// place then must be judged again. The error is ErrMovedBranch if that takes a fresh clone.
+// Rebase puts a tree that passed on top of the commit to which the branch has moved; it must be judged again. The error
+// is ErrMovedBranch if both sides changed a file: that takes a fresh clone (PutKept), where a session can resolve
+// conflicts.
 func (p *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
 	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Rebasing, journal.OrNone(p.Before.Head), tree, message
 	if err := p.record(ctx); err != nil {

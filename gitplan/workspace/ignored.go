@@ -213,13 +213,10 @@ func (w *provenance) shadowing(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Artefacts returns notes on the files in the tree that are not committed since only tools write
-// them. Each kind is reported once in a run.
-func (p *Workspace) Artefacts() (notes []string) {
-	if p.sighted == nil {
-		return nil
-	}
-	for _, name := range p.sighted.Artefacts {
+// Artefacts returns notes on the files in the tree that are not committed since only tools write them. Each kind is
+// reported once in a run.
+func (p *Workspace) Artefacts(s *worktree.Status) (notes []string) {
+	for _, name := range s.Artefacts {
 		if line, at := worktree.ArtefactLine(name); p.Runner.Once(line) {
 			notes = append(notes, "not committed, since only a tool writes it: "+visible.OneLine(at, 200)+"; a line in .gitignore keeps it out of git status: "+line)
 		}

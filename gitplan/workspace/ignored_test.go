@@ -209,7 +209,7 @@ func TestWhatChecksWrote(t *testing.T) {
 		repository.Write(t, name, "*.old\n# by a check\n")
 	}
 	after := sees(t, l.Tree())
-	if got := l.wrote.checked(before, after, l.wrote.added(before), l.wrote.added(after)); !slices.Equal(got, []string{"new.txt"}) {
+	if got := l.wrote.checked(l.wrote.leftIn(before), l.wrote.leftIn(after)); !slices.Equal(got, []string{"new.txt"}) {
 		t.Errorf("the session's: %v", got)
 	}
 	if !l.wrote.byCheck("made.txt") || !l.wrote.byCheck("made.old") || !slices.Equal(l.wrote.rewritten, []string{".gitignore"}) {
@@ -269,11 +269,11 @@ func TestArtefactsAreReportedOnce(t *testing.T) {
 	for _, name := range []string{".coverage", "a/__pycache__/a.pyc", "__pycache__/a.pyc"} {
 		repository.Write(t, name, "new")
 	}
-	l.sighted = sees(t, l.Tree())
-	if notes := strings.Join(l.Artefacts(), "\n"); strings.Count(notes, "not committed, since only a tool writes it: ") != 2 || !strings.Contains(notes, ".coverage; a line in .gitignore") {
+	s := sees(t, l.Tree())
+	if notes := strings.Join(l.Artefacts(s), "\n"); strings.Count(notes, "not committed, since only a tool writes it: ") != 2 || !strings.Contains(notes, ".coverage; a line in .gitignore") {
 		t.Errorf("notes: %q", notes)
 	}
-	if again := l.Artefacts(); again != nil {
+	if again := l.Artefacts(s); again != nil {
 		t.Errorf("reported again: %v", again)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Failure is why the work of an attempt is not committed. Judging returns it as an error; any other
-// error stops the task and says nothing about the work.
+// Failure is why the work of an attempt is not committed. Judging returns it as an error; any other error stops the task
+// and says nothing about the work.
 type Failure struct {
 	Reason    string   // its first line says what failed; output may follow
 	Tampering bool     // the session changed what it must leave alone
@@ -55,24 +55,23 @@ func AlsoSay(reason, text string) string {
 	return strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
 }
 
-// CommittedByItself says what became of a session's own commits.
-func CommittedByItself(commits []git.Commit) string {
+// CommittedByItself returns a note on a session's own commits, by their messages.
+func CommittedByItself(messages []string) string {
 	var subjects []string
-	for _, c := range commits {
-		subjects = append(subjects, c.Subject())
+	for _, m := range messages {
+		subjects = append(subjects, git.Commit{Message: m}.Subject())
 	}
 	return visible.OneLine("the session made commits of its own; they are folded into the one commit: "+strings.Join(subjects, "; "), 500)
 }
 
-// InPlace compares the workspace with what it was before the session, and returns what the session
-// left. It runs after the session and again after the checks, which run what the session wrote. The
-// set-up comes first, since every git after it may execute what is configured. Then HEAD must be on
-// its branch and descend from where it was, and the plan must be unchanged. The session's own commits
-// are folded back into the tree; if somebody else moved the branch nothing is touched
-// (ErrMovedBranch).
+// InPlace compares the workspace with what it was before the session, and returns what the session left. It runs after
+// the session and again after the checks, which run what the session wrote. The set-up comes first, since every git
+// after it may execute what is configured. Then HEAD must be on its branch and descend from where it was, and the plan
+// must be unchanged. The session's own commits are folded back into the tree; if somebody else moved the branch nothing
+// is touched (ErrMovedBranch).
 //
-// If the set-up or HEAD changed, the error is a Failure. If the work can still be looked at, its
-// Wrong says why it must not be committed.
+// If the set-up or HEAD changed, the error is a Failure. If the work can still be looked at, its Wrong says why it must
+// not be committed.
 func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 	if err := p.backend.moved(p.watch.Setup); err != nil {
 		return nil, err
@@ -135,9 +134,9 @@ func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 		return nil, err
 	}
 	for i := range left.Folded {
-		left.Folded[i].Message = p.Runner.Masked(left.Folded[i].Message)
+		left.Folded[i] = p.Runner.Masked(left.Folded[i])
 	}
-	if left.Status, err = p.unstageUserFiles(ctx, left.Status); err != nil {
+	if left.Status, err = p.User.unstage(ctx, left.Status); err != nil {
 		return nil, err
 	}
 	left.Added = p.wrote.added(left.Status)
@@ -154,8 +153,8 @@ func setupFailure(changed, moved []string) *Failure {
 	return &Failure{Tampering: true, Setup: changed, Reason: strings.Join(append([]string{integrity.ChangedDuring(changed)}, moved...), "; ")}
 }
 
-// unhide makes git look again at the files that the session hid from it: what is checked must be
-// what is committed. It says what the session did, or "".
+// unhide makes git look again at the files that the session hid from it, since what is checked must be what is
+// committed. did is what the session did, or "".
 func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
 	if p.index == nil { // a person may hide files
 		return "", nil
@@ -170,17 +169,15 @@ func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
 	return "the session hid files from git: " + visible.OneLine(strings.Join(hidden, ", "), 400), worktree.Unhide(ctx, p.Tree(), hidden)
 }
 
-// putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that
-// no ref holds afterwards, is kept and named in the failure.
+// putBack returns HEAD and the branch to where they were. What is in the tree, and each commit that no ref holds
+// afterwards, is kept and named in the failure.
 func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure) (err error) {
-	if s, err = p.unstageUserFiles(ctx, s); err == nil {
-		s, err = p.wrote.unnest(ctx, s)
-	}
+	left, err := p.keepable(ctx, s)
 	if err != nil {
 		return err
 	}
-	if left := (&Leftover{Status: s, Added: p.wrote.added(s)}); !left.Empty() {
-		if f.Kept, err = p.keepAt(ctx, s, f.Error()); err != nil {
+	if !left.Empty() {
+		if f.Kept, err = p.keepLeftover(ctx, left, f.Error()); err != nil {
 			return err
 		}
 		if how := p.HowToRestore(f.Kept, left.Paths()); how != "" {
@@ -212,11 +209,11 @@ func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 	if err := p.Runner.AttachAgain(ctx); err != nil { // deleting a branch deletes its keys
 		return err
 	}
-	return p.restore(ctx, p.wrote.added(s))
+	return p.restore(ctx, left.Added)
 }
 
-// keepCommits keeps those commits that no ref will hold once HEAD and the branch are back where the
-// task began, and names them in the failure.
+// keepCommits keeps those commits that no ref will hold once HEAD and the branch are back where the task began, and
+// names them in the failure.
 func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
 	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Checkout.Branch, "--all")
@@ -248,13 +245,9 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 	return nil
 }
 
-// A session, and what its checks and hooks run, may leave what git cannot read: a pipe for a
-// .gitignore, at which git waits forever, or a folder without read permission, in which git sees
-// nothing while a check finds a file whose name it knows.
-
-// looked looks at a tree after something that a session wrote was run there. If git cannot read
-// all of it, the reason says so, and it is made readable and looked at again, so that the work can
-// be kept.
+// looked looks at a tree after something that a session wrote was run there. That may leave what git cannot read: a pipe
+// for a .gitignore, at which git waits forever, or a folder without read permission, in which git sees nothing while a
+// check finds a file. It is then made readable and looked at again, so that the work can be kept, and reason says so.
 func (p *Workspace) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
 	r.MakeTopAccessible()
 	s, err = look(ctx)
@@ -276,7 +269,7 @@ func (p *Workspace) Unbarred(ctx context.Context, err error) error {
 	return &Failure{Reason: unreadable(p.Before, nil, err)}
 }
 
-// unreadable says what git cannot read and could read before the session, or "".
+// unreadable returns what git cannot read and could read before the session, or "".
 func unreadable(before, s *worktree.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrWouldHang) {
 		return visible.OneLine(err.Error(), 400)
@@ -289,22 +282,4 @@ func unreadable(before, s *worktree.Status, err error) (reason string) {
 		return ""
 	}
 	return "git cannot read " + visible.Few(closed) + ": what is in there would not be committed"
-}
-
-// unstageUserFiles takes the user's untracked files out of the index if a session has added or committed
-// them: they are never committed.
-func (p *Workspace) unstageUserFiles(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
-	var own []string
-	for _, c := range s.Changed {
-		if p.state.Has(c.Path) && c.XY[0] == 'A' {
-			own = append(own, c.Path)
-		}
-	}
-	if len(own) == 0 {
-		return s, nil
-	}
-	if err := worktree.Unstage(ctx, p.Tree(), own); err != nil {
-		return nil, err
-	}
-	return p.look(ctx)
 }

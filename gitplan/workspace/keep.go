@@ -30,7 +30,7 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	left := &Leftover{Status: s, Added: p.wrote.added(s)}
+	left := p.wrote.leftIn(s)
 	if left.Empty() {
 		return "", nil
 	}
@@ -43,8 +43,8 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	return patch.String(), err
 }
 
-// Keep commits what is in the tree (changes of tracked files and new files, never ignored ones)
-// under a ref of its own and then puts the tree back. The ref is "" if there is nothing to keep.
+// Keep commits what is in the tree (changes of tracked files and new files, never ignored ones) under a ref of its own
+// and then puts the tree back. The ref is "" if there is nothing to keep.
 func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err error) {
 	if p.state.Phase == checkout.Rebasing {
 		return p.keepPassed(ctx)
@@ -53,35 +53,45 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if err != nil {
 		return "", err
 	}
-	if s, err = p.unstageUserFiles(ctx, s); err == nil {
-		s, err = p.wrote.unnest(ctx, s)
-	}
+	left, err := p.keepable(ctx, s)
 	if err != nil {
 		return "", err
 	}
-	if ref, err = p.keepAt(ctx, s, reason); err != nil || ref == "" {
+	if ref, err = p.keepLeftover(ctx, left, reason); err != nil || ref == "" {
 		return "", err
 	}
 	if err := p.restoring(ctx, ref); err != nil {
 		return "", err
 	}
-	return ref, p.restore(ctx, p.wrote.added(s))
+	return ref, p.restore(ctx, left.Added)
 }
 
-// keepAt keeps what a status of the tree shows.
-func (p *Workspace) keepAt(ctx context.Context, s *worktree.Status, reason string) (string, error) {
-	left := &Leftover{Status: s, Added: p.wrote.added(s)}
+// keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and made
+// plain files of repositories that a session made.
+func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Leftover, error) {
+	s, err := p.User.unstage(ctx, s)
+	if err == nil {
+		s, err = p.wrote.unnest(ctx, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.wrote.leftIn(s), nil
+}
+
+// keepLeftover keeps what is in the tree under a ref; "" if there is nothing.
+func (p *Workspace) keepLeftover(ctx context.Context, left *Leftover, reason string) (string, error) {
 	if !p.backend.persistent() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.wrote.hidden
 	}
-	if left.Empty() && s.Head == p.Before.Head {
+	if left.Empty() && left.Status.Head == p.Before.Head {
 		return "", nil
 	}
 	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
 	if err != nil {
 		return "", err
 	}
-	parents, err := p.keptParents(ctx, s.Head)
+	parents, err := p.keptParents(ctx, left.Status.Head)
 	if err != nil {
 		return "", err
 	}
@@ -96,8 +106,8 @@ func parents(began string) []string {
 	return []string{began}
 }
 
-// keptParents returns the parents of what is kept. It is compared with the first: the commit at
-// which the task began, if head builds on that.
+// keptParents returns the parents of what is kept. The first is what it is compared with: the commit at which the task
+// began, if head builds on that.
 func (p *Workspace) keptParents(ctx context.Context, head string) ([]string, error) {
 	began := p.Before.Head
 	if head == "" {
@@ -113,8 +123,8 @@ func (p *Workspace) keptParents(ctx context.Context, head string) ([]string, err
 	return []string{began, head}, nil
 }
 
-// restore puts the tree back to where the task began. If a session had committed a file of the
-// user's, resetting that commit removes it, so it is put back too.
+// restore puts the tree back to where the task began. If a session had committed a file of the user's, resetting that
+// commit removes it, so it is put back too.
 func (p *Workspace) restore(ctx context.Context, added []string) error {
 	if !p.backend.persistent() {
 		return nil
@@ -134,12 +144,11 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 	return checkout.RestoreCommand(p.Runner.Checkout, kept, paths)
 }
 
-// KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back.
-// Commits that the session itself made are kept with it and taken off the branch; those that a
-// person has made since stay.
+// KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back. Commits that the session
+// itself made are kept with it and taken off the branch; those that a person has made since stay.
 func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
 	p.Recall()
-	p.wrote.byChecks = map[string]bool{}
+	p.wrote.byChecks = worktree.PathSet{}
 	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
 		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)
 		Forget(p.Runner.Checkout)
@@ -157,13 +166,9 @@ func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
 	return kept, err
 }
 
-// keepPassed keeps what is recorded: the tree that passed, and the message that its commit was to have.
+// keepPassed keeps the tree that passed, and the message that its commit was to have.
 func (p *Workspace) keepPassed(ctx context.Context) (kept string, err error) {
-	var parents []string
-	if p.state.Head != journal.None {
-		parents = []string{p.state.Head}
-	}
-	return checkout.KeepAttempt(ctx, p.Runner.Checkout, p.state.Tree, parents, p.state.Name, checkout.PassedReason+"\n\n"+p.state.Message)
+	return checkout.KeepAttempt(ctx, p.Runner.Checkout, p.state.Tree, parents(trimNone(p.state.Head)), p.state.Name, checkout.PassedReason+"\n\n"+p.state.Message)
 }
 
 // reportKept reports what is kept of an earlier command's session.
@@ -193,8 +198,8 @@ func leftBy(state checkout.TaskState) string {
 	return at + " " + how + ": what it left is "
 }
 
-// RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; only
-// some files or folders, if any are named. Nothing is committed.
+// RestoreAttempt puts what an attempt had changed into the work tree, which must be clean; only some files or folders,
+// if any are named. Nothing is committed.
 func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttempt, paths ...string) error {
 	p, err := Ready(ctx, s)
 	if err != nil {
@@ -216,8 +221,8 @@ func RestoreAttempt(ctx context.Context, s *runner.Runner, k checkout.KeptAttemp
 	return err
 }
 
-// PutKept puts what a kept attempt had changed into the tree of sessions, which is clean. ref
-// keeps the attempt. It refuses to overwrite a file of the user's: ErrInTheWay.
+// PutKept puts what an attempt, kept under ref, had changed into the tree of sessions, which is clean. It refuses to
+// overwrite a file of the user's: ErrInTheWay.
 func (p *Workspace) PutKept(ctx context.Context, ref string, kept git.Commit) error {
 	if err := p.restoring(ctx, ref); err != nil {
 		return err
@@ -233,12 +238,11 @@ func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 	if len(inTheWay) > 0 {
 		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", inTheWay[0])
 	}
-	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
+	return worktree.ApplyCommit(ctx, p.Tree(), kept)
 }
 
-// ClearRestoring takes a kept attempt out of the tree that a killed task was putting there, or taking
-// out of it. If a file in its place differs from what the attempt has, that is kept as well. All else
-// in the tree is the user's, and stays.
+// ClearRestoring keeps the files of a kept attempt that a killed task was putting into the tree, or taking out of it, as
+// they are now, and makes them those of HEAD. All else in the tree is the user's, and stays.
 func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	s := p.Checkout.TaskState()
 	if s.Phase != checkout.Restoring || s.InClone() || s.InOtherWorktree(p.Checkout.Repo.Top) || s.Branch != p.Checkout.Branch {
@@ -253,20 +257,25 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var paths []string
+	now, seen := worktree.SetOf(p.Before.Paths(), p.Before.Untracked), worktree.PathSet{}
+	var paths, changed []string
 	for _, f := range d.Files {
 		for _, path := range []string{f.Path, f.OldPath} {
-			if !p.state.Has(path) && !slices.Contains(paths, path) {
-				paths = append(paths, path)
+			if p.state.Has(path) || seen[path] {
+				continue
+			}
+			seen[path], paths = true, append(paths, path)
+			if now[path] {
+				changed = append(changed, path)
 			}
 		}
 	}
-	foreign, err := checkout.ForeignFiles(ctx, p.Checkout.Repo, p.Before.Head, kept, paths)
-	if err != nil {
-		return err
-	}
-	if foreign != "" {
-		ref, err := checkout.KeepAttempt(ctx, p.Checkout, foreign, nil, s.Name, "the work tree, as a crash left it")
+	if len(changed) > 0 {
+		tree, err := worktree.Snapshot(ctx, p.Checkout.Repo, changed)
+		if err != nil {
+			return err
+		}
+		ref, err := checkout.KeepAttempt(ctx, p.Checkout, tree, nil, s.Name, "the work tree, as a crash left it")
 		if err != nil {
 			return err
 		}
@@ -279,9 +288,8 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	return err
 }
 
-// PutAside takes files out of a tree in which a person works, too: they may be theirs. What the session
-// left is kept, and all of it except these files is put into the tree again. Where only sessions work
-// nothing is put aside, and ref is "".
+// PutAside takes files out of a tree in which a person works, too: they may be theirs. What the session left is kept,
+// and all of it except these files is put into the tree again. In a clone nothing is put aside, and ref is "".
 func (p *Workspace) PutAside(ctx context.Context, reason string, files []string) (ref string, err error) {
 	if len(files) == 0 || !p.backend.persistent() {
 		return "", nil

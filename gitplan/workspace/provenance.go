@@ -49,19 +49,24 @@ func (w *provenance) sort(before, after []string) (out []string) {
 	return out
 }
 
-// checked notes what checks wrote between two looks at the tree, and returns the untracked files of the session
-// that are still there.
-func (w *provenance) checked(before, after *worktree.Status, added, addedAfter []string) []string {
-	out := w.sort(added, addedAfter)
-	w.sort(w.inside(before), w.inside(after))
-	w.sort(before.Ignored, after.Ignored)
-	was := worktree.SetOf(before.Paths(), w.rewritten)
-	for _, name := range after.Paths() {
+// checked notes what checks wrote between two looks at the tree, and returns the untracked files of the session that
+// are still there.
+func (w *provenance) checked(before, after *Leftover) []string {
+	out := w.sort(before.Added, after.Added)
+	w.sort(w.inside(before.Status), w.inside(after.Status))
+	w.sort(before.Status.Ignored, after.Status.Ignored)
+	was := worktree.SetOf(before.Status.Paths(), w.rewritten)
+	for _, name := range after.Status.Paths() {
 		if !was[name] {
 			w.rewritten = append(w.rewritten, name)
 		}
 	}
 	return out
+}
+
+// leftIn returns what a status of the tree shows.
+func (w *provenance) leftIn(s *worktree.Status) *Leftover {
+	return &Leftover{Status: s, Added: w.added(s)}
 }
 
 // added returns the untracked files of the session.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -24,13 +23,7 @@ const treeName = "tree"
 
 func (t tree) repo() *git.Repo { return t.r }
 
-func (tree) name() string { return "" }
-
 func (tree) persistent() bool { return true }
-
-func (tree) agent(_ *Workspace, a agent.Agent, _ agent.Role) agent.Agent { return a }
-
-func (tree) scene(*integrity.Target) {}
 
 func (tree) confine(*proc.Bounds, string) {}
 
@@ -39,7 +32,7 @@ func (tree) moved(integrity.Snapshot) error { return nil } // every look at the 
 func (tree) rebase(context.Context, *Workspace, string, string) (bool, error) { return false, nil }
 
 // ignoreCommits has nothing to do: fold took the commits back.
-func (tree) ignoreCommits([]git.Commit) {}
+func (tree) ignoreCommits() {}
 
 // land has nothing to bring anywhere.
 func (tree) land(_ context.Context, _ *Workspace, _ string, commit Committer) (string, error) {
@@ -88,16 +81,19 @@ func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Left
 	if err != nil {
 		return nil, err
 	}
-	slices.Reverse(commits)
+	var messages []string
+	for _, c := range slices.Backward(commits) {
+		messages = append(messages, c.Message)
+	}
 	if err := t.rewind(ctx, p, s.Head); err != nil {
 		return nil, err
 	}
 	status, err := p.look(ctx)
-	return &Leftover{Status: status, Folded: commits}, err
+	return &Leftover{Status: status, Folded: messages}, err
 }
 
-// rewind moves the branch from head back to where the task began, and leaves index and tree
-// alone. A commit that somebody else made, by git's log of HEAD, stays.
+// rewind moves the branch from head back to where the task began, and leaves index and tree alone. A commit that
+// somebody else made, by git's log of HEAD, stays.
 func (tree) rewind(ctx context.Context, p *Workspace, head string) error {
 	own, known, err := p.Runner.MadeBySession(ctx, p.Before.Head)
 	if err != nil {

@@ -67,6 +67,23 @@ func (u *UserFiles) remember(ctx context.Context, name string) (was checkout.Tas
 	return was, nil
 }
 
+// unstage takes the user's untracked files out of the index if a session has added or committed them.
+func (u *UserFiles) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+	var own []string
+	for _, c := range s.Changed {
+		if u.of.state.Has(c.Path) && c.XY[0] == 'A' {
+			own = append(own, c.Path)
+		}
+	}
+	if len(own) == 0 {
+		return s, nil
+	}
+	if err := worktree.Unstage(ctx, u.of.Tree(), own); err != nil {
+		return nil, err
+	}
+	return u.of.look(ctx)
+}
+
 // Touched puts back the user's files that are gone, and returns those that the session changed, or removed for
 // good, and lines about all of them. What was returned before is not returned again.
 func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -31,9 +30,8 @@ type Workspace struct {
 	backend backend
 	state   checkout.TaskState
 	wrote   provenance
-	began   time.Time        // by the clock of the file system
-	change  Changeset        // the last one that was asked for
-	sighted *worktree.Status // the last one that look returned
+	began   time.Time // by the clock of the file system
+	change  Changeset // the last one that was asked for
 
 	// Of the current session, or the last one:
 	watch *runner.Watch
@@ -51,16 +49,10 @@ type Spec struct {
 type backend interface {
 	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
 	repo() *git.Repo
-	// name is recorded in the task's state; "" is the work tree.
-	name() string
 	// persistent reports whether the next task finds what is left here.
 	persistent() bool
-	// scene adds the clone to what the set-up is read from.
-	scene(at *integrity.Target)
 	// confine adds what programs that work in dir may do.
 	confine(c *proc.Bounds, dir string)
-	// agent returns the agent that runs sessions here.
-	agent(p *Workspace, a agent.Agent, role agent.Role) agent.Agent
 	// moved returns an error if these are no longer the files that a session was given.
 	moved(before integrity.Snapshot) error
 	// headMoved says where HEAD is if a session may not leave it there, else "".
@@ -68,7 +60,7 @@ type backend interface {
 	// fold takes the session's own commits back into the index.
 	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error)
 	// ignoreCommits counts commits that a check made as made before the session.
-	ignoreCommits(commits []git.Commit)
+	ignoreCommits()
 	// rebase puts a tree that passed on top of newer commits; fits is false if that needs a fresh clone.
 	rebase(ctx context.Context, p *Workspace, tree, head string) (fits bool, err error)
 	// land brings a tree that passed into the work tree, and calls commit there.
@@ -82,36 +74,38 @@ type backend interface {
 // Committer makes the commit and returns it. The error is a *Failure if git or a hook refuses.
 type Committer func() (oid string, err error)
 
-// At returns the place of a task in a work tree whose status is known.
+// At returns the workspace of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
 	p.wrote, p.User = newProvenance(p), UserFiles{of: p}
 	return p
 }
 
-// Ready returns a place in the work tree for a task that is not a step. The tree must be clean
-// except for untracked files.
+// Ready returns the workspace of a task that is not a step, in a work tree that must be clean except for
+// untracked files.
 func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
 	if err := journal.FreeOfLocks(s.Checkout.Repo); err != nil {
 		return nil, err
 	}
 	now, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
-	if err == nil && !now.Clean() {
-		err = Dirty(now)
+	if err != nil {
+		return nil, err
 	}
-	return At(s, now), cmp.Or(err, CloneIsFree(s.Checkout))
+	if !now.Clean() {
+		return nil, Dirty(now)
+	}
+	return At(s, now), CloneIsFree(s.Checkout)
 }
 
-// ByHand returns the place in the work tree where a person works on a step opened by next.
+// ByHand returns the work tree in which a person works on a step opened by next.
 func ByHand(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := At(s, now)
 	p.Recall()
 	return p
 }
 
-// Enter returns the place where a role's sessions work: the work tree, or a new clone if
-// plan.isolation says so, with several jobs, or if plan.<role>.launcher has the sessions run on
-// another machine. Forget removes the clone together with the task's state.
+// Enter returns the workspace of a role's sessions: the work tree, or a new clone if plan.isolation says so, with
+// several jobs, or if plan.<role>.launcher has the sessions run on another machine. Forget removes the clone.
 func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
 	where, err := p.Checkout.Config.Isolation()
 	if err != nil {
@@ -121,10 +115,7 @@ func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 	if err != nil || where == treeName && l == nil && p.Checkout.Slot == "" {
 		return p, func() {}, err
 	}
-	if here, leave, err = enterClone(ctx, p); err == nil && l != nil {
-		launch(here, *l)
-	}
-	return here, leave, err
+	return enterClone(ctx, p, l)
 }
 
 // noted returns the backend of a task that was killed. p itself stays in the work tree.
@@ -141,8 +132,8 @@ func Forget(c *checkout.Checkout) {
 	DiscardClone(c)
 }
 
-// Abandon is Forget for a task that an error kept from beginning. The state is kept if a person
-// must look at a changed set-up.
+// Abandon is Forget for a task that an error kept from beginning. The state is kept if a person must look at a
+// changed set-up.
 func Abandon(c *checkout.Checkout, err error) {
 	if !errors.Is(err, fault.ErrSetupChanged) {
 		checkout.ForgetTask(c)
@@ -170,7 +161,9 @@ func (p *Workspace) InClone() bool { return !p.backend.persistent() }
 // Scene says what to fingerprint for this workspace.
 func (p *Workspace) Scene() integrity.Target {
 	at := p.Runner.Scene()
-	p.backend.scene(&at)
+	if p.InClone() {
+		at.Clone = p.Tree()
+	}
 	return at
 }
 
@@ -181,12 +174,6 @@ func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.S
 		p.backend.confine(c, s.Dir)
 	}
 	return c, err
-}
-
-// Agent returns the agent that runs sessions here: the agent itself, or one that has them run on
-// another machine.
-func (p *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
-	return p.backend.agent(p, a, role)
 }
 
 // Begin remembers, before a session, what it must leave alone.
@@ -218,7 +205,10 @@ func (p *Workspace) RememberUntracked(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	was.Name, was.Branch, was.Top, was.Head, was.Backend = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), p.backend.name()
+	was.Name, was.Branch, was.Top, was.Head, was.Backend = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), ""
+	if p.InClone() {
+		was.Backend = cloneName
+	}
 	p.state, p.User.seen = was, nil
 	p.began = p.Runner.Now()
 	return p.record(ctx)
@@ -239,8 +229,8 @@ func (p *Workspace) RememberSession(ctx context.Context, id string) {
 // record writes the state of the task, in the phase that comes next.
 func (p *Workspace) record(ctx context.Context) error { return p.state.Record(ctx, p.Checkout) }
 
-// restoring records that a kept attempt is about to be put into the tree, or taken out of it. A
-// clone is made again after a crash.
+// restoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
+// after a crash.
 func (p *Workspace) restoring(ctx context.Context, kept string) error {
 	if !p.backend.persistent() {
 		return nil
@@ -249,8 +239,8 @@ func (p *Workspace) restoring(ctx context.Context, kept string) error {
 	return p.record(ctx)
 }
 
-// TakeApproval lets nothing more of the plan run until a person has looked at what changed in the
-// set-up, and approves the plan again.
+// TakeApproval lets nothing more of the plan run until a person has looked at what changed in the set-up, and
+// approves the plan again.
 func (p *Workspace) TakeApproval(ctx context.Context, changed []string) error {
 	if p.Checkout.Doc == nil {
 		return nil
@@ -268,8 +258,8 @@ func (p *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed 
 	return p.TakeApproval(ctx, changed)
 }
 
-// Recall reads the state that was recorded before a crash, and ends what that session left running.
-// If nothing was recorded, every untracked file counts as the user's.
+// Recall reads the state that was recorded before a crash, and ends what that session left running. If nothing was
+// recorded, every untracked file counts as the user's.
 func (p *Workspace) Recall() {
 	data, err := p.Checkout.TaskNote().Read()
 	if err != nil || journal.DecodeNote(data, &p.state) != nil {
@@ -290,9 +280,8 @@ func (p *Workspace) Recall() {
 // byHand reports whether no session works, or worked, in the tree.
 func (p *Workspace) byHand() bool { return p.index == nil && p.state.Session == "" }
 
-// look returns the status of the tree that sessions work in. A session does not decide what is
-// left out of its commit: what git ignores only by the session's own rules counts as untracked.
-// In a person's own work their rules count.
+// look returns the status of the tree that sessions work in. A session does not decide what is left out of its
+// commit: what git ignores only by the session's own rules counts as untracked.
 func (p *Workspace) look(ctx context.Context) (*worktree.Status, error) {
 	if p.byHand() {
 		return worktree.ReadStatus(ctx, p.Tree())
@@ -301,6 +290,5 @@ func (p *Workspace) look(ctx context.Context) (*worktree.Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.sighted = s
 	return s, p.wrote.unignore(ctx, s)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -184,10 +183,7 @@ func SetupHint(err error) string {
 func pathInTheWay(err error) string {
 	var locked *git.Error
 	var hang *git.HangError
-	var index *worktree.BadIndex
 	switch {
-	case errors.As(err, &index):
-		return visible.Shell(index.Path)
 	case errors.As(err, &hang):
 		return visible.Shell(filepath.Join(hang.Top, hang.Paths[0]))
 	case errors.As(err, &locked):

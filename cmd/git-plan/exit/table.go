@@ -8,7 +8,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -94,7 +93,6 @@ var failures = []failure{
 	{fault.ErrStashed, Error, "bring them back: {next}"},
 	{git.ErrLocked, Busy, "let that git finish, then run {same} again; if no git runs any more: rm {path}"},
 	{git.ErrWouldHang, Error, "remove it, then run {same} again: rm {path}"},
-	{worktree.ErrIndex, Error, "rebuild it from the last commit, which leaves all files as they are: rm {path} && git reset; then run {same} again"},
 	{git.ErrConfined, Error, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
 	{fault.ErrBusy, Busy, "follow it: git plan log -f; or end it after the step at work: git plan stop"},
 	{fault.ErrOpenByNext, Busy, "finish it: git plan done; or give it back: git plan next --drop"},

@@ -2,13 +2,9 @@ package worktree
 
 import (
 	"context"
-	"encoding/hex"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -20,8 +16,7 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (o
 	if !strings.Contains(r.CommonDir, "\n") { // git cannot borrow objects from such a folder
 		args = append(args, "--shared")
 	}
-	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog latestLogged can read
-	outer = r.Unbound(filepath.Dir(dir), files)
+	outer = r.Unbound(filepath.Dir(dir))
 	return outer, outer.Run(ctx, git.Command{Args: append(args, "--", r.CommonDir, dir)})
 }
 
@@ -88,56 +83,6 @@ func WriteCloneIndex(ctx context.Context, e *git.Repo) error {
 		return err
 	}
 	return CopyIndex(e.IndexFile(), filepath.Join(e.Top, ".git", "index"))
-}
-
-// CommitsInClone returns the commits that a session made in the clone in this work tree on top of since
-// (empty: all), oldest first, at most 1000. Only their text may be used, as untrusted text: the refs and
-// objects of the clone are the session's.
-func CommitsInClone(ctx context.Context, r *git.Repo, since string) []git.Commit {
-	latest := latestLogged(r)
-	if latest == "" || latest == since {
-		return nil
-	}
-	reader := r.WithEnv([]string{"GIT_NO_LAZY_FETCH=1", "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + strconv.Quote(filepath.Join(r.Top, ".git", "objects"))},
-		"core.commitGraph", "false", "core.multiPackIndex", "false")
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	args := []string{"--max-count=1000", latest}
-	if since != "" {
-		args = []string{"--max-count=1000", "--ancestry-path", since + ".." + latest}
-	}
-	commits, err := reader.Log(ctx, args...)
-	if err != nil {
-		return nil
-	}
-	slices.Reverse(commits)
-	return commits
-}
-
-// maxReflog bounds the reflog of a clone that is read, in bytes; a line has a few hundred.
-const maxReflog = 1 << 20
-
-// latestLogged returns where HEAD is, by the reflog of the clone in this work tree, or "".
-func latestLogged(r *git.Repo) string {
-	root, err := os.OpenRoot(filepath.Join(r.Top, ".git"))
-	if err != nil {
-		return ""
-	}
-	defer root.Close()
-	info, err := root.Lstat("logs/HEAD")
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxReflog {
-		return ""
-	}
-	text, _ := root.ReadFile("logs/HEAD")
-	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	fields := strings.Fields(lines[len(lines)-1])
-	if len(fields) < 2 || len(fields[1]) != len(r.Zero()) {
-		return ""
-	}
-	if _, err := hex.DecodeString(fields[1]); err != nil {
-		return ""
-	}
-	return fields[1]
 }
 
 // PrivateWorktree returns this repository with another work tree, top, whose HEAD and index are in gitDir.

@@ -79,19 +79,19 @@ func TestAChangeIsAppliedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, map[string]string{"a": "1\n", "new": ""})
-	if err := ApplyCommit(ctx, r, kept, base); err != nil || repository.Ask(t, "status", "--porcelain") != "M a\n?? new" {
+	if err := ApplyCommit(ctx, r, kept); err != nil || repository.Ask(t, "status", "--porcelain") != "M a\n?? new" {
 		t.Errorf("on the same commit: %v", err)
 	}
 	repository.Ask(t, "stash", "-qu")
 	repository.Write(t, "other", "o")
-	other := repository.Commit(t, "other")
-	if err := ApplyCommit(ctx, r, kept, other); err != nil || repository.Ask(t, "status", "--porcelain") != "M a\n?? new" {
+	repository.Commit(t, "other")
+	if err := ApplyCommit(ctx, r, kept); err != nil || repository.Ask(t, "status", "--porcelain") != "M a\n?? new" {
 		t.Errorf("on another commit: %v", err)
 	}
 	repository.Ask(t, "stash", "-qu")
 	repository.Write(t, "a", "3\n")
-	changed := repository.Commit(t, "changed")
-	if err := ApplyCommit(ctx, r, kept, changed); !errors.Is(err, ErrConflict) || repository.Ask(t, "status", "--porcelain") != "" {
+	repository.Commit(t, "changed")
+	if err := ApplyCommit(ctx, r, kept); !errors.Is(err, ErrConflict) || repository.Ask(t, "status", "--porcelain") != "" {
 		t.Errorf("where it does not fit: %v", err)
 	}
 	holds(t, map[string]string{"a": "3\n", "new": ""})
@@ -118,7 +118,7 @@ func TestAFirstCommitIsApplied(t *testing.T) {
 	if err := os.Remove("a"); err != nil {
 		t.Fatal(err)
 	}
-	if err := ApplyCommit(ctx, r, kept, ""); err != nil || repository.Ask(t, "status", "--porcelain") != "?? a" {
+	if err := ApplyCommit(ctx, r, kept); err != nil || repository.Ask(t, "status", "--porcelain") != "?? a" {
 		t.Errorf("where there is none: %v", err)
 	}
 }

@@ -2,7 +2,7 @@
 // that nothing is lost that the user hides from git or that git does not track.
 //
 //	status.go      what is changed, staged, untracked and ignored
-//	rules.go       what git ignores, or would ignore; attributes; what only tools write
+//	rules.go       what git ignores, or would ignore; attributes, and what git converts; what only tools write
 //	submodule.go   what is changed in submodules, and which files decide what a git in one executes
 //	index.go       the index as it was, and copies of it; hidden.go what is hidden in it
 //	tree.go        from files to a tree and back: stage, commit, restore, revert, rebase

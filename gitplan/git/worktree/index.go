@@ -149,36 +149,6 @@ func CopyIndex(from, to string) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// ErrIndex says that git cannot read the index.
-var ErrIndex = errors.New("git cannot read the index")
-
-// BadIndex is ErrIndex with the path of the index.
-type BadIndex struct {
-	Path  string
-	cause error
-}
-
-func (b *BadIndex) Error() string { return b.cause.Error() }
-func (b *BadIndex) Unwrap() error { return b.cause }
-
-// Is reports whether target is ErrIndex.
-func (b *BadIndex) Is(target error) bool { return target == ErrIndex }
-
-// orBadIndex returns the error of a git, or a *BadIndex if the index is the reason for it.
-func orBadIndex(ctx context.Context, r *git.Repo, err error) error {
-	var died *git.Error
-	if !errors.As(err, &died) || died.Code != 128 || died.Lock != "" {
-		return err
-	}
-	reads := func(args ...string) bool {
-		return git.Code(r.Run(ctx, git.Command{Args: args, Stdout: io.Discard})) != 128
-	}
-	if reads("ls-files") || !reads("rev-parse", "--git-dir") { // the latter reads all but the index
-		return err
-	}
-	return &BadIndex{r.IndexFile(), died}
-}
-
 // StagedTree writes the tree that a commit of the index would have, and returns its name.
 func StagedTree(ctx context.Context, r *git.Repo) (string, error) {
 	return writeTree(ctx, r, nil)

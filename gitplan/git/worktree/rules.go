@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -133,4 +134,54 @@ func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []st
 		return "", err
 	})
 	return found, err
+}
+
+// AsCheckedOut gives changed files the bytes and modes that a checkout of their commit would have, where git
+// converts (line ends, $Id$, filters, encodings) or ignores modes: what checks judge is what is committed.
+func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string) error {
+	files := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		info, err := os.Lstat(filepath.Join(r.Top, p))
+		return err != nil || !info.Mode().IsRegular()
+	})
+	if len(files) == 0 || !mayConvert(r, config, files) {
+		return nil
+	}
+	tree, err := Snapshot(ctx, r, files)
+	if err != nil {
+		return err
+	}
+	_, err = inOwnIndex(r, func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index} // without times, so each file is written
+		if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+			return "", err
+		}
+		return "", r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "-z", "--stdin"}, Stdin: nulEnded(files), Env: env})
+	})
+	return err
+}
+
+// mayConvert reports whether the configuration, or a file of attributes, may make git convert any of some files.
+func mayConvert(r *git.Repo, config *git.Config, files []string) bool {
+	if v, _ := config.Get("core.autocrlf"); v != "" && !strings.EqualFold(v, "false") || !config.Bool("core.filemode", true) {
+		return true
+	}
+	global, ok := config.Get("core.attributesFile")
+	if !ok {
+		global = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), "~/.config"), "git", "attributes")
+	}
+	attributes := map[string]bool{"/etc/gitattributes": true, r.Expand(global): true, filepath.Join(r.CommonDir, "info", "attributes"): true}
+	for _, p := range files {
+		for dir := filepath.Dir(p); ; dir = filepath.Dir(dir) {
+			attributes[filepath.Join(r.Top, dir, ".gitattributes")] = true
+			if dir == "." {
+				break
+			}
+		}
+	}
+	for name := range attributes {
+		if _, err := os.Stat(name); err == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -31,7 +31,11 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	if _, err := os.Stat("ignored"); err != nil {
 		t.Error("an ignored file is gone")
 	}
-	if err := checkOutOver(ctx, r, head, tree); err != nil {
+	kept, err := r.ReadCommit(ctx, repository.Ask(t, "commit-tree", "-p", head, "-m", "kept", tree))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ApplyCommit(ctx, r, kept); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"a": "two\n", "dir/new": "new\n"} {

@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -97,39 +96,12 @@ func StoreStash(ctx context.Context, r *git.Repo, stash, message string) error {
 	return r.Run(ctx, git.Command{Args: []string{"stash", "store", "--quiet", "--message", message, stash}, Writes: true})
 }
 
-// Unstash restores a stash; see Stash. The error is ErrConflict if it no longer fits; after any other one the
-// work tree is as it was, and the caller may try again.
+// Unstash restores a stash; see Stash. The error is ErrConflict if it no longer fits: files may hold both sides then.
+// After any other one the work tree is as it was, and the caller may try again.
 func Unstash(ctx context.Context, r *git.Repo, stash string) error {
-	before, err := ReadStatus(ctx, r)
-	if err != nil {
-		return err
-	}
-	err = r.Run(ctx, git.Command{Args: []string{"stash", "apply", "--quiet", "--index", stash}, Writes: true})
-	if git.Code(err) <= 0 || errors.Is(err, git.ErrLocked) {
-		return err
-	}
-	now, readErr := ReadStatus(ctx, r)
-	if readErr != nil {
-		return readErr
-	}
-	if len(now.Unmerged()) > 0 || !indexFits(ctx, r, stash) {
+	err := r.Run(ctx, git.Command{Args: []string{"stash", "apply", "--quiet", "--index", stash}, Writes: true})
+	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
 		return ErrConflict
 	}
-	if before.Clean() && !now.Clean() { // git stopped halfway: the stash has all of that
-		err = errors.Join(err, r.Run(ctx, git.Command{
-			Args:  []string{"--literal-pathspecs", "restore", "--quiet", "--source=HEAD", "--staged", "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"},
-			Stdin: nulEnded(now.Paths()), Writes: true,
-		}))
-	}
 	return err
-}
-
-// indexFits reports whether what a stash has staged can be staged again, which git stash says in words only.
-func indexFits(ctx context.Context, r *git.Repo, stash string) bool {
-	var patch bytes.Buffer
-	err := r.Run(ctx, git.Command{Args: []string{"diff-tree", "--binary", "--no-color", stash + "^1", stash + "^2"}, Stdout: &patch})
-	if err != nil || patch.Len() == 0 {
-		return true
-	}
-	return git.Code(r.Run(ctx, git.Command{Args: []string{"apply", "--cached", "--check"}, Stdin: &patch})) <= 0
 }

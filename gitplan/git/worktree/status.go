@@ -119,7 +119,7 @@ func (s *Status) Unmerged() (out []string) {
 }
 
 // ReadStatus returns the state of the work tree and of its submodules, by one git process and one for each
-// submodule. The error is a *BadIndex if git cannot read the index, and a *git.HangError if git would wait forever.
+// submodule. The error is a *git.HangError if git would wait forever.
 func ReadStatus(ctx context.Context, r *git.Repo) (*Status, error) { return readStatus(ctx, r) }
 
 // ReadStatusIgnored is ReadStatus with the files and folders that are ignored.
@@ -141,7 +141,7 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	err := r.Run(ctx, git.Command{Stdout: &out, Stderr: &said, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
 		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
 	if err != nil {
-		return nil, orBadIndex(ctx, r, err)
+		return nil, err
 	}
 	s := &Status{}
 	for _, entry := range strings.Split(out.String(), "\x00") {

@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -241,28 +240,17 @@ func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 	return err
 }
 
-// checkOutOver is PutTree in a work tree that is clean at head, and leaves HEAD and index at head.
-func checkOutOver(ctx context.Context, r *git.Repo, head, tree string) error {
-	if head == "" {
-		head = r.EmptyTree()
-	}
-	if err := PutTree(ctx, r, head, tree); err != nil {
-		return err
-	}
-	if head == r.EmptyTree() {
-		return r.Run(ctx, git.Command{Args: []string{"read-tree", "--empty"}, Writes: true})
-	}
-	return r.Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true})
-}
-
 // ErrConflict says that a change does not fit what is there. The work tree is as it was.
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
-// ApplyCommit makes the changes of a commit, compared with its first parent, in a clean work tree at head, and
+// ApplyCommit makes the changes of a commit, compared with its first parent, in a clean work tree, and
 // neither stages nor commits them. It overwrites ignored files. The error is ErrConflict if they do not fit.
-func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit, head string) error {
-	if len(commit.Parents) > 0 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
-		return checkOutOver(ctx, r, head, commit.Tree)
+func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit) error {
+	if _, err := r.Resolve(ctx, "HEAD"); errors.Is(err, git.ErrMissing) { // git cherry-pick needs one
+		if err := PutTree(ctx, r, "", commit.Tree); err != nil {
+			return err
+		}
+		return r.Run(ctx, git.Command{Args: []string{"read-tree", "--empty"}, Writes: true})
 	}
 	args := []string{"cherry-pick", "--no-commit", "--allow-empty"}
 	if len(commit.Parents) > 1 {
@@ -365,54 +353,4 @@ func Rebase(ctx context.Context, r *git.Repo, base, tree, theirs string) error {
 		return ErrConflict
 	}
 	return in.pin(ctx, r, nil)
-}
-
-// AsCheckedOut gives changed files the bytes and modes that a checkout of their commit would have, where git
-// converts (line ends, $Id$, filters, encodings) or ignores modes: what checks judge is what is committed.
-func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string) error {
-	files := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		info, err := os.Lstat(filepath.Join(r.Top, p))
-		return err != nil || !info.Mode().IsRegular()
-	})
-	if len(files) == 0 || !mayConvert(r, config, files) {
-		return nil
-	}
-	tree, err := Snapshot(ctx, r, files)
-	if err != nil {
-		return err
-	}
-	_, err = inOwnIndex(r, func(index string) (string, error) {
-		env := []string{"GIT_INDEX_FILE=" + index} // without times, so each file is written
-		if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
-			return "", err
-		}
-		return "", r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "-z", "--stdin"}, Stdin: nulEnded(files), Env: env})
-	})
-	return err
-}
-
-// mayConvert reports whether the configuration, or a file of attributes, may make git convert any of some files.
-func mayConvert(r *git.Repo, config *git.Config, files []string) bool {
-	if v, _ := config.Get("core.autocrlf"); v != "" && !strings.EqualFold(v, "false") || !config.Bool("core.filemode", true) {
-		return true
-	}
-	global, ok := config.Get("core.attributesFile")
-	if !ok {
-		global = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), "~/.config"), "git", "attributes")
-	}
-	attributes := map[string]bool{"/etc/gitattributes": true, r.Expand(global): true, filepath.Join(r.CommonDir, "info", "attributes"): true}
-	for _, p := range files {
-		for dir := filepath.Dir(p); ; dir = filepath.Dir(dir) {
-			attributes[filepath.Join(r.Top, dir, ".gitattributes")] = true
-			if dir == "." {
-				break
-			}
-		}
-	}
-	for name := range attributes {
-		if _, err := os.Stat(name); err == nil {
-			return true
-		}
-	}
-	return false
 }
