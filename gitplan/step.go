@@ -143,7 +143,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		return nil, err
 	}
 	if waits.WaitsFor(step.ID) {
-		return nil, fault.New(fault.ErrUnapproved, "nobody has approved step %s as it is now", step.ID)
+		return nil, fault.New(fault.ErrUnapproved, "step %s is not approved as it is now", step.ID)
 	}
 	if !p.Met(step) {
 		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, unmet(s.Checkout, step))}

@@ -22,7 +22,7 @@ Two files are wanted.
 - [ ] Add b {#b}
 `
 
-// planned gives the branch a plan that nobody has approved.
+// planned gives the branch a plan that is not approved.
 func (b bench) planned(t *testing.T, branch string) *journal.Document {
 	t.Helper()
 	ctx := context.Background()
@@ -63,7 +63,7 @@ func TestWhatIsLeftOfThePlanIsSaid(t *testing.T) {
 	b.planned(t, "feature")
 	goes(t, b.push(t, "origin", "feature"),
 		"feature: 2 of 2 steps of its plan are not done: git plan step",
-		"feature: nobody has approved its plan as it is now: git plan approve", unreviewed)
+		"feature: its plan is not approved as it is now: git plan approve", unreviewed)
 }
 
 func TestThePushedCommitCountsWhateverIsCheckedOut(t *testing.T) {

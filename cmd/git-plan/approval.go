@@ -177,7 +177,7 @@ func printApproval(c *command, co *checkout.Checkout) {
 	views.Outlook(c.Context, c.Err, co, !c.yes)
 }
 
-// printUnseen prints what changed during a session that nobody has approved since.
+// printUnseen prints what changed during a session that has not been approved since.
 func printUnseen(w io.Writer, co *checkout.Checkout) {
 	if text, ok := co.SetupChange(); ok {
 		say(w, "%s: it stays as it is now", visible.Line(text))

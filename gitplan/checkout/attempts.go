@@ -322,7 +322,7 @@ func Stashed(c *Checkout, plan string) (s Stash) {
 	return s
 }
 
-// KeepStash keeps a stash, made at head, under a ref before the changes are taken out of the tree, and notes that.
+// KeepStash records a stash, made at head, under a ref before the changes are taken out of the tree.
 func KeepStash(ctx context.Context, c *Checkout, commit, head string) (s Stash, err error) {
 	s.Commit = commit
 	tree, err := c.Repo.Resolve(ctx, commit+"^{tree}")

@@ -9,5 +9,5 @@
 //	base.go        what the work is compared with, remotes, all plans
 //	prompts.go     what the repository proposes, and the prompt of a step
 //	taskstate.go   the record of the task under way, and what a killed git plan left
-//	attempts.go    what was not committed, kept by refs; transcript.go what sessions said
+//	attempts.go    what was not committed, kept by refs; transcript.go the sessions' turns
 package checkout

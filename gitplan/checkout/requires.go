@@ -45,15 +45,15 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 
 func unapproved(c *Checkout, waits plan.Unapproved) error {
 	if text, unseen := c.SetupChange(); unseen {
-		return fault.New(fault.ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
+		return fault.New(fault.ErrSetupUnseen, "%s, and the plan has not been approved since", text)
 	}
 	switch {
 	case waits.Whole == "" && len(waits.Steps) > 0:
-		return fault.New(fault.ErrUnapproved, "nobody has approved what was changed in the plan: step %s", visible.OneLine(strings.Join(waits.Steps, ", "), 200))
+		return fault.New(fault.ErrUnapproved, "what was changed in the plan is not approved: step %s", visible.OneLine(strings.Join(waits.Steps, ", "), 200))
 	case waits.Whole == "":
-		return fault.New(fault.ErrUnapproved, "nobody has approved that step %s is no longer in the plan", visible.OneLine(strings.Join(waits.Gone, ", "), 200))
+		return fault.New(fault.ErrUnapproved, "the removal of step %s from the plan is not approved", visible.OneLine(strings.Join(waits.Gone, ", "), 200))
 	}
-	return fault.New(fault.ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
+	return fault.New(fault.ErrUnapproved, "the plan of %s is not approved as it is now", c.Branch)
 }
 
 // RequirePlace refuses to run a step inside a session, in a bare repository, during a merge or the like, on a
@@ -112,7 +112,7 @@ func (c *Checkout) RequireNoOperation() error {
 // Unmerged returns a list for people of the files that a stash left unmerged, of which git keeps no other sign.
 func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
-		return "" // so that whoever has none need not wait for git
+		return "" // without a process
 	}
 	out, _ := c.Repo.Output(ctx, "ls-files", "--unmerged", "-z") // of the index alone, however many files there are
 	var paths []string

@@ -65,13 +65,13 @@ func TestRequireApproval(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
-	refused(t, c.RequireApproval(), fault.ErrUnapproved, "nobody has approved the plan of work as it is now")
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "the plan of work is not approved as it is now")
 	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
 
 	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "[ ] b", "[x] b", 1))), c.RequireApproval())
 	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "# ", "# Another title: ", 1))), c.RequireApproval())
 	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a {#a}\n  - Do: something else\n"))))
-	refused(t, c.RequireApproval(), fault.ErrUnapproved, "nobody has approved what was changed in the plan: step a")
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "what was changed in the plan is not approved: step a")
 	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a\u202e {#a}\n"))))
 	refused(t, c.RequireApproval(), fault.ErrHidden, "of the plan holds invisible characters: U+202E")
 }
@@ -146,7 +146,7 @@ func TestUnseen(t *testing.T) {
 	if text, ok := c.SetupChange(); !ok || text != ".git/config, hooks changed during the session at step a" {
 		t.Errorf("got %q, %v", text, ok)
 	}
-	refused(t, c.RequireApproval(), fault.ErrSetupUnseen, ".git/config, hooks changed during the session at step a, and nobody has approved the plan since")
+	refused(t, c.RequireApproval(), fault.ErrSetupUnseen, ".git/config, hooks changed during the session at step a, and the plan has not been approved since")
 	w.happens(c, journal.Event{Kind: journal.Approved, By: journal.ByPerson}, nil)
 	if text, ok := c.SetupChange(); ok {
 		t.Errorf("approved, but %q", text)

@@ -200,7 +200,7 @@ func Trusted(ctx context.Context, r *git.Repo) error {
 			return err
 		}
 		if len(changed) > 0 {
-			return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and nobody has approved the plan since",
+			return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and the plan has not been approved since",
 				strings.Join(changed, ", "), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
 		}
 	}

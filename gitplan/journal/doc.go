@@ -1,5 +1,5 @@
 // Package journal is what happened to a plan: a chain of commits on refs/plans/ID, each with
-// an event in its trailers and the plan's text as it was then; and what is kept beside it.
+// an event in its trailers and the plan's text as it was then; and what else is kept of it.
 //
 //	Document  a stored plan: its text, its events, the tip of its chain
 //	Event     what happened, to which steps, by whom, at which commit, and what it took

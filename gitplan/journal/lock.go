@@ -51,8 +51,7 @@ func (h Holder) Steps() (ids []string) {
 
 // Lock is the right to work on one plan. The kernel takes it back when its holder dies, however it dies.
 //
-// The locks of a plan are files beside each other, all released by the kernel; a process that takes several
-// takes them in this order:
+// The locks of a plan are files in one folder; a process that takes several takes them in this order:
 //
 //	lock        who works on the plan (Acquire), for as long as that takes
 //	lock-next   who waits for the text, so that a run lets them in (WaitText)
@@ -274,7 +273,7 @@ func ReadHolder(path string) (h Holder) {
 // A lock file of git may be held by an editor for hours, and no file names its owner. So one is removed only if a
 // git of a git plan that died must have made it, or if it lies in a session's own clone and the session has ended.
 
-// brief is how long a lock file of git is waited for: a git that only writes the index is done by then.
+// gitLockTimeout is how long a lock file of git is waited for: a git that only writes the index is done by then.
 const gitLockTimeout = 2 * time.Second
 
 // FreeOfLocks waits until the index, HEAD, the branch and some refs can be written, while no session is at work in

@@ -201,7 +201,7 @@ func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced
 	}
 	h := readHistory(d.Plan, d.Events, commits, lookup)
 	effect := func(oid string) map[string]bool {
-		if i, here := h.place[oid]; here {
+		if i, here := h.index[oid]; here {
 			return h.effect(i)
 		}
 		return nil

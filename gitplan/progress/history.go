@@ -14,7 +14,7 @@ import (
 type history struct {
 	plan       string
 	commits    []git.Commit    // of the branch, newest first and each before its parents
-	place      map[string]int  // of a commit among them
+	index      map[string]int  // of a commit among them
 	start      map[string]bool // parents of commits that are none of them
 	statements []statement     // by each commit
 	reverter   []int           // of each commit: the one that reverts it, counted from 1
@@ -26,7 +26,7 @@ type history struct {
 	rewritten map[string]map[string]bool // what a commit does because of those that it replaced
 	lookup    func(string) (git.Commit, bool)
 	lookups   int
-	bySubject map[string][]int // places
+	bySubject map[string][]int // indexes
 	byKey     map[string][]int
 	byStep    map[string][]int
 }
@@ -36,7 +36,7 @@ const maxLookups = 5_000
 
 // readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
-	h := &history{plan: p.ID, commits: commits, lookup: lookup, place: make(map[string]int, len(commits)), start: map[string]bool{},
+	h := &history{plan: p.ID, commits: commits, lookup: lookup, index: make(map[string]int, len(commits)), start: map[string]bool{},
 		reverter: make([]int, len(commits)), effects: make([]map[string]bool, len(commits)), done: map[string]string{}, reverted: map[string]string{},
 		named: map[string][]string{}, rewritten: map[string]map[string]bool{},
 		bySubject: map[string][]int{}, byKey: map[string][]int{}, byStep: map[string][]int{}}
@@ -54,11 +54,11 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 		}
 	}
 	for i, c := range commits {
-		h.place[c.OID] = i
+		h.index[c.OID] = i
 	}
 	for i, c := range commits {
 		for _, p := range c.Parents {
-			if _, here := h.place[p]; !here {
+			if _, here := h.index[p]; !here {
 				h.start[p] = true
 			}
 		}
@@ -162,9 +162,9 @@ func (h *history) targets(r revert, at int) (out []int) {
 	return out
 }
 
-// copies returns the place of a commit, or of its copy behind another.
+// copies returns the index of a commit, or of its copy that is older than another.
 func (h *history) copies(c git.Commit, at int) (out []int) {
-	if i, here := h.place[c.OID]; here {
+	if i, here := h.index[c.OID]; here {
 		return []int{i}
 	}
 	s := h.statementOf(c)
@@ -179,25 +179,25 @@ func (h *history) copies(c git.Commit, at int) (out []int) {
 	return out
 }
 
-// next returns the first of some places behind another.
-func next(places []int, at int) (int, bool) {
-	n, _ := slices.BinarySearch(places, at+1)
-	if n == len(places) {
+// next returns the first of some indexes after another.
+func next(indexes []int, at int) (int, bool) {
+	n, _ := slices.BinarySearch(indexes, at+1)
+	if n == len(indexes) {
 		return 0, false
 	}
-	return places[n], true
+	return indexes[n], true
 }
 
 // commit returns a commit of the branch, or another that git still has.
 func (h *history) commit(name string) (git.Commit, bool) {
-	if i, here := h.place[name]; here {
+	if i, here := h.index[name]; here {
 		return h.commits[i], true
 	}
 	if h.lookups++; h.lookup == nil || h.lookups > maxLookups {
 		return git.Commit{}, false
 	}
 	c, ok := h.lookup(name)
-	if i, here := h.place[c.OID]; ok && here { // name is abbreviated
+	if i, here := h.index[c.OID]; ok && here { // name is abbreviated
 		return h.commits[i], true
 	}
 	return c, ok
@@ -257,13 +257,22 @@ func (h *history) judge() {
 	}
 }
 
-// after reports whether a commit of the branch is no ancestor of another, nor that itself.
+// after reports whether a commit of the branch is no ancestor of another, nor that itself. Commits stand before
+// their parents, so what stands behind the commit cannot lead to it.
 func (h *history) after(commit, other string) bool {
-	before := map[string]bool{}
-	if _, here := h.place[other]; here {
-		h.walk(other, before)
+	seen := map[string]bool{}
+	for todo := []string{other}; len(todo) > 0; {
+		oid := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if oid == commit {
+			return false
+		}
+		if i, here := h.index[oid]; here && i < h.index[commit] && !seen[oid] {
+			seen[oid] = true
+			todo = append(todo, h.commits[i].Parents...)
+		}
 	}
-	return !before[commit]
+	return true
 }
 
 // effect returns what a commit does to steps: true if it does one, false if it takes one back.
@@ -289,7 +298,7 @@ func (h *history) effect(at int) map[string]bool {
 	return out
 }
 
-// said is what a commit says about steps. A squash holds several messages, whose order does not count.
+// statement is what a commit says about steps. A squash holds several messages, whose order does not count.
 type statement struct {
 	subject string
 	steps   []string // that it does
