@@ -85,7 +85,10 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	for _, p := range pl.Warnings {
 		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
-	around.earlier = nameFiles(pl)
+	around.earlier, around.shared = nameFiles(pl), len(pl.Source)
+	for i := range pl.Steps {
+		around.shared -= len(pl.Steps[i].Text)
+	}
 	anywhere := func(file string) bool { return around.earlier.before(nil, file) }
 	nowhere := func(string) bool { return false }
 	out = append(out, slices.Concat(withoutVerification(pl), uncovered(pl), judgedOnly(pl),

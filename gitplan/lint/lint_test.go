@@ -15,6 +15,7 @@ func TestLint(t *testing.T) {
 		Exists: func(path string) bool { return path == "a.go" || path == "big.go" || path == "run.sh" },
 		Finds:  func(program string) bool { return program == "go" || program == "npm" },
 		Agent:  func(name string) bool { return name == "mine" },
+		Window: 1000,
 	}
 	const good = "- [ ] Add the flag -x {#a}\n  - Files: `b.go`\n  - Do: add it.\n  - Check: `go test ./...`\n"
 	for _, c := range []struct{ step, want string }{
@@ -41,6 +42,7 @@ func TestLint(t *testing.T) {
 		{good + "  - Check: `FLAGS=\"-a b\" pytest`; `$TOOL run`; `(cd x; pytest)`; `test -f a.go`\n", "8 unknown-command\n8 unknown-command"},
 		{good + "  - Check: `./run.sh`\n", ""},
 		{good + "  - Check: `./gone.sh`\n", "8 unknown-command"},
+		{good + "\n  " + strings.Repeat("long ", 400) + "\n", "4 prompt"},
 		{good + "  - Estimate: none\n", "8 form"},
 		{good + "  - Ask: No.\n  - Action: read all of it first\n  - Agent: mine\n", ""},
 		{good + "  - Ask: maybe\n  - Action: destroy\n", "8 form\n9 form"},

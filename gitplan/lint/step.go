@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -25,6 +26,7 @@ var lintRules = []lintRule{
 	{"no-files", "add Files: the paths it may touch, or globs", withoutFiles},
 	{"outside", "name each by its path from the top of the repository", outside},
 	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
+	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
 	{"ignored", "take it out of Files, or have git no longer ignore it", ignoredFile},
 	{"missing-file", "correct the path, or set Action: create", missingFile},
 	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor lists them", withoutAgent},
@@ -59,6 +61,17 @@ func tooLong(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 		return fmt.Sprintf("its estimate is %d minutes", minutes)
 	}
 	return ""
+}
+
+// mostPrompt is the share of a model's window that the plan's own text may fill before a file is read.
+const mostPrompt = 0.4
+
+func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+	tokens := int(float64(around.shared+len(s.Text)) / builtin.BytesPerToken)
+	if s.Run != "" || around.Window == 0 || float64(tokens) <= mostPrompt*float64(around.Window) {
+		return ""
+	}
+	return fmt.Sprintf("its prompt is more than %d tokens of the model's %d, before a file is read", tokens, around.Window)
 }
 
 // missingFile is about files that must exist: those to modify or delete.

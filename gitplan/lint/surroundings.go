@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -19,7 +20,9 @@ type Surroundings struct {
 	Finds   func(program string) bool
 	ignored map[string]bool        // of Files: git ignores them
 	Agent   func(name string) bool // such an agent is installed, or can be set up
+	Window  int                    // of the executor's model, in tokens; 0: unlimited
 	earlier *namedFiles            // what the steps of the plan name under Files
+	shared  int                    // bytes of the plan that each step's session reads
 }
 
 // surroundingsOf opens what a plan is judged by; done closes it.
@@ -35,6 +38,7 @@ func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), e
 		Exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		Finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
 		Agent:  c.Config.KnowsAgent,
+		Window: c.Config.Window(agent.Executor),
 	}, func() { _ = root.Close() }, nil
 }
 
