@@ -51,7 +51,7 @@ var packages = []struct {
 	{"gitplan/runner", 1275},
 	{"gitplan/remote", 1425},
 	{"gitplan/workspace", 2800},
-	{"gitplan/work", 2600},
+	{"gitplan/work", 2550},
 	{"gitplan/share", 2050},
 	{"gitplan/lint", 725},
 	{"gitplan/planner", 1200},

@@ -28,7 +28,7 @@ type coordinator struct {
 	s      *Steps
 	w      Walk
 	cancel context.CancelCauseFunc // of all
-	turns  work.Turns
+	turns  sync.Mutex              // at the work tree, see work.Turn
 	ended  chan *slot
 
 	slots, free []*slot
@@ -194,7 +194,7 @@ func (c *coordinator) freeSlot(ctx context.Context) (*slot, error) {
 		c.free = c.free[:n-1]
 		return sl, nil
 	}
-	steps, err := c.s.inSlot(ctx, strconv.Itoa(len(c.slots)+1), c.turns.NewTurn())
+	steps, err := c.s.inSlot(ctx, strconv.Itoa(len(c.slots)+1), work.NewTurn(&c.turns))
 	if err != nil {
 		return nil, err
 	}

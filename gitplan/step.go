@@ -49,7 +49,7 @@ func NewSteps(w *work.Worker, guard Guard) *Steps {
 // Step does the named step, or the next open one whose needs are met. It returns the step that was
 // worked on, if one was.
 func (s *Steps) Step(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
-	s.Worker.Turn.Take()
+	s.Worker.Turn.Take(func() {})
 	defer s.Worker.Turn.Release()
 	release, err := s.lockAndReload(ctx)
 	if err != nil {

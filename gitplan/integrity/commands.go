@@ -15,9 +15,8 @@ var runByGit = visible.NewPattern(`^(filter\..*\.(clean|smudge|process)|diff\..*
 	`gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|core\.(sshcommand|gitproxy|askpass)|credential(\..*)?\.helper|trailer\..*\.(cmd|command)|` +
 	`remote\..*\.(uploadpack|receivepack)|hook\..*\.command)$`)
 
-// commandFiles returns the files of a work tree, and those below .git (gitDirs), that the
-// commands of git's configuration name, as filter.x.clean=./tools/clean.sh does: a session
-// may write them, and git runs them.
+// commandFiles returns the files of a work tree, and those below .git (gitDirs), that the commands of git's
+// configuration name, such as filter.x.clean=./tools/clean.sh: a session may write them, and git runs them.
 func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []string) {
 	for _, key := range c.Git.AllKeys() {
 		if !runByGit.MatchString(strings.ToLower(key)) {
@@ -36,9 +35,8 @@ func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []stri
 	return slices.Compact(out)
 }
 
-// NamedFiles returns the paths in a work tree that the words of a command may name, whether
-// there is a file or not. A variable or a command in front of a path is taken to stand for
-// the work tree.
+// NamedFiles returns the paths in a work tree that the words of a command may name, whether a file exists or not. A
+// variable or a command in front of a path is taken to stand for the work tree.
 func NamedFiles(command, top string) (out []string) {
 	for _, word := range wordsOf(command) {
 		if rel, err := filepath.Rel(top, word); filepath.IsAbs(word) && err == nil && filepath.IsLocal(rel) {
@@ -58,7 +56,7 @@ func NamedFiles(command, top string) (out []string) {
 	return out
 }
 
-// wordsOf splits a command into words, as well as that can be done without a shell.
+// wordsOf splits a command into words, roughly as a shell does.
 func wordsOf(command string) []string {
 	return strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=!", c) })
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// RemovePlanted removes the links, pipes and devices that were put, since the set-up was read, where
-// git writes. It must come before anything is written there. A link to a file of the repository itself,
-// as after mv index x; ln -s x index, is replaced by that file, and HEAD is put back.
+// RemovePlanted removes the links, pipes and devices that were made, since the set-up was read, where git writes. It
+// must come before anything is written there. A link to a file of the repository itself, as after mv index x; ln -s
+// x index, is replaced by that file, and HEAD is restored.
 func (s Snapshot) RemovePlanted(r *git.Repo) {
 	for _, path := range git.Planted(r, s.Special) {
 		data, mode, inside := behind(r, path)
@@ -27,8 +27,7 @@ func (s Snapshot) RemovePlanted(r *git.Repo) {
 	}
 }
 
-// behind returns the file that a link leads to, if that is in the repository. Any other file may
-// be one that no session may see.
+// behind returns the file that a link leads to, if that is in the repository. A session may not see every other file.
 func behind(r *git.Repo, path string) (data []byte, mode fs.FileMode, inside bool) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || !disk.Within(r.CommonDir, real) && !disk.Within(r.GitDir, real) {
@@ -42,7 +41,7 @@ func behind(r *git.Repo, path string) (data []byte, mode fs.FileMode, inside boo
 	return data, info.Mode().Perm(), err == nil
 }
 
-// Random returns so many random bytes, in hexadecimal digits.
+// Random returns random bytes, in hexadecimal digits.
 func Random(bytes int) string {
 	b := make([]byte, bytes)
 	_, _ = rand.Read(b)

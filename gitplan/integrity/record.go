@@ -27,14 +27,14 @@ import (
 // Record is the set-up before a session, and whose session that is.
 type Record struct {
 	Plan    string
-	Slot    string // of the plan's, in which the session works; "" if there is one session only
+	Slot    string // of the plan; "" if one session is at work
 	Branch  string
 	Task    string
 	Session string
 	Began   time.Time
 	Top     string
 	GitDir  string
-	// CommonDir is that of the repository, by which the record is found.
+	// CommonDir is the repository's, by which the record is found.
 	CommonDir string
 	PID       int
 	Start     string // of the process PID, see proc.StartTime
@@ -48,8 +48,8 @@ type Record struct {
 // setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
-// Records returns the records of a repository: there are some only while a session is at work,
-// after a kill, and while a person has yet to approve what changed.
+// Records returns the records of a repository: while a session is at work, after a kill, and while a person has
+// yet to approve what changed.
 func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps)) }
 
 func recordsOf(all journal.Notes) (out []*Record) {
@@ -65,7 +65,7 @@ func recordsOf(all journal.Notes) (out []*Record) {
 	return out
 }
 
-// Record writes down the set-up before a session.
+// Record records the set-up before a session.
 func (at Target) Record(s Snapshot, task, session string) (*Record, error) {
 	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir,
 		PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
@@ -73,8 +73,8 @@ func (at Target) Record(s Snapshot, task, session string) (*Record, error) {
 	return rec, rec.write()
 }
 
-// InSlot returns the name by which the notes and folders of a plan's slot are found. It is no id
-// of a plan: those have no dot.
+// InSlot returns the name by which the notes and folders of a plan's slot are found. It has a dot, unlike the ids of
+// plans.
 func InSlot(plan, slot string) string {
 	if slot == "" {
 		return plan
@@ -93,8 +93,7 @@ func recordNote(r *git.Repo, plan string) journal.Note {
 	return journal.NotesOf(r, setUps).Note(RecordName(r, plan))
 }
 
-// RecordName returns the name of a plan's record. Without a plan there is one for each work tree,
-// in which only one session of a review is at work.
+// RecordName returns the name of a plan's record. Without a plan there is one for each work tree.
 func RecordName(r *git.Repo, plan string) string {
 	sum := sha256.Sum256([]byte(r.GitDir))
 	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + journal.NoteExt
@@ -111,8 +110,8 @@ func (rec *Record) write() error {
 // Remove removes the record.
 func (rec *Record) Remove() { rec.at.Remove() }
 
-// Forget removes the record of what changed, of a plan or on a branch. It is called when a person
-// has approved the plan, or another in its place on the branch, or has dropped it.
+// Forget removes the record of what changed, of a plan or on a branch: a person has approved the plan, or another in
+// its place, or has dropped it.
 func Forget(r *git.Repo, plan, branch string) {
 	for _, rec := range Records(r) {
 		if rec.Changed != nil && (rec.Plan == plan || rec.Branch == branch) {
@@ -121,8 +120,8 @@ func Forget(r *git.Repo, plan, branch string) {
 	}
 }
 
-// End compares once more at the end of a session's work: something that outlived the
-// session may have waited for the commit. It returns what changed, and then keeps the record.
+// End compares once more at the end of a session's work: something that outlived the session may have waited for the
+// commit. It returns what changed, and then keeps the record.
 func (at Target) End(ctx context.Context, rec *Record) (changed []string, err error) {
 	if changed, _, err = at.Changed(ctx, rec.Setup); err != nil || len(changed) == 0 {
 		rec.Remove()
@@ -132,8 +131,7 @@ func (at Target) End(ctx context.Context, rec *Record) (changed []string, err er
 	return changed, rec.Keep(ctx, at.Repo)
 }
 
-// Keep keeps a record of what differs until it is put back, or a person has approved
-// the plan again.
+// Keep keeps a record of what differs until it is restored, or a person has approved the plan again.
 func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	files, keys, _, err := rec.Setup.changed(ctx, r)
 	if err != nil {
@@ -156,8 +154,8 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	return rec.write()
 }
 
-// Live reports whether the git plan that wrote the record still runs. In another container its
-// process cannot be seen, but its lock can.
+// Live reports whether the git plan that wrote the record still runs. In another container its process cannot be
+// seen, but its lock can.
 func (rec *Record) Live(r *git.Repo) bool {
 	if start := proc.StartTime(rec.PID); start != "" && start == rec.Start {
 		return true
@@ -166,8 +164,8 @@ func (rec *Record) Live(r *git.Repo) bool {
 	return working
 }
 
-// Differs returns what differs now from the set-up of the record. In a record that Keep kept, the
-// configuration differs only in the keys that did so then.
+// Differs returns what differs now from the set-up of the record. In a record that Keep kept, the configuration
+// differs only in the keys that did so then.
 func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	files, keys, config, err := rec.Setup.changed(ctx, r)
 	if rec.Changed != nil && config != nil { // what is configured since is the person's
@@ -245,7 +243,7 @@ func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, e
 	return moved, err
 }
 
-// PlanMoved says what a session did to a plan's ref that was put back from was to now.
+// PlanMoved says what a session did to a plan's ref that was restored from was to now.
 func PlanMoved(plan, was, now string) string {
 	if was == "" {
 		return fmt.Sprintf("the session deleted the plan (%s is back at %.10s)", journal.RefPrefix+plan, now)

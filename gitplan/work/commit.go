@@ -20,14 +20,44 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or if
-// others have committed since the attempt began, the same on top of that, once that has passed as well.
-// The first time others may land while it is judged; the second time they wait, so that this ends.
+// Turn is one worker's right to use the work tree, the branch and its index, of which parallel workers share one.
+// A nil Turn belongs to the only worker, which always has it.
+type Turn struct {
+	of   *sync.Mutex
+	mine bool
+}
+
+// NewTurn returns the turn of one of several workers.
+func NewTurn(of *sync.Mutex) *Turn { return &Turn{of: of} }
+
+// Take waits for the turn, unless the worker has it; waits is called if another worker has it.
+func (t *Turn) Take(waits func()) {
+	if t == nil || t.mine {
+		return
+	}
+	if t.mine = t.of.TryLock(); !t.mine {
+		waits()
+		t.of.Lock()
+		t.mine = true
+	}
+}
+
+// Release ends the turn.
+func (t *Turn) Release() {
+	if t != nil && t.mine {
+		t.mine = false
+		t.of.Unlock()
+	}
+}
+
+// land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or if others
+// have committed since the attempt began, the same on top of that, once that has passed as well. The first time
+// others may land while it is judged; the second time they wait, so that this ends.
 func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftover) (string, error) {
 	for again := false; ; again = true {
 		a.takeTurn()
-		// Other commits end a fixer's task, whose fix is for the commit that was reviewed, and a task in
-		// the work tree itself.
+		// Other commits end a fixer's task, whose fix is for the commit that was reviewed, and a task in the work
+		// tree itself.
 		rebases := a.w.Turn != nil || a.ws.InClone() && a.t.Role == agent.Executor
 		if !rebases || a.t.passed(a.try) {
 			return tree, nil
@@ -36,9 +66,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftove
 		if err != nil || head == "" {
 			return tree, err
 		}
-		if again {
-			a.w.Turn.YieldTree()
-		} else {
+		if !again {
 			a.w.Turn.Release()
 		}
 		if err := a.ws.Rebase(ctx, head, tree, a.message()); err != nil {
@@ -56,17 +84,16 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftove
 	}
 }
 
-// takeTurn takes the turn at the work tree, and reports if others land first.
+// takeTurn takes the turn to land, and reports if others land first.
 func (a *Attempt) takeTurn() {
 	if a.w.Turn == nil {
 		return
 	}
 	n := a.about().Of(journal.StepLands, "")
-	if !a.w.Turn.TryLand() {
+	a.w.Turn.Take(func() {
 		n.Reason = "waits until others are committed"
 		a.w.Runner.Report(n)
-		a.w.Turn.Land()
-	}
+	})
 	n.Reason = ""
 	a.w.Runner.Report(n)
 }

@@ -5,7 +5,7 @@
 //	work.go        Work: attempts, and the decision what follows each
 //	attempt.go     Attempt: one session, and the look at what it left
 //	judge.go       Judge: may it be committed? It returns a Verdict
-//	commit.go      the turn at the work tree (turn.go), the event, git commit
+//	commit.go      the turn at the work tree, the event, git commit
 //	failed.go      the next attempt, or giving up
 //	session.go     runs a session, or the fallback's; transcript.go keeps what its checks printed
 //	shell.go       the agent of a step with Run

@@ -1,27 +1,31 @@
 package work
 
-import "testing"
+import (
+	"sync"
+	"testing"
+)
 
-// Whoever is the next to land lets others begin, and no other land.
-func TestOthersBeginWhileTheNextToLandIsAside(t *testing.T) {
-	turns := new(Turns)
-	one, two := turns.NewTurn(), turns.NewTurn()
-	if !one.TryLand() {
-		t.Fatal("nobody has the turn")
-	}
-	if two.TryLand() {
-		t.Fatal("two land at once")
-	}
-	one.YieldTree()
-	two.Take() // waits for nobody: it begins
-	two.Release()
-	if two.TryLand() {
-		t.Error("another lands before the one that is first in line")
-	}
-	two.Release()
-	one.Land()
+// Workers take turns; one that has the turn takes it again without waiting.
+func TestWorkersTakeTurns(t *testing.T) {
+	var turns sync.Mutex
+	one, two := NewTurn(&turns), NewTurn(&turns)
+	never := func() { t.Error("it waits for a turn that is free") }
+	one.Take(never)
+	one.Take(never)
+	waits, ended := make(chan bool), make(chan bool)
+	go func() {
+		two.Take(func() { close(waits) })
+		two.Release()
+		close(ended)
+	}()
+	<-waits
 	one.Release()
-	if !two.TryLand() {
-		t.Error("the turn was not given back")
-	}
+	<-ended
+	one.Take(never)
+	one.Release()
+	one.Release()
+	two.Take(never)
+	var only *Turn
+	only.Take(never)
+	only.Release()
 }
