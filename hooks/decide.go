@@ -68,7 +68,6 @@ type reviewFacts struct {
 // whatever a review of another branch says of the same trees.
 func (f reviewFacts) passes() bool { return f.verdict && f.blocking == 0 }
 
-// found says how many findings block; "" if none does.
 func (f reviewFacts) found() string {
 	if f.blocking == 0 {
 		return ""
@@ -94,7 +93,6 @@ func afterReview(f reviewFacts) Decision {
 	return d
 }
 
-// notPassed says in one line why no review passed, and which command comes next.
 func (f reviewFacts) notPassed(d *Decision) {
 	switch {
 	case f.partPassed:
@@ -127,15 +125,12 @@ func (d *Decision) say(format string, a ...any) {
 	d.Lines = append(d.Lines, fmt.Sprintf(format, a...))
 }
 
-// add appends another decision: git stops if either says so.
 func (d *Decision) add(other Decision) {
 	d.Stop, d.Lines = d.Stop || other.Stop, append(d.Lines, other.Lines...)
 }
 
-// maxListed is how many findings of a kind are listed for each ref.
 const maxListed = 10
 
-// list says the first of lines, and how many more there are.
 func (d *Decision) list(name string, lines []string) {
 	for i, l := range lines {
 		if i == maxListed {
@@ -146,5 +141,4 @@ func (d *Decision) list(name string, lines []string) {
 	}
 }
 
-// printable returns a text that others wrote as one line, safe to show.
 func printable(s string) string { return visible.OneLine(s, 200) }

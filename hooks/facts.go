@@ -53,7 +53,6 @@ func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Docume
 	return f
 }
 
-// goOn returns the command that goes on with a plan that is not complete.
 func goOn(p *plan.Plan, pr *progress.Progress) string {
 	if _, ok := pr.Next(p); ok {
 		return "git plan step"
@@ -87,7 +86,6 @@ func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, a
 	return b, tip == one.LocalOID, err == nil && has
 }
 
-// progress returns how far the plan is on the pushed commit.
 func (p *pushCheck) progress(ctx context.Context, doc *journal.Document, head string) (*progress.Progress, error) {
 	commits, err := progress.Since(ctx, p.Checkout.Store, doc, head)
 	if err != nil {
@@ -169,7 +167,6 @@ func (p *pushCheck) lastReview(ctx context.Context, doc *journal.Document, branc
 	return l
 }
 
-// blocking returns how many findings of a ledger block; 0 without a ledger.
 func blocking(l *ledger.Ledger) int {
 	if l == nil {
 		return 0
@@ -177,7 +174,6 @@ func blocking(l *ledger.Ledger) int {
 	return len(l.Blocking())
 }
 
-// passedBefore reports whether a ledger is of a review by all reviewers that passed.
 func passedBefore(l *ledger.Ledger) bool {
 	return l != nil && l.End.Passes() && len(l.Only) == 0
 }

@@ -53,7 +53,6 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 	return nil
 }
 
-// find applies rules to all that is brought, whether it is kept in memory or not.
 func (p *pushCheck) find(ctx context.Context, r *pushRange, judged []rules.Rule) ([]rules.Hit, error) {
 	c := rules.Change{Diff: r.diff, Commits: r.commits}
 	if r.base == "" {
@@ -63,7 +62,6 @@ func (p *pushCheck) find(ctx context.Context, r *pushRange, judged []rules.Rule)
 	return slices.DeleteFunc(hits, func(h rules.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
 }
 
-// tags checks the message of an annotated tag, and of the tags that it may point to.
 func (p *pushCheck) tags(ctx context.Context, oid, name string, d *Decision) {
 	for {
 		o, err := p.Checkout.Repo.ReadIf(ctx, "tag", oid)

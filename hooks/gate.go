@@ -109,7 +109,6 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 	return p.closed(d), nil
 }
 
-// names returns the names of the refs from the given one on.
 func (p *pushCheck) names(from int) string {
 	var names []string
 	for _, one := range p.all[from:] {
@@ -118,7 +117,6 @@ func (p *pushCheck) names(from int) string {
 	return printable(strings.Join(names, ", "))
 }
 
-// closed adds how to go on if the push is stopped.
 func (p *pushCheck) closed(d Decision) Decision {
 	if d.Stop {
 		d.say("the push is stopped; git push --no-verify bypasses this")
@@ -126,7 +124,6 @@ func (p *pushCheck) closed(d Decision) Decision {
 	return d
 }
 
-// judge judges one ref.
 func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 	var d Decision
 	if one.Deletes() {
@@ -140,7 +137,6 @@ func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 	return d
 }
 
-// judging is what is known of one ref before the rules judge it.
 type judging struct {
 	name      string // of the ref, safe to show
 	dismissed ledger.Dismissals
@@ -191,7 +187,6 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 	return p.rules(ctx, r, j, d)
 }
 
-// The modes of the gate, plan.prePush.
 const (
 	off   = "off"
 	warn  = "warn"
@@ -201,7 +196,6 @@ const (
 // maxTracked is how many refs a push may have for refs/remotes to be believed of the others.
 const maxTracked = 500
 
-// pushCheck is the check of one push.
 type pushCheck struct {
 	Checkout *checkout.Checkout
 	remote   string

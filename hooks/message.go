@@ -64,10 +64,8 @@ func (m *Message) Finish(ctx context.Context) error {
 	return m.add(ctx, trailer)
 }
 
-// note returns the file that passes on from one hook to the other.
 func (m *Message) note() string { return filepath.Join(m.Checkout.Repo.GitDir, "PLAN_EDITMSG") }
 
-// open reads the message, and returns the trailer of the step that is open on this branch.
 func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error) {
 	opened := journal.MarkOpen.Plans(m.Checkout.Repo)
 	if len(opened) == 0 {

@@ -21,10 +21,8 @@ type Push struct {
 	RemoteOID string // what the remote has; zeros: the ref is new there
 }
 
-// Deletes reports whether the push deletes the ref.
 func (p Push) Deletes() bool { return zeros(p.LocalOID) }
 
-// New reports whether the remote does not have the ref yet.
 func (p Push) New() bool { return zeros(p.RemoteOID) }
 
 // Branch returns the short name of the branch at the remote; ok is false if the ref is no branch.
@@ -66,7 +64,6 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 // attempts is where sessions' unfinished work is kept: no check has passed it, and nobody has read it.
 const attempts = "refs/plan-attempts/"
 
-// ofPlans are the prefixes of refs under which this program keeps plans.
 var ofPlans = []string{"refs/plans/", "refs/plan-remotes/"}
 
 // refuseAttempts refuses to push what sessions left unfinished.

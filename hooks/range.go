@@ -16,7 +16,6 @@ import (
 // maxCommits is how many commits of a ref are checked one by one.
 const maxCommits = 5000
 
-// pushRange is what the push of one ref brings.
 type pushRange struct {
 	head    git.Commit   // an annotated tag is peeled
 	of      string       // the base of its work, as it is named; empty without one
@@ -30,7 +29,6 @@ type pushRange struct {
 	notes   []string     // for the person
 }
 
-// empty reports that all of it is there already.
 func (r *pushRange) empty() bool {
 	return r.base != "" && len(r.diff.Files) == 0 && len(r.commits) == 0
 }
@@ -85,7 +83,6 @@ func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase string) (*pu
 	return r, p.read(ctx, r)
 }
 
-// read fills in the commits and the difference.
 func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 	oids, err := p.brings(ctx, r.head.OID, r.base)
 	if err != nil {
@@ -109,7 +106,6 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 	return nil
 }
 
-// touches reports whether a path is among what is pushed.
 func (r *pushRange) touches(path string) bool {
 	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })
 }
@@ -135,10 +131,8 @@ func (p *pushCheck) brings(ctx context.Context, head, base string) (commits []st
 	return commits, err
 }
 
-// knowsRemote reports whether some commits are known to be at the remote.
 func (p *pushCheck) knowsRemote() bool { return p.named || len(p.reported()) > 0 }
 
-// missing returns what the remote lacks of all that is pushed.
 func (p *pushCheck) missing(ctx context.Context) (*missingCommits, error) {
 	if p.lacks != nil {
 		return p.lacks, nil
@@ -252,7 +246,6 @@ func (m *missingCommits) of(head, base string) (commits, below []string) {
 	return commits, below
 }
 
-// walk calls each once for every commit from the given one down that the remote lacks and that was not seen.
 func (m *missingCommits) walk(from string, seen map[string]bool, each func(oid string)) {
 	for next := []string{from}; len(next) > 0; {
 		oid := next[len(next)-1]

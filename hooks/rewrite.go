@@ -98,7 +98,6 @@ func rebased(c *checkout.Checkout) (branch, tip string) {
 	return branch, ""
 }
 
-// namedPlans returns the plans that the old commits' messages name.
 func namedPlans(ctx context.Context, c *checkout.Checkout, all []journal.Replaced) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range all {

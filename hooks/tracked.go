@@ -9,7 +9,6 @@ import (
 // A session may write to refs/remotes. But of the refs that are pushed the remote itself has just said what it has:
 // that counts, and not what refs/remotes says of them.
 
-// tracking returns the pushed refs by the name below refs/remotes that tracks each.
 func (p *pushCheck) tracking() map[string]Push {
 	names := map[string]Push{}
 	for _, one := range p.all {
@@ -33,7 +32,6 @@ func (p *pushCheck) tracked() []string {
 	return append(options, "--remotes="+p.remote)
 }
 
-// reported returns the commits that the remote itself says it has.
 func (p *pushCheck) reported() (oids []string) {
 	for _, one := range p.all {
 		if !one.New() {
@@ -100,7 +98,6 @@ func (p *pushCheck) shared() bool {
 	return false
 }
 
-// fetchesTo returns the right sides of what a remote is configured to fetch.
 func (p *pushCheck) fetchesTo(remote string) (refs []string) {
 	for _, spec := range p.Checkout.Config.All("remote." + remote + ".fetch") {
 		if _, to, _ := strings.Cut(spec, ":"); strings.HasPrefix(to, "remotes/") {

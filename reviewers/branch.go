@@ -142,7 +142,6 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	return true, nil
 }
 
-// judgedBefore returns the outcome of the review that a verdict comes from.
 func (b *Branch) judgedBefore(ctx context.Context, v *ledger.Verdict) *BranchOutcome {
 	out := &BranchOutcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Head: v.Head, Earlier: true}
 	tree, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{tree}")
@@ -153,7 +152,6 @@ func (b *Branch) judgedBefore(ctx context.Context, v *ledger.Verdict) *BranchOut
 	return out
 }
 
-// frame finds what is judged, and what it is compared with.
 func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase string, err error) {
 	base = b.Base
 	if b.Checkout.Doc != nil {
@@ -281,7 +279,6 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), end)
 }
 
-// unverified returns a failed command of the Verification as a finding.
 func unverified(f *runner.CheckFailure) finding.Finding {
 	return finding.Finding{
 		ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Verified: true,

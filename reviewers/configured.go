@@ -22,7 +22,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// personaFolder is where a repository keeps personas of its own.
 const personaFolder = ".gitplan/reviewers"
 
 // Configured returns the reviewers of a branch, in a stable order: the built-in personas, with those that the base
@@ -115,7 +114,6 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]panel.
 	return out, nil
 }
 
-// guidelineFiles are what a repository says to those who judge its changes.
 var guidelineFiles = []string{"REVIEW.md", "AGENTS.md"}
 
 // guidelines reads them as the base commit has them, so that a branch cannot influence its judges.
@@ -210,7 +208,6 @@ func onlyReads(c *checkout.Checkout, role agent.Role, name string) bool {
 	return reads && (other == nil || otherReads)
 }
 
-// roleAgent returns the agent of a role, or the one that a persona names.
 func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent, error) {
 	if name != "" {
 		return c.Config.NamedAgent(name, role)
@@ -264,7 +261,6 @@ func WhoJudges(ctx context.Context, c *checkout.Checkout, planBase string) strin
 	return strings.Join(lines, "\n")
 }
 
-// partOf says in a line what a persona looks at: its first heading, or its first line.
 func partOf(p panel.Persona) string {
 	text := strings.TrimSpace(strings.TrimLeft(visible.FirstLine(strings.TrimSpace(p.Text)), "# "))
 	part := visible.OneLine(strings.TrimPrefix(text, "Your part: "), 200)

@@ -118,7 +118,6 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 	return f, keepLedger(ctx, c, l, journal.Event{By: journal.ByPerson, Head: l.Head, Kind: journal.Answered, Reason: f.Answer, Finding: f.ID})
 }
 
-// person returns who works in this clone, as git names people.
 func person(ctx context.Context, c *checkout.Checkout) (string, error) {
 	if err := c.Store.KnowsWho(ctx); err != nil {
 		return "", err
@@ -128,7 +127,6 @@ func person(ctx context.Context, c *checkout.Checkout) (string, error) {
 	return finding.Line(by+">", finding.MaxTitle), err
 }
 
-// named returns the ledger of the last review and its finding whose ID begins with id.
 func named(ctx context.Context, c *checkout.Checkout, id string) (*ledger.Ledger, *finding.Finding, error) {
 	l, err := ledger.Last(ctx, c.Store, c.Doc, c.Branch)
 	if err != nil {

@@ -98,7 +98,6 @@ func (b *Branch) continueFix(ctx context.Context, t *work.Task, head string, res
 	}
 }
 
-// owner returns what precedes the round in the trailers of fixes.
 func (b *Branch) owner() string {
 	if b.Checkout.Doc != nil {
 		return b.Checkout.Doc.ID
@@ -106,7 +105,6 @@ func (b *Branch) owner() string {
 	return strings.ToLower(plan.Slug(b.Runner.Checkout.Branch, 60))
 }
 
-// findingsText returns what a fixer reads about the findings.
 func findingsText(list []finding.Finding) string {
 	var b strings.Builder
 	for _, f := range list {

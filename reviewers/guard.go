@@ -95,7 +95,6 @@ func fixGuarded(hits []rules.Hit, d *git.Diff) []string {
 	return out
 }
 
-// offLimits names what a path belongs to that no fixer may change.
 func offLimits(p string) string {
 	top, _, _ := strings.Cut(p, "/")
 	base := path.Base(p)

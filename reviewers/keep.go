@@ -73,7 +73,6 @@ func (b *Branch) endLeftoverSessions() {
 	_ = os.Remove(name)
 }
 
-// progress returns where a review of this branch stopped; nil if none did.
 func (b *Branch) progress() *rounds.Progress {
 	data, err := os.ReadFile(b.reviewFile("progress.json"))
 	var p rounds.Progress
@@ -91,7 +90,6 @@ func (b *Branch) keepProgress(p *rounds.Progress) {
 	}
 }
 
-// ledger returns that of the last review; nil if there is none that can be read.
 func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
 	l, err := ledger.Last(ctx, b.Checkout.Store, b.Checkout.Doc, b.Runner.Checkout.Branch)
 	if l == nil && err == nil && b.Checkout.Doc != nil { // the branch was reviewed before it had a plan
@@ -160,7 +158,6 @@ func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) erro
 	return b.keepLedger(ctx, l)
 }
 
-// ended returns the ledger of a review that ended before anybody was asked.
 func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end ledger.End, why string) (*ledger.Ledger, error) {
 	l := &ledger.Ledger{
 		Schema: ledger.Schema, Branch: b.Runner.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,

@@ -17,7 +17,6 @@ var shim string
 //go:embed mark.sh
 var markLines string
 
-// version is that of the block's format: of its marks and its checksum.
 const version = "v1"
 
 // The marks around our lines; "created" says that the whole file is ours, so that uninstall removes it.
@@ -42,15 +41,12 @@ func block(h Hook, program string, created bool) []byte {
 	return fmt.Appendf(nil, "# git-plan begin %s%s sha256:%s\n%s# git-plan end\n", version, origin, checksum(version+origin, body), body)
 }
 
-// checksum covers the words of the begin mark too.
 func checksum(words, body string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(words+"\n"+body)))
 }
 
-// quote returns any text as one word of sh.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// found is our block in a file: content[start:end].
 type found struct {
 	start, end int
 	created    bool
@@ -86,7 +82,6 @@ func place(content []byte) *found {
 	return &found{start: at, end: at}
 }
 
-// put returns the content with a block in place of the one found; an empty one removes that.
 func (f *found) put(content, block []byte) []byte {
 	return slices.Concat(content[:f.start], block, content[f.end:])
 }

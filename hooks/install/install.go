@@ -14,7 +14,6 @@ import (
 
 const shebang = "#!/bin/sh\n"
 
-// Do is what an action does.
 type Do string
 
 // What actions do. Only the first three change anything.
@@ -27,7 +26,6 @@ const (
 	Manual Do = "manual" // a person must write there: Lines say what
 )
 
-// Action is what is to happen to one hook.
 type Action struct {
 	Do      Do
 	Hook    string
@@ -115,7 +113,6 @@ func (f *File) manual() (a Action, foreign bool) {
 	}, true
 }
 
-// byHand reports whether a person has added the lines already.
 func (f *File) byHand() bool {
 	for _, words := range []string{"hook " + f.Hook.Name, linesOf(f.Hook.Name)} {
 		if bytes.Contains(f.Manual, []byte("git-plan "+words)) {
@@ -135,7 +132,6 @@ func (f *File) where() string {
 	return "as " + f.ManualPath + ", and make it executable"
 }
 
-// untouchable says why a file must stay as it is; empty if it may be changed.
 func (f *File) untouchable(facts *Facts) string {
 	name, shell := interpreter(f.Content)
 	switch {
@@ -183,7 +179,6 @@ func uninstall(facts *Facts, f *File) Action {
 	return a
 }
 
-// State says whether one hook is installed.
 type State struct {
 	Hook, Path string
 	Installed  bool // git-plan's lines are in it, unchanged

@@ -28,7 +28,6 @@ type Facts struct {
 	Files   []File // one for each hook of the table
 }
 
-// File is what is known about one hook.
 type File struct {
 	Hook    Hook
 	Path    string // as git names it
@@ -127,7 +126,6 @@ func read(h Hook, path string) File {
 	return f
 }
 
-// readSome reads the beginning of a file; nothing if it cannot be read.
 func readSome(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {
@@ -138,7 +136,6 @@ func readSome(path string) []byte {
 	return data
 }
 
-// resolve follows the links in as much of a path as exists.
 func resolve(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -172,7 +169,6 @@ func tracked(ctx context.Context, r *git.Repo, paths ...string) (bool, error) {
 	return len(out) > 0, err
 }
 
-// shells are the interpreters that understand the block.
 var shells = []string{"sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "lksh", "yash", "zsh"}
 
 // interpreter names the program of a hook's shebang (without one, sh), and reports whether it is a shell.

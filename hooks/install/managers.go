@@ -11,7 +11,6 @@ import (
 // Manager is a program that writes hooks, and would write over ours.
 type Manager string
 
-// The managers that are known.
 const (
 	NoManager Manager = ""
 	Husky     Manager = "husky"
@@ -37,7 +36,6 @@ func managerOf(folder, top string, hook []byte) Manager {
 	return NoManager
 }
 
-// lefthookConfig returns the name of lefthook's configuration; empty without one.
 func lefthookConfig(top string) string {
 	if top == "" {
 		return ""
@@ -52,7 +50,6 @@ func lefthookConfig(top string) string {
 	return ""
 }
 
-// manualPath returns the file in which a person adds our lines.
 func (f *File) manualPath(top string) string {
 	switch f.Manager {
 	case Husky:
@@ -88,7 +85,6 @@ func (f *File) lines() string {
 	return line
 }
 
-// evaluated returns the line that evaluates the block of a hook.
 func evaluated(h Hook) string {
 	if h.Gate() {
 		return fmt.Sprintf(`eval "$(git-plan %s || echo exit 1)"`, linesOf(h.Name))
@@ -96,7 +92,6 @@ func evaluated(h Hook) string {
 	return fmt.Sprintf(`eval "$(git-plan %s 2>/dev/null)"`, linesOf(h.Name))
 }
 
-// linesOf returns the command of git-plan that prints [Lines].
 func linesOf(hook string) string { return "hooks lines " + hook }
 
 // Lines returns the block of a hook, which the one line that a person adds evaluates.

@@ -59,12 +59,10 @@ func Foreign(c *checkout.Checkout) bool {
 	return runs(f) && !OnlyKnown(f.Content)
 }
 
-// runs reports whether git would run a hook, or complain that it cannot.
 func runs(f File) bool {
 	return f.Trouble != "" || f.Exists && (f.Mode&0o111 != 0 || filepath.Separator == '\\')
 }
 
-// Close removes the folder.
 func (p *OwnPush) Close() error {
 	if p.Hooks == "" || p.Hooks == os.DevNull {
 		return nil

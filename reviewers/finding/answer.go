@@ -148,7 +148,6 @@ func readObject(text string, terms Terms, into any) error {
 	return nil
 }
 
-// maxObjects bounds how often a text is tried as JSON.
 const maxObjects = 100
 
 // objectsIn finds the JSON objects that begin at the start of a line. The last one must end the text, or its fence.

@@ -78,7 +78,6 @@ type changedFile struct {
 	quoted, near string // the line as findings quote it; the digest of the code around it
 }
 
-// at makes what is known of one line.
 func (p *changedFile) at(line int) *changedFile {
 	if p.line != line {
 		p.line, p.near, p.quoted = line, near(p.lines, line), ""
@@ -150,7 +149,6 @@ func near(lines []string, line int) string {
 	return digest(normalise(strings.Join(lines[min(from, to):to], " ")))
 }
 
-// added are the numbers of the lines that a change added, in order.
 type added []int
 
 func addedIn(f *git.FileDiff) (lines added) {
@@ -168,13 +166,11 @@ func addedIn(f *git.FileDiff) (lines added) {
 	return lines
 }
 
-// touches reports whether the change added one of the lines from first to last.
 func (a added) touches(first, last int) bool {
 	at, _ := slices.BinarySearch(a, first)
 	return at < len(a) && a[at] <= last
 }
 
-// diffOf returns the part of a difference that is about one path; nil without one.
 func diffOf(d *git.Diff, p string) *git.FileDiff {
 	if i := slices.IndexFunc(d.Files, func(f git.FileDiff) bool { return f.Path == p }); i >= 0 {
 		return &d.Files[i]

@@ -18,7 +18,6 @@ import (
 // Severity is how much harm a finding describes.
 type Severity string
 
-// The severities, worst first.
 const (
 	Critical Severity = "critical"
 	High     Severity = "high"
@@ -26,10 +25,8 @@ const (
 	Low      Severity = "low"
 )
 
-// ranks are the severities, mildest first.
 var ranks = [...]Severity{Low, Medium, High, Critical}
 
-// rank orders severities: a higher rank is worse, an unknown word is Low.
 func (s Severity) rank() int { return max(0, slices.Index(ranks[:], s)) }
 
 // Raised returns the severity that is n steps worse, at most Critical.
@@ -49,7 +46,6 @@ type Finding struct {
 	Trigger  string   `json:"trigger,omitempty"` // an input or state that shows it
 	Remedy   string   `json:"remedy"`            // fix, ask or none
 
-	// What the program adds.
 	ID          string   `json:"id,omitempty"`   // from the fingerprint
 	Line        int      `json:"line,omitempty"` // 0: the quote is not in the file, or says nothing, so it cannot block; or a program means the whole file
 	Last        int      `json:"-"`              // of the lines that a linter names, until it is placed; 0: Line
@@ -78,7 +74,6 @@ func (f *Finding) CouldBlock(bar Severity) bool {
 // Unquoted reports whether the finding quotes what is not in the file: it cannot block, and is not verified.
 func (f *Finding) Unquoted() bool { return f.Line == 0 && !f.Verified }
 
-// notQuoted is what people read about such a finding.
 const notQuoted = "its quote is not in the file"
 
 // Unplaced says why an unquoted finding has no place.
@@ -100,7 +95,6 @@ func (f *Finding) Place() string {
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
 
-// last returns the line at which the quoted code ends.
 func (f *Finding) last() int { return f.Line + strings.Count(strings.TrimRight(f.Quote, "\n"), "\n") }
 
 // TakeAsFixed marks the finding as fixed, without the reason of a confirmation or a question.
@@ -110,10 +104,8 @@ func (f *Finding) TakeAsFixed() {
 	}
 }
 
-// kind names what the finding is an instance of: a rule, or a category.
 func (f *Finding) kind() string { return cmp.Or(f.Rule, f.Category, "finding") }
 
-// message returns a finding as one text, for programs that show no more than that.
 func message(f Finding) string {
 	text := f.Title
 	for _, more := range []string{f.Detail, f.Trigger, f.Because} {

@@ -19,7 +19,6 @@ var (
 	errTooMany    = fmt.Errorf("more than %d findings", maxLinted)
 )
 
-// linted is a finding of a linter, as far as all forms have it.
 func linted(message, file string) Finding {
 	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	return Finding{
@@ -63,7 +62,6 @@ func ReadLinter(text, nonce string) (all []Finding, ok bool, err error) {
 	return all, true, err
 }
 
-// formOf returns the format of a program's output, which it knows by what only that has.
 func formOf(text string) string {
 	var head struct {
 		Runs     json.RawMessage `json:"runs"`

@@ -38,7 +38,6 @@ func Merge(lists ...[]Finding) []Finding {
 	return out
 }
 
-// maxCompared is how many findings of programs in one file are compared with the others.
 const maxCompared = 200
 
 // sameElsewhere returns the first finding of other reviewers that says the same of the same place; -1 without one.
@@ -58,7 +57,6 @@ func (f Finding) alike(g Finding) bool {
 		f.Line <= g.last()+nearby && g.Line <= f.last()+nearby && overlap(f.Title, g.Title) >= 0.5
 }
 
-// shares reports whether one reviewer says both: then they are two.
 func (f Finding) shares(g Finding) bool {
 	return slices.ContainsFunc(f.Reviewers, func(r string) bool { return slices.Contains(g.Reviewers, r) })
 }

@@ -44,7 +44,6 @@ func (s *searched) lineOf(quote string, change added) int {
 	return 0
 }
 
-// unmarked removes the marks of a diff; "" unless every line has one.
 func unmarked(quote string) string {
 	lines := strings.Split(strings.Trim(quote, "\n"), "\n")
 	for i, l := range lines {
@@ -77,7 +76,6 @@ func (s *searched) find(quote string, gap int) (at []int) {
 	return at
 }
 
-// isLine reports whether l is line k of a quote.
 func isLine(want []string, k int, l string) bool {
 	switch last := len(want) - 1; {
 	case last == 0:

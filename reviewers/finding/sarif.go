@@ -62,7 +62,6 @@ type (
 	}
 )
 
-// object is a JSON object.
 type object map[string]any
 
 // SARIF is a review as it is printed in that form.
@@ -109,7 +108,6 @@ func (s SARIF) Write(w io.Writer) error {
 	}}})
 }
 
-// described says in a sentence what all findings of this kind are about.
 func (f *Finding) described() string {
 	for _, r := range rules.All() {
 		if r.Name == f.Rule {

@@ -153,7 +153,6 @@ func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) 
 	return f, level != "none", nil
 }
 
-// place returns the path and the lines of the first location that is in a file; empty if none is.
 func (r *sarifRun) place(locations []sarifLocation) (path string, first, last int) {
 	for _, l := range locations {
 		if l.Physical == nil {

@@ -52,10 +52,8 @@ func Kebab(s string) string {
 	return strings.Join(words, "-")
 }
 
-// normalise makes quotes comparable: white space is one blank.
 func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// short reports whether a quote is too short to mean anything: a brace is in every file.
 func short(quote string) bool { return len(normalise(quote)) < 3 }
 
 // Count returns a number of things in words: "1 round", "2 rounds".

@@ -111,7 +111,6 @@ func (l *Ledger) Block(id string) {
 	}
 }
 
-// settledWord says what became of a finding, and by whose word.
 func settledWord(f finding.Finding) string {
 	if f.By == "" {
 		return string(f.Status)
@@ -119,13 +118,11 @@ func settledWord(f finding.Finding) string {
 	return string(f.Status) + " by " + author(f)
 }
 
-// author returns the name of the person who dismissed a finding.
 func author(f finding.Finding) string {
 	name, _, _ := strings.Cut(f.By, " <")
 	return cmp.Or(finding.Line(name, finding.MaxTitle), "a person")
 }
 
-// explained is why a finding is not open any more, with the person who said so.
 func explained(f finding.Finding) string {
 	if f.By == "" {
 		return f.Because

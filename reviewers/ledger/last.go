@@ -64,7 +64,6 @@ func (e End) Code() int {
 	return 4
 }
 
-// words are how a review ended, as people say it.
 func (e End) words() string {
 	if e == Notes {
 		return "passed with notes"

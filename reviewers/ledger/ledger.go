@@ -103,7 +103,6 @@ func Parse(data []byte) (*Ledger, error) {
 	return &l, nil
 }
 
-// isID reports whether s can be what [fingerprint] gives.
 func isID(s string) bool { return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == "" }
 
 // Bytes returns the text of review.json without secrets, since it is pushed.

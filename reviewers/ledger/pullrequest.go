@@ -52,7 +52,6 @@ func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// requirements lists each requirement with the steps that serve it, and their commits.
 func (p *PullRequest) requirements(b *strings.Builder) {
 	list := p.Progress.Requirements(p.Plan)
 	if len(list) == 0 {
@@ -149,7 +148,6 @@ func (p *PullRequest) checked(b *strings.Builder) {
 	}
 }
 
-// manual lists what no command decides, ticked if a person found that it holds.
 func (p *PullRequest) manual(b *strings.Builder) {
 	if len(p.Manual) == 0 {
 		return
@@ -227,7 +225,6 @@ func findings(b *strings.Builder, heading string, list []finding.Finding) {
 	}
 }
 
-// background prints what else the plan says: its context, edge cases, risks and assumptions.
 func (p *PullRequest) background(b *strings.Builder) {
 	for _, s := range p.Plan.Background() {
 		listed := plan.SectionMeaning(s.Title) == "requirements" && len(p.Plan.Requirements) > 0
@@ -237,7 +234,6 @@ func (p *PullRequest) background(b *strings.Builder) {
 	}
 }
 
-// plain escapes whatever would make a text more than text.
 func plain(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;",
 		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(s)

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// maxNamed is how many of a list are named.
 const maxNamed = 10
 
 // Outcome is how a review ended.
@@ -102,7 +101,6 @@ func (l *Ledger) refused(id string) (why, answer string) {
 	return why, answer
 }
 
-// uncovered returns the changed files that no reviewer says it judged.
 func (o *Outcome) uncovered() []string {
 	last := o.Ledger.Rounds[len(o.Ledger.Rounds)-1]
 	covered := setOf(o.Ledger.Covered())
@@ -120,7 +118,6 @@ func (o *Outcome) uncovered() []string {
 	return out
 }
 
-// firstFile returns the first file that the branch changed; "" if it is unknown.
 func (o *Outcome) firstFile() string {
 	for _, r := range slices.Backward(o.Ledger.Rounds) {
 		for _, v := range r.Reviewers {
@@ -159,7 +156,6 @@ func (l *Ledger) Explained() []finding.Finding {
 	return slices.DeleteFunc(l.With(finding.Dismissed, finding.Refuted), func(f finding.Finding) bool { return f.Round == 0 })
 }
 
-// judged returns the last round that judged the files as they are now, else the last one.
 func (l *Ledger) judged() (r Round) {
 	for _, r = range slices.Backward(l.Rounds) {
 		if r.Tree == l.HeadTree {

@@ -26,10 +26,8 @@ type Command struct {
 	Timeout     time.Duration // 0: none
 }
 
-// Name returns the name under which it is configured.
 func (c *Command) Name() string { return c.CommandName }
 
-// Digest names the command as it is.
 func (c *Command) Digest() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", c.CommandName, c.Line))
 	return hex.EncodeToString(sum[:])
@@ -106,7 +104,6 @@ func paths(d *git.Diff) []string {
 	return out
 }
 
-// lastLine returns the last line of a program's standard error: mostly why it failed.
 func lastLine(said *proc.Tail) string {
 	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
 	if last := finding.Line(lines[len(lines)-1], finding.MaxTitle); last != "" {
@@ -154,7 +151,6 @@ func insideOnly(dir string, all []finding.Finding) (out []finding.Finding, err e
 		Title: finding.Count(outside, "result") + " in files that are not in the repository: left out"}), nil
 }
 
-// inside returns a path of a program that ran in dir as one of the repository, if there is such a file.
 func inside(dir, real, p string) (path string, ok bool) {
 	for _, d := range []string{dir, real} {
 		if rel, err := filepath.Rel(d, p); filepath.IsAbs(p) && err == nil && filepath.IsLocal(rel) {

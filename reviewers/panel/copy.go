@@ -101,7 +101,6 @@ func (t *Target) judgedFiles(ctx context.Context, now map[string]string) []strin
 	return list
 }
 
-// asCommitted reports whether a file was only written again, as formatters do.
 func (t *Target) asCommitted(ctx context.Context, p string) bool {
 	want, ok := t.File(ctx, p)
 	info, err := os.Lstat(filepath.Join(t.Dir, filepath.FromSlash(p)))

@@ -108,7 +108,6 @@ type Report struct {
 	Findings []finding.Finding
 }
 
-// with joins the report of another part.
 func (r Report) with(o Report) Report {
 	r.Use = r.Use.and(o.Use)
 	r.Incomplete, r.Spent, r.Later = cmp.Or(r.Incomplete, o.Incomplete), cmp.Or(r.Spent, o.Spent), cmp.Or(r.Later, o.Later)
@@ -121,7 +120,6 @@ func (r Report) with(o Report) Report {
 	return r
 }
 
-// failed returns the report without an answer if there is an error.
 func (r Report) failed(err error) Report {
 	if err != nil {
 		r.Incomplete, r.Covered, r.Findings = finding.Line(err.Error(), finding.MaxText), nil, nil

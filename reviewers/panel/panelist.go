@@ -27,10 +27,8 @@ type Panelist struct {
 	Primes bool
 }
 
-// Name returns the persona's name.
 func (p *Panelist) Name() string { return p.Persona.Name }
 
-// Digest names the persona as it is, and when it is asked.
 func (p *Panelist) Digest() string {
 	if p.Auto {
 		return p.Persona.Digest() + " " + fmt.Sprint(autoVersion)
@@ -102,7 +100,6 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 // and Model and Effort if they are empty.
 type RunSession func(ctx context.Context, s agent.Session) agent.Result
 
-// session returns what every session of a round has.
 func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
 	return agent.Session{
 		Role: role, Plan: t.PlanID, Branch: t.Branch, Attempt: 1, Dir: t.Dir, Prompt: prompt, Nonce: t.Nonce,
@@ -130,7 +127,6 @@ func (u Use) and(o Use) Use {
 	return u
 }
 
-// recorded returns what the ledger keeps of it.
 func (u Use) recorded(name string) ledger.Reviewed {
 	return ledger.Reviewed{Name: name, Agent: u.Agent, Incomplete: u.Incomplete, Sessions: u.Sessions, Tokens: u.Tokens, CostUSD: ledger.USD(u.Cost)}
 }

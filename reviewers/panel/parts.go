@@ -19,7 +19,6 @@ const (
 	maxParts   = 6
 )
 
-// part is what one session sees of a diff.
 type part struct {
 	N, Of   int // which part of how many it is
 	Paths   []string
@@ -52,7 +51,6 @@ func (t *Target) split(ctx context.Context, d *git.Diff) (parts []part, left []l
 	return parts, left
 }
 
-// addTo puts all pieces of a file's patch into parts, or none if there is no room for all of them.
 func addTo(parts []part, path string, pieces []string) (out []part, fits bool) {
 	before := len(parts)
 	out = slices.Clone(parts)
@@ -107,7 +105,6 @@ func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 	return ""
 }
 
-// isSet reads the value of an attribute as git-linguist does.
 func isSet(value string) bool { return value == "set" || value == "true" }
 
 // generatedBefore looks for the header of generated code (Go's convention) in the version of the base.
@@ -123,7 +120,6 @@ func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
 	return bytes.Contains(head, []byte("Code generated ")) && bytes.Contains(head, []byte("DO NOT EDIT"))
 }
 
-// risk orders what is shown: the riskiest is 0.
 func risk(path string) int {
 	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs}, rules.ClassOf(path))
 }

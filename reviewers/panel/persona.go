@@ -80,7 +80,6 @@ func Replace(list []Persona, with []Persona) []Persona {
 	return out
 }
 
-// isPersonaName reports whether s has the form of a name, which is that of a step's id.
 func isPersonaName(s string) bool {
 	return s != "" && len(s) <= 63 && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
@@ -232,7 +231,6 @@ var calls = []call{
 			"build.gradle", "build.gradle.kts", "composer.json", "*.csproj", "dockerfile*", "compose*.y*ml", "docker-compose*.y*ml"}},
 }
 
-// names reports whether a path is among those that call for the persona.
 func (c *call) names(p string) bool {
 	dir, base := path.Split(strings.ToLower(p))
 	any := func(patterns, words []string) bool {
@@ -262,7 +260,6 @@ func CalledFor(name string, d *git.Diff) (why string, called bool) {
 	return "", false
 }
 
-// changed returns how many bytes of lines a change adds and removes, in files that people write.
 func changed(d *git.Diff) (n int) {
 	for _, f := range d.Files {
 		switch rules.ClassOf(f.Path) {

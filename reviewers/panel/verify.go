@@ -159,7 +159,6 @@ func (p *promptBuilder) changed(t *Target, findings []finding.Finding) {
 	}
 }
 
-// patch returns what a diff does to some files, as far as models may see it.
 func (t *Target) patch(d *git.Diff, to map[string]bool) string {
 	var b strings.Builder
 	for i := range d.Files {

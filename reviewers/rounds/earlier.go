@@ -164,7 +164,6 @@ func (r *running) bar(f *finding.Finding) finding.Severity {
 	return r.BlockOn.Raised(f.Round - 1)
 }
 
-// looksLast reports whether the finding is of a reviewer that was not asked before.
 func (r *running) looksLast(f *finding.Finding) bool {
 	return slices.ContainsFunc(r.Reviewers, func(v panel.Reviewer) bool {
 		p, ok := v.(*panel.Panelist)

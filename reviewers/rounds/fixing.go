@@ -53,7 +53,6 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	return out, err
 }
 
-// settle finds out where HEAD is after the fixer.
 func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
 	out := Repaired{Spent: panel.Spent(agent.Result{Status: m.Status, Reason: m.Reason})}
 	r.later = panel.Later("the fixer", m.Status, m.Reason)

@@ -134,7 +134,6 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 	return s, Action{Do: Judge}
 }
 
-// stood returns the end if HEAD did not move after a fixer.
 func (s State) stood(r Repaired) Action {
 	var left []string
 	for _, b := range s.Open {

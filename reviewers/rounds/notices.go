@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// notify reports what happens in the review to people and programs.
 func (r *running) notify(n journal.Notice) {
 	if r.Report != nil {
 		r.Report(n)
@@ -39,7 +38,6 @@ func reviewerEnded(round int, r panel.Report) journal.Notice {
 	return n
 }
 
-// findingSeen says what became of a finding in a round.
 func findingSeen(round int, f finding.Finding, blocks bool) journal.Notice {
 	state := string(f.Status)
 	if slices.Contains(finding.Standing, f.Status) {

@@ -13,7 +13,6 @@ import (
 	"slices"
 )
 
-// shares reports whether there is anybody who reads the clone that a round has.
 func (r *running) shares() bool {
 	return r.Verifier.Shares || slices.ContainsFunc(r.Reviewers, func(v panel.Reviewer) bool {
 		p, ok := v.(*panel.Panelist)
@@ -131,7 +130,6 @@ func (r *running) isCalled(p *panel.Panelist) bool {
 	})
 }
 
-// asks names the reviewers of a round, with the reason for those that the change called for.
 func (r *running) asks() (names []string) {
 	for _, wave := range r.waves() {
 		for _, v := range wave {
@@ -236,7 +234,6 @@ func (r *running) hideSecrets(ruled panel.Report) error {
 	return r.target.HideSecrets()
 }
 
-// close writes the round into the ledger.
 func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Judged) {
 	for _, f := range r.blocking {
 		judged.Blocking = append(judged.Blocking, Blocking{ID: f.ID, Ask: f.Remedy == "ask"})

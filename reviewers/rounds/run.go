@@ -36,7 +36,6 @@ func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
 	return r.stop(next), nil
 }
 
-// round judges, and fixes if that is what follows. Its clone is gone when it returns.
 func (r *running) round(ctx context.Context) (Action, error) {
 	remove, err := r.begin(ctx)
 	if err != nil {
@@ -67,7 +66,6 @@ func (r *running) round(ctx context.Context) (Action, error) {
 	return next, nil
 }
 
-// freeze resolves what is judged against what.
 func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	r := &running{Loop: l, state: Begin(l.Rounds, l.NoFix), secret: map[string]bool{}}
 	if l.BlockOn == "" {
@@ -115,7 +113,6 @@ func (r *running) stop(a Action) *ledger.Outcome {
 	return out
 }
 
-// keep writes down where the review is.
 func (r *running) keep(next Do) {
 	if r.Keep != nil {
 		r.Keep(&Progress{
@@ -166,7 +163,6 @@ func FixTrailer(owner string, round int) string {
 	return journal.ReviewTrailer + ": " + owner + "/" + strconv.Itoa(round)
 }
 
-// answered is a reviewer that has judged this round already.
 type answered struct {
 	panel.Reviewer
 	report panel.Report
@@ -174,7 +170,6 @@ type answered struct {
 
 func (a answered) Review(context.Context, *panel.Target) panel.Report { return a.report }
 
-// unasked replaces each reviewer who has answered already by its answer.
 func (r *running) unasked(wave []panel.Reviewer) []panel.Reviewer {
 	out := slices.Clone(wave)
 	for i, v := range out {
@@ -187,7 +182,6 @@ func (r *running) unasked(wave []panel.Reviewer) []panel.Reviewer {
 	return out
 }
 
-// answer keeps a usable answer of the round under way.
 func (r *running) answer(rep panel.Report) {
 	if rep.Incomplete == "" && !slices.ContainsFunc(r.reports, func(o panel.Report) bool { return o.Reviewer == rep.Reviewer }) {
 		r.reports = append(r.reports, rep)

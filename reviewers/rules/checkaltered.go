@@ -39,7 +39,6 @@ func checksAltered() Rule {
 // checkFile is a path that differs between two trees, with the object on either side; "" is none.
 type checkFile struct{ path, was, is string }
 
-// definition is a changed file that defines a check.
 type definition struct {
 	check   string // the command line
 	file    string
@@ -66,7 +65,6 @@ func altered(c *Change) (found []definition) {
 	return found
 }
 
-// changedFiles returns the paths that differ: of a file that was renamed, both.
 func changedFiles(d *git.Diff) (files []checkFile) {
 	for _, f := range d.Files {
 		switch f.Status {
@@ -113,7 +111,6 @@ func (d *definition) hit(c *Change) (h Hit, ok bool) {
 	return h, true
 }
 
-// namesFile reports whether a step names the file.
 func namesFile(c *Change, file string) bool {
 	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return Names(s.Files, file) })
 }
@@ -123,13 +120,11 @@ func listsFiles(c *Change) bool {
 	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })
 }
 
-// text returns the beginning of one side of a file.
 func (r *reach) text(oid string) string {
 	data, _ := r.change.Blob(oid)
 	return string(data[:min(len(data), maxRead)])
 }
 
-// differs reports whether a program that was there does something else, or is gone.
 func (r *reach) differs(f checkFile) bool {
 	return !slices.Equal(contentLines(r.text(f.was)), contentLines(r.text(f.is)))
 }

@@ -41,7 +41,6 @@ func reachOf(check string, c *Change) *reach {
 	return r
 }
 
-// old reads a file of the tree before the change. A folder exists, with a nil text.
 func (r *reach) old(p string) ([]byte, bool) {
 	if strings.ContainsAny(p, "*\n\x00") || path.IsAbs(p) || strings.HasPrefix(p, "../") {
 		return nil, false
@@ -93,7 +92,6 @@ func textOf(n syntax.Node) string {
 	return b.String()
 }
 
-// add takes in a word of the command line.
 func (r *reach) add(text string) {
 	if p := cleaned(text); p != "" {
 		r.first[p], r.programs[path.Base(p)] = true, true
@@ -110,7 +108,6 @@ func cleaned(text string) string {
 	return p
 }
 
-// read takes in the words of a file that defines the check. A link is a file with the path it leads to.
 func (r *reach) read(file string) {
 	text, _ := r.old(file)
 	if len(text) > maxRead {

@@ -57,12 +57,10 @@ var runners = strings.Fields("make gmake bmake npm yarn pnpm bun just task go-ta
 // anywhere are the files that count in every folder, not only in the root and in folders that the check names.
 var anywhere = strings.Fields("conftest.py build.gradle build.gradle.kts pom.xml gradle-wrapper.properties maven.config jvm.config test_helper.exs nextest.toml")
 
-// has reports whether a path is one of the row's files.
 func (d *definer) has(p string) bool {
 	return slices.ContainsFunc(d.files, func(f string) bool { ok, _ := path.Match(f, path.Base(p)); return ok || p == f })
 }
 
-// settings matches a file from which a program reads settings if the command line names it.
 var settings = visible.NewPattern(`\.(?:ini|cfg|toml|ya?ml|mk|make)$|(?:config|conf|rc)(?:\.\w+)?$`)
 
 // Of files that also have other contents, only lines with one of these words define a check; of an npm package
@@ -99,7 +97,6 @@ var (
 	shebang   = visible.NewPattern(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
 )
 
-// notPrograms are the endings of files that no check runs, whatever they are called.
 var notPrograms = strings.Fields(".txt .md .rst .json .yml .yaml .toml .lock .csv .html .xml .out .golden")
 
 // isForChecks reports whether a script is a check, or helps with it, by its name: any other is the work itself.
@@ -108,7 +105,6 @@ func isForChecks(file string) bool {
 	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
 }
 
-// isShell reports whether a file is a shell's script, by its name or its first line.
 func isShell(file, text string) bool {
 	ext := path.Ext(file)
 	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || ext == ".bats" || shebang.MatchString(text)
@@ -130,7 +126,6 @@ func contentLines(text string) (out []string) {
 	return out
 }
 
-// relevant returns the lines of a file that say how checks run.
 func relevant(file, text string) []string {
 	base := path.Base(file)
 	all := contentLines(text)
@@ -152,7 +147,6 @@ func relevant(file, text string) []string {
 	return all
 }
 
-// scriptsOf returns the scripts of a package and the settings of its tests, each on a line.
 func scriptsOf(text string) (out []string) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &all) != nil {

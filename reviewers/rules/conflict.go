@@ -79,7 +79,6 @@ func conflictMarkers() Rule {
 	}
 }
 
-// lone returns the hit of a marker without its others, if it is in code.
 func lone(f *File, l *git.DiffLine) []Hit {
 	text := strings.TrimSuffix(l.Text, "\r")
 	if !f.Code && f.Class != Config && f.Class != Lock || f.Fixture || !sides.MatchString(text) {
@@ -90,7 +89,6 @@ func lone(f *File, l *git.DiffLine) []Hit {
 
 const maxNested = 50
 
-// opened is a conflict whose end has not come yet.
 type opened struct {
 	line   git.DiffLine
 	size   int

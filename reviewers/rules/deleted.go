@@ -129,7 +129,6 @@ func emptied(c *Change, f *File) (was []byte, ok bool) {
 	return was, isEmptied(f.Ext, now, was)
 }
 
-// deletedTest is a test file that is gone.
 type deletedTest struct {
 	path  string
 	how   string
@@ -146,7 +145,6 @@ func (d *deletedTest) proves() bool {
 	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
 }
 
-// loses counts a line that is gone with the file.
 func (d *deletedTest) loses(def *visible.Pattern, line string) {
 	switch d.seen = true; {
 	case def != nil && def.MatchString(line):

@@ -85,7 +85,6 @@ func gradeOf(line, next string) grade {
 	return isOther
 }
 
-// assertsSome says quickly that most lines assert nothing.
 func assertsSome(line string) bool {
 	return strings.Contains(line, "ssert") || strings.Contains(line, "require.") || strings.Contains(line, "t.") || strings.Contains(line, ".to") || strings.Contains(line, "EXPECT_") || strings.Contains(line, "ASSERT_")
 }

@@ -38,7 +38,6 @@ func hiddenText() Rule {
 	}
 }
 
-// hiddenIn names the first such character of a line; empty if there is none.
 func hiddenIn(p *Line) string {
 	const byteOrderMark = 0xfeff
 	text, first := p.Text(), p.This().New == 1 || p.This().Old == 1

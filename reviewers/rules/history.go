@@ -79,7 +79,6 @@ func (h *History) unsearched(commits []git.Commit, merges bool) (out []git.Commi
 	return out
 }
 
-// search searches commits without merges.
 func (h *History) search(ctx context.Context, commits []git.Commit) error {
 	var pairs [][2]string // of trees
 	for _, c := range commits {
@@ -139,7 +138,6 @@ func certain() []Rule {
 	return []Rule{secrets(), credentialFiles()}
 }
 
-// identity returns what identifies a secret wherever it is moved.
 func identity(h Hit) string {
 	if h.Key != "" {
 		return h.Rule + " " + h.Key
@@ -176,7 +174,6 @@ func inObject(what, oid, object, next string) []Hit {
 	return hits
 }
 
-// inName finds them in the name that a file gets.
 func inName(f *File) []Hit {
 	if !IsNew(f.FileDiff) {
 		return nil
@@ -184,7 +181,6 @@ func inName(f *File) []Hit {
 	return reported(f.FileDiff.Path, secret.In(f.FileDiff.Path), "the file's name holds a secret: ", "name")
 }
 
-// reported returns hits with a title that begins so, one for each key.
 func reported(path string, found []secret.Secret, title, key string) (hits []Hit) {
 	for _, c := range found {
 		h := secretHit(path, 0, c.Family, c.Value)

@@ -141,7 +141,6 @@ func cutOff(c *Change, mod string) []Hit {
 	return []Hit{{Path: mod, Title: "a module of its own takes tests out of what is run: " + tests}}
 }
 
-// adds reports whether the change creates a path.
 func adds(c *Change, p string) bool {
 	for i := range c.Diff.Files {
 		if f := &c.Diff.Files[i]; f.Path == p {
@@ -151,7 +150,6 @@ func adds(c *Change, p string) bool {
 	return false
 }
 
-// belowOne reports whether a folder, or one between it and top, is among some folders.
 func belowOne(dir, top string, folders map[string]bool) bool {
 	for ; dir != "." && dir != top; dir = path.Dir(dir) {
 		if folders[dir] {
@@ -161,7 +159,6 @@ func belowOne(dir, top string, folders map[string]bool) bool {
 	return dir != top && folders[dir]
 }
 
-// entered reports whether a check names a folder, or something in it.
 func entered(c *Change, dir string) bool {
 	for _, check := range c.Checks {
 		for _, word := range strings.FieldsFunc(check, func(r rune) bool { return strings.ContainsRune(" \t'\"=;&|()", r) }) {

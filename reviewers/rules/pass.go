@@ -27,7 +27,6 @@ type pass struct {
 	lined  []*active
 }
 
-// active is a rule at work.
 type active struct {
 	Rule
 	hits []Hit
@@ -69,7 +68,6 @@ func (s *pass) file(f *git.FileDiff) {
 	}
 }
 
-// begin shows the rules a file, and asks which need its lines.
 func (s *pass) begin(f *File) {
 	s.at = f
 	s.lined = s.lined[:0]
@@ -98,7 +96,6 @@ func (a *active) forget(hits []Hit) {
 	}
 }
 
-// hits ends the pass and returns the hits.
 func (s *pass) hits() []Hit {
 	var out []Hit
 	for _, a := range s.active {

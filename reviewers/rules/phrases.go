@@ -79,7 +79,6 @@ func suppressions() Rule {
 	}
 }
 
-// firstIn returns the first of some words that a text has; empty if it has none.
 func firstIn(text string, words []string) string {
 	for _, w := range words {
 		if strings.Contains(text, w) {
@@ -89,7 +88,6 @@ func firstIn(text string, words []string) string {
 	return ""
 }
 
-// defuses returns what makes a check pass whatever it finds; empty if nothing does.
 func defuses(line string) string {
 	text := strings.Join(strings.Fields(line), "")
 	for _, d := range defusers {

@@ -67,7 +67,6 @@ func isManifest(p string) bool {
 // moreManifests say what a project depends on and have no lock file of their own.
 var moreManifests = Words("pom.xml build.gradle build.gradle.kts settings.gradle setup.py setup.cfg deno.json Package.swift vcpkg.json conanfile.txt")
 
-// announced reports whether a step names a file, or a manifest that its lock file goes with.
 func announced(p *Plan, file string) bool {
 	base := path.Base(file)
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {

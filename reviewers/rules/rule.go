@@ -100,10 +100,8 @@ type Line struct {
 	At   int
 }
 
-// This returns the line itself.
 func (p *Line) This() *git.DiffLine { return &p.Hunk[p.At] }
 
-// Text returns what the line says.
 func (p *Line) Text() string { return p.Hunk[p.At].Text }
 
 // Hit returns a hit at this line, which is nothing new if the change removes the same line elsewhere.

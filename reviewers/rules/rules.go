@@ -16,7 +16,6 @@ func Review() []Rule { return All() }
 func Guard() []Rule  { return Those(func(r Rule) bool { return r.Guard }) }
 func Gate() []Rule   { return Those(func(r Rule) bool { return r.Gate }) }
 
-// Those returns some rules, made for one change.
 func Those(chosen func(Rule) bool) (out []Rule) {
 	for _, r := range All() {
 		if chosen(r) {

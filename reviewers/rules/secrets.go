@@ -102,7 +102,6 @@ func holdsCredentials(p string) bool {
 	return credentialName.MatchString(base) || strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
 }
 
-// secretLine matches a line with a credential in a file of this name; nil for other files.
 func secretLine(p string) *visible.Pattern {
 	switch base := path.Base(p); {
 	case envName.MatchString(base):
@@ -148,7 +147,6 @@ var (
 	localHost   = visible.NewPattern(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
 )
 
-// reportedSecrets are the secrets that were reported for each file, so that none is reported twice.
 type reportedSecrets map[[2]string]bool
 
 func (t reportedSecrets) note(hits []Hit) {

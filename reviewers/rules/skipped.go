@@ -111,7 +111,6 @@ func returnsEarly(p *Line) bool {
 	return follows
 }
 
-// isSkip reports whether a line switches a test off in one of some forms.
 func isSkip(p *Line, forms []skip) bool {
 	above := func(yield func(string) bool) {
 		for i := p.At - 1; i >= 0; i-- {

@@ -55,7 +55,6 @@ var skips = []skip{
 	{"sh bash bats", visible.NewPattern(`^\s*skip(?:\s+['"]|\s*$)`), true},
 }
 
-// skipsOf returns the ways to skip a test in the language of an extension.
 func skipsOf(ext string) (list []skip) {
 	for _, s := range skips {
 		if isOneOf(ext, s.ext) {
@@ -65,7 +64,6 @@ func skipsOf(ext string) (list []skip) {
 	return list
 }
 
-// Match reports whether a line skips a test like that, whatever its condition.
 func (s *skip) Match(line string) bool { return s.pattern.MatchString(line) }
 
 // Skips reports whether a line skips a test without a condition; above are the lines above it, the nearest first.

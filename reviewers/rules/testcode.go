@@ -7,7 +7,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// testFunc is one test that a file defines.
 type testFunc struct {
 	Name  string // how it is defined, without the body
 	Text  string // its first line
@@ -48,7 +47,6 @@ func definitionAndMark(ext string) (def, mark *visible.Pattern) {
 	return nil, nil
 }
 
-// marked reports whether mark is above line i, with only other annotations between.
 func marked(lines []string, i int, mark *visible.Pattern) bool {
 	for i--; i >= 0; i-- {
 		t := strings.TrimSpace(lines[i])
@@ -120,12 +118,10 @@ func emptyBody(first string, rest []string) bool {
 	return true
 }
 
-// asserts reports whether a line asserts something.
 func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }
 
 var function = visible.NewPattern(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
 
-// functionName returns the name of the function that a line begins; empty if it begins none.
 func functionName(line string) string {
 	if m := function.FindStringSubmatch(line); m != nil {
 		return m[1]
@@ -141,10 +137,8 @@ func isOneOf(ext, some string) bool { return slices.Contains(strings.Fields(some
 
 var commentLine = visible.NewPattern(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
 
-// isComment reports whether a line is, or begins, a comment in any language.
 func isComment(line string) bool { return commentLine.MatchString(line) }
 
-// indent counts leading blanks, a tab as eight.
 func indent(s string) int {
 	n := 0
 	for _, r := range s {

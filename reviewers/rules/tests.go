@@ -50,7 +50,6 @@ func testsFocused() Rule {
 	}
 }
 
-// testsEmptied finds tests without a body that had one, or that are new.
 func testsEmptied() Rule {
 	return Rule{
 		Name: "test-emptied", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,

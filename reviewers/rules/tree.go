@@ -50,7 +50,6 @@ func embeddedRepositories() Rule {
 	}
 }
 
-// paths lists the files of the new side, as far as they are known.
 func paths(c *Change) []string {
 	if c.Paths == nil {
 		return nil
@@ -64,7 +63,6 @@ var instructions = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`agents?\.
 	`(?:^|/)\.(?:` + alternatives(`cursor claude codex gemini opencode continue windsurf roo kiro husky githooks lefthook`) + `)/|` +
 	`^\.gitplan/|^\.github/(?:prompts|instructions|chatmodes)/|^\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|^\.pre-commit-config\.yaml$`)
 
-// alternatives joins words, or patterns without blanks, by |.
 func alternatives(words string) string { return strings.Join(strings.Fields(words), "|") }
 
 // automationChanged names changes of what runs with the project's rights, or instructs the next session, reviewer

@@ -44,7 +44,6 @@ func assertionsWeakened() Rule {
 	}
 }
 
-// gradeAt returns how much the assertion that begins on a line of a hunk proves.
 func gradeAt(hunk []git.DiffLine, at int) grade {
 	next := slices.IndexFunc(hunk[at+1:], func(l git.DiffLine) bool {
 		return hunk[at].Kind == ' ' || l.Kind == ' ' || l.Kind == hunk[at].Kind // the same side's

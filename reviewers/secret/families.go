@@ -22,7 +22,6 @@ func (f *family) distinct() bool {
 	return f.token || !slices.ContainsFunc(f.has, func(has string) bool { return len(has) < 8 })
 }
 
-// secretPart returns the part of a value that should be random: all but a fixed prefix.
 func (f *family) secretPart(value string) string {
 	for _, p := range f.has {
 		if rest, ok := strings.CutPrefix(value, p); ok && len(rest) >= 8 {
@@ -42,7 +41,6 @@ func beside(name string, has string, named, value string) family {
 	return shaped(name, has, `(?i)`+named+`["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*["']?(`+value+`)(?:[^A-Za-z0-9+/=_-]|$)`)
 }
 
-// shaped returns a format with a pattern of its own.
 func shaped(name string, has string, p string) family {
 	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(p)}
 }

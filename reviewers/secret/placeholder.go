@@ -37,7 +37,6 @@ func Placeholder(value, part string) bool {
 	return part != "" && entropy(part) < least
 }
 
-// typed reports whether a value has a word in lower case, upper case or title case: random values mix cases.
 func typed(value, low, word string) bool {
 	for from := 0; ; {
 		at := strings.Index(low[from:], word)
@@ -53,7 +52,6 @@ func typed(value, low, word string) bool {
 	}
 }
 
-// entropy returns the Shannon entropy of a text in bits a character.
 func entropy(s string) float64 {
 	var count [256]int
 	for i := 0; i < len(s); i++ {

@@ -54,7 +54,6 @@ func InLine(text string) (found []Secret) {
 	return found
 }
 
-// mark is a text that a family has in each of its values, or beside it.
 type mark struct {
 	text   string
 	family int
@@ -75,7 +74,6 @@ var marksByFirst = sync.OnceValue(func() *[256][]mark {
 	return &marks
 })
 
-// eachMark calls do with the place of each mark in a text, and its family.
 func eachMark(text string, do func(at, family int)) {
 	marks := marksByFirst()
 	for i := range len(text) {
@@ -91,7 +89,6 @@ func notOfToken(c rune) bool {
 	return c != '_' && (c < '+' || c > '9') && c != '=' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 }
 
-// marked returns the families that have a mark in a text and fit on a line, in the order of the table.
 func marked(text string) (out []*family) {
 	var found []int
 	eachMark(text, func(_, family int) {

@@ -42,7 +42,6 @@ func InStream(in io.Reader, text bool) ([]Secret, error) {
 	}
 }
 
-// stream is what is known of a stream so far.
 type stream struct {
 	text        bool
 	first, last bool // of the windows
