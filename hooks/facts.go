@@ -111,7 +111,7 @@ func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
 func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *pushRange, name string) reviewFacts {
 	f := reviewFacts{
 		name: name, block: p.mode == block, planned: doc != nil, first: r.first,
-		base: r.of, pushedFrom: r.base, blocking: blocking(last), passedBefore: passedBefore(last),
+		base: r.of, pushedFrom: r.base, blocking: len(last.Blocking()), passedBefore: passedBefore(last),
 	}
 	f.isBase = doc == nil && strings.TrimPrefix(r.of, "origin/") == name
 	var pl *plan.Plan
@@ -165,13 +165,6 @@ func (p *pushCheck) lastReview(ctx context.Context, doc *journal.Document, branc
 		return nil
 	}
 	return l
-}
-
-func blocking(l *ledger.Ledger) int {
-	if l == nil {
-		return 0
-	}
-	return len(l.Blocking())
 }
 
 func passedBefore(l *ledger.Ledger) bool {

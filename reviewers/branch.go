@@ -45,21 +45,12 @@ type Branch struct {
 	alone    []string // the names in Only, unless those are all
 }
 
-// BranchOutcome is how a branch's review ended, now or before.
-type BranchOutcome struct {
-	End     ledger.End
-	Reason  string
-	Earlier bool            // an earlier verdict answered, and nothing was started
-	Outcome *ledger.Outcome // nil if that review's ledger is gone
-	Head    string
-}
-
 // New returns the review of a worker's branch, as it is configured.
 func New(w *work.Worker) *Branch { return &Branch{Worker: w, Runner: w.Runner, Checkout: w.Checkout} }
 
 // Review verifies, judges and fixes the branch until a round leaves HEAD where it was. A verdict for exactly these
 // trees answers at once.
-func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
+func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 	b.since = time.Now()
 	defer func() {
 		if err != nil {
@@ -142,14 +133,15 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	return true, nil
 }
 
-func (b *Branch) judgedBefore(ctx context.Context, v *ledger.Verdict) *BranchOutcome {
-	out := &BranchOutcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Head: v.Head, Earlier: true}
+// judgedBefore returns the outcome of the review that a verdict comes from; its findings may be unknown by now.
+func (b *Branch) judgedBefore(ctx context.Context, v *ledger.Verdict) *ledger.Outcome {
+	o := &ledger.Outcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Earlier: true}
+	o.Ledger = &ledger.Ledger{Schema: ledger.Schema, Head: v.Head, End: v.End, Reason: o.Reason}
 	tree, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{tree}")
 	if l := b.ledger(ctx); err == nil && l != nil && l.HeadTree == tree && l.End.Passes() {
-		out.End = l.End
-		out.Outcome = &ledger.Outcome{End: l.End, Reason: out.Reason, Ledger: l}
+		o.End, o.Ledger = l.End, l
 	}
-	return out
+	return o
 }
 
 func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase string, err error) {
@@ -286,7 +278,7 @@ func unverified(f *runner.CheckFailure) finding.Finding {
 	}
 }
 
-func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase string, all []panel.Reviewer) (*BranchOutcome, error) {
+func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase string, all []panel.Reviewer) (*ledger.Outcome, error) {
 	most := b.Rounds
 	if most == 0 {
 		var err error
@@ -315,5 +307,5 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	if err != nil {
 		return nil, err
 	}
-	return &BranchOutcome{End: out.End, Reason: out.Reason, Outcome: out, Head: out.Ledger.Head}, b.save(ctx, pl, all, out)
+	return out, b.save(ctx, pl, all, out)
 }

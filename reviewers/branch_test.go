@@ -75,7 +75,7 @@ func (b *feature) worker() *work.Worker {
 }
 
 // reviewed runs the review of the branch that is checked out, as git plan review does.
-func (b *feature) reviewed(change func(*Branch)) (*BranchOutcome, error) {
+func (b *feature) reviewed(change func(*Branch)) (*ledger.Outcome, error) {
 	b.T.Helper()
 	r := New(b.worker())
 	if change != nil {
@@ -84,7 +84,7 @@ func (b *feature) reviewed(change func(*Branch)) (*BranchOutcome, error) {
 	return r.Review(b.T.Context())
 }
 
-func (b *feature) ends(end ledger.End, change func(*Branch)) *BranchOutcome {
+func (b *feature) ends(end ledger.End, change func(*Branch)) *ledger.Outcome {
 	b.T.Helper()
 	out, err := b.reviewed(change)
 	if err != nil || out.End != end {
@@ -108,7 +108,7 @@ func TestABranchIsFixedUntilItIsClean(t *testing.T) {
 	if v, err := Known(t.Context(), co, nil, "main", "HEAD"); err != nil || !v.Passes() {
 		t.Errorf("verdict %+v, %v", v, err)
 	}
-	if out := b.ends(ledger.Clean, nil); !out.Earlier || out.Outcome == nil {
+	if out := b.ends(ledger.Clean, nil); !out.Earlier || len(out.Ledger.Rounds) == 0 {
 		t.Errorf("the same files are judged again: %+v", out)
 	}
 	if out := b.ends(ledger.Clean, func(r *Branch) { r.Force = true }); out.Earlier {
@@ -122,8 +122,8 @@ func TestAReportLeavesWhatItFound(t *testing.T) {
 	b.Commit("a.txt", "a BUG\n")
 	head := b.Git("rev-parse", "HEAD")
 	out := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true })
-	if b.Git("rev-parse", "HEAD") != head || len(out.Outcome.Ledger.Blocking()) != 1 {
-		t.Errorf("%+v", out.Outcome.Ledger)
+	if b.Git("rev-parse", "HEAD") != head || len(out.Ledger.Blocking()) != 1 {
+		t.Errorf("%+v", out.Ledger)
 	}
 	if v, err := Known(t.Context(), b.opened(), nil, "main", "HEAD"); err != nil || v.Passes() {
 		t.Errorf("verdict %+v, %v", v, err)

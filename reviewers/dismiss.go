@@ -26,14 +26,29 @@ type Settled struct {
 	Passes   bool // the review passes now, without another round
 }
 
+// settling is a finding of the last review of which a person says something.
+type settling struct {
+	c       *checkout.Checkout
+	ledger  *ledger.Ledger
+	finding *finding.Finding
+	note    journal.Note
+	all     ledger.Dismissals
+}
+
+// keep writes the ledger, with an event of the person's.
+func (s *settling) keep(ctx context.Context, kind journal.Kind, reason string) error {
+	return keepLedger(ctx, s.c, s.ledger, journal.Event{By: journal.ByPerson, Head: s.ledger.Head, Kind: kind, Reason: reason, Finding: s.finding.ID})
+}
+
 // Dismiss records that a person dismisses a finding, by the beginning of its ID, until the code that it quotes changes.
 // If the last review judged exactly these files and nothing else blocks, it passes.
 func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settled, error) {
-	l, f, err := named(ctx, c, id)
+	s, err := settlingOf(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(l.Standing(), func(g finding.Finding) bool { return g.ID == f.ID }) {
+	l, f := s.ledger, s.finding
+	if !slices.Contains(finding.Standing, f.Status) {
 		return nil, fault.New(fault.ErrSettled, "finding %s is not open: it is %s", ledger.Short(f.ID), f.Status)
 	}
 	by, err := person(ctx, c)
@@ -44,10 +59,8 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 		By: by, Why: finding.Line(why, finding.MaxText), At: time.Now().UTC(), Was: f.Status, Because: f.Because,
 		Content: ledger.Content(f, rules.FilesOf(ctx, c.Repo, "HEAD")),
 	}
-	note := dismissalNote(c, c.Doc, c.Branch)
-	all := ledger.ReadDismissals(note)
-	all[f.ID] = word
-	if err := all.Write(note); err != nil {
+	s.all[f.ID] = word
+	if err := s.all.Write(s.note); err != nil {
 		return nil, err
 	}
 	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
@@ -58,25 +71,24 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	if err != nil {
 		return nil, err
 	}
-	return out, keepLedger(ctx, c, l, journal.Event{By: journal.ByPerson, Head: l.Head, Kind: journal.Dismissed, Reason: word.Why, Finding: f.ID})
+	return out, s.keep(ctx, journal.Dismissed, word.Why)
 }
 
 // Restore takes a dismissal back: the finding is what it was before.
 func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, error) {
-	l, f, err := named(ctx, c, id)
+	s, err := settlingOf(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
-	note := dismissalNote(c, c.Doc, c.Branch)
-	all := ledger.ReadDismissals(note)
-	word, ok := all[f.ID]
+	l, f := s.ledger, s.finding
+	word, ok := s.all[f.ID]
 	if !ok || word.Answer != "" {
-		return nil, fault.New(fault.ErrSettled, "finding %s was not dismissed by anybody in this clone", ledger.Short(f.ID))
+		return nil, fault.New(fault.ErrSettled, "finding %s was not dismissed in this clone", ledger.Short(f.ID))
 	}
-	if delete(all, f.ID); f.By != "" {
+	if delete(s.all, f.ID); f.By != "" {
 		f.Status, f.Because, f.By = word.Was, word.Because, ""
 	}
-	if err := all.Write(note); err != nil {
+	if err := s.all.Write(s.note); err != nil {
 		return nil, err
 	}
 	if bar, _ := BlockOn(c); f.Blocks(bar) {
@@ -90,15 +102,16 @@ func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, er
 			return nil, err
 		}
 	}
-	return out, keepLedger(ctx, c, l, journal.Event{By: journal.ByPerson, Head: l.Head, Kind: journal.Restored, Finding: f.ID})
+	return out, s.keep(ctx, journal.Restored, "")
 }
 
 // Answer records a person's answer to a fixer that asked about a finding; the next review's fixer reads it.
 func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*finding.Finding, error) {
-	l, f, err := named(ctx, c, id)
+	s, err := settlingOf(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
+	f := s.finding
 	if f.Status != finding.Asked && f.Remedy != "ask" {
 		return nil, fault.New(fault.ErrSettled, "nobody asks anything about finding %s: it is %s", ledger.Short(f.ID), f.Status)
 	}
@@ -106,16 +119,14 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 	if err != nil {
 		return nil, err
 	}
-	note := dismissalNote(c, c.Doc, c.Branch)
-	all := ledger.ReadDismissals(note)
 	f.Answer = finding.Line(text, finding.MaxText)
-	all[f.ID] = ledger.Dismissal{By: by, Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
-	if err := all.Write(note); err != nil {
+	s.all[f.ID] = ledger.Dismissal{By: by, Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
+	if err := s.all.Write(s.note); err != nil {
 		return nil, err
 	}
 	f.Status, f.Remedy = finding.Confirmed, "fix"
-	l.End, l.Reason = ledger.Found, "a person answered what the fixer asked"
-	return f, keepLedger(ctx, c, l, journal.Event{By: journal.ByPerson, Head: l.Head, Kind: journal.Answered, Reason: f.Answer, Finding: f.ID})
+	s.ledger.End, s.ledger.Reason = ledger.Found, "a person answered what the fixer asked"
+	return f, s.keep(ctx, journal.Answered, f.Answer)
 }
 
 func person(ctx context.Context, c *checkout.Checkout) (string, error) {
@@ -127,25 +138,27 @@ func person(ctx context.Context, c *checkout.Checkout) (string, error) {
 	return finding.Line(by+">", finding.MaxTitle), err
 }
 
-func named(ctx context.Context, c *checkout.Checkout, id string) (*ledger.Ledger, *finding.Finding, error) {
+// settlingOf reads the last review, its finding whose ID begins with id, and what people said of findings.
+func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling, error) {
 	l, err := ledger.Last(ctx, c.Store, c.Doc, c.Branch)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if l == nil {
-		return nil, nil, fault.New(fault.ErrNotReviewed, "the branch has not been reviewed yet")
+		return nil, fault.New(fault.ErrNotReviewed, "the branch has not been reviewed yet")
 	}
 	switch found := l.Named(id); len(found) {
 	case 1:
-		return l, l.Finding(found[0].ID), nil
+		note := dismissalNote(c, c.Doc, c.Branch)
+		return &settling{c: c, ledger: l, finding: l.Finding(found[0].ID), note: note, all: ledger.ReadDismissals(note)}, nil
 	case 0:
-		return nil, nil, fault.New(fault.ErrUnknownFinding, "the last review has no finding %s", finding.Line(id, 40))
+		return nil, fault.New(fault.ErrUnknownFinding, "the last review has no finding %s", finding.Line(id, 40))
 	default:
 		var list []string
 		for _, f := range found {
 			list = append(list, fmt.Sprintf("    %s %s: %s", f.ID, finding.ShowPath(f.Place()), f.Title))
 		}
-		return nil, nil, &fault.Fault{Kind: fault.ErrUnknownFinding, Text: finding.Line(id, 40) + " is ambiguous:", Cause: errors.New(strings.Join(list, "\n"))}
+		return nil, &fault.Fault{Kind: fault.ErrUnknownFinding, Text: finding.Line(id, 40) + " is ambiguous:", Cause: errors.New(strings.Join(list, "\n"))}
 	}
 }
 

@@ -16,9 +16,9 @@ func found(t *testing.T) (b *feature, id string) {
 	b.planned("true")
 	b.Commit("a.txt", "a BUG\n")
 	out := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true })
-	blocking := out.Outcome.Ledger.Blocking()
+	blocking := out.Ledger.Blocking()
 	if len(blocking) != 1 {
-		t.Fatalf("%+v", out.Outcome.Ledger.Findings)
+		t.Fatalf("%+v", out.Ledger.Findings)
 	}
 	return b, blocking[0].ID
 }
@@ -83,7 +83,7 @@ func TestADismissalLeavesTheLastRound(t *testing.T) {
 	b.Git("config", "plan.reviewers", "quality,last")
 	b.planned("true")
 	b.Commit("a.txt", "a BUG\n")
-	id := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true }).Outcome.Ledger.Blocking()[0].ID
+	id := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true }).Ledger.Blocking()[0].ID
 	settled, err := Dismiss(t.Context(), b.opened(), id, "meant")
 	if err != nil || settled.Passes {
 		t.Errorf("%+v, %v", settled, err)
@@ -110,7 +110,7 @@ func TestFindingsAreNamedByTheBeginningOfTheirIDs(t *testing.T) {
 func TestADismissalWithoutAPlan(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "a BUG\n")
-	id := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true }).Outcome.Ledger.Blocking()[0].ID
+	id := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true }).Ledger.Blocking()[0].ID
 	if settled, err := Dismiss(t.Context(), b.opened(), id, "meant"); err != nil || !settled.Passes {
 		t.Fatalf("%+v, %v", settled, err)
 	}

@@ -54,7 +54,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
 		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Review: review, Subject: subject,
-		Trailer: rounds.FixTrailer(b.owner(), round),
+		Trailer: fmt.Sprintf("%s: %s/%d", journal.ReviewTrailer, b.owner(), round),
 		Prompt: func(try prompt.Attempt) agent.Prompt {
 			return b.Checkout.Prompts.Fix(asked, try)
 		},

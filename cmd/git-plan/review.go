@@ -167,8 +167,8 @@ func review(c *reviewOptions, w *work.Worker, waited string) error {
 	if err := printReview(c, out); err != nil {
 		return err
 	}
-	if o := out.Outcome; o != nil && o.Later != nil {
-		return o.Later
+	if out.Later != nil {
+		return out.Later
 	}
 	if code := out.End.Code(); code != exit.OK {
 		return &exit.Ended{Code: code, Why: fmt.Sprintf("the review ended %s: %s", out.End, out.Reason)}
@@ -180,21 +180,17 @@ func review(c *reviewOptions, w *work.Worker, waited string) error {
 var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 
 // printReview prints the result, which is all that goes to standard output.
-func printReview(c *reviewOptions, out *reviewers.BranchOutcome) error {
+func printReview(c *reviewOptions, o *ledger.Outcome) error {
 	form, w := cmp.Or(c.format, "text"), c.Out // other commands end with a review, too
 	if c.events {
 		return nil // the events have reported it
-	}
-	o := out.Outcome
-	if o == nil { // its findings are no longer known, only its end
-		o = &ledger.Outcome{End: out.End, Reason: out.Reason, Ledger: &ledger.Ledger{Schema: 1, Head: out.Head, End: out.End, Reason: out.Reason}}
 	}
 	if form != "text" {
 		return writeOutcome(w, form, o)
 	}
 	var text bytes.Buffer
 	write := o.WriteText
-	if out.Earlier {
+	if o.Earlier {
 		write = o.WriteEarlier
 	}
 	if err := write(&text); err != nil {

@@ -72,29 +72,25 @@ func ParseAnswer(text string, terms Terms) (*Answer, error) {
 
 func parseFinding(raw json.RawMessage) (Finding, error) {
 	var in struct {
-		Category, Severity, File, Quote, Title, Detail, Trigger, Remedy *string
+		Category, Severity, File, Title, Detail, Trigger, Remedy string
+		Quote                                                    *string
 	}
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return Finding{}, fmt.Errorf("not a finding: %w", err)
 	}
-	for _, field := range []struct {
-		name  string
-		value *string
-	}{{"category", in.Category}, {"severity", in.Severity}, {"file", in.File}, {"quote", in.Quote}, {"title", in.Title}, {"remedy", in.Remedy}} {
-		if field.value == nil || field.name != "quote" && strings.TrimSpace(*field.value) == "" {
-			return Finding{}, fmt.Errorf("%q is missing", field.name)
+	for _, field := range [][2]string{{"category", in.Category}, {"severity", in.Severity}, {"file", in.File}, {"title", in.Title}, {"remedy", in.Remedy}} {
+		if strings.TrimSpace(field[1]) == "" {
+			return Finding{}, fmt.Errorf("%q is missing", field[0])
 		}
 	}
+	if in.Quote == nil { // a finding about a whole file has an empty one
+		return Finding{}, errors.New(`"quote" is missing`)
+	}
 	f := Finding{
-		Category: Kebab(*in.Category), Severity: Severity(strings.ToLower(strings.TrimSpace(*in.Severity))),
-		File: strings.TrimPrefix(strings.TrimSpace(*in.File), "./"), Quote: Block(*in.Quote, MaxQuote),
-		Title: Line(*in.Title, MaxTitle), Remedy: strings.ToLower(strings.TrimSpace(*in.Remedy)), Status: Open,
-	}
-	if in.Detail != nil {
-		f.Detail = Block(*in.Detail, MaxText)
-	}
-	if in.Trigger != nil {
-		f.Trigger = Block(*in.Trigger, MaxText)
+		Category: Kebab(in.Category), Severity: Severity(strings.ToLower(strings.TrimSpace(in.Severity))),
+		File: strings.TrimPrefix(strings.TrimSpace(in.File), "./"), Quote: Block(*in.Quote, MaxQuote),
+		Title: Line(in.Title, MaxTitle), Detail: Block(in.Detail, MaxText), Trigger: Block(in.Trigger, MaxText),
+		Remedy: strings.ToLower(strings.TrimSpace(in.Remedy)), Status: Open,
 	}
 	switch {
 	case !slices.Contains(ranks[:], f.Severity):

@@ -3,8 +3,7 @@
 //
 //	text.go        foreign texts, bounded and safe to show
 //	finding.go     what is wrong where, how bad it is, and what became of it; its fingerprint has no line number
-//	answer.go      what models say; linted.go, sarif_read.go and rdjsonl.go: what linters say
-//	sarif.go       how a review is written for programs
+//	answer.go      what models say; linted.go (rdjsonl) and sarif.go: what linters say
 //	quote.go       the line of a quote; code.go: what the program adds; a finding whose quote is nowhere cannot block
 //	merge.go       several findings that are one
 //

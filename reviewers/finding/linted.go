@@ -1,10 +1,14 @@
 package finding
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 )
 
@@ -78,4 +82,109 @@ func formOf(text string) string {
 		return "rdjsonl"
 	}
 	return ""
+}
+
+// diagnostic is one line of rdjsonl, the Diagnostic of reviewdog's format (reviewdog.proto and its JSON schema).
+type diagnostic struct {
+	Message  string            `json:"message"`
+	Location *rdLocation       `json:"location,omitempty"`
+	Severity any               `json:"severity,omitempty"` // a name or its number
+	Source   map[string]string `json:"source,omitempty"`
+	Code     map[string]string `json:"code,omitempty"`
+	Nonce    *string           `json:"nonce,omitempty"` // not of the format: only a wrong one is looked at
+}
+
+type rdLocation struct {
+	Path  string   `json:"path"`
+	Range *rdRange `json:"range,omitempty"`
+}
+
+type rdRange struct {
+	Start rdPosition  `json:"start"`
+	End   *rdPosition `json:"end,omitempty"` // with lines alone it is inclusive
+}
+
+type rdPosition struct {
+	Line int `json:"line"`
+}
+
+// rdSeverities are the names of the format's severities, by number.
+var rdSeverities = [...]string{"UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"}
+
+// WriteRDJSONL prints findings for reviewdog -f=rdjsonl.
+func WriteRDJSONL(w io.Writer, list []Finding) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, f := range list {
+		d := diagnostic{
+			Message: message(f), Source: map[string]string{"name": programName}, Code: map[string]string{"value": f.kind()},
+			Severity: map[Severity]string{Critical: "ERROR", High: "ERROR", Medium: "WARNING"}[f.Severity],
+		}
+		if d.Severity == "" {
+			d.Severity = "INFO"
+		}
+		if f.File != "" {
+			d.Location = &rdLocation{Path: f.File}
+		}
+		if f.File != "" && f.Line > 0 {
+			d.Location.Range = &rdRange{Start: rdPosition{f.Line}, End: &rdPosition{f.last()}}
+		}
+		if err := e.Encode(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readRDJSONL reads what a linter wrote; a line that is not a diagnostic is an error.
+func readRDJSONL(text, nonce string) ([]Finding, error) {
+	var out []Finding
+	lines := bufio.NewScanner(strings.NewReader(text))
+	lines.Buffer(nil, MaxOutput+1)
+	for lines.Scan() {
+		raw := bytes.TrimSpace(lines.Bytes())
+		if len(raw) == 0 {
+			continue
+		}
+		var d diagnostic
+		if err := json.Unmarshal(raw, &d); err != nil {
+			return nil, fmt.Errorf("a line is not rdjsonl: %w", err)
+		}
+		switch {
+		case d.Message == "" || d.Location == nil || d.Location.Path == "":
+			return nil, errors.New("a line of rdjsonl has no message or no path")
+		case d.Nonce != nil && *d.Nonce != nonce:
+			return nil, errWrongNonce
+		}
+		f := linted(d.Message, d.Location.Path)
+		f.Severity = rdSeverity(d.Severity)
+		f.Category = cmp.Or(Kebab(d.Code["value"]), f.Category)
+		if r := d.Location.Range; r != nil {
+			f.Line = r.Start.Line
+			if r.End != nil {
+				f.Last = r.End.Line
+			}
+		}
+		if err := f.unread(); err != nil {
+			return nil, err
+		}
+		if out = append(out, f); len(out) > maxLinted {
+			return nil, errTooMany
+		}
+	}
+	return out, lines.Err()
+}
+
+func rdSeverity(v any) Severity {
+	name, _ := v.(string)
+	if n, ok := v.(float64); ok && n >= 0 && int(n) < len(rdSeverities) {
+		name = rdSeverities[int(n)]
+	}
+	switch slices.Index(rdSeverities[:], strings.ToUpper(name)) {
+	case 1:
+		return High
+	case 3:
+		return Low
+	}
+	return Medium
 }

@@ -3,9 +3,12 @@ package finding
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -135,4 +138,178 @@ func sarifOf(f Finding) sarifResult {
 		r.Suppressions = []sarifSuppression{{"external", "accepted", f.Because}}
 	}
 	return r
+}
+
+// sarifRun is what is read of a run. What would change the meaning of a result and is not read is an error.
+type sarifRun struct {
+	Tool struct {
+		Driver struct {
+			Rules []struct {
+				ID            string `json:"id"`
+				Configuration struct {
+					Level string `json:"level"`
+				} `json:"defaultConfiguration"`
+			} `json:"rules"`
+		} `json:"driver"`
+		Extensions []json.RawMessage `json:"extensions"`
+	} `json:"tool"`
+	Invocations []struct {
+		Successful    *bool               `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+		Configuration []sarifNotification `json:"toolConfigurationNotifications"`
+		Overrides     []json.RawMessage   `json:"ruleConfigurationOverrides"`
+	} `json:"invocations"`
+	Bases     map[string]sarifArtifact `json:"originalUriBaseIds"`
+	Results   *[]sarifResult           `json:"results"` // nil: none were looked for
+	Elsewhere struct {
+		Results []json.RawMessage `json:"results"`
+	} `json:"externalPropertyFileReferences"`
+}
+
+// readSARIF reads what a linter wrote. A run that failed, or did not look, is an error.
+func readSARIF(text, nonce string) ([]Finding, error) {
+	var log struct {
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+		Nonce   *string    `json:"nonce"`
+	}
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &log); err != nil {
+		return nil, fmt.Errorf("the SARIF cannot be read: %w", err)
+	}
+	switch {
+	case log.Nonce != nil && *log.Nonce != nonce:
+		return nil, errWrongNonce
+	case !strings.HasPrefix(log.Version, "2.1."):
+		return nil, errors.New("the SARIF is not of version 2.1.0")
+	case len(log.Runs) == 0:
+		return nil, errors.New("the SARIF holds no run: nothing was looked at")
+	}
+	var out []Finding
+	for _, run := range log.Runs {
+		if err := run.failed(); err != nil {
+			return nil, err
+		}
+		if run.Results == nil {
+			continue
+		}
+		for _, r := range *run.Results {
+			if r.passes() {
+				continue
+			}
+			f, ok, err := run.finding(&r)
+			if err == nil && ok {
+				err = f.unread()
+			}
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			if out = append(out, f); len(out) > maxLinted {
+				return nil, errTooMany
+			}
+		}
+	}
+	return out, nil
+}
+
+// failed returns an error if the run reports one, or has neither results nor a success flag (staticcheck leaves out
+// the results if it finds nothing).
+func (r *sarifRun) failed() error {
+	succeeded := false
+	for _, i := range r.Invocations {
+		for _, n := range slices.Concat(i.Notifications, i.Configuration) {
+			if n.Level == "error" {
+				text := n.Message.Text
+				if file, line, _ := r.place(n.Locations); file != "" {
+					text = fmt.Sprintf("%s:%d: %s", file, line, text)
+				}
+				return fmt.Errorf("the program reports an error: %s", Line(text, MaxTitle))
+			}
+		}
+		if i.Successful != nil && !*i.Successful {
+			return errors.New("the SARIF says that its program did not succeed")
+		}
+		if len(i.Overrides) > 0 {
+			return errors.New("the SARIF changes the levels of rules (ruleConfigurationOverrides): have the program give each result its level")
+		}
+		succeeded = succeeded || i.Successful != nil
+	}
+	if len(r.Elsewhere.Results) > 0 {
+		return errors.New("the SARIF has its results in other files")
+	}
+	if r.Results == nil && !succeeded {
+		return errors.New("the SARIF has a run without results: nothing was looked at")
+	}
+	return nil
+}
+
+// passes reports whether a result passed, is gone since the baseline, or was suppressed.
+func (r *sarifResult) passes() bool {
+	if r.Kind != "" && r.Kind != "fail" || r.Baseline == "absent" || r.Level == "none" {
+		return true
+	}
+	pending := slices.ContainsFunc(r.Suppressions, func(s sarifSuppression) bool { return s.Status != "" && s.Status != "accepted" })
+	return len(r.Suppressions) > 0 && !pending
+}
+
+// finding returns what a result says; ok is false if its level is none. A level that cannot be read is an error: the
+// result might block.
+func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) {
+	if result.Message.Text == "" {
+		return Finding{}, false, errors.New("a result of the SARIF has no message.text")
+	}
+	id, level := result.RuleID, result.Level
+	for i, rule := range r.Tool.Driver.Rules {
+		if rule.ID != "" && result.RuleID == rule.ID || result.RuleID == "" && result.RuleIndex != nil && *result.RuleIndex == i {
+			id, level = rule.ID, cmp.Or(level, rule.Configuration.Level, "warning") // the standard's default
+			break
+		}
+	}
+	elsewhere := len(r.Tool.Extensions) > 0 || result.Rule != nil || result.RuleIndex != nil || len(r.Tool.Driver.Rules) > 0 && strings.Contains(id, "/")
+	if level == "" && elsewhere {
+		return Finding{}, false, fmt.Errorf("a result of the SARIF (%s) has no level, and its rule is not one of the program's own: have the program give each result its level", Line(id, MaxTitle))
+	}
+	path, first, last := r.place(result.Locations)
+	if path == "" && slices.ContainsFunc(result.Locations, func(l sarifLocation) bool { return l.Physical != nil && l.Physical.Artifact.Index != nil }) {
+		return Finding{}, false, errors.New("a result of the SARIF names its file by an index alone")
+	}
+	f = linted(result.Message.Text, path)
+	f.Category, f.Line, f.Last = cmp.Or(Kebab(id), f.Category), first, last
+	if f.Severity = map[string]Severity{"error": High, "note": Low}[level]; f.Severity == "" {
+		f.Severity = Medium
+	}
+	return f, level != "none", nil
+}
+
+func (r *sarifRun) place(locations []sarifLocation) (path string, first, last int) {
+	for _, l := range locations {
+		if l.Physical == nil {
+			continue
+		}
+		if path = r.path(l.Physical.Artifact); path == "" {
+			continue
+		}
+		if l.Physical.Region != nil {
+			first, last = l.Physical.Region.StartLine, l.Physical.Region.EndLine
+		}
+		return path, first, last
+	}
+	return "", 0, 0
+}
+
+// path returns where a file is: below the folder of its base, if the run says which that is.
+func (r *sarifRun) path(a sarifArtifact) string {
+	u, err := url.Parse(a.URI)
+	if err != nil {
+		return a.URI
+	}
+	if base, err := url.Parse(r.Bases[a.Base].URI); err == nil && !u.IsAbs() && r.Bases[a.Base].URI != "" {
+		u = base.ResolveReference(u)
+	}
+	if (u.Scheme == "" || u.Scheme == "file") && u.Path != "" {
+		return u.Path
+	}
+	return a.URI
 }

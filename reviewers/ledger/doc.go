@@ -1,7 +1,6 @@
 // Package ledger is what reviews of a branch found, what became of it, and how it is printed.
 //
-//	ledger.go       review.json: all findings of all rounds in their present state
-//	last.go         the last ledger of a branch; how a review ended
+//	ledger.go       review.json: all findings of all rounds; how a review ended
 //	dismissal.go    what a person dismissed or answered
 //	verdict.go      an end for exactly these trees, reviewers and plan; it lets a push through
 //	report.go       an end with its ledger as text, SARIF and rdjsonl; pullrequest.go: as Markdown

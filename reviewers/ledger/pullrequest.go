@@ -192,7 +192,7 @@ func (p *PullRequest) review(b *strings.Builder) {
 	findings(b, "Found and fixed", l.With(finding.Fixed))
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))
 	findings(b, "Found, and refuted by the verifier", l.With(finding.Refuted))
-	standing, blocking := o.Standing(), setOf(l.judged().Blocking)
+	standing, blocking := l.Standing(), setOf(l.judged().Blocking)
 	for i := range standing {
 		standing[i].Because = cmp.Or(standing[i].Because, Weight(standing[i], blocking[standing[i].ID]))
 	}

@@ -15,10 +15,11 @@ const maxNamed = 10
 
 // Outcome is how a review ended.
 type Outcome struct {
-	End    End
-	Reason string // one line
-	Later  error  // incomplete: the same review goes on later, since somebody was limited or out of reach
-	Ledger *Ledger
+	Earlier bool // a verdict answered, and nothing was started
+	End     End
+	Reason  string // one line
+	Later   error  // incomplete: the same review goes on later, since somebody was limited or out of reach
+	Ledger  *Ledger
 }
 
 // WriteText prints an outcome: the open findings, what was judged, what it cost, and the end with its reason.
@@ -67,7 +68,7 @@ func (o *Outcome) settled() string {
 func (o *Outcome) findings() string {
 	var b strings.Builder
 	blocking := setOf(o.Ledger.judged().Blocking)
-	for _, f := range o.Standing() {
+	for _, f := range o.Ledger.Standing() {
 		fmt.Fprintf(&b, "%s: %s %s %s\n", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
 		why, answer := o.Ledger.refused(f.ID)
 		for _, part := range []struct{ name, text string }{
@@ -134,13 +135,9 @@ func (o *Outcome) firstFile() string {
 	return ""
 }
 
-func (l *Ledger) Standing() []finding.Finding {
-	return l.With(finding.Standing...)
-}
-
 // Standing returns the open findings by file, line and ID.
-func (o *Outcome) Standing() []finding.Finding {
-	list := o.Ledger.Standing()
+func (l *Ledger) Standing() []finding.Finding {
+	list := l.With(finding.Standing...)
 	slices.SortStableFunc(list, func(a, b finding.Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
 	})
@@ -170,6 +167,9 @@ func (l *Ledger) judged() (r Round) {
 
 // Blocking returns the open findings that keep the branch from being good.
 func (l *Ledger) Blocking() []finding.Finding {
+	if l == nil {
+		return nil
+	}
 	blocking := setOf(l.judged().Blocking)
 	return slices.DeleteFunc(l.Standing(), func(f finding.Finding) bool { return !blocking[f.ID] })
 }
@@ -267,12 +267,14 @@ func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 	return finding.SARIF{
 		Version: version, File: o.firstFile(),
 		Succeeded: o.End != Incomplete && o.End != Budget && o.End != Moved, Errors: o.incomplete(),
-		Note: fmt.Sprintf("%s: %s", o.End, o.Reason), Findings: append(o.Standing(), o.Ledger.With(finding.Dismissed)...),
+		Note: fmt.Sprintf("%s: %s", o.End, o.Reason), Findings: append(o.Ledger.Standing(), o.Ledger.With(finding.Dismissed)...),
 	}.Write(w)
 }
 
 // WriteRDJSONL prints the open findings for reviewdog -f=rdjsonl.
-func (o *Outcome) WriteRDJSONL(w io.Writer) error { return finding.WriteRDJSONL(w, o.Standing()) }
+func (o *Outcome) WriteRDJSONL(w io.Writer) error {
+	return finding.WriteRDJSONL(w, o.Ledger.Standing())
+}
 
 // used returns a line about what the sessions of a round used. What is not reported is unknown, not 0.
 func (r *Round) used() string {

@@ -68,13 +68,11 @@ func remove(dir, tree string, which func(key string) bool) (removed bool) {
 
 // Verdict is how a review of exactly these trees ended.
 type Verdict struct {
-	Schema  int       `json:"schema"`
-	End     End       `json:"end"`
-	Reason  string    `json:"reason,omitempty"`
-	Head    string    `json:"head"` // the commit that had the tree then
-	Files   int       `json:"files"`
-	Covered int       `json:"covered"`
-	At      time.Time `json:"at"`
+	Schema int       `json:"schema"`
+	End    End       `json:"end"`
+	Reason string    `json:"reason,omitempty"`
+	Head   string    `json:"head"` // the commit that had the tree then
+	At     time.Time `json:"at"`
 }
 
 // Passes reports whether it lets a push through. No verdict passes nothing.
@@ -82,11 +80,7 @@ func (v *Verdict) Passes() bool { return v != nil && v.Schema == 1 && v.End.Pass
 
 // Verdict returns what an outcome says of the trees that were judged last.
 func (o *Outcome) Verdict(at time.Time) *Verdict {
-	v := &Verdict{Schema: 1, End: o.End, Reason: o.Reason, Head: o.Ledger.Head, Covered: len(o.Ledger.Covered()), At: at.UTC()}
-	if n := len(o.Ledger.Rounds); n > 0 {
-		v.Files = o.Ledger.Rounds[n-1].Files
-	}
-	return v
+	return &Verdict{Schema: 1, End: o.End, Reason: o.Reason, Head: o.Ledger.Head, At: at.UTC()}
 }
 
 // isKey keeps anything but a key from becoming a path.

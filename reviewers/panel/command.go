@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -28,10 +26,7 @@ type Command struct {
 
 func (c *Command) Name() string { return c.CommandName }
 
-func (c *Command) Digest() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", c.CommandName, c.Line))
-	return hex.EncodeToString(sum[:])
-}
+func (c *Command) Digest() string { return digest([]string{c.CommandName, c.Line}) }
 
 // Review runs the program. It may write where it runs, except to the files under review.
 func (c *Command) Review(ctx context.Context, t *Target) Report {

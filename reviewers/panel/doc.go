@@ -1,9 +1,8 @@
 // Package panel is who judges a change: built-in rules, personas, commands, and a verifier of what they found.
 //
-//	target.go    Target: what one round judges
+//	target.go    Target: what one round judges; ApplyRules: the built-in rules
 //	parts.go     what models are shown of a change, in how many parts
 //	panel.go     Reviewer, Report; AskAll asks all reviewers at once
-//	rule.go      ApplyRules: the built-in rules
 //	persona.go   Persona: a Markdown file that says what a model is to look for; which of them a change calls for
 //	panelist.go  Panelist: a persona's sessions; RunSession, which runs them
 //	prompt.go    what sessions read

@@ -21,16 +21,20 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	first, primer := primes(all)
+	first, primed := primes(all), make(chan struct{})
+	prime := sync.OnceFunc(func() { close(primed) })
 	for i, r := range all {
 		wg.Go(func() {
 			of := *t
 			switch p, ok := r.(*Panelist); {
 			case i == first:
-				of.heard = func(agent.Event) { primer.done() }
-				defer primer.done()
+				of.heard = func(agent.Event) { prime() }
+				defer prime()
 			case first >= 0 && ok && p.Primes:
-				primer.wait(ctx)
+				select {
+				case <-primed:
+				case <-ctx.Done():
+				}
 			}
 			report := r.Review(ctx, &of)
 			report.Reviewer = r.Name()
@@ -47,36 +51,19 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	return reports
 }
 
-// cachePrimer says when a provider's cache has what the reviewers of a round have in common.
-type cachePrimer struct {
-	once sync.Once
-	is   chan struct{}
-}
-
 // primes returns the index of the reviewer that goes first, or -1: of those that ask a model's service from here, one
 // fills the cache with what all begin with. The others wait for its first event.
-func primes(all []Reviewer) (first int, c *cachePrimer) {
-	first, n := -1, 0
+func primes(all []Reviewer) int {
+	var those []int
 	for i, r := range all {
 		if p, ok := r.(*Panelist); ok && p.Primes {
-			if n++; first < 0 {
-				first = i
-			}
+			those = append(those, i)
 		}
 	}
-	if n < 2 {
-		first = -1
+	if len(those) < 2 {
+		return -1
 	}
-	return first, &cachePrimer{is: make(chan struct{})}
-}
-
-func (c *cachePrimer) done() { c.once.Do(func() { close(c.is) }) }
-
-func (c *cachePrimer) wait(ctx context.Context) {
-	select {
-	case <-c.is:
-	case <-ctx.Done():
-	}
+	return those[0]
 }
 
 // Digest identifies a set of reviewers with the built-in rules, whatever its order.
@@ -86,7 +73,12 @@ func Digest(all []Reviewer) string {
 		list = append(list, r.Name()+" "+r.Digest())
 	}
 	slices.Sort(list)
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", list))
+	return digest(list)
+}
+
+// digest identifies values.
+func digest(v any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", v))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -158,18 +158,9 @@ func patchesOf(f *git.FileDiff, limit int) []string {
 }
 
 func titleOf(f *git.FileDiff) string {
-	title := "=== " + finding.ShowPath(f.Path)
-	switch f.Status {
-	case 'A':
-		title += " (added)"
-	case 'D':
-		title += " (deleted)"
-	case 'T':
-		title += " (type changed)"
-	case 'R':
-		title += " (renamed from " + finding.ShowPath(f.OldPath) + ")"
-	case 'C':
-		title += " (copied from " + finding.ShowPath(f.OldPath) + ")"
+	title := "=== " + finding.ShowPath(f.Path) + map[byte]string{'A': " (added)", 'D': " (deleted)", 'T': " (type changed)"}[f.Status]
+	if how := map[byte]string{'R': "renamed", 'C': "copied"}[f.Status]; how != "" {
+		title += " (" + how + " from " + finding.ShowPath(f.OldPath) + ")"
 	}
 	switch {
 	case f.NewMode == "160000":

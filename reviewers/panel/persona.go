@@ -2,9 +2,7 @@ package panel
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -153,27 +151,20 @@ func unreadable(front []byte, err error) error {
 		at, finding.Line(lines[min(at, len(lines))-1], 80))
 }
 
-func globs(when any) ([]string, error) {
-	var out []string
-	switch w := when.(type) {
-	case nil:
-	case string:
-		out = []string{w}
-	case []any:
-		for _, x := range w {
-			s, ok := x.(string)
-			if !ok {
-				return nil, errors.New("front matter: when must be a glob or a list of globs")
-			}
-			out = append(out, s)
-		}
-	default:
-		return nil, errors.New("front matter: when must be a glob or a list of globs")
+func globs(when any) (out []string, err error) {
+	list, many := when.([]any)
+	if !many && when != nil {
+		list = []any{when}
 	}
-	for _, g := range out {
+	for _, x := range list {
+		g, ok := x.(string)
+		if !ok {
+			return nil, errors.New("front matter: when must be a glob or a list of globs")
+		}
 		if !doublestar.ValidatePattern(g) {
 			return nil, fmt.Errorf("front matter: %q in when is not a glob", finding.Line(g, finding.MaxTitle))
 		}
+		out = append(out, g)
 	}
 	return out, nil
 }
@@ -195,8 +186,7 @@ func (p *Persona) Matches(d *git.Diff) bool {
 
 // Digest names the persona as it is.
 func (p *Persona) Digest() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{p.Name, p.Agent, p.Model, p.Effort, p.When, p.Rounds, p.Blocking, p.Text, contract}))
-	return hex.EncodeToString(sum[:])
+	return digest([]any{p.Name, p.Agent, p.Model, p.Effort, p.When, p.Rounds, p.Blocking, p.Text, contract})
 }
 
 // Auto is the value of plan.reviewers with which the built-in personas judge what calls for them.

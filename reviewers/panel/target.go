@@ -2,13 +2,17 @@ package panel
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // Target is what one round judges: the branch as it was when the round froze it.
@@ -65,4 +69,94 @@ func (t *Target) ReadAttributes(ctx context.Context) (err error) {
 	}
 	t.Attributes, err = worktree.Attributes(ctx, t.Repo, t.Base, []string{"linguist-generated", "linguist-vendored"}, all)
 	return err
+}
+
+// ApplyRules returns the report of the built-in rules on the whole change: what they do not find again is gone.
+func ApplyRules(ctx context.Context, t *Target) Report {
+	r := Report{Reviewer: finding.RulesName, Required: true}
+	hits, err := t.rules(ctx)
+	if err != nil {
+		r.Incomplete = finding.Line("the difference could not be read: "+err.Error(), finding.MaxTitle)
+		return r
+	}
+	var lost []rules.Hit
+	if t.Repo != nil {
+		lost, err = rules.NewHistory(t.Repo).Secrets(ctx, t.Commits, hits)
+	}
+	if err != nil {
+		r.Incomplete = finding.Line("the commits could not be read: "+err.Error(), finding.MaxTitle)
+		return r
+	}
+	for _, h := range slices.Concat(hits, lost, t.stepsInBase()) {
+		f := finding.FromHit(h)
+		f.Round = t.Round
+		r.Findings = append(r.Findings, f)
+	}
+	t.Code(ctx).Anchor(r.Findings)
+	for _, f := range t.Diff.Files {
+		r.Covered = append(r.Covered, f.Path)
+	}
+	return r
+}
+
+// stepsInBase finds steps whose commits the base has, so that nobody judges them: a person merged them, or the base
+// was moved.
+func (t *Target) stepsInBase() []rules.Hit {
+	if t.Plan == nil || t.Progress == nil {
+		return nil
+	}
+	var steps []string
+	for i := range t.Plan.Steps {
+		id := t.Plan.Steps[i].ID
+		st := t.Progress.Steps[id] // its commit is one since the plan's start
+		judged := slices.ContainsFunc(t.Commits, func(c git.Commit) bool { return c.OID == st.Commit })
+		if st.State == progress.StateDone && st.Commit != journal.None && !judged {
+			steps = append(steps, id)
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	key := strings.Join(steps, ", ")
+	return []rules.Hit{{
+		Rule: "step-in-base", Category: "plan", Severity: "medium", Key: key, Ask: true, NonBlocking: true,
+		Title: "the base has these steps already, so they are not judged: " + key,
+		Why:   "A review judges what the base has not. If nobody merged them, put the base back and review again.",
+	}}
+}
+
+func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
+	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: RulesPlan(t.Plan)}
+	if t.Repo == nil {
+		return rules.Find(c, rules.Review()), nil
+	}
+	c.Paths = func() ([]string, error) { return t.Repo.Paths(ctx, t.Head) }
+	c.Checks = ChecksOf(t.Plan)
+	return rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
+}
+
+// RulesPlan returns what the rules know of a plan.
+func RulesPlan(p *plan.Plan) *rules.Plan {
+	if p == nil {
+		return nil
+	}
+	known := &rules.Plan{}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		known.Steps = append(known.Steps, rules.Step{Files: s.Files, Text: s.Text, Deletes: s.Action == "delete"})
+	}
+	return known
+}
+
+// ChecksOf returns the commands of all steps of a plan: another session may be judged by what this one alters.
+func ChecksOf(p *plan.Plan) []string {
+	if p == nil {
+		return nil
+	}
+	out := plan.Commands(p.Checks, p.Verification)
+	for i := range p.Steps {
+		out = append(out, plan.Commands(p.Steps[i].Checks)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

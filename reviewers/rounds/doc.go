@@ -1,7 +1,7 @@
 // Package rounds is the loop of a review: judge, verify, fix, and again, until HEAD stays where it was.
 //
 //	loop.go     what comes next and how a review ends, as pure functions
-//	review.go   a review under way; notices.go: what is reported of it
+//	review.go   a review under way, and what is reported of it
 //	run.go      the loop, and going on where it stopped
 //	round.go    one round: freeze HEAD, ask the panel, merge, verify
 //	earlier.go  what earlier rounds and reviews found; the severity from which a finding blocks

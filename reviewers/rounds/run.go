@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -156,11 +154,6 @@ func (r *running) resumeFrom(p *Progress) bool {
 		r.state.Trees, r.ledger.Rounds = r.state.Trees[:len(r.state.Trees)-1], r.ledger.Rounds[:len(r.ledger.Rounds)-1]
 	}
 	return true
-}
-
-// FixTrailer returns the trailer of a fixer's commit in a round.
-func FixTrailer(owner string, round int) string {
-	return journal.ReviewTrailer + ": " + owner + "/" + strconv.Itoa(round)
 }
 
 type answered struct {

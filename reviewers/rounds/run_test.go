@@ -392,7 +392,7 @@ func TestANoteGoesWithItsCode(t *testing.T) {
 		l.Fix = b.writes(left)
 		out := b.run(l)
 		b.expect(out, want.end, "")
-		if open := out.Standing(); len(open) != want.open {
+		if open := out.Ledger.Standing(); len(open) != want.open {
 			t.Errorf("%q: %+v", left, open)
 		}
 	}

@@ -97,11 +97,5 @@ func ForTests(p string) bool {
 // Extension returns how a path ends, without the dot, in small letters.
 func Extension(p string) string { return strings.TrimPrefix(strings.ToLower(path.Ext(p)), ".") }
 
-// IsVendored reports whether a path is below what others wrote.
-func IsVendored(p string) bool { return vendoredPath.MatchString(p) }
-
 // NamedAsTest reports whether a file is one of tests by its own name, whatever its folder.
 func NamedAsTest(p string) bool { return testName.MatchString(p) }
-
-// IsSource reports whether files with an extension are program text.
-func IsSource(ext string) bool { return sourceExt[ext] }

@@ -82,20 +82,21 @@ func testsDeleted() Rule {
 
 var testMarks = visible.NewPattern(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
 
+// subjectOf returns the name, without its ending, of the file that a test is about by its own.
+func subjectOf(test string) string {
+	return testMarks.Compiled().ReplaceAllString(strings.TrimSuffix(path.Base(test), path.Ext(test)), "$1")
+}
+
 // testedIsGone reports whether the change deletes or renames the file that the test is about: a.go for a_test.go.
 func testedIsGone(c *Change, test string) bool {
-	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
-	name := stem(test)
-	for testMarks.MatchString(name) {
-		name = testMarks.Compiled().ReplaceAllString(name, "$1")
-	}
+	name := subjectOf(test)
 	for _, f := range c.Diff.Files {
 		was := f.Path
 		if f.Status == 'R' {
 			was = f.OldPath
 		}
-		if (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && IsSource(Extension(was)) &&
-			(name != "" && strings.EqualFold(stem(was), name) || path.Dir(was) == path.Dir(test)) {
+		if (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && sourceExt[Extension(was)] &&
+			(name != "" && strings.EqualFold(strings.TrimSuffix(path.Base(was), path.Ext(was)), name) || path.Dir(was) == path.Dir(test)) {
 			return true
 		}
 	}

@@ -22,7 +22,7 @@ func hiddenText() Rule {
 			return []Hit{{Path: f.FileDiff.Path, Title: "the file's name holds a bidirectional control character"}}
 		},
 		Line: func(p *Line) []Hit {
-			if isASCII(p.Text()) {
+			if !strings.ContainsFunc(p.Text(), func(r rune) bool { return r >= utf8.RuneSelf }) {
 				return nil
 			}
 			title := hiddenIn(p)
@@ -59,15 +59,6 @@ func hiddenIn(p *Line) string {
 		}
 	}
 	return ""
-}
-
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // isLookalike reports whether all letters of a word look Latin and some are not.

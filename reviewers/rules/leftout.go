@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -131,7 +132,7 @@ func cutOff(c *Change, mod string) []Hit {
 		}
 	}
 	for _, p := range paths(c) {
-		if strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, "_test.go") && lookedAt(p) && !adds(c, p) && !belowOne(path.Dir(p), dir, modules) {
+		if strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, "_test.go") && lookedAt(p) && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && IsNew(&f) }) && !belowOne(path.Dir(p), dir, modules) {
 			tests = p
 		}
 	}
@@ -139,15 +140,6 @@ func cutOff(c *Change, mod string) []Hit {
 		return nil
 	}
 	return []Hit{{Path: mod, Title: "a module of its own takes tests out of what is run: " + tests}}
-}
-
-func adds(c *Change, p string) bool {
-	for i := range c.Diff.Files {
-		if f := &c.Diff.Files[i]; f.Path == p {
-			return IsNew(f)
-		}
-	}
-	return false
 }
 
 func belowOne(dir, top string, folders map[string]bool) bool {

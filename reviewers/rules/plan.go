@@ -21,7 +21,7 @@ func unplannedDependencies() Rule {
 			var hits []Hit
 			for _, f := range c.Diff.Files {
 				lock := manifests[path.Base(f.Path)] != ""
-				if !lock && !isManifest(f.Path) || ForTests(f.Path) || IsVendored(f.Path) || announced(c.Plan, f.Path) {
+				if !lock && !isManifest(f.Path) || ForTests(f.Path) || vendoredPath.MatchString(f.Path) || announced(c.Plan, f.Path) {
 					continue
 				}
 				if lock && slices.ContainsFunc(c.Diff.Files, func(o git.FileDiff) bool { return namesManifest(path.Base(f.Path), o.Path) }) {
@@ -116,21 +116,5 @@ func Names(files []string, p string) bool {
 
 // besideNamed reports whether p is the test of a named file: store/user_test.go for store/user.go.
 func besideNamed(files []string, p string) bool {
-	if !IsTest(p) {
-		return false
-	}
-	ext := path.Ext(p)
-	stem := strings.TrimSuffix(p, ext)
-	for _, suffix := range []string{"_test", "-test", "_unittest", ".test", ".spec", "_spec", "Test", "Tests"} {
-		if s, ok := strings.CutSuffix(stem, suffix); ok && Names(files, s+ext) {
-			return true
-		}
-	}
-	dir, base := path.Split(p)
-	for _, prefix := range []string{"test_", "test-", "Test"} {
-		if s, ok := strings.CutPrefix(base, prefix); ok && Names(files, dir+s) {
-			return true
-		}
-	}
-	return false
+	return IsTest(p) && Names(files, path.Join(path.Dir(p), subjectOf(p)+path.Ext(p)))
 }

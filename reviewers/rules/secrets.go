@@ -13,7 +13,7 @@ import (
 // only moved. The hits ask a person: a change of the code revokes nothing, and no model may get the file.
 func secrets() Rule {
 	var keys secret.KeyReader
-	reported := reportedSecrets{}
+	reported := map[[2]string]bool{} // by file and secret
 	return Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
@@ -31,7 +31,9 @@ func secrets() Rule {
 				hits = append(hits, h)
 			}
 			if p.This().Kind == '+' {
-				reported.note(hits)
+				for _, h := range hits {
+					reported[[2]string{h.Path, h.Moved}] = true
+				}
 			}
 			return hits
 		},
@@ -147,16 +149,8 @@ var (
 	localHost   = visible.NewPattern(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
 )
 
-type reportedSecrets map[[2]string]bool
-
-func (t reportedSecrets) note(hits []Hit) {
-	for _, h := range hits {
-		t[[2]string{h.Path, h.Moved}] = true
-	}
-}
-
 // inBlobs finds new secrets in files whose lines are not, or not all, in the difference.
-func inBlobs(c *Change, reported reportedSecrets) []Hit {
+func inBlobs(c *Change, reported map[[2]string]bool) []Hit {
 	var hits []Hit
 	for i := range c.Diff.Files {
 		f := &c.Diff.Files[i]

@@ -190,7 +190,7 @@ func review(t *testing.T, w *work.Worker) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rounds, found := len(out.Outcome.Ledger.Rounds), out.Outcome.Ledger.Findings
+	rounds, found := len(out.Ledger.Rounds), out.Ledger.Findings
 	if out.End != ledger.Clean || rounds != 2 {
 		t.Fatalf("the review ended %s (%s) after %d rounds, with %+v", out.End, out.Reason, rounds, found)
 	}
