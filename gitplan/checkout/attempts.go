@@ -82,10 +82,8 @@ func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, er
 	if err != nil {
 		return KeptAttempt{}, err
 	}
-	for _, k := range all {
-		if k.Name == name || k.Ref == name {
-			return k, nil
-		}
+	if i := slices.IndexFunc(all, func(k KeptAttempt) bool { return k.Name == name || k.Ref == name }); i >= 0 {
+		return all[i], nil
 	}
 	return KeptAttempt{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", name)
 }

@@ -75,11 +75,15 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	st.State, st.Summary, st.Reason = after(e.Kind), e.Summary, e.Reason
 	switch e.Kind {
 	case journal.Done:
-		commit, ok := h.proof(s.ID, e)
-		st.Commit = commit
-		if !ok {
-			st.State = StateReopened
-			st.Commit, st.Reason = h.lost(s.ID, e.Head)
+		switch done, reverted := h.done[s.ID], h.reverted[s.ID]; {
+		case e.Head == journal.None:
+			st.Commit = journal.None
+		case done != "":
+			st.Commit = done
+		case reverted != "":
+			st.State, st.Commit, st.Reason = StateReopened, reverted, "was taken back"
+		default:
+			st.State, st.Commit, st.Reason = StateReopened, e.Head, IsGone
 		}
 	case journal.Checked:
 		// Only a commit made after the check heals: the step may have been done and reopened before.
@@ -103,25 +107,8 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	return st
 }
 
-// proof returns the commit that shows that a step is still done.
-func (h *history) proof(step string, e journal.Event) (commit string, ok bool) {
-	if e.Head == journal.None {
-		return journal.None, true
-	}
-	commit = h.done[step]
-	return commit, commit != ""
-}
-
 // IsGone is the reason for reopening a step whose commit is gone without a revert.
 const IsGone = "is no longer on the branch"
-
-// lost returns the commit of a step that no longer counts, and why.
-func (h *history) lost(step, commit string) (oid, why string) {
-	if c := h.reverted[step]; c != "" {
-		return c, "was taken back"
-	}
-	return commit, IsGone
-}
 
 // Unblock returns the advice for a blocked step.
 func Unblock(step string, question bool) string {
