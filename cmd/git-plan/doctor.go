@@ -33,9 +33,9 @@ func doctorCommand() *cli.Command {
 		Description: "Checks git, the agent of each role, the keys in the environment (which are never shown),\n" +
 			"the sandbox, the reviewers, the hooks, interrupted sessions\n" +
 			"and plans without a branch. Asks the model servers of the roles for their models, which uses no\n" +
-			"tokens, and has each launcher start a worker, which does nothing. Exits with 1 if something is wrong.",
+			"tokens. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "offline", Destination: &c.offline, Usage: "do not ask model servers, and start no launcher"},
+			&cli.BoolFlag{Name: "offline", Destination: &c.offline, Usage: "do not ask model servers"},
 		},
 		Action: c.do(func() error {
 			if err := c.arguments(0); err != nil {
@@ -64,7 +64,6 @@ func examine(c *doctorOptions) (found []doctor.Symptom, err error) {
 	found = doctor.Examine(c.Context, co)
 	if !c.offline {
 		found = append(found, doctor.ExamineEndpoints(c.Context, co)...)
-		found = append(found, doctor.ExamineLaunchers(c.Context, co)...)
 	}
 	if outside {
 		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: "none here"}), nil

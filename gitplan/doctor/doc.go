@@ -1,7 +1,6 @@
 // Package doctor examines whether everything is set up, and says what to do about what is not.
 //
 //	Examine            git, agents, keys, settings, sandbox, PATH           doctor.go
-//	ExamineLaunchers   whether launchers start workers                      settings.go
 //	ExamineEndpoints   whether models can be reached                        settings.go
 //	ExamineClone       interrupted sessions, plans without a branch         clone.go
 //

@@ -4,19 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"strings"
-	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // examineSettings finds the settings that have no effect or are invalid.
@@ -78,31 +74,6 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 			if errors.As(err, &f) {
 				s.Fix = cmp.Or(o.Endpoint.Hint(ctx, f, ""), s.Fix)
 			}
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// launcherWait is how long a launcher is waited for; in a queue it may take longer.
-const launcherWait = 10 * time.Second
-
-// ExamineLaunchers has each launcher start a worker, which is given nothing to do.
-func ExamineLaunchers(ctx context.Context, c *checkout.Checkout) (out []Symptom) {
-	for _, name := range remote.Names(c.Config) {
-		s := Symptom{About: "launcher " + name, Found: Fine}
-		l, err := remote.Configured(c.Config, name)
-		l.Start = min(l.Start, launcherWait)
-		if err == nil {
-			g, failed := l.Try(ctx, c.Repo.Top, c.Config.KeyVariables())
-			err = failed
-			s.Text = fmt.Sprintf("a worker answers after %s: git plan %s, git %s, %s/%s, CPUs: %d, sandbox %s", agent.Short(g.Start), g.Version, g.Git, g.OS, g.Arch, g.CPUs, g.Sandbox)
-			if g.Problem != "" {
-				err = fmt.Errorf("its worker cannot run sessions: %s", g.Problem)
-			}
-		}
-		if err != nil {
-			s.Found, s.Text, s.Fix = Wrong, err.Error(), "fix the launcher: git config planLauncher."+name+".command COMMAND; git plan man elsewhere has commands that work"
 		}
 		out = append(out, s)
 	}

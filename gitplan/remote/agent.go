@@ -70,31 +70,3 @@ func (a *Agent) tell(s agent.Session, e agent.Event) {
 		s.On(e)
 	}
 }
-
-// Tried is what a worker says of itself.
-type Tried struct {
-	Greeting
-	Start time.Duration // until it answered
-}
-
-// Try starts a worker that is given nothing to do, and returns what it says.
-func (l Launcher) Try(ctx context.Context, dir string, secrets []string) (Tried, error) {
-	began := time.Now()
-	t := &workerSession{a: &Agent{Launcher: l}}
-	t.p = l.start(dir, secrets, "doctor")
-	defer t.p.end()
-	defer context.AfterFunc(ctx, t.p.stop)()
-	err := t.call()
-	var g Greeting
-	if err == nil {
-		g, err = t.greeting()
-	}
-	if err != nil {
-		r, lost := t.refused(err)
-		if lost != nil {
-			return Tried{}, t.explain(err)
-		}
-		return Tried{}, fmt.Errorf("%s", r.Reason)
-	}
-	return Tried{g, time.Since(began)}, nil
-}

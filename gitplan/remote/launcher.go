@@ -34,12 +34,11 @@ func Of(c *settings.Config, role agent.Role) (*Launcher, error) {
 	if err != nil || name == "" {
 		return nil, err
 	}
-	l, err := Configured(c, name)
+	l, err := configured(c, name)
 	return &l, err
 }
 
-// Configured returns the launcher of a name.
-func Configured(c *settings.Config, name string) (Launcher, error) {
+func configured(c *settings.Config, name string) (Launcher, error) {
 	key := "planLauncher." + name
 	l := Launcher{Name: name, Start: startLimit, Pass: c.List(key + ".passEnv")}
 	for _, variable := range l.Pass {
@@ -52,13 +51,6 @@ func Configured(c *settings.Config, name string) (Launcher, error) {
 		return l, c.Wrong(key+".command", "COMMAND", "there is no launcher %s: %s.command is not set", name, key)
 	}
 	return l, nil
-}
-
-// Names returns the launchers that are set up.
-func Names(c *settings.Config) []string {
-	names := c.Git.Subsections("planLauncher", "command")
-	slices.Sort(names)
-	return names
 }
 
 // What decides there which programs run, where files are, and what git does is the other machine's own.

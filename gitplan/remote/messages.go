@@ -11,8 +11,6 @@ type Greeting struct {
 	Version string `json:"version"` // of git plan there
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
-	Git     string `json:"git"` // its version
-	CPUs    int    `json:"cpus"`
 	Sandbox string `json:"sandbox"`       // the kind that confines its sessions
 	Why     string `json:"why,omitempty"` // no stronger one does
 	// Problem keeps it from running any session.
@@ -21,7 +19,7 @@ type Greeting struct {
 
 // Tidy brings what a worker says within bounds.
 func (g Greeting) Tidy() Greeting {
-	for _, s := range []*string{&g.Version, &g.OS, &g.Arch, &g.Git, &g.Sandbox, &g.Why, &g.Problem} {
+	for _, s := range []*string{&g.Version, &g.OS, &g.Arch, &g.Sandbox, &g.Why, &g.Problem} {
 		*s = agent.OneLine(*s, 200)
 	}
 	return g

@@ -102,7 +102,7 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 
 // hello is what there is here.
 func hello(ctx context.Context, gitPlan string) Greeting {
-	g := Greeting{Version: gitPlan, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	g := Greeting{Version: gitPlan, OS: runtime.GOOS, Arch: runtime.GOARCH}
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
 		g.Problem = "git cannot be run: " + err.Error()
@@ -110,12 +110,11 @@ func hello(ctx context.Context, gitPlan string) Greeting {
 	}
 	defer repo.Close()
 	text, _ := repo.Ask(ctx, "version")
-	g.Git = strings.TrimPrefix(text, "git version ")
 	in, err := sandbox.Choose(ctx, settings.New(config))
 	if g.Sandbox, g.Why = string(in.Kind), in.Reason; err != nil {
 		g.Problem = err.Error()
 	}
-	if git.TooOld(g.Git) {
+	if git.TooOld(strings.TrimPrefix(text, "git version ")) {
 		g.Problem = git.ErrTooOld.Error()
 	}
 	return g

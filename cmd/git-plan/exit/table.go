@@ -123,7 +123,7 @@ var failures = []failure{
 	{fault.ErrNothingLeft, NothingLeft, "see what comes next: git plan status; or have a step done again: git plan reopen STEP"},
 	{fault.ErrLimited, Temporary, "run {same} later"},
 	{fault.ErrUnreachable, Temporary, "{reach}, then run {same} again"},
-	{fault.ErrLost, Temporary, "see what each launcher does: git plan doctor; then run {same} again, which goes on from what came back"},
+	{fault.ErrLost, Temporary, "see that planLauncher.NAME.command starts a worker; then run {same} again, which goes on from what came back"},
 	{fault.ErrStopped, Interrupted, "go on where it stopped with {same}"},
 	{fault.ErrInterrupted, Interrupted, "go on where it stopped with {same}"},
 	{context.Canceled, Interrupted, ""},

@@ -19,8 +19,6 @@ const (
 	searchHits = 100
 	searchLine = 300     // bytes of one line shown
 	searchFile = 2 << 20 // bytes; larger files are data
-
-	searchContext = 5 // lines before and after each that matches
 )
 
 func search() tool {
@@ -29,7 +27,6 @@ func search() tool {
 		text("path", "file or folder; default: all", "dir", "directory", "folder"),
 		text("glob", "only files whose path matches", "include"),
 		flag("literal", "take the pattern as plain text", "fixed"),
-		whole("context", fmt.Sprintf("lines before and after each match, 0 to %d; default 0", searchContext), "context_lines"),
 	}}
 }
 
@@ -48,13 +45,12 @@ func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
 		}
 	}
 	most := w.most(searchHits)
-	margin := min(max(0, v.whole("context", 0)), searchContext)
 	var hits []string
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if hits = append(hits, w.hits(re, f, margin)...); len(hits) > most {
+		if hits = append(hits, w.hits(re, f)...); len(hits) > most {
 			return strings.Join(hits[:most], "\n") + "\n[there are more; search for something narrower]", nil
 		}
 	}
@@ -78,32 +74,8 @@ func expression(pattern string, literal bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// hits returns the lines of one file that match, each with margin lines before and after it, as grep does.
-func (w *workspace) hits(re *regexp.Regexp, name string, margin int) (out []string) {
-	lines := w.searched(re, name)
-	shown := 0 // lines of the file, up to the last one returned
-	name = agent.OneLine(name, 500)
-	for i, line := range lines {
-		if !re.Match(line) || len(out) > searchHits {
-			continue
-		}
-		from := max(shown, i-margin)
-		if margin > 0 && from > shown && shown > 0 {
-			out = append(out, "--")
-		}
-		for shown = from; shown < min(len(lines), i+margin+1); shown++ {
-			mark := "-"
-			if re.Match(lines[shown]) {
-				mark = ":"
-			}
-			out = append(out, fmt.Sprintf("%s%s%d%s %s", name, mark, shown+1, mark, shownLine(lines[shown])))
-		}
-	}
-	return out
-}
-
-// searched returns the lines of a file, nil if it cannot be read or nothing in it matches.
-func (w *workspace) searched(re *regexp.Regexp, name string) [][]byte {
+// hits returns the lines of one file that match; none if it cannot be read.
+func (w *workspace) hits(re *regexp.Regexp, name string) (out []string) {
 	// A link is left out: what it points to is listed itself, or not to be read.
 	if info, err := w.root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > searchFile {
 		return nil
@@ -112,11 +84,12 @@ func (w *workspace) searched(re *regexp.Regexp, name string) [][]byte {
 	if err != nil || isBinary(content) || !re.Match(content) {
 		return nil
 	}
-	lines := linesIn(content)
-	for i := range lines {
-		lines[i] = bytes.TrimSuffix(lines[i], []byte("\r"))
+	for i, line := range linesIn(content) {
+		if line = bytes.TrimSuffix(line, []byte("\r")); re.Match(line) && len(out) <= searchHits {
+			out = append(out, fmt.Sprintf("%s:%d: %s", agent.OneLine(name, 500), i+1, shownLine(line)))
+		}
 	}
-	return lines
+	return out
 }
 
 func shownLine(line []byte) string {

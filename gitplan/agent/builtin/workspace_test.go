@@ -229,23 +229,17 @@ func TestListingAndSearching(t *testing.T) {
 	}
 }
 
-// TestSearchingAround: lines around a hit are marked as such, shown once where hits are near,
-// and apart where they are not; names only are short however many lines match.
-func TestSearchingAround(t *testing.T) {
+// TestSearchingOneFile: each line that matches, up to a bound.
+func TestSearchingOneFile(t *testing.T) {
 	w := tree(t, map[string]string{"a": "1\nhit 2\n3\n4\nhit 5\n6\n7\n8\n9\nhit 10\n", "b": "none\n", "c": strings.Repeat("hit\n", 1000)})
 	for args, want := range map[string]string{
-		`{"pattern":"hit","path":"a","context":1}`:       "a-1- 1\na:2: hit 2\na-3- 3\na-4- 4\na:5: hit 5\na-6- 6\n--\na-9- 9\na:10: hit 10",
-		`{"pattern":"hit","path":"a","context":2}`:       "a-1- 1\na:2: hit 2\na-3- 3\na-4- 4\na:5: hit 5\na-6- 6\na-7- 7\na-8- 8\na-9- 9\na:10: hit 10",
-		`{"pattern":"hit","path":"a"}`:                   "a:2: hit 2\na:5: hit 5\na:10: hit 10",
-		`{"pattern":"^8$","path":"a","context":99}`:      "a-3- 3\na-4- 4\na-5- hit 5\na-6- 6\na-7- 7\na:8: 8\na-9- 9\na-10- hit 10",
-		`{"pattern":"hit","context":-1,"path":"./a"}`:    "a:2: hit 2\na:5: hit 5\na:10: hit 10",
-		`{"pattern":"^none","context":3,"glob":"[a-b]"}`: "b:1: none",
+		`{"pattern":"hit","path":"a"}`: "a:2: hit 2\na:5: hit 5\na:10: hit 10",
 	} {
 		if got := callTool(t, w, "search", args); got != want {
 			t.Errorf("%s\n%s", args, got)
 		}
 	}
-	if got := callTool(t, w, "search", `{"pattern":"hit","path":"c","context":5}`); strings.Count(got, "\n") != searchHits {
+	if got := callTool(t, w, "search", `{"pattern":"hit","path":"c"}`); strings.Count(got, "\n") != searchHits {
 		t.Errorf("%d lines", strings.Count(got, "\n"))
 	}
 }
