@@ -120,7 +120,7 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 		}
 	}
 	if !off {
-		// What hooks run may have been written by a session, and nobody approves that here.
+		// What hooks run may have been written by a session, and is not approved here.
 		sandboxed, err := s.Checkout.Config.Word("plan.hooksSandbox")
 		if err != nil {
 			return t, err

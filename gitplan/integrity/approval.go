@@ -18,7 +18,7 @@ import (
 // An approval says that a person has read what the plan means. It is the approved meaning itself, kept for this
 // clone only, so that it cannot be pushed, where no sandbox lets a session write (see journal.Notes).
 
-// approvals is the kind of these notes, and brought that of those which say that somebody else may have changed
+// approvals is the kind of these notes, and brought that of those which say that another person may have changed
 // the plan since.
 const approvals, brought = "approvals", "brought"
 

@@ -53,7 +53,7 @@ func (at Target) Granted(s Snapshot) string {
 // Tampered returns the reason that fails a session, by what it did.
 func Tampered(did ...string) string { return "tampering: " + strings.Join(did, "; ") }
 
-// ChangedDuring says what of a snapshot changed during a session.
+// ChangedDuring says what changed during a session.
 func ChangedDuring(changed []string) string {
 	return "changed during the session: " + strings.Join(changed, ", ")
 }
@@ -207,7 +207,7 @@ func (at Target) short(path string) string {
 	return visible.OneLine(path, 200)
 }
 
-// Below returns what of the set-up lies below a folder, from there.
+// Below returns the paths of the set-up below a folder, relative to it.
 func (s Snapshot) Below(dir string) (out []string) {
 	for _, path := range slices.Concat(s.Files.Paths, s.Files.Folders) {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {

@@ -62,7 +62,7 @@ func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error
 	if err != nil {
 		return err
 	}
-	if !h.inBwrap() { // a message hook may have staged what nobody has looked at
+	if !h.inBwrap() { // a message hook may have staged something that was not checked
 		if now, err := worktree.StagedTree(ctx, s.Checkout.Repo); err != nil {
 			return err
 		} else if now != c.Tree {

@@ -212,7 +212,7 @@ func PathOf(folder string) []string {
 	return []string{"PATH=" + proc.PathOutside()}
 }
 
-// LeftPush says why a push that nobody asked for just now is left to the person: git would run a pre-push
+// LeftPush says why a push that was not asked for is left to the person: git would run a pre-push
 // hook that a session may have written, or one that cannot be taken into the sandbox. It is "" if hooks
 // are not sandboxed.
 func LeftPush(c *checkout.Checkout) (why string) {

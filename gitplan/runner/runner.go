@@ -39,7 +39,7 @@ type shared struct {
 
 	holding sync.Mutex // around holders and held
 	holders int        // how many need the plan's text as it is, see LockPlan
-	held    io.Closer  // its lock, while somebody does
+	held    io.Closer  // its lock, while any does
 }
 
 func (s *Runner) common() *shared {

@@ -41,7 +41,7 @@ func (w *Watch) Session(ctx context.Context, task, session, head string) (err er
 	return err
 }
 
-// Changed names what of the set-up changed; see integrity.Target.Changed.
+// Changed names what changed in the set-up; see integrity.Target.Changed.
 func (w *Watch) Changed(ctx context.Context) (out []string, lost bool, err error) {
 	return w.target.Changed(ctx, w.Setup)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
@@ -106,7 +107,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 }
 
 // look looks at the workspace, and then judges the work if the session is done. The verdict is nil if
-// there is nothing to judge. The set-up is compared before any git runs, even if somebody holds a lock.
+// there is nothing to judge. The set-up is compared before any git runs, even if a lock is held.
 func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	whole := context.WithoutCancel(ctx)
 	locked := journal.FreeOfLocks(a.ws.Tree(), a.w.Runner.OwnRefs()...)
@@ -123,10 +124,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	watch := a.ws.Watched()
 	refs := watch.RefsChanged(whole)
 	touched, notices := a.ws.User.Touched(whole)
-	if len(refs) > 0 {
-		a.notes = append(a.notes, "refs changed during the session: "+visible.OneLine(strings.Join(refs, ", "), 400))
-	}
-	a.notes = append(a.notes, notices...)
+	a.notes = slices.Concat(a.notes, runner.OtherRefs(refs), notices)
 	if granted := watch.Granted(); granted != "" {
 		a.notes = append(a.notes, granted)
 	}

@@ -30,8 +30,8 @@ type used struct {
 	tokens int64 // in and out
 	usd    float64
 	took   time.Duration
-	// The agent that does not report its tokens, and the one whose price is unknown: then nobody can
-	// tell whether a limit is reached.
+	// The agent that does not report its tokens, and the one whose price is unknown: then it is unknown
+	// whether a limit is reached.
 	unreported, unpriced string
 }
 

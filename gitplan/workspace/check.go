@@ -123,9 +123,6 @@ func (p *Workspace) LookAgain(ctx context.Context, left *Leftover) error {
 	return err
 }
 
-// briefly bounds a check whose result would only be good to know.
-const briefly = time.Minute
-
 // slow is how long a check may take before it is reported what is being waited for.
 const slow = 3 * time.Second
 
@@ -135,7 +132,6 @@ type Proving struct {
 	Files   []string       // that it is to write; patterns
 	Of      journal.Notice // what the check is about
 	Quietly bool           // do not report that it runs
-	Briefly bool           // it has a minute
 }
 
 // Run runs one command as Check does, before any session at the task. failed is how it failed, nil if it passed; tested
@@ -179,9 +175,6 @@ func (t Proving) run(ctx context.Context, p *Workspace, command string) (tested 
 			waits.Reason = "check, before any work: " + visible.OneLine(command, 200)
 			p.Runner.Report(waits)
 		}).Stop()
-	}
-	if t.Briefly {
-		c.Timeout = min(c.Timeout, briefly)
 	}
 	err = c.Run(ctx, []string{command})
 	return tested, err

@@ -25,7 +25,7 @@ func (w *world) proof() (here *Workspace) {
 	return here
 }
 
-var proving = Proving{Name: "a", Files: []string{"b.txt"}, Of: journal.Notice{Step: "a"}, Quietly: true, Briefly: true}
+var proving = Proving{Name: "a", Files: []string{"b.txt"}, Of: journal.Notice{Step: "a"}, Quietly: true}
 
 // A check that is run before any work says whether it passes, and takes nothing with it: what it
 // changed, committed, or wrote where the work is to be, is taken back.
