@@ -73,14 +73,14 @@ func TestChangesConflict(t *testing.T) {
 	w.Refused(w.stashed(true), fault.ErrUnmerged, "not merged: README")
 }
 
-// Changes that do not fit at all stay kept; the tree is what was committed.
+// Changes that do not fit at all go to git's stash; the tree is what was committed.
 func TestChangesDoNotFit(t *testing.T) {
 	w := newWalker(t, twoSteps, "mkdir new; echo theirs >new/file")
 	w.Write("new", "mine\n")
 	w.Git("add", "new")
 	err := w.stashed(true)
-	w.Refused(err, fault.ErrNotRestored, "your changes are not in the tree yet, but kept as refs/plan-attempts/")
-	if w.Git("show", "refs/plan-attempts/"+w.Plan+"/_autostash/1:new") != "mine" || w.Git("show", "HEAD:new/file") != "theirs" {
+	w.Refused(err, fault.ErrStashed, "your changes do not fit on what was done; they are not in the tree, but in git's stash, as stash@{0}")
+	if w.Git("show", "stash@{0}:new") != "mine" || w.Git("show", "refs/plan-attempts/"+w.Plan+"/_autostash/1:new") != "mine" || w.Git("show", "HEAD:new/file") != "theirs" {
 		t.Error("one of both is gone")
 	}
 }
