@@ -73,7 +73,6 @@ func settleApproval(c *command, co *checkout.Checkout, approved bool) error {
 }
 
 func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
-	weak = plan.Weak(weak)
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
 	if c.yes { // what is weak was accepted beforehand, what hides tasks cannot be
 		approved = approved && !swallows

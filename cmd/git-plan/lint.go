@@ -104,7 +104,7 @@ func lintPlan(c *lintOptions, co *checkout.Checkout) error {
 		}
 	}
 	for _, w := range found {
-		if err == nil && (w.Error || c.strict && !w.Note) {
+		if err == nil && (w.Error || c.strict) {
 			return &exit.Ended{Code: exit.Error}
 		}
 	}

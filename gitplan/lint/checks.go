@@ -42,28 +42,6 @@ func withoutOwnCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 	return "no command of its own shows that it is done"
 }
 
-// judgedOnly names the criteria in words that a step has besides its commands.
-func judgedOnly(p *plan.Plan) []plan.Weakness {
-	var out []plan.Weakness
-	note := func(step string, checks []plan.Check) {
-		for _, c := range checks {
-			if c.Command == "" {
-				out = append(out, plan.Weakness{Rule: "judged-only", Line: c.Line, Step: step, Text: "only reviewers judge it: " + c.Text,
-					Fix: "if a command can show it, write that in backticks", Note: true})
-			}
-		}
-	}
-	for i := range p.Steps {
-		if s := &p.Steps[i]; s.Run != "" || len(plan.Commands(s.Checks)) > 0 { // else another rule reports it
-			note(s.ID, s.Checks)
-		}
-	}
-	if len(plan.Commands(p.Verification)) > 0 {
-		note("", p.Verification)
-	}
-	return out
-}
-
 // withoutVerification is about words in place of a command for the whole.
 func withoutVerification(p *plan.Plan) []plan.Weakness {
 	if len(p.Verification) == 0 || len(plan.Commands(p.Verification)) > 0 || len(plan.Commands(p.Checks)) > 0 {

@@ -68,9 +68,7 @@ func TestLint(t *testing.T) {
 		}
 		var got []string
 		for _, w := range Weaknesses(p, around) {
-			if !w.Note {
-				got = append(got, fmt.Sprint(w.Line, " ", w.Rule))
-			}
+			got = append(got, fmt.Sprint(w.Line, " ", w.Rule))
 			if w.Rule != "form" && w.Fix == "" {
 				t.Errorf("%s does not say how to fix it", w.Rule)
 			}
@@ -78,28 +76,6 @@ func TestLint(t *testing.T) {
 		if strings.Join(got, "\n") != c.want {
 			t.Errorf("got %q, want %q for\n%s", got, c.want, cutText(c.step, 400))
 		}
-	}
-}
-
-// Criteria that only reviewers judge are noted; they are no weakness.
-func TestNotes(t *testing.T) {
-	around := Surroundings{
-		Exists: func(string) bool { return false }, Finds: func(string) bool { return true },
-		Agent: func(string) bool { return true },
-	}
-	p, err := plan.Parse([]byte("# P\n\n## Steps\n- [ ] Log it {#a}\n  - Files: `nosuch.go`\n  - Check: `go test`; no user is named\n- [ ] Add b {#b}\n  - Run: `true`\n" + strings.Repeat("- [ ] Add c\n  - Run: `true`\n", 3)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, w := range Weaknesses(p, around) {
-		if w.Note {
-			got = append(got, fmt.Sprintf("%d %s: %s", w.Line, w.Rule, w.Text))
-		}
-	}
-	const want = "6 judged-only: only reviewers judge it: no user is named"
-	if strings.Join(got, "\n") != want {
-		t.Errorf("got %s", strings.Join(got, "\n"))
 	}
 }
 
@@ -115,9 +91,7 @@ func TestExampleTemplatesAreClean(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, w := range Weaknesses(p, Surroundings{Exists: yes, Finds: yes, Agent: yes}) {
-			if w.Rule != "judged-only" {
-				t.Errorf("%s, line %d: %s: %s", name, w.Line, w.Rule, w.Text)
-			}
+			t.Errorf("%s, line %d: %s: %s", name, w.Line, w.Rule, w.Text)
 		}
 	}
 }

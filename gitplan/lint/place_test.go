@@ -42,9 +42,6 @@ func (d *desk) found(text string) string {
 func rulesOf(weak []plan.Weakness) string {
 	var out []string
 	for _, w := range weak {
-		if w.Note {
-			continue
-		}
 		out = append(out, fmt.Sprint(w.Line, " ", w.Rule))
 	}
 	return strings.Join(out, ", ")

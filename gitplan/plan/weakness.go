@@ -3,7 +3,6 @@ package plan
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -17,8 +16,7 @@ type Weakness struct {
 	Step  string `json:"step,omitempty"`
 	Text  string `json:"text"` // what is weak
 	Fix   string `json:"mend,omitempty"`
-	Error bool   `json:"error"`          // the plan cannot be used at all
-	Note  bool   `json:"note,omitempty"` // no weakness, but what a reader should know
+	Error bool   `json:"error"` // the plan cannot be used at all
 }
 
 // HidesTask reports that a line may be a task to a person but is text to Markdown.
@@ -33,11 +31,6 @@ func Weaknesses(e *ParseError) (out []Weakness) {
 		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Error: true})
 	}
 	return out
-}
-
-// Weak returns the weaknesses and errors among what was found, without the notes.
-func Weak(found []Weakness) []Weakness {
-	return slices.DeleteFunc(slices.Clone(found), func(w Weakness) bool { return w.Note })
 }
 
 // Approvable returns ErrHidden for a plan with text that a person cannot see and a session would read.

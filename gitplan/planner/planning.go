@@ -166,8 +166,8 @@ func (j *planJudge) accept(answer string) error {
 
 // criticism is what a planner reads about its answer, a line for each fault.
 type criticism struct {
-	errors           bool // it cannot be used at all
-	must, weak, note []string
+	errors     bool // it cannot be used at all
+	must, weak []string
 }
 
 func (c *criticism) add(f plan.Weakness) {
@@ -178,8 +178,6 @@ func (c *criticism) add(f plan.Weakness) {
 	switch {
 	case f.Error || slices.Contains(mustFix, f.Rule):
 		c.errors, c.must = c.errors || f.Error, append(c.must, line)
-	case f.Note:
-		c.note = append(c.note, line)
 	default:
 		c.weak = append(c.weak, line)
 	}
@@ -189,9 +187,6 @@ func (c *criticism) Error() string {
 	out := slices.Clone(c.must)
 	if c.weak != nil {
 		out = append(append(out, "Weak, to be fixed unless the repository shows that it is right:"), c.weak...)
-	}
-	if c.note != nil {
-		out = append(append(out, "To consider:"), c.note...)
 	}
 	return strings.Join(out, "\n")
 }

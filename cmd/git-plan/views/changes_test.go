@@ -16,10 +16,10 @@ func TestTheSameWeaknessIsOneLine(t *testing.T) {
 		w.Line = line + 1
 		all = append(all, w)
 	}
-	all = append(all, plan.Weakness{Rule: "base", Text: "no such commit\x1b[2J", Error: true}, plan.Weakness{Rule: "cost", Line: 9, Text: "much", Note: true})
+	all = append(all, plan.Weakness{Rule: "base", Text: "no such commit\x1b[2J", Error: true}, plan.Weakness{Rule: "cost", Line: 9, Text: "much"})
 	var out strings.Builder
 	Weak(&out, all)
-	if got, want := out.String(), "lines 1, 2, 3, 4, 5 and 2 more: vague: says little; say more\nerror: base: no such commit\\u001b[2J\nline 9: note: cost: much\n"; got != want {
+	if got, want := out.String(), "lines 1, 2, 3, 4, 5 and 2 more: vague: says little; say more\nerror: base: no such commit\\u001b[2J\nline 9: cost: much\n"; got != want {
 		t.Errorf("got\n%s", got)
 	}
 	out.Reset()

@@ -60,7 +60,7 @@ func WeakOpen(ctx context.Context, co *checkout.Checkout) []plan.Weakness {
 		return nil
 	}
 	open := isOpen(co)
-	weak := slices.DeleteFunc(append(planner.Criticised(co), plan.Weak(found)...), func(w plan.Weakness) bool {
+	weak := slices.DeleteFunc(append(planner.Criticised(co), found...), func(w plan.Weakness) bool {
 		s, ok := co.Doc.Plan.Step(w.Step)
 		return ok && w.Step != "" && !open(s)
 	})

@@ -57,11 +57,8 @@ func Weaknesses(w io.Writer, found []plan.Weakness) {
 
 // label returns the rule that found a weakness, and how much it weighs.
 func label(f plan.Weakness) string {
-	switch {
-	case f.Error:
+	if f.Error {
 		return "error: " + f.Rule
-	case f.Note:
-		return "note: " + f.Rule
 	}
 	return f.Rule
 }
