@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// PostCheckout returns a line about the plan of the branch that was checked out, or about a plan whose branch was
-// deleted, which is reported once; "" if there is nothing to say.
+// PostCheckout returns a line about the plan of the branch, or about a plan whose branch was deleted; "" without one.
 func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
 	if _, ok := c.PlanID(ctx); ok {
 		if err := c.Load(ctx); err != nil {

@@ -64,8 +64,7 @@ type reviewFacts struct {
 	comparable bool   // the reviewers of at least one such commit can be read
 }
 
-// passes reports whether the review lets the push through. Findings of the branch's own last review block,
-// whatever a review of another branch says of the same trees.
+// passes reports whether the review lets the push through; findings of the branch's own last review block.
 func (f reviewFacts) passes() bool { return f.verdict && f.blocking == 0 }
 
 func (f reviewFacts) found() string {

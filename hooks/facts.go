@@ -142,8 +142,7 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 	return f
 }
 
-// verdictBases returns the commits that a verdict for r may compare its head with; "" is nothing at all, with
-// which the review of a plan without a start compares.
+// verdictBases returns the commits that a verdict for r may compare its head with; "" is nothing at all.
 func verdictBases(doc *journal.Document, r *pushRange) []string {
 	bases := []string{r.base}
 	if r.known && r.work != r.base {

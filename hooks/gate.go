@@ -24,8 +24,7 @@ const EnvHooks = "GIT_PLAN_HOOKS"
 // limit is how long the gate may take: hosts drop connections that are silent for some minutes.
 const limit = 60 * time.Second
 
-// Gate decides whether a push goes through (pre-push in githooks(5)). It only reads. Facts are gathered first
-// (facts.go); what those of a review mean is decided purely (decide.go).
+// Gate decides whether a push goes through (pre-push in githooks(5)). It only reads.
 type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
 	Limit    time.Duration      // 0: a minute

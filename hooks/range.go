@@ -148,8 +148,7 @@ func (p *pushCheck) missing(ctx context.Context) (*missingCommits, error) {
 	return p.lacks, err
 }
 
-// mergeBase returns where head left another commit; "" if they have none in common. git is not asked if what the
-// remote lacks begins at that commit alone.
+// mergeBase returns where head left another commit, if possible without git; "" if they have none in common.
 func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, error) {
 	at, err := p.Checkout.Repo.ReadCommit(ctx, other)
 	if errors.Is(err, git.ErrMissing) {
@@ -195,8 +194,7 @@ func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, err
 	return work, nil
 }
 
-// missingCommits is the part of the history that the remote, as far as is known here, lacks. One walk by git reads
-// it for all refs of a push.
+// missingCommits is the history that the remote, as far as is known here, lacks, read once for all refs.
 type missingCommits struct {
 	parents map[string][]string // of each commit in it
 	at      map[string]int      // its place in git's list, newest first; also of commits right below it
@@ -224,8 +222,7 @@ func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, opti
 	return m, nil
 }
 
-// of returns the commits that head adds to base ("": to what the remote has), and the remote's commits right below
-// them, newest first.
+// of returns the commits that head adds to base ("": to what the remote has), and those right below, newest first.
 func (m *missingCommits) of(head, base string) (commits, below []string) {
 	without := map[string]bool{}
 	m.walk(base, without, func(string) {})

@@ -15,8 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// ParseRewrite reads git's lines for post-rewrite: <old oid> SP <new oid> [ SP <more> ] LF, in the order in which
-// the commits were applied.
+// ParseRewrite reads git's lines for post-rewrite: <old oid> SP <new oid> [ SP <more> ] LF.
 func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 	data, err := io.ReadAll(stdin)
 	if err != nil {

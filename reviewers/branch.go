@@ -48,8 +48,7 @@ type Branch struct {
 // New returns the review of a worker's branch, as it is configured.
 func New(w *work.Worker) *Branch { return &Branch{Worker: w, Runner: w.Runner, Checkout: w.Checkout} }
 
-// Review verifies, judges and fixes the branch until a round leaves HEAD where it was. A verdict for exactly these
-// trees answers at once.
+// Review verifies, judges and fixes the branch until a round leaves HEAD where it was, unless a verdict answers.
 func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 	b.since = time.Now()
 	defer func() {

@@ -165,8 +165,7 @@ func BlockOn(c *checkout.Checkout) (finding.Severity, error) {
 	return finding.Severity(word), err
 }
 
-// Unreviewable returns the error with which a review of the plan would refuse a setting or a reviewer, so that it is
-// reported before the first step.
+// Unreviewable returns the error with which a review would refuse a setting or a reviewer, before the first step.
 func Unreviewable(ctx context.Context, w *work.Worker) error {
 	if _, err := BlockOn(w.Runner.Checkout); err != nil {
 		return err
@@ -186,8 +185,7 @@ func Unreviewable(ctx context.Context, w *work.Worker) error {
 	return nil
 }
 
-// expected returns the reviewers of a branch as its base has them now. A review reads those of the commit at which
-// the branch left its base; finding that costs a git process.
+// expected returns the reviewers of a branch as its base has them now; where it left that would cost a git process.
 func expected(ctx context.Context, c *checkout.Checkout, planBase string) ([]panel.Reviewer, error) {
 	base, err := c.Base(ctx, planBase)
 	if err != nil {

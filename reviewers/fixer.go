@@ -20,8 +20,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// fix has a fixer session repair findings, or a failing verification. tried is what fixers did about it before; resumed
-// says that an earlier one may have been interrupted.
+// fix has a fixer session repair findings, or a failing verification; tried is what earlier fixers did.
 func (b *Branch) fix(ctx context.Context, round int, findings, tried string, review agent.Review, resumed bool) rounds.FixResult {
 	failed := func(err error) rounds.FixResult {
 		if errors.Is(err, fault.ErrBudget) {

@@ -75,8 +75,7 @@ func ofFixes(r rules.Rule) bool {
 	return r.Guard || r.Category == "tests" || r.Category == "suppression"
 }
 
-// fixGuarded returns why a fixer's change must not be committed: it weakens tests, silences a checker, leaves a secret
-// or a conflict, or touches the reviewers or the hooks.
+// fixGuarded returns why a fixer's change must not be committed.
 func fixGuarded(hits []rules.Hit, d *git.Diff) []string {
 	var out []string
 	for _, h := range hits {
@@ -140,8 +139,7 @@ func removeVerdicts(r *git.Repo, set workspace.Changeset) []string {
 	return ledger.RemoveVerdicts(integrity.VerdictDir(r), set.Tree)
 }
 
-// RulesAlone applies the built-in rules, without a session or a clone, to what rules.Of takes. The findings have the
-// identity that they have in a review; the end says whether any of them is as bad as bar.
+// RulesAlone applies the built-in rules, without a session or a clone, to what rules.Of takes.
 func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Severity) (*ledger.Outcome, error) {
 	head, hits, err := rules.Of(ctx, r, what)
 	if err != nil {

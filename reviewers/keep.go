@@ -98,8 +98,7 @@ func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
 	return l
 }
 
-// blocked reports whether the last review of this branch was of this tree and found what blocks: a verdict of another
-// branch does not take that back.
+// blocked reports whether the last review of this branch was of this tree and found what blocks.
 func (b *Branch) blocked(ctx context.Context, tree string) bool {
 	l := b.ledger(ctx)
 	return l != nil && l.HeadTree == tree && len(l.Blocking()) > 0
@@ -201,8 +200,7 @@ func keepLedger(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, e j
 // maxByHand is how many commits since the last review are read.
 const maxByHand = 50
 
-// unstuck reports whether somebody fixed by hand what the last review ended with: there are commits on top that are
-// neither a step's nor a fixer's. If that is not certain, as after a rebase, it reports false.
+// unstuck reports whether somebody surely fixed by hand what the last review ended with.
 func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string) bool {
 	if last == nil || !slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, last.End) {
 		return false

@@ -31,8 +31,7 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// checkedAs returns the plan as it was when the commands of each done step passed, and under "" when the last review
-// ended.
+// checkedAs returns the plan as it was when each done step's commands passed, and under "" at the last review.
 func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Plan, error) {
 	events := map[string]journal.Event{}
 	for _, e := range co.Doc.Events {

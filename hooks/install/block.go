@@ -26,8 +26,7 @@ var (
 	beginLine = visible.NewPattern(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
 )
 
-// block returns the text for a hook: marks, checksum and shim. program is for a PATH that does not name git-plan,
-// such as that of graphical programs; it may be empty.
+// block returns the text for a hook; program is for a PATH that does not name git-plan, and may be empty.
 func block(h Hook, program string, created bool) []byte {
 	mark, code := "", `"$git_plan_code"`
 	if !h.Gate() {

@@ -86,8 +86,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	return f, nil
 }
 
-// program returns where git-plan is, preferably its name on PATH, which may outlive the version behind it; "" if that
-// has no printable path.
+// program returns where git-plan is, preferably by its name on PATH; "" if that has no printable path.
 func program() string {
 	path, ok := proc.Find("git-plan")
 	if !ok {

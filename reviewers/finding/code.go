@@ -41,8 +41,7 @@ func (c Code) OfChange(all []Finding) []Finding {
 	return out
 }
 
-// eachFile calls do for the findings by file and line; one file is in memory. A finding without a file comes
-// without one.
+// eachFile calls do for the findings by file and line; one without a file comes with nil.
 func (c Code) eachFile(all []Finding, do func(i int, file *changedFile)) {
 	order := make([]int, len(all))
 	for i := range order {
@@ -63,8 +62,7 @@ func (c Code) eachFile(all []Finding, do func(i int, file *changedFile)) {
 	}
 }
 
-// changedFile is a file with findings. A linter may have thousands in one file, or on one line: what they share is
-// made once.
+// changedFile is a file with findings, of which a linter may have thousands: what they share is made once.
 type changedFile struct {
 	exists  bool // in Head, as an ordinary file
 	data    []byte

@@ -40,8 +40,7 @@ var noFile = map[string]bool{
 	"invalid-syntax": true, "syntax-error": true, "e999": true, "f999": true, // ruff and others
 }
 
-// unread returns an error if the linter could not read the code, or found something bad in no file, so that it is
-// unknown whether the change brought it.
+// unread returns an error if the linter could not read the code, or found something bad in no file.
 func (f *Finding) unread() error {
 	text := Line(f.Title+" "+f.Detail, MaxTitle)
 	switch {

@@ -50,8 +50,7 @@ func sameElsewhere(f Finding, all []Finding, among []int) int {
 	return -1
 }
 
-// alike reports whether two findings say the same of the same place: one category, quotes that touch or nearly do, and
-// half of the words of their titles.
+// alike reports whether findings have one category, quotes that nearly touch, and half of the words of their titles.
 func (f Finding) alike(g Finding) bool {
 	return f.File == g.File && f.Category == g.Category && f.Line > 0 && g.Line > 0 &&
 		f.Line <= g.last()+nearby && g.Line <= f.last()+nearby && overlap(f.Title, g.Title) >= 0.5

@@ -10,8 +10,7 @@ import (
 // nearby is how many lines may lie between two quotes of the same place.
 const nearby = 3
 
-// searched is a text in which quotes are looked for: lines that are not blank, with one blank between words and without
-// hidden characters.
+// searched is a text in which quotes are looked for: lines that are not blank, without hidden characters.
 type searched struct {
 	lines  []string
 	number []int // of each, from 1
@@ -55,8 +54,7 @@ func unmarked(quote string) string {
 	return strings.Join(lines, "\n")
 }
 
-// find returns where the lines of a quote come in order, with at most gap others between two of them. The first may
-// begin, and the last end, inside a line.
+// find returns where the lines of a quote come in order, with at most gap others between two of them.
 func (s *searched) find(quote string, gap int) (at []int) {
 	want := searchedIn([]byte(quote)).lines
 	for i := range s.lines {

@@ -214,8 +214,7 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 	return out, nil
 }
 
-// failed returns an error if the run reports one, or has neither results nor a success flag (staticcheck leaves out
-// the results if it finds nothing).
+// failed returns an error if the run reports one, or has neither results (staticcheck) nor a success flag.
 func (r *sarifRun) failed() error {
 	succeeded := false
 	for _, i := range r.Invocations {
@@ -254,8 +253,7 @@ func (r *sarifResult) passes() bool {
 	return len(r.Suppressions) > 0 && !pending
 }
 
-// finding returns what a result says; ok is false if its level is none. A level that cannot be read is an error: the
-// result might block.
+// finding returns what a result says; ok is false if its level is none, and one that cannot be read is an error.
 func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) {
 	if result.Message.Text == "" {
 		return Finding{}, false, errors.New("a result of the SARIF has no message.text")

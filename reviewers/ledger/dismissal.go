@@ -53,8 +53,7 @@ func (d Dismissals) Write(n journal.Note) error {
 	return n.Write(data)
 }
 
-// Settle dismisses a finding that a person has dismissed while its code is the same, and reports whether it did. file
-// reads the file of a finding that quotes nothing.
+// Settle dismisses a finding that a person has dismissed while its code is the same, and reports whether it did.
 func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, bool)) bool {
 	word, ok := d[f.ID]
 	if !ok || word.Answer != "" || word.Content != "" && word.Content != Content(f, file) {

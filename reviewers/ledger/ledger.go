@@ -282,8 +282,7 @@ func USD(c agent.Cost) *float64 {
 	return &sum
 }
 
-// Last returns the ledger of the last review of a branch: that of its plan, or if doc is nil the branch's own in this
-// clone; nil without one.
+// Last returns the ledger of the last review of a branch, or of its plan doc; nil without one.
 func Last(ctx context.Context, s *journal.Store, doc *journal.Document, branch string) (*Ledger, error) {
 	if doc != nil {
 		data, err := s.File(ctx, doc, journal.ReviewFile)

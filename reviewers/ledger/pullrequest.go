@@ -29,8 +29,7 @@ type PullRequest struct {
 	LeftOut string // the commit at which a person had verification and review left out; "" if not
 }
 
-// WriteTo prints the text as Markdown: what was done, checked, found, dismissed and assumed. What models and
-// repositories wrote is quoted, so that it does nothing.
+// WriteTo prints the text as Markdown, in which what models and repositories wrote does nothing.
 func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", inline(p.Plan.Title))
@@ -116,8 +115,7 @@ func (p *PullRequest) done(b *strings.Builder) {
 	}
 }
 
-// checked lists the commands that passed: of the plan and of each step before it was done, and of the whole if a review
-// of these files followed.
+// checked lists the commands that passed before each step was done, and in a review of these files.
 func (p *PullRequest) checked(b *strings.Builder) {
 	var list []string
 	add := func(checks []plan.Check) {

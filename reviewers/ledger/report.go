@@ -144,8 +144,7 @@ func (l *Ledger) Standing() []finding.Finding {
 	return list
 }
 
-// Explained returns those that the fixer dismissed, or the verifier refuted, in this review. If only the verdict of a
-// review is left, the round is unknown.
+// Explained returns those that the fixer dismissed, or the verifier refuted, in this review.
 func (l *Ledger) Explained() []finding.Finding {
 	if len(l.Rounds) == 0 && l.End == Explained {
 		return l.With(finding.Dismissed, finding.Refuted)
@@ -235,8 +234,7 @@ func (o *Outcome) incomplete() (out []string) {
 	return out
 }
 
-// Coverage says how many of the changed files reviewers judged, and which kinds were not shown:
-// "reviewed 41 of 44 files (3 not sent: 2 lock, 1 generated)".
+// Coverage returns a line such as "reviewed 41 of 44 files (3 not sent: 2 lock, 1 generated)".
 func (o *Outcome) Coverage() string {
 	if len(o.Ledger.Rounds) == 0 {
 		return "reviewed nothing"
@@ -261,8 +259,7 @@ func (o *Outcome) Coverage() string {
 	return fmt.Sprintf("%s (%d not sent: %s)", text, len(last.NotSent), strings.Join(parts, ", "))
 }
 
-// WriteSARIF prints an outcome as SARIF: open findings, and dismissed ones as suppressed. A review that does not pass
-// because an answer is missing did not succeed.
+// WriteSARIF prints the open findings as SARIF, and dismissed ones as suppressed; a missing answer is no success.
 func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 	return finding.SARIF{
 		Version: version, File: o.firstFile(),

@@ -96,8 +96,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	return r
 }
 
-// RunSession runs one session with the agent of its role. It fills in id, environment, limits, budget and transcript,
-// and Model and Effort if they are empty.
+// RunSession runs one session with the agent of its role, and fills in what the session leaves empty.
 type RunSession func(ctx context.Context, s agent.Session) agent.Result
 
 func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
@@ -131,8 +130,7 @@ func (u Use) recorded(name string) ledger.Reviewed {
 	return ledger.Reviewed{Name: name, Agent: u.Agent, Incomplete: u.Incomplete, Sessions: u.Sessions, Tokens: u.Tokens, CostUSD: ledger.USD(u.Cost)}
 }
 
-// ask runs a session and has accept judge its answer; if that is refused, one more session is told what was wrong. who
-// is named in an error.
+// ask runs a session and has accept judge its answer; if that is refused, one more session is told why.
 func ask(ctx context.Context, run RunSession, who string, s agent.Session, accept func(string) error) (use Use) {
 	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
 	user := s.Prompt.User

@@ -124,8 +124,7 @@ func risk(path string) int {
 	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs}, rules.ClassOf(path))
 }
 
-// patchesOf writes what happened to a file, in pieces of at most limit bytes, unless a line is longer. No line is left
-// out or shortened.
+// patchesOf writes what happened to a file, whole, in pieces of at most limit bytes unless a line is longer.
 func patchesOf(f *git.FileDiff, limit int) []string {
 	var pieces []string
 	var b strings.Builder

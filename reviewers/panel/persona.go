@@ -195,8 +195,7 @@ const Auto = "auto"
 // autoVersion is raised when the table, or how it is read, changes, so that verdicts are made again.
 const autoVersion = 1
 
-// call is what calls for a built-in persona: so many changed bytes, or a file by its class, folder, words of its path or
-// name, as patterns of path.Match in lower case.
+// call is what calls for a built-in persona: so many changed bytes, or a file by patterns of path.Match.
 type call struct {
 	name                  string
 	bytes                 int // 0: any change

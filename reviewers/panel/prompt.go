@@ -53,8 +53,7 @@ func (p *promptBuilder) say(format string, a ...any) { fmt.Fprintf(&p.text, form
 
 var fact = visible.NewPattern(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
 
-// data frames a text that somebody else wrote by its own hash, which it cannot contain; no line inside can pass for
-// one of ours.
+// data frames a text that somebody else wrote by its own hash; no line inside can pass for one of ours.
 func (p *promptBuilder) data(name, text string) {
 	// Characters that are escaped grow; nothing may be cut off because of that.
 	text = fact.ReplaceAllStringFunc(finding.Block(text, 3*len(text)), func(s string) string { return "| " + s })

@@ -99,8 +99,7 @@ func ApplyRules(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// stepsInBase finds steps whose commits the base has, so that nobody judges them: a person merged them, or the base
-// was moved.
+// stepsInBase finds steps whose commits the base has, so that nobody judges them.
 func (t *Target) stepsInBase() []rules.Hit {
 	if t.Plan == nil || t.Progress == nil {
 		return nil

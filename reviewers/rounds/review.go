@@ -44,8 +44,7 @@ type Loop struct {
 	Report  func(journal.Notice) // may be nil; never called by two goroutines at once
 }
 
-// Progress is how far a review has come, kept after each answer, judgement and fix. The round under way is repeated with
-// the answers that there are.
+// Progress is how far a review has come; the round under way is repeated with the answers that there are.
 type Progress struct {
 	Schema     int
 	Subject    string // what is judged by whom; another subject is another review

@@ -120,8 +120,7 @@ func (r *running) keep(next Do) {
 	}
 }
 
-// resume goes on with a review that stopped if the branch is as it left it. Otherwise another review begins, and what
-// the stopped one had confirmed is verified again.
+// resume goes on with a review that stopped, or verifies again what that one had confirmed.
 func (r *running) resume() {
 	p := r.Resume
 	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.branch || r.resumeFrom(p) {

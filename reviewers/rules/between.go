@@ -9,8 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Between judges what changed from one commit or tree to another; an empty from is the empty tree. A file of
-// any size is read in pieces; what c lacks is read from the repository.
+// Between judges what changed from one commit or tree ("": the empty one) to another, in pieces.
 func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
 	if c.Read == nil {
 		c.Read = git.Contents(ctx, r)

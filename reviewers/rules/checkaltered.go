@@ -16,8 +16,7 @@ const CheckAltered = "check-altered"
 // maxRead is how much of a file is read, in bytes: what people write by hand is smaller.
 const maxRead = 1 << 20
 
-// checksAltered finds changes of files that define the plan's checks, if no step names them: a session that
-// cannot make a check pass could empty it instead.
+// checksAltered finds changes of files that define the plan's checks, if no step names them.
 func checksAltered() Rule {
 	return Rule{
 		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
@@ -188,7 +187,6 @@ func extends(now, was string) bool {
 var readByAll = strings.Fields("SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON PYTEST NODE_ RUST JAVA PERL RUBY")
 
 // newInMake reports whether a line added to a Makefile is of a target or variable that nothing else uses.
-// Directives, conditions and exports concern everything.
 func newInMake(line string, was []string) bool {
 	if recipe, is := strings.CutPrefix(line, "\t"); is {
 		return !strings.HasSuffix(recipe, `\`)

@@ -162,8 +162,7 @@ func entered(c *Change, dir string) bool {
 	return false
 }
 
-// lostTest reports whether an added line begins a function, called by nothing, in place of a removed test whose
-// name it contains.
+// lostTest reports whether an added function, called by nothing, has the name of a removed test in its own.
 func lostTest(p *Line) bool {
 	name := functionName(p.Text())
 	def := testDefinition(p.File.Ext)

@@ -35,8 +35,7 @@ var silencers = []struct{ ext, marks string }{
 	{"html", `<!--eslint-disable <!--htmlhint <!--prettier-ignore`},
 }
 
-// defusers make a check pass whatever it finds, in the files that configure checks: a line without its blanks
-// begins with one of the first, or has one of the options.
+// defusers make a check pass whatever it finds: beginnings of a line without blanks, and options.
 var (
 	defusers       = strings.Fields(`continue-on-error:true allow_failure:true allowFailure:true continueOnError:true if:false when:never if:"false" if:'false' if:${{false`)
 	defusingOption = strings.Fields(`--passWithNoTests --no-verify -DskipTests -Dmaven.test.skip=true --exit-zero SKIP_TESTS=1 SKIP_TESTS=true SKIP_TESTS:1 SKIP_TESTS:true

@@ -82,8 +82,7 @@ func announced(p *Plan, file string) bool {
 	})
 }
 
-// Drift returns the changed paths that none of files (paths, folders or globs) names, sorted. Lock files and the
-// test of a named file follow from the work.
+// Drift returns the changed paths, sorted, that none of files names, and that do not follow from the work.
 func Drift(d *git.Diff, files []string) []string {
 	var out []string
 	for _, f := range d.Files {

@@ -211,8 +211,7 @@ var (
 
 var remarks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}}
 
-// isOnlyFrame reports whether a file has only blanks, comments, imports that it had before, and the frame around
-// tests that are gone. Tests that moved into another file are run by a new import.
+// isOnlyFrame reports whether a file has only comments, imports that it had, and the frame around tests that are gone.
 func isOnlyFrame(data, was []byte) bool {
 	until := "" // what ends the remark or the import that began above
 	for l := range strings.Lines(string(data)) {

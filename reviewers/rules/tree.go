@@ -65,8 +65,7 @@ var instructions = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`agents?\.
 
 func alternatives(words string) string { return strings.Join(strings.Fields(words), "|") }
 
-// automationChanged names changes of what runs with the project's rights, or instructs the next session, reviewer
-// or hook (3.5 % of ordinary commits): a person should look.
+// automationChanged names changes of CI and of instructions for agents and hooks: a person should look.
 func automationChanged() Rule {
 	return Rule{
 		Name: "automation-changed", Category: "files", Severity: "low", Confidence: Hint,

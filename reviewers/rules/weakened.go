@@ -57,8 +57,7 @@ func gradeAt(hunk []git.DiffLine, at int) grade {
 	return gradeOf(hunk[at].Text, hunk[at+1+next].Text)
 }
 
-// weaker compares assertions added in the lines of a hunk up to last with those removed there, the strongest
-// with the strongest, and returns the first weaker one.
+// weaker returns the first assertion added up to last that is weaker than the one removed there.
 func weaker(lines []git.DiffLine, last int) (l *git.DiffLine, before, now grade) {
 	type graded struct {
 		grade grade
@@ -149,8 +148,7 @@ var (
 	failsNot = visible.NewPattern(`[!=]= (?:0|""|` + nothingIs + `)\s*\{$`) // whether there is something at all
 )
 
-// gradeOf returns how much the assertion that begins on a line proves. In Go an if with a comparison is one if
-// the next line fails the test.
+// gradeOf returns how much an assertion proves; in Go an if is one if the next line fails the test.
 func gradeOf(line, next string) grade {
 	line = strings.TrimRight(line, " \r")
 	m := failsIf.FindStringSubmatch(line)

@@ -45,8 +45,7 @@ func shaped(name string, has string, p string) family {
 	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(p)}
 }
 
-// families are the formats in the manuals of their issuers; a length that only some document is a range. The last
-// group of a pattern is the value.
+// families are the formats in the manuals of their issuers; the last group of a pattern is the value.
 var families = sync.OnceValue(func() []family {
 	return []family{
 		// Clouds and hosting.
@@ -174,8 +173,7 @@ var (
 var pemBlock = visible.NewPattern(begins + `(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
-// KeyReader recognises, line by line, a private key by its PEM header and the first line of its body, which is the
-// value: the header alone is in many programs and manuals.
+// KeyReader recognises, line by line, a private key by its PEM header and the first line of its body.
 type KeyReader struct {
 	kind byte // of the header's line: added or removed
 	line int

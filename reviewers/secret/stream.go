@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// The sizes of a window, its overlap with the next and the text around a mark, in bytes; how many credentials
-// of one blob are kept.
+// The sizes of a window, its overlap and the text around a mark, in bytes; how many credentials are kept.
 const (
 	windowSize = 256 << 10
 	overlap    = 16 << 10
@@ -16,8 +15,7 @@ const (
 	enough     = 100
 )
 
-// InStream finds the credentials in a file that a difference does not show as a whole: binary, UTF-16 or large. In
-// binary data only formats count that are distinct.
+// InStream finds the credentials in a file that a difference does not show as a whole.
 func InStream(in io.Reader, text bool) ([]Secret, error) {
 	s := &stream{text: text, seen: map[string]bool{}, first: true}
 	window := make([]byte, 0, windowSize)
