@@ -28,23 +28,23 @@ func planOf(step *plan.Step) *rules.Plan {
 }
 
 // guarded returns why a change that a session made for a step must not be committed, and what is only reported.
-func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift string) (said workspace.Guarded) {
+func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift string) (result workspace.Guarded) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
-			said.Failing = append(said.Failing, h.String())
+			result.Failing = append(result.Failing, h.String())
 		} else {
-			said.Reported = append(said.Reported, h.String())
+			result.Reported = append(result.Reported, h.String())
 		}
 	}
 	if step != nil && len(step.Files) > 0 {
-		drifted(&said, set, step, drift)
+		drifted(&result, set, step, drift)
 	}
-	return said
+	return result
 }
 
 // drifted adds the files outside of a step's. plan.drift decides: "fail" fails, "report" reports, and "declared" reports
 // what the session named with a reason, and what a check changed, which the next session could not prevent.
-func drifted(said *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string) {
+func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string) {
 	because := map[string]string{}
 	for _, d := range set.Declared {
 		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
@@ -60,12 +60,12 @@ func drifted(said *workspace.Guarded, set workspace.Changeset, step *plan.Step, 
 		}
 		switch {
 		case drift == "fail":
-			said.Failing = append(said.Failing, text)
+			result.Failing = append(result.Failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
-			said.Failing = append(said.Failing, text+", and the session gave no reason (drift) for changing it")
-			said.Unexplained = append(said.Unexplained, p)
+			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for changing it")
+			result.Unexplained = append(result.Unexplained, p)
 		default:
-			said.Reported = append(said.Reported, text)
+			result.Reported = append(result.Reported, text)
 		}
 	}
 }
@@ -125,9 +125,9 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		if err != nil {
 			return workspace.Guarded{}, err
 		}
-		said := guarded(hits, set, step, drift)
-		said.Reported = append(said.Reported, removeVerdicts(c.Repo, set)...)
-		return said, nil
+		result := guarded(hits, set, step, drift)
+		result.Reported = append(result.Reported, removeVerdicts(c.Repo, set)...)
+		return result, nil
 	}, nil
 }
 

@@ -80,15 +80,15 @@ func (p *OwnPush) Refusal() string {
 }
 
 // Refused writes down, beside the hook that replaces the person's, why that one refused.
-func Refused(hook, said string) error {
-	if len(said) > maxHook {
-		said = said[:maxHook]
+func Refused(hook, output string) error {
+	if len(output) > maxHook {
+		output = output[:maxHook]
 	}
 	path := filepath.Join(filepath.Dir(hook), refusal)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.WriteFile(path, []byte(said), 0o600)
+	return os.WriteFile(path, []byte(output), 0o600)
 }
 
 // Gated reports whether git-plan's lines are in the pre-push hook, or in the file of its manager.

@@ -99,8 +99,8 @@ func paths(d *git.Diff) []string {
 	return out
 }
 
-func lastLine(said *proc.Tail) string {
-	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+func lastLine(stderr *proc.Tail) string {
+	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
 	if last := finding.Line(lines[len(lines)-1], finding.MaxTitle); last != "" {
 		return ": " + last
 	}

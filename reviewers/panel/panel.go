@@ -28,7 +28,7 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 			of := *t
 			switch p, ok := r.(*Panelist); {
 			case i == first:
-				of.heard = func(agent.Event) { prime() }
+				of.onEvent = func(agent.Event) { prime() }
 				defer prime()
 			case first >= 0 && ok && p.Primes:
 				select {

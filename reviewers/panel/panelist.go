@@ -86,7 +86,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 		return err
 	}
 	s := t.session(agent.Reviewer, p.Persona.Name, reviewerPrompt(t, &p.Persona, m))
-	s.Model, s.Effort, s.On = p.Model, p.Effort, t.heard
+	s.Model, s.Effort, s.On = p.Model, p.Effort, t.onEvent
 	r.Use = ask(ctx, p.RunSession, "reviewer "+r.Reviewer, s, accept)
 	for i := range r.Findings {
 		f := &r.Findings[i]

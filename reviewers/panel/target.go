@@ -42,9 +42,9 @@ type Target struct {
 	// Secret has the paths in which a secret was found: no model sees them.
 	Secret map[string]bool
 
-	Repo  *git.Repo
-	fresh map[string]string // what a clone of one's own had before; see fingerprints
-	heard func(agent.Event) // hears of the session that fills the provider's cache for the others
+	Repo    *git.Repo
+	fresh   map[string]string // what a clone of one's own had before; see fingerprints
+	onEvent func(agent.Event) // of the session that fills the provider's cache for the others
 }
 
 // File reads an ordinary file of Head; false without one.
