@@ -133,18 +133,15 @@ func (c *Config) Sums() Sums {
 // Differs returns the keys whose values differ, sorted, except those for which skip is true.
 func (s Sums) Differs(now Sums, skip func(key string) bool) []string {
 	var out []string
-	for key, sum := range s {
-		if !skip(key) && now[key] != sum {
-			out = append(out, key)
-		}
-	}
-	for key := range now {
-		if _, ok := s[key]; !ok && !skip(key) {
-			out = append(out, key)
+	for _, sums := range []Sums{s, now} {
+		for key := range sums {
+			if s[key] != now[key] && !skip(key) {
+				out = append(out, key)
+			}
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // Get returns the value in force of a key, and whether it is set.

@@ -188,22 +188,23 @@ type Lock struct {
 }
 
 // Locks returns the lock files that keep git from changing the index, HEAD or its branch in this work tree.
-func (r *Repo) Locks() (locks []Lock) {
-	add := func(shared bool, elem ...string) {
-		path := filepath.Join(elem...)
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-			locks = append(locks, Lock{path, shared, info})
-		}
-	}
-	add(false, r.IndexFile()+".lock")
-	add(false, r.GitDir, "HEAD.lock")
+func (r *Repo) Locks() []Lock {
+	locks := slices.Concat(lockAt(r.IndexFile(), false), lockAt(filepath.Join(r.GitDir, "HEAD"), false))
 	if head, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD")); err == nil {
 		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && ref != "refs/heads/.invalid" {
-			add(true, r.CommonDir, ref+".lock")
+			locks = append(locks, r.LocksOf(ref)...)
 		}
 	}
-	add(true, r.CommonDir, "reftable", "tables.list.lock")
-	return locks
+	return append(locks, r.LocksOf("reftable/tables.list")...)
+}
+
+// lockAt returns the lock file of a file, if there is one.
+func lockAt(path string, shared bool) []Lock {
+	info, err := os.Lstat(path + ".lock")
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return []Lock{{path + ".lock", shared, info}}
 }
 
 // SharedLockNames are the files that all work trees share and only few commands write.
@@ -212,10 +213,7 @@ var SharedLockNames = []string{"config", "packed-refs", "shallow", "objects/main
 // LocksOf returns the lock files that exist of some refs, or of other files that all work trees share.
 func (r *Repo) LocksOf(names ...string) (locks []Lock) {
 	for _, name := range names {
-		path := filepath.Join(r.CommonDir, filepath.FromSlash(name)+".lock")
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-			locks = append(locks, Lock{path, true, info})
-		}
+		locks = append(locks, lockAt(filepath.Join(r.CommonDir, filepath.FromSlash(name)), true)...)
 	}
 	return locks
 }

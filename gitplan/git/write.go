@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"sort"
 	"strings"
@@ -132,19 +131,9 @@ func (e *encoder) encode(commonDir, kind string, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o := e.store.NewEncodedObject()
+	o := &plumbing.MemoryObject{}
 	o.SetType(t)
-	o.SetSize(int64(len(data)))
-	ow, err := o.Writer()
-	if err != nil {
-		return "", err
-	}
-	if _, err := io.Copy(ow, bytes.NewReader(data)); err != nil {
-		return "", err
-	}
-	if err := ow.Close(); err != nil {
-		return "", err
-	}
+	_, _ = o.Write(data) // into memory
 	hash, err := e.store.SetEncodedObject(o)
 	return hash.String(), err
 }

@@ -138,9 +138,9 @@ func (b Bounds) resolve() Bounds {
 		return slices.ContainsFunc(b.Private, func(m Mount) bool { return m.To == path })
 	})
 	var links []disk.Link
-	real := func(paths []string, evenSteered func(real string) bool) (out []string) {
+	real := func(paths []string, evenControlled func(real string) bool) (out []string) {
 		for _, p := range paths {
-			if w := at.Follow(p); w.Found && (!w.ControlledFrom(writable) || evenSteered(w.Real)) {
+			if w := at.Follow(p); w.Found && (!w.ControlledFrom(writable) || evenControlled(w.Real)) {
 				out, links = append(out, w.Real), append(links, w.On...)
 			}
 		}

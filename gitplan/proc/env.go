@@ -160,18 +160,11 @@ func among(patterns []string, name string) bool {
 
 // without returns env without the variables whose names match the patterns of some lists.
 func without(env []string, lists ...[]string) []string {
-	out := make([]string, 0, len(env))
-next:
-	for _, kv := range env {
+	all := slices.Concat(lists...)
+	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		for _, list := range lists {
-			if among(list, name) {
-				continue next
-			}
-		}
-		out = append(out, kv)
-	}
-	return out
+		return among(all, name)
+	})
 }
 
 // matches compares a name with a pattern that may begin or end with a star; on Windows regardless of case.

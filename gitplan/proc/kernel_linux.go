@@ -2,8 +2,10 @@ package proc
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -43,14 +45,11 @@ var rootCapabilities = map[string]uintptr{
 
 // dropCapabilities takes all but the rootCapabilities from the programs that this thread will start.
 func dropCapabilities() {
-next:
+	kept := slices.Collect(maps.Values(rootCapabilities))
 	for n := uintptr(0); n <= unix.CAP_LAST_CAP; n++ {
-		for _, kept := range rootCapabilities {
-			if n == kept {
-				continue next
-			}
+		if !slices.Contains(kept, n) {
+			_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // one that it lacks it cannot drop
 		}
-		_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // one that it lacks it cannot drop
 	}
 }
 

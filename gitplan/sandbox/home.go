@@ -94,11 +94,11 @@ func installedAt(home, program string) []string {
 }
 
 // onPath returns the installations in homes of the programs on PATH: of its folders and of what links in
-// them lead to, except what steered reports.
-func onPath(home, path string, steered func(path string) bool, links *disk.Links) (out []string) {
+// them lead to, except what controlled reports.
+func onPath(home, path string, controlled func(path string) bool, links *disk.Links) (out []string) {
 	dirs := filepath.SplitList(path)
 	for i, dir := range dirs {
-		if slices.Contains(dirs[:i], dir) || !filepath.IsAbs(dir) || slices.Contains(ofTheSystem, dir) || steered(filepath.Clean(dir)) {
+		if slices.Contains(dirs[:i], dir) || !filepath.IsAbs(dir) || slices.Contains(ofTheSystem, dir) || controlled(filepath.Clean(dir)) {
 			continue
 		}
 		dir = filepath.Clean(dir)
@@ -113,7 +113,7 @@ func onPath(home, path string, steered func(path string) bool, links *disk.Links
 			if to != "" && !filepath.IsAbs(to) {
 				to = filepath.Join(dir, to)
 			}
-			if to != "" && homeOf(home, to) != "" && filepath.Dir(to) != dir && !steered(to) {
+			if to != "" && homeOf(home, to) != "" && filepath.Dir(to) != dir && !controlled(to) {
 				out = append(append(out, installedAt(home, to)...), installedAt(home, links.Real(to))...)
 			}
 		}
@@ -123,9 +123,9 @@ func onPath(home, path string, steered func(path string) bool, links *disk.Links
 }
 
 // installation returns what must be readable for a program in a home.
-func installation(home, program string, steered func(path string) bool) []string {
+func installation(home, program string, controlled func(path string) bool) []string {
 	path, ok := proc.Find(program)
-	if !ok || !filepath.IsAbs(path) || steered(path) {
+	if !ok || !filepath.IsAbs(path) || controlled(path) {
 		return nil
 	}
 	return append(installedAt(home, path), installedAt(home, disk.Real(path))...)
@@ -225,7 +225,7 @@ var settingsAbove = []string{"node_modules", "package.json", "pnpm-workspace.yam
 	".eslintrc.js", ".eslintrc.json", ".prettierrc", ".rubocop.yml", ".tool-versions", ".mise.toml", "mise.toml", ".nvmrc", ".node-version", ".python-version", ".ruby-version", ".java-version", ".sdkmanrc"}
 
 // above returns the settings of tools that lie above a tree, and Go's workspace that the tree is part of.
-func above(tree string, steered func(path string) bool) (out []string) {
+func above(tree string, controlled func(path string) bool) (out []string) {
 	workspace := os.Getenv("GOWORK") != "" || isFile(filepath.Join(tree, "go.work")) // a workspace elsewhere, or off
 	for dir := filepath.Dir(tree); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		for _, name := range settingsAbove {
@@ -233,7 +233,7 @@ func above(tree string, steered func(path string) bool) (out []string) {
 				out = append(out, filepath.Join(dir, name))
 			}
 		}
-		if work := filepath.Join(dir, "go.work"); !workspace && isFile(work) && !steered(work) {
+		if work := filepath.Join(dir, "go.work"); !workspace && isFile(work) && !controlled(work) {
 			workspace = true
 			out = append(append(out, work, work+".sum"), modulesOf(work)...)
 		}

@@ -101,8 +101,8 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, erro
 	for i, path := range known {
 		known[i] = at.Real(path)
 	}
-	steered := s.steered(append(slices.Clone(all.Writable), own...), all.Private, at)
-	all.Hidden, all.Readable = homes(home, []string{dir, s.repo.Top}, temporary, at), s.readable(home, known, steered, at)
+	controlled := s.controlled(append(slices.Clone(all.Writable), own...), all.Private, at)
+	all.Hidden, all.Readable = homes(home, []string{dir, s.repo.Top}, temporary, at), s.readable(home, known, controlled, at)
 	all.Readable = append(all.Readable, inTemporary(all.Private, s.workers(), at)...)
 	for _, path := range slices.Concat(notOfTools(home), keysAmong(home, tools(home)), withPasswords(home)) {
 		known = append(known, at.Real(path))
@@ -123,9 +123,9 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, erro
 	return all.Allow(own...).Reveal(readable...), nil
 }
 
-// steered returns a function that reports whether a session could have made a path, or a link on the way to it:
+// controlled returns a function that reports whether a session could have made a path, or a link on the way to it:
 // in the tree or where it writes, except in private folders.
-func (s *Sandbox) steered(writable []string, private []proc.Mount, at *disk.Links) func(path string) bool {
+func (s *Sandbox) controlled(writable []string, private []proc.Mount, at *disk.Links) func(path string) bool {
 	real := []string{at.Real(s.repo.Top)}
 	for _, w := range writable {
 		w := at.Real(w)
@@ -137,7 +137,7 @@ func (s *Sandbox) steered(writable []string, private []proc.Mount, at *disk.Link
 }
 
 // readable returns what can be read in homes.
-func (s *Sandbox) readable(home string, secrets []string, steered func(path string) bool, at *disk.Links) (out []string) {
+func (s *Sandbox) readable(home string, secrets []string, controlled func(path string) bool, at *disk.Links) (out []string) {
 	out = append(tools(home), s.config.Git.Files()...)
 	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir", "blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
 		if path, ok := s.config.Git.Get(key); ok && path != "" {
@@ -145,10 +145,10 @@ func (s *Sandbox) readable(home string, secrets []string, steered func(path stri
 		}
 	}
 	out = append(append(out, s.repo.HooksDir), alternates(filepath.Join(s.repo.CommonDir, "objects"), 5)...)
-	out = append(append(out, onPath(home, os.Getenv("PATH"), steered, at)...), inVariables(home, s.workers())...)
-	out = append(out, above(s.repo.Top, steered)...)
+	out = append(append(out, onPath(home, os.Getenv("PATH"), controlled, at)...), inVariables(home, s.workers())...)
+	out = append(out, above(s.repo.Top, controlled)...)
 	return slices.DeleteFunc(out, func(p string) bool {
-		return !at.Exists(p) || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return disk.Within(secret, at.Real(p)) })
+		return !at.Exists(p) || controlled(p) || slices.ContainsFunc(secrets, func(secret string) bool { return disk.Within(secret, at.Real(p)) })
 	})
 }
 
@@ -197,7 +197,7 @@ func Configured(c *settings.Config) error {
 // AllowProgram lets a command-line program of a session read where it is installed.
 func (s *Sandbox) AllowProgram(c *proc.Bounds, program string) {
 	if home, err := settings.HomeFolder(); err == nil {
-		c.Readable = append(c.Readable, installation(home, program, s.steered(c.Writable, c.Private, new(disk.Links)))...)
+		c.Readable = append(c.Readable, installation(home, program, s.controlled(c.Writable, c.Private, new(disk.Links)))...)
 	}
 }
 

@@ -164,21 +164,18 @@ var mayPropose = []string{"plan.attempts", "plan.reviewRounds", "plan.branchPref
 
 // Refused returns why a repository may not set a key to a value, or "" if it may.
 func Refused(key, value string) string {
-	for _, may := range mayPropose {
-		if !strings.EqualFold(may, key) {
-			continue
-		}
-		row := rowOf(may)
-		if row.Kind != Number {
-			return ""
-		}
-		limit, _ := strconv.Atoi(row.Default)
-		if n, err := strconv.Atoi(value); err != nil || n < 0 {
-			return "it is not a number"
-		} else if n > limit {
-			return fmt.Sprintf("it is more than the default, %d", limit)
-		}
+	row := rowOf(key)
+	limit, _ := strconv.Atoi(row.Default)
+	n, err := strconv.Atoi(value)
+	switch {
+	case !slices.Contains(mayPropose, row.Name):
+		return "a repository may not set it"
+	case row.Kind != Number:
 		return ""
+	case err != nil || n < 0:
+		return "it is not a number"
+	case n > limit:
+		return fmt.Sprintf("it is more than the default, %d", limit)
 	}
-	return "a repository may not set it"
+	return ""
 }

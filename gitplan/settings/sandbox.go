@@ -111,7 +111,11 @@ func Caches(home string) []string {
 			_, here = proc.Find(c.tool)
 			tools[c.tool] = here
 		}
-		for _, name := range orWhole(c.names) {
+		names := c.names
+		if names == nil {
+			names = []string{""}
+		}
+		for _, name := range names {
 			for i, below := range cacheFolders(c.below, cache, home) {
 				path := filepath.Join(below, name)
 				if here && i == 0 && !strings.HasSuffix(name, ".ets") {
@@ -157,11 +161,3 @@ func cacheFolders(dir, cache, home string) []string {
 
 // gradleState is what Gradle writes, without init.d, gradle.properties, and what it fetched to run.
 var gradleState = []string{"caches", "daemon", "native", "workers", ".tmp", "notifications", "kotlin-profile"}
-
-// orWhole returns the names, or one empty name, which stands for the folder itself.
-func orWhole(names []string) []string {
-	if names == nil {
-		return []string{""}
-	}
-	return names
-}
