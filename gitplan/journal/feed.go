@@ -23,7 +23,8 @@ const (
 // [Follow]). It is private to this clone, written in batches, replaced when it is full, and removed with the lock.
 // If it cannot be written, the work goes on without followers.
 type feed struct {
-	path string
+	dir  *os.Root
+	name string // of its file
 
 	mu      sync.Mutex
 	off     bool // it cannot be written
@@ -90,11 +91,20 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 		b.Write(rest)
 	}
 	f.size = 0
-	next := f.path + ".next"
-	if f.file, err = os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600); err != nil {
+	if f.file, err = replacement(f.dir, f.name); err != nil {
 		return err
 	}
-	return os.Rename(next, f.path)
+	return f.dir.Rename(f.name+nextSuffix, f.name)
+}
+
+// nextSuffix ends the name of a file that will replace another one.
+const nextSuffix = ".next"
+
+// replacement makes the file that will replace another one in a folder, where a session may have put a link or a
+// pipe of its name.
+func replacement(dir *os.Root, name string) (*os.File, error) {
+	_ = dir.Remove(name + nextSuffix)
+	return dir.OpenFile(name+nextSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 }
 
 // after returns what is under way after a notice: the beginnings of steps, rounds and sessions.
@@ -139,7 +149,7 @@ func (f *feed) end() {
 	}
 	f.flush()
 	if f.file != nil {
-		_, _ = f.file.Close(), os.Remove(f.path)
+		_, _ = f.file.Close(), f.dir.Remove(f.name)
 	}
 }
 

@@ -2,8 +2,10 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -222,4 +224,39 @@ func BenchmarkFollow(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-median")
 	b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "ms-longest")
+}
+
+// A link in the place of the next feed, or of the plan's folder, has nothing written elsewhere.
+func TestAFeedFollowsNoLink(t *testing.T) {
+	_, s, _ := storeIn(t)
+	lock, err := Acquire(s.Repo, "p", "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	outside := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(outside, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lock.Report(now(Notice{Kind: StepStart, Step: "one", Text: "!"}))
+	dir := s.Repo.PlanDir("p")
+	if err := errors.Join(os.Symlink(outside, feedPath(s.Repo, "p")+".next"), os.Symlink(outside, filepath.Join(dir, "lock.json.next"))); err != nil {
+		t.Skip(err)
+	}
+	full := func() {
+		for i := range 6000 {
+			lock.Report(now(Notice{Kind: StepNote, Text: fmt.Sprint(i, strings.Repeat("y", 300))}))
+		}
+		lock.Report(now(Notice{Kind: StepStart, Step: "two", Text: "!"}))
+		time.Sleep(3 * feedWait)
+	}
+	full()
+	if err := errors.Join(os.Rename(dir, dir+"-moved"), os.Symlink(filepath.Dir(outside), dir)); err != nil {
+		t.Fatal(err)
+	}
+	full()
+	text, err := os.ReadFile(outside)
+	if entries, _ := os.ReadDir(filepath.Dir(outside)); err != nil || string(text) != "mine" || len(entries) != 1 {
+		t.Errorf("outside there are %v, and the file holds %q, %v", entries, text, err)
+	}
 }

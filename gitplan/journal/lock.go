@@ -60,6 +60,7 @@ func (h Holder) Steps() (ids []string) {
 type Lock struct {
 	lock *flock.Flock
 	path string
+	dir  *os.Root // of path: a session may put a link in its place
 
 	feed feed
 
@@ -80,8 +81,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lock{lock: lock, path: path, feed: feed{path: feedPath(r, id)}}
-	l.feed.open = l.underWay
+	l := &Lock{lock: lock, path: path}
 	ok, err := l.try()
 	if err != nil {
 		return nil, err
@@ -89,16 +89,20 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	if !ok {
 		return nil, ReadHolder(path).Busy()
 	}
-	if err := awaitOrphans(r, id, ReadHolder(path)); err != nil {
+	if err = awaitOrphans(r, id, ReadHolder(path)); err == nil {
+		l.dir, err = os.OpenRoot(filepath.Dir(path))
+	}
+	if err != nil {
 		_ = l.lock.Close()
 		return nil, err
 	}
-	_ = os.Remove(l.feed.path) // of a holder that died
+	l.feed.dir, l.feed.name, l.feed.open = l.dir, filepath.Base(feedPath(r, id)), l.underWay
+	_ = l.dir.Remove(l.feed.name) // of a holder that died
 	host, _ := os.Hostname()
 	_ = os.Remove(stopPath(r, id))
 	l.who = Holder{PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
 	if err := l.write(); err != nil {
-		_ = l.lock.Close()
+		_, _ = l.dir.Close(), l.lock.Close()
 		return nil, err
 	}
 	r.OnWrite = l.Writer()
@@ -227,7 +231,19 @@ func (l *Lock) write() error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(l.path+".json", data)
+	name := filepath.Base(l.path) + ".json"
+	next, err := replacement(l.dir, name)
+	if err != nil {
+		return err
+	}
+	_, err = next.Write(data)
+	if cerr := next.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return l.dir.Rename(name+nextSuffix, name)
 }
 
 // Release gives the lock back, once.
@@ -239,8 +255,8 @@ func (l *Lock) Release() {
 		return
 	}
 	l.released = true
-	_ = os.Remove(l.path + ".json")
-	_ = l.lock.Close()
+	_ = l.dir.Remove(filepath.Base(l.path) + ".json")
+	_, _ = l.dir.Close(), l.lock.Close()
 }
 
 // Working returns the process that works on the plan now.
