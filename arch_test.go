@@ -38,7 +38,7 @@ var packages = []struct {
 	{"gitplan/agent/script", 475},
 	{"gitplan/agent/model", 1825},
 	{"gitplan/agent/cli", 2725},
-	{"gitplan/agent/builtin", 2150},
+	{"gitplan/agent/builtin", 2175},
 	{"gitplan/plan", 3250},
 	{"gitplan/form", 2825},
 	{"gitplan/settings", 1125},

@@ -74,7 +74,7 @@ func replace(content, old, new string, all bool) (edited, error) {
 	case new != "" && strings.Contains(content, new):
 		return edited{}, errors.New("old does not occur, and new is there already: this edit seems to be made")
 	}
-	return edited{}, errors.New("old does not occur; read the file again and copy the text exactly")
+	return edited{}, errors.New("old does not occur" + closest(lines, wanted))
 }
 
 // shift is what each line that a model wrote lacks of the file's indentation, or has too much.
@@ -149,4 +149,24 @@ func linesOf(s, part string, most int) (out []int) {
 		s = after
 	}
 	return out
+}
+
+// closest returns the part of the file that shares most lines with wanted, at least half of them.
+func closest(lines, wanted []string) string {
+	best, at := 0, -1
+	for i := 0; i+len(wanted) <= len(lines) && len(wanted) <= 200; i++ {
+		same := 0
+		for j, w := range wanted {
+			if w = strings.TrimSpace(w); w != "" && w == strings.TrimSpace(lines[i+j]) {
+				same++
+			}
+		}
+		if same > best {
+			best, at = same, i
+		}
+	}
+	if at < 0 || best*2 < len(wanted) {
+		return "; read the file again and copy the text exactly"
+	}
+	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40), readBytes)
 }

@@ -29,6 +29,7 @@ func TestEdit(t *testing.T) {
 		{name: "two places shifted", content: "\ta\n\tb\n--\n\t\ta\n\t\tb\n", old: "a\nb", new: "x", want: "!in 2 places"},
 		{name: "never blank lines only", content: "a\n \n\nb\n", old: "\t\n\t", new: "x", want: "!does not occur"},
 		{name: "made already", content: "new line\n", old: "old line", new: "new line", want: "!seems to be made"},
+		{name: "the closest lines", content: "one\ntwo\nthree\nfour\n", old: "one\ntwo\nthr33", new: "x", want: "!the closest lines are\n1|one\n2|two\n3|three"},
 		{name: "nothing alike", content: "one\n", old: "else", new: "x", want: "!read the file again"},
 		{name: "Windows line ends", content: "a\r\nb\r\n", old: "a\nb", new: "a\nx\nb", want: "a\r\nx\r\nb\r\n"},
 		{name: "Windows line ends, given so", content: "a\r\nb\r\n", old: "a\r\nb", new: "a\r\nx", want: "a\r\nx\r\n"},
