@@ -195,8 +195,8 @@ func (f *outline) findUnreadHeadings() {
 }
 
 // reopen reopens done steps of other tools next to what hides tasks: perhaps not all of them was done.
-func (d *draft) reopen(careless []plan.Problem) {
-	for _, p := range careless {
+func (d *draft) reopen(suspicious []plan.Problem) {
+	for _, p := range suspicious {
 		at, on := slices.BinarySearchFunc(d.steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })
 		if !on {
 			at--

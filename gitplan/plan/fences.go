@@ -17,7 +17,7 @@ func (d *Document) FindSwallowed() {
 	var closed []*ast.FencedCodeBlock
 	open := d.findOpen(d.Root, &closed)
 	for _, fence := range closed {
-		d.heldByFence(fence, open)
+		d.findInFence(fence, open)
 	}
 }
 
@@ -66,9 +66,9 @@ func (d *Document) swallow(line int, message string) {
 	d.Suspicious = append(d.Suspicious, Problem{line, RuleSwallowed, message})
 }
 
-// heldByFence warns of tasks in a fence that seems to be closed by what was meant to open the next one, unless
+// findInFence warns of tasks in a fence that seems to be closed by what was meant to open the next one, unless
 // it says that it is Markdown.
-func (d *Document) heldByFence(n *ast.FencedCodeBlock, open bool) {
+func (d *Document) findInFence(n *ast.FencedCodeBlock, open bool) {
 	opening, after := d.around(n)
 	mark, _, _ := strings.Cut(strings.TrimSpace(d.Text[opening:d.NextLine(opening)]), " ")
 	if info := strings.ToLower(strings.TrimLeft(mark, "-*+`~ ")); info == "md" || info == "markdown" {

@@ -104,8 +104,8 @@ func (d *reader) checkIDs(steps []Step) {
 }
 
 // doubtBeside marks the steps at or right before a line that may be a task: their ticks do not count.
-func doubtBeside(steps []Step, careless []Problem) {
-	for _, p := range careless {
+func doubtBeside(steps []Step, suspicious []Problem) {
+	for _, p := range suspicious {
 		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
 		if !on {
 			at--

@@ -57,7 +57,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	if err != nil {
 		return 0, err
 	}
-	dir, discard, err := planningPlace(ctx, w, a, agent.Critic)
+	dir, discard, err := planningDir(ctx, w, a, agent.Critic)
 	if err != nil {
 		return 0, err
 	}

@@ -41,7 +41,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	if err != nil {
 		return out, err
 	}
-	dir, discard, err := planningPlace(ctx, w, a, agent.Planner)
+	dir, discard, err := planningDir(ctx, w, a, agent.Planner)
 	if err != nil {
 		return out, err
 	}
@@ -54,7 +54,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	if err != nil {
 		return out, err
 	}
-	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1, interview: newInterview(p.Ask, p.Old)}
+	judge := &planJudge{w: w, ctx: ctx, p: p, retries: attempts - 1, interview: newInterview(p.Ask, p.Old)}
 	var answer, problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try prompt.Attempt) agent.Prompt {
@@ -87,7 +87,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 			return out, p.Failed(r)
 		}
 		if err = judge.accept(r.Answer); err == nil {
-			out.Text, err = judge.settled(r.Answer)
+			out.Text, err = judge.final(r.Answer)
 			return out, err
 		}
 		if n-judge.interview.ended >= attempts {
@@ -103,7 +103,7 @@ type planJudge struct {
 	w        *work.Worker
 	ctx      context.Context
 	p        prompt.Planning
-	patience int    // how often weaknesses are sent back from now on
+	retries  int    // how often weaknesses are sent back from now on
 	advised  bool   // what is only weak was already sent back
 	passed   string // the answer that was accepted, weak or not
 	reported string // the answer whose faults were reported last
@@ -156,11 +156,11 @@ func (j *planJudge) accept(answer string) error {
 	if _, err := j.text(text); err != nil && !c.errors {
 		c.errors, c.must = true, append(c.must, err.Error())
 	}
-	if sent := c.must != nil || c.weak != nil && !j.advised; !c.errors && (!sent || j.patience <= 0) {
+	if sent := c.must != nil || c.weak != nil && !j.advised; !c.errors && (!sent || j.retries <= 0) {
 		j.passed = answer
 		return nil
 	}
-	j.patience, j.advised = j.patience-1, true
+	j.retries, j.advised = j.retries-1, true
 	return c
 }
 
@@ -207,7 +207,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	return text, err
 }
 
-func (j *planJudge) settled(answer string) ([]byte, error) {
+func (j *planJudge) final(answer string) ([]byte, error) {
 	given := []byte(answer)
 	if inner, above := form.Unwrapped(given); above > 0 {
 		given = inner

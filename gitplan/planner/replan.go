@@ -44,12 +44,12 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 	if err != nil {
 		return before, err
 	}
-	begun := begunSteps(w, p)
+	started := startedSteps(w, p)
 	if by == journal.ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
-		begun = nil // the same again would end in the same way
+		started = nil // the same again would end in the same way
 	}
 	err = w.Checkout.Store.Apply(ctx, w.Checkout.Doc, w.Checkout.Branch, journal.Change{
-		Event: w.WithSessions(journal.Event{Kind: journal.Replanned, Steps: begun, Head: journal.None, By: by,
+		Event: w.WithSessions(journal.Event{Kind: journal.Replanned, Steps: started, Head: journal.None, By: by,
 			Took: time.Since(began), Reason: feedback, Answers: made.Answers}),
 		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
 	})
@@ -59,8 +59,8 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 	return before, w.Checkout.Derive(ctx)
 }
 
-// begunSteps returns the steps of the new plan that were tried before: they start again.
-func begunSteps(w *work.Worker, p *plan.Plan) []string {
+// startedSteps returns the steps of the new plan that were tried before: they start again.
+func startedSteps(w *work.Worker, p *plan.Plan) []string {
 	var out []string
 	for i := range p.Steps {
 		id := p.Steps[i].ID

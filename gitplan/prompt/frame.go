@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A standing says what a text is to a session, as the role's contract defines the word.
-type standing string
+// A meaning says what a text is to a session, as the role's contract defines the word.
+type meaning string
 
-// The standings of a text.
+// The meanings of a text.
 const (
-	data         standing = "data"         // material: files, outputs, other models' words
-	instructions standing = "instructions" // to be followed: the project's and the person's words
-	findings     standing = "findings"     // a fixer's task, in unproved words
+	data         meaning = "data"         // material: files, outputs, other models' words
+	instructions meaning = "instructions" // to be followed: the project's and the person's words
+	findings     meaning = "findings"     // a fixer's task, in unproved words
 )
 
 // frame puts a text between two lines with a hash of it, which it cannot hold, and a mark before each line, so that
 // none can pass for the prompt's. The same text is framed alike, so that providers can cache it.
-func frame(as standing, kind, text string) string {
+func frame(as meaning, kind, text string) string {
 	text = strings.ToValidUTF8(strings.TrimRight(text, "\n"), "\uFFFD")
 	word := FrameWord(kind, text)
 	var b strings.Builder
@@ -76,7 +76,7 @@ func Section(title, text string) string {
 }
 
 // framed returns a section whose text is framed.
-func framed(as standing, title, kind, text string) string {
+func framed(as meaning, title, kind, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}

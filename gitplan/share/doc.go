@@ -3,10 +3,10 @@
 //	Push        sends plans, and never overwrites what others pushed     push.go, share.go
 //	Fetch       brings them here, and merges what both sides wrote       fetch.go, mergechain.go
 //	MergeText   merges two texts, piece by piece                         merge.go, pieces.go
-//	Compare     shows what an edit changes, by lines or words            compare.go
-//	Excerpt     returns one step for an editor, and puts it back         storetyped.go
-//	StoreEdit   stores what a person typed, with what changed meanwhile  storetyped.go
-//	StoreAnswer stores what a person answered to a step's question       waitinganswer.go
-//	KeepAnswer  keeps one until no session is at work                    waitinganswer.go
+//	CompareWords shows what an edit changes, word by word                compare.go
+//	Excerpt     returns one step for an editor, and puts it back         edit.go
+//	StoreEdit   stores what a person typed, with what changed meanwhile  edit.go
+//	StoreAnswer stores what a person answered to a step's question       answer.go
+//	KeepAnswer  keeps one until no session is at work                    answer.go
 //	AtRemote    is what the branch's remote has of it                    atremote.go
 package share

@@ -153,7 +153,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 	if failed != nil && (len(flags) == 0 || !errors.Is(failed, fault.ErrRemote)) {
 		return nil, failed
 	}
-	return p.settle(ctx, ids, flags, failed)
+	return p.record(ctx, ids, flags, failed)
 }
 
 // pushes returns the first arguments of a git push that pushes what is named and nothing else.
@@ -240,8 +240,8 @@ func parsePushed(out string) map[string]pushedRef {
 	return refs
 }
 
-// settle records what is at the remote now, and asks it about refused plans, since git's words are not read.
-func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
+// record records what is at the remote now, and asks it about refused plans, since git's words are not read.
+func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
 	var arrived []integrity.Move
 	refused := map[string]bool{}

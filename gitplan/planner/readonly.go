@@ -18,8 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// planningPlace returns where a session that only reads does so: a throwaway clone if its agent can write.
-func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role) (dir string, discard func(), err error) {
+// planningDir returns where a session that only reads does so: a throwaway clone if its agent can write.
+func planningDir(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role) (dir string, discard func(), err error) {
 	if !a.MayWrite() {
 		return w.Checkout.Repo.Top, func() {}, nil
 	}
@@ -48,14 +48,14 @@ func reading(ctx context.Context, w *work.Worker, t work.Task, session string, h
 		return agent.Result{}, err
 	}
 	r := hold()
-	err := leftAlone(context.WithoutCancel(ctx), w.Runner, t.Role, watch)
+	err := checkUntouched(context.WithoutCancel(ctx), w.Runner, t.Role, watch)
 	watch.Remove()
 	return r, err
 }
 
-// leftAlone looks at what a planner must not touch, which an agent outside of a sandbox can find. Changed refs are
+// checkUntouched looks at what a planner must not touch, which an agent outside of a sandbox can find. Changed refs are
 // reported; after a changed set-up nothing more is done.
-func leftAlone(ctx context.Context, w *runner.Runner, role agent.Role, watch *runner.Watch) error {
+func checkUntouched(ctx context.Context, w *runner.Runner, role agent.Role, watch *runner.Watch) error {
 	changed, lost, err := watch.Changed(ctx)
 	if err != nil {
 		return err

@@ -67,16 +67,16 @@ func OutOfScope(p, approved *plan.Plan) string {
 
 // scopeOfNew returns what a new step may do: touch the files of the other steps, and delete none.
 func scopeOfNew(now *plan.Step, approved *plan.Plan) *plan.Step {
-	room := &plan.Step{Run: now.Run, Action: now.Action}
+	allowed := &plan.Step{Run: now.Run, Action: now.Action}
 	if now.Action == "delete" {
-		room.Action = ""
+		allowed.Action = ""
 	}
 	for _, s := range approved.Steps {
-		if room.Files = append(room.Files, s.Files...); len(s.Files) == 0 {
-			return &plan.Step{Run: room.Run, Action: room.Action} // such a step may touch any file
+		if allowed.Files = append(allowed.Files, s.Files...); len(s.Files) == 0 {
+			return &plan.Step{Run: allowed.Run, Action: allowed.Action} // such a step may touch any file
 		}
 	}
-	return room
+	return allowed
 }
 
 func stepOutOfScope(now, was *plan.Step) string {
