@@ -56,7 +56,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if err := s.inTheWay(ctx, ws.Before, step); err != nil {
 		return step, "", err
 	}
-	if err := ws.RememberUntracked(ctx, step.ID); err != nil {
+	if err := ws.RecordUserFiles(ctx, step.ID); err != nil {
 		return step, "", err
 	}
 	if err := s.apply(ctx, journal.Event{

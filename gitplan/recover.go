@@ -117,7 +117,7 @@ func (s *Steps) interrupted(ctx context.Context, step *plan.Step, last journal.E
 // finishCommit commits exactly the tree that was checked, if the branch is still where it was. A
 // commit that was made, and lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) (recovered *plan.Step, err error) {
-	ws.Recall()
+	ws.LoadState()
 	state := s.Checkout.TaskState()
 	made := state.Commit(ctx, s.Checkout.Repo)
 	switch {

@@ -22,9 +22,9 @@ const (
 func (w *walker) killed(when string) {
 	w.Helper()
 	p, err := workspace.Ready(w.Context(), w.Worker.Runner)
-	w.Fine(err, p.RememberUntracked(w.Context(), "a"))
+	w.Fine(err, p.RecordUserFiles(w.Context(), "a"))
 	w.happens(journal.Event{Kind: journal.Started, Steps: []string{"a"}, Attempt: 1, Tree: w.Git("rev-parse", "HEAD^{tree}")})
-	p.RememberSession(w.Context(), "a-1-abc")
+	p.RecordSession(w.Context(), "a-1-abc")
 	w.Write("a.txt", "half\n")
 	if when == started {
 		return

@@ -111,7 +111,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	whole := context.WithoutCancel(ctx)
 	locked := journal.FreeOfLocks(a.ws.Tree(), a.w.Runner.OwnRefs()...)
-	left, err := a.ws.InPlace(whole)
+	left, err := a.ws.Inspect(whole)
 	f := workspace.FailureOf(err)
 	switch {
 	case err != nil && f == nil:
@@ -149,14 +149,14 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 
 // judged judges what the session left. A signal that came meanwhile interrupts the attempt, unless its
 // commit is made.
-func (a *Attempt) judged(ctx context.Context, left *workspace.Leftover) (*Verdict, error) {
+func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict, error) {
 	unreported := a.result.Status != agent.Done
 	if unreported {
 		a.t.Unchanged = false
 	}
 	v, err := a.Judge(ctx, left)
 	if v.Commit == "" {
-		if err = a.ws.Unbarred(ctx, err); workspace.FailureOf(err) != nil {
+		if err = a.ws.OrUnreadable(ctx, err); workspace.FailureOf(err) != nil {
 			v.Failure, err = workspace.FailureOf(err), nil
 		}
 	}
@@ -198,7 +198,7 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
-	a.ws.RememberSession(ctx, a.try.Session)
+	a.ws.RecordSession(ctx, a.try.Session)
 	a.try.Dir = a.ws.Dir()
 	return a.w.RunTask(ctx, a.ws, a.t, &a.try, func(r agent.Result) error {
 		a.finished = &r

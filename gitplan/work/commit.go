@@ -53,7 +53,7 @@ func (t *Turn) Release() {
 // land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or if others
 // have committed since the attempt began, the same on top of that, once that has passed as well. The first time
 // others may land while it is judged; the second time they wait, so that this ends.
-func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Leftover) (string, error) {
+func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes) (string, error) {
 	for again := false; ; again = true {
 		a.takeTurn()
 		// Other commits end a fixer's task, whose fix is for the commit that was reviewed, and a task in the work
@@ -104,7 +104,7 @@ const slowCommit = 3 * time.Second
 
 // commit makes the one commit, after an event that says what is about to be committed: after a crash in
 // between, the next command commits it from that.
-func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Leftover) (oid string, err error) {
+func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Changes) (oid string, err error) {
 	defer func() {
 		if oid == "" { // otherwise the turn is kept until the step is ticked
 			a.w.Turn.Release()
@@ -133,11 +133,11 @@ func (a *Attempt) message() string {
 // Finish commits the tree that was about to be committed when git plan was killed.
 func (w *Worker) Finish(ctx context.Context, ws *workspace.Workspace, t Task, tree string) (oid string, err error) {
 	a := w.Attempt(ws, t, prompt.Attempt{N: max(t.First, 1)})
-	return ws.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &workspace.Leftover{}) })
+	return ws.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &workspace.Changes{}) })
 }
 
 // gitCommit commits what was recorded and is in the work tree.
-func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Leftover) (oid string, err error) {
+func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Changes) (oid string, err error) {
 	repo, printed := a.w.Checkout.Repo, &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
 		n := a.about().Of(journal.SessionText, "")

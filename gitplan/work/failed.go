@@ -41,7 +41,7 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
 	// In a tree that is the person's as well, what no session explained is taken out: the change may be
 	// theirs, and the next session might take it for a mistake.
-	ref, err := a.ws.PutAside(ctx, out.Reason, a.unexplained)
+	ref, err := a.ws.KeepAndRemove(ctx, out.Reason, a.unexplained)
 	if err != nil {
 		return a.try, err
 	}

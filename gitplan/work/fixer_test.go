@@ -73,8 +73,8 @@ func TestWhatAFixerLeftOnAnotherCommit(t *testing.T) {
 func killed(w *world.World, name, file string) {
 	w.Helper()
 	p, err := workspace.Ready(w.Context(), w.Open())
-	w.Fine(err, p.RememberUntracked(w.Context(), name))
-	p.RememberSession(w.Context(), "session-1-abc")
+	w.Fine(err, p.RecordUserFiles(w.Context(), name))
+	p.RecordSession(w.Context(), "session-1-abc")
 	w.Write(file, "half\n")
 }
 
@@ -112,7 +112,7 @@ func TestNothingToRecover(t *testing.T) {
 	s.Fine(os.Remove("a.txt"))
 	workspace.Forget(s.Runner.Checkout)
 	p, err := workspace.Ready(t.Context(), s.Runner)
-	s.Fine(err, p.RememberUntracked(t.Context(), round))
+	s.Fine(err, p.RecordUserFiles(t.Context(), round))
 	s.Write("a.txt", "whole\n")
 	s.Git("add", "a.txt")
 	s.Fine(p.NoteCommit(t.Context(), s.Git("write-tree"), "Fix it\n"))

@@ -40,7 +40,7 @@ func failed(err error) (Verdict, error) {
 
 // Judge decides whether an attempt whose session is done is done. A commit hook that formats often
 // refuses the commit and leaves the files formatted: these are then judged and committed, once.
-func (a *Attempt) Judge(ctx context.Context, left *workspace.Leftover) (Verdict, error) {
+func (a *Attempt) Judge(ctx context.Context, left *workspace.Changes) (Verdict, error) {
 	notes := slices.Clone(a.notes)
 	v, err := a.judgeOnce(ctx, left)
 	if err != nil || v.Failure == nil || v.Tree == "" {
@@ -60,7 +60,7 @@ func (a *Attempt) Judge(ctx context.Context, left *workspace.Leftover) (Verdict,
 	return a.judgeOnce(ctx, left)
 }
 
-func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Leftover) (Verdict, error) {
+func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Changes) (Verdict, error) {
 	note, err := a.ws.Committable(left)
 	if err != nil {
 		return failed(err)
@@ -97,7 +97,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Leftover) (Verd
 func errNothing() error { return workspace.Failf("the session changed nothing") }
 
 // toCommit returns the tree to commit, which passed all checks and guards; "" if it changes nothing.
-func (a *Attempt) toCommit(ctx context.Context, left *workspace.Leftover) (tree string, err error) {
+func (a *Attempt) toCommit(ctx context.Context, left *workspace.Changes) (tree string, err error) {
 	if tree, err = a.checked(ctx, left); err != nil {
 		return "", err
 	}
@@ -155,7 +155,7 @@ func (a *Attempt) noteOnce(text string) {
 
 // checked runs the task's checks and returns the tree that passed them, staged. Files that a check
 // itself adds are left out, but its changes of tracked files are in: many checks format.
-func (a *Attempt) checked(ctx context.Context, left *workspace.Leftover) (tree string, err error) {
+func (a *Attempt) checked(ctx context.Context, left *workspace.Changes) (tree string, err error) {
 	if len(a.t.Checks) == 0 {
 		return a.stage(ctx, left.Paths())
 	}

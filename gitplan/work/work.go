@@ -164,7 +164,7 @@ func (a *Attempt) follow(out *Outcome, last bool) decision {
 // begin records what is in the tree before a task, and puts there what an interrupted attempt had done.
 func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (try prompt.Attempt, err error) {
 	try.N = max(t.First, 1)
-	if err := ws.RememberUntracked(ctx, t.Name); err != nil {
+	if err := ws.RecordUserFiles(ctx, t.Name); err != nil {
 		return try, err
 	}
 	see := "; see it: " + checkout.ShowCommand(w.Checkout, t.Kept)

@@ -17,7 +17,7 @@ func TestWorkByHand(t *testing.T) {
 	w := newWorld(t).with("before.txt", "x\n")
 	s, err := worktree.ReadStatusIgnored(t.Context(), w.site.Checkout.Repo)
 	fine(t, err)
-	fine(t, At(w.site, s).RememberUntracked(t.Context(), "a"))
+	fine(t, At(w.site, s).RecordUserFiles(t.Context(), "a"))
 	w.again().with("after.txt", "x\n").with(".gitignore", "hidden.txt\n").with("hidden.txt", "x\n")
 	s, err = worktree.ReadStatus(t.Context(), w.site.Checkout.Repo)
 	fine(t, err)

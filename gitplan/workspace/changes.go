@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Leftover is what a session, or a check, left in the tree.
-type Leftover struct {
+// Changes is what a session, or a check, left in the tree.
+type Changes struct {
 	Status *worktree.Status
 	Added  []string // untracked files that are new since the task began
 	Folded []string // messages of the session's own commits, oldest first, which are in the tree now
@@ -25,14 +25,14 @@ type Leftover struct {
 }
 
 // Empty reports whether nothing was changed.
-func (l *Leftover) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
+func (l *Changes) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 
 // Paths returns what a commit would take of it.
-func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
+func (l *Changes) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
 // Left returns what is in the tree when a person says that they are done.
-func (p *Workspace) Left() *Leftover {
-	return p.wrote.leftIn(p.Before)
+func (p *Workspace) Left() *Changes {
+	return p.wrote.changesIn(p.Before)
 }
 
 // Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
@@ -107,7 +107,7 @@ func (t Spec) names() []string {
 }
 
 // Committable returns a Failure if a session's work is in files that no commit has. note is for the user.
-func (p *Workspace) Committable(left *Leftover) (note string, err error) {
+func (p *Workspace) Committable(left *Changes) (note string, err error) {
 	if inside := p.wrote.inside(left.Status); len(inside) > 0 {
 		return "", Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
 	}
@@ -130,7 +130,7 @@ func (p *Workspace) Committable(left *Leftover) (note string, err error) {
 
 // outOfSight returns a Failure if a session's work is in files that no commit will have: a hopeless one if the task
 // itself asks for those files, or they are the user's.
-func (w *provenance) outOfSight(left *Leftover) error {
+func (w *provenance) outOfSight(left *Changes) error {
 	if !w.of.Task.Session || w.since.IsZero() {
 		return nil
 	}

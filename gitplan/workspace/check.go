@@ -46,19 +46,19 @@ func (p *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 
 // TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed:
 // if the same is to be committed later, they need not run again. If the set-up changed no git is run, and the session
-// may end: InPlace judges that.
+// may end: Inspect judges that.
 func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
 	if err := p.watch.Unchanged(ctx); err != nil {
 		return "", nil
 	}
-	before, err := p.look(ctx)
+	before, err := p.status(ctx)
 	if unread := unreadable(p.Before, before, err); unread != "" {
 		return "", errors.New(unread)
 	}
 	if err != nil {
 		return "", err
 	}
-	was := p.wrote.leftIn(before)
+	was := p.wrote.changesIn(before)
 	if was.Empty() {
 		p.wrote.noteHidden(before)
 	}
@@ -68,11 +68,11 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err := p.watch.Unchanged(ctx); err != nil {
 		return "", nil
 	}
-	after, err := p.look(ctx)
+	after, err := p.status(ctx)
 	if err != nil {
 		return "", err
 	}
-	added := p.wrote.checked(was, p.wrote.leftIn(after))
+	added := p.wrote.checked(was, p.wrote.changesIn(after))
 	if was.Empty() {
 		p.wrote.since = p.Runner.Now().Add(1) // what the check wrote is not the session's work
 	}
@@ -82,14 +82,14 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	return worktree.Snapshot(ctx, p.Tree(), append(after.Unstaged(), added...))
 }
 
-// Try runs checks on what a commit will have, and then InPlace. It returns the paths that a commit takes: not the files
+// Try runs checks on what a commit will have, and then Inspect. It returns the paths that a commit takes: not the files
 // that a check itself adds, but its changes of tracked files, since many checks format.
-func (p *Workspace) Try(ctx context.Context, left *Leftover, run func(context.Context) error) (paths []string, err error) {
+func (p *Workspace) Try(ctx context.Context, left *Changes, run func(context.Context) error) (paths []string, err error) {
 	failed := p.judgedAsCommitted(ctx, left.Status, run)
 	if ctx.Err() != nil {
 		return nil, failed
 	}
-	after, err := p.InPlace(context.WithoutCancel(ctx))
+	after, err := p.Inspect(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 }
 
 // LookAgain looks at what is left after a commit hook has changed it.
-func (p *Workspace) LookAgain(ctx context.Context, left *Leftover) error {
-	s, err := p.look(ctx)
+func (p *Workspace) LookAgain(ctx context.Context, left *Changes) error {
+	s, err := p.status(ctx)
 	if err == nil {
 		left.Status, left.Added = s, p.wrote.added(s)
 	}
@@ -139,7 +139,7 @@ type Proving struct {
 // committed, changed in tracked files, or wrote where the task is to write is kept, and taken back. Its other files stay
 // and count as no session's work until one changes them. A clone is reset, except for what git ignores.
 func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed *runner.CheckFailure, tested bool, err error) {
-	if err := p.RememberUntracked(ctx, t.Name); err != nil {
+	if err := p.RecordUserFiles(ctx, t.Name); err != nil {
 		return nil, false, err
 	}
 	id := "proof-" + integrity.Random(4)
@@ -147,9 +147,9 @@ func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed 
 		return nil, false, err
 	}
 	p.state.Phase = checkout.Checking
-	p.RememberSession(ctx, id)
+	p.RecordSession(ctx, id)
 	tested, ran := t.run(ctx, p, command)
-	if err := t.asBefore(context.WithoutCancel(ctx), p, command); err != nil {
+	if err := t.restore(context.WithoutCancel(ctx), p, command); err != nil {
 		return nil, false, err
 	}
 	checkout.ForgetTask(p.Checkout)
@@ -180,15 +180,15 @@ func (t Proving) run(ctx context.Context, p *Workspace, command string) (tested 
 	return tested, err
 }
 
-// asBefore restores the workspace after a check that judged nobody's work.
-func (t Proving) asBefore(ctx context.Context, p *Workspace, command string) error {
-	left, err := p.InPlace(ctx)
+// restore restores the workspace after a check that judged nobody's work.
+func (t Proving) restore(ctx context.Context, p *Workspace, command string) error {
+	left, err := p.Inspect(ctx)
 	wrong := FailureOf(err)
 	if wrong != nil {
 		err = nil
 	} else if err == nil {
 		wrong = left.Wrong
-		err = t.settle(ctx, p, left)
+		err = t.cleanUp(ctx, p, left)
 	}
 	changed, moved, ended := p.watch.End(ctx)
 	if err = errors.Join(err, ended); err != nil {
@@ -219,7 +219,7 @@ func (t Proving) asBefore(ctx context.Context, p *Workspace, command string) err
 }
 
 // settle removes those leftovers of a check that must go, and notes the rest.
-func (t Proving) settle(ctx context.Context, p *Workspace, left *Leftover) error {
+func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error {
 	_, reported := p.User.Touched(ctx)
 	for _, text := range reported {
 		p.Runner.Report(t.Of.Of(journal.StepNote, text))

@@ -66,8 +66,8 @@ func (c *clone) headMoved(context.Context, *Workspace, *worktree.Status) (string
 }
 
 // fold finds the message of the session's last commit: all else of its commits is in the files.
-func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Leftover, error) {
-	left := &Leftover{Status: s}
+func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Changes, error) {
+	left := &Changes{Status: s}
 	if text := c.lastMessage(); text != "" {
 		left.Folded = []string{text}
 	}
@@ -298,7 +298,7 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 	}
 	in := At(p.Runner, p.Before)
 	in.backend, in.state = c, p.state
-	s, _, err := in.looked(ctx, c.r, in.look)
+	s, _, err := in.readableStatus(ctx, c.r, in.status)
 	if err != nil {
 		return "", err
 	}
@@ -307,7 +307,7 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 	if err != nil {
 		return "", err
 	}
-	if kept, err = in.keepLeftover(ctx, left, p.state.Ended()); err != nil {
+	if kept, err = in.keepChanges(ctx, left, p.state.Ended()); err != nil {
 		return "", err
 	}
 	in.reportKept(kept, append(left.Status.Paths(), left.Added...))
@@ -335,11 +335,11 @@ func (f files) Repo() *git.Repo { return f.p.Tree() }
 
 // paths are those that a commit would take now.
 func (f files) paths(ctx context.Context) ([]string, error) {
-	s, err := f.p.look(ctx)
+	s, err := f.p.status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return f.p.wrote.leftIn(s).Paths(), nil
+	return f.p.wrote.changesIn(s).Paths(), nil
 }
 
 func (f files) Snapshot(ctx context.Context) (string, error) {

@@ -31,7 +31,7 @@ func (p *Workspace) Land(ctx context.Context, tree string, commit Committer) (oi
 
 // FinishCommit commits the tree that was about to be committed when git plan was killed.
 func (p *Workspace) FinishCommit(ctx context.Context, commit Committer) (oid string, err error) {
-	return p.noted().finish(ctx, p, commit)
+	return p.recordedBackend().finish(ctx, p, commit)
 }
 
 // Commit commits what was recorded and is in the work tree, with the user's hooks. formatted is a tree that they have
@@ -40,7 +40,7 @@ func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tai
 	return p.Runner.Commit(ctx, runner.Commit{
 		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.state.Has,
 		Look: func(ctx context.Context) (*worktree.Status, string, error) {
-			s, unread, err := p.looked(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
+			s, unread, err := p.readableStatus(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
 			if err == nil && unread == "" {
 				s, err = p.User.unstage(ctx, s)
 			}

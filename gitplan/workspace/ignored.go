@@ -107,13 +107,13 @@ func (w *provenance) withoutIgnored(ctx context.Context, s *worktree.Status, run
 		}
 	}
 	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
-	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, hidingPlace(root, name)) != nil })
+	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, hiddenPath(root, name)) != nil })
 	err = run(ctx)
 	var missed []string
 	for _, name := range files {
 		if _, gone := root.Lstat(name); gone == nil {
-			_ = root.Remove(hidingPlace(root, name)) // the checks made it again
-		} else if root.Rename(hidingPlace(root, name), name) == nil {
+			_ = root.Remove(hiddenPath(root, name)) // the checks made it again
+		} else if root.Rename(hiddenPath(root, name), name) == nil {
 			missed = append(missed, name)
 		}
 	}
@@ -139,15 +139,15 @@ func (w *provenance) moveBackAfterCrash() {
 	defer root.Close()
 	for _, name := range w.of.state.Excluded {
 		if _, gone := root.Lstat(name); gone != nil {
-			_ = root.Rename(hidingPlace(root, name), name)
+			_ = root.Rename(hiddenPath(root, name), name)
 		}
 	}
 	w.of.state.Excluded = nil
 }
 
-// hidingPlace returns where a file is while it is hidden: in .git/plan, so that a check which looks at git status
+// hiddenPath returns where a file is while it is hidden: in .git/plan, so that a check which looks at git status
 // does not see it. Where .git is a file it is in the folder of the file itself.
-func hidingPlace(root *os.Root, p string) string {
+func hiddenPath(root *os.Root, p string) string {
 	const dir = ".git/plan/hidden"
 	if info, err := root.Lstat(".git"); err == nil && info.IsDir() && root.MkdirAll(dir, 0o700) == nil {
 		return path.Join(dir, strings.NewReplacer("%", "%25", "/", "%2f").Replace(p))

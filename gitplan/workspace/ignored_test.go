@@ -34,7 +34,7 @@ func began(t *testing.T, rules string, there ...string) *Workspace {
 	fine(t, err)
 	t.Cleanup(c.Close)
 	p := At(&runner.Runner{Checkout: c}, sees(t, c.Repo))
-	fine(t, p.RememberUntracked(t.Context(), "a"))
+	fine(t, p.RecordUserFiles(t.Context(), "a"))
 	p.state.Session, p.wrote.since = "a-1", time.Now().Add(time.Hour)
 	return p
 }
@@ -184,7 +184,7 @@ func TestOutOfSight(t *testing.T) {
 			}
 			l.Task = Spec{Session: true, Files: strings.Fields(story.files), Checks: strings.Fields(story.asked)}
 			s := sees(t, l.Tree())
-			f := FailureOf(l.wrote.outOfSight(&Leftover{Status: s, Added: l.wrote.added(s)}))
+			f := FailureOf(l.wrote.outOfSight(&Changes{Status: s, Added: l.wrote.added(s)}))
 			if f == nil {
 				f = &Failure{}
 			}
@@ -209,7 +209,7 @@ func TestWhatChecksWrote(t *testing.T) {
 		repository.Write(t, name, "*.old\n# by a check\n")
 	}
 	after := sees(t, l.Tree())
-	if got := l.wrote.checked(l.wrote.leftIn(before), l.wrote.leftIn(after)); !slices.Equal(got, []string{"new.txt"}) {
+	if got := l.wrote.checked(l.wrote.changesIn(before), l.wrote.changesIn(after)); !slices.Equal(got, []string{"new.txt"}) {
 		t.Errorf("the session's: %v", got)
 	}
 	if !l.wrote.byCheck("made.txt") || !l.wrote.byCheck("made.old") || !slices.Equal(l.wrote.rewritten, []string{".gitignore"}) {

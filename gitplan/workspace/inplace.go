@@ -64,7 +64,7 @@ func CommittedByItself(messages []string) string {
 	return visible.OneLine("the session made commits of its own; they are folded into the one commit: "+strings.Join(subjects, "; "), 500)
 }
 
-// InPlace compares the workspace with what it was before the session, and returns what the session left. It runs after
+// Inspect compares the workspace with what it was before the session, and returns what the session left. It runs after
 // the session and again after the checks, which run what the session wrote. The set-up comes first, since every git
 // after it may execute what is configured. Then HEAD must be on its branch and descend from where it was, and the plan
 // must be unchanged. The session's own commits are folded back into the tree; if somebody else moved the branch nothing
@@ -72,7 +72,7 @@ func CommittedByItself(messages []string) string {
 //
 // If the set-up or HEAD changed, the error is a Failure. If the work can still be looked at, its Wrong says why it must
 // not be committed.
-func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
+func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if err := p.backend.moved(p.watch.Setup); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (p *Workspace) InPlace(ctx context.Context) (*Leftover, error) {
 	if hidden != "" {
 		moved = append(moved, hidden)
 	}
-	status, unread, err := p.looked(ctx, p.Tree(), p.look)
+	status, unread, err := p.readableStatus(ctx, p.Tree(), p.status)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (p *Workspace) putBack(ctx context.Context, s *worktree.Status, f *Failure)
 		return err
 	}
 	if !left.Empty() {
-		if f.Kept, err = p.keepLeftover(ctx, left, f.Error()); err != nil {
+		if f.Kept, err = p.keepChanges(ctx, left, f.Error()); err != nil {
 			return err
 		}
 		if how := p.HowToRestore(f.Kept, left.Paths()); how != "" {
@@ -248,7 +248,7 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 // looked looks at a tree after something that a session wrote was run there. That may leave what git cannot read: a pipe
 // for a .gitignore, at which git waits forever, or a folder without read permission, in which git sees nothing while a
 // check finds a file. It is then made readable and looked at again, so that the work can be kept, and reason says so.
-func (p *Workspace) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
+func (p *Workspace) readableStatus(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
 	r.MakeTopAccessible()
 	s, err = look(ctx)
 	if reason = unreadable(p.Before, s, err); reason == "" {
@@ -259,8 +259,8 @@ func (p *Workspace) looked(ctx context.Context, r *git.Repo, look func(context.C
 	return s, reason, err
 }
 
-// Unbarred returns a Failure in place of an error that says what git cannot read.
-func (p *Workspace) Unbarred(ctx context.Context, err error) error {
+// OrUnreadable returns a Failure in place of an error that says what git cannot read.
+func (p *Workspace) OrUnreadable(ctx context.Context, err error) error {
 	var stuck *git.HangError
 	if !errors.As(err, &stuck) || stuck.Top != p.Tree().Top {
 		return err

@@ -129,7 +129,7 @@ func TestTheCloneIsStillTheClone(t *testing.T) {
 	dir := task.Dir()
 	fine(t, os.Rename(dir, dir+".away"))
 	fine(t, os.Symlink(w.dir, dir))
-	_, err := task.InPlace(t.Context())
+	_, err := task.Inspect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "the session removed the clone that it worked in, or put another folder in its place") {
 		t.Errorf("%v", err)
 	}
@@ -140,7 +140,7 @@ func TestACommitOfSomebodyElseStays(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin().does("echo x >x.txt")
 	w.git("commit", "-q", "--allow-empty", "-m", "mine")
-	_, err := task.InPlace(t.Context())
+	_, err := task.Inspect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "someone committed to work while a session was working there") {
 		t.Errorf("%v", err)
 	}

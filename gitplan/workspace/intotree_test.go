@@ -93,7 +93,7 @@ func TestPreparingAClone(t *testing.T) {
 		}
 		fine(t, err)
 		defer leave()
-		fine(t, here.RememberUntracked(t.Context(), "a"))
+		fine(t, here.RecordUserFiles(t.Context(), "a"))
 		task := (&task{Workspace: here, world: w}).session().does("echo x >x.txt")
 		left, reason := task.left()
 		w.says(reason, "")

@@ -26,11 +26,11 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	s, err := p.look(ctx)
+	s, err := p.status(ctx)
 	if err != nil {
 		return "", err
 	}
-	left := p.wrote.leftIn(s)
+	left := p.wrote.changesIn(s)
 	if left.Empty() {
 		return "", nil
 	}
@@ -49,7 +49,7 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if p.state.Phase == checkout.Rebasing {
 		return p.keepPassed(ctx)
 	}
-	s, err := p.look(ctx)
+	s, err := p.status(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if err != nil {
 		return "", err
 	}
-	if ref, err = p.keepLeftover(ctx, left, reason); err != nil || ref == "" {
+	if ref, err = p.keepChanges(ctx, left, reason); err != nil || ref == "" {
 		return "", err
 	}
 	if err := p.restoring(ctx, ref); err != nil {
@@ -68,7 +68,7 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 
 // keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and made
 // plain files of repositories that a session made.
-func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Leftover, error) {
+func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes, error) {
 	s, err := p.User.unstage(ctx, s)
 	if err == nil {
 		s, err = p.wrote.unnest(ctx, s)
@@ -76,11 +76,11 @@ func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Leftover
 	if err != nil {
 		return nil, err
 	}
-	return p.wrote.leftIn(s), nil
+	return p.wrote.changesIn(s), nil
 }
 
-// keepLeftover keeps what is in the tree under a ref; "" if there is nothing.
-func (p *Workspace) keepLeftover(ctx context.Context, left *Leftover, reason string) (string, error) {
+// keepChanges keeps what is in the tree under a ref; "" if there is nothing.
+func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason string) (string, error) {
 	if !p.backend.persistent() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.wrote.hidden
 	}
@@ -147,19 +147,19 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 // KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back. Commits that the session
 // itself made are kept with it and taken off the branch; those that a person has made since stay.
 func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
-	p.Recall()
+	p.LoadState()
 	p.wrote.byChecks = worktree.PathSet{}
 	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
 		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)
 		Forget(p.Runner.Checkout)
 		return "", nil
 	}
-	return p.noted().keepLeft(ctx, p, began)
+	return p.recordedBackend().keepLeft(ctx, p, began)
 }
 
 // KeepPassed keeps what passed its checks in a clone.
 func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
-	p.Recall()
+	p.LoadState()
 	if kept, err = p.keepPassed(ctx); err == nil {
 		Forget(p.Runner.Checkout)
 	}
@@ -252,7 +252,7 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	if err != nil {
 		return nil // pruned since: what is there is the user's
 	}
-	p.Recall()
+	p.LoadState()
 	d, err := checkout.AttemptDiff(ctx, p.Checkout.Repo, kept)
 	if err != nil {
 		return err
@@ -288,9 +288,9 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	return err
 }
 
-// PutAside takes files out of a tree in which a person works, too: they may be theirs. What the session left is kept,
+// KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. What the session left is kept,
 // and all of it except these files is put into the tree again. In a clone nothing is put aside, and ref is "".
-func (p *Workspace) PutAside(ctx context.Context, reason string, files []string) (ref string, err error) {
+func (p *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {
 	if len(files) == 0 || !p.backend.persistent() {
 		return "", nil
 	}

@@ -17,7 +17,7 @@ func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
 	task.state.Excluded = []string{"ignored.txt"}
 	fine(t, task.record(t.Context()))
 	fine(t, errors.Join(os.MkdirAll(".git/plan/hidden", 0o700), os.Rename("ignored.txt", ".git/plan/hidden/ignored.txt")))
-	w.recalls().Recall()
+	w.recalls().LoadState()
 	w.has("ignored.txt", "x\n")
 }
 

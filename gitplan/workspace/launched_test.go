@@ -44,13 +44,13 @@ func TestASessionElsewhereHasAClone(t *testing.T) {
 // All that is in the tree is kept, though only some files have to go.
 func TestOnlySomeFilesGo(t *testing.T) {
 	w := newWorld(t)
-	ref, err := w.begin().does("echo x >x.txt; echo y >y.txt; echo four >>a.txt").PutAside(t.Context(), "it failed", []string{"x.txt", "a.txt"})
+	ref, err := w.begin().does("echo x >x.txt; echo y >y.txt; echo four >>a.txt").KeepAndRemove(t.Context(), "it failed", []string{"x.txt", "a.txt"})
 	fine(t, err)
 	w.says(w.git("ls-tree", "--name-only", ref), "a.txt\nx.txt\ny.txt")
 	w.says(w.git("status", "--porcelain"), "?? y.txt")
 
 	w = newWorld(t, "plan.isolation", "clone") // in which nobody but sessions works
-	ref, err = w.begin().does("echo x >x.txt").PutAside(t.Context(), "it failed", []string{"x.txt"})
+	ref, err = w.begin().does("echo x >x.txt").KeepAndRemove(t.Context(), "it failed", []string{"x.txt"})
 	if fine(t, err); ref != "" {
 		t.Errorf("%s was kept of what is nobody's but the session's", ref)
 	}

@@ -60,7 +60,7 @@ func TestACheckIsProvedBeforeAnyWork(t *testing.T) {
 		}
 		// The rest is nobody's work, until a session changes it.
 		tk := &task{Workspace: here, world: w, leave: func() {}}
-		fine(t, here.RememberUntracked(t.Context(), "a"))
+		fine(t, here.RecordUserFiles(t.Context(), "a"))
 		if left, reason := tk.session().left(); reason != "" || !left.Empty() {
 			t.Errorf("%+v, %s", left, reason)
 		}

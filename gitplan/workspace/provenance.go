@@ -51,7 +51,7 @@ func (w *provenance) sort(before, after []string) (out []string) {
 
 // checked notes what checks wrote between two looks at the tree, and returns the untracked files of the session that
 // are still there.
-func (w *provenance) checked(before, after *Leftover) []string {
+func (w *provenance) checked(before, after *Changes) []string {
 	out := w.sort(before.Added, after.Added)
 	w.sort(w.inside(before.Status), w.inside(after.Status))
 	w.sort(before.Status.Ignored, after.Status.Ignored)
@@ -64,9 +64,9 @@ func (w *provenance) checked(before, after *Leftover) []string {
 	return out
 }
 
-// leftIn returns what a status of the tree shows.
-func (w *provenance) leftIn(s *worktree.Status) *Leftover {
-	return &Leftover{Status: s, Added: w.added(s)}
+// changesIn returns what a status of the tree shows.
+func (w *provenance) changesIn(s *worktree.Status) *Changes {
+	return &Changes{Status: s, Added: w.added(s)}
 }
 
 // added returns the untracked files of the session.
@@ -136,7 +136,7 @@ func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.
 	if len(links) > 0 && !modules {
 		err := worktree.Unstage(ctx, w.of.Tree(), links)
 		if err == nil {
-			s, err = w.of.look(ctx)
+			s, err = w.of.status(ctx)
 		}
 		if err != nil {
 			return nil, err
@@ -157,7 +157,7 @@ func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.
 				return nil, err
 			}
 		}
-		if s, err = w.of.look(ctx); err != nil {
+		if s, err = w.of.status(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -69,9 +69,9 @@ func (tree) headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (st
 	return fmt.Sprintf("branch %s was rewound %s", branch, during(p.state)), nil
 }
 
-func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error) {
+func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error) {
 	if s.Head == p.Before.Head {
-		return &Leftover{Status: s}, nil
+		return &Changes{Status: s}, nil
 	}
 	since := s.Head
 	if p.Before.Head != "" {
@@ -88,8 +88,8 @@ func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Left
 	if err := t.rewind(ctx, p, s.Head); err != nil {
 		return nil, err
 	}
-	status, err := p.look(ctx)
-	return &Leftover{Status: status, Folded: messages}, err
+	status, err := p.status(ctx)
+	return &Changes{Status: status, Folded: messages}, err
 }
 
 // rewind moves the branch from head back to where the task began, and leaves index and tree alone. A commit that

@@ -34,7 +34,7 @@ type UserFiles struct {
 
 // remember returns the state of a task before its session, with the user's files. Their contents, but not those
 // of ignored ones, are kept as a tree, unless they are the same as last time. What cannot be kept is reported.
-func (u *UserFiles) remember(ctx context.Context, name string) (was checkout.TaskState, err error) {
+func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
 	was.Ignored = u.of.Before.Ignored
 	for _, path := range u.of.Before.Untracked {
 		was.Untracked = append(was.Untracked, worktree.RawFileOf(u.of.Tree(), path))
@@ -81,7 +81,7 @@ func (u *UserFiles) unstage(ctx context.Context, s *worktree.Status) (*worktree.
 	if err := worktree.Unstage(ctx, u.of.Tree(), own); err != nil {
 		return nil, err
 	}
-	return u.of.look(ctx)
+	return u.of.status(ctx)
 }
 
 // Touched puts back the user's files that are gone, and returns those that the session changed, or removed for

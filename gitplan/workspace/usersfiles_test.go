@@ -29,7 +29,7 @@ func (w *world) now() *worktree.Status {
 func (w *world) remembers() *Workspace {
 	w.Helper()
 	p := At(w.site, w.now())
-	fine(w.T, p.RememberUntracked(w.Context(), "a"))
+	fine(w.T, p.RecordUserFiles(w.Context(), "a"))
 	return p
 }
 

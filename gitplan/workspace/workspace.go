@@ -58,7 +58,7 @@ type backend interface {
 	// headMoved says where HEAD is if a session may not leave it there, else "".
 	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
 	// fold takes the session's own commits back into the index.
-	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Leftover, error)
+	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error)
 	// ignoreCommits counts commits that a check made as made before the session.
 	ignoreCommits()
 	// rebase puts a tree that passed on top of newer commits; fits is false if that needs a fresh clone.
@@ -100,7 +100,7 @@ func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
 // ByHand returns the work tree in which a person works on a step opened by next.
 func ByHand(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := At(s, now)
-	p.Recall()
+	p.LoadState()
 	return p
 }
 
@@ -119,7 +119,7 @@ func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 }
 
 // noted returns the backend of a task that was killed. p itself stays in the work tree.
-func (p *Workspace) noted() backend {
+func (p *Workspace) recordedBackend() backend {
 	if p.state.InClone() {
 		return &clone{}
 	}
@@ -158,8 +158,8 @@ func (p *Workspace) Dir() string { return p.Tree().Top }
 // InClone reports whether sessions and checks work in a clone, where no person works.
 func (p *Workspace) InClone() bool { return !p.backend.persistent() }
 
-// Scene says what to fingerprint for this workspace.
-func (p *Workspace) Scene() integrity.Target {
+// Target says what to fingerprint for this workspace.
+func (p *Workspace) Target() integrity.Target {
 	at := p.Runner.Scene()
 	if p.InClone() {
 		at.Clone = p.Tree()
@@ -178,7 +178,7 @@ func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.S
 
 // Begin remembers, before a session, what it must leave alone.
 func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
-	p.watch = p.Runner.Watch(p.Scene())
+	p.watch = p.Runner.Watch(p.Target())
 	if err := p.watch.Session(ctx, p.state.Name, session, p.Before.Head); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
 }
 
 // BeginByHand remembers the set-up before a person's work is judged.
-func (p *Workspace) BeginByHand() { p.watch = p.Runner.Watch(p.Scene()) }
+func (p *Workspace) BeginByHand() { p.watch = p.Runner.Watch(p.Target()) }
 
 // Watched returns what the session must leave alone.
 func (p *Workspace) Watched() *runner.Watch { return p.watch }
@@ -199,9 +199,9 @@ func (p *Workspace) Watched() *runner.Watch { return p.watch }
 // Session returns the id of the last session here; "" if there was none.
 func (p *Workspace) Session() string { return p.state.Session }
 
-// RememberUntracked records the user's files before a task of a name.
-func (p *Workspace) RememberUntracked(ctx context.Context, name string) error {
-	was, err := p.User.remember(ctx, name)
+// RecordUserFiles records the user's files before a task of a name.
+func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
+	was, err := p.User.record(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -214,8 +214,8 @@ func (p *Workspace) RememberUntracked(ctx context.Context, name string) error {
 	return p.record(ctx)
 }
 
-// RememberSession records that a session begins.
-func (p *Workspace) RememberSession(ctx context.Context, id string) {
+// RecordSession records that a session begins.
+func (p *Workspace) RecordSession(ctx context.Context, id string) {
 	phase := checkout.Working
 	if p.state.Phase == checkout.Checking {
 		phase = checkout.Checking
@@ -258,9 +258,9 @@ func (p *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed 
 	return p.TakeApproval(ctx, changed)
 }
 
-// Recall reads the state that was recorded before a crash, and ends what that session left running. If nothing was
+// LoadState reads the state that was recorded before a crash, and ends what that session left running. If nothing was
 // recorded, every untracked file counts as the user's.
-func (p *Workspace) Recall() {
+func (p *Workspace) LoadState() {
 	data, err := p.Checkout.TaskNote().Read()
 	if err != nil || journal.DecodeNote(data, &p.state) != nil {
 		p.state = checkout.TaskState{}
@@ -282,7 +282,7 @@ func (p *Workspace) byHand() bool { return p.index == nil && p.state.Session == 
 
 // look returns the status of the tree that sessions work in. A session does not decide what is left out of its
 // commit: what git ignores only by the session's own rules counts as untracked.
-func (p *Workspace) look(ctx context.Context) (*worktree.Status, error) {
+func (p *Workspace) status(ctx context.Context) (*worktree.Status, error) {
 	if p.byHand() {
 		return worktree.ReadStatus(ctx, p.Tree())
 	}

@@ -94,7 +94,7 @@ func (w *world) begin() *task {
 	fine(w.T, err)
 	here, leave, err := p.Enter(w.Context(), agent.Executor)
 	fine(w.T, err)
-	fine(w.T, here.RememberUntracked(w.Context(), "a"))
+	fine(w.T, here.RecordUserFiles(w.Context(), "a"))
 	t := &task{Workspace: here, world: w, leave: leave}
 	w.Cleanup(t.gone)
 	return t.session()
@@ -104,7 +104,7 @@ func (w *world) begin() *task {
 func (t *task) session() *task {
 	t.Helper()
 	fine(t.T, t.Begin(t.Context(), "a-1"))
-	t.RememberSession(t.Context(), "a-1")
+	t.RecordSession(t.Context(), "a-1")
 	return t
 }
 
@@ -128,7 +128,7 @@ func (t *task) gone() {
 }
 
 // left looks at what the session left; reason is why the attempt failed.
-func (t *task) left() (left *Leftover, reason string) {
+func (t *task) left() (left *Changes, reason string) {
 	t.Helper()
 	left, f := t.looks()
 	if f != nil {
@@ -138,9 +138,9 @@ func (t *task) left() (left *Leftover, reason string) {
 }
 
 // looks is left with all of the failure.
-func (t *task) looks() (left *Leftover, f *Failure) {
+func (t *task) looks() (left *Changes, f *Failure) {
 	t.Helper()
-	left, err := t.InPlace(t.Context())
+	left, err := t.Inspect(t.Context())
 	if f = FailureOf(err); err != nil && f == nil {
 		t.Fatal(err)
 	}
