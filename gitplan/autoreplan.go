@@ -59,7 +59,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (before []byte, goes
 		return before, false, err
 	}
 	return before, true, s.apply(ctx, journal.Event{Kind: journal.Approved, By: journal.ByAgent,
-		Reason: "plan.autoReplan=" + s.Checkout.Config.String("plan.autoReplan") + ": within what was approved before; nobody was asked"})
+		Reason: "plan.autoReplan=" + s.Checkout.Config.String("plan.autoReplan") + ": within what was approved before; without asking"})
 }
 
 // Proposes reports whether plan.autoReplan has the plan rewritten because the session of a step that

@@ -113,7 +113,7 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 	}
 	f := s.finding
 	if f.Status != finding.Asked && f.Remedy != "ask" {
-		return nil, fault.New(fault.ErrSettled, "nobody asks anything about finding %s: it is %s", ledger.Short(f.ID), f.Status)
+		return nil, fault.New(fault.ErrSettled, "there is no question about finding %s: it is %s", ledger.Short(f.ID), f.Status)
 	}
 	by, err := person(ctx, c)
 	if err != nil {

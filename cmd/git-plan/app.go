@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -12,51 +13,60 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/pages"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
+type group struct {
+	title    string
+	commands []*cli.Command
+}
+
 // groups are the commands that git plan help -a and the manual list, in that order.
-func groups() []pages.Group {
-	return []pages.Group{
-		{Title: "Start", Commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
-		{Title: "Work", Commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
-		{Title: "Fix", Commands: []*cli.Command{answerCommand(), replanCommand(), stateCommand("reopen", "reopened"), stateCommand("skip", "skipped"), stateCommand("block", "blocked"), undoCommand(), attemptsCommand()}},
-		{Title: "Review", Commands: []*cli.Command{reviewCommand(), dismissCommand()}},
-		{Title: "Share", Commands: []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
-		{Title: "Set up", Commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand()}},
+func groups() []group {
+	return []group{
+		{title: "Start", commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
+		{title: "Work", commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
+		{title: "Fix", commands: []*cli.Command{
+			answerCommand(), replanCommand(),
+			stateCommand("reopen", "reopened", "open a step again that is done, skipped or blocked"),
+			stateCommand("skip", "skipped", "leave a step out; it counts as done"),
+			stateCommand("block", "blocked", "mark a step as blocked"),
+			undoCommand(), attemptsCommand(),
+		}},
+		{title: "Review", commands: []*cli.Command{reviewCommand(), dismissCommand()}},
+		{title: "Share", commands: []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
+		{title: "Set up", commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand()}},
 	}
 }
 
-// firstScreen are the commands that git plan -h lists.
 var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "show", "log", "next", "done", "answer", "replan", "undo", "review", "push", "doctor"}
 
-// firstGroups are the groups with the commands of the first screen.
-func firstGroups() []pages.Group {
+func firstGroups() []group {
 	all := groups()
 	for i := range all {
-		all[i].Commands = slices.DeleteFunc(all[i].Commands, func(c *cli.Command) bool { return !slices.Contains(firstScreen, c.Name) })
+		all[i].commands = slices.DeleteFunc(all[i].commands, func(c *cli.Command) bool { return !slices.Contains(firstScreen, c.Name) })
 	}
-	return slices.DeleteFunc(all, func(g pages.Group) bool { return len(g.Commands) == 0 })
+	return slices.DeleteFunc(all, func(g group) bool { return len(g.commands) == 0 })
 }
 
 // commands returns all of them: also those that help names in one line, and those that only programs run.
 func commands() []*cli.Command {
 	var all []*cli.Command
 	for _, g := range groups() {
-		all = append(all, g.Commands...)
+		all = append(all, g.commands...)
 	}
 	all = append(all, completionCommand(), demoCommand(), manCommand(), mcpCommand(), skillCommand(), versionCommand())
 	return append(all, hookCommand(), completeCommand(), workerCommand())
 }
 
-// fastCommands are those that people and their shells' prompts run all the time. They only read, so
-// they need no signal handling, nor the table of the other commands: that saves a millisecond.
+// fastCommands only read, and run often: without signals and the other commands they start a millisecond earlier.
 var fastCommands = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
 
 func newApp(commands ...*cli.Command) *cli.App {
-	cli.HelpPrinter = pages.HelpPrinter(firstGroups)
+	cli.HelpPrinter = helpPrinter(firstGroups)
 	var dir string
 	app := &cli.App{
 		Name:      "git-plan",
@@ -68,8 +78,13 @@ func newApp(commands ...*cli.Command) *cli.App {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "C", Destination: &dir, Usage: "run as if started in `DIR`"},
 		},
-		Commands:        commands,
-		Before:          func(*cli.Context) error { return chdir(dir) },
+		Commands: commands,
+		Before: func(*cli.Context) error {
+			if dir == "" {
+				return nil
+			}
+			return os.Chdir(dir)
+		},
 		Action:          rootAction,
 		OnUsageError:    usageError,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run prints the error, once
@@ -77,7 +92,7 @@ func newApp(commands ...*cli.Command) *cli.App {
 		// A comma may be part of a file's name.
 		DisableSliceFlagSeparator: true,
 		Version:                   versionText(),
-		CustomAppHelpTemplate:     pages.AppHelp,
+		CustomAppHelpTemplate:     appHelp,
 	}
 	for _, c := range app.Commands {
 		normalizeCommand(app.HelpName, c)
@@ -85,15 +100,14 @@ func newApp(commands ...*cli.Command) *cli.App {
 	return app
 }
 
-// normalizeCommand makes a command behave like the others: one kind of usage error and of help, no help
-// command of its own, no "(default: false)".
+// normalizeCommand gives a command the same usage errors and help as the others.
 func normalizeCommand(parent string, c *cli.Command) {
 	name := parent + " " + c.Name
 	c.HideHelpCommand = true
 	if c.OnUsageError == nil {
 		c.OnUsageError = usageError
 	}
-	c.UsageText, c.Description = pages.Synopsis(name, c), strings.Join(pages.Paragraphs(c.Description), "\n\n")
+	c.UsageText, c.Description = synopsis(name, c), strings.Join(paragraphs(c.Description), "\n\n")
 	for _, f := range c.Flags {
 		switch f := f.(type) {
 		case *cli.BoolFlag:
@@ -107,39 +121,30 @@ func normalizeCommand(parent string, c *cli.Command) {
 	}
 }
 
-func chdir(dir string) error {
-	if dir == "" {
-		return nil
-	}
-	return os.Chdir(dir)
-}
-
-// rootAction is `git plan` without a command: the status. A goal of several words is a command, see
-// arrange; a single unknown word is never taken for a goal.
+// rootAction is `git plan` without a command: the status.
 func rootAction(x *cli.Context) error {
 	switch {
 	case x.NArg() == 0:
 		c := new(command)
-		return c.do(func() error { return overview(c) })(x)
+		return c.inRepo(0, func(co *checkout.Checkout) error { return overview(c, co) })(x)
 	case x.Args().First() == "help":
 		return help(x)
 	}
 	return unknownCommand(x.App, x.Args().Slice())
 }
 
-// help is `git plan help`, like git's own: with -a for all commands; for a command the same as -h,
-// for a topic of the manual its page.
+// help is `git plan help [-a | <command> | <page>]`.
 func help(x *cli.Context) error {
 	word := x.Args().Get(1)
 	switch {
 	case word == "-a" || word == "--all":
-		cli.HelpPrinter = pages.HelpPrinter(groups)
+		cli.HelpPrinter = helpPrinter(groups)
 		return cli.ShowAppHelp(x)
 	case x.NArg() == 1 || word == "help":
 		return cli.ShowAppHelp(x)
 	case x.App.Command(word) == nil:
-		if page, ok := manual(x.App).Page(word); ok {
-			return page.Show(x.Context, x.App.Writer)
+		if page, ok := pageOf(x.App, word); ok {
+			return page.show(x.Context, x.App.Writer)
 		}
 		return unknownCommand(x.App, []string{word})
 	}
@@ -160,12 +165,10 @@ type command struct {
 	prompts            bool // it runs sessions, or prints the prompt of one
 	notifies           bool // others hear how it ended
 	whole              bool // it works through a whole plan
-	approves           bool // it is git plan approve, which shows what changed
-	goal               bool // it has a planner make a plan
 }
 
-// do returns what the library calls for a command: it fills in c, and does it.
-func (c *command) do(f func() error) cli.ActionFunc {
+// do returns what the library calls for a command of at most so many arguments: it fills in c, and does it.
+func (c *command) do(most int, f func() error) cli.ActionFunc {
 	return func(x *cli.Context) error {
 		c.Context, c.Out, c.Err, c.app = x.Context, x.App.Writer, x.App.ErrWriter, x.App
 		c.name, c.full, c.takes = x.Command.Name, fullName(x), x.Command.ArgsUsage
@@ -173,11 +176,29 @@ func (c *command) do(f func() error) cli.ActionFunc {
 		if err := emptyValue(x); err != nil {
 			return err
 		}
+		if len(c.args) > most {
+			return c.misused("%s takes %s", c.name, map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
+		}
 		return f()
 	}
 }
 
-// arg returns an argument, or "".
+const anyNumber = math.MaxInt
+
+func (c *command) inRepo(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.do(most, func() error { return withCheckout(c.Context, f) })
+}
+
+// onPlan is do with the plan of the branch.
+func (c *command) onPlan(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.do(most, func() error { return withPlan(c.Context, f) })
+}
+
+// onLocked is do with the lock of the plan of the branch.
+func (c *command) onLocked(most int, f func(*checkout.Checkout, *journal.Lock) error) cli.ActionFunc {
+	return c.do(most, func() error { return withLock(c, f) })
+}
+
 func (c *command) arg(n int) string {
 	if n < len(c.args) {
 		return c.args[n]
@@ -198,25 +219,8 @@ func (c *command) plainFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "plain", Destination: &c.plain, Usage: "print plain lines with the time; redraw nothing"}
 }
 
-// misused returns an error of usage, with the usage of the command as its hint.
 func (c *command) misused(format string, args ...any) error {
 	return &exit.Wrong{Text: fmt.Sprintf(format, args...), Command: c.full}
-}
-
-// arguments refuses more arguments than a command takes.
-func (c *command) arguments(most int) error {
-	if len(c.args) > most {
-		return c.misused("%s takes %s", c.name, map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
-	}
-	return nil
-}
-
-// exactly refuses more or fewer arguments than a command takes.
-func (c *command) exactly(n int) error {
-	if len(c.args) < n {
-		return c.misused("%s needs %s", c.name, c.takes)
-	}
-	return c.arguments(n)
 }
 
 // fullName returns what comes after git plan: a command, or one and its subcommand.
@@ -224,13 +228,13 @@ func fullName(x *cli.Context) string {
 	return strings.TrimSpace(strings.TrimPrefix(x.Command.HelpName, x.App.HelpName))
 }
 
-func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+// say prints a line; what others wrote is made safe, see terminal.Say.
+func say(w io.Writer, format string, args ...any) { terminal.Say(w, format, args...) }
 
-// nothingToDo says so if that is no failure: everywhere but in step and next, which may be called
-// in a loop.
+// nothingToDo reports an error of nothing to do as success: everywhere except in step and next, which end loops.
 func nothingToDo(c *command, err error) error {
 	if errors.Is(err, fault.ErrNothingLeft) {
-		say(c.Err, "%s", visible.Text(err.Error()))
+		say(c.Err, "%s", err)
 		return nil
 	}
 	return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ import (
 )
 
 func approveCommand() *cli.Command {
-	c := &command{approves: true}
+	c := new(command)
 	var revoke bool
 	return &cli.Command{
 		Name: "approve", Usage: "allow the plan and its commands to run",
@@ -35,10 +36,7 @@ func approveCommand() *cli.Command {
 			c.yesFlag("approve it without asking"),
 			&cli.BoolFlag{Name: "revoke", Destination: &revoke, Usage: "take the approval back: nothing of the plan runs"},
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
+		Action: c.do(0, func() error {
 			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 				if revoke {
 					say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
@@ -48,7 +46,6 @@ func approveCommand() *cli.Command {
 					return err
 				}
 				lock.Release() // a person may take long to think
-				printWeak(c, co)
 				if terminal.Attended() && !c.yes {
 					if done, err := askApproval(c, co); done || err != nil {
 						return err
@@ -62,8 +59,7 @@ func approveCommand() *cli.Command {
 	}
 }
 
-// settleApproval approves what this person has just read or typed, or asks on a terminal, or prints
-// what comes next.
+// settleApproval approves a plan that was just read or typed, or asks on a terminal, or prints the next command.
 func settleApproval(c *command, co *checkout.Checkout, approved bool) error {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
@@ -82,9 +78,9 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 			say(c.Err, "weaknesses accepted by --yes: %d (git plan lint)", n)
 		}
 	}
-	if len(weak) > 0 {
+	if len(weak) > 0 && (c.yes || !approved && !terminal.Attended()) { // else it is shown with what is approved
 		say(c.Err, "what is weak in %s:", what)
-		views.Weak(c.Err, weak)
+		views.Weaknesses(c.Err, weak)
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return err
@@ -110,13 +106,12 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 	return nil
 }
 
-// approveUnasked approves the plan after printing what that covers. With --yes the history says that
-// perhaps nobody read it.
+// approveUnasked approves the plan after printing what that covers; with --yes the event says so.
 func approveUnasked(c *command, co *checkout.Checkout) error {
 	printApproval(c, co)
 	unread := ""
 	if c.yes {
-		unread = "--yes: nobody was asked"
+		unread = "--yes: without asking"
 	}
 	if err := approveAsShown(c.Context, co, unread); err != nil {
 		return err
@@ -138,48 +133,42 @@ func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) e
 // approvable reports whether the plan can be approved; if it already is, that is printed.
 func approvable(c *command, co *checkout.Checkout) (bool, error) {
 	ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
-	if err != nil {
-		return false, err
-	}
-	if ok && len(co.UnverifiedEvents()) == 0 {
+	if err == nil && ok && len(co.UnverifiedEvents()) == 0 {
 		say(c.Err, "the plan is approved already; next: %s", nextOf(c, co))
 		return false, nil
 	}
-	err = co.Doc.Plan.Approvable()
+	err = cmp.Or(err, co.Doc.Plan.Approvable())
 	return err == nil, err
 }
 
-// printWeak prints what is weak in a plan that came from elsewhere, or was edited since its approval. On a
-// terminal the outlook has it.
 func printWeak(c *command, co *checkout.Checkout) {
-	if terminal.Attended() && len(co.Doc.Plan.Steps) > 1 {
-		return
-	}
 	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
 	if weak := views.WeakOpen(c.Context, co); len(weak) > 0 {
 		say(c.Err, "what is weak in the plan:")
-		views.Weak(c.Err, weak)
+		views.Weaknesses(c.Err, weak)
 	}
 }
 
-// printApproval prints what an approval would cover: how the plan changed since the last one, and
-// what it lets run.
+// printApproval prints what an approval covers: what changed since the last one, and what it lets run.
 func printApproval(c *command, co *checkout.Checkout) {
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		say(c.Err, "changed since it was approved last:\n%s", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
+		fmt.Fprintf(c.Err, "changed since it was approved last:\n%s\n", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		printUnverified(c, before, co.Doc.Plan.Source)
 	}
 	printUnseen(c.Err, co)
 	printUnverifiedEvents(c.Err, co)
-	views.Outlook(c.Context, c.Err, co, !c.yes)
+	if !c.yes {
+		printWeak(c, co)
+	}
+	views.Outlook(c.Context, c.Err, co)
 }
 
 // printUnseen prints what changed during a session that has not been approved since.
 func printUnseen(w io.Writer, co *checkout.Checkout) {
 	if text, ok := co.SetupChange(); ok {
-		say(w, "%s: it stays as it is now", visible.Line(text))
+		say(w, "%s: it stays as it is now", text)
 	}
 }
 
@@ -192,36 +181,24 @@ func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 	}
 	say(w, "not written or fetched by git plan in this clone, and trusted once you approve:")
 	for _, e := range strange[max(0, len(strange)-most):] {
-		say(w, "    %s  %s", visible.Short(e.Commit), visible.Line(e.Describe()))
+		say(w, "    %s  %s", visible.Short(e.Commit), e.Describe())
 	}
 	if more := len(strange) - most; more > 0 {
 		say(w, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
 	}
 }
 
-// askApproval shows the plan and asks whether it may be executed, again after each change that
-// the person asks for. done says that it was approved. A goal that takes one step is read and done
-// by one answer.
+// askApproval shows the plan and asks whether to approve it, again after each change of it.
 func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 	for {
-		question := "Approve this plan?"
-		if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil || !c.approves { // else the change is shown
-			say(c.Err, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
-		}
-		small := c.goal && len(co.Doc.Plan.Steps) == 1
-		if small {
-			question = "Do it now?"
+		if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil { // else the change is shown
+			fmt.Fprintf(c.Err, "\n%s\n", terminal.Readable(string(co.Doc.Plan.Source)))
 		}
 		printApproval(c, co)
-		v, words := askVerdict(c, question)
-		switch v {
+		switch v, words := askVerdict(c); v {
 		case yes:
 			if err := approveAsShown(c.Context, co, ""); err != nil {
 				return true, err
-			}
-			if small {
-				say(c.Err, "approved: 1 step")
-				return true, errDoNow
 			}
 			return true, afterApproval(c, co)
 		case no:
@@ -246,57 +223,47 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 	}
 }
 
-// verdict is a person's answer to whether a plan may be executed.
 type verdict int
 
 const (
-	unclear verdict = iota
+	no verdict = iota
 	yes
-	no
 	change // in the editor
 	revise // by the planner
 )
 
-// readVerdict reads a person's answer. Words after r are what the planner is to change.
-func readVerdict(line string) (v verdict, words string) {
-	first, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	switch strings.ToLower(first) {
-	case "y", "yes":
-		return yes, ""
-	case "n", "no", "":
-		return no, ""
-	case "e", "edit":
-		return change, ""
-	case "r", "revise":
-		return revise, strings.TrimSpace(rest)
-	}
-	return unclear, ""
-}
-
-// askVerdict repeats a question until a person has answered it. At the end of input the answer is no.
-func askVerdict(c *command, question string) (v verdict, words string) {
-	for v == unclear {
-		fmt.Fprint(c.Err, question+" [y]es [e]dit [r]evise [n]o: ")
+// askVerdict asks until a person has answered; words say what the planner is to change. The end of input is a no.
+func askVerdict(c *command) (v verdict, words string) {
+	for {
+		fmt.Fprint(c.Err, "Approve this plan? [y]es [e]dit [r]evise [n]o: ")
 		line, err := terminal.ReadLine(c.Context)
 		if err != nil {
 			say(c.Err, "")
 			return no, ""
 		}
-		if v, words = readVerdict(line); v == unclear {
+		first, words, _ := strings.Cut(line, " ")
+		switch strings.ToLower(first) {
+		case "y", "yes":
+			return yes, ""
+		case "n", "no", "":
+			return no, ""
+		case "e", "edit":
+			return change, ""
+		case "r", "revise":
+			if words == "" {
+				fmt.Fprint(c.Err, "What should be different? ")
+				words, _ = terminal.ReadLine(c.Context)
+			}
+			if words = strings.TrimSpace(words); words != "" {
+				return revise, words
+			}
+			say(c.Err, "")
+		default:
 			say(c.Err, "answer y, e, n, or r and what should be different")
 		}
 	}
-	if v == revise && words == "" {
-		fmt.Fprint(c.Err, "What should be different? ")
-		if words, _ = terminal.ReadLine(c.Context); words == "" {
-			say(c.Err, "")
-			return askVerdict(c, question)
-		}
-	}
-	return v, words
 }
 
-// reviseAs has the planner write the plan again as a person asks.
 func reviseAs(c *command, co *checkout.Checkout, words string) error {
 	return locked(c, co, func(lock *journal.Lock) error {
 		shown := newShow(c, co)
@@ -307,11 +274,7 @@ func reviseAs(c *command, co *checkout.Checkout, words string) error {
 			return nothingToDo(c, err)
 		}
 		printChange(c, before, co.Doc.Plan.Source)
-		if err := criticised(c, co, lock, ""); err != nil {
-			return err
-		}
-		printWeak(c, co)
-		return nil
+		return criticised(c, co, lock, "")
 	})
 }
 
@@ -328,8 +291,7 @@ func answersYes(c *command, question string) bool {
 // errDoNow says that a plan was approved, to be run at once.
 var errDoNow = errors.New("approved, to be run at once")
 
-// afterApproval prints that a plan is now approved, and what comes next. If that is a run, a person
-// at a terminal is asked whether it begins now, and if so the error is errDoNow.
+// afterApproval prints the next command; if a person wants it run at once, the error is errDoNow.
 func afterApproval(c *command, co *checkout.Checkout) error {
 	done, next := "approved: "+terminal.Count(len(co.Doc.Plan.Steps), "step"), nextOf(c, co)
 	if co.Progress != nil && co.Progress.Done > 0 {
@@ -344,16 +306,16 @@ func afterApproval(c *command, co *checkout.Checkout) error {
 	}
 	fmt.Fprintf(c.Err, "%s\nRun it now? [Y/n] ", done)
 	answer, err := terminal.ReadLine(c.Context)
-	if v, _ := readVerdict(answer); err == nil && (answer == "" || v == yes) {
+	if err == nil && (answer == "" || strings.HasPrefix(strings.ToLower(answer), "y")) {
 		return errDoNow
-	} else if err != nil {
+	}
+	if err != nil {
 		say(c.Err, "")
 	}
 	say(c.Err, "next: git plan run")
 	return nil
 }
 
-// nextOf returns what comes next, as status prints it.
 func nextOf(c *command, co *checkout.Checkout) status.Advice {
 	if err := co.Derive(c.Context); err == nil {
 		if s, err := status.Of(c.Context, co); err == nil {
@@ -363,7 +325,6 @@ func nextOf(c *command, co *checkout.Checkout) status.Advice {
 	return status.Advice{Command: "git plan status"}
 }
 
-// runApproved does git plan run, if a plan was approved to be run at once.
 func runApproved(c *command, err error) error {
 	if !errors.Is(err, errDoNow) {
 		return err

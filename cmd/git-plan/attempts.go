@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -23,63 +22,48 @@ import (
 func attemptsCommand() *cli.Command {
 	c := new(command)
 	var older string
-	show := func() error {
-		if err := c.arguments(1); err != nil {
-			return err
-		}
-		return withAttempt(c, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
-			return co.Repo.Run(c.Context, git.Command{
-				Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
-			})
+	show := c.onAttempt(1, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
+		return co.Repo.Run(c.Context, git.Command{
+			Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
 		})
-	}
-	list := func() error {
-		if err := c.arguments(1); err != nil {
-			return err
-		}
-		if strings.Contains(c.arg(0), "/") {
-			return show()
-		}
-		return withPlan(c.Context, func(co *checkout.Checkout) error {
-			return paged(c, co, func() error { return listAttempts(c, co) })
-		})
-	}
+	})
+	list := c.onPlan(1, func(co *checkout.Checkout) error {
+		return paged(c, co, func() error { return listAttempts(c, co) })
+	})
 	return &cli.Command{
-		Name: "attempts", Usage: "list, show, restore or prune work that was not committed", ArgsUsage: "[<step>[/<n>]]",
-		Action: c.do(list),
+		Name: "attempts", Usage: "list, show, restore or prune work that was not committed", ArgsUsage: "[<step>]",
+		Action: list,
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: c.do(list)},
-			{
-				Name: "show", Usage: "show what an attempt changed", ArgsUsage: "<step>/<n>",
-				Action: c.do(show),
-			},
+			{Name: "list", Usage: "list them, and why each failed; the default", ArgsUsage: "[<step>]", Action: list},
+			{Name: "show", Usage: "show what an attempt changed", ArgsUsage: "<step>/<n>", Action: show},
 			{
 				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n> [<file>...]",
 				Description: "With files or folders (their paths in the repository), only what it changed of these.\n" +
 					"Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
 					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
 					"pick up what you restore.",
-				Action: c.do(func() error {
-					return withAttempt(c, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
-						if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, c.args[1:]...); err != nil {
-							return err
-						}
-						say(c.Err, "what attempt %s had changed%s is in the work tree, not committed", k.Name, of(c.args[1:]))
-						if len(c.args) > 1 {
-							return nil
-						}
-						if _, open := co.OpenByNext(); !open {
-							say(c.Err, "%s", wantsClean)
-							printByHand(c, co, k)
-						}
-						return nil
-					})
+				Action: c.onAttempt(anyNumber, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
+					files := c.args[1:]
+					if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, files...); err != nil {
+						return err
+					}
+					of := ""
+					if len(files) > 0 {
+						of = " of " + visible.Few(files)
+					}
+					say(c.Err, "what attempt %s had changed%s is in the work tree, not committed", k.Name, of)
+					if _, open := co.OpenByNext(); !open && of == "" {
+						say(c.Err, "%s", wantsClean)
+						step, _, _ := strings.Cut(k.Name, "/")
+						say(c.Err, "to finish step %s with it yourself: git stash -u; git plan next %s; git stash pop; then work, git plan done", step, step)
+					}
+					return nil
 				}),
 			},
 			{
 				Name: "prune", Usage: "remove attempts that are older than --older",
 				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &older, Value: "30d", Usage: "than this `AGE`, such as 30d or 12h"}},
-				Action: c.do(func() error {
+				Action: c.do(0, func() error {
 					age, err := parseAge(older)
 					if err != nil {
 						return c.misused("%v", err)
@@ -97,29 +81,7 @@ func attemptsCommand() *cli.Command {
 	}
 }
 
-// of says which files are meant; "" if all are.
-func of(files []string) string {
-	if len(files) == 0 {
-		return ""
-	}
-	return " of " + visible.Few(files)
-}
-
 const wantsClean = "a session needs a clean tree: commit it first, or set it aside (git stash -u)"
-
-// printByHand says how a person finishes a step with what was restored: only what they do after
-// git plan next counts as their work on it.
-func printByHand(c *command, co *checkout.Checkout, k checkout.KeptAttempt) {
-	step, _, _ := strings.Cut(k.Name, "/")
-	reopen := ""
-	switch st, ok := co.Progress.Steps[step]; {
-	case !ok || st.State == progress.StateDone || st.State == progress.StateSkipped:
-		return
-	case st.State == progress.StateBlocked:
-		reopen = "git plan reopen " + step + "; "
-	}
-	say(c.Err, "to finish step %s with it yourself: git stash -u; %sgit plan next %s; git stash pop; then work, git plan done", step, reopen, step)
-}
 
 func listAttempts(c *command, co *checkout.Checkout) error {
 	step := ""
@@ -134,31 +96,33 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 	if err == nil && len(all) == 0 {
 		say(c.Err, "no attempt is kept")
 	}
-	width, between := terminal.Width(os.Stdout), "\t"
-	if width != terminal.Endless {
+	between := "\t"
+	if terminal.Is(os.Stdout) {
 		between = "  "
 	}
 	for _, k := range all {
 		cells := []string{k.Name, visible.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(k.Reason)}
-		terminal.Fold(c.Out, width, 4, "%s", strings.Join(cells, between))
+		terminal.FoldText(c.Out, terminal.Width(os.Stdout), strings.Join(cells, between))
 	}
 	return err
 }
 
-func withAttempt(c *command, do func(*checkout.Checkout, checkout.KeptAttempt) error) error {
-	if len(c.args) == 0 {
-		return &exit.Wrong{Text: fmt.Sprintf("%s takes one attempt, <step>/<n>", c.full), Hint: "see them: git plan attempts"}
-	}
-	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
-		k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
-		if err != nil {
-			return err
+// onAttempt is do with the attempt that the first argument names.
+func (c *command) onAttempt(most int, f func(*checkout.Checkout, checkout.KeptAttempt) error) cli.ActionFunc {
+	return c.do(most, func() error {
+		if len(c.args) == 0 {
+			return &exit.Wrong{Text: fmt.Sprintf("%s takes one attempt, <step>/<n>", c.full), Hint: "see them: git plan attempts"}
 		}
-		return do(co, k)
+		return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
+			k, err := checkout.FindAttempt(c.Context, co, c.arg(0))
+			if err != nil {
+				return err
+			}
+			return f(co, k)
+		})
 	})
 }
 
-// parseAge reads what time.ParseDuration reads, and days.
 func parseAge(s string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n >= 0 {

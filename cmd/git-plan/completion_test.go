@@ -120,17 +120,10 @@ func TestCandidates(t *testing.T) {
 		{"bash", []string{"nothing", ""}, ""},
 		{"bash", []string{"new", "-F", ""}, ""}, // the shell's own: files
 		{"bash", nil, ""},
-		{"bash", []string{"export", "--format", "r"}, "ralphex\n"},
-		{"bash", []string{"review", "--format", "s"}, "sarif\n"},
-		{"bash", []string{"review", "--only", "qu"}, "quality\n"},
-		{"bash", []string{"review", "--only", "quality,te"}, "quality,testing\n"},
-		{"bash", []string{"new", "--template", "f"}, "feature\nfix\nfrontend\n"},
 		{"bash", []string{"log", "--session", "h"}, "hello\n"},
 		{"bash", []string{"man", "tu"}, "tutorial\n"},
 		{"bash", []string{"man", "hoo"}, "hooks\n"},
-		{"bash", []string{"config", "plan.push", "plan.b"}, ""},
 		{"bash", []string{"-C", ".", "edit", ""}, "hello\nbye\n"},
-		{"bash", []string{"new", "-F", "x", "--form", "spec"}, "spec-kit\n"},
 		{"bash", []string{"new", "--base", ""}, "main\nplan/greet\n"}, // what bash would obey is left out
 		{"fish", []string{"new", "--base", "$"}, "$(touch${IFS}evil)\tone\n"},
 	} {

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 type configOptions struct {
@@ -30,15 +29,8 @@ func configCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "list the others, too, with their defaults"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object with all settings, for programs"},
 		},
-		Action: c.do(func() error {
-			if len(c.args) != 2 { // that many arguments would set a key, as git config does: report that
-				if err := c.arguments(1); err != nil {
-					return err
-				}
-			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				return paged(c.command, co, func() error { return listSettings(c, co) })
-			})
+		Action: c.inRepo(1, func(co *checkout.Checkout) error {
+			return paged(c.command, co, func() error { return listSettings(c, co) })
 		}),
 	}
 }
@@ -53,9 +45,6 @@ func listSettings(c *configOptions, co *checkout.Checkout) error {
 		if len(set) == 0 {
 			return &exit.Wrong{Text: "there is no key " + key, Hint: "see them all: git plan config --all"}
 		}
-		if len(c.args) == 2 {
-			return &exit.Wrong{Text: "git plan config shows keys, and sets none", Hint: "git config " + key + " VALUE"}
-		}
 	}
 	if len(c.args) == 0 && !c.all && !c.json {
 		set = slices.DeleteFunc(set, func(s settings.Setting) bool { return s.Scope == "default" })
@@ -65,28 +54,20 @@ func listSettings(c *configOptions, co *checkout.Checkout) error {
 	}
 	for _, s := range set {
 		if err := doctor.WrongSettings(co, s); err != nil {
-			say(c.Err, "warning: %s", visible.Line(err.Error()))
+			say(c.Err, "warning: %s", err)
 		}
 	}
 	if c.json {
 		return views.JSON(c.Out, map[string]any{"schema": 1, "settings": set})
 	}
-	width := terminal.Width(os.Stdout)
 	var rows [][]string
 	for _, s := range set {
 		value, from, doc := settingText(s)
-		if width == terminal.Endless {
-			rows = append(rows, []string{visible.Line(s.Key), value, from, doc})
-			continue
-		}
-		const indent = 4 // on a terminal, where the table would be too wide
-		terminal.Fold(c.Out, width, indent, "%s  %s  (%s)", visible.Line(s.Key), value, from)
-		terminal.Fold(c.Out, width, indent, "%*s%s", indent, "", doc)
+		rows = append(rows, []string{s.Key, value, from, doc})
 	}
-	return terminal.Table(c.Out, width, nil, rows)
+	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
 }
 
-// settingText returns what is printed of a setting after its key.
 func settingText(s settings.Setting) (value, from, doc string) {
 	value, from, doc = s.Value, s.Scope, s.Doc
 	if value == "" {
@@ -99,5 +80,5 @@ func settingText(s settings.Setting) (value, from, doc string) {
 	default:
 		from += " " + s.Origin
 	}
-	return visible.Line(value), visible.Line(from), doc
+	return value, from, doc
 }

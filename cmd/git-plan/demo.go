@@ -14,8 +14,7 @@ import (
 	material "github.com/git-plan/git-plan/testdata/demo"
 )
 
-// demo is a whole run in a throwaway repository. Each command is run for real, as its own process, the
-// way a person would type it; only the model's answers are recorded (testdata/demo).
+// demo is a whole run in a throwaway repository: real commands, and recorded answers of a model (testdata/demo).
 type demo struct {
 	ctx   context.Context
 	out   io.Writer
@@ -26,8 +25,7 @@ type demo struct {
 	began time.Time
 }
 
-// newDemo makes the folder of a demo, or a temporary one if folder is "". drawn says that commands draw
-// on a terminal, and waits that a person presses Enter after each text.
+// newDemo makes the folder of a demo, a temporary one if folder is "".
 func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits bool) (*demo, error) {
 	var err error
 	if folder == "" {
@@ -42,8 +40,7 @@ func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits boo
 	if err != nil {
 		return nil, err
 	}
-	// git finds this program as its command, nothing of the person's own configuration is read,
-	// and nothing is kept elsewhere.
+	// git finds this program, and the person's own configuration is not read.
 	env := append(proc.CleanEnv(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"XDG_STATE_HOME="+filepath.Join(folder, "state"),
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
@@ -52,7 +49,6 @@ func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits boo
 
 func (d *demo) repo() string { return filepath.Join(d.top, "ledger") }
 
-// play shows the demo from start to end.
 func (d *demo) play() error {
 	for _, part := range []func() error{d.prepare, d.plan, d.execute, d.gate} {
 		if err := part(); err != nil {
@@ -110,13 +106,10 @@ Then reviewers judge the branch; what a second session confirms is fixed.`)
 func (d *demo) gate() error {
 	d.say("A hook guards git push: it stops secrets, conflict markers and the like.")
 	fmt.Fprintln(d.out, "  $ git plan hooks install && git push --quiet origin HEAD") // without the five lines that it prints
-	for _, args := range [][]string{{"plan", "hooks", "install"}, {"plan", "push", "origin"}} {
+	for _, args := range [][]string{{"plan", "hooks", "install"}, {"plan", "push", "origin"}, {"push", "--quiet", "origin", "HEAD"}} {
 		if err := d.quietly(args...); err != nil {
 			return err
 		}
-	}
-	if err := d.quietly("push", "--quiet", "origin", "HEAD"); err != nil {
-		return err
 	}
 	conflict := "<<<<<<< HEAD\nbudget food 100.00\n=======\nbudget food 200.00\n>>>>>>> theirs\n"
 	if err := os.WriteFile(filepath.Join(d.repo(), "notes.txt"), []byte(conflict), 0o644); err != nil {
@@ -134,8 +127,7 @@ func (d *demo) gate() error {
 	return d.quietly("reset", "--quiet", "--hard", "HEAD~1")
 }
 
-// answerPause is how long the recorded model takes to answer at a terminal: long enough to see
-// what each session does.
+// answerPause is how long the recorded model takes to answer at a terminal, so that sessions are seen.
 const answerPause = 300 * time.Millisecond
 
 // say prints a text, which no terminal of 80 columns wraps; with a person there it waits for Enter.
@@ -152,8 +144,7 @@ func (d *demo) say(text string) {
 	}
 }
 
-// run shows a git command with its output. Its exit code must be the one that the text around it
-// mentions.
+// run shows a git command with its output; its exit code must be code.
 func (d *demo) run(code int, args ...string) error {
 	shown := make([]string, len(args))
 	for i, a := range args {
@@ -166,10 +157,6 @@ func (d *demo) run(code int, args ...string) error {
 	if self, err := os.Executable(); err == nil && args[0] == "plan" {
 		// Asked a second time, as by Ctrl-C and by us, git itself would end before what it started.
 		cmd.Name, cmd.Args = self, args[1:]
-	}
-	if !d.drawn {
-		indented := &indent{w: d.out}
-		cmd.Stdout, cmd.Stderr = indented, indented
 	}
 	exit, err := proc.RunGracefully(d.ctx, cmd)
 	if err == nil {
@@ -188,26 +175,4 @@ func (d *demo) quietly(args ...string) error {
 		err = fmt.Errorf("git %s: %s", strings.Join(args, " "), said)
 	}
 	return err
-}
-
-// indent writes every line a little to the right.
-type indent struct {
-	w     io.Writer
-	midst bool // of a line
-}
-
-func (i *indent) Write(p []byte) (int, error) {
-	for _, line := range strings.SplitAfter(string(p), "\n") {
-		if line == "" {
-			continue
-		}
-		if !i.midst {
-			line = "  " + line
-		}
-		i.midst = !strings.HasSuffix(line, "\n")
-		if _, err := io.WriteString(i.w, line); err != nil {
-			return 0, err
-		}
-	}
-	return len(p), nil
 }

@@ -14,7 +14,8 @@
 //	init.go      init and skill; doctor.go, config.go, hooks.go
 //	share.go     push and fetch; pr.go export and pull requests, by the programs of forge.go
 //	web.go       a page for a browser; webacts.go what a person may do there
-//	programs.go  demo (demo.go), mcp, worker
+//	mcp.go       the plan as tools of a person's own agent; programs.go demo (demo.go) and worker
+//	help.go      -h; man.go and pages.go the manual, from pages/*.md and the tables of commands
 //
 // Any other command is in the file of its name.
 package main

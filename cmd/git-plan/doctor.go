@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks/install"
 	"github.com/git-plan/git-plan/reviewers"
@@ -37,10 +36,7 @@ func doctorCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "offline", Destination: &c.offline, Usage: "do not ask model servers"},
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
+		Action: c.do(0, func() error {
 			found, err := examine(c)
 			if err != nil {
 				return err
@@ -50,7 +46,6 @@ func doctorCommand() *cli.Command {
 	}
 }
 
-// examine looks at everything that there is here, in a repository or not.
 func examine(c *doctorOptions) (found []doctor.Symptom, err error) {
 	co, err := checkout.Open(c.Context)
 	outside := errors.Is(err, git.ErrNotRepository) || errors.Is(err, git.ErrTooOld)
@@ -78,9 +73,9 @@ func printSymptoms(c *command, found []doctor.Symptom) error {
 	var end error
 	width := terminal.Width(os.Stdout)
 	for _, s := range found {
-		terminal.Fold(c.Out, width, 7, "%-5s  %s: %s", s.Found, s.About, visible.Line(s.Text))
+		terminal.Fold(c.Out, width, 7, "%-5s  %s: %s", s.Found, s.About, s.Text)
 		for line := range strings.Lines(s.Fix) {
-			terminal.Fold(c.Out, width, 7, "       %s", visible.Line(strings.TrimRight(line, "\n")))
+			terminal.Fold(c.Out, width, 7, "       %s", strings.TrimRight(line, "\n"))
 		}
 		if s.Found == doctor.Wrong {
 			end = &exit.Ended{Code: exit.Error}
@@ -89,8 +84,6 @@ func printSymptoms(c *command, found []doctor.Symptom) error {
 	return end
 }
 
-// examineReviewers says who judges this branch, or which file or setting keeps that from being
-// known.
 func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
 	s := doctor.Symptom{About: "reviewers", Found: doctor.Fine}
 	all, err := reviewers.Configured(ctx, co, reviewedFrom(ctx, co), nil, nil)
@@ -124,7 +117,6 @@ func reviewedFrom(ctx context.Context, co *checkout.Checkout) string {
 	return base
 }
 
-// examineHooks says how many hooks are installed.
 func examineHooks(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
 	s := doctor.Symptom{About: "hooks", Found: doctor.Fine}
 	facts, err := install.Look(ctx, co.Repo)
@@ -140,7 +132,6 @@ func examineHooks(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
 	return s
 }
 
-// examineOwnPush says how the pre-push hook runs when git plan pushes by itself.
 func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	when, err := co.Config.Word("plan.push")
 	if err != nil || when == "never" || !install.Foreign(co) {
@@ -148,16 +139,13 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	}
 	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
 		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
-	if why := runner.LeftPush(co); why != "" {
-		s.Found, s.Text, s.Fix = doctor.Unused, "git plan does not push by itself: "+why, "git push"
-	} else if co.Config.String("plan.hooksSandbox") == "off" {
+	if co.Config.String("plan.hooksSandbox") == "off" {
 		s.Found, s.Fix = doctor.Unused, "git config plan.hooksSandbox on"
 		s.Text = "runs with your rights when git plan pushes by itself, and so does what sessions wrote"
 	}
 	return []doctor.Symptom{s}
 }
 
-// examineNotify says who is notified, and which value of plan.notify has no effect.
 func examineNotify(co *checkout.Checkout) (out []doctor.Symptom) {
 	for _, target := range co.Config.All("plan.notify") {
 		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by " + visible.OneLine(targetName(target), 40)}

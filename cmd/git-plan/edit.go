@@ -19,7 +19,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func editCommand() *cli.Command {
@@ -32,10 +31,7 @@ func editCommand() *cli.Command {
 			"files or instructions of a step is shown; during a run you are asked to approve it, since a\n" +
 			"session could have typed it, too. Only that step waits for your approval, unless Rules,\n" +
 			"Checks or Verification changed, which are for all. An empty file changes nothing.",
-		Action: c.do(func() error {
-			if err := c.arguments(1); err != nil {
-				return err
-			}
+		Action: c.do(1, func() error {
 			if err := notNested(); err != nil {
 				return err
 			}
@@ -44,9 +40,8 @@ func editCommand() *cli.Command {
 	}
 }
 
-// edit stores what the person typed, of a step or, without one, of the whole plan, which stays
-// approved if it was. The plan is locked only while the text is stored, not while somebody types.
-// If somebody works on the plan, the text is stored between two of its sessions.
+// edit stores what the person typed, of a step or of the whole plan, which stays approved if it was. The plan
+// is locked only while the text is stored; a session at work ends first.
 func edit(c *command, co *checkout.Checkout, only string) error {
 	text := share.AsItStands(co)
 	name, part, whole := "EDIT_PLAN.md", text, func(now []byte) ([]byte, error) { return now, nil }
@@ -63,7 +58,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if busy {
-		say(c.Err, "%s works on this plan: what you type is stored when its session is over", visible.Line(at.Name()))
+		say(c.Err, "%s works on this plan: what you type is stored when its session is over", at.Name())
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		switch {
@@ -79,7 +74,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 			return err
 		}
 		at, still := journal.Working(co.Repo, co.Doc.ID)
-		if kept { // nobody knows who wrote that
+		if kept { // who wrote that is not known
 			if err := integrity.Brought(co.Repo, co.Doc.ID); err != nil {
 				return err
 			}
@@ -96,7 +91,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 			})
 		}
 		release, err := co.LockText(c.Context, func() {
-			say(c.Err, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", visible.Line(at.Name()))
+			say(c.Err, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", at.Name())
 		})
 		if err != nil {
 			return err
@@ -106,7 +101,6 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 	})
 }
 
-// storeTyped stores what was typed, and says what became of it.
 func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 	r, err := share.StoreEdit(c.Context, co, t)
 	if r.Merged {
@@ -135,20 +129,14 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 	case waits.None():
 		say(c.Err, "no command, file or instruction changed, so nothing needs approval")
 	case waits.Whole == "" && len(waits.Steps) > 0:
-		which := "step " + waits.Steps[0] + " waits"
-		if n := len(waits.Steps) - 1; n > 0 {
-			which = "steps " + strings.Join(waits.Steps[:n], ", ") + " and " + waits.Steps[n] + " wait"
-		}
-		say(c.Err, "it is not approved, and %s for that: git plan approve", which)
+		say(c.Err, "it is not approved, and these steps wait for that: %s: git plan approve", strings.Join(waits.Steps, ", "))
 	default:
 		say(c.Err, "it is not approved: git plan approve")
 	}
 	return nil
 }
 
-// agreed shows what a typed text changes in the plan that was approved last, and asks the
-// person at the terminal to approve that. It returns the text if they do. The answer counts
-// only once no session is at work, see edit.
+// agreed shows what a typed text changes in the approved plan, and returns the text if the person approves that.
 func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 	before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
 	now, unfit := plan.Parse(typed)
@@ -172,60 +160,49 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 	return typed
 }
 
-// typed lets the person edit text in the editor that git would use, and gives what was typed to
-// accept. If accept refuses it, what was typed is kept in the file, and the next edit begins with
-// it. Text from such a file may be anybody's, and accept is given that: typing approves only what
-// was typed just now.
+// typed has the person edit a text, and gives it to accept. A text that accept refuses is kept in the file, and
+// the next edit begins with it; such a text (kept) is untrusted, since a session could have written it.
 func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
 	path, release, err := checkout.TakeFile(path, true)
 	if err != nil {
 		return err
 	}
 	defer release()
-	kept, err := os.ReadFile(path)
-	goesOn := err == nil
-	if goesOn {
+	old, err := os.ReadFile(path)
+	kept := err == nil
+	if kept {
 		fmt.Fprintf(os.Stderr, "going on with what was typed before: %s%s\n", path, orAnew)
-		text = kept
+		text = old
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return err
 	}
-	now, err := edited(ctx, co, path)
+	editor, err := co.Repo.Output(ctx, "var", "GIT_EDITOR")
+	now := text
+	if err == nil {
+		now, err = terminal.Edit(ctx, editor, path)
+	}
 	if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) {
 		return cmp.Or(err, terminal.ErrUnchanged)
 	}
-	if err != nil && !goesOn && unchanged(now, text) {
+	if err != nil && !kept && unchanged(now, text) {
 		return errors.Join(err, os.Remove(path))
 	}
-	if err != nil {
-		return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
+	if err == nil {
+		err = accept(now, kept)
 	}
-	if err := accept(now, goesOn); errors.Is(err, terminal.ErrUnchanged) || errors.Is(err, errDoNow) {
+	if err == nil || errors.Is(err, terminal.ErrUnchanged) || errors.Is(err, errDoNow) {
 		return errors.Join(err, os.Remove(path))
-	} else if err != nil {
-		return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
 	}
-	return os.Remove(path)
+	return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
 }
 
 // orAnew is how a text is discarded that every later edit would begin with.
 const orAnew = " (remove this file to start over)"
 
-// edited has the person edit a file in the editor that git would use, and returns its text
-// afterwards.
-func edited(ctx context.Context, co *checkout.Checkout, path string) ([]byte, error) {
-	editor, err := co.Repo.Output(ctx, "var", "GIT_EDITOR")
-	if err != nil {
-		return nil, err
-	}
-	return terminal.Edit(ctx, editor, path)
-}
-
 func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
 
-// keepText keeps what a planner wrote for the editor, if an error keeps it from becoming the
-// plan.
+// keepText keeps what a planner wrote for the editor if it could not become the plan.
 func keepText(co *checkout.Checkout, text []byte, err error) error {
 	if len(text) == 0 {
 		return err
@@ -241,19 +218,17 @@ func keepText(co *checkout.Checkout, text []byte, err error) error {
 	return fmt.Errorf("%w\nits text is kept in %s; go on with it: git plan new%s", err, path, orAnew)
 }
 
-// printChange shows how the plan's meaning changed, word by word.
 func printChange(c *command, before, after []byte) {
 	change := share.CompareWords(plan.Meaning(before), plan.Meaning(after))
 	if change == "" {
 		say(c.Err, "the planner changed nothing in what the plan says")
 		return
 	}
-	say(c.Err, "changed:\n%s", strings.TrimRight(terminal.Readable(change), "\n"))
+	fmt.Fprintf(c.Err, "changed:\n%s\n", strings.TrimRight(terminal.Readable(change), "\n"))
 	printUnverified(c, before, after)
 }
 
-// printUnverified says if a plan lost the commands that verify it as a whole: among many changed
-// lines that is easily overlooked.
+// printUnverified warns if a plan lost the commands of its Verification: among many changes that is easily overlooked.
 func printUnverified(c *command, before, after []byte) {
 	old, err := plan.Parse(before)
 	if err != nil {
@@ -264,6 +239,6 @@ func printUnverified(c *command, before, after []byte) {
 		return
 	}
 	if lost := plan.Commands(old.Verification); len(lost) > 0 {
-		say(c.Err, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", visible.Line(strings.Join(lost, ", ")))
+		say(c.Err, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", strings.Join(lost, ", "))
 	}
 }

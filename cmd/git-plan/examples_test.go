@@ -187,14 +187,14 @@ func misnamed(app *cli.App, words []string) string {
 
 // Without a terminal a page is its Markdown, from NAME on: no roff, and no title for man.
 func TestManualPagesAreText(t *testing.T) {
-	for _, p := range manual(newApp(commands()...)).Pages() {
+	for _, p := range allPages(newApp(commands()...)) {
 		var text strings.Builder
-		if err := p.Show(t.Context(), &text); err != nil {
+		if err := p.show(t.Context(), &text); err != nil {
 			t.Fatal(err)
 		}
 		roff := regexp.MustCompile(`(?m)^\.[A-Za-z]{2}( |$)|\\(f[BIR]|-|&)`)
-		if left := roff.FindString(text.String()); left != "" || !strings.HasPrefix(text.String(), "## NAME\n\n"+p.Name+" - ") {
-			t.Errorf("%s has %q:\n%.400s", p.Name, left, text.String())
+		if left := roff.FindString(text.String()); left != "" || !strings.HasPrefix(text.String(), "## NAME\n\n"+p.name+" - ") {
+			t.Errorf("%s has %q:\n%.400s", p.name, left, text.String())
 		}
 	}
 }

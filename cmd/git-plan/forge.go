@@ -14,75 +14,38 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// pullRequest is what a forge's program is given.
 type pullRequest struct {
 	Branch, Base, Title string // an empty base is the forge's own
 	Text                []byte
 	Draft               bool
 }
 
-// forge says how the program of a host is called: gh for GitHub, glab for GitLab. Values are joined
-// to their flags, so that none is taken for a flag. The person has signed in to the program: no token
-// is read here.
+// forge is how the program of a host is called. Values are joined to their flags, so that none is taken for
+// a flag. The person has signed in to the program: no token is read here.
 type forge struct {
-	program string
-	list    func(pullRequest) []string // the open pull requests of a branch, as JSON
-	create  func(pullRequest) []string
-	update  func(id string, pr pullRequest) []string
+	program, noun, branch, base string
+	list                        []string // options that list the open requests of a branch as JSON
+	update                      string
+	text                        func([]byte) string
+	more                        []string // options of create
 }
 
-var forges = []forge{{
-	program: "gh",
-	list: func(pr pullRequest) []string {
-		return []string{"pr", "list", "--head=" + pr.Branch, "--state=open", "--limit=1", "--json=number"}
-	},
-	create: func(pr pullRequest) []string {
-		args := []string{"pr", "create", "--head=" + pr.Branch, "--title=" + pr.Title, "--body-file=-"}
-		if pr.Base != "" {
-			args = append(args, "--base="+pr.Base)
-		}
-		if pr.Draft {
-			args = append(args, "--draft")
-		}
-		return args
-	},
-	update: func(id string, pr pullRequest) []string { return []string{"pr", "edit", id, "--body-file=-"} },
-}, {
-	program: "glab",
-	list: func(pr pullRequest) []string {
-		return []string{"mr", "list", "--source-branch=" + pr.Branch, "--per-page=1", "--output=json"}
-	},
-	create: func(pr pullRequest) []string {
-		args := []string{"mr", "create", "--source-branch=" + pr.Branch, "--title=" + pr.Title, "--description=" + string(pr.Text), "--yes"}
-		if pr.Base != "" {
-			args = append(args, "--target-branch="+pr.Base)
-		}
-		if pr.Draft {
-			args = append(args, "--draft")
-		}
-		return args
-	},
-	update: func(id string, pr pullRequest) []string {
-		return []string{"mr", "update", id, "--description=" + string(pr.Text)}
-	},
-}}
-
-// firstID returns the number of the first entry of a list in JSON: GitHub calls it number, GitLab
-// iid.
-func firstID(list []byte) string {
-	var all []struct{ Number, IID int }
-	if json.Unmarshal(list, &all) != nil || len(all) == 0 {
-		return ""
+var (
+	github = forge{
+		program: "gh", noun: "pr", branch: "--head=", base: "--base=", list: []string{"--state=open", "--limit=1", "--json=number"},
+		update: "edit", text: func([]byte) string { return "--body-file=-" },
 	}
-	return fmt.Sprint(max(all[0].Number, all[0].IID))
-}
+	gitlab = forge{
+		program: "glab", noun: "mr", branch: "--source-branch=", base: "--target-branch=", list: []string{"--per-page=1", "--output=json"},
+		update: "update", text: func(text []byte) string { return "--description=" + string(text) }, more: []string{"--yes"},
+	}
+)
 
-// forgeOf returns the forge for the address of a remote: glab for a GitLab, else gh; if only one
-// of them is installed, that one.
+// forgeOf returns glab for the address of a GitLab, else gh; if only one of them is installed, that one.
 func forgeOf(address string) (forge, bool) {
-	order := forges
+	order := []forge{github, gitlab}
 	if strings.Contains(strings.ToLower(address), "gitlab") {
-		order = []forge{forges[1], forges[0]}
+		order = []forge{gitlab, github}
 	}
 	for _, f := range order {
 		if _, inTree, ok := proc.FindOutside(f.program); ok && !inTree {
@@ -92,26 +55,33 @@ func forgeOf(address string) (forge, bool) {
 	return forge{}, false
 }
 
-// find returns the number of the branch's open pull request; "" without one. top is that of the work
-// tree.
+// find returns the number of the branch's open pull request; "" without one.
 func (f forge) find(ctx context.Context, top string, pr pullRequest) (string, error) {
 	var list bytes.Buffer
-	err := f.run(ctx, top, &list, nil, f.list(pr))
-	return firstID(list.Bytes()), err
+	err := f.run(ctx, top, &list, nil, append([]string{f.noun, "list", f.branch + pr.Branch}, f.list...))
+	var all []struct{ Number, IID int } // as GitHub calls it, and as GitLab does
+	if json.Unmarshal(list.Bytes(), &all) != nil || len(all) == 0 {
+		return "", err
+	}
+	return fmt.Sprint(max(all[0].Number, all[0].IID)), err
 }
 
-// open opens a pull request, or gives the open one that has a number the new text. What the program
-// prints, such as its address, goes to out.
+// open opens a pull request, or updates the text of one that has a number.
 func (f forge) open(ctx context.Context, top, number string, pr pullRequest, out io.Writer) error {
-	args := f.create(pr)
 	if number != "" {
-		args = f.update(number, pr)
+		return f.run(ctx, top, out, pr.Text, []string{f.noun, f.update, number, f.text(pr.Text)})
+	}
+	args := append([]string{f.noun, "create", f.branch + pr.Branch, "--title=" + pr.Title, f.text(pr.Text)}, f.more...)
+	if pr.Base != "" {
+		args = append(args, f.base+pr.Base)
+	}
+	if pr.Draft {
+		args = append(args, "--draft")
 	}
 	return f.run(ctx, top, out, pr.Text, args)
 }
 
-// run runs the program at the top of the work tree, with the person's own environment, which
-// identifies them to it. It must not ask anything: in a script it would wait forever.
+// run runs the program with the person's own environment, and without prompts, on which a script would hang.
 func (f forge) run(ctx context.Context, top string, out io.Writer, text []byte, args []string) error {
 	said := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{

@@ -32,46 +32,34 @@ type hooksOptions struct {
 
 func hooksCommand() *cli.Command {
 	c := &hooksOptions{command: new(command)}
+	dryRun := []cli.Flag{&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "only print what would be done"}}
 	return &cli.Command{
 		Name: "hooks", Usage: "install, remove or show the hooks",
-		Action: c.do(func() error {
-			return c.misused("hooks takes install, uninstall, status or lines")
-		}),
+		Action: c.do(anyNumber, func() error { return c.misused("hooks takes install, uninstall, status or lines") }),
 		Subcommands: []*cli.Command{
-			{
-				Name: "install", Usage: "add a few lines to the hooks that git uses; your own hooks stay and run after them",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "only print what would be done"}},
-				Action: c.do(func() error { return c.change(install.PlanInstall) }),
-			},
-			{
-				Name: "uninstall", Usage: "remove exactly these lines",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "only print what would be done"}},
-				Action: c.do(func() error { return c.change(install.PlanUninstall) }),
-			},
-			{Name: "status", Usage: "show which hooks are installed, and where", Action: c.do(func() error { return hooksStatus(c.command) })},
-			{
-				Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
-				Action: c.do(func() error {
+			{Name: "install", Usage: "add a few lines to the hooks that git uses; your own hooks stay and run after them", Flags: dryRun,
+				Action: c.do(0, func() error { return c.change(install.PlanInstall) })},
+			{Name: "uninstall", Usage: "remove exactly these lines", Flags: dryRun,
+				Action: c.do(0, func() error { return c.change(install.PlanUninstall) })},
+			{Name: "status", Usage: "show which hooks are installed, and where",
+				Action: c.inRepo(0, func(co *checkout.Checkout) error { return hooksStatus(c.command, co) })},
+			{Name: "lines", Usage: "print what to eval in a hook that install leaves alone", ArgsUsage: "<hook>",
+				Action: c.do(1, func() error {
 					text, ok := install.Lines(c.arg(0))
-					if !ok || len(c.args) != 1 {
-						return c.misused("lines takes the name of a hook: %s", strings.Join(hookNames(), ", "))
+					if !ok {
+						var names []string
+						for _, h := range install.All() {
+							names = append(names, h.Name)
+						}
+						return c.misused("lines takes the name of a hook: %s", strings.Join(names, ", "))
 					}
 					fmt.Fprint(c.Out, text)
 					return nil
-				}),
-			},
+				})},
 		},
 	}
 }
 
-func hookNames() (names []string) {
-	for _, h := range install.All() {
-		names = append(names, h.Name)
-	}
-	return names
-}
-
-// change installs or removes hooks, and says what it does; with --dry-run it only says so.
 func (c *hooksOptions) change(decide func(install.Facts) []install.Action) error {
 	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		facts, err := install.Look(c.Context, co.Repo)
@@ -107,73 +95,60 @@ func (c *hooksOptions) change(decide func(install.Facts) []install.Action) error
 	})
 }
 
-// sharedHooks says who has git run hooks from a folder outside of the repository, and how that
-// runs the repository's own.
+// sharedHooks says that git runs hooks from a folder outside of the repository, and how it runs the repository's own.
 func sharedHooks(co *checkout.Checkout, facts install.Facts) string {
-	from := co.Config.Git.Origin("core.hooksPath")
-	of := "for this repository"
-	switch from.Scope {
-	case "system", "global":
-		of = "for all your repositories"
-	}
-	return fmt.Sprintf("git runs hooks from %s %s, as core.hooksPath in %s says; to run this repository's own in their place: git config core.hooksPath %s, then git plan hooks install",
-		visible.Line(facts.Folder), of, visible.Line(strings.TrimPrefix(from.Place, "file:")), visible.Shell(filepath.Join(co.Repo.CommonDir, "hooks")))
+	from := strings.TrimPrefix(co.Config.Git.Origin("core.hooksPath").Place, "file:")
+	return fmt.Sprintf("git runs hooks from %s, as core.hooksPath in %s says; to run this repository's own in their place: git config core.hooksPath %s, then git plan hooks install",
+		facts.Folder, from, visible.Shell(filepath.Join(co.Repo.CommonDir, "hooks")))
 }
 
-// placed adds the file to what is said about a hook, if that does not name it.
+// placed adds the file to a text about a hook, unless the text names it.
 func placed(text, path string) string {
-	if path = visible.Line(path); strings.Contains(text, path) {
+	if strings.Contains(text, visible.Line(path)) {
 		return text
 	}
 	return text + " (" + path + ")"
 }
 
-func hooksStatus(c *command) error {
-	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		facts, err := install.Look(c.Context, co.Repo)
-		if err != nil {
-			return err
-		}
-		if facts.Shared() {
-			terminal.Fold(c.Out, terminal.Width(os.Stdout), 2, "%s", sharedHooks(co, facts))
-			terminal.Fold(c.Out, terminal.Width(os.Stdout), 2, "to add git plan to them, have its lines printed: git plan hooks install")
-		}
-		for _, s := range install.Status(facts) {
-			terminal.Fold(c.Out, terminal.Width(os.Stdout), 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
-		}
-		return nil
-	})
+func hooksStatus(c *command, co *checkout.Checkout) error {
+	facts, err := install.Look(c.Context, co.Repo)
+	if err != nil {
+		return err
+	}
+	width := terminal.Width(os.Stdout)
+	if facts.Shared() {
+		terminal.Fold(c.Out, width, 2, "%s", sharedHooks(co, facts))
+		terminal.Fold(c.Out, width, 2, "to add git plan to them, have its lines printed: git plan hooks install")
+	}
+	for _, s := range install.Status(facts) {
+		terminal.Fold(c.Out, width, 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
+	}
+	return nil
 }
 
-// hookCommand is what the lines in git's hooks call, with git's own arguments and standard input
-// (githooks(5)). Only pre-push has an exit code that means something.
+// hookCommand is what git's hooks call; only the exit code of pre-push has a meaning.
 func hookCommand() *cli.Command {
 	c := new(command)
+	message := func(co *checkout.Checkout) *hooks.Message { return &hooks.Message{Checkout: co, File: c.arg(0)} }
 	return &cli.Command{
 		Name: "hook", Hidden: true,
 		Subcommands: []*cli.Command{
-			{Name: "pre-push", Action: c.do(func() error { return prePush(c, os.Stdin, c.args) })},
-			// <path of this hook> and what git gives it
-			{Name: "own-push", Action: c.do(func() error { return ownPush(c) })},
-			// <file> [<source> [<commit>]]
-			{Name: "prepare-commit-msg", Action: c.beside(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
-				m := &hooks.Message{Checkout: co, File: c.arg(0)}
-				return nil, m.Prepare(ctx, c.arg(1), c.arg(2))
+			{Name: "pre-push", Action: c.do(anyNumber, func() error { return prePush(c, os.Stdin, c.args) })},
+			{Name: "own-push", Action: c.do(anyNumber, func() error { return ownPush(c) })}, // <path of this hook> and git's arguments
+			{Name: "prepare-commit-msg", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) { // <file> [<source> [<commit>]]
+				return nil, message(co).Prepare(ctx, c.arg(1), c.arg(2))
 			})},
-			// <file>
-			{Name: "commit-msg", Action: c.beside(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
-				return nil, (&hooks.Message{Checkout: co, File: c.arg(0)}).Finish(ctx)
+			{Name: "commit-msg", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) { // <file>
+				return nil, message(co).Finish(ctx)
 			})},
-			// amend or rebase; the commits on standard input
-			{Name: "post-rewrite", Action: c.beside(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
+			{Name: "post-rewrite", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) { // amend or rebase; the commits on standard input
 				all, err := hooks.ParseRewrite(os.Stdin)
 				if err != nil {
 					return nil, err
 				}
 				return hooks.PostRewrite(ctx, co, c.arg(0), all)
 			})},
-			// <commit before> <commit now> <1 for a branch, 0 for files>
-			{Name: "post-checkout", Action: c.beside(func(ctx context.Context, co *checkout.Checkout) ([]string, error) {
+			{Name: "post-checkout", Action: c.advisory(func(ctx context.Context, co *checkout.Checkout) ([]string, error) { // <before> <now> <1 for a branch, 0 for files>
 				if c.arg(2) == "0" {
 					return nil, nil
 				}
@@ -184,8 +159,7 @@ func hookCommand() *cli.Command {
 	}
 }
 
-// prePush is the gate. git gives it the remote's name and URL as arguments and
-// the refs on standard input; its exit code stops the push.
+// prePush is the gate: git passes the remote's name and URL, and the refs on stdin.
 func prePush(c *command, stdin io.Reader, args []string) error {
 	if os.Getenv(hooks.EnvHooks) == "0" {
 		return nil
@@ -210,7 +184,6 @@ func prePush(c *command, stdin io.Reader, args []string) error {
 	return printed(c, d)
 }
 
-// printed prints a decision, and ends with 1 if git must stop.
 func printed(c *command, d hooks.Decision) error {
 	for _, line := range d.Lines {
 		say(c.Err, "git plan: %s", line)
@@ -221,17 +194,16 @@ func printed(c *command, d hooks.Decision) error {
 	return nil
 }
 
-// patience is how long a hook beside the gate may take.
-const patience = 10 * time.Second
+// hookTimeout is how long a hook other than pre-push may take.
+const hookTimeout = 10 * time.Second
 
-// beside runs a hook that must not be in git's way: it always ends with 0, in time, and with a
-// line for the person if there is something to say.
-func (c *command) beside(do func(context.Context, *checkout.Checkout) ([]string, error)) cli.ActionFunc {
-	return c.do(func() error {
+// advisory runs a hook that must not stop git: it always ends with 0, and in time.
+func (c *command) advisory(do func(context.Context, *checkout.Checkout) ([]string, error)) cli.ActionFunc {
+	return c.do(anyNumber, func() error {
 		if os.Getenv(hooks.EnvHooks) == "0" || os.Getenv(proc.EnvDepth) != "" {
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(c.Context, patience)
+		ctx, cancel := context.WithTimeout(c.Context, hookTimeout)
 		defer cancel()
 		over := make(chan struct{})
 		var lines []string
@@ -251,19 +223,17 @@ func (c *command) beside(do func(context.Context, *checkout.Checkout) ([]string,
 		}
 		for _, line := range lines {
 			if line != "" {
-				say(c.Err, "git plan: %s", visible.Line(line))
+				say(c.Err, "git plan: %s", line)
 			}
 		}
 		if err != nil {
-			say(c.Err, "git plan: %s: %s", c.name, visible.Line(err.Error()))
+			say(c.Err, "git plan: %s: %s", c.name, err)
 		}
 		return nil
 	})
 }
 
-// ownPush replaces the person's pre-push hook in a push that git plan makes itself
-// (hooks.OwnPush): first it runs that hook, in the sandbox, and then the gate if that is
-// installed.
+// ownPush replaces the pre-push hook in git plan's own push: it runs that in the sandbox, then the gate if installed.
 func ownPush(c *command) error {
 	stdin, err := io.ReadAll(os.Stdin)
 	if err != nil {

@@ -31,10 +31,7 @@ func initCommand() *cli.Command {
 			"commands, hooks and remotes that it finds, and what it would set in this repository's git\n" +
 			"configuration; it asks before it sets anything. Without a terminal it only prints.\n" +
 			"git plan doctor checks that everything works.",
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
+		Action: c.do(0, func() error {
 			if err := notNested(); err != nil {
 				return err
 			}
@@ -70,21 +67,12 @@ func initialise(c *command, co *checkout.Checkout) error {
 	return nil
 }
 
-// proposal is something that init would set up: the command that does so, and the function that
-// runs it.
+// proposal is a setting that init offers to make.
 type proposal struct {
 	why, command string
 	do           func(context.Context) error
 }
 
-// setting proposes a key of this repository's configuration.
-func setting(co *checkout.Checkout, why, key, value string) proposal {
-	return proposal{why, "git config " + key + " " + visible.Shell(value), func(ctx context.Context) error {
-		return co.Repo.SetConfig(ctx, key, value)
-	}}
-}
-
-// lookAround prints a row for each thing that is set up, and returns what is missing.
 func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	row := func(about, text string) { say(c.Out, "%-8s %s", about, visible.Line(text)) }
 	found := settings.Available()
@@ -114,37 +102,25 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 }
 
 // missingAgent proposes which of the agents that were found is to be used, if there is a choice.
-func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate, row func(about, text string)) (out []proposal, err error) {
+func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate, row func(about, text string)) ([]proposal, error) {
 	if len(found) == 0 {
 		row("agent", "none: no claude, codex, gemini or opencode on PATH, no OPENAI_API_KEY")
 		for line := range strings.Lines(doctor.WaysToAnAgent) {
 			row("", strings.TrimRight(line, "\n"))
 		}
-	} else {
-		var names []string
-		for _, a := range found {
-			names = append(names, a.String())
-		}
-		row("agent", strings.Join(names, ", "))
+		return nil, nil
 	}
-	if len(found) > 1 {
-		name, err := chooseAgent(c, found)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, setting(co, "several agents are here; to always use this one", "plan.agent", name))
+	var names []string
+	for _, a := range found {
+		names = append(names, a.String())
 	}
-	for _, a := range co.Config.ACPPrograms() {
-		if a.Agent != "" {
-			continue
-		}
-		row(a.Program, "speaks the Agent Client Protocol; to use it: "+a.Use())
-		if len(found) == 0 && len(out) == 0 {
-			out = append(out, setting(co, "no other agent is here, and "+a.Program+" speaks the Agent Client Protocol", a.Sets[0], a.Sets[1]),
-				setting(co, "and, to always use it", "plan.agent", a.Program))
-		}
+	row("agent", strings.Join(names, ", "))
+	if len(found) == 1 {
+		return nil, nil
 	}
-	return out, nil
+	name, err := chooseAgent(c, found)
+	return []proposal{{"several agents are here; to always use this one", "git config plan.agent " + visible.Shell(name),
+		func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.agent", name) }}}, err
 }
 
 func orNone(text string) string {
@@ -154,8 +130,7 @@ func orNone(text string) string {
 	return text
 }
 
-// pickAgentOnce asks a person at a terminal, before the first session, which of several agents does the
-// work of a role, and remembers it in this repository's configuration.
+// pickAgentOnce asks on a terminal which of several agents works here, and stores that in the configuration.
 func pickAgentOnce(c *command, role agent.Role) error {
 	found := settings.Available()
 	if !terminal.Attended() || c.yes || len(found) < 2 {
@@ -177,7 +152,7 @@ func pickAgentOnce(c *command, role agent.Role) error {
 	})
 }
 
-// chooseAgent asks once which of several agents is to be used; without a terminal the first.
+// chooseAgent asks which of several agents is to be used, by its number; without a terminal it is the first.
 func chooseAgent(c *command, found []settings.Candidate) (string, error) {
 	if !terminal.Attended() {
 		return found[0].Name, nil
@@ -191,13 +166,11 @@ func chooseAgent(c *command, found []settings.Candidate) (string, error) {
 		say(c.Err, "")
 		return found[0].Name, context.Cause(c.Context)
 	}
-	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(found) {
-		return found[n-1].Name, nil
+	n, err := strconv.Atoi(line)
+	if err != nil || n < 1 || n > len(found) {
+		n = 1
 	}
-	if i := slices.IndexFunc(found, func(a settings.Candidate) bool { return a.Name == line }); i >= 0 {
-		return found[i].Name, nil
-	}
-	return found[0].Name, nil
+	return found[n-1].Name, nil
 }
 
 // skill teaches a person's own agent to work on a plan: agentskills.io.
@@ -213,18 +186,14 @@ func skillCommand() *cli.Command {
 			"do a step by git plan next and git plan done. git plan init offers to write it to\n" +
 			"~/.claude/skills (Claude Code) or ~/.agents/skills (Codex, Gemini, opencode); then \"do the\n" +
 			"next step of the plan\" is enough. Sessions that git plan starts cannot use it.",
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
+		Action: c.do(0, func() error {
 			_, err := io.WriteString(c.Out, skill)
 			return err
 		}),
 	}
 }
 
-// missingSkill proposes to write the skill for the agents here that lack it, and prints where it is. A
-// file that is there is left alone.
+// missingSkill proposes to write the skill for agents here that lack it; an existing file is left alone.
 func missingSkill(found []settings.Candidate, row func(about, text string)) (out []proposal) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -255,7 +224,6 @@ func missingSkill(found []settings.Candidate, row func(about, text string)) (out
 	return out
 }
 
-// installed says how many hooks are, and whether those are all.
 func installed(facts install.Facts) (text string, all bool) {
 	states, n := install.Status(facts), 0
 	for _, st := range states {

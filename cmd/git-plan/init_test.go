@@ -61,12 +61,12 @@ func commandsOf(all []proposal) (out string) {
 func TestWhatIsMissingIsProposed(t *testing.T) {
 	open := here(t, "copilot")
 	all, rows := proposed(t, open())
-	for _, want := range []string{"agent none: no claude", "copilot speaks the Agent Client Protocol", "checks make test\n", "hooks 0 of ", "remote none found\n", "plans are refs"} {
+	for _, want := range []string{"agent none: no claude", "checks make test\n", "hooks 0 of ", "remote none found\n", "plans are refs"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is not in\n%s", want, rows)
 		}
 	}
-	if got, want := commandsOf(all), "git config planAgent.copilot.acp 'copilot --acp'\ngit config plan.agent copilot\ngit plan hooks install\n"; got != want {
+	if got, want := commandsOf(all), "git plan hooks install\n"; got != want {
 		t.Errorf("proposed:\n%s", got)
 	}
 	for _, p := range all {
@@ -74,6 +74,7 @@ func TestWhatIsMissingIsProposed(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	repository.Git(t, "", "config", "plan.agent", "copilot")
 	if all, rows = proposed(t, open()); commandsOf(all) != "" || !strings.Contains(rows, "agent copilot (plan.agent)\n") {
 		t.Errorf("then:\n%s%s", rows, commandsOf(all))
 	}

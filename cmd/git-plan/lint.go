@@ -38,10 +38,7 @@ func lintCommand() *cli.Command {
 			&cli.BoolFlag{Name: "strict", Destination: &c.strict, Usage: "exit with 1 for warnings, too"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(1); err != nil {
-				return err
-			}
+		Action: c.do(1, func() error {
 			if !c.critic {
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return lintPlan(c, co) })
 			}
@@ -75,8 +72,7 @@ func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, goal strin
 	return nil
 }
 
-// criticised has the critic read a plan that was just made, if one is configured. That it failed is
-// reported: the plan is there all the same.
+// criticised has the configured critic read a new plan; its failure is only reported.
 func criticised(c *command, co *checkout.Checkout, lock *journal.Lock, goal string) error {
 	if !co.Config.HasCritic() {
 		return nil
@@ -111,7 +107,6 @@ func lintPlan(c *lintOptions, co *checkout.Checkout) error {
 	return err
 }
 
-// weaknesses returns those of the branch's plan, or of a file, by its lines.
 func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) {
 	kind, err := formNamed(c.command, c.form, form.Forms())
 	if err != nil {
@@ -133,9 +128,6 @@ func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) 
 			found = append(found, planner.Criticised(co)...)
 		}
 		return found, err
-	}
-	if name == "" {
-		return nil, c.misused("the name of the file is empty")
 	}
 	in, err := form.ImportFrom(name, os.Stdin, kind)
 	var wrong *plan.ParseError

@@ -17,30 +17,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// live shows people what happens while a plan is worked on, and programs one JSON object
-// a line on standard output.
+// live shows what happens to people, and to programs as one JSON object a line.
 type live struct {
 	View    *terminal.View
 	events  *json.Encoder // nil without --json-events
 	restore func()        // undoes, once, what was set up for the view
-	ending  atomic.Bool   // what was shown: that git plan stop asked for the end
+	ending  atomic.Bool   // the view shows that git plan stop asked for the end
 }
 
-// boundMemory keeps the use of memory small: little is in use, and by default the collector lets garbage
-// grow to as much again, and more while a session prints. GOGC of the person's own holds.
-func boundMemory() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
-	}
-}
-
-// newShow shows the work of this process.
 func newShow(c *command, co *checkout.Checkout) *live {
 	l := newLive(c, co, true)
 	stop := context.AfterFunc(c.Context, l.View.Stopping)
@@ -49,11 +37,11 @@ func newShow(c *command, co *checkout.Checkout) *live {
 	return l
 }
 
-// newView shows somebody else's work.
-func newView(c *command, co *checkout.Checkout) *live { return newLive(c, co, false) }
-
+// newLive shows the work of this process, or of another one; it also keeps the garbage collector's heap small.
 func newLive(c *command, co *checkout.Checkout, own bool) *live {
-	boundMemory()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
 	out, errs := c.Out, c.Err
 	ui, _ := co.Config.Get("color.ui")
 	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.plain, Events: c.events})}
@@ -62,72 +50,64 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 		l.events.SetEscapeHTML(false)
 	}
 	c.Out, c.Err = l.View.Out, l.View.Err
-	undo := beforeExit(c.Context, l.View.Leave)
-	l.restore = func() { undo(); c.Out, c.Err = out, errs }
+	leave := l.View.Leave
+	beforeExit.Store(&leave)
+	l.restore = func() { beforeExit.Store(nil); c.Out, c.Err = out, errs }
 	return l
 }
 
-// end stops showing, and prints what was done and what it cost.
 func (l *live) end() {
+	l.View.End()
 	if l.restore != nil {
 		l.restore()
 		l.restore = nil
 	}
-	l.View.End()
 }
 
-// conclude ends the live view of steps or of a review, and prints what to look at, what is left
-// and what comes next. After an error the hint says what comes next.
+// conclude ends the view and prints the result, and unless the error has a hint the next command.
 func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	l.end()
-	views.Gate(l.View.Err, co)
+	views.Gate(c.Err, co)
 	shown := l.View.Tally()
 	switch {
 	case shown.Commits == 1:
-		say(l.View.Err, "look at it: git show %s", shown.Commit)
+		say(c.Err, "look at it: git show %s", shown.Commit)
 	case shown.Commits > 1:
-		say(l.View.Err, "look at it: git log -p -%d", shown.Commits)
+		say(c.Err, "look at it: git log -p -%d", shown.Commits)
 	}
 	if co.Doc != nil {
 		if left := co.Progress.Total - co.Progress.Done; left > 0 && shown.Sessions > 0 {
-			say(l.View.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
+			say(c.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
 		}
-		if c.whole && !c.events {
-			views.RequirementsOf(l.View.Err, co)
+		if list := status.Requirements(co); c.whole && !c.events && list != nil {
+			say(c.Err, "requirements:")
+			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
 		}
 	}
 	if err == nil && co.Doc != nil && co.Progress.Complete() && shown.Sessions > 0 {
 		askManual(c, co)
 	}
-	var said *exit.Ended
-	if err == nil || errors.As(err, &said) {
-		l.printNext(c.Context, co, err == nil)
+	if err == nil || errors.As(err, new(*exit.Ended)) {
+		printNext(c, co)
 	}
 	return err
 }
 
-// printNext prints what comes next; without a plan, what comes after the review.
-func (l *live) printNext(ctx context.Context, co *checkout.Checkout, passed bool) {
-	if co.Doc == nil {
-		if next, ok := status.AfterReview(ctx, co, passed); ok {
-			say(l.View.Err, "next: %s", next)
-		}
-		return
-	}
-	if s, err := status.Of(ctx, co); err == nil {
-		say(l.View.Err, "next: %s", s.Next(ctx, co))
+func printNext(c *command, co *checkout.Checkout) {
+	if co.Doc != nil {
+		say(c.Err, "next: %s", nextOf(c, co))
+	} else if next, ok := status.AfterReview(c.Context, co); ok {
+		say(c.Err, "next: %s", next)
 	}
 }
 
-// worker does the work in a checkout, and is shown here.
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
 	w := work.New(&runner.Runner{Checkout: co, Mask: secret.Mask, On: l.notice(lock)})
 	w.Lend = l.View.Lend
 	return w
 }
 
-// notice takes everything that happens. lock, if there is one, notes which step is worked
-// on, and passes the notice on to whoever follows.
+// notice shows a notice, and reports it to the lock's followers.
 func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	return func(n journal.Notice) {
 		if lock != nil {
@@ -143,31 +123,24 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	}
 }
 
-// withRunEvents reports when work begins, most of it by the agent of a role, and how it ended: with which
-// exit code, and why if that is not 0.
+// withRunEvents reports the beginning and the end of work by the agent of a role.
 func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() error) error {
-	printMisspelt(c, w.Checkout.Config)
+	for _, s := range w.Checkout.Config.Settings() {
+		if s.Scope == "unknown" {
+			say(c.Err, "warning: %s is not a setting, so it has no effect", s.Key)
+		}
+	}
 	title := "git plan " + c.name
 	if w.Checkout.Doc != nil {
 		title = w.Checkout.Doc.Plan.Title
 	}
 	w.Start(role, title, "")
 	err := work()
-	code := exitCode(c.Context, err)
+	code := exitCode(err)
 	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
 	if err != nil {
 		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
 	}
 	w.Runner.Report(end)
 	return err
-}
-
-// printMisspelt warns of settings that do not exist, before work begins without them.
-func printMisspelt(c *command, config *settings.Config) {
-	for _, s := range config.Settings() {
-		if s.Scope != "unknown" {
-			continue
-		}
-		say(c.Err, "warning: %s is not a setting, so it has no effect", visible.Line(s.Key))
-	}
 }

@@ -50,44 +50,37 @@ func logCommand() *cli.Command {
 			c.plainFlag(),
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "with --stats: one JSON object; with --session: its lines as stored"},
 		},
-		Action: c.do(func() error {
-			if c.diff {
-				if len(c.args) > 2 {
-					return c.misused("log --diff takes at most two versions")
-				}
-				return withPlan(c.Context, func(co *checkout.Checkout) error {
-					return paged(c.command, co, func() error { return printDiff(c.command, co) })
-				})
-			}
-			if err := c.arguments(1); err != nil {
-				return err
-			}
+		Action: c.inRepo(2, func(co *checkout.Checkout) error {
 			switch {
+			case len(c.args) > 1 && !c.diff:
+				return c.misused("log takes at most one argument")
 			case c.json && c.session == "" && !c.stats:
 				return c.misused("--json is for --stats and --session")
 			case c.all && !c.stats:
 				return c.misused("--all is for --stats")
-			case c.stats && c.all:
-				return withCheckout(c.Context, func(co *checkout.Checkout) error {
-					return paged(c.command, co, func() error { return printStats(c, co) })
-				})
 			}
-			if c.session != "" {
-				return withCheckout(c.Context, func(co *checkout.Checkout) error {
-					return paged(c.command, co, func() error { return printSession(c, co) })
-				})
+			err := co.Load(c.Context)
+			if none := errors.Is(err, fault.ErrNoPlan); err != nil && !(none && (c.all || c.session != "")) {
+				return err
 			}
 			if c.follow {
-				return withPlan(c.Context, func(co *checkout.Checkout) error { return printLog(c, co) })
+				return printLog(c, co)
 			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error {
-				return paged(c.command, co, func() error { return printLog(c, co) })
+			return paged(c.command, co, func() error {
+				switch {
+				case c.diff:
+					return printDiff(c.command, co)
+				case c.session != "":
+					return printSession(c, co)
+				case c.all:
+					return printStats(c, co)
+				}
+				return printLog(c, co)
 			})
 		}),
 	}
 }
 
-// printStats prints what the work took, of all plans or of one.
 func printStats(c *logOptions, co *checkout.Checkout) (err error) {
 	var pasts []progress.PlanEvents
 	if c.all {
@@ -122,12 +115,8 @@ func printLog(c *logOptions, co *checkout.Checkout) error {
 	return views.Log(c.Context, c.Out, co, only, c.patch)
 }
 
-// printSession prints a transcript: of the branch's plan, or without one of a
-// review.
+// printSession prints a transcript of the plan, or without one of a review.
 func printSession(c *logOptions, co *checkout.Checkout) error {
-	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
-		return err
-	}
 	name := c.session
 	if co.Doc != nil {
 		if step, ok := co.Doc.Plan.Step(name); ok {
@@ -144,9 +133,9 @@ func printSession(c *logOptions, co *checkout.Checkout) error {
 		return err
 	}
 	return agent.ReadTranscript(f, func(p agent.TranscriptPart) {
-		say(c.Out, "%s", visible.Line(p.Heading))
+		say(c.Out, "%s", p.Heading)
 		if p.Text != "" {
-			say(c.Out, "    %s", strings.ReplaceAll(strings.TrimRight(visible.Text(p.Text), "\n"), "\n", "\n    "))
+			fmt.Fprintf(c.Out, "    %s\n", strings.ReplaceAll(strings.TrimRight(visible.Text(p.Text), "\n"), "\n", "\n    "))
 		}
 	})
 }
@@ -158,13 +147,13 @@ func printDiff(c *command, co *checkout.Checkout) error {
 	}
 	change := share.CompareWords(before, after)
 	if change == "" && len(c.args) < 2 {
-		return printUnchanged(c, co)
+		say(c.Err, "the plan has not changed since then")
+		return nil
 	}
 	_, err = c.Out.Write([]byte(views.Colors(co).Words(terminal.OnScreen(change))))
 	return err
 }
 
-// versions returns the two texts to compare.
 func versions(c *command, co *checkout.Checkout) (before, after []byte, err error) {
 	after = co.Doc.Plan.Source
 	if len(c.args) == 0 {
@@ -181,21 +170,6 @@ func versions(c *command, co *checkout.Checkout) (before, after []byte, err erro
 	return before, after, err
 }
 
-// printUnchanged says that nothing differs, and how to see what a person or a planner changed last: most
-// edits are approved as they are typed.
-func printUnchanged(c *command, co *checkout.Checkout) error {
-	text := "the plan has not changed since then"
-	events := co.Doc.Events
-	for edit := len(events) - 1; edit > 0; edit-- {
-		if events[edit].Kind == journal.Edited || events[edit].Kind == journal.Replanned {
-			text += fmt.Sprintf("; the last edit: git plan log --diff ~%d", len(events)-edit)
-			break
-		}
-	}
-	say(c.Err, "%s", text)
-	return nil
-}
-
 // paged shows what a command prints to a terminal in the person's pager.
 func paged(c *command, co *checkout.Checkout, print func() error) error {
 	configured, set := co.Config.Get("core.pager")
@@ -209,29 +183,33 @@ func paged(c *command, co *checkout.Checkout, print func() error) error {
 	})
 }
 
-// recent is how many events are shown before the new ones.
 const recent = 10
 
-// followLog shows what happens to the plan as it happens, until Ctrl-C.
 func followLog(c *command, co *checkout.Checkout, only string) error {
-	shown := newView(c, co)
+	shown := newLive(c, co, false)
 	defer shown.end()
-	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile
-	events := concerning(co.Doc.Events, only)
-	for _, e := range events[max(0, len(events)-recent):] {
-		views.Event(shown.View.Err, width(), views.Colors(co), co.Branch, e)
+	tell := func(format string, args ...any) { terminal.Fold(c.Err, terminal.Width(os.Stderr), 0, format, args...) } // the width may change meanwhile
+	show := func(e journal.Event) {
+		views.Event(c.Err, terminal.Width(os.Stderr), views.Colors(co), co.Branch, e)
 	}
 	known := map[string]bool{}
+	var events []journal.Event
 	for _, e := range co.Doc.Events {
 		known[e.Commit] = true
+		if only == "" || slices.Contains(e.Steps, only) {
+			events = append(events, e)
+		}
+	}
+	for _, e := range events[max(0, len(events)-recent):] {
+		show(e)
 	}
 	if _, alive := journal.Working(co.Repo, co.Doc.ID); !alive {
-		terminal.Fold(shown.View.Err, width(), 0, "nothing is working on it now; waiting for a run (Ctrl-C ends this)")
+		tell("nothing is working on it now; waiting for a run (Ctrl-C ends this)")
 	}
 	err := journal.Follow(c.Context, co.Repo, co.Doc.ID, journal.Following{
 		Began: func(h journal.Holder) {
 			shown.View.Forget()
-			terminal.Fold(shown.View.Err, width(), 0, "git plan %s (pid %d) is at work since %s", visible.Line(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
+			tell("git plan %s (pid %d) is at work since %s", h.Command, h.PID, h.Since.Local().Format("15:04:05"))
 		},
 		Notice: func(n journal.Notice) {
 			if only == "" || n.Step == "" || n.Step == only {
@@ -241,10 +219,10 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 		Ended: func(died bool) {
 			shown.View.Forget()
 			if died {
-				terminal.Fold(shown.View.Err, width(), 0, "whoever worked on it died; the next command heals what it left (git plan status)")
+				tell("the git plan that worked on it was killed; the next command recovers what it left (git plan status)")
 				return
 			}
-			terminal.Fold(shown.View.Err, width(), 0, "nothing is working on it now; waiting (Ctrl-C ends this)")
+			tell("nothing is working on it now; waiting (Ctrl-C ends this)")
 		},
 		Changed: func(live bool) error {
 			doc, err := co.Store.Load(c.Context, co.Doc.ID)
@@ -253,7 +231,7 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 			}
 			for _, e := range doc.Events {
 				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == journal.ByAgent) {
-					views.Event(shown.View.Err, width(), views.Colors(co), co.Branch, e)
+					show(e)
 				}
 				known[e.Commit] = true
 			}
@@ -264,17 +242,4 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 		return &exit.Ended{Code: exit.Interrupted}
 	}
 	return fmt.Errorf("cannot go on following: %w", err)
-}
-
-func concerning(events []journal.Event, step string) []journal.Event {
-	if step == "" {
-		return events
-	}
-	var out []journal.Event
-	for _, e := range events {
-		if slices.Contains(e.Steps, step) {
-			out = append(out, e)
-		}
-	}
-	return out
 }

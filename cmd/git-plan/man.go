@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 )
 
 func manCommand() *cli.Command {
@@ -16,28 +15,26 @@ func manCommand() *cli.Command {
 	return &cli.Command{
 		Name: "man", Usage: "show a manual page", ArgsUsage: "[<page>]",
 		Description: "Without a page: git-plan(1). With one: that of a command, such as step, or\n" +
-			strings.Join(pages.Topics(), ", ") + " (git-plan-hooks and git-plan-review are the commands').\n" +
+			strings.Join(topics(), ", ") + " (git-plan-hooks and git-plan-review are the commands').\n" +
 			"On a terminal man shows it, if it is installed; else it is printed as Markdown.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &install, Usage: "write all pages below `DIR`, in a build with the tag manual, as make install does"}},
-		Action: c.do(func() error {
-			if err := c.arguments(1); err != nil {
-				return err
-			}
-			m := manual(c.app)
+		Action: c.do(1, func() error {
 			if install != "" {
-				return m.Install(install)
+				return installPages(c.app, install)
 			}
-			if p, ok := m.Page(c.arg(0)); ok {
-				return p.Show(c.Context, c.Out)
+			if p, ok := pageOf(c.app, c.arg(0)); ok {
+				return p.show(c.Context, c.Out)
 			}
 			return &exit.Wrong{Text: "there is no page " + c.arg(0), Hint: "see them all: git plan man"}
 		}),
 	}
 }
 
-// manual returns what the pages are made of.
-func manual(app *cli.App) pages.Manual {
-	return pages.Manual{App: app, Groups: groups(), Exits: exit.Codes, Version: versionText(), Day: builtOn()}
+func topics() (out []string) {
+	for _, p := range written() {
+		out = append(out, strings.TrimPrefix(p.name, "gitplan-"))
+	}
+	return out
 }
 
 // The Makefile and a release set version and the day of its commit, for a build from a checkout.
@@ -47,7 +44,7 @@ func versionCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "version", Usage: "print the version",
-		Action: c.do(func() error {
+		Action: c.do(0, func() error {
 			say(c.Out, "git-plan version %s", versionText())
 			return nil
 		}),
@@ -59,9 +56,7 @@ func versionText() string {
 	return versionOf(version, info)
 }
 
-// versionOf returns a version without the v of its tag: the one that the build set; else that of
-// the module, which go install knows, and which a build in a checkout makes from its tags; else
-// the commit.
+// versionOf returns the version of the build, else that of the module, else the commit.
 func versionOf(set string, info *debug.BuildInfo) string {
 	if set == "" && info != nil && info.Main.Version != "(devel)" {
 		set = info.Main.Version
@@ -69,24 +64,24 @@ func versionOf(set string, info *debug.BuildInfo) string {
 	if set != "" {
 		return strings.TrimPrefix(set, "v")
 	}
-	if info != nil {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 10 {
-				return "devel-" + s.Value[:10]
-			}
-		}
+	if commit := buildSetting(info, "vcs.revision"); commit != "" {
+		return "devel-" + commit
 	}
 	return "unknown"
 }
 
-// builtOn returns the day of the commit that the program was built from; "" if that is not known.
 func builtOn() string {
 	if day != "" {
 		return day
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
+	info, _ := debug.ReadBuildInfo()
+	return buildSetting(info, "vcs.time")
+}
+
+func buildSetting(info *debug.BuildInfo, key string) string {
+	if info != nil {
 		for _, s := range info.Settings {
-			if s.Key == "vcs.time" && len(s.Value) >= 10 {
+			if s.Key == key && len(s.Value) >= 10 {
 				return s.Value[:10]
 			}
 		}

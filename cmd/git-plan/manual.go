@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// confirmByHand records that a person checked what no command can check.
 func confirmByHand(c *doneOptions) error {
 	if len(c.args) > 0 {
 		return c.misused("--manual is about the whole plan, not about step %s", visible.Line(c.arg(0)))
@@ -45,13 +44,12 @@ func confirm(c *command, co *checkout.Checkout, m progress.Manual) error {
 		Kind: journal.Confirmed, Check: journal.NameOfCheck(m.Text), Head: head, By: journal.ByPerson,
 	}})
 	if err == nil {
-		say(c.Err, "checked by hand at %s: %s", visible.Short(head), visible.Line(m.Text))
+		say(c.Err, "checked by hand at %s: %s", visible.Short(head), m.Text)
 	}
 	return err
 }
 
-// askManual asks the person at the terminal about what is still to be checked; without a terminal
-// it lists that.
+// askManual asks the person, or lists, what is still to be checked by hand.
 func askManual(c *command, co *checkout.Checkout) {
 	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events), func(m progress.Manual) bool { return m.Commit != "" })
 	if len(open) == 0 {
@@ -61,7 +59,7 @@ func askManual(c *command, co *checkout.Checkout) {
 	if !terminal.Attended() {
 		say(w, "to be checked by a person:")
 		for _, m := range open {
-			say(w, "    %d. %s (git plan done --manual %d)", m.N, visible.Line(m.Text), m.N)
+			say(w, "    %d. %s (git plan done --manual %d)", m.N, m.Text, m.N)
 		}
 		return
 	}
@@ -71,7 +69,7 @@ func askManual(c *command, co *checkout.Checkout) {
 			continue
 		}
 		if err := confirm(c, co, m); err != nil {
-			say(w, "warning: %s", visible.Line(err.Error()))
+			say(w, "warning: %s", err)
 		}
 	}
 }

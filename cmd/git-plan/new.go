@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -54,24 +52,19 @@ func newCommand() *cli.Command {
 			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
 			c.plainFlag(),
 		},
-		Action: c.do(func() error {
+		Action: c.do(anyNumber, func() error {
 			goal := strings.TrimSpace(strings.Join(c.args, " "))
 			switch {
 			case len(c.args) > 0 && c.file != "":
 				return c.misused("a goal and -F cannot be used together")
 			case len(c.args) > 0 && goal == "":
 				return c.misused("the goal is empty")
-			case goal == "-":
-				return c.misused("- is not a goal: say what you want, and give the text along with --context -")
 			case goal == "" && (len(c.context.Value()) > 0 || c.ask):
 				return c.misused("--context and --ask are for a planner, which needs a goal")
 			case c.file != "" && c.template != "":
 				return c.misused("--template and -F cannot be used together")
 			}
-			if _, err := os.Stat(goal); err == nil { // -F was forgotten, and a planner costs
-				return &exit.Wrong{Text: goal + " is a file or folder here, and no goal", Hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
-			}
-			c.prompts, c.goal = goal != "", goal != ""
+			c.prompts = goal != ""
 			return makeNew(c, goal)
 		}),
 	}
@@ -106,32 +99,23 @@ func fromFile(c *newOptions, co *checkout.Checkout, base string) error {
 	if err != nil {
 		return err
 	}
+	o := origin{event: journal.Event{By: journal.ByPerson}, file: "standard input"}
+	if c.file != "-" {
+		o.file, o.event.Imported = c.file, checkout.PathInTree(co, c.file)
+	}
 	in, err := form.ImportFrom(c.file, os.Stdin, kind)
 	if err == nil {
 		printImport(c.Err, in)
-		o := origin{text: in.Text, event: journal.Event{By: journal.ByPerson}, file: c.file}
-		if c.file == "-" {
-			o.file = "standard input"
-		} else {
-			o.event.Imported = checkout.PathInTree(co, c.file)
-		}
+		o.text = in.Text
 		if o.weak, err = lint.Imported(c.Context, co, in); err == nil {
 			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // reported when the plan is stored
 			err = store(c, co, base, o)
 		}
 	}
-	var parse *plan.ParseError
-	switch {
-	case !errors.As(err, &parse):
+	if !errors.As(err, new(*plan.ParseError)) {
 		return err
-	case c.file == "-":
-		return fmt.Errorf("standard input is not a plan:\n%w", err)
 	}
-	f := &fault.Fault{Text: c.file + " is not a plan:", Cause: err}
-	if info, err := os.Stat(c.file); err == nil && info.Size() > 0 && !slices.ContainsFunc(parse.Problems, func(p plan.Problem) bool { return p.Rule != "no-steps" && p.Rule != "no-title" }) {
-		f.Kind, f.Next = fault.ErrProse, "git plan new --context "+visible.Shell(c.file)+` "do what this file says"`
-	}
-	return f
+	return &fault.Fault{Text: o.file + " is not a plan:", Cause: err}
 }
 
 func fromEditor(c *newOptions, co *checkout.Checkout, base string) error {
@@ -174,7 +158,6 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 	return err
 }
 
-// planning returns what a planner session is asked for, by the flags.
 func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
 	p.Goal = goal
 	if c.template != "" {
@@ -201,7 +184,6 @@ func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt
 // maxContext bounds each text that is attached for a planner, in bytes.
 const maxContext = 128 << 10
 
-// attached reads a file of --context; "-" is standard input.
 func attached(c *newOptions, name string) (string, error) {
 	in := os.Stdin
 	if name != "-" {
@@ -217,17 +199,16 @@ func attached(c *newOptions, name string) (string, error) {
 	case err != nil:
 		return "", c.misused("--context: %v", err)
 	case bytes.IndexByte(data, 0) >= 0:
-		return "", c.misused("--context: %s is not text: it has a NUL byte", visible.Line(name))
+		return "", c.misused("--context: %s is not text", visible.Line(name))
 	case len(data) > maxContext:
-		return "", &fault.Fault{Kind: fault.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", visible.Line(name), maxContext)}
+		return "", fault.New(fault.ErrTooLarge, "%s is longer than %d bytes", visible.Line(name), maxContext)
 	}
 	return string(data), nil
 }
 
-// asker puts a planner's questions to the person at the terminal, for --ask.
 func asker(c *command) (func([]agent.Question) ([]string, error), error) {
 	if !terminal.Attended() {
-		return nil, c.misused("--ask needs a terminal: nobody is there to answer")
+		return nil, c.misused("--ask needs a terminal, on which you answer")
 	}
 	return func(questions []agent.Question) ([]string, error) {
 		return terminal.Ask(c.Context, c.Err, questions)
@@ -244,7 +225,6 @@ type origin struct {
 	goal  string          // that a planner was given; "" if nobody planned
 }
 
-// newPlan returns what the flags say about a new plan.
 func newPlan(c *newOptions) checkout.NewPlan {
 	return checkout.NewPlan{Branch: c.branch, Base: c.base, Force: c.force}
 }
@@ -260,17 +240,17 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	}
 	stored, err := newPlan(c).Store(c.Context, co, p, base, o.event)
 	if stored.NoBase != "" {
-		say(c.Err, "its base %s is not a commit here, so its base is now %s; another one: --base REF", visible.Line(stored.NoBase), visible.Line(stored.Base))
+		say(c.Err, "its base %s is not a commit here, so its base is now %s; another one: --base REF", stored.NoBase, stored.Base)
 	}
 	if err != nil {
 		return err
 	}
-	say(c.Err, "plan %s of %s is on branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), visible.Line(co.Branch))
+	say(c.Err, "plan %s of %s is on branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), co.Branch)
 	if len(stored.Ticked) > 0 {
 		say(c.Err, "already ticked: %s", strings.Join(stored.Ticked, ", "))
 	}
 	if path := o.event.Imported; path != "" { // agents may go on ticking boxes there
-		say(c.Err, "%s stays as it is and is not read again", visible.Line(path))
+		say(c.Err, "%s stays as it is and is not read again", path)
 	}
 	if o.goal != "" && co.Config.HasCritic() {
 		err := locked(c.command, co, func(lock *journal.Lock) error { return criticised(c.command, co, lock, o.goal) })
@@ -302,7 +282,6 @@ func forms(all []form.Form) string {
 	return strings.Join(names, ", ")
 }
 
-// formNamed returns the form of a name; "" of none.
 func formNamed(c *command, name string, all []form.Form) (form.Form, error) {
 	kind := form.Form(name)
 	if kind != "" && !slices.Contains(all, kind) {
@@ -311,13 +290,12 @@ func formNamed(c *command, name string, all []form.Form) (form.Form, error) {
 	return kind, nil
 }
 
-// printImport prints how a file in another form was read, with a line for each note; of very many only
-// the first ones.
+// printImport prints how a file in another form was read.
 func printImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
-		say(w, "read as %s: %s; but %s", in.Form, visible.Line(in.Reason), visible.Line(in.Doubt))
+		say(w, "read as %s: %s; but %s", in.Form, in.Reason, in.Doubt)
 	} else if in.Form != form.Own {
-		say(w, "read as %s: %s", in.Form, visible.Line(in.Reason))
+		say(w, "read as %s: %s", in.Form, in.Reason)
 	}
 	printNotes(w, in.Notes)
 }
@@ -325,7 +303,7 @@ func printImport(w io.Writer, in *form.Imported) {
 func printNotes(w io.Writer, notes []form.Note) {
 	const most = 100
 	for _, n := range notes[:min(len(notes), most)] {
-		say(w, "%s", visible.Line(n.String()))
+		say(w, "%s", n.String())
 	}
 	if more := len(notes) - most; more > 0 {
 		say(w, "and %s more of the kind", terminal.Count(more, "line"))

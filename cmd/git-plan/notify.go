@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
@@ -23,46 +22,36 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// notifyAway reports how a run or a review ended to the targets of plan.notify, if sessions ran and
-// nobody pressed Ctrl-C. It returns the error of the work as it is.
+// notifyAway reports the end of work with sessions to plan.notify, and returns the error of the work.
 func notifyAway(c *command, co *checkout.Checkout, sessions int, end error) error {
 	targets := co.Config.All("plan.notify")
 	if len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || !c.notifies {
 		return end
 	}
 	for _, why := range sendAll(c.Context, targets, awayMessage(c, co, end)) {
-		say(c.Err, "warning: not notified: %s", visible.Line(why))
+		say(c.Err, "warning: not notified: %s", why)
 	}
 	return end
 }
 
 // awayMessage returns a short message without any code: it goes to other people's servers.
 func awayMessage(c *command, co *checkout.Checkout, end error) message {
-	m := message{State: exit.Word(exitCode(c.Context, end))}
+	m := message{State: exit.Word(exitCode(end))}
 	m.Title = fmt.Sprintf("git plan: %s: %s", visible.OneLine(co.Branch, 80), m.State)
 	var lines []string
 	if co.Doc != nil {
 		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100), fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), terminal.Count(co.Progress.Total, "step")))
 	}
-	if reason := reasonOf(end); reason != "" {
-		lines = append(lines, reason)
+	if errors.Is(end, fault.ErrQuestion) || errors.Is(end, fault.ErrBudget) { // other reasons quote what commands printed
+		lines = append(lines, visible.OneLine(end.Error(), 300))
 	}
 	if co.Doc != nil {
 		if s, err := status.Of(c.Context, co); err == nil {
 			lines = append(lines, "next: "+visible.OneLine(s.Next(c.Context, co).String(), 200))
 		}
 	}
-	m.Text = strings.ReplaceAll(secret.Mask(strings.Join(lines, "\n")), "@", "@ ") // which calls nobody in a chat
+	m.Text = strings.ReplaceAll(secret.Mask(strings.Join(lines, "\n")), "@", "@ ") // no mention of a person in a chat
 	return m
-}
-
-// reasonOf returns what a person must know of an end: a question, or which budget is spent. Other
-// reasons quote what commands printed.
-func reasonOf(end error) string {
-	if !errors.Is(end, fault.ErrQuestion) && !errors.Is(end, fault.ErrBudget) {
-		return ""
-	}
-	return visible.OneLine(end.Error(), 300)
 }
 
 // message is what a person reads, and what a web hook is sent as JSON. It has no output and no code.
@@ -72,35 +61,23 @@ type message struct {
 	State string `json:"state"` // how the run ended, see exit.Word
 }
 
-// notifyTimeout bounds all targets: the run's exit code waits for them.
+// notifyTimeout bounds each target: the run's exit code waits for it.
 const notifyTimeout = 15 * time.Second
 
-// sendAll sends a message to all targets at once, and returns a line for each that did not get it.
-// Addresses hold tokens, so no error names more of one than its scheme.
-func sendAll(ctx context.Context, targets []string, m message) []string {
-	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
-	defer cancel()
-	failed := make([]string, len(targets))
-	var all sync.WaitGroup
-	for i, target := range targets {
-		all.Go(func() {
-			if err := sendTo(ctx, target, m); err != nil {
-				failed[i] = fmt.Sprintf("%s: %v", targetName(target), err)
-			}
-		})
+// sendAll sends a message to all targets and returns the failures; addresses hold tokens, so only schemes are named.
+func sendAll(ctx context.Context, targets []string, m message) (failed []string) {
+	for _, target := range targets {
+		err := checkTarget(target)
+		if command, ok := strings.CutPrefix(target, "!"); err == nil && ok {
+			err = sendByCommand(ctx, command, m)
+		} else if err == nil {
+			err = post(ctx, target, m)
+		}
+		if err != nil {
+			failed = append(failed, fmt.Sprintf("%s: %v", targetName(target), err))
+		}
 	}
-	all.Wait()
-	return slices.DeleteFunc(failed, func(s string) bool { return s == "" })
-}
-
-func sendTo(ctx context.Context, target string, m message) error {
-	if err := checkTarget(target); err != nil {
-		return err
-	}
-	if command, ok := strings.CutPrefix(target, "!"); ok {
-		return sendByCommand(ctx, command, m)
-	}
-	return post(ctx, target, m)
+	return failed
 }
 
 // targetName returns what may be printed of a target: its scheme, or that it is a command.
@@ -132,6 +109,8 @@ func checkTarget(target string) error {
 
 // post sends a message to a web hook.
 func post(ctx context.Context, target string, m message) error {
+	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
+	defer cancel()
 	body, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -142,10 +121,7 @@ func post(ctx context.Context, target string, m message) error {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(request)
-	switch {
-	case ctx.Err() != nil:
-		return errors.New("it did not answer in time")
-	case err != nil: // it quotes the address
+	if err != nil { // it quotes the address
 		return errors.New("it cannot be reached")
 	}
 	defer answer.Body.Close()
@@ -155,13 +131,11 @@ func post(ctx context.Context, target string, m message) error {
 	return nil
 }
 
-// sendByCommand runs a command of the person's own configuration, as git runs an alias of that form.
-// The message is in its environment, so that no quoting can make a command of it.
+// sendByCommand runs a command of the person's configuration, with the message in its environment.
 func sendByCommand(ctx context.Context, command string, m message) error {
 	name, args := proc.Shell(command)
-	said := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: said, Stderr: said,
+		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: io.Discard, Stderr: io.Discard,
 		Env: append(proc.CleanEnv(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text, "GIT_PLAN_STATE="+m.State),
 	})
 	switch {

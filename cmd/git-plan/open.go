@@ -13,12 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/share"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// withCheckout opens the repository for one command. If a session's git plan was killed, it first
-// makes sure that the repository is as it was before that session.
+// withCheckout opens the repository for one command, after recovering from a killed session.
 func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error {
 	return withRepository(ctx, func(c *checkout.Checkout) error {
 		if err := c.AfterKill(ctx); err != nil {
@@ -66,8 +64,7 @@ func notNested() error {
 	return nil
 }
 
-// locked makes this process the plan's only worker, and reads the plan as it is
-// then.
+// locked takes the plan's lock, and reads the plan as it is then.
 func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
 	return lockedAs(c.Context, c.Err, c.name, co, func(lock *journal.Lock) error {
 		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
@@ -100,8 +97,7 @@ func lockedAs(ctx context.Context, w io.Writer, name string, co *checkout.Checko
 	return do(lock)
 }
 
-// storeWaiting stores the answers that git plan web took while a session was at work, and that it could
-// not store itself before it died.
+// storeWaiting stores the answers that a git plan web took during a session and could not store itself.
 func storeWaiting(ctx context.Context, w io.Writer, co *checkout.Checkout) error {
 	steps, err := share.StoreWaiting(ctx, co)
 	for _, step := range steps {
@@ -113,16 +109,15 @@ func storeWaiting(ctx context.Context, w io.Writer, co *checkout.Checkout) error
 	return err
 }
 
-// proposals reads the settings and prompts that the repository proposes, and names those that it
-// may not propose. A prompt that is broken stops only commands that use one.
+// proposals reads the repository's settings and prompts; a broken prompt stops only commands that use one.
 func proposals(c *command, co *checkout.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
 	co.Prompts.Reviewers = sync.OnceValue(func() string { return reviewers.WhoJudges(c.Context, co, base) })
 	for _, w := range warnings {
-		say(c.Err, "warning: %s", visible.Line(w))
+		say(c.Err, "warning: %s", w)
 	}
 	if errors.Is(err, fault.ErrTemplate) && !c.prompts {
-		say(c.Err, "warning: no session can run: %s", visible.Line(err.Error()))
+		say(c.Err, "warning: no session can run: %s", err)
 		return nil
 	}
 	return err

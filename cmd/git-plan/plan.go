@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -16,51 +15,29 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// stateCommand sets a step's state by hand.
-func stateCommand(name, word string) *cli.Command {
-	usage := map[string]string{
-		"skip":   "leave a step out; it counts as done",
-		"block":  "mark a step as blocked",
-		"reopen": "open a step again that is done, skipped or blocked",
-	}[name]
+func stateCommand(name, state, usage string) *cli.Command {
 	c := new(command)
 	var message string
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "<step>",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "m", Destination: &message, Usage: "why: `REASON`"}},
-		Action: c.do(func() error {
-			if len(c.args) > 1 {
-				return &exit.Wrong{Text: name + " takes one step; a reason is given by -m", Hint: "git plan " + name + " " + visible.Shell(c.arg(0)) + ` -m "why"`}
-			}
+		Action: c.onLocked(1, func(co *checkout.Checkout, _ *journal.Lock) error {
 			if len(c.args) == 0 {
 				return c.misused("%s needs a step", name)
 			}
-			return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
-				if s, ok := co.Doc.Plan.Step(c.arg(0)); ok && word == "reopened" && untouched(co.Progress, s.ID) {
-					say(c.Err, "step %s is open", s.ID)
-					return nil
-				}
-				steps := co.Progress.Steps
-				step, err := co.SetState(c.Context, c.arg(0), word, message)
-				if err != nil {
-					return err
-				}
-				stays := ""
-				if was := steps[step.ID]; was.State == progress.StateDone && was.Commit != "" && was.Commit != journal.None {
-					stays = "; its commit " + visible.Short(was.Commit) + " stays, and the next session works on top of it"
-				}
-				say(c.Err, "step %s is %s%s", step.ID, word, stays)
-				return nil
-			})
+			steps := co.Progress.Steps
+			step, err := co.SetState(c.Context, c.arg(0), state, message)
+			if err != nil {
+				return err
+			}
+			stays := ""
+			if was := steps[step.ID]; was.State == progress.StateDone && was.Commit != "" && was.Commit != journal.None {
+				stays = "; its commit " + visible.Short(was.Commit) + " stays, and the next session works on top of it"
+			}
+			say(c.Err, "step %s is %s%s", step.ID, state, stays)
+			return nil
 		}),
 	}
-}
-
-// untouched reports whether a step is open, and nothing happened to it since.
-func untouched(p *progress.Progress, step string) bool {
-	st := p.Steps[step]
-	_, elsewhere := p.DoneElsewhere(step)
-	return st.State == progress.StateOpen && st.Last().Kind == "" && !elsewhere || st.State == progress.StateReopened && st.Last().Kind == journal.Reopened
 }
 
 type attachOptions struct {
@@ -76,20 +53,18 @@ func attachCommand() *cli.Command {
 			&cli.BoolFlag{Name: "fork", Destination: &c.fork, Usage: "give this branch its own copy of the plan"},
 			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
 		},
-		Action: c.do(func() error {
-			if len(c.args) > 1 || len(c.args) == 0 && !c.fork {
+		Action: c.inRepo(1, func(co *checkout.Checkout) error {
+			switch {
+			case len(c.args) == 0 && !c.fork:
 				return c.misused("attach takes one plan")
+			case co.Branch == "":
+				return &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached"}
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				if co.Branch == "" {
-					return &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached"}
-				}
-				doc, err := attach(c, co)
-				if err == nil {
-					say(c.Err, "plan %s is attached to branch %s", doc.ID, visible.Line(co.Branch))
-				}
-				return err
-			})
+			doc, err := attach(c, co)
+			if err == nil {
+				say(c.Err, "plan %s is attached to branch %s", doc.ID, co.Branch)
+			}
+			return err
 		}),
 	}
 }
@@ -130,10 +105,7 @@ func undoCommand() *cli.Command {
 			"otherwise a commit reverts it. Either way a ref keeps it, and is named. If a step has\n" +
 			"several commits (yours), all of them are taken back. With your own git revert, reverting\n" +
 			"one of them is enough to reopen the step.",
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
+		Action: c.do(0, func() error {
 			return withSteps(c, func(s *gitplan.Steps) error {
 				step, taken, err := s.Undo(c.Context)
 				if err != nil {
@@ -171,42 +143,43 @@ func dropCommand() *cli.Command {
 		Description: "The commits of its steps stay on their branch. A remote that has the plan keeps it, and\n" +
 			"the next git plan fetch brings it back; git push <remote> :refs/plans/<plan> removes it\n" +
 			"there. Other clones keep theirs.",
-		Action: c.do(func() error {
-			if err := c.arguments(1); err != nil {
+		Action: c.inRepo(1, func(co *checkout.Checkout) error {
+			id := c.arg(0)
+			if own, ok := co.PlanID(c.Context); id == "" && ok {
+				id = own
+			}
+			if id == "" { // one that was fetched for this branch, or none
+				if err := co.Load(c.Context); err != nil {
+					return err
+				}
+				id = co.Doc.ID
+			}
+			tip, err := co.Drop(c.Context, id)
+			if err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				id := c.arg(0)
-				if own, ok := co.PlanID(c.Context); id == "" && ok {
-					id = own
-				}
-				if id == "" { // one that was fetched for this branch, or none
-					if err := co.Load(c.Context); err != nil {
-						return err
-					}
-					id = co.Doc.ID
-				}
-				tip, err := co.Drop(c.Context, id)
-				if err != nil {
-					return err
-				}
-				say(c.Err, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
-				kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
-				if err != nil {
-					return err
-				}
-				aside, _ := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/"+checkout.StashName+"/")
-				for _, r := range aside {
-					say(c.Err, "kept, and perhaps yours: what --autostash set aside (git show %s)", visible.Shell(r.Name))
-				}
-				if len(kept) > 0 {
-					say(c.Err, "what its sessions left uncommitted stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
-				}
-				for _, remote := range share.KnowPlan(c.Context, co, id) {
-					say(c.Err, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
-				}
-				return nil
-			})
+			say(c.Err, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
+			return printLeft(c, co, id)
 		}),
 	}
+}
+
+// printLeft names what a plan that was dropped leaves: work that was not committed, and remotes that have it.
+func printLeft(c *command, co *checkout.Checkout, id string) error {
+	kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
+	if err != nil {
+		return err
+	}
+	for _, r := range kept {
+		if strings.HasPrefix(r.Name, journal.AttemptPrefix+id+"/"+checkout.StashName+"/") {
+			say(c.Err, "kept, and perhaps yours: what --autostash stashed (git show %s)", visible.Shell(r.Name))
+		}
+	}
+	if len(kept) > 0 {
+		say(c.Err, "what its sessions left uncommitted stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
+	}
+	for _, remote := range share.KnowPlan(c.Context, co, id) {
+		say(c.Err, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", remote, visible.Shell(remote), id)
+	}
+	return nil
 }

@@ -41,10 +41,7 @@ func exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Destination: &c.format, Value: string(form.Own), Usage: "`FORMAT`: " + forms(exportForms)},
 			&cli.StringFlag{Name: "o", Destination: &c.path, Usage: "write to `PATH`, not to standard output"},
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
+		Action: c.do(0, func() error {
 			kind, err := formNamed(c.command, c.format, exportForms)
 			if err != nil {
 				return err
@@ -85,7 +82,6 @@ func exported(c *command, co *checkout.Checkout, kind form.Form) ([]form.File, e
 	return out.Files, nil
 }
 
-// writeFolder makes a folder; if it exists nothing is written there.
 func writeFolder(path string, files []form.File) error {
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: %w", path, fs.ErrExist)
@@ -128,12 +124,7 @@ func prCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "draft", Destination: &c.draft, Usage: "open it as a draft"},
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
-			return withLock(c.command, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co) })
-		}),
+		Action: c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co) }),
 	}
 }
 
@@ -149,7 +140,7 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	say(c.Err, "branch and plan are pushed to %s", visible.Line(remote))
+	say(c.Err, "branch and plan are pushed to %s", remote)
 	address, _ := co.Config.Get("remote." + remote + ".url")
 	f, ok := forgeOf(address)
 	if !ok {
@@ -167,7 +158,6 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 	return f.open(c.Context, co.Repo.Top, open, pr, c.Out)
 }
 
-// printRequest prints the text of a pull request that is not opened, and why.
 func printRequest(c *command, text []byte, why string) error {
 	say(c.Err, "%s: this is its text, as git plan export --format pr prints it", why)
 	_, err := c.Out.Write(text)

@@ -33,10 +33,7 @@ func replanCommand() *cli.Command {
 			c.eventsFlag(),
 			c.plainFlag(),
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
+		Action: c.do(0, func() error {
 			return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
 				shown := newShow(c.command, co)
 				defer shown.end()
@@ -81,8 +78,7 @@ func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 	}
 }
 
-// replanned lets a planner write the plan again after a step got stuck, and reports whether
-// the work goes on.
+// replanned replans after a step got stuck, and reports whether the work goes on.
 func replanned(c *command, s *gitplan.Steps, step *plan.Step) (bool, error) {
 	was := s.Checkout.Progress
 	before, goesOn, err := gitplan.AutoReplan(c.Context, s, step.ID)

@@ -15,7 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -27,6 +26,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
@@ -47,23 +47,17 @@ func reviewCommand() *cli.Command {
 		Description: "Works with or without a plan. The built-in rules and several reviewers judge the branch\n" +
 			"against its base, a fixer repairs what is confirmed, and the loop ends when a round\n" +
 			"changes nothing, and says why. Findings that remain are yours: fix them, commit, and\n" +
-			"review again; or, if one is wrong, dismiss it with git plan dismiss. A confirmed finding\n" +
-			"is asked about again until its code is gone or the verifier refutes it. One that you\n" +
-			"dismissed, or that the fixer explained away and the verifier agreed, is not raised again\n" +
-			"while its code is the same. A review by some of the reviewers (--only) does not replace a\n" +
-			"review by all, but its findings count. An interrupted review goes on where it stopped,\n" +
-			"and its fixer from what the last one left.\n\n" +
+			"review again; or, if one is wrong, dismiss it with git plan dismiss. A review by some of the\n" +
+			"reviewers (--only) does not replace a review by all, but its findings count. An interrupted\n" +
+			"review goes on where it stopped. gitplan-review(7) says more.\n\n" +
 			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped\n" +
 			"or emptied, deceptive characters, disabled checkers, code left out by a remark, links\n" +
 			"and repositories that no clone gets, fixup commits, and (check-altered) changes to what a\n" +
-			"step's check runs, unless its Files names that. A file is a test by its name (test_words.c,\n" +
-			"words_test.go, TestWords.java, words.test.ts, t/words.t and the like), or as code below\n" +
-			"test, tests, spec or e2e.\n\n" +
+			"step's check runs, unless its Files names that.\n\n" +
 			"Without an agent, a command of yours can review, beside the built-in rules and the plan's\n" +
 			"verification: git config planReviewer.tests.command 'make test >&2', and git config\n" +
 			"plan.reviewers tests. It passes if it exits with 0 and prints nothing on standard output,\n" +
-			"or only findings that do not block. More output than 128 MiB, or 64 MiB from an agent's\n" +
-			"command, or an answer of more than 2 MiB, counts as no answer.",
+			"or only findings that do not block.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-fix", Destination: &c.noFix, Usage: "only report what is found"},
 			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare with `REF`"},
@@ -75,23 +69,18 @@ func reviewCommand() *cli.Command {
 			c.eventsFlag(),
 			c.plainFlag(),
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
-			if f := c.format; !slices.Contains(reviewForms, f) {
-				return c.misused("--format must be one of %s, not %q", strings.Join(reviewForms, ", "), f)
-			}
-			if c.rounds != unset && c.rounds < 1 {
+		Action: c.do(0, func() error {
+			switch {
+			case !slices.Contains(reviewForms, c.format):
+				return c.misused("--format must be one of %s, not %q", strings.Join(reviewForms, ", "), c.format)
+			case c.rounds != unset && c.rounds < 1:
 				return c.misused("--rounds must be 1 or more, not %d", c.rounds)
-			}
-			if c.only != "" && len(settings.SplitNames(c.only)) == 0 {
+			case c.only != "" && len(settings.SplitNames(c.only)) == 0:
 				return c.misused("--only needs the name of a reviewer")
-			}
-			c.notifies = true
-			if c.rules != "" {
+			case c.rules != "":
 				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
 			}
+			c.notifies = true
 			if err := pickAgentOnce(c.command, agent.Reviewer); err != nil {
 				return err
 			}
@@ -143,8 +132,7 @@ func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) e
 	return notifyAway(c.command, co, shown.View.Tally().Sessions, err)
 }
 
-// review reviews the branch and prints how that ended. waited is the ref of a fixer's
-// work that has waited until this command, or "".
+// review reviews the branch; waited is the ref of a fixer's work from before, or "".
 func review(c *reviewOptions, w *work.Worker, waited string) error {
 	if err := w.Checkout.RequirePlace(c.Context); err != nil {
 		return err
@@ -212,7 +200,7 @@ func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 	}
 	if c.format == "text" {
 		for _, f := range o.Ledger.Findings {
-			say(c.Out, "%s: %s %s: %s (%s)", visible.Line(f.Place()), f.Severity, f.Rule, visible.Line(f.Title), ledger.Weight(f, f.Blocks(bar)))
+			say(c.Out, "%s: %s %s: %s (%s)", f.Place(), f.Severity, f.Rule, f.Title, ledger.Weight(f, f.Blocks(bar)))
 		}
 	} else if err := writeOutcome(c.Out, c.format, o); err != nil {
 		return err
@@ -254,83 +242,57 @@ func dismissCommand() *cli.Command {
 			&cli.StringFlag{Name: "m", Destination: &message, Usage: "`WHY` nothing needs to be done"},
 			&cli.BoolFlag{Name: "undo", Destination: &undo, Usage: "take a dismissal back: the finding is what it was before"},
 		},
-		Action: c.do(func() error {
-			if err := c.exactly(1); err != nil {
-				return err
+		Action: c.do(1, func() error {
+			id, why := c.arg(0), strings.TrimSpace(message)
+			if id == "" {
+				return c.misused("dismiss needs %s", c.takes)
 			}
 			if err := notNested(); err != nil {
 				return err
 			}
-			id, why, undo := c.arg(0), strings.TrimSpace(message), undo
 			if undo == (why != "") {
 				return &exit.Wrong{Text: "say why it is dismissed, for those who read the review",
 					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				return reviewLocked(c, co, func(*journal.Lock) error {
-					if undo {
-						return restore(c, co, id)
-					}
-					return dismiss(c, co, id, why)
-				})
+				return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, id, why) })
 			})
 		}),
 	}
 }
 
+// dismiss dismisses a finding, or without a reason takes that back, and prints what blocks then.
 func dismiss(c *command, co *checkout.Checkout, id, why string) error {
+	if why == "" {
+		s, err := reviewers.Restore(c.Context, co, id)
+		if err != nil {
+			return err
+		}
+		say(c.Err, "%s again: %s", s.Finding.Status, inALine(s.Finding))
+		printBlocking(c, co, s.Blocking)
+		return nil
+	}
 	s, err := reviewers.Dismiss(c.Context, co, id, why)
 	if err != nil {
 		return err
 	}
-	f := s.Finding
-	say(c.Err, "dismissed: %s: %s %s %s; until the code that it quotes changes", visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
-	say(c.Err, "to take that back: git plan dismiss --undo %s", ledger.Short(f.ID))
-	printBlocking(c, s.Blocking)
+	say(c.Err, "dismissed: %s; until the code that it quotes changes", inALine(s.Finding))
+	say(c.Err, "to take that back: git plan dismiss --undo %s", ledger.Short(s.Finding.ID))
 	if s.Passes {
 		say(c.Err, "nothing else blocks, so the review passes")
 	}
-	printNext(c, co)
+	printBlocking(c, co, s.Blocking)
 	return nil
 }
 
-func restore(c *command, co *checkout.Checkout, id string) error {
-	s, err := reviewers.Restore(c.Context, co, id)
-	if err != nil {
-		return err
-	}
-	f := s.Finding
-	say(c.Err, "%s again: %s: %s %s %s", f.Status, visible.Line(f.Place()), f.Severity, f.Category, visible.Line(f.Title))
-	printBlocking(c, s.Blocking)
-	printNext(c, co)
-	return nil
+func inALine(f finding.Finding) string {
+	return fmt.Sprintf("%s: %s %s %s", f.Place(), f.Severity, f.Category, f.Title)
 }
 
-func printBlocking(c *command, n int) {
+// printBlocking prints how many findings block, and the next command.
+func printBlocking(c *command, co *checkout.Checkout, n int) {
 	if n > 0 {
-		say(c.Err, "%s: git plan show --review", blocking(n))
+		say(c.Err, "blocking findings: %d; see git plan show --review", n)
 	}
-}
-
-// blocking returns how many findings block.
-func blocking(n int) string {
-	if n == 1 {
-		return "1 finding blocks"
-	}
-	return terminal.Count(n, "finding") + " block"
-}
-
-// printNext prints what comes next for the plan of the branch, or for the branch without one.
-func printNext(c *command, co *checkout.Checkout) {
-	if co.Doc != nil {
-		say(c.Err, "next: %s", nextOf(c, co))
-		return
-	}
-	r, err := status.ReviewOf(c.Context, co)
-	if err != nil {
-		return
-	}
-	if next, ok := status.AfterReview(c.Context, co, r.End.Passes()); ok {
-		say(c.Err, "next: %s", next)
-	}
+	printNext(c, co)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// runSeveral runs the plans of the named branches, or all plans that wait.
+// runSeveral runs the plans of the named branches, or all plans that wait, each by a git plan of its own.
 func runSeveral(c *workOptions) error {
 	switch {
 	case c.all && len(c.args) > 0:
@@ -51,8 +51,9 @@ func runSeveral(c *workOptions) error {
 			return err
 		}
 		defer lock.Release()
-		s := &several{c: c, jobs: jobs}
-		q := &gitplan.Queue{Checkout: co, Run: s.run}
+		q := &gitplan.Queue{Checkout: co, Run: func(ctx context.Context, _ gitplan.QueuedPlan, dir string, clones bool) (int, error) {
+			return runElsewhere(ctx, c, jobs, dir, clones)
+		}}
 		all := q.All(c.Context, plans, lock.Stopping)
 		if len(all) > 1 || all[0].Err != nil || all[0].Left != "" {
 			listed, err := co.Plans(context.WithoutCancel(c.Context))
@@ -70,47 +71,30 @@ func runSeveral(c *workOptions) error {
 	})
 }
 
-func plansToRun(c *workOptions, co *checkout.Checkout) ([]gitplan.QueuedPlan, error) {
+func plansToRun(c *workOptions, co *checkout.Checkout) (out []gitplan.QueuedPlan, err error) {
 	if c.all {
 		return gitplan.WaitingPlans(c.Context, co)
 	}
-	var out []gitplan.QueuedPlan
 	for _, branch := range c.args {
 		p, ok := gitplan.PlanOf(co, branch)
-		switch {
-		case !ok && isStep(c.command, co, branch):
-			return nil, c.misused("%s is a step, and run takes branches: git plan step %s", branch, branch)
-		case !ok:
+		if !ok {
 			return nil, fault.New(fault.ErrPlanGone, "no branch %s has a plan", visible.Line(branch))
-		case !slices.Contains(out, p):
+		}
+		if !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
 	return out, nil
 }
 
-func isStep(c *command, co *checkout.Checkout, name string) bool {
-	if co.Load(c.Context) != nil {
-		return false
-	}
-	_, ok := co.Doc.Plan.Step(name)
-	return ok
-}
-
-// several runs several plans.
-type several struct {
-	c    *workOptions
-	jobs int
-}
-
-// run runs one of them by a git plan of its own.
-func (s *several) run(ctx context.Context, p gitplan.QueuedPlan, dir string, clones bool) (int, error) {
+// runElsewhere runs the plan of another work tree by a git plan of its own, with the same options.
+func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clones bool) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return exit.Error, err
 	}
-	args := []string{"run", "--jobs", strconv.Itoa(s.jobs)}
-	for name, given := range map[string]bool{"no-review": s.c.noReview, "autostash": s.c.autostash, "clean": s.c.clean, "json-events": s.c.events, "plain": s.c.plain} {
+	args := []string{"run", "--jobs", strconv.Itoa(jobs)}
+	for name, given := range map[string]bool{"no-review": c.noReview, "autostash": c.autostash, "clean": c.clean, "json-events": c.events, "plain": c.plain} {
 		if given {
 			args = append(args, "--"+name)
 		}
@@ -123,8 +107,6 @@ func (s *several) run(ctx context.Context, p gitplan.QueuedPlan, dir string, clo
 	return exit.Code, err
 }
 
-// codes returns the exit code of each run. A plan that was not begun because the others were stopped
-// was interrupted.
 func codes(all []gitplan.QueueEnd) (out []int) {
 	for _, e := range all {
 		switch {
@@ -139,10 +121,10 @@ func codes(all []gitplan.QueueEnd) (out []int) {
 	return out
 }
 
-// printSeveral prints how each of several plans ended, and what is to be done. listed are all there are.
+// printSeveral prints how each of several plans ended. listed are all there are.
 func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitplan.QueueEnd) error {
 	var rows [][]string
-	var notes []string
+	failed := false
 	for _, e := range all {
 		progress, how := "-", "not begun"
 		for _, l := range listed {
@@ -154,25 +136,21 @@ func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitpla
 		case e.Err != nil:
 			how = visible.OneLine(e.Err.Error(), 200)
 		case e.Begun:
-			how = exit.Word(e.Code)
+			how, failed = exit.Word(e.Code), failed || e.Code != exit.OK
 		}
 		rows = append(rows, []string{visible.Line(e.Branch), progress, how})
-		if e.Left != "" {
-			notes = append(notes, fmt.Sprintf("the work tree of %s is kept, because it contains something: %s", visible.Line(e.Branch), visible.Line(e.Left)))
-		}
 	}
 	say(w, "")
 	if err := terminal.Table(w, width, nil, rows); err != nil {
 		return err
 	}
-	for _, note := range notes {
-		say(w, "%s", note)
-	}
 	for _, e := range all {
-		if e.Begun && e.Code != exit.OK {
-			say(w, "what each needs: git switch BRANCH, then git plan status")
-			break
+		if e.Left != "" {
+			say(w, "the work tree of %s is kept, because it contains something: %s", e.Branch, e.Left)
 		}
+	}
+	if failed {
+		say(w, "what each needs: git switch BRANCH, then git plan status")
 	}
 	return nil
 }
@@ -194,85 +172,74 @@ func stopCommand() *cli.Command {
 			&cli.BoolFlag{Name: "undo", Destination: &c.undo, Usage: "take it back while the run has not ended: it continues"},
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "end every run of this repository, and git plan run of several branches"},
 		},
-		Action: c.do(func() error {
-			if c.all && len(c.args) > 0 {
+		Action: c.inRepo(anyNumber, func(co *checkout.Checkout) error {
+			switch {
+			case c.all && len(c.args) > 0:
 				return c.misused("--all means every run, so name no branch")
-			}
-			if c.now && c.undo {
+			case c.now && c.undo:
 				return c.misused("--now cannot be undone; to continue: git plan run")
 			}
-			end := func(co *checkout.Checkout, id string, who journal.Holder) error {
-				return stop(c.command, co, id, who, c.now)
+			ids, err := plansToStop(c, co)
+			if err != nil {
+				return err
 			}
-			if c.undo {
-				end = func(co *checkout.Checkout, id string, who journal.Holder) error {
-					return undoStop(c.command, co, id, who)
-				}
-			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				ids, err := plansToStop(c, co)
-				if err != nil {
-					return err
-				}
-				stopped := false
-				for _, id := range ids {
-					who, working := journal.Working(co.Repo, id)
-					if !working {
-						continue
-					}
+			stopped := false
+			for _, id := range ids {
+				if who, working := journal.Working(co.Repo, id); working {
 					stopped = true
-					if err := end(co, id, who); err != nil {
+					if err := stop(c, co, id, who); err != nil {
 						return err
 					}
 				}
-				if !stopped {
-					say(c.Err, "nothing runs")
-				}
-				return nil
-			})
+			}
+			if !stopped {
+				say(c.Err, "nothing runs")
+			}
+			return nil
 		}),
 	}
 }
 
-// plansToStop returns the ids of plans, that of a queue first: otherwise it would begin the next
-// one.
+// plansToStop returns the ids of plans, a queue first: otherwise it would begin the next one.
 func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error) {
-	if c.all {
+	switch {
+	case c.all:
 		all, err := co.Plans(c.Context)
 		ids = append(ids, gitplan.QueueID)
 		for _, l := range all {
 			ids = append(ids, l.ID)
 		}
 		return ids, err
-	}
-	if len(c.args) == 0 {
-		err := co.Load(c.Context)
-		if err != nil {
+	case len(c.args) == 0:
+		if err := co.Load(c.Context); err != nil {
 			return nil, err
 		}
 		return []string{co.Doc.ID}, nil
 	}
-	for _, branch := range c.args {
-		p, ok := gitplan.PlanOf(co, branch)
-		if !ok {
-			return nil, fault.New(fault.ErrPlanGone, "no branch %s has a plan", visible.Line(branch))
-		}
+	plans, err := plansToRun(&workOptions{command: c.command}, co)
+	for _, p := range plans {
 		ids = append(ids, p.ID)
 	}
-	return ids, nil
+	return ids, err
 }
 
-func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now bool) error {
-	name := visible.Line(who.Name())
-	if now {
+// stop asks who works on a plan to end, ends it now, or withdraws the request.
+func stop(c *stopOptions, co *checkout.Checkout, id string, who journal.Holder) error {
+	switch {
+	case c.undo && !journal.AskedToStop(co.Repo, id, who):
+		say(c.Err, "%s was not asked to stop", who.Name())
+		return nil
+	case c.undo:
+		say(c.Err, "%s continues", who.Name())
+		return journal.UndoStop(co.Repo, id, who)
+	case c.now:
 		if err := journal.StopNow(c.Context, co.Repo, id, who); err != nil {
 			return err
 		}
-		say(c.Err, "%s has ended; what its sessions did is kept", name)
+		say(c.Err, "%s has ended; what its sessions did is kept", who.Name())
 		return nil
-	}
-	if endsByItself(who) {
-		say(c.Err, "%s ends by itself; to end it now: git plan stop --now", name)
+	case endsByItself(who):
+		say(c.Err, "%s ends by itself; to end it now: git plan stop --now", who.Name())
 		return nil
 	}
 	if err := journal.AskToStop(co.Repo, id, who); err != nil {
@@ -280,27 +247,14 @@ func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now 
 	}
 	after := "the step that is at work"
 	if steps := who.Steps(); len(steps) > 0 {
-		after = fmt.Sprintf("step %s", visible.OneLine(strings.Join(steps, ", "), 100))
+		after = "step " + visible.OneLine(strings.Join(steps, ", "), 100)
 	}
 	if id == gitplan.QueueID {
 		after = "the plan that is at work"
 	}
-	say(c.Err, "%s ends after %s; to end it now: git plan stop --now", name, after)
+	say(c.Err, "%s ends after %s; to end it now: git plan stop --now", who.Name(), after)
 	return nil
 }
 
 // endsByItself reports whether a command does one thing, and so takes no request to stop after it.
 func endsByItself(who journal.Holder) bool { return who.Command != "run" && who.Command != "step" }
-
-// undoStop withdraws a request to stop.
-func undoStop(c *command, co *checkout.Checkout, id string, who journal.Holder) error {
-	if !journal.AskedToStop(co.Repo, id, who) {
-		say(c.Err, "nobody asked %s to stop", visible.Line(who.Name()))
-		return nil
-	}
-	if err := journal.UndoStop(co.Repo, id, who); err != nil {
-		return err
-	}
-	say(c.Err, "%s continues", visible.Line(who.Name()))
-	return nil
-}

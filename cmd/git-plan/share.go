@@ -35,7 +35,7 @@ func pushCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "push all plans of the repository"},
 		},
-		Action: c.do(func() error { return push(c) }),
+		Action: c.inRepo(1, func(co *checkout.Checkout) error { return push(c, co) }),
 	}
 }
 
@@ -55,52 +55,44 @@ func fetchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "ours", Destination: &c.ours, Usage: "on conflict, keep what is here"},
 			&cli.BoolFlag{Name: "theirs", Destination: &c.theirs, Usage: "on conflict, take what the remote has"},
 		},
-		Action: c.do(func() error { return fetch(c) }),
+		Action: c.inRepo(1, func(co *checkout.Checkout) error { return fetch(c, co) }),
 	}
 }
 
-func push(c *pushOptions) error {
-	if err := c.arguments(1); err != nil {
+func push(c *pushOptions, co *checkout.Checkout) error {
+	remote, err := co.Remote(c.arg(0), true)
+	if err != nil {
 		return err
 	}
-	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		remote, err := co.Remote(c.arg(0), true)
-		if err != nil {
+	var ids []string
+	if !c.all {
+		if err := co.Load(c.Context); err != nil {
 			return err
 		}
-		var ids []string
-		if !c.all {
-			if err := co.Load(c.Context); err != nil {
-				return err
-			}
-			ids = []string{co.Doc.ID}
+		ids = []string{co.Doc.ID}
+	}
+	plans, err := share.Push(c.Context, co, remote, ids)
+	var failed []error
+	for _, p := range plans {
+		switch {
+		case p.Err != nil:
+			failed = append(failed, p.Err)
+		case p.There:
+			say(c.Out, "%s: %s has it as it is here", p.ID, remote)
+		default:
+			say(c.Out, "%s: pushed to %s", p.ID, remote)
 		}
-		plans, err := share.Push(c.Context, co, remote, ids)
-		var failed []error
-		for _, p := range plans {
-			switch {
-			case p.Err != nil:
-				failed = append(failed, p.Err)
-			case p.There:
-				say(c.Out, "%s: %s has it as it is here", p.ID, visible.Line(remote))
-			default:
-				say(c.Out, "%s: pushed to %s", p.ID, visible.Line(remote))
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if len(plans) == 0 {
-			say(c.Err, "there is no plan to push")
-		}
-		return theFirst(c.command, failed)
-	})
+	}
+	if err == nil && len(plans) == 0 {
+		say(c.Err, "there is no plan to push")
+	}
+	if err != nil {
+		return err
+	}
+	return theFirst(c.command, failed)
 }
 
-func fetch(c *fetchOptions) error {
-	if err := c.arguments(1); err != nil {
-		return err
-	}
+func fetch(c *fetchOptions, co *checkout.Checkout) error {
 	pick := share.Neither
 	switch {
 	case c.ours && c.theirs:
@@ -110,39 +102,36 @@ func fetch(c *fetchOptions) error {
 	case c.theirs:
 		pick = share.Theirs
 	}
-	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		remote, err := co.Remote(c.arg(0), false)
-		if err != nil {
-			return err
+	remote, err := co.Remote(c.arg(0), false)
+	if err != nil {
+		return err
+	}
+	plans, err := share.Fetch(c.Context, co, remote, pick)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	remotes := co.AtRemotes(c.Context)
+	for _, p := range plans {
+		if p.Err != nil {
+			failed = append(failed, p.Err)
 		}
-		plans, err := share.Fetch(c.Context, co, remote, pick)
-		if err != nil {
-			return err
+		away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
+		say(c.Out, "%s: %s", p.ID, views.Fetched(p, remote, away))
+		chosen := share.Neither
+		if p.End == share.FetchedMerged {
+			chosen = pick
 		}
-		var failed []error
-		remotes := co.AtRemotes(c.Context)
-		for _, p := range plans {
-			if p.Err != nil {
-				failed = append(failed, p.Err)
-			}
-			away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
-			say(c.Out, "%s: %s", visible.Line(p.ID), views.Fetched(p, visible.Line(remote), away))
-			chosen := share.Neither
-			if p.End == share.FetchedMerged {
-				chosen = pick
-			}
-			for _, k := range p.Conflicts {
-				views.Conflict(c.Out, k, chosen, visible.Line(remote))
-			}
+		for _, k := range p.Conflicts {
+			views.Conflict(c.Out, k, chosen, remote)
 		}
-		if len(plans) == 0 {
-			say(c.Err, "%s has no plans that may be seen", visible.Line(remote))
-		}
-		return theFirst(c.command, failed)
-	})
+	}
+	if len(plans) == 0 {
+		say(c.Err, "%s has no plans that may be seen", remote)
+	}
+	return theFirst(c.command, failed)
 }
 
-// theFirst returns the error that needs a person most, and prints the others.
 func theFirst(c *command, failed []error) error {
 	if len(failed) == 0 {
 		return nil
@@ -156,8 +145,7 @@ func theFirst(c *command, failed []error) error {
 	return failed[first]
 }
 
-// pushAfter pushes branch and plan if plan.push names one of these moments. A push that fails
-// loses nothing, and is only reported.
+// pushAfter pushes branch and plan if plan.push names one of these moments; a failure is only reported.
 func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	if when, err := s.Checkout.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
 		return

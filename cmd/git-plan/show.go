@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -39,27 +40,27 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "graph", Destination: &c.graph, Usage: "show which step needs which"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
-		Action: c.do(func() error {
+		Action: c.inRepo(1, func(co *checkout.Checkout) error {
 			c.prompts = true
-			if err := c.arguments(1); err != nil {
-				return err
-			}
 			if c.wording != "" {
-				return withCheckout(c.Context, func(co *checkout.Checkout) error { return showWording(c, co) })
+				return showWording(c)
 			}
-			if c.review {
-				return withCheckout(c.Context, func(co *checkout.Checkout) error {
-					return paged(c.command, co, func() error { return showReview(c, co) })
-				})
-			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c.command, co, func() error { return show(c, co) }) })
+			return paged(c.command, co, func() error {
+				if c.review {
+					return showReview(c, co)
+				}
+				if err := co.Load(c.Context); err != nil {
+					return err
+				}
+				return show(c, co)
+			})
 		}),
 	}
 }
 
 func show(c *showOptions, co *checkout.Checkout) error {
 	if c.graph {
-		say(c.Out, "%s", strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
+		fmt.Fprintln(c.Out, strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
 	}
 	if len(c.args) == 0 && !c.prompt {
@@ -91,13 +92,13 @@ func show(c *showOptions, co *checkout.Checkout) error {
 		out.Schema = 1
 		return views.JSON(c.Out, out)
 	}
-	say(c.Out, "%s", strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
+	fmt.Fprintln(c.Out, strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
 	views.StepState(c.Err, co, out)
 	return nil
 }
 
 // showWording prints a prompt as it is before anything is filled in.
-func showWording(c *showOptions, co *checkout.Checkout) error {
+func showWording(c *showOptions) error {
 	text := prompt.Builtin[agent.Role(c.wording)]
 	if text == "" {
 		var roles []string
@@ -134,7 +135,7 @@ func showReview(c *showOptions, co *checkout.Checkout) error {
 	}
 	terminal.FoldText(c.Out, terminal.Width(os.Stdout), visible.Text(text.String()))
 	if tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}"); err == nil && tree != l.HeadTree {
-		say(c.Err, "that was at %s; the branch has changed since: git plan review", visible.Line(visible.Short(l.Head)))
+		say(c.Err, "that was at %s; the branch has changed since: git plan review", visible.Short(l.Head))
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,93 +12,78 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func statusCommand() *cli.Command {
 	c := new(command)
-	var all, porcelain, json bool
+	var porcelain, json bool
 	return &cli.Command{
 		Name: "status", Usage: "show where the plan is and what comes next",
 		Description: "Boxes: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped, [<] reopened, by git\n" +
 			"plan reopen or because its commit left the branch or was reverted (any one of them if\n" +
 			"the step has several).",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "a row for every step, even if they do not fit the terminal"},
 			&cli.BoolFlag{Name: "porcelain", Destination: &porcelain, Usage: "stable lines for programs"},
 			&cli.BoolFlag{Name: "json", Destination: &json, Usage: "one JSON object for programs"},
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
+		Action: c.inRepo(0, func(co *checkout.Checkout) error {
 			if porcelain && json {
 				return c.misused("--porcelain and --json cannot be used together")
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				if err := co.Load(c.Context); err != nil {
-					if porcelain && errors.Is(err, fault.ErrNoPlan) {
-						return nil
-					}
-					return err
-				}
-				s, err := status.Of(c.Context, co)
-				if err != nil {
-					return err
-				}
-				switch {
-				case porcelain:
-					views.Porcelain(c.Out, s)
-				case json:
-					return views.JSON(c.Out, s)
-				default:
-					views.Standing(c.Context, c.Out, co, s, all)
-				}
+			err := co.Load(c.Context)
+			if porcelain && errors.Is(err, fault.ErrNoPlan) {
 				return nil
-			})
+			}
+			if err != nil {
+				return err
+			}
+			s, err := status.Of(c.Context, co)
+			switch {
+			case err != nil:
+				return err
+			case porcelain:
+				views.Porcelain(c.Out, s)
+			case json:
+				return views.JSON(c.Out, s)
+			default:
+				views.Standing(c.Context, c.Out, co, s)
+			}
+			return nil
 		}),
 	}
 }
 
 // overview is `git plan`: it prints the status, or how to start.
-func overview(c *command) error {
-	return withCheckout(c.Context, func(co *checkout.Checkout) error {
-		err := co.Load(c.Context)
-		if errors.Is(err, fault.ErrNoPlan) {
-			say(c.Out, "%s", err)
-			say(c.Out, "")
-			say(c.Out, "  git plan \"what you want\"   lets a model read the repository and write one")
-			say(c.Out, "  git plan new -F FILE       takes one from a file")
-			say(c.Out, "  git plan new               opens your editor on a template")
-			if errors.Is(err, fault.ErrPlanPushed) {
-				say(c.Out, "  git plan fetch             gets the one that somebody pushed for this branch")
-			}
-			say(c.Out, "  git plan demo              shows it end to end, in a throwaway repository")
-			return elsewhere(c, co)
-		}
-		if err != nil {
-			return err
-		}
+func overview(c *command, co *checkout.Checkout) error {
+	none := co.Load(c.Context)
+	if none != nil && !errors.Is(none, fault.ErrNoPlan) {
+		return none
+	}
+	if none == nil {
 		s, err := status.Of(c.Context, co)
 		if err == nil {
-			views.Standing(c.Context, c.Out, co, s, false)
+			views.Standing(c.Context, c.Out, co, s)
 		}
 		return err
-	})
-}
-
-// elsewhere names the plans of other branches.
-func elsewhere(c *command, co *checkout.Checkout) error {
-	plans, err := co.Plans(c.Context)
-	if err != nil || len(plans) == 0 {
-		return err
 	}
+	say(c.Out, "%s", none)
 	say(c.Out, "")
-	say(c.Out, "Other branches have plans:")
-	for _, p := range plans {
-		say(c.Out, "  %s", visible.Line(p.Subject))
+	say(c.Out, "  git plan \"what you want\"   lets a model read the repository and write one")
+	say(c.Out, "  git plan new -F FILE       takes one from a file")
+	say(c.Out, "  git plan new               opens your editor on a template")
+	if errors.Is(none, fault.ErrPlanPushed) {
+		say(c.Out, "  git plan fetch             gets the one that was pushed for this branch")
 	}
-	return nil
+	say(c.Out, "  git plan demo              shows it end to end, in a throwaway repository")
+	plans, err := co.Plans(c.Context)
+	if len(plans) > 0 {
+		say(c.Out, "")
+		say(c.Out, "Other branches have plans:")
+	}
+	for _, p := range plans {
+		say(c.Out, "  %s", p.Subject)
+	}
+	return err
 }
 
 func listCommand() *cli.Command {
@@ -109,11 +93,8 @@ func listCommand() *cli.Command {
 		Description: "One line for each plan: its branch (* is this one), progress, state, the time of its\n" +
 			"last event, and its id. For the plan of this branch progress is derived from the\n" +
 			"commits, as in git plan status; for others it is as last recorded.",
-		Action: c.do(func() error {
-			if err := c.arguments(0); err != nil {
-				return err
-			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, func() error { return printList(c, co) }) })
+		Action: c.inRepo(0, func(co *checkout.Checkout) error {
+			return paged(c, co, func() error { return printList(c, co) })
 		}),
 	}
 }
@@ -145,23 +126,7 @@ func printList(c *command, co *checkout.Checkout) error {
 		if why := views.Away(p); why != "" {
 			state += ", " + why
 		}
-		rows = append(rows, []string{here + " " + visible.Line(p.Branch), progress, state, ago(time.Since(p.Time)), visible.Line(p.ID)})
+		rows = append(rows, []string{here + " " + p.Branch, progress, state, p.Time.Local().Format("2006-01-02 15:04"), p.ID})
 	}
 	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
-}
-
-// ago returns an age as git words it.
-func ago(d time.Duration) string {
-	for _, u := range []struct {
-		size time.Duration
-		name string
-	}{
-		{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {7 * 24 * time.Hour, "week"},
-		{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"},
-	} {
-		if d >= u.size {
-			return terminal.Count(int(d/u.size), u.name) + " ago"
-		}
-	}
-	return terminal.Count(max(int(d/time.Second), 0), "second") + " ago"
 }

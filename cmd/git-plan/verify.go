@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
@@ -43,15 +42,17 @@ func verifyCommand() *cli.Command {
 		OnUsageError: func(x *cli.Context, err error, sub bool) error {
 			return cannotCheck(x.App.ErrWriter, usageError(x, err, sub))
 		},
-		Action: c.do(func() error {
+		Action: c.do(anyNumber, func() error {
 			if c.base {
 				return verifyBase(c)
 			}
-			err := c.arguments(1)
-			if c.accept != "" {
+			var err error
+			switch {
+			case len(c.args) > 1:
+				err = c.misused("verify takes at most one argument")
+			case c.accept != "":
 				err = c.misused("--accept needs --base")
-			}
-			if err == nil {
+			default:
 				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
 			}
 			var failed *runner.CheckFailure
@@ -69,8 +70,7 @@ func verifyCommand() *cli.Command {
 	}
 }
 
-// cannotCheck returns the error for which git bisect skips a commit; 2, as for other wrong usage,
-// would mark it as bad.
+// cannotCheck returns the error for which git bisect skips a commit; 2 would mark it as bad.
 func cannotCheck(w io.Writer, err error) error {
 	exit.Report(w, err)
 	return &exit.Ended{Code: exit.CannotCheck}
@@ -115,7 +115,6 @@ func verify(c *verifyOptions, co *checkout.Checkout) error {
 	return nil
 }
 
-// verifyBase runs the plan's Checks as before any work, or accepts that one fails.
 func verifyBase(c *verifyOptions) error {
 	if len(c.args) > 0 || c.plan != "" {
 		return c.misused("--base runs the Checks of this branch's plan")
@@ -127,7 +126,7 @@ func verifyBase(c *verifyOptions) error {
 			}
 			why, err := b.Accept(c.Context, c.accept)
 			if err == nil {
-				say(c.Err, "accepted: %s; it fails no step until it passes", visible.Line(why))
+				say(c.Err, "accepted: %s; it fails no step until it passes", why)
 			}
 			return err
 		})

@@ -21,8 +21,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// actsOf returns what a person may do from the page: what the commands of these names do, by the
-// same functions. Warnings go to the terminal of git plan web.
+// actsOf returns the acts of the page; warnings go to the terminal of git plan web.
 func actsOf(until context.Context, w io.Writer) *web.Acts {
 	return &web.Acts{
 		Approval: func(ctx context.Context) (a web.Approval, err error) {
@@ -79,8 +78,7 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 	}
 }
 
-// answerByPage stores an answer. While a session is at work it is kept instead, and stored when that
-// is over, unless until ends before. No session knows the address, so the plan stays approved.
+// answerByPage stores an answer; during a session it is kept, and stored after that, unless until ends before.
 func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout, step, text string) error {
 	s, err := stepOf(co, step)
 	if err != nil {
@@ -105,14 +103,13 @@ func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout
 	go func() {
 		err := withPlan(until, func(co *checkout.Checkout) error { return waiting.Store(until, co) })
 		if err != nil {
-			say(w, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, visible.Line(err.Error()))
+			say(w, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, err)
 		}
 	}()
 	return nil
 }
 
-// goOn withdraws a request to stop; if nothing runs, it starts git plan run as a person would in the
-// terminal of git plan web, which it outlives. It returns once that run has the plan's lock.
+// goOn withdraws a request to stop, or starts a git plan run that outlives this process, and waits for its lock.
 func goOn(ctx context.Context, co *checkout.Checkout) error {
 	if who, working := journal.Working(co.Repo, co.Doc.ID); working {
 		if !journal.AskedToStop(co.Repo, co.Doc.ID, who) {
@@ -159,7 +156,7 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	printUnseen(&unseen, co)
 	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))
 	printUnverifiedEvents(&outlook, co)
-	views.Outlook(ctx, &outlook, co, true)
+	views.Outlook(ctx, &outlook, co)
 	a.Outlook = visible.Text(outlook.String())
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		a.Changed = visible.Text(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)))
@@ -167,8 +164,7 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	return a
 }
 
-// digestOf names what an approval covers: the plan's text, what changed during a session, and the history
-// that is believed with it.
+// digestOf identifies what an approval covers: the text, a changed set-up, and unverified events.
 func digestOf(co *checkout.Checkout) string {
 	h := sha256.New()
 	h.Write(co.Doc.Plan.Source)

@@ -9,14 +9,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/pages"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// arrange puts options before arguments, as git allows them in any order: the flag package stops
-// at the first argument. What follows "--" stays. A goal of several words becomes git plan new
-// with that goal.
+// arrange puts options before arguments, as git allows any order, and makes a goal of several words git plan new.
 func arrange(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
@@ -52,8 +49,7 @@ func arrange(app *cli.App, args []string) []string {
 	return append(append(out, options...), rest...)
 }
 
-// splitOptions separates arguments into options, with their values, and the others. A request for
-// help gets the command's help, wherever the option is.
+// splitOptions separates options with their values from arguments; help overrides all.
 func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 	for at := 0; at < len(args); at++ {
 		word := args[at]
@@ -69,7 +65,7 @@ func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 			return []string{word}, nil
 		}
 		options = append(options, word)
-		if pages.TakesValue(flags, word) && at+1 < len(args) {
+		if takesValue(flags, word) && at+1 < len(args) {
 			at++
 			options = append(options, args[at])
 		}
@@ -77,8 +73,7 @@ func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 	return options, rest
 }
 
-// unknownCommand returns the error for a word that is not a command; if it begins several words, these
-// may be a goal without quotes.
+// unknownCommand returns the error for an unknown command, or for a goal without quotes.
 func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	w := &exit.Wrong{Text: fmt.Sprintf("%q is not a git plan command", visible.Line(words[0])), Hint: "see the commands: git plan help -a"}
 	var names []string
@@ -99,8 +94,7 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	return w
 }
 
-// emptyValue refuses an option that was given without a value, as a script does whose variable is unset:
-// no option means anything by that.
+// emptyValue refuses an option with an empty value, as of an unset variable in a script.
 func emptyValue(x *cli.Context) error {
 	for _, f := range x.Command.Flags {
 		if f, ok := f.(*cli.StringFlag); ok && f.Destination != nil && *f.Destination == "" && x.IsSet(f.Name) {
@@ -110,23 +104,21 @@ func emptyValue(x *cli.Context) error {
 	return nil
 }
 
-// badValue matches what the flag package says about a value that is not a number, or about one
-// for an option that takes none.
 var badValue = visible.NewPattern(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
 
 // usageError returns what the flag package says of a command's options, as a person types them.
 func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
-		text = "option " + pages.Dashed(name) + " needs a value"
+		text = "option " + dashed(name) + " needs a value"
 	}
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		text = "unknown option " + pages.Dashed(name)
+		text = "unknown option " + dashed(name)
 	}
 	if m := badValue.FindStringSubmatch(text); m != nil {
-		text = pages.Dashed(m[3]) + " is a number, not " + m[2]
+		text = dashed(m[3]) + " is a number, not " + m[2]
 		if m[1] != "" {
-			text = pages.Dashed(m[3]) + " takes no value"
+			text = dashed(m[3]) + " takes no value"
 		}
 	}
 	return &exit.Wrong{Text: text, Command: fullName(c)}

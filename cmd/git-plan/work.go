@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -26,7 +28,6 @@ type workOptions struct {
 	until                           string
 }
 
-// flags are those of commands that start sessions.
 func (c *workOptions) flags(more ...cli.Flag) []cli.Flag {
 	return append(more,
 		&cli.BoolFlag{Name: "no-review", Destination: &c.noReview, Usage: "skip the verification and the review after the last step"},
@@ -45,22 +46,16 @@ func stepCommand() *cli.Command {
 			"the plan, committed as one commit, and ticked by the program. After the last step come\n" +
 			"the verification and the review.",
 		Flags: c.flags(),
-		Action: c.do(func() error {
-			if err := c.arguments(1); err != nil {
-				return err
-			}
+		Action: c.do(1, func() error {
 			return doSteps(c, func(s *gitplan.Steps) error {
-				if err := reviewable(c, s); err != nil {
-					return err
-				}
 				if _, _, err := s.Step(c.Context, c.arg(0)); err != nil {
 					return err
 				}
-				if err := leaveOutReview(c, s); err != nil {
-					return err
-				}
 				pushAfter(c.command, s, "step")
-				if !s.Checkout.Progress.Complete() || c.noReview {
+				if c.noReview {
+					return s.LeaveOutReview(c.Context)
+				}
+				if !s.Checkout.Progress.Complete() {
 					return nil
 				}
 				return reviewPlan(c, s)
@@ -82,7 +77,7 @@ func runCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every plan of the repository that is approved and has an open step"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Destination: &c.jobs, Value: unset, Usage: "have up to `N` steps at work at once that do not need each other, each in a clone"},
 			&cli.StringFlag{Name: "until", Destination: &c.until, Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
-		Action: c.do(func() error { return runPlan(c) }),
+		Action: c.do(anyNumber, func() error { return runPlan(c) }),
 	}
 }
 
@@ -90,20 +85,19 @@ func runPlan(c *workOptions) error {
 	if len(c.args) > 0 || c.all {
 		return runSeveral(c)
 	}
-	once := func() error {
-		return doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
+	for {
+		err := doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
+		if !mayAsk(err) {
+			return err
+		}
+		again, failed := answered(c.command)
+		if !again {
+			return cmp.Or(failed, err)
+		}
 	}
-	err := once()
-	for mayAsk(err) && answered(c.command, &err) {
-		err = once()
-	}
-	return err
 }
 
 func runSteps(c *workOptions, s *gitplan.Steps) error {
-	if err := reviewable(c, s); err != nil {
-		return err
-	}
 	until := c.until
 	if until != "" {
 		step, err := stepOf(s.Runner.Checkout, until)
@@ -128,7 +122,7 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	case !errors.Is(err, fault.ErrNothingLeft):
 		return err
 	case c.noReview:
-		err := leaveOutReview(c, s)
+		err := s.LeaveOutReview(c.Context)
 		pushAfter(c.command, s, "run")
 		return err
 	}
@@ -138,7 +132,6 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	return reviewPlan(c, s)
 }
 
-// jobsOf returns how many steps may be at work at once.
 func jobsOf(c *workOptions, co *checkout.Checkout) (int, error) {
 	jobs := c.jobs
 	if c.jobs == unset {
@@ -150,23 +143,6 @@ func jobsOf(c *workOptions, co *checkout.Checkout) (int, error) {
 	return jobs, nil
 }
 
-// reviewable refuses settings that the review after the last step would refuse.
-func reviewable(c *workOptions, s *gitplan.Steps) error {
-	if c.noReview {
-		return nil
-	}
-	return reviewers.Unreviewable(c.Context, s.Worker)
-}
-
-// leaveOutReview records --no-review on a plan whose steps are all done.
-func leaveOutReview(c *workOptions, s *gitplan.Steps) error {
-	if !c.noReview {
-		return nil
-	}
-	return s.LeaveOutReview(c.Context)
-}
-
-// reviewPlan reviews a plan whose steps are all done.
 func reviewPlan(c *workOptions, s *gitplan.Steps) error {
 	err := review(&reviewOptions{command: c.command, clean: c.clean}, s.Worker, s.Waited)
 	if err == nil {
@@ -203,6 +179,11 @@ func doSteps(c *workOptions, do func(*gitplan.Steps) error) error {
 	}
 	return withSteps(c.command, func(s *gitplan.Steps) error {
 		s.Clean = c.clean
+		if !c.noReview {
+			if err := reviewers.Unreviewable(c.Context, s.Worker); err != nil { // what the review after the last step would refuse
+				return err
+			}
+		}
 		return s.Autostash(c.Context, c.autostash, func() error { return do(s) })
 	})
 }
@@ -223,10 +204,7 @@ func nextCommand() *cli.Command {
 			&cli.BoolFlag{Name: "drop", Destination: &c.drop, Usage: "give the open step back; the tree stays as it is"},
 			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print all that a session would read: the plan, the other steps, the facts"},
 		},
-		Action: c.do(func() error {
-			if err := c.arguments(1); err != nil {
-				return err
-			}
+		Action: c.do(1, func() error {
 			return withSteps(c.command, func(s *gitplan.Steps) error {
 				if c.drop {
 					step, left, err := s.Drop(c.Context)
@@ -251,7 +229,7 @@ func nextCommand() *cli.Command {
 						all = " (all that a session would read: git plan next --prompt)"
 					}
 				}
-				say(c.Out, "%s", strings.TrimRight(visible.Text(text), "\n"))
+				fmt.Fprintln(c.Out, strings.TrimRight(visible.Text(text), "\n"))
 				say(c.Err, "step %s is yours%s", step.ID, all)
 				return nil
 			})
@@ -274,10 +252,7 @@ func doneCommand() *cli.Command {
 			"With --manual it records that you checked what Verification says in words, for the\n" +
 			"branch as it is now. git plan status lists that; no session and no command ticks it.",
 		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Destination: &c.manual, Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},
-		Action: c.do(func() error {
-			if err := c.arguments(1); err != nil {
-				return err
-			}
+		Action: c.do(1, func() error {
 			if len(c.manual.Value()) > 0 {
 				return confirmByHand(c)
 			}
@@ -287,7 +262,7 @@ func doneCommand() *cli.Command {
 					return err
 				}
 				for _, line := range out.Reported {
-					say(c.Err, "note: %s", visible.Line(line))
+					say(c.Err, "note: %s", line)
 				}
 				say(c.Err, "step %s is done: %s", step.ID, terminal.Committed(out.Commit))
 				pushAfter(c.command, s, "step")

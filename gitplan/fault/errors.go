@@ -102,7 +102,6 @@ var (
 	ErrBehind         = errors.New("the remote has changes of the plan that are not here")
 	ErrDiverged       = errors.New("the plan was changed in two ways")
 	ErrRefused        = errors.New("what the remote has is not a plan")
-	ErrProse          = errors.New("a text is not a plan, but a planner could make one of it")
 	ErrForm           = errors.New("the form of a plan cannot be read or written")
 	ErrInterrupted    = errors.New("interrupted")
 	ErrClone          = errors.New("the clone for a session cannot be made")

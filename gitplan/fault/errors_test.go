@@ -39,7 +39,7 @@ func TestFaultsAreSafeToShow(t *testing.T) {
 	if text := New(ErrDirty, "%s", strings.Repeat("é", maxText)).Error(); len(text) > maxText+len("…") {
 		t.Errorf("%d bytes", len(text))
 	}
-	f := &Fault{Kind: ErrProse, Text: "plan.md is not a plan:", Cause: errors.New("line 1: a\x1b\nline 2: b")}
+	f := &Fault{Kind: ErrForm, Text: "plan.md is not a plan:", Cause: errors.New("line 1: a\x1b\nline 2: b")}
 	if text := f.Error(); text != "plan.md is not a plan:\nline 1: a\\u001b\nline 2: b" {
 		t.Errorf("with its cause: %q", text)
 	}

@@ -33,7 +33,7 @@ func soFar(try Attempt) string {
 		start += Section("Files that were put aside", "These files were changed while a session before you worked, or later, perhaps by a person. Your step does not name them, and that session said nothing of them, so they are as they were before: "+try.Aside+". Change them again only if the step needs it, and name them under `drift`.")
 	}
 	if try.Question != "" {
-		start += Section("A question that nobody answers", "The session before you asked this. Choose the simplest reading that serves the plan, do the step by it, and say under `assumed` what you assumed when you end. End as blocked again only if every reading could do harm.\n\n"+
+		start += Section("An unanswered question", "The session before you asked this. Choose the simplest reading that serves the plan, do the step by it, and say under `assumed` what you assumed when you end. End as blocked again only if every reading could do harm.\n\n"+
 			frame(data, "the question", try.Question))
 	}
 	if try.AnotherWay {

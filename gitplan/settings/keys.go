@@ -57,7 +57,7 @@ var Keys = []Key{
 	{"plan.passEnv", Text, "", "variables of yours that they see in addition to the usual ones, such as NAME or NAME_*"},
 	{"plan.push", "never|step|run", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
 	{"plan.prePush", "off|warn|block", "warn", "the gate at push: off; warn, which stops secrets, conflict markers and what it could not search, and reports the rest; or block, which stops also what no review passed"},
-	{"plan.notify", Text, "nobody", "who hears how a run or review ended; may be given several times: https://ADDRESS, which is posted JSON with title, text and state, or ! and a command, which finds them in GIT_PLAN_TITLE, GIT_PLAN_TEXT and GIT_PLAN_STATE"},
+	{"plan.notify", Text, "none", "where it is reported how a run or review ended; may be given several times: https://ADDRESS, which is posted JSON with title, text and state, or ! and a command, which finds them in GIT_PLAN_TITLE, GIT_PLAN_TEXT and GIT_PLAN_STATE"},
 	{"plan.protect", Text, "base branches", "branches on which steps never run: names or patterns such as release/*, separated by commas"},
 }
 

@@ -120,7 +120,7 @@ func (t *Target) stepsInBase() []rules.Hit {
 	return []rules.Hit{{
 		Rule: "step-in-base", Category: "plan", Severity: "medium", Key: key, Ask: true, NonBlocking: true,
 		Title: "the base has these steps already, so they are not judged: " + key,
-		Why:   "A review judges what the base has not. If nobody merged them, put the base back and review again.",
+		Why:   "A review judges what the base has not. If they were not merged, put the base back and review again.",
 	}}
 }
 

@@ -87,7 +87,7 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	case j.Incomplete != "":
 		return s, end(ledger.Incomplete, "%s", j.Incomplete)
 	case j.Answers < 1:
-		return s, end(ledger.Incomplete, "nobody judged the change")
+		return s, end(ledger.Incomplete, "no reviewer judged the change")
 	case len(j.Blocking) == 0 && j.Notes == 0:
 		return s, end(ledger.Clean, "nothing is open")
 	case len(j.Blocking) == 0:

@@ -114,7 +114,7 @@ func (r *running) moved(ctx context.Context, want string) (string, error) {
 		return "", err
 	}
 	if head != want {
-		return fmt.Sprintf("HEAD was moved from %.10s to %.10s by somebody else", want, head), nil
+		return fmt.Sprintf("HEAD was moved from %.10s to %.10s meanwhile", want, head), nil
 	}
 	return "", nil
 }

@@ -93,7 +93,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 		return judged, err
 	}
 	if after, err := t.Shared(); err != nil || !maps.Equal(after, before) { // not by those who only read
-		judged.Incomplete = "somebody changed the copy that reviewers read: " + t.Dir
+		judged.Incomplete = "the copy that reviewers read was changed: " + t.Dir
 		r.reports, r.later = nil, nil // nobody knows what the rest of them read
 		r.keep(Judge)
 	}

@@ -142,7 +142,7 @@ func TestTheEndsOfAReview(t *testing.T) {
 				return FixResult{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}
 			}
 		}},
-		"somebody commits while it is judged": {ledger.Moved, "by somebody else", func(b *branch, l *Loop) {
+		"somebody commits while it is judged": {ledger.Moved, "meanwhile", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("slow", func(ctx context.Context, s agent.Session) agent.Result {
 				b.Commit("other.txt", "x\n")
 				return hold(branches.Script(b.T, "finds-bugs.sh"))(ctx, s)
@@ -175,8 +175,8 @@ func TestTheEndsOfAReview(t *testing.T) {
 			l.NoFix = true
 			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
-		"nobody is asked":       {ledger.Incomplete, "nobody judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, panel.Verifier{} }},
-		"nobody is responsible": {ledger.Incomplete, "nobody judged", func(b *branch, l *Loop) { l.Reviewers[0].(*panel.Panelist).When = []string{"**/*.sql"} }},
+		"nobody is asked":       {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, panel.Verifier{} }},
+		"nobody is responsible": {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers[0].(*panel.Panelist).When = []string{"**/*.sql"} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBranch(t)

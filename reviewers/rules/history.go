@@ -159,7 +159,7 @@ func InTag(oid, object string) []Hit {
 func InRef(name string) []Hit {
 	hits := reported("", secret.In(name), "the name of the ref holds a secret: ", name)
 	for i := range hits {
-		hits[i].Why = "Whoever lists the branches can use it. Revoke it, and rename the branch or tag."
+		hits[i].Why = "Anyone who lists the branches can use it. Revoke it, and rename the branch or tag."
 	}
 	return hits
 }
@@ -169,7 +169,7 @@ func inObject(what, oid, object, next string) []Hit {
 	hits := reported("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
 	hits = append(hits, reported("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
 	for i := range hits {
-		hits[i].Why = fmt.Sprintf("Whoever gets the %s can use it. Revoke it, and %s.", what, next)
+		hits[i].Why = fmt.Sprintf("Anyone who gets the %s can use it. Revoke it, and %s.", what, next)
 	}
 	return hits
 }

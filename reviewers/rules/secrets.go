@@ -16,7 +16,7 @@ func secrets() Rule {
 	reported := map[[2]string]bool{} // by file and secret
 	return Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
-		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
+		Why: "Anyone who can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
 		File: func(_ *Change, f *File) []Hit {
 			keys = secret.KeyReader{}
 			return inName(f)
@@ -197,7 +197,7 @@ func inBlob(c *Change, f *git.FileDiff, oid string) (hits []Hit) {
 		return err
 	})
 	if err != nil {
-		return []Hit{{Path: f.Path, Title: "it cannot be read, so nobody knows whether it holds a secret", Key: "unread " + oid}}
+		return []Hit{{Path: f.Path, Title: "it cannot be read, so it may hold a secret", Key: "unread " + oid}}
 	}
 	tests := ForTests(f.Path)
 	for _, k := range found {

@@ -1,10 +1,6 @@
 package exit
 
-import (
-	"slices"
-
-	"github.com/git-plan/git-plan/cmd/git-plan/pages"
-)
+import "slices"
 
 // The exit codes that mean something of their own.
 const (
@@ -23,20 +19,22 @@ const (
 	Terminated  = 143
 )
 
-// Codes is the table that the manual page prints.
-var Codes = []pages.ExitCode{
-	{Code: OK, Meaning: "done"},
-	{Code: Error, Meaning: "any other error"},
-	{Code: Usage, Meaning: "wrong usage"},
-	{Code: Step, Meaning: "a step failed or is blocked, possibly by its session's question, or the verification fails"},
-	{Code: Review, Meaning: "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
-	{Code: Busy, Meaning: "not now, or not here: another git plan works on this plan, a step is open by next, the tree is dirty, a lock file of git is in the way, a merge or rebase is under way, somebody moved the branch, HEAD is detached, or the branch is protected"},
-	{Code: Person, Meaning: "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a check that fails before any work, a step that another clone seems to have done, or the repository's set-up or the base changed during a session"},
-	{Code: NothingLeft, Meaning: "step and next only: nothing is left to do"},
-	{Code: Temporary, Meaning: "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
-	{Code: CannotCheck, Meaning: "verify only: the checks cannot run here, or wrong usage"},
-	{Code: NoRepo, Meaning: "not in a git repository"},
-	{Code: Interrupted, Meaning: "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
+var Codes = []struct {
+	Code    int
+	Meaning string
+}{
+	{OK, "done"},
+	{Error, "any other error"},
+	{Usage, "wrong usage"},
+	{Step, "a step failed or is blocked, possibly by its session's question, or the verification fails"},
+	{Review, "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
+	{Busy, "not now, or not here: another git plan works on this plan, a step is open by next, the tree is dirty, a lock file of git is in the way, a merge or rebase is under way, the branch was moved, HEAD is detached, or the branch is protected"},
+	{Person, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a check that fails before any work, a step that another clone seems to have done, or the repository's set-up or the base changed during a session"},
+	{NothingLeft, "step and next only: nothing is left to do"},
+	{Temporary, "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
+	{CannotCheck, "verify only: the checks cannot run here, or wrong usage"},
+	{NoRepo, "not in a git repository"},
+	{Interrupted, "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
 }
 
 // Word returns how a run ended by its code, in a word or three.
@@ -60,7 +58,6 @@ func Word(code int) string {
 	return "failed"
 }
 
-// Worst returns the exit code of several runs.
 func Worst(codes ...int) int {
 	rank := []int{OK, Temporary, Review, Step, Busy, Person, Error, Terminated, Interrupted}
 	out := OK

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -25,8 +24,7 @@ type Ended struct {
 
 func (e *Ended) Error() string { return cmp.Or(e.Why, fmt.Sprintf("exit code %d", e.Code)) }
 
-// Wrong is wrong usage. Without a hint of its own it gets the usage of its command, which is what
-// comes after git plan: a command, or one and its subcommand.
+// Wrong is wrong usage; without a hint it gets the usage of its command, which is what follows git plan.
 type Wrong struct{ Text, Command, Hint string }
 
 func (w *Wrong) Error() string { return w.Text }
@@ -35,17 +33,20 @@ func printError(w io.Writer, text string) {
 	terminal.FoldText(w, terminal.Width(os.Stderr), "error: "+text)
 }
 
-func printHint(w io.Writer, text string) {
-	terminal.FoldCommands(w, terminal.Width(os.Stderr), len("hint: "), "hint: "+text)
-}
+// printHint prints commands to copy, which are not folded.
+func printHint(w io.Writer, text string) { terminal.Say(w, "hint: %s", text) }
 
-// Report prints in one line what is wrong and in one line what to do, and returns the exit code;
-// of several errors, the code of the first.
-func Report(w io.Writer, err error) int {
-	if several := joined(err); several != nil { // each has its own hint
+// Report prints an error and a hint, a line each, and returns the exit code, of several errors that of the first.
+func Report(w io.Writer, err error) int { return report(w, err, "the same command") }
+
+func report(w io.Writer, err error, same string) int {
+	if a := (*again)(nil); errors.As(err, &a) {
+		err, same = a.error, a.command
+	}
+	if several, ok := err.(interface{ Unwrap() []error }); ok { // errors.Join: each has its own hint
 		code := OK
-		for _, err := range several {
-			if c := Report(w, err); code == OK {
+		for _, err := range several.Unwrap() {
+			if c := report(w, err, same); code == OK {
 				code = c
 			}
 		}
@@ -62,7 +63,8 @@ func Report(w io.Writer, err error) int {
 		return done.Code
 	case errors.As(err, &usage):
 		printError(w, visible.Line(usage.Text))
-		printHint(w, visible.Line(cmp.Or(usage.Hint, "git plan "+suffixed(usage.Command)+"-h")))
+		command := strings.TrimSpace("git plan " + strings.TrimPrefix(usage.Command, "git-plan"))
+		printHint(w, cmp.Or(usage.Hint, command+" -h"))
 		return Usage
 	case errors.As(err, &parse):
 		text := visible.Text(err.Error())
@@ -77,80 +79,39 @@ func Report(w io.Writer, err error) int {
 			printError(w, line)
 		}
 	case errors.Is(err, fault.ErrStopped): // as a person asked, so it is no error
-		terminal.FoldText(w, terminal.Width(os.Stderr), visible.Text(err.Error()))
+		terminal.FoldText(w, terminal.Width(os.Stderr), err.Error())
 	default:
-		printError(w, visible.Text(err.Error()))
+		printError(w, err.Error())
 	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			if f.hint != "" {
-				printHint(w, filled(f.hint, err))
+				printHint(w, filled(f.hint, err, same))
 			}
 			return f.code
 		}
 	}
 	if parse != nil {
-		printHint(w, filled(fixPlan, err))
+		printHint(w, filled(fixPlan, err, same))
 	}
 	return Error
 }
 
-// joined returns the errors that were joined to one, which may have been wrapped since, without more
-// words; nil for a single error.
-func joined(err error) []error {
-	var same *again
-	for at := err; at != nil; at = errors.Unwrap(at) {
-		if a, ok := at.(*again); ok {
-			same = a
-		}
-		several, ok := at.(interface{ Unwrap() []error })
-		if !ok {
-			continue
-		}
-		if err.Error() != at.Error() { // it says more than its parts
-			return nil
-		}
-		out := slices.Clone(several.Unwrap())
-		for i := range out {
-			if same != nil {
-				out[i] = WithRetryCommand(same.command, out[i])
-			}
-		}
-		return out
-	}
-	return nil
-}
-
-func suffixed(command string) string {
-	if command == "" || command == "git-plan" {
-		return ""
-	}
-	return command + " "
-}
-
-// filled returns a hint with the particulars of an error in its slots. A slot for which nothing
-// is known says in capitals what to put there.
-func filled(hint string, err error) string {
+// filled returns a hint with the details of an error in its slots, or a word in capitals.
+func filled(hint string, err error, same string) string {
 	var about fault.Fault
 	if f := (*fault.Fault)(nil); errors.As(err, &f) {
 		about = *f
 	}
-	if about.Path == "" {
-		about.Path = pathInTheWay(err)
-	}
-	same := "the same command"
-	if a := (*again)(nil); errors.As(err, &a) {
-		same = a.command
-	}
 	return strings.NewReplacer(
 		"{same}", same,
 		"{step}", visible.Shell(cmp.Or(about.Step, "STEP")),
-		"{setting}", visible.Line(cmp.Or(about.Setting, "KEY")),
-		"{name}", visible.Line(cmp.Or(about.Name, "NAME")),
-		"{path}", visible.Line(cmp.Or(about.Path, "PATH")),
+		"{setting}", cmp.Or(about.Setting, "KEY"),
+		"{name}", cmp.Or(about.Name, "NAME"),
+		"{path}", cmp.Or(about.Path, pathInTheWay(err), "PATH"),
 		"{setup}", SetupHint(err),
-		"{reach}", visible.Line(cmp.Or(about.Next, "check that the endpoint is up")),
-		"{next}", visible.Line(cmp.Or(about.Next, "git plan status")),
+		"{reach}", cmp.Or(about.Next, "check that the endpoint is up"),
+		"{next}", cmp.Or(about.Next, "git plan status"),
 	).Replace(hint)
 }
 
@@ -162,7 +123,6 @@ type again struct {
 
 func (a *again) Unwrap() error { return a.error }
 
-// WithRetryCommand returns an error in whose hint a command stands in place of the same one.
 func WithRetryCommand(command string, err error) error {
 	if err == nil {
 		return nil
@@ -192,8 +152,7 @@ func pathInTheWay(err error) string {
 	return ""
 }
 
-// orInterrupted returns ErrInterrupted for a git that SIGINT ended: Ctrl-C in a terminal reaches the
-// git that is at work, too.
+// orInterrupted returns ErrInterrupted for a git that Ctrl-C ended, too.
 func orInterrupted(err error) error {
 	var ended *git.Error
 	if errors.As(err, &ended) && ended.Code == Interrupted && len(ended.Args) > 0 {

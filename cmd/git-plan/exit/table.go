@@ -11,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// failure is one row of the table: what an error means to a person. A hint has slots, such as
-// {step}: see filled.
+// failure is a row of the table; a hint has slots such as {step}, see filled.
 type failure struct {
 	err  error
 	code int
@@ -28,7 +27,7 @@ var failures = []failure{
 	{fault.ErrOtherBranches, Error, `go to the branch: {next}; or make a plan for this one: git plan "what you want"`},
 	{fault.ErrPlanUnattached, Error, `if that is its plan: {next}; or make another one: git plan "what you want"`},
 	{fault.ErrPlanOfOld, Error, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
-	{fault.ErrPlanPushed, Error, `if somebody pushed one, fetch it: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
+	{fault.ErrPlanPushed, Error, `if one was pushed, fetch it: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrNoPlan, Error, `make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrPlanExists, Error, "see it: git plan status; or replace it by the same command with --force: the old one stays in git plan list"},
 	{fault.ErrPlanGone, Error, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
@@ -61,9 +60,8 @@ var failures = []failure{
 	{fault.ErrForge, Error, "branch and plan are pushed; to sign in: {next} auth login; the text alone: git plan export --format pr"},
 	{fault.ErrBehind, Error, "fetch first: git plan fetch, then git plan push"},
 	{fault.ErrForm, Error, "see the formats: git plan new -h; say which it is: git plan new -F FILE --form FORM"},
-	{fault.ErrProse, Error, fixPlan + "; or have a planner read it: {next}"},
-	{fs.ErrExist, Error, "name another: -o PATH"},
-	{fault.ErrRefused, Error, "the plans here are as they were; tell whoever pushed it"},
+	{fs.ErrExist, Error, "name another file, or remove it first"},
+	{fault.ErrRefused, Error, "the plans here are as they were; report it to the person who pushed it"},
 	{fault.ErrUnknownStep, Usage, "see the steps: git plan status"},
 	{fault.ErrUnknownAttempt, Usage, "see them: git plan attempts"},
 	{fault.ErrDoesNotFit, Error, "see what it had changed: git plan attempts show {name}"},
@@ -135,6 +133,5 @@ var failures = []failure{
 
 const fixPlan = "fix that, then run {same} again; what a plan looks like: git plan man format"
 
-// FixReviewer returns the hint about a file of the base branch, which the branch has as it was
-// where it left the base.
+// FixReviewer is the hint about a reviewer's file, which is read where the branch left its base.
 const FixReviewer = "fix that file on the base branch and commit it; a branch that began before that needs: git rebase BASE"

@@ -8,7 +8,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // AtWork is who is at work on a step.
@@ -27,7 +26,7 @@ func (a AtWork) String() string {
 	case a.By == journal.ByPerson:
 		text = "open by git plan next since " + a.Since.Local().Format("2006-01-02 15:04")
 	case a.Agent != "":
-		text += " by " + visible.Line(a.Agent)
+		text += " by " + a.Agent
 	}
 	if a.Attempt > 1 {
 		text += ", attempt " + strconv.Itoa(a.Attempt)
@@ -35,7 +34,6 @@ func (a AtWork) String() string {
 	return text
 }
 
-// atWork fills in who is at work on which step.
 func (s *Plan) atWork(co *checkout.Checkout) {
 	if holder, working := journal.Working(co.Repo, co.Doc.ID); working && holder.PID != os.Getpid() {
 		for _, n := range holder.Open {
@@ -49,7 +47,6 @@ func (s *Plan) atWork(co *checkout.Checkout) {
 	}
 }
 
-// runs takes note of the beginning of a step that is at work, or of its session.
 func (s *Plan) runs(n journal.Notice) {
 	row := s.step(n.Step)
 	switch {

@@ -3,73 +3,54 @@ package status
 import (
 	"context"
 	"errors"
-	"github.com/git-plan/git-plan/gitplan/work"
+	"fmt"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// facts are what the advice depends on. What others wrote in them is safe to show.
+// facts are what the advice depends on.
 type facts struct {
 	state    State
 	underWay string         // what git is in the middle of: a merge, a rebase
-	holder   journal.Holder // who works on the plan, if somebody does
+	holder   journal.Holder // who works on the plan, if that is so
 	taken    string         // the step that a person opened by git plan next
-	stuck    string         // why git plan done cannot end that step
-	unseen   string         // what nobody has looked at since a session was killed
+	unseen   string         // a change of the set-up during a session that was killed
 	blocked  string         // a blocked step
 	question bool           // that step is blocked by a question
 	open     openStep       // the step that comes next
 	idle     []string       // the steps that are done, if none of them made a commit
 
 	review     Review
-	noReviewer bool     // there is no agent, and some reviewers are not commands
-	gated      bool     // plan.prePush is block
-	spent      setLimit // lets no session begin
-	push       push     // only if mayPush
+	noReviewer bool   // there is no agent, and some reviewers are not commands
+	gated      bool   // plan.prePush is block
+	spent      string // the command that changes a budget which lets no session begin
+	push       push   // only if mayPush
 }
 
 // openStep is a step that can be done.
 type openStep struct {
-	id        string
-	elsewhere string // the commit that did it, if the plan here does not know of that
-	pull      string // the command that gets the commit which did it
-	commit    string // which did it and is gone
-	reason    string // why it is reopened
-	noAgent   bool   // only the person can do it
+	id      string
+	first   Advice // if its commit is elsewhere
+	noAgent bool   // only the person can do it
 }
 
-// setLimit is a setting that forbids another session.
-type setLimit struct {
-	key    string // "" if none does
-	unheld bool   // raising it does not help: nobody knows how much was used
-}
-
-// factsOf reads what the advice for a plan depends on.
 func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
-	f := facts{
-		state: s.State, idle: s.idle(),
-		review: s.Review, noReviewer: noReviewer(co), gated: gated(co),
-	}
+	f := facts{state: s.State, idle: s.idle(), review: s.Review, noReviewer: noReviewer(co)}
+	mode, _ := co.Config.Word("plan.prePush")
+	f.gated = mode == "block"
 	if err := co.RequireNoOperation(); err != nil {
-		f.underWay = visible.Line(err.Error())
+		f.underWay = err.Error()
 	}
-	if text, ok := co.SetupChange(); ok {
-		f.unseen = visible.Line(text)
-	}
+	f.unseen, _ = co.SetupChange()
 	f.holder, _ = journal.Working(co.Repo, co.Doc.ID)
-	if step, ok := co.OpenByNext(); ok {
-		f.taken = step
-		if err := gitplan.Endable(co, step); err != nil {
-			f.stuck = visible.Line(err.Error())
-		}
-	}
+	f.taken, _ = co.OpenByNext()
 	if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
 		f.blocked, f.question = step.ID, co.Progress.Steps[step.ID].Last().Question
 	}
@@ -98,31 +79,28 @@ func openStepOf(co *checkout.Checkout) openStep {
 	if !ok {
 		return openStep{}
 	}
-	st := co.Progress.Steps[step.ID]
-	s := openStep{id: step.ID, pull: visible.Line(st.Pull), commit: visible.Short(st.Commit), reason: visible.Line(st.Reason)}
+	st, s := co.Progress.Steps[step.ID], openStep{id: step.ID}
 	if commit, ok := co.Progress.DoneElsewhere(step.ID); ok {
-		s.elsewhere = visible.Short(commit)
+		s.first = because("git plan fetch", fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", visible.Short(commit), s.id))
+	} else if st.Pull != "" {
+		s.first = because(st.Pull, fmt.Sprintf("%s, which did step %s, %s; to have it done again: git plan reopen %s", visible.Short(st.Commit), s.id, st.Reason, s.id))
 	}
 	_, err := co.Config.StepAgent(step, agent.Executor)
 	s.noAgent = errors.Is(err, fault.ErrNoAgent) && step.Run == ""
 	return s
 }
 
-// spent returns the setting that lets no session begin for a step, or for anything if the step is
-// "".
-func spent(co *checkout.Checkout, step string) setLimit {
+// spent returns the command that changes a spent budget; "" if none keeps a session of the step from beginning.
+func spent(co *checkout.Checkout, step string) string {
 	var f *fault.Fault
 	if err := work.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
-		return setLimit{}
+		return ""
 	}
-	_, unheld := work.UnheldBudget(co.Config, f.Text)
-	return setLimit{key: f.Setting, unheld: unheld}
-}
-
-// gated reports whether the gate stops pushes that no review passed.
-func gated(co *checkout.Checkout) bool {
-	mode, _ := co.Config.Word("plan.prePush")
-	return mode == "block"
+	value := "VALUE"
+	if _, unknown := work.UnheldBudget(co.Config, f.Text); unknown { // raising it does not help
+		value = "none"
+	}
+	return "git config " + f.Setting + " " + value
 }
 
 // noReviewer reports whether there is no agent although some reviewers are not commands.

@@ -42,8 +42,6 @@ func next(f facts) Advice {
 	switch {
 	case f.underWay != "" && f.state != Running:
 		return because("git status", f.underWay+": finish or abort it first")
-	case f.stuck != "":
-		return because("git plan next --drop", fmt.Sprintf("step %s is open by git plan next, but %s", f.taken, f.stuck))
 	case f.taken != "":
 		return because("git plan done", fmt.Sprintf("step %s is open by git plan next", f.taken))
 	}
@@ -75,32 +73,17 @@ func unblock(step string, question bool) Advice {
 	return Advice{Command: "git plan log " + step, Text: text}
 }
 
-// step returns the advice while a step can be done.
 func step(f facts) Advice {
-	s := f.open
+	s, do := f.open, Advice{"git plan step", "git plan step (" + f.open.id + "), or git plan run"}
 	switch {
-	case s.elsewhere != "":
-		return because("git plan fetch", fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", s.elsewhere, s.id))
-	case s.pull != "":
-		return because(s.pull, fmt.Sprintf("%s, which did step %s, %s; to have it done again: git plan reopen %s", s.commit, s.id, s.reason, s.id))
-	}
-	do := Advice{"git plan step", "git plan step (" + s.id + "), or git plan run"}
-	switch {
-	case f.spent.key != "":
-		return f.spent.raise(do)
+	case s.first.Command != "":
+		return s.first
+	case f.spent != "":
+		return Advice{f.spent, f.spent + ", then " + do.String()}
 	case s.noAgent:
 		return Advice{"git plan next", "git plan next (" + s.id + "); git plan step needs an agent: git plan doctor"}
 	}
 	return do
-}
-
-// raise advises to change a budget, and then to do what it kept from being done.
-func (b setLimit) raise(then Advice) Advice {
-	command, how := "git config "+b.key+" VALUE", ", a higher one or none"
-	if b.unheld {
-		command, how = "git config "+b.key+" none", ""
-	}
-	return Advice{Command: command, Text: command + how + ", then " + then.String()}
 }
 
 // afterSteps returns the advice once every step is done: the review, then the push.
@@ -112,8 +95,8 @@ func afterSteps(f facts) Advice {
 			return afterPass(r, f.push)
 		case gotNoFurther(r.End):
 			return fixYourself(r)
-		case r.End == ledger.Budget && f.spent.key != "":
-			return f.spent.raise(Advice{Command: review})
+		case r.End == ledger.Budget && f.spent != "":
+			return Advice{f.spent, f.spent + ", then " + review}
 		}
 	}
 	switch {
@@ -137,15 +120,14 @@ const (
 	wantsJudge = "needs an agent, or a command that judges"
 )
 
-// AfterReview returns what comes after a review of a branch without a plan that has just ended.
-// ok is false if there is nothing to say except why it failed.
-func AfterReview(ctx context.Context, co *checkout.Checkout, passed bool) (a Advice, ok bool) {
+// AfterReview returns what comes after a review of a branch without a plan; false if its error says all.
+func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool) {
 	r, err := ReviewOf(ctx, co)
-	if passed {
-		return afterPass(r, pushOf(ctx, co)), true
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return Advice{}, false
+	case r.End.Passes():
+		return afterPass(r, pushOf(ctx, co)), true
 	}
 	return afterFailure(r)
 }
@@ -156,7 +138,7 @@ func afterPass(r Review, p push) Advice {
 	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
 		return Advice{review, review + ", by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"}
 	case len(r.Only) > 0:
-		return Advice{review, review + ", by all reviewers: only " + visible.Line(strings.Join(r.Only, ", ")) + " judged"}
+		return Advice{review, review + ", by all reviewers: only " + strings.Join(r.Only, ", ") + " judged"}
 	}
 	return pushing(p)
 }
@@ -181,8 +163,7 @@ func afterFailure(r Review) (a Advice, ok bool) {
 	return Advice{}, false
 }
 
-// gotNoFurther reports whether a review ended because its fixer could not settle it: the
-// same review would end the same way.
+// gotNoFurther reports whether a review ended because its fixer could not settle it.
 func gotNoFurther(end ledger.End) bool {
 	return end == ledger.Stalemate || end == ledger.Oscillation || end == ledger.RoundsUp
 }
@@ -197,8 +178,7 @@ func fixYourself(r Review) Advice {
 	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review + "; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}
 }
 
-// reviewAgain returns the advice after an incomplete review: if somebody gave no answer, the next
-// review goes on; after any other reason it would end the same way.
+// reviewAgain returns the advice after an incomplete review; if an answer was missing, the next one goes on.
 func reviewAgain(r Review) Advice {
 	again := Advice{Command: review}
 	switch f := r.Facts; {
@@ -213,5 +193,5 @@ func reviewAgain(r Review) Advice {
 	if r.Facts.Agents {
 		look = "git plan doctor looks at their agents"
 	}
-	return Advice{review, review + ", which asks again only who gave no answer: " + visible.Line(strings.Join(r.Facts.Missing, ", ")) + "; " + look}
+	return Advice{review, review + ", which asks again only who gave no answer: " + strings.Join(r.Facts.Missing, ", ") + "; " + look}
 }

@@ -17,13 +17,8 @@ func TestWhatComesNext(t *testing.T) {
 	}{
 		{facts{state: Open, open: s2}, "git plan step", "git plan step (s2), or git plan run"},
 		{facts{state: Open, open: openStep{id: "s2", noAgent: true}}, "git plan next", "git plan next (s2); git plan step needs an agent: git plan doctor"},
-		{facts{state: Open, open: openStep{id: "s2", noAgent: true}, spent: setLimit{key: "plan.maxCost"}}, "git config plan.maxCost VALUE", "git config plan.maxCost VALUE, a higher one or none, then git plan step (s2), or git plan run"},
-		{facts{state: Open, open: s2, spent: setLimit{"plan.maxCost", true}}, "git config plan.maxCost none", "git config plan.maxCost none, then git plan step (s2), or git plan run"},
-		{facts{state: Open, open: openStep{id: "s2", elsewhere: "12ab"}}, "git plan fetch", "git plan fetch (12ab names step s2, but the plan here does not know that it is done)"},
-		{
-			facts{state: Open, open: openStep{id: "s2", pull: "git pull", commit: "12ab", reason: "is at origin"}}, "git pull",
-			"git pull (12ab, which did step s2, is at origin; to have it done again: git plan reopen s2)",
-		},
+		{facts{state: Open, open: openStep{id: "s2", noAgent: true}, spent: "git config plan.maxCost VALUE"}, "git config plan.maxCost VALUE", "git config plan.maxCost VALUE, then git plan step (s2), or git plan run"},
+		{facts{state: Open, open: openStep{id: "s2", first: because("git pull", "12ab did it")}}, "git pull", "git pull (12ab did it)"},
 		{facts{state: Unapproved}, "git plan approve", ""},
 		{facts{state: Unapproved, unseen: "a.txt changed"}, "git plan approve", "look at it, put it back or keep it, then git plan approve (a.txt changed)"},
 		{facts{state: Blocked}, "git plan edit", ""},
@@ -32,7 +27,6 @@ func TestWhatComesNext(t *testing.T) {
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}}, "", "git plan run is at work (pid 7)"},
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}, underWay: "a merge is under way"}, "", "git plan run is at work (pid 7)"},
 		{facts{state: Running, taken: "s1"}, "git plan done", "git plan done (step s1 is open by git plan next)"},
-		{facts{state: Running, taken: "s1", stuck: "it is gone"}, "git plan next --drop", "git plan next --drop (step s1 is open by git plan next, but it is gone)"},
 		{facts{state: Unapproved, underWay: "a merge is under way"}, "git status", "git status (a merge is under way: finish or abort it first)"},
 	} {
 		is(t, next(c.facts), c.command, c.text)
@@ -69,7 +63,7 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 		{facts{review: Review{End: ledger.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
 		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03"})}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss f915e03 -m WHY"},
 		{facts{review: of(ledger.Stalemate, ReviewFacts{First: "f915e03", Asked: "which one?"})}, `git plan answer f915e03 "your answer"`, "git plan answer f915e03 \"your answer\" (which one?), then git plan review; or decide it in the code and commit that; or, to leave the code as it is: git plan dismiss f915e03 -m WHY"},
-		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: setLimit{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
+		{facts{review: of(ledger.Budget, ReviewFacts{}), spent: "git config plan.maxTime VALUE"}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, then git plan review"},
 		{facts{review: of(ledger.Budget, ReviewFacts{})}, "git plan review", ""},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which needs an agent, or a command that judges: git plan review -h"},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true}, "git plan verify", "git plan verify, then nothing, main already has work; git plan review needs an agent, or a command that judges: git plan review -h"},

@@ -47,13 +47,11 @@ type Plan struct {
 	Left []string `json:"left,omitempty"` // files in the tree after a session whose git plan was killed
 }
 
-// Progress counts steps.
 type Progress struct {
 	Done  int `json:"done"`
 	Total int `json:"total"`
 }
 
-// Step is how far a step is.
 type Step struct {
 	N      int            `json:"n"`
 	ID     string         `json:"id"`
@@ -75,14 +73,12 @@ type Requirement struct {
 	Steps []Serving      `json:"steps"`
 }
 
-// Serving is a step that serves a requirement.
 type Serving struct {
 	ID     string         `json:"id"`
 	State  progress.State `json:"state"`
 	Commit string         `json:"commit"` // "" if the step has none
 }
 
-// Requirements returns what has become of the requirements of a checkout's plan.
 func Requirements(co *checkout.Checkout) []Requirement {
 	var out []Requirement
 	for _, r := range co.Progress.Requirements(co.Doc.Plan) {
@@ -100,8 +96,7 @@ func Requirements(co *checkout.Checkout) []Requirement {
 	return out
 }
 
-// Of returns how far the plan of a checkout is. If its review cannot be read, all but
-// that is returned with the error.
+// Of returns how far a plan is; with an error if its review cannot be read.
 func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	p := co.Doc.Plan
 	s := &Plan{
@@ -149,15 +144,10 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	}
 	s.State = stateOf(co, waits)
 	s.atWork(co)
-	s.lookForLeft(ctx, co, len(unended) > 0)
-	return s, err
-}
-
-// lookForLeft finds what is left of sessions whose git plan was killed.
-func (s *Plan) lookForLeft(ctx context.Context, co *checkout.Checkout, unended bool) {
-	if unended && s.State != Running {
+	if len(unended) > 0 && s.State != Running {
 		s.Left = gitplan.LeftInTree(ctx, co)
 	}
+	return s, err
 }
 
 func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {
@@ -178,8 +168,7 @@ func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {
 	return Open
 }
 
-// settled reports whether nothing is left to run, not even a review: then an approval, which no
-// clone gets from another, would allow nothing.
+// settled reports whether nothing is left to run, so that an approval would allow nothing.
 func settled(co *checkout.Checkout, r Review) bool {
 	_, unseen := co.SetupChange()
 	return co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen

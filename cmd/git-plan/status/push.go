@@ -39,11 +39,11 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 func pushing(p push) Advice {
 	const pullRequest = "git plan pr" // which pushes the plan, too
 	nothing := func(why string) Advice { return Advice{Text: "nothing, " + why} }
-	branch, remote := visible.Line(p.branch), visible.Line(p.there.Name)
+	branch, remote := p.branch, p.there.Name
 	pushed := "the branch is on " + remote
 	switch there := p.there; {
 	case p.mergedInto != "":
-		return nothing(visible.Line(p.mergedInto) + " already has " + branch)
+		return nothing(p.mergedInto + " already has " + branch)
 	case !p.remotes && p.onBase:
 		return nothing("the work is on " + branch + " (there is no remote to push to)")
 	case !p.remotes:
@@ -53,7 +53,7 @@ func pushing(p push) Advice {
 		}
 		return because(merge, "there is no remote to push to")
 	case there.More != "" && there.Rewritten:
-		return because(there.Push+" --force-with-lease", remote+" has "+visible.Line(there.More)+" as it was before you rewrote it")
+		return because(there.Push+" --force-with-lease", remote+" has "+there.More+" as it was before you rewrote it")
 	case there.More != "":
 		return because("git pull "+visible.Shell(there.Name)+" "+visible.Shell(there.More), "it has commits of the branch that are not here; if you rewrote them: git push --force-with-lease")
 	case !there.Has:

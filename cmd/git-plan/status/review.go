@@ -3,13 +3,13 @@ package status
 import (
 	"context"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -24,8 +24,7 @@ type Review struct {
 	Head  string     `json:"head"`
 	Stale bool       `json:"stale,omitempty"` // the branch has changed since
 
-	// PlanOnly says that only the plan has this review: no verdict of this clone
-	// passes the branch, with the plan and the reviewers as they are.
+	// PlanOnly is a review that only the plan has: no verdict of this clone passes the branch.
 	PlanOnly bool `json:"told,omitempty"`
 
 	Only []string `json:"only,omitempty"` // who judged, if not everybody did
@@ -51,8 +50,7 @@ type ReviewFacts struct {
 	GoesOn   bool     // it was interrupted
 }
 
-// ReviewOf returns the end of the last review of a branch, from the ledger of its plan or
-// of the branch itself.
+// ReviewOf returns the end of the last review of the plan, or of a branch without one.
 func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	r := Review{End: none, Head: "-"}
 	if co.Doc != nil {
@@ -102,7 +100,6 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	return r, nil
 }
 
-// ended returns how it ended, as a person is shown it.
 func (r Review) ended() string {
 	switch n := r.Facts.Notes; {
 	case r.End == ledger.Notes && n == 1:
@@ -125,7 +122,7 @@ func (r Review) String() string {
 	}
 	line := fmt.Sprintf("review: %s at %s", r.ended(), visible.Short(r.Head))
 	if len(r.Only) > 0 {
-		line += ", by " + visible.Line(strings.Join(r.Only, ", ")) + " alone"
+		line += ", by " + strings.Join(r.Only, ", ") + " alone"
 	}
 	switch {
 	case r.LeftOut != "":
@@ -135,7 +132,7 @@ func (r Review) String() string {
 	case r.PlanOnly:
 		line += ", elsewhere; no review has passed here"
 	case r.Facts.Why != "":
-		line += ": " + visible.Line(r.Facts.Why)
+		line += ": " + r.Facts.Why
 	}
 	if r.Facts.Blocking > 0 {
 		line += fmt.Sprintf("; blocking findings: %d", r.Facts.Blocking)

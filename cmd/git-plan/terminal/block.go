@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -17,12 +18,8 @@ import (
 // redrawTime is the longest time between something that happens and the frame that shows it.
 const redrawTime = 200 * time.Millisecond
 
-// block is the part of a terminal that is redrawn in place: a row for each task, below the lines
-// that are final. The view's lock guards it.
-//
-// Between two frames the cursor is on the first row. Wherever a terminal that is resized moves
-// that row to, everything from there on is the block, however it wrapped; and a process that dies
-// leaves the last frame. The cursor is never hidden, so it never has to be restored.
+// block is the part of a terminal that is redrawn, below the final lines; the view's lock guards it. Between two
+// frames the cursor is on its first row, wherever a resized terminal moves that.
 type block struct {
 	out    *os.File
 	colors Colors
@@ -112,8 +109,7 @@ const (
 
 var spinner = strings.Split("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "")
 
-// rows draws the tasks as lines of fewer columns than width, so that no terminal wraps them, and
-// at most room of them.
+// rows draws at most room tasks, as lines that no terminal of width columns wraps.
 func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	sign := c.paint("36", spinner[int(now.Sub(b.began)/time.Second)%len(spinner)])
 	if b.stopping {
@@ -136,7 +132,7 @@ func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 			doing = "  " + visible.Line(doing)
 		}
 		room := width - 3 - len(facts) - min(ansi.StringWidth(doing), 26)
-		rows = append(rows, Cut(sign+" "+Cut(visible.Line(name), max(room, 12))+c.Dim(facts)+doing, width-1))
+		rows = append(rows, Cut(fmt.Sprintf("%s %s%s%s", sign, Cut(visible.Line(name), max(room, 12)), c.Dim(facts), doing), width-1))
 	}
 	if more := len(rows) - room; more > 0 {
 		rows = append(slices.Clip(rows[:max(room-1, 0)]), Cut(fmt.Sprintf("%s %d more at work", sign, more+1), width-1))
@@ -145,9 +141,16 @@ func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 }
 
 // ended draws the task of a step that ended: it is final, and folded where it is too wide.
-func (t *task) ended(c Colors, sign, how string, now time.Time, width int) string {
+func (t *task) ended(c Colors, n journal.Notice, width int) string {
+	sign := c.Bad(signFailed)
+	switch {
+	case n.Kind == journal.StepDone:
+		sign = c.Good(signDone)
+	case n.Question:
+		sign = c.Wait(signAsks)
+	}
 	var out strings.Builder
-	facts := t.used.add(t.using).facts(now.Sub(t.began))
-	Fold(&out, max(width-1, ansi.StringWidth(facts)), 2, "%s %s%s  %s", sign, visible.Line(t.name), c.Dim(facts), visible.Line(how))
+	facts := t.used.add(t.using).facts(n.Time.Sub(t.began))
+	Fold(&out, max(width-1, ansi.StringWidth(facts)), 2, "%s %s%s  %s", sign, t.name, c.Dim(facts), outcome(n))
 	return out.String()
 }

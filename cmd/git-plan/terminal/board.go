@@ -18,10 +18,7 @@ type board struct {
 	jobs  bool            // steps may be at work side by side
 
 	stopping bool
-	fallback string              // that another agent goes on with an attempt, to be printed
-	unkept   bool                // a session that may write left work that is not committed yet
-	failed   map[string]string   // output of checks that failed, by step, reviewer and command
-	reasons  map[string][]string // why attempts failed, by step
+	unkept   bool // a session that may write left work that is not committed yet
 
 	began    time.Time
 	done     int // steps
@@ -43,7 +40,6 @@ type task struct {
 	using         usage // of the one at work
 	doing         string
 	until         *time.Time // of a wait
-	beaten        string     // why the last session ended without work, and whose it was
 }
 
 // add takes note of a notice. For a step that ended, it returns the step's task.
@@ -60,9 +56,6 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		t := b.taskOf(n)
 		t.doing, t.until = purpose(n)+": "+n.Command, nil
 	case journal.CheckEnd, journal.SetupEnd:
-		if n.ExitCode != nil && *n.ExitCode != 0 {
-			b.reason(n.Step, "`"+n.Command+"`")
-		}
 		t := b.taskOf(n)
 		t.doing = ""
 		b.endUnlessStarted(t)
@@ -71,10 +64,6 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		t.doing = "is being committed"
 		if n.Reason != "" {
 			t.doing = n.Reason
-		}
-	case journal.StepFailed:
-		if !n.Final {
-			b.reason(n.Step, n.Reason)
 		}
 	case journal.StepDone:
 		b.unkept = false
@@ -98,8 +87,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	return nil
 }
 
-// heading returns the first line of a run: it precedes the first notice after run.start, and
-// names the sandbox if that notice does.
+// heading returns the first line of a run, before the first notice after run.start; it names the sandbox.
 func (b *board) heading(n journal.Notice) (text string) {
 	switch {
 	case n.Kind == journal.RunStart:
@@ -110,11 +98,9 @@ func (b *board) heading(n journal.Notice) (text string) {
 	return text
 }
 
-// begin notes a step that begins, or begins again on top of other commits. Steps that are not
-// named as at work beside it have ended.
+// begin notes a step that begins; steps that are not named as at work with it have ended.
 func (b *board) begin(n journal.Notice) {
 	delete(b.blocked, n.Step) // its plan was rewritten
-	delete(b.reasons, n.Step)
 	b.jobs = len(n.Steps) > 0
 	b.tasks = slices.DeleteFunc(b.tasks, func(t *task) bool {
 		return t.step != n.Step && !slices.Contains(n.Steps, t.step)
@@ -161,10 +147,7 @@ func (b *board) addSession(n journal.Notice) {
 	switch n.Kind {
 	case journal.SessionStart:
 		b.unkept = n.Role.Writes()
-		if t.beaten != "" && t.attempt == n.Attempt {
-			b.fallback = "  " + t.beaten + "; going on with " + agentOf(n)
-		}
-		t.attempt, t.doing, t.until, t.beaten = n.Attempt, "", nil, ""
+		t.attempt, t.doing, t.until = n.Attempt, "", nil
 	case journal.SessionText:
 		t.doing, t.until = n.Reason, n.Until
 		if n.Session != "" && n.Reason != "" { // else git is at work
@@ -177,9 +160,6 @@ func (b *board) addSession(n journal.Notice) {
 	case journal.SessionEnd:
 		used := usageOf(n)
 		t.used, t.using, t.doing, t.until = t.used.add(used), usage{}, "", nil
-		if n.Reason != "" {
-			t.beaten = agentOf(n) + ": " + visible.Line(n.Reason)
-		}
 		b.used = b.used.add(used)
 		if n.Session != "" { // else an earlier process ran it
 			b.sessions++
@@ -192,41 +172,6 @@ func (b *board) committed(commit string) {
 	if commit != "" {
 		b.commits, b.commit = b.commits+1, visible.Short(commit)
 	}
-}
-
-// reason notes why an attempt at a step failed, as it was printed.
-func (b *board) reason(step, text string) {
-	if text == "" {
-		return
-	}
-	if b.reasons == nil {
-		b.reasons = map[string][]string{}
-	}
-	b.reasons[step] = append(b.reasons[step], text)
-}
-
-// unlessPrinted leaves out of a notice what was printed before: the output of a check that fails
-// as it did the last time, and why a step is blocked.
-func (b *board) unlessPrinted(n journal.Notice) journal.Notice {
-	switch {
-	case n.Kind == journal.StepBlocked && !n.Question:
-		for _, printed := range b.reasons[n.Step] {
-			if n.Reason == printed || printed[0] == '`' && strings.HasPrefix(n.Reason, printed) {
-				n.Reason = ""
-				break
-			}
-		}
-	case n.Kind == journal.CheckEnd && n.ExitCode != nil && *n.ExitCode != 0 && n.Text != "":
-		of, text := n.Step+"\x00"+n.Reviewer+"\x00"+n.Command, n.Text
-		if b.failed[of] == text {
-			n.Text = "same failure again"
-		}
-		if b.failed == nil {
-			b.failed = map[string]string{}
-		}
-		b.failed[of] = text
-	}
-	return n
 }
 
 // summary says what was done and what it cost; "" if no session ran.
@@ -282,7 +227,6 @@ func (u usage) facts(took time.Duration) string {
 	return out
 }
 
-// sum returns all tokens in their short form, with the number of those that were cached.
 func (u usage) sum() string {
 	n := u.tokens.In + u.tokens.Out
 	if n == 0 {
@@ -295,7 +239,6 @@ func (u usage) sum() string {
 	return text
 }
 
-// total says at the end what the sessions cost. An incomplete sum is a lower bound.
 func (u usage) total() string {
 	switch {
 	case u.costKnown && u.costGap:
@@ -306,7 +249,6 @@ func (u usage) total() string {
 	return "cost unknown"
 }
 
-// clock writes a duration as a clock shows it: 0:42, 1:02:03.
 func clock(d time.Duration) string {
 	s := int(max(d, 0) / time.Second)
 	if s >= 3600 {

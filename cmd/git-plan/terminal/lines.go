@@ -10,109 +10,90 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// lines returns what a person reads of a notice: "" for most of them, else a line, or
-// several without a line end behind the last.
-func lines(n journal.Notice) string {
-	text := visible.Line(n.Text)
+// Lines returns a notice for people: "" for most, else one or more lines without a final line end.
+func Lines(n journal.Notice) string {
 	switch n.Kind {
 	case journal.StepStart:
-		return fmt.Sprintf("step %s: %s", n.Step, text)
+		return linef("step %s: %s", n.Step, n.Text)
 	case journal.SandboxKind:
-		return visible.Line(sandboxOf(n))
+		return sandboxOf(n)
 	case journal.SessionStart:
 		if n.Command != "" {
-			return "  " + who(n) + ": " + visible.Line(n.Command)
+			return linef("  %s: %s", who(n), n.Command)
 		}
-		return "  " + who(n) + " begins"
+		return linef("  %s begins", who(n))
 	case journal.SessionText:
 		if n.Reason != "" {
-			return "    waiting: " + visible.Line(n.Reason)
+			return linef("    waiting: %s", n.Reason)
 		}
 	case journal.SessionTool:
-		if n.Reviewer != "" {
-			return "    " + Called(n) + " (" + n.Reviewer + ")"
-		}
-		return "    " + Called(n)
+		return "    " + because(Called(n), n.Reviewer)
 	case journal.SessionEnd:
-		line := "  " + who(n) + " ended"
-		if text != "" {
-			line += ": " + text
-		}
-		if why := visible.Line(n.Reason); why != "" && why != text {
-			line += ": " + why
+		line := linef("  %s ended", who(n))
+		for _, more := range slices.Compact([]string{n.Text, n.Reason}) {
+			if more != "" {
+				line += linef(": %s", more)
+			}
 		}
 		if n.Tokens != nil && *n.Tokens != (agent.Tokens{}) {
 			line += fmt.Sprintf(" (%s)", n.Tokens)
 		}
 		return line
 	case journal.CheckStart, journal.SetupStart:
-		return "  " + purpose(n) + ": " + visible.Line(n.Command)
+		return linef("  %s: %s", purpose(n), n.Command)
 	case journal.CheckEnd, journal.SetupEnd:
 		if n.ExitCode != nil && *n.ExitCode != 0 {
-			line := fmt.Sprintf("  %s: %s", failing(n), visible.Line(n.Command))
-			if n.Text != "" {
-				line += "\n           | " + strings.ReplaceAll(visible.Text(n.Text), "\n", "\n           | ")
-			}
-			return line
+			return failing(n)
 		}
 	case journal.StepFailed:
-		if n.Final { // the next notice says how the step ended
-			return ""
+		switch {
+		case n.Final: // the next notice says how the step ended
+		case n.Question:
+			return linef("  attempt %d asked: %s; the next one assumes an answer", n.Attempt, n.Reason)
+		default:
+			return linef("  attempt %d failed: %s", n.Attempt, n.Reason)
 		}
-		if n.Question {
-			return "  " + asked(n)
-		}
-		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, visible.Line(n.Reason))
 	case journal.StepBlocked:
-		return fmt.Sprintf("step %s %s", n.Step, outcome(n))
+		return linef("step %s %s", n.Step, outcome(n))
 	case journal.StepDone:
-		line := fmt.Sprintf("step %s done: %s", n.Step, Committed(n.Commit))
+		line := linef("step %s done: %s", n.Step, Committed(n.Commit))
 		if n.Total > 0 {
 			line += fmt.Sprintf(", %d of %d", n.Done, n.Total)
 		}
-		if text != "" {
-			line += " (" + text + ")"
-		}
-		return line
+		return because(line, n.Text)
 	case journal.StepNote:
-		return "  note: " + text
+		return linef("  note: %s", n.Text)
 	case journal.BudgetWarn:
-		return "warning: " + text
+		return linef("warning: %s", n.Text)
 	case journal.ReviewRound:
-		if text != "" {
-			text = " " + text
+		round := 0
+		if n.Round != nil {
+			round = *n.Round
 		}
-		return fmt.Sprintf("review, round %d%s", roundOf(n), text)
+		return strings.TrimRight(linef("review, round %d %s", round, n.Text), " ")
 	case journal.ReviewerEnd, journal.FindingSeen, journal.FixEnd:
-		return "  " + text
+		return linef("  %s", n.Text)
 	case journal.ReviewEnd:
-		return "review: " + text
+		return linef("review: %s", n.Text)
 	}
 	return ""
 }
 
-// outcome says how a step ended, without its name.
 func outcome(n journal.Notice) string {
 	switch {
 	case n.Kind == journal.StepDone:
-		return strings.TrimSuffix(fmt.Sprintf("%s (%s)", Committed(n.Commit), visible.Line(n.Text)), " ()")
+		return because(Committed(n.Commit), n.Text)
 	case n.Question:
-		return "asks: " + visible.Line(n.Reason)
+		return linef("asks: %s", n.Reason)
 	}
-	return strings.TrimSuffix("blocked: "+visible.Line(n.Reason), ": ")
+	return strings.TrimSuffix(linef("blocked: %s", n.Reason), ": ")
 }
 
-// asked says what the session of an attempt asked, and what follows.
-func asked(n journal.Notice) string {
-	return fmt.Sprintf("attempt %d asked: %s; the next one assumes an answer", n.Attempt, visible.Line(n.Reason))
-}
-
-// heading says in a line what a run is about, where it works, and with what. next is the first
-// thing that happens in it.
+// heading says what a run is about, where it works, and with what; next is the notice after its start.
 func heading(start, next journal.Notice) string {
-	parts := []string{visible.OneLine(start.Text, 100), start.Branch}
+	parts := []string{visible.OneLine(start.Text, 100), visible.Line(start.Branch)}
 	if start.Agent != "" {
-		parts = append(parts, because("agent "+agentOf(start), start.Reason))
+		parts = append(parts, because(linef("agent %s", agentOf(start)), start.Reason))
 	}
 	if next.Kind == journal.SandboxKind {
 		parts = append(parts, sandboxOf(next))
@@ -121,28 +102,31 @@ func heading(start, next journal.Notice) string {
 }
 
 // sandboxOf names the sandbox in force, and why there is none that is stronger.
-func sandboxOf(n journal.Notice) string { return because("sandbox "+n.Text, n.Reason) }
+func sandboxOf(n journal.Notice) string { return because(linef("sandbox %s", n.Text), n.Reason) }
 
 func because(text, reason string) string {
 	if reason == "" {
 		return text
 	}
-	return text + " (" + reason + ")"
+	return text + linef(" (%s)", reason)
 }
 
-// purpose says what a command is run for: "check" judges the work, "setup" prepares its
-// place.
+// purpose says what a command is run for: check or setup.
 func purpose(n journal.Notice) string {
 	kind, _, _ := strings.Cut(n.Kind, ".")
 	return kind
 }
 
-// failing says how a check, or the setup, failed.
 func failing(n journal.Notice) string {
+	how := fmt.Sprintf("failed with %d", *n.ExitCode)
 	if n.Reason != "" { // a signal ended it, so its exit code is not its own
-		return purpose(n) + " " + n.Reason
+		how = n.Reason
 	}
-	return fmt.Sprintf("%s failed with %d", purpose(n), *n.ExitCode)
+	line := linef("  %s %s: %s", purpose(n), how, n.Command)
+	if n.Text != "" {
+		line += "\n           | " + strings.ReplaceAll(visible.Text(n.Text), "\n", "\n           | ")
+	}
+	return line
 }
 
 // Called says which tool a session calls, and what it gives that.
@@ -150,7 +134,7 @@ func Called(n journal.Notice) string {
 	if strings.HasPrefix(n.Command, "submit_") { // a whole plan or answer
 		return visible.Line(n.Command)
 	}
-	return strings.TrimSpace(visible.Line(n.Command) + " " + visible.Line(n.Text))
+	return strings.TrimSpace(linef("%s %s", n.Command, n.Text))
 }
 
 // Committed returns the commit of a step that is done, in few words.
@@ -161,16 +145,14 @@ func Committed(oid string) string {
 	return visible.Short(oid)
 }
 
-// named returns the role of a session, or the name of its reviewer.
 func named(n journal.Notice) string {
-	name := string(n.Role)
-	if n.Command != "" && n.Kind != journal.SessionTool { // the step's own, without an agent
-		name = "run"
+	switch {
+	case n.Reviewer != "":
+		return n.Reviewer
+	case n.Command != "" && n.Kind != journal.SessionTool: // the step's own, without an agent
+		return "run"
 	}
-	if n.Reviewer != "" {
-		name = n.Reviewer
-	}
-	return name
+	return string(n.Role)
 }
 
 // who names a session for people, with its attempt and agent.
@@ -194,13 +176,6 @@ func agentOf(n journal.Notice) string {
 		return n.Agent
 	}
 	return n.Agent + "/" + n.Model
-}
-
-func roundOf(n journal.Notice) int {
-	if n.Round == nil {
-		return 0
-	}
-	return *n.Round
 }
 
 // Count writes a number with its word: 1 step, 2 steps.

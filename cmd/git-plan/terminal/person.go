@@ -16,9 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Ask puts questions to the person at the terminal, one after the other, and returns an answer
-// for each. A number selects a suggested answer, an empty line the first one. An empty answer
-// leaves the decision to the planner: nothing was suggested, or the input has ended.
+// Ask puts questions to the person at the terminal; an empty answer leaves the decision to the planner.
 func Ask(ctx context.Context, out io.Writer, questions []agent.Question) ([]string, error) {
 	return ask(func() (string, error) { return ReadLine(ctx) }, out, questions)
 }
@@ -52,13 +50,10 @@ func ask(next func() (string, error), out io.Writer, questions []agent.Question)
 	return answers, nil
 }
 
-// pasted is how soon after a line another one follows that was pasted with it.
-// Nobody types as fast.
+// pasted is the most time between two lines of one paste; typing is slower.
 const pasted = 30 * time.Millisecond
 
-// ReadLine returns what a person types now on standard input: a line, or several that were
-// pasted together, joined by blanks. Input typed before the call is discarded. The error is
-// io.EOF for Ctrl-D, else the context's.
+// ReadLine returns a line that is typed after the call, or a paste joined by blanks; io.EOF for Ctrl-D.
 func ReadLine(ctx context.Context) (string, error) {
 	terminal := int(os.Stdin.Fd())
 	proc.Discard(terminal)

@@ -20,8 +20,7 @@ var ErrEditor = errors.New("the editor ended")
 // ErrUnchanged is a text in which nothing was typed.
 var ErrUnchanged = errors.New("nothing was typed, so nothing is stored")
 
-// Edit runs an editor, a shell command as git takes it, on a file, and returns the content of
-// the file after that: nothing if the editor removed it.
+// Edit runs git's editor command on a file and returns the text; nothing if the editor removed it.
 func Edit(ctx context.Context, editor, path string) ([]byte, error) {
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: "sh", Outside: true, Env: append(os.Environ(), "PATH="+proc.PathOutside()), Args: []string{"-c", editor + ` "$@"`, editor, path},
@@ -37,9 +36,7 @@ func Edit(ctx context.Context, editor, path string) ([]byte, error) {
 	return now, errors.Join(err, rerr)
 }
 
-// Pager returns the pager that git would use, "" for none; configured is core.pager, if
-// it is set. git --no-pager and pager.plan=false arrive as GIT_PAGER=cat; with
-// pager.plan=true git pages by itself.
+// Pager returns the pager that git would use, "" for none; configured is core.pager. git --no-pager sets GIT_PAGER=cat.
 func Pager(configured string, set bool) string {
 	pager, inEnvironment := os.LookupEnv("GIT_PAGER")
 	if !inEnvironment {
@@ -54,8 +51,7 @@ func Pager(configured string, set bool) string {
 	return pager
 }
 
-// Page shows what print writes in a pager, as git does for log, show and diff. Leaving the
-// pager before the end is no error.
+// Page shows output in a pager, as git does; leaving it early is no error.
 func Page(ctx context.Context, pager string, print func(io.Writer) error) error {
 	out, in, err := os.Pipe()
 	if err != nil {
@@ -85,8 +81,7 @@ func Page(ctx context.Context, pager string, print func(io.Writer) error) error 
 	return err
 }
 
-// PagerEnvironment returns git's environment for a pager: a text that fits the screen is
-// only printed. No program of the work tree becomes the pager.
+// PagerEnvironment returns git's environment for a pager, without programs of the work tree.
 func PagerEnvironment() []string {
 	env := append(os.Environ(), "PATH="+proc.PathOutside())
 	for _, kv := range [][2]string{{"LESS", "FRX"}, {"LV", "-c"}} {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -31,15 +32,6 @@ func Width(f *os.File) int {
 	return width
 }
 
-// Height returns how many rows a terminal has; 0 for a file that is not one.
-func Height(f *os.File) int {
-	if !Is(f) {
-		return 0
-	}
-	_, height := sizeOf(f)
-	return height
-}
-
 func sizeOf(terminal *os.File) (width, height int) {
 	width, height, err := term.GetSize(int(terminal.Fd()))
 	if err != nil || width < 2 || height < 2 {
@@ -48,8 +40,7 @@ func sizeOf(terminal *os.File) (width, height int) {
 	return width, height
 }
 
-// Readable returns a text of somebody else's for a person who is to approve it: nothing
-// is out of sight behind long runs of blanks.
+// Readable returns a text for a person to approve: nothing hides behind long runs of blanks.
 func Readable(s string) string { return visible.Blanks(visible.Text(s)) }
 
 // OnScreen returns a text as a person reads it on a terminal; what is piped keeps its blanks.
@@ -63,31 +54,49 @@ func OnScreen(s string) string {
 // Cut shortens a text to at most width columns, and shows that there was more.
 func Cut(s string, width int) string { return ansi.Truncate(s, width, "…") }
 
-// Fold prints one line, folded at blanks if it is wider than width. Continuation lines are
-// indented by indent columns. A word that is too wide stays whole, so that it can be copied.
-func Fold(w io.Writer, width, indent int, format string, args ...any) {
-	words := strings.Split(fmt.Sprintf(format, args...), " ")
-	fmt.Fprintln(w, fold(words, " ", width, indent))
+// Painted is a text that is safe to print as it is.
+type Painted string
+
+// safe returns arguments for a line: texts of others become one line, with what is hidden escaped.
+func safe(args []any) []any {
+	out := make([]any, len(args))
+	for i, a := range args {
+		out[i] = a
+		switch a := a.(type) {
+		case Painted:
+		case error:
+			out[i] = visible.Line(a.Error())
+		case fmt.Stringer:
+			out[i] = visible.Line(a.String())
+		default:
+			if v := reflect.ValueOf(a); v.Kind() == reflect.String {
+				out[i] = visible.Line(v.String())
+			}
+		}
+	}
+	return out
 }
 
-// betweenCommands marks where a line of commands may be folded.
-var betweenCommands = strings.NewReplacer("; ", ";\n", ", git ", ",\ngit ")
+// linef returns a line; as with Say its arguments are made safe.
+func linef(format string, args ...any) string { return fmt.Sprintf(format, safe(args)...) }
 
-// FoldCommands prints a line of commands as Fold does, but folds it only between them, so that
-// each can be copied.
-func FoldCommands(w io.Writer, width, indent int, line string) {
-	fmt.Fprintln(w, fold(strings.Split(betweenCommands.Replace(line), "\n"), " ", width, indent))
+// Say prints a line. Its arguments are made safe, so no text of others drives the terminal or adds a line.
+func Say(w io.Writer, format string, args ...any) { fmt.Fprintln(w, linef(format, args...)) }
+
+// Fold is Say of a line that is folded at blanks if it is too wide; a word that is too wide stays whole.
+func Fold(w io.Writer, width, indent int, format string, args ...any) {
+	words := strings.Split(linef(format, args...), " ")
+	fmt.Fprintln(w, fold(words, " ", width, indent))
 }
 
 // FoldText prints the lines of a text as Fold does, each continued a little further in.
 func FoldText(w io.Writer, width int, text string) {
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(visible.Text(text)) {
 		line = strings.TrimSuffix(line, "\n")
-		Fold(w, width, len(line)-len(strings.TrimLeft(line, " "))+4, "%s", line)
+		fmt.Fprintln(w, fold(strings.Split(line, " "), " ", width, len(line)-len(strings.TrimLeft(line, " "))+4))
 	}
 }
 
-// fold joins words to lines of at most width columns.
 func fold(words []string, between string, width, indent int) string {
 	var b strings.Builder
 	column, gap := 0, ""
@@ -111,25 +120,24 @@ func fold(words []string, between string, width, indent int) string {
 	return b.String()
 }
 
-// Table prints rows in aligned columns, under a head if there is one. If that is wider than width,
-// each row is folded by itself, and its cells are labelled.
+// Table prints rows in columns, under a head if there is one; each row is folded if the table is too wide.
 func Table(w io.Writer, width int, head []string, rows [][]string) error {
-	all := rows
 	if head != nil {
-		all = append([][]string{head}, rows...)
+		rows = append([][]string{head}, rows...)
 	}
 	var widths []int
-	for _, r := range all {
-		for i, cell := range r {
+	for _, r := range rows {
+		for i := range r {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], ansi.StringWidth(cell))
+			r[i] = visible.Line(r[i])
+			widths[i] = max(widths[i], ansi.StringWidth(r[i]))
 		}
 	}
-	var b strings.Builder
+	var table, folded strings.Builder
 	widest := 0
-	for _, r := range all {
+	for _, r := range rows {
 		line := ""
 		for i, cell := range r {
 			line += cell
@@ -138,29 +146,20 @@ func Table(w io.Writer, width int, head []string, rows [][]string) error {
 			}
 		}
 		widest = max(widest, ansi.StringWidth(line))
-		b.WriteString(line + "\n")
+		table.WriteString(line + "\n")
+		folded.WriteString(fold(r, "  ", width, 4) + "\n")
 	}
-	if widest <= width {
-		_, err := io.WriteString(w, b.String())
-		return err
+	text := table.String()
+	if widest > width {
+		text = folded.String()
 	}
-	if head != nil {
-		fmt.Fprintln(w, head[0])
-	}
-	for _, r := range rows {
-		for i := 1; i < len(head); i++ {
-			r[i] = head[i] + " " + strings.TrimPrefix(r[i], head[i]+" ")
-		}
-		fmt.Fprintln(w, fold(r, "  ", width, 4))
-	}
-	return nil
+	_, err := io.WriteString(w, text)
+	return err
 }
 
-// Colors paints texts, or leaves them as they are.
 type Colors struct{ on bool }
 
-// ColorsOf decides whether texts for a file are painted: as color.ui says, in git's words
-// (empty: it is not set), unless NO_COLOR is set or the terminal is a dumb one.
+// ColorsOf returns the colours for a file: as color.ui says, else on a terminal without NO_COLOR.
 func ColorsOf(f *os.File, ui string) Colors {
 	switch strings.ToLower(ui) {
 	case "always":
@@ -171,22 +170,19 @@ func ColorsOf(f *os.File, ui string) Colors {
 	return Colors{Is(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
-// Good paints a success.
-func (c Colors) Good(s string) string { return c.paint("32", s) }
+func (c Colors) Good(s string) Painted { return c.paint("32", s) }
 
-// Bad paints a failure.
-func (c Colors) Bad(s string) string { return c.paint("31", s) }
+func (c Colors) Bad(s string) Painted { return c.paint("31", s) }
 
-// Wait paints something that waits.
-func (c Colors) Wait(s string) string { return c.paint("33", s) }
+func (c Colors) Wait(s string) Painted { return c.paint("33", s) }
 
-// Dim paints something of less importance.
-func (c Colors) Dim(s string) string { return c.paint("2", s) }
+func (c Colors) Dim(s string) Painted { return c.paint("2", s) }
 
-// Bold paints what matters most.
-func (c Colors) Bold(s string) string { return c.paint("1", s) }
+func (c Colors) Bold(s string) Painted { return c.paint("1", s) }
 
-func (c Colors) paint(color, s string) string {
+func (c Colors) paint(color, s string) Painted { return Painted(c.raw(color, visible.Line(s))) }
+
+func (c Colors) raw(color, s string) string {
 	if !c.on || s == "" {
 		return s
 	}
@@ -201,13 +197,13 @@ func (c Colors) Words(diff string) string {
 		return diff
 	}
 	return changedWords.ReplaceAllStringFunc(diff, func(s string) string {
-		color := c.Good
+		color := "32"
 		if s[0] == '[' {
-			color = c.Bad
+			color = "31"
 		}
 		lines := strings.Split(s, "\n") // a pager colours each line by itself
 		for i := range lines {
-			lines[i] = color(lines[i])
+			lines[i] = c.raw(color, lines[i])
 		}
 		return strings.Join(lines, "\n")
 	})

@@ -1,14 +1,14 @@
 package terminal
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// A table that fits is in columns under its head; one that does not is folded row by
-// row, and each cell says what it is.
+// A table that fits is in columns under its head; one that does not is folded row by row.
 func TestATableFitsItsWidth(t *testing.T) {
 	for _, c := range []struct {
 		width int
@@ -17,7 +17,7 @@ func TestATableFitsItsWidth(t *testing.T) {
 	}{
 		{Endless, nil, "executor  12  claude, opus\n予算      3\n"},
 		{80, []string{"role", "sessions", "agents"}, "role      sessions  agents\nexecutor  12        claude, opus\n予算      3\n"},
-		{20, []string{"role", "sessions", "agents"}, "role\nexecutor\n    sessions 12\n    agents claude, opus\n予算  sessions 3\n    agents\n"},
+		{20, []string{"role", "sessions", "agents"}, "role  sessions\n    agents\nexecutor  12\n    claude, opus\n予算  3\n"},
 		{12, nil, "executor  12\n    claude, opus\n予算  3\n"},
 	} {
 		var out strings.Builder
@@ -89,19 +89,13 @@ func TestALineIsFolded(t *testing.T) {
 	}
 }
 
-// A line of commands is folded between them: each can be copied.
-func TestCommandsAreFoldedApart(t *testing.T) {
-	const line = "hint: git plan log a (says why), git plan edit a; then the same command again"
-	for width, want := range map[int]string{
-		Endless: line + "\n",
-		40:      "hint: git plan log a (says why),\n      git plan edit a;\n      then the same command again\n",
-		10:      "hint: git plan log a (says why),\n      git plan edit a;\n      then the same command again\n",
-	} {
-		var out strings.Builder
-		FoldCommands(&out, width, 6, line)
-		if got := out.String(); got != want {
-			t.Errorf("at %d columns: %q, want %q", width, got, want)
-		}
+// No argument of a line drives the terminal or adds a line; what is painted is as it is.
+func TestALineIsSafe(t *testing.T) {
+	var out strings.Builder
+	type named string
+	Say(&out, "%s %s %v %d %s", "a\x1b[2J", named("b\nc"), errors.New("d\u202e"), 3, Colors{true}.Good("\x1be"))
+	if got, want := out.String(), "a\\u001b[2J b c d\\u202e 3 \x1b[32m\\u001be\x1b[m\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// View shows people what happens while a plan is worked on: on a terminal as a block of rows that
-// is redrawn, elsewhere as lines with a timestamp.
+// View shows work to people: on a terminal as rows that are redrawn, elsewhere as lines with the time.
 type View struct {
 	Out, Err io.Writer // for other output meanwhile: it appears above the block
 
@@ -37,8 +36,7 @@ type Options struct {
 	Color  string // color.ui, as git has it; empty: not set
 }
 
-// NewView shows people on err what happens from now on. A block is drawn only on
-// standard error; out is where the command prints.
+// NewView returns a view on err; out is where the command prints.
 func NewView(out, err io.Writer, o Options) *View {
 	v := &View{Out: out, Err: err, own: o.Own, github: os.Getenv("GITHUB_ACTIONS") == "true"}
 	if canDraw(err, o) {
@@ -51,8 +49,7 @@ func NewView(out, err io.Writer, o Options) *View {
 	return v
 }
 
-// canDraw reports whether standard error is a terminal on which rows can be redrawn, and on which
-// nothing else writes.
+// canDraw reports whether rows can be redrawn on standard error.
 func canDraw(err io.Writer, o Options) bool {
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
 	toPrograms := o.Events && Is(os.Stdout)
@@ -79,7 +76,6 @@ func (v *View) redraw(b *block) {
 	})
 }
 
-// draw prints final lines and draws the block; the caller has the lock.
 func (v *View) draw(final string) { v.block.draw(final, v.rows(time.Now())) }
 
 func (v *View) rows(now time.Time) []string {
@@ -87,7 +83,6 @@ func (v *View) rows(now time.Time) []string {
 	return v.board.rows(v.block.colors, now, width, height-1)
 }
 
-// above is a writer whose output appears above the block.
 type above struct {
 	v *View
 	w io.Writer
@@ -99,34 +94,28 @@ func (a above) Write(p []byte) (int, error) {
 	return a.v.block.write(a.w, p)
 }
 
-// Show shows a notice.
 func (v *View) Show(n journal.Notice) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	heading := v.board.heading(n)
-	n = v.board.unlessPrinted(n)
 	ended := v.board.add(n)
 	if heading != "" {
-		v.print(n.Time, visible.Line(heading))
+		v.print(n.Time, heading)
 		if n.Kind == journal.SandboxKind {
 			return // the heading has it
 		}
-	}
-	fallback := v.board.fallback
-	if v.board.fallback = ""; v.block != nil && fallback != "" {
-		v.print(n.Time, fallback)
 	}
 	if v.block != nil && onlyInRow(n) {
 		return
 	}
 	if v.block != nil && ended != nil {
 		width, _ := sizeOf(v.block.out)
-		v.draw(ended.ended(v.block.colors, v.sign(n), outcome(n), n.Time, width))
+		v.draw(ended.ended(v.block.colors, n, width))
 		return
 	}
-	line := lines(n)
+	line := Lines(n)
 	if below, ok := strings.CutPrefix(line, "  "); ok && v.board.jobs && n.Step != "" {
-		line = "  " + visible.Line(n.Step) + ": " + strings.TrimLeft(below, " ")
+		line = "  " + n.Step + ": " + strings.TrimLeft(below, " ")
 	}
 	if line != "" {
 		v.print(n.Time, line)
@@ -140,22 +129,11 @@ func onlyInRow(n journal.Notice) bool {
 		journal.CheckStart, journal.SetupStart:
 		return true
 	case journal.SessionEnd:
-		return n.Role != agent.Planner && (n.Step != "" || n.Reason == "") // step.failed, or the next session, says why
+		return n.Reason == ""
 	}
 	return false
 }
 
-func (v *View) sign(n journal.Notice) string {
-	switch {
-	case n.Kind == journal.StepDone:
-		return v.block.colors.Good(signDone)
-	case n.Question:
-		return v.block.colors.Wait(signAsks)
-	}
-	return v.block.colors.Bad(signFailed)
-}
-
-// print prints a final line; the caller has the lock.
 func (v *View) print(at time.Time, line string) {
 	if v.github { // whose runner takes "##[" anywhere in a line for a command
 		line = strings.ReplaceAll(line, "##[", "# #[")
@@ -167,7 +145,7 @@ func (v *View) print(at time.Time, line string) {
 		v.draw(folded.String())
 		return
 	}
-	fmt.Fprintf(v.Err, "%s %s\n", at.Format("15:04:05"), line)
+	fmt.Fprintf(v.Err, "%s %s\n", at.Format("15:04:05"), visible.Text(line))
 }
 
 func (v *View) announce(line string) {
@@ -213,8 +191,7 @@ func (v *View) Forget() {
 	v.board = board{}
 }
 
-// End stops showing and prints, if the work was this process's own, what was done and
-// what it cost. Only the first call does anything.
+// End stops showing, once, and prints a summary of the process's own work.
 func (v *View) End() {
 	v.once.Do(func() {
 		v.mu.Lock()
@@ -234,22 +211,19 @@ func (v *View) End() {
 	})
 }
 
-// Tally counts what a view has shown.
 type Tally struct {
 	Sessions int
 	Commits  int
 	Commit   string // the last one, abbreviated
 }
 
-// Tally counts what was shown until now.
 func (v *View) Tally() Tally {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return Tally{Sessions: v.board.sessions, Commits: v.board.commits, Commit: v.board.commit}
 }
 
-// Lend leaves the terminal to a person who is asked, or to git, which may ask for a passphrase,
-// until giveBack is called.
+// Lend leaves the terminal to a question, or to git, until giveBack is called.
 func (v *View) Lend() (giveBack func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

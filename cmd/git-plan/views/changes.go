@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Fetched says what became of a fetched plan, and what comes next if a person has not read what it
-// means now. away says that it belongs to another branch.
+// Fetched says what became of a fetched plan; away means that it belongs to another branch.
 func Fetched(p share.Fetched, remote string, away bool) string {
 	text := map[share.FetchEnd]string{
 		share.FetchedNew:     "new",
@@ -47,9 +46,9 @@ func Fetched(p share.Fetched, remote string, away bool) string {
 
 // Conflict prints both versions of a part, and which of them was chosen.
 func Conflict(w io.Writer, k share.Conflict, chosen share.Side, remote string) {
-	say(w, "  %s", visible.Line(k.Part))
+	say(w, "  %s", k.Part)
 	if k.Why != "" {
-		say(w, "    cannot be put together: %s", visible.Line(k.Why))
+		say(w, "    cannot be put together: %s", k.Why)
 	}
 	for _, v := range []struct {
 		side        share.Side

@@ -8,24 +8,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/share"
 )
 
-// What is weak in three places or more is one line for whoever approves; others read each.
-func TestTheSameWeaknessIsOneLine(t *testing.T) {
-	w := plan.Weakness{Rule: "vague", Step: "a", Text: "says little", Fix: "say more"}
-	var all []plan.Weakness
-	for line := range 7 {
-		w.Line = line + 1
-		all = append(all, w)
-	}
-	all = append(all, plan.Weakness{Rule: "base", Text: "no such commit\x1b[2J", Error: true}, plan.Weakness{Rule: "cost", Line: 9, Text: "much"})
+// Each weakness is a line, with what others wrote made harmless.
+func TestAWeaknessIsALine(t *testing.T) {
 	var out strings.Builder
-	Weak(&out, all)
-	if got, want := out.String(), "lines 1, 2, 3, 4, 5 and 2 more: vague: says little; say more\nerror: base: no such commit\\u001b[2J\nline 9: cost: much\n"; got != want {
+	Weaknesses(&out, []plan.Weakness{
+		{Rule: "vague", Step: "a", Line: 1, Text: "says little", Fix: "say more"},
+		{Rule: "base", Text: "no such commit\x1b[2J", Error: true}, {Rule: "cost", Line: 9, Text: "much"},
+	})
+	if got, want := out.String(), "line 1: vague: step a: says little; say more\nerror: base: no such commit\\u001b[2J\nline 9: cost: much\n"; got != want {
 		t.Errorf("got\n%s", got)
-	}
-	out.Reset()
-	Weaknesses(&out, all[:1])
-	if got := out.String(); got != "line 1: vague: step a: says little; say more\n" {
-		t.Error(got)
 	}
 }
 

@@ -18,8 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Log prints what happened to a plan, newest first: all of it, or what happened to one step, with
-// what its sessions and checks printed. patches adds how each event changed the plan's text.
+// Log prints the events of a plan, or of one step, newest first; patches adds the changes of the text.
 func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, patches bool) error {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
 	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
@@ -45,16 +44,11 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 	return nil
 }
 
-// said prints the end of what was printed by what failed an attempt.
 func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
-	text, howToSee := checkout.FailureOutput(co, failed)
-	if text == "" {
-		return
+	if text, howToSee := checkout.FailureOutput(co, failed); text != "" {
+		quote(w, text)
+		say(w, "%*sall of that, and what was done: %s", logIndent, "", howToSee)
 	}
-	for line := range strings.SplitSeq(visible.Text(text), "\n") {
-		say(w, "%*s| %s", logIndent, "", line)
-	}
-	say(w, "%*sall of that, and what was done: %s", logIndent, "", visible.Line(howToSee))
 }
 
 // proof prints what the checks of an attempt printed, and what a failed one had changed.
@@ -63,55 +57,57 @@ func proof(w io.Writer, co *checkout.Checkout, e journal.Event) {
 		return
 	}
 	for _, p := range work.ProofOf(co, e.Session) {
-		say(w, "%*s%s", logIndent, "", visible.Line(p.Heading))
-		if p.Text == "" {
-			continue
-		}
-		for line := range strings.SplitSeq(visible.Text(p.Text), "\n") {
-			say(w, "%*s| %s", logIndent, "", line)
-		}
+		say(w, "%*s%s", logIndent, "", p.Heading)
+		quote(w, p.Text)
+	}
+}
+
+func quote(w io.Writer, text string) {
+	if text == "" {
+		return
+	}
+	for line := range strings.SplitSeq(visible.Text(text), "\n") {
+		fmt.Fprintf(w, "%*s| %s\n", logIndent, "", line)
 	}
 }
 
 const logIndent = 13 // of what is printed below an event
 
-// Event prints an event for whoever is on a branch: on a terminal the branch's name would
-// only take up room.
+// Event prints an event. On a terminal the name of the current branch would only take up room.
 func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
 	headline := e.Headline
 	if width != terminal.Endless {
 		headline = strings.TrimPrefix(headline, branch+" ")
 	}
-	line := fmt.Sprintf("%s %s %s", paint.Wait(visible.Short(e.Commit)), e.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(headline))
+	by := ""
 	switch {
 	case len(e.Usage) > 0:
-		line += " [" + heldBy(e) + "]"
+		by = " [" + heldBy(e) + "]"
 	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
-		line += fmt.Sprintf(" [%s, %s]", visible.Line(e.Agent), e.Tokens)
+		by = fmt.Sprintf(" [%s, %s]", e.Agent, e.Tokens)
 	case e.Agent != "": // another event reports what it used, or it is a command
-		line += fmt.Sprintf(" [%s]", visible.Line(e.Agent))
+		by = " [" + e.Agent + "]"
 	}
-	terminal.Fold(w, width, logIndent, "%s", line)
+	terminal.Fold(w, width, logIndent, "%s %s %s%s", paint.Wait(visible.Short(e.Commit)), e.Time.Local().Format("2006-01-02 15:04:05"), headline, by)
 	if e.Kind == journal.Done && e.Head == journal.None && !e.TickedByHand() {
 		say(w, "%*s%s", logIndent, "", terminal.Committed(e.Head))
 	}
 	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
 		if more != "" && !strings.HasSuffix(e.Headline, ": "+more) { // a review's end is its headline
-			terminal.Fold(w, width, logIndent, "%*s%s", logIndent, "", visible.Line(more))
+			terminal.Fold(w, width, logIndent, "%*s%s", logIndent, "", more)
 		}
 	}
 	if e.Proposal != "" {
-		terminal.Fold(w, width, logIndent, "%*sproposes to change the plan: %s", logIndent, "", visible.Line(e.Proposal))
+		terminal.Fold(w, width, logIndent, "%*sproposes to change the plan: %s", logIndent, "", e.Proposal)
 	}
 }
 
-// heldBy returns who ran the sessions that an event reports, how many there were, and what they
-// used together.
+// heldBy returns the agents of an event's sessions, their number and tokens.
 func heldBy(e journal.Event) string {
 	var agents []string
 	n := 0
 	for _, h := range e.Usage {
-		agents = append(agents, visible.Line(h.Agent))
+		agents = append(agents, h.Agent)
 		n += h.Sessions
 	}
 	parts := unique(agents)
@@ -124,7 +120,6 @@ func heldBy(e journal.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// patch prints how an event changed the plan's text. The first event created it.
 func patch(ctx context.Context, w io.Writer, co *checkout.Checkout, event int) error {
 	after, err := co.Version(ctx, co.Doc.Events[event].Commit)
 	if err != nil {
@@ -137,7 +132,7 @@ func patch(ctx context.Context, w io.Writer, co *checkout.Checkout, event int) e
 		}
 	}
 	if change := share.CompareWords(before, after); change != "" {
-		say(w, "\n    %s\n", strings.ReplaceAll(strings.TrimRight(visible.Text(change), "\n"), "\n", "\n    "))
+		fmt.Fprintf(w, "\n    %s\n\n", strings.ReplaceAll(strings.TrimRight(visible.Text(change), "\n"), "\n", "\n    "))
 	}
 	return nil
 }

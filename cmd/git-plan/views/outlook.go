@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"io"
 	"os"
 	"slices"
@@ -12,36 +11,32 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// Outlook prints what a person approves, so that a dozen steps fit on a screen: the goal, which
-// requirements are covered, in which order steps can be done, which commands are run, and what it
-// takes. Of many commands it prints the first ones only if nobody is asked about them.
-func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, asked bool) {
+// Outlook prints what a person approves: goal, requirements, order, commands and expected sessions.
+func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout) {
 	width, p := terminal.Width(os.Stderr), co.Doc.Plan
 	open := isOpen(co)
 	if len(p.Steps) > 1 {
-		terminal.Fold(w, width, 4, "goal: %s", visible.Line(p.Title))
+		terminal.Fold(w, width, 4, "goal: %s", p.Title)
 		covered(w, width, p)
 		order(w, width, p, open)
 	}
-	commandsOf(w, p, open, asked)
+	commandsOf(w, p, open)
 	if green := work.PassingBefore(ctx, co); len(green) > 0 {
 		terminal.Fold(w, width, 4, "their own checks pass before any work, so they only guard against a regression: %s", strings.Join(green, ", "))
 	}
 	expected(ctx, w, width, co)
-	if terminal.Attended() && len(p.Steps) > 1 { // what was listed has scrolled above the text of the plan
-		printWeakOpen(ctx, w, co)
-	}
 }
 
-// isOpen returns a function that reports whether a step is still to be done.
 func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 	return func(s *plan.Step) bool {
 		if co.Progress == nil {
@@ -52,8 +47,7 @@ func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
 	}
 }
 
-// WeakOpen returns what lint and the critic find weak in a plan, except in steps that are done or
-// skipped. What hides a task comes first.
+// WeakOpen returns the weaknesses of a plan's open steps; what hides a task comes first.
 func WeakOpen(ctx context.Context, co *checkout.Checkout) []plan.Weakness {
 	found, err := lint.Plan(ctx, co, co.Doc.Plan.Source)
 	if err != nil {
@@ -68,20 +62,6 @@ func WeakOpen(ctx context.Context, co *checkout.Checkout) []plan.Weakness {
 	return append(hiding, slices.DeleteFunc(weak, plan.Weakness.HidesTask)...)
 }
 
-// printWeakOpen lists the first weaknesses.
-func printWeakOpen(ctx context.Context, w io.Writer, co *checkout.Checkout) {
-	const most = 6
-	weak := WeakOpen(ctx, co)
-	if len(weak) > 0 {
-		say(w, "what is weak in the plan:")
-		Weak(w, weak[:min(most, len(weak))])
-	}
-	if more := len(weak) - most; more > 0 {
-		say(w, "and %d more: git plan lint", more)
-	}
-}
-
-// expected prints how many sessions the plan takes if all goes well, and at most.
 func expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout) {
 	least, most, err := sessions(co)
 	if err != nil || least == 0 {
@@ -99,12 +79,11 @@ func expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 		text += fmt.Sprintf("; then %s for each round of the review, at most %d rounds, each with a verifier and a fixer", judges, rounds)
 	}
 	if limit := co.Config.String("plan.maxCost"); limit != "" && limit != "none" {
-		text += "; plan.maxCost is " + visible.Line(limit)
+		text += "; plan.maxCost is " + limit
 	}
 	terminal.Fold(w, width, 4, "%s", text)
 }
 
-// sessions returns how many sessions the open steps take if all goes well, and at most.
 func sessions(co *checkout.Checkout) (least, most int, err error) {
 	open := isOpen(co)
 	attempts, err := co.Config.Int("plan.attempts")
@@ -117,9 +96,8 @@ func sessions(co *checkout.Checkout) (least, most int, err error) {
 	return least, most, err
 }
 
-// commandsOf lists what an approval lets run, and the steps that no command
-// will show to be done.
-func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, asked bool) {
+// commandsOf lists what an approval lets run, and the steps without a check.
+func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	var commands, unchecked []string
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -136,81 +114,72 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, asked boo
 	}
 	if commands = unique(commands); len(commands) > 0 {
 		say(w, "commands that will run:")
-		for i, line := range commands {
-			commands[i] = terminal.Readable(line)
-		}
-		const few = 6
-		if n := len(commands) - few; !asked && n > 1 {
-			commands = append(commands[:few:few], fmt.Sprintf("and %d more: git plan show", n))
-		}
 		for _, line := range commands { // one below the other: this is what a person is to read
-			say(w, "    %s", strings.ReplaceAll(line, "\n", "\n    "))
+			fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(terminal.Readable(line), "\n", "\n    "))
 		}
 	}
 	for _, p := range p.Prerequisites {
 		if p.Command == "" {
-			say(w, "before the first step, see to it: %s", visible.Blanks(visible.Line(p.Text)))
+			say(w, "before the first step, see to it: %s", visible.Blanks(p.Text))
 		}
 	}
 	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among what is weak
-		say(w, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(fewIDs(unchecked), ", "))
+		say(w, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
 	}
 }
 
-// covered prints in a line which requirements have steps, and which have none.
 func covered(w io.Writer, width int, p *plan.Plan) {
-	if len(p.Requirements) == 0 {
-		return
-	}
-	var served, not []string
+	var not []string
 	serving := p.Serving()
 	for _, r := range p.Requirements {
-		if len(serving[r.ID]) > 0 {
-			served = append(served, r.ID)
-		} else {
+		if len(serving[r.ID]) == 0 {
 			not = append(not, r.ID)
 		}
 	}
-	text := fmt.Sprintf("requirements: %d of %d have steps", len(served), len(p.Requirements))
+	text := fmt.Sprintf("requirements: %d of %d have steps", len(p.Requirements)-len(not), len(p.Requirements))
 	if len(not) > 0 {
 		text += "; none serves " + strings.Join(not, ", ")
 	}
-	terminal.Fold(w, width, 4, "%s", text)
+	if len(p.Requirements) > 0 {
+		terminal.Fold(w, width, 4, "%s", text)
+	}
 }
 
-// order prints the open steps in the order in which they can be done, those that can be done at once
-// together.
+// order prints the open steps in their order, those that can run at once together.
 func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
 	var rounds []string
 	widest, total := 0, 0
 	for _, wave := range p.Waves(open) {
 		widest, total = max(widest, len(wave)), total+len(wave)
-		rounds = append(rounds, strings.Join(idsOf(wave), ", "))
+		var ids []string
+		for _, s := range wave {
+			ids = append(ids, s.ID)
+		}
+		rounds = append(rounds, strings.Join(ids, ", "))
+	}
+	if total == 0 {
+		return
 	}
 	text := terminal.Count(total, "step")
-	switch {
-	case total == 0:
-		return
-	case widest > 1:
+	if widest > 1 {
 		text += fmt.Sprintf(", up to %d at once", widest)
 	}
-	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(fewIDs(rounds), " -> "))
+	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(rounds, " -> "))
 }
 
-// idsOf returns the ids of steps; of many, the first and the last ones.
-func idsOf(steps []*plan.Step) []string {
-	var ids []string
-	for _, s := range steps {
-		ids = append(ids, s.ID)
+func Weaknesses(w io.Writer, found []plan.Weakness) {
+	for _, f := range found {
+		text := f.Rule
+		if f.Error {
+			text = "error: " + f.Rule
+		}
+		if f.Step != "" {
+			text += ": step " + f.Step
+		}
+		text += ": " + f.Text
+		if f.Fix != "" {
+			text += "; " + f.Fix
+		}
+		say(w, "%s", form.Note{Place: form.Place{File: f.File, Line: f.Line}, Text: text})
 	}
-	return fewIDs(ids)
-}
-
-// fewIDs leaves out the middle of many ids, and says how many were left out.
-func fewIDs(ids []string) []string {
-	const many, each = 24, 8
-	if len(ids) <= many {
-		return ids
-	}
-	return slices.Concat(ids[:each], []string{fmt.Sprintf("(%d more)", len(ids)-2*each)}, ids[len(ids)-each:])
 }

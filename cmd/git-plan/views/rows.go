@@ -1,7 +1,6 @@
 package views
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -20,42 +19,14 @@ func Colors(co *checkout.Checkout) terminal.Colors {
 	return terminal.ColorsOf(os.Stdout, ui)
 }
 
-// below is how many rows of status are below its steps, with the shell's next line.
-const below = 5
-
-// steps prints a row for each step. On a terminal that has too few rows, the steps that are done before
-// the first one that is not are counted in one row, unless all are asked for. above is how many rows are
-// above them.
-func steps(w io.Writer, co *checkout.Checkout, list []status.Step, above int, all bool) {
+func steps(w io.Writer, co *checkout.Checkout, list []status.Step) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
-	done := 0
-	if height := terminal.Height(os.Stdout); !all && height > 0 {
-		done = counted(list, height-above-below)
-	}
-	if done > 0 {
-		line := fmt.Sprintf("%3d-%d [%s] %s", list[0].N, list[done-1].N, Marks[progress.StateDone], terminal.Count(done, "step"))
-		say(w, "%s", paint.Dim(line+" (--all shows them)"))
-		list = list[done:]
-	}
 	for _, st := range list {
-		line := strings.Replace(stepRow(co, st), "["+Marks[st.State]+"]", paintMark(paint, st.State), 1)
-		terminal.Fold(w, width, 8, "%s", line)
+		terminal.Fold(w, width, 8, "%3d %s %s (%s)%s", st.N, paintMark(paint, st.State), st.Title, st.ID, outcome(co, st))
 	}
 }
 
-// counted returns how many steps at the beginning are only counted, so that the others fit the room if that
-// can be.
-func counted(list []status.Step, room int) (done int) {
-	for len(list)-done+min(done, 1) > room && done < len(list) && list[done].State == progress.StateDone {
-		done++
-	}
-	if done < 2 {
-		return 0
-	}
-	return done
-}
-
-func paintMark(paint terminal.Colors, state progress.State) string {
+func paintMark(paint terminal.Colors, state progress.State) terminal.Painted {
 	mark := "[" + Marks[state] + "]"
 	switch state {
 	case progress.StateDone:
@@ -65,64 +36,50 @@ func paintMark(paint terminal.Colors, state progress.State) string {
 	case progress.StateRunning, progress.StateReopened:
 		return paint.Wait(mark)
 	}
-	return mark
+	return terminal.Painted(mark)
 }
 
-// stepRow says how far a step is.
-func stepRow(co *checkout.Checkout, st status.Step) string {
-	line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, Marks[st.State], visible.Line(st.Title), st.ID)
-	switch st.State {
-	case progress.StateDone:
-		switch e := co.Progress.Steps[st.ID].Last(); {
-		case st.Commit != "":
-			line += "  " + visible.Short(st.Commit)
-			if e.By == journal.ByAgent && co.Doc.Plan.Unchecked(st.ID) {
-				line += "  no command checked it"
-			}
-		case e.TickedByHand():
-			line += "  ticked by hand"
-		case e.Kind == journal.Done:
-			line += strings.TrimSuffix("  no change: "+visible.OneLine(e.Reason, 200), ": ")
+func outcome(co *checkout.Checkout, st status.Step) (text string) {
+	derived := co.Progress.Steps[st.ID]
+	last := derived.Last()
+	switch {
+	case st.State == progress.StateDone && st.Commit != "":
+		text = "  " + visible.Short(st.Commit)
+		if last.By == journal.ByAgent && co.Doc.Plan.Unchecked(st.ID) {
+			text += "  no command checked it"
 		}
-	case progress.StateBlocked, progress.StateSkipped:
-		if st.State == progress.StateBlocked && co.Progress.Steps[st.ID].Last().Question {
-			line += "  waits for your answer to: " + visible.Line(st.Reason)
-			break
-		}
-		line += strings.TrimSuffix("  "+string(st.State)+": "+visible.Line(st.Reason), ": ")
-	case progress.StateRunning:
-		if st.Running == nil {
-			line += "  running"
-		} else {
-			line += "  " + st.Running.String()
-		}
-	case progress.StateReopened:
-		if co.Progress.Steps[st.ID].Pull != "" {
-			line += "  " + visible.Short(st.Commit) + " did it and " + visible.Line(st.Reason)
-		} else {
-			line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(visible.Short(st.Commit)+" "+visible.Line(st.Reason)), ": ")
-		}
-	case progress.StateOpen:
-		if st.Reason != "" {
-			said := "  last attempt: "
-			if co.Progress.Steps[st.ID].Last().Question {
-				said = "  the last attempt asked: "
-			}
-			line += said + visible.Line(st.Reason)
-		}
-		if commit, ok := co.Progress.DoneElsewhere(st.ID); ok {
-			line += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
-		}
+	case st.State == progress.StateDone && last.TickedByHand():
+		text = "  ticked by hand"
+	case st.State == progress.StateDone && last.Kind == journal.Done:
+		text = strings.TrimSuffix("  no change: "+visible.OneLine(last.Reason, 200), ": ")
+	case st.State == progress.StateBlocked && last.Question:
+		text = "  waits for your answer to: " + st.Reason
+	case st.State == progress.StateBlocked, st.State == progress.StateSkipped:
+		text = strings.TrimSuffix("  "+string(st.State)+": "+st.Reason, ": ")
+	case st.State == progress.StateRunning && st.Running == nil:
+		text = "  running"
+	case st.State == progress.StateRunning:
+		text = "  " + st.Running.String()
+	case st.State == progress.StateReopened && derived.Pull != "":
+		text = "  " + visible.Short(st.Commit) + " did it and " + st.Reason
+	case st.State == progress.StateReopened:
+		text = strings.TrimSuffix("  reopened: "+strings.TrimSpace(visible.Short(st.Commit)+" "+st.Reason), ": ")
+	case st.Reason != "" && last.Question:
+		text = "  the last attempt asked: " + st.Reason
+	case st.Reason != "":
+		text = "  last attempt: " + st.Reason
+	}
+	if commit, ok := co.Progress.DoneElsewhere(st.ID); ok && st.State == progress.StateOpen {
+		text += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
 	}
 	if st.Unapproved {
-		line += "  waits for approval"
+		text += "  waits for approval"
 	}
-	return line
+	return text
 }
 
-func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+func say(w io.Writer, format string, args ...any) { terminal.Say(w, format, args...) }
 
-// unique returns a list without what is in it already.
 func unique(list []string) []string {
 	seen := map[string]bool{}
 	var out []string

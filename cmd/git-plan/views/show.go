@@ -36,7 +36,6 @@ type Plan struct {
 	Steps         []Step               `json:"steps"`
 }
 
-// Section is a part of a plan that is text only.
 type Section struct {
 	Title string `json:"title"`
 	Body  string `json:"body"`
@@ -81,7 +80,6 @@ type Step struct {
 	Sessions []Session `json:"sessions"` // attempts at it, oldest first
 }
 
-// Session is one attempt at a step.
 type Session struct {
 	Attempt int    `json:"attempt"`
 	End     string `json:"end"` // running, stopped, asked, failed or done
@@ -96,7 +94,6 @@ type Session struct {
 	Time time.Time `json:"time"` // when it ended, or began if it runs
 }
 
-// WholePlan returns a plan with all of its steps.
 func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
 	p := co.Doc.Plan
 	out := Plan{
@@ -118,7 +115,6 @@ func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
 	return out
 }
 
-// OneStep returns a step with its attempts.
 func OneStep(s *plan.Step, co *checkout.Checkout) Step {
 	var events []*journal.Event
 	for i := range co.Doc.Events {
@@ -146,7 +142,6 @@ func stepWith(s *plan.Step, co *checkout.Checkout, events []*journal.Event) Step
 	return out
 }
 
-// sessionsAt lists the attempts at a step.
 func sessionsAt(id string, events []*journal.Event) []Session {
 	out := []Session{}
 	running := false
@@ -198,7 +193,6 @@ func checksJSON(checks []plan.Check) []Check {
 // orEmpty makes an empty list of none, which in JSON is not null then.
 func orEmpty(list []string) []string { return append([]string{}, list...) }
 
-// JSON prints a value for programs.
 func JSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -221,10 +215,7 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 			say(w, "%s: %s", line[0], line[1])
 		}
 	}
-	for i, a := range s.Sessions {
-		if again := BeginsAgain(s.Sessions, i); again != "" {
-			say(w, "%s", again)
-		}
+	for _, a := range s.Sessions {
 		line := fmt.Sprintf("attempt %d: %s", a.Attempt, a.End)
 		if who := cmp.Or(a.Agent, a.By); who != "" {
 			line += " (" + visible.Line(who) + ")"
@@ -237,23 +228,10 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 		}
 		say(w, "%s", line)
 		if a.Answer != "" {
-			say(w, "%s", visible.Line(checkout.Answered+a.Answer))
+			say(w, "%s", checkout.Answered+a.Answer)
 		}
 	}
 	if len(s.Sessions) > 0 {
 		say(w, "what was done and said: git plan log %s", s.ID)
 	}
-}
-
-// BeginsAgain says that attempts are counted from one again at the i-th of them; "" if they are not: an
-// attempt that was stopped is made again under its number.
-func BeginsAgain(attempts []Session, i int) string {
-	if i == 0 {
-		return ""
-	}
-	before, now := attempts[i-1], attempts[i]
-	if now.Attempt < before.Attempt || now.Attempt == before.Attempt && before.End != "stopped" {
-		return "the step was reopened or planned again"
-	}
-	return ""
 }

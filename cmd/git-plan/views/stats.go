@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Stats prints what work took, for people.
 func Stats(w io.Writer, width int, s progress.Stats) error {
 	t := s.Total
 	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it in work that was kept", t.Sessions, atLeast(Seconds(t.Seconds), t.Untimed), Seconds(t.Productive))
@@ -28,7 +27,6 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	return tableOf(w, width, "model", s.Models)
 }
 
-// tableOf prints the rows of one kind.
 func tableOf(w io.Writer, width int, kind string, rows []progress.Row) error {
 	if len(rows) == 0 {
 		return nil
@@ -41,15 +39,12 @@ func tableOf(w io.Writer, width int, kind string, rows []progress.Row) error {
 	return terminal.Table(w, width, append([]string{"by " + kind}, StatsColumns[1:]...), cells)
 }
 
-// StatsColumns are the heads of the cells of a row.
 var StatsColumns = []string{"", "sessions", "time", "attempts", "tokens", "cost", "interventions"}
 
-// StatsCells returns a row of the statistics as people read it.
 func StatsCells(r progress.Row) []string {
 	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), fmt.Sprint(r.Interventions.Total)}
 }
 
-// atLeast marks what is a lower bound.
 func atLeast(text string, unknown int) string {
 	if unknown > 0 {
 		return ">=" + text

@@ -1,14 +1,13 @@
 package views
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -16,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // Marks are what the box of a step has in each state.
@@ -24,19 +24,16 @@ var Marks = map[progress.State]string{
 	progress.StateSkipped: "-", progress.StateRunning: ">", progress.StateReopened: "<",
 }
 
-// Standing prints for people how far a plan is, and what comes next.
-func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status.Plan, all bool) {
+func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status.Plan) {
 	width := terminal.Width(os.Stdout)
-	head := &bytes.Buffer{}
-	terminal.Fold(head, width, 0, "%s", Colors(co).Bold(visible.Line(s.Title)))
+	terminal.Fold(w, width, 0, "%s", Colors(co).Bold(s.Title))
 	far := co.Progress.Summary()
 	if s.State != status.Done {
 		far += ", " + string(s.State)
 	}
-	terminal.Fold(head, width, 0, "plan %s on %s, %s", s.Plan, visible.Line(s.Branch), far)
-	say(head, "")
-	_, _ = w.Write(head.Bytes())
-	steps(w, co, s.Steps, bytes.Count(head.Bytes(), []byte("\n")), all)
+	terminal.Fold(w, width, 0, "plan %s on %s, %s", s.Plan, s.Branch, far)
+	say(w, "")
+	steps(w, co, s.Steps)
 	if s.Requirements != nil {
 		say(w, "")
 		Requirements(w, width, s.Requirements)
@@ -45,7 +42,12 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	for _, p := range s.Proposals {
 		terminal.Fold(w, width, 4, "proposed by the session of step %s: %s (git plan replan)", p.Step, visible.OneLine(p.Text, 400))
 	}
-	Manuals(w, width, s.Manual)
+	for _, m := range s.Manual {
+		terminal.Fold(w, width, 8, "    %s", Manual(m))
+	}
+	if len(s.Manual) > 0 {
+		say(w, "")
+	}
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)
 	}
@@ -54,7 +56,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		step = next.ID
 	}
 	if err := work.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
-		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
+		terminal.Fold(w, width, 0, "budget: %s", err)
 	}
 	if stash := checkout.Stashed(co, co.Doc.ID); stash.Kept != "" && s.State != status.Running {
 		terminal.Fold(w, width, 0, "autostash: your changes are kept as %s; the next git plan step or run brings them back at its end", stash.Kept)
@@ -65,7 +67,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	Gate(w, co)
 	next := s.Next(ctx, co)
 	if files := co.Unmerged(ctx); files != "" && s.State != status.Running {
-		next = status.Resolve(visible.Line(files))
+		next = status.Resolve(files)
 	}
 	say(w, "next: %s", next) // not folded, so that it can be copied
 }
@@ -73,12 +75,10 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 // Gate warns if plan.prePush is a word that the gate does not know: it is the strict one then.
 func Gate(w io.Writer, co *checkout.Checkout) {
 	if mode, err := co.Config.Word("plan.prePush"); err != nil {
-		say(w, "warning: %s; using %s instead", visible.Line(err.Error()), mode)
+		say(w, "warning: %s; using %s instead", err, mode)
 	}
 }
 
-// Requirements prints what has become of each requirement of a plan, and by which steps; it
-// prints nothing for a plan without any.
 func Requirements(w io.Writer, width int, list []status.Requirement) {
 	for _, r := range list {
 		var by []string
@@ -95,15 +95,7 @@ func Requirements(w io.Writer, width int, list []status.Requirement) {
 		if by == nil {
 			by = []string{"no step serves it"}
 		}
-		terminal.Fold(w, width, 8, "%s", fmt.Sprintf("%3s [%s] %s: %s", r.ID, Marks[r.State], visible.Line(r.Text), strings.Join(by, ", ")))
-	}
-}
-
-// RequirementsOf is Requirements for a run that ended.
-func RequirementsOf(w io.Writer, co *checkout.Checkout) {
-	if list := status.Requirements(co); list != nil {
-		say(w, "requirements:")
-		Requirements(w, terminal.Width(os.Stderr), list)
+		terminal.Fold(w, width, 8, "%3s [%s] %s: %s", r.ID, Marks[r.State], r.Text, strings.Join(by, ", "))
 	}
 }
 
@@ -115,16 +107,6 @@ func Manual(m progress.Manual) string {
 	return fmt.Sprintf("[ ] by hand, %d: %s (git plan done --manual %d)", m.N, visible.Line(m.Text), m.N)
 }
 
-// Manuals prints what a person is to check, and what of it was.
-func Manuals(w io.Writer, width int, list []progress.Manual) {
-	for _, m := range list {
-		terminal.Fold(w, width, 8, "    %s", Manual(m))
-	}
-	if len(list) > 0 {
-		say(w, "")
-	}
-}
-
 // Away says of a plan that no branch here has where that is; "" if a branch has it.
 func Away(l checkout.Listed) string {
 	switch {
@@ -134,4 +116,36 @@ func Away(l checkout.Listed) string {
 		return "no branch has it"
 	}
 	return ""
+}
+
+// Porcelain prints for programs how far a plan is: lines whose words and columns stay.
+func Porcelain(w io.Writer, s *status.Plan) {
+	row := func(cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) }
+	row("plan", s.Plan, Field(s.Branch), Field(s.Base))
+	row("goal", Field(s.Title))
+	row("state", string(s.State))
+	row("progress", fmt.Sprint(s.Progress.Done), fmt.Sprint(s.Progress.Total))
+	for _, st := range s.Steps {
+		row("step", fmt.Sprint(st.N), st.ID, string(st.State), Field(st.Commit), Field(st.Title))
+	}
+	if s.Review.PlanOnly {
+		row("review", string(s.Review.End), s.Review.Head, "told")
+	} else {
+		row("review", string(s.Review.End), s.Review.Head)
+	}
+}
+
+// Field returns a column of --porcelain: hidden characters become blanks; bytes that are not UTF-8 stay.
+func Field(s string) string {
+	if s == "" {
+		return "-"
+	}
+	s = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(s)
+	var b strings.Builder
+	at := 0
+	for i, r := range visible.Hidden(s) {
+		b.WriteString(s[at:i] + " ")
+		at = i + utf8.RuneLen(r)
+	}
+	return b.String() + s[at:]
 }

@@ -80,7 +80,7 @@ func stood(t *testing.T) (*checkout.Checkout, *status.Plan) {
 func TestStatusForPeople(t *testing.T) {
 	co, s := stood(t)
 	var out strings.Builder
-	Standing(t.Context(), &out, co, s, true)
+	Standing(t.Context(), &out, co, s)
 	for _, want := range []string{
 		"Say hello\nplan ", " of 3 done, unapproved\n", "  1 [", "  2 [ ] Bye (bye)  last attempt: no b\\u001b[31m", " R1 [ ] somebody is greeted: hello open",
 		"    [ ] by hand, 1: somebody reads it (git plan done --manual 1)\n", "\nnext: git plan approve",
@@ -88,11 +88,6 @@ func TestStatusForPeople(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())
 		}
-	}
-	out.Reset()
-	RequirementsOf(&out, co)
-	if !strings.HasPrefix(out.String(), "requirements:\n") {
-		t.Error(out.String())
 	}
 }
 
@@ -134,7 +129,8 @@ func TestAStepForPeople(t *testing.T) {
 }
 
 func TestStepsSayWhyTheyAreWhereTheyAre(t *testing.T) {
-	co := &checkout.Checkout{Progress: &progress.Progress{Steps: map[string]progress.StepState{}}}
+	co, _ := stood(t)
+	co.Progress = &progress.Progress{Steps: map[string]progress.StepState{}}
 	for want, step := range map[string]status.Step{
 		"  1 [x] T (a)  0123456789":                              {N: 1, State: progress.StateDone, Commit: "0123456789abcdef"},
 		"  1 [!] T (a)  blocked: why":                            {N: 1, State: progress.StateBlocked, Reason: "why"},
@@ -144,8 +140,9 @@ func TestStepsSayWhyTheyAreWhereTheyAre(t *testing.T) {
 		"  1 [ ] T (a)  waits for approval":                      {N: 1, State: progress.StateOpen, Unapproved: true},
 	} {
 		step.ID, step.Title = "a", "T"
-		if got := stepRow(co, step); got != want {
-			t.Errorf("%q, want %q", got, want)
+		var out strings.Builder
+		if steps(&out, co, []status.Step{step}); out.String() != want+"\n" {
+			t.Errorf("%q, want %q", out.String(), want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -12,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Acts are what a person may do from the page: each is what the command of that name does, with
-// the same lock and the same events.
+// Acts are what a person may do from the page: the commands of these names, with the same locks and events.
 type Acts struct {
 	// Approval returns what a person reads before they approve, and a digest of it.
 	Approval func(ctx context.Context) (Approval, error)
@@ -26,8 +24,7 @@ type Acts struct {
 	GoOn func(ctx context.Context) error
 }
 
-// Approval is what a person reads before they approve a plan. Its texts are cleaned: hidden
-// characters are seen.
+// Approval is what a person reads before approving a plan; hidden characters are escaped.
 type Approval struct {
 	Text    string // the whole plan
 	Outlook string // what it lets run, and what that takes at most
@@ -38,7 +35,6 @@ type Approval struct {
 
 const mostForm = 64 << 10 // bytes of a form
 
-// approval shows the whole text of the plan, with the button below it.
 func (s *Server) approval(w http.ResponseWriter, r *http.Request) {
 	if !mayAct(r) {
 		http.NotFound(w, r)
@@ -53,8 +49,7 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// do is an act, by a form: then the browser reads the page again. If it is refused, the person reads
-// why.
+// do is an act by a form, after which the browser reads the page again, or why it was refused.
 func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.patience()))
 	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
@@ -93,36 +88,13 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 // BegunPath returns the file with the output of a run that was begun from the page.
 func BegunPath(r *git.Repo, id string) string { return journal.LockPath(r, id) + ".begun" }
 
-// Begun returns why that run ended, as it said it last; "" if it did not fail.
+// Begun returns the last error that the run printed, with its hint; "" if it did not fail.
 func Begun(r *git.Repo, id string) string {
-	data, err := journal.ReadRegular(BegunPath(r, id))
-	if err != nil {
+	data, _ := journal.ReadRegular(BegunPath(r, id))
+	said := ends(string(data))
+	at := strings.LastIndex("\n"+said, "\nerror: ")
+	if at < 0 {
 		return ""
 	}
-	said := ""
-	for l := range strings.Lines(string(data[max(0, len(data)-mostText):])) {
-		if strings.HasPrefix(l, "error: ") {
-			said = l
-		} else if said != "" && strings.HasPrefix(l, "hint: ") {
-			said += l
-		}
-	}
-	return strings.TrimSpace(visible.Text(said))
-}
-
-// begunSince fills that in if nothing has happened to the plan since, and nothing else on the page says it:
-// a step that waits for a person does. Who stopped the run did not fail at anything.
-func (p *Page) begunSince(r *git.Repo, id string, last journal.Event) {
-	if info, err := os.Stat(BegunPath(r, id)); err == nil && !p.Working && !info.ModTime().Before(last.Time) {
-		p.Begun = Begun(r, id)
-	}
-	if where, ok := strings.CutPrefix(p.Begun, "error: interrupted"); ok {
-		where, _, _ = strings.Cut(where, "\n")
-		p.Begun, p.Stopped = "", "stopped"+where
-	}
-	for _, step := range p.Waits {
-		if strings.HasPrefix(p.Begun, "error: step "+step+" failed after ") || strings.HasPrefix(p.Begun, "error: step "+step+" is blocked: ") {
-			p.Begun = ""
-		}
-	}
+	return strings.TrimSpace(said[at:])
 }

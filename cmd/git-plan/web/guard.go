@@ -32,10 +32,8 @@ func mayAct(r *http.Request) bool { return r.Context().Value(acting{}) != nil }
 
 type acting struct{}
 
-// guarded answers only a browser that came by the secret address, which is the first part of every
-// path: other programs on this machine have ports, too, and would be sent a cookie. A name that
-// somebody else's DNS points to 127.0.0.1 is refused by Host; another site's request by Origin and
-// Sec-Fetch-Site, which a page cannot forge. Nothing that is refused says why: all of it has the same answer.
+// guarded answers only a browser that has the secret address: a cookie would be sent to other programs' ports,
+// too. Host refuses a name that another DNS points here; Origin and Sec-Fetch-Site refuse other sites' requests.
 func (s *Server) guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head := w.Header()
@@ -66,8 +64,7 @@ func (s *Server) guarded(h http.Handler) http.Handler {
 	})
 }
 
-// here reports whether a request names this machine by its loopback address. The port may be
-// another one, of a tunnel such as ssh -L.
+// here reports whether the host is this machine's loopback; a tunnel may have another port.
 func here(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -76,8 +73,7 @@ func here(host string) bool {
 	return name == "127.0.0.1" || name == "localhost" || name == "::1"
 }
 
-// own reports whether a request comes from our own page, or from a person who typed or clicked
-// the address.
+// own reports whether a request comes from our page, or was typed or clicked.
 func own(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
 		return false

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,6 @@ type Page struct {
 	steps map[string]int
 }
 
-// Head is what its head shows.
 type Head struct {
 	Title, Summary string
 	ID, Branch     string
@@ -49,21 +49,17 @@ type Head struct {
 	Fresh          bool     // nothing has run yet
 	Findings       string   // how many findings keep a plan from being done whose steps are: a person has to say what becomes of them
 	Finding        string   // the first of these
-	Stopped        string   // where a run that was begun from the page was stopped
 	Begun          string   // why a run that was begun from the page could not go on; "" if it did, or something happened since
 }
 
-// Stats is what the work took.
 type Stats struct {
 	Rows  [][]string // of views.StatsColumns
 	Human string     // how long work waited for people; "" if it never did
 }
 
-// Event is one line of a plan's history.
 type Event struct{ Time, Text, Reason string }
 
-// Of builds the page of a checkout's plan. With file, the parts that a browser asks for later are
-// included. If the review cannot be read, all but that is returned.
+// Of returns the page of a plan, without a review that cannot be read; file includes what a browser loads later.
 func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	s, err := status.Of(ctx, co)
 	if s == nil {
@@ -123,8 +119,9 @@ func (p *Page) run(co *checkout.Checkout, next string) {
 		return
 	}
 	p.GoOn = slices.Contains([]string{"git plan step", "git plan run", "git plan review"}, next)
-	if last := co.Doc.Newest(); last != nil {
-		p.begunSince(co.Repo, co.Doc.ID, *last)
+	last := co.Doc.Newest()
+	if info, err := os.Stat(BegunPath(co.Repo, co.Doc.ID)); err == nil && last != nil && !info.ModTime().Before(last.Time) {
+		p.Begun = Begun(co.Repo, co.Doc.ID)
 	}
 }
 
@@ -139,7 +136,6 @@ func (p *Page) waitingAnswers(list []*share.WaitingAnswer) {
 	}
 }
 
-// statsOf returns what the work took.
 func statsOf(s progress.Stats) *Stats {
 	out := &Stats{}
 	for _, r := range s.Roles {
@@ -154,7 +150,6 @@ func statsOf(s progress.Stats) *Stats {
 	return out
 }
 
-// history lists the newest events, newest first.
 func history(branch string, events []journal.Event) (list []Event) {
 	for i := len(events) - 1; i >= max(0, len(events)-mostEvents); i-- {
 		e := &events[i]

@@ -11,10 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -34,42 +32,15 @@ var pages = sync.OnceValue(func() *template.Template {
 	}).ParseFS(assets, "assets/*.html"))
 })
 
-// shownStep is a step as it is shown to somebody.
 type shownStep struct {
 	Step
 	Live, Acts bool
 }
 
-// Plans are all plans of a repository, for the page that lists them.
-type Plans struct {
-	Repository string
-	List       []Listed
-}
-
-// Listed is a line of that page.
-type Listed struct {
-	ID, Branch, State, Time string
-	Title                   string
-	Done, Total             int
-	Waits                   bool   // for a person
-	Away                    string // where its branch is; "" if it is in this clone
-	Here                    bool   // its branch is checked out here
-}
-
-func plansOf(list []checkout.Listed, repository, here string) *Plans {
-	out := &Plans{Repository: line(repository)}
-	for _, l := range list {
-		out.List = append(out.List, Listed{ID: line(l.ID), Branch: line(l.Branch), Title: line(l.Title), State: line(l.State), Time: clock(l.Time), Done: l.Done, Total: l.Total,
-			Here: l.ID == here, Waits: l.State == string(status.Unapproved) || l.State == string(status.Blocked), Away: views.Away(l)})
-	}
-	return out
-}
-
 // mostBytes bounds a page that is one file: what a pull request takes.
 const mostBytes = 2_000_000
 
-// WriteFile writes a page as one file that needs neither a server nor a script. What there is no room for is
-// left out, and the page says so.
+// WriteFile writes a page as one file without scripts; what does not fit is named and left out.
 func WriteFile(w io.Writer, p *Page) error {
 	var b bytes.Buffer
 	for _, cut := range []struct {
@@ -114,21 +85,17 @@ const (
 func line(s string) string { return visible.Line(s) }
 func text(s string) string { return visible.Text(visible.Cut(s, mostText)) }
 
-// ends returns what a program printed, or what is as long, without its middle: why something failed is mostly
-// at its end.
+// ends returns the last lines of what a program printed: why something failed is mostly at its end.
 func ends(s string) string {
 	if len(s) <= mostText {
 		return visible.Text(s)
 	}
-	head, tail := visible.Cut(s, mostText/4), s[len(s)-mostText*3/4:]
-	if i := strings.LastIndexByte(head, '\n'); i > 0 {
-		head = head[:i]
-	}
+	tail := s[len(s)-mostText:]
 	_, rest, whole := strings.Cut(tail, "\n")
 	if !whole {
 		rest = strings.ToValidUTF8(tail, "")
 	}
-	return visible.Text(fmt.Sprintf("%s\n... %s left out ...\n%s", head, terminal.Count(len(s)-len(head)-len(rest), "byte"), rest))
+	return visible.Text(fmt.Sprintf("... %s left out ...\n%s", terminal.Count(len(s)-len(rest), "byte"), rest))
 }
 
 // sign returns what shows the state of a step to whoever does not see colours.
@@ -143,7 +110,6 @@ func lines(list []string) (out []string) {
 	return out
 }
 
-// clock returns a time as the page shows it, in that of this machine.
 func clock(t time.Time) string {
 	if t.IsZero() {
 		return ""

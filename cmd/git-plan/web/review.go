@@ -21,7 +21,6 @@ type Review struct {
 	Findings []Finding // what blocks first, then what is open, then the rest
 }
 
-// Round is one round: who judged, and what became of it.
 type Round struct {
 	N                 int
 	Head              string // short
@@ -30,7 +29,6 @@ type Round struct {
 	Blocking, NotSent int
 }
 
-// Reviewer is what one reviewer gave in a round.
 type Reviewer struct{ Name, Agent, Said, Used string }
 
 // Finding is a finding beside the code that it quotes.
@@ -42,7 +40,6 @@ type Finding struct {
 	Code                                         []CodeLine // around the quote, at the commit that was judged last
 }
 
-// CodeLine is a line of a file.
 type CodeLine struct {
 	N      int
 	Text   string
@@ -140,8 +137,7 @@ func linesAt(ctx context.Context, repo *git.Repo, commit, path string) []string 
 	return strings.Split(string(o.Data), "\n")
 }
 
-// around returns the lines around what a finding quotes, or only these if they are there no more:
-// it was fixed since.
+// around returns the lines around a finding's quote, or only the quote if it is gone.
 func around(file []string, f finding.Finding) (out []CodeLine) {
 	quote := strings.Split(strings.TrimSpace(f.Quote), "\n")
 	if f.Line > len(file) || !strings.Contains(file[f.Line-1], strings.TrimSpace(quote[0])) {

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -34,7 +33,6 @@ type Server struct {
 
 	look, act string // the secret parts of the two addresses
 
-	read    atomic.Pointer[known]
 	reading sync.Mutex // one page is read at a time
 	hub     hub
 	streams atomic.Int32 // of events, that browsers have open
@@ -42,8 +40,7 @@ type Server struct {
 	waits time.Duration // for a slow client; 0 is usual
 }
 
-// Listen opens a port of this machine that no other machine reaches: port 0 is any. It returns the
-// address for whoever may look, and the one for whoever may also act.
+// Listen opens a loopback port, 0 for any, and returns the addresses for looking and for acting.
 func (s *Server) Listen(port string) (l net.Listener, look, act string, err error) {
 	if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err != nil {
 		return nil, "", "", err
@@ -53,7 +50,6 @@ func (s *Server) Listen(port string) (l net.Listener, look, act string, err erro
 	return l, at + s.look + "/", at + s.act + "/", nil
 }
 
-// Serve answers until the context ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page("page"))
@@ -62,7 +58,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("GET /diff/{step}", s.diff)
 	mux.HandleFunc("GET /attempt/{step}/{session}", s.attempt)
 	mux.HandleFunc("GET /assets/{name}", asset)
-	mux.HandleFunc("GET /plans", s.plans)
 	if s.Acts != nil {
 		mux.HandleFunc("GET /approve", s.approval)
 		mux.HandleFunc("POST /act/{act}", s.do)
@@ -83,55 +78,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // patience is how long a client may take to send a request, or to read an event.
 func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second) }
 
-// with runs one request on the opened repository. The person may read errors: it is their own
-// repository.
+// with runs one request on the opened repository.
 func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.Checkout) error) {
-	err := s.Open(r.Context(), do)
-	if errors.Is(err, fault.ErrNoPlan) && r.URL.Path == "/" {
-		w.Header().Set("Location", "plans")
-		w.WriteHeader(http.StatusSeeOther)
-	} else if err != nil && r.Context().Err() == nil {
+	if err := s.Open(r.Context(), do); err != nil && r.Context().Err() == nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
 	}
-}
-
-// known is the plan as it was read last, and the store that has its history.
-type known struct {
-	store *journal.Store
-	doc   *journal.Document
-}
-
-// Knows hands over a plan that was read: the next request reads only what is newer.
-func (s *Server) Knows(co *checkout.Checkout) { s.read.Store(&known{co.Store, co.Doc}) }
-
-// load reads the plan; of its history only what was added since the request before.
-func (s *Server) load(ctx context.Context, co *checkout.Checkout) error {
-	before := s.read.Load()
-	if before != nil {
-		co.Store = before.store.WithRepo(co.Repo)
-	}
-	if id, ok := co.PlanID(ctx); !ok || before == nil || before.doc.ID != id {
-		if err := co.Load(ctx); err != nil {
-			return err
-		}
-	} else {
-		doc, err := co.Store.Newer(ctx, before.doc)
-		if err != nil {
-			return err
-		}
-		co.Doc = doc
-		if err := co.Derive(ctx); err != nil {
-			return err
-		}
-	}
-	s.Knows(co)
-	return nil
 }
 
 func (s *Server) readPage(ctx context.Context, co *checkout.Checkout) (*Page, error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	if err := s.load(ctx, co); err != nil {
+	if err := co.Load(ctx); err != nil {
 		return nil, err
 	}
 	return Of(ctx, co, false)
@@ -150,29 +107,9 @@ func (s *Server) page(name string) http.HandlerFunc {
 	}
 }
 
-// plans lists the plans of this repository.
-func (s *Server) plans(w http.ResponseWriter, r *http.Request) {
-	s.with(w, r, func(co *checkout.Checkout) error {
-		list, err := co.Plans(r.Context())
-		if err != nil {
-			return err
-		}
-		own, _ := co.PlanID(r.Context())
-		if p, err := s.readPage(r.Context(), co); err == nil { // as git plan list: that of this branch is derived
-			for i, l := range list {
-				if l.ID == own {
-					list[i].State, list[i].Done, list[i].Total = string(p.State), p.Done, p.Total
-				}
-			}
-		}
-		return render(w, http.StatusOK, "plans", plansOf(list, filepath.Base(co.Repo.Top), own))
-	})
-}
-
-// diff answers with the changes of a step's commit.
 func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 	s.with(w, r, func(co *checkout.Checkout) error {
-		if err := s.load(r.Context(), co); err != nil {
+		if err := co.Load(r.Context()); err != nil {
 			return err
 		}
 		st, ok := co.Progress.Steps[r.PathValue("step")]
@@ -191,7 +128,7 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 // attempt answers with what a session did, and with the output of the check that failed it.
 func (s *Server) attempt(w http.ResponseWriter, r *http.Request) {
 	s.with(w, r, func(co *checkout.Checkout) error {
-		if err := s.load(r.Context(), co); err != nil {
+		if err := co.Load(r.Context()); err != nil {
 			return err
 		}
 		did, ok := sessionOf(r.Context(), co, r.PathValue("step"), r.PathValue("session"))

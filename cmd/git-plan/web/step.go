@@ -32,7 +32,6 @@ type Step struct {
 	Answer            string // that waits until no session is at work
 }
 
-// Check is what shows that a step is done: a command, or words.
 type Check struct {
 	Text    string
 	Command bool
@@ -41,7 +40,6 @@ type Check struct {
 // Attempt is one session at a step.
 type Attempt struct {
 	N                              int
-	Again                          string // that attempts are counted from one again, as it is the first of them
 	End, By, Reason, Time, Session string
 	Answer                         string // of a person, after it
 	Printed, See                   string // in a page that is one file: as in Session
@@ -71,7 +69,7 @@ func stepOf(s views.Step, at status.Step, co *checkout.Checkout, most int) Step 
 	for i := out.Earlier; i < len(s.Sessions); i++ {
 		a := s.Sessions[i]
 		out.Attempts = append(out.Attempts, Attempt{
-			N: a.Attempt, Again: views.BeginsAgain(s.Sessions, i), End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason),
+			N: a.Attempt, End: a.End, By: line(cmp.Or(a.Agent, a.By)), Reason: visible.OneLine(a.Reason, mostReason),
 			Time: clock(a.Time), Session: line(a.Session), Answer: line(a.Answer),
 		})
 	}
@@ -91,7 +89,6 @@ type Session struct {
 type Part struct {
 	Heading, Text string
 	Long          bool // it is seen by whoever opens it
-	Open          bool // it is open already
 }
 
 // sessionOf returns what a session at a step did; false if the plan knows of none.
@@ -113,23 +110,15 @@ func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) (*
 		return out, true // none is kept
 	}
 	defer f.Close()
-	failed := 0 // the last check that did, counted from 1
 	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
 		if len(out.Parts) == mostParts {
 			out.Parts, out.Earlier = slices.Delete(out.Parts, 0, 1), out.Earlier+1
 		}
 		out.Parts = append(out.Parts, Part{Heading: visible.OneLine(p.Heading, mostReason), Text: ends(p.Text), Long: len(p.Text) > longPart})
-		if p.Exit != 0 {
-			failed = len(out.Parts) + out.Earlier
-		}
 	})
-	if at := failed - out.Earlier - 1; at >= 0 && out.Printed != "" {
-		out.Parts[at].Open = true
-	}
 	return out, true
 }
 
-// Diff is what a commit changed.
 type Diff struct {
 	Lines []DiffLine
 	Cut   bool // there is more of it
@@ -138,8 +127,7 @@ type Diff struct {
 // DiffLine is a line of a diff: Kind is add, del, hunk, file or "".
 type DiffLine struct{ Kind, Text string }
 
-// diffOf returns what a commit changed, at most so many lines of it. Neither a program for diffs
-// nor one for files that git would run is asked.
+// diffOf returns at most so many lines of a commit's change, without external diff programs.
 func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int) (*Diff, error) {
 	b, err := co.Repo.Bytes(ctx, "show", "--format=", "--patch", "--stat", "--no-color", "--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", "--end-of-options", commit)
 	if err != nil {

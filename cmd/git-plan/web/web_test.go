@@ -308,23 +308,18 @@ func TestAHostileSession(t *testing.T) {
 	}
 }
 
-// A browser that was away hears of what is newer than what it has, and of no more.
+// A browser hears of what is newer than what it has, and of no more.
 func TestWhatIsSentAgain(t *testing.T) {
 	h := &hub{}
 	h.changed()
 	h.call(journal.Notice{Kind: journal.SessionTool, Role: "executor", Text: "first"})
 	_, at, _ := h.since(position{})
-	if n, _, _ := h.since(positionOf(at.String())); n.Changed || len(n.Calls) > 0 {
+	if n, _, _ := h.since(at); n.Changed || len(n.Calls) > 0 {
 		t.Errorf("%+v", n)
 	}
 	h.call(journal.Notice{Kind: journal.SessionTool, Role: "executor", Text: "second"})
 	if n, _, _ := h.since(at); n.Changed || len(n.Calls) != 1 || n.Calls[0].Text != "second" {
 		t.Errorf("%+v", n)
-	}
-	for _, invalid := range []string{"", "x", "1", strings.Repeat("9", 99)} {
-		if p := positionOf(invalid); p != (position{}) {
-			t.Errorf("%q is %+v", invalid, p)
-		}
 	}
 }
 
@@ -339,17 +334,6 @@ func TestOldAddresses(t *testing.T) {
 	for _, wrong := range []string{"/", "/plans", "/" + strings.Repeat("0", 32) + "/diff/one", strings.TrimPrefix(s.look, s.origin()) + "x"} {
 		if _, answer := s.ask("GET", s.origin()+wrong, nil, "Origin", "http://evil.example"); answer != old {
 			t.Errorf("%s: %s", wrong, answer)
-		}
-	}
-}
-
-// The list of plans says what each is about, and whether it waits for a person.
-func TestTheListOfPlans(t *testing.T) {
-	s := serve(t, hostile, nil)
-	_, list := s.ask("GET", s.look+"plans", nil)
-	for _, want := range []string{"<td>&lt;script&gt;alert(1)&lt;/script&gt;</td>", `<b>waits for you</b></td>`, `<a href="./">work</a>`} {
-		if !strings.Contains(list, want) {
-			t.Errorf("no %s in %s", want, list)
 		}
 	}
 }

@@ -107,14 +107,14 @@ async function update() {
 }
 
 function heard(call) {
-  const list = (calls.get(call.step) ?? []).filter((c) => !c.brief && c.n !== call.n && !(call.fresh && c.who === call.who));
+  const list = (calls.get(call.step) ?? []).filter((c) => c.n !== call.n && !(call.fresh && c.who === call.who));
   calls.set(call.step, [...list, call].slice(-mostCalls));
 }
 
 // The last is seen; those before it by whoever opens them.
 function showCalls(at) {
   const list = calls.get(at.dataset.calls) ?? [], last = list.at(-1), rows = at.querySelector("ol");
-  at.querySelector("summary").textContent = last ? `${last.who}: ${last.text}` : "";
+  at.querySelector("summary").textContent = last ? last.text : "";
   at.hidden = !last;
   if (!at.open) { rows.replaceChildren(); return; }
   const low = rows.scrollTop + rows.clientHeight >= rows.scrollHeight - 4;
@@ -127,7 +127,7 @@ function row(c) {
   const li = document.createElement("li"), time = document.createElement("time");
   li.dataset.n = c.n;
   time.textContent = c.time;
-  li.append(time, ` ${c.who}: ${c.text}`);
+  li.append(time, ` ${c.text}`);
   return li;
 }
 

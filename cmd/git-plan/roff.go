@@ -1,6 +1,6 @@
 //go:build manual
 
-package pages
+package main
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 )
 
 func init() {
-	roff = func(p Page) []byte { // with the title that man shows at the top and bottom
+	roff = func(p page) []byte { // with the title that man shows at the top and bottom
 		title := fmt.Sprintf("# \"%s\" \"%d\" \"%s\" \"git-plan %s\" \"Git Plan Manual\"\n\n",
-			strings.ToUpper(p.Name), p.section, p.of.Day, p.of.Version)
+			strings.ToUpper(p.name), p.section, builtOn(), versionText())
 		return md2man.Render([]byte(title + p.markdown()))
 	}
 }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+)
+
+// appHelp is the template of git plan -h: the commands by their purpose, as in git help.
+const appHelp = `NAME:
+   {{.HelpName}} - {{.Usage}}
+
+USAGE:
+   {{wrap .UsageText 3}}
+{{range groups}}
+{{.title}}{{range .commands}}
+   {{printf "%-10s" .Name}}  {{.Usage}}{{end}}
+{{end}}
+OPTIONS:{{template "visibleFlagTemplate" .}}
+
+All commands: git plan help -a. Options of one: git plan <command> -h. The manual: git plan man.
+Also: completion, demo, man, mcp, skill, version.
+From nothing to a pushed branch: git plan man tutorial.
+`
+
+// helpPrinter returns the printer of -h, which folds lines at 80 columns or less.
+func helpPrinter(groups func() []group) func(io.Writer, string, any) {
+	return func(w io.Writer, template string, data any) {
+		var help bytes.Buffer
+		cli.HelpPrinterCustom(&help, template, data, map[string]any{"groups": func() (out []map[string]any) {
+			for _, g := range groups() {
+				out = append(out, map[string]any{"title": g.title, "commands": g.commands})
+			}
+			return out
+		}})
+		term := regexp.MustCompile(`^   (\S.*?  +)?`)
+		width := min(80, terminal.Width(os.Stdout))
+		for line := range strings.Lines(help.String()) {
+			line = strings.TrimRight(line, " \n")
+			indent := len(term.FindString(line))
+			if indent > width/2 {
+				indent = 8
+			}
+			terminal.Fold(w, width, indent, "%s", line)
+		}
+	}
+}
+
+func paragraphs(text string) []string {
+	return strings.Split(strings.NewReplacer("\n\n", "\n\n", "\n", " ").Replace(text), "\n\n")
+}
+
+func synopsis(name string, c *cli.Command) string {
+	var out []string
+	if standsAlone(c) {
+		out = append(out, strings.TrimSpace(name+" [<options>] "+c.ArgsUsage))
+	}
+	if len(c.Subcommands) > 0 {
+		out = append(out, name+" <command> [<options>]")
+	}
+	return strings.Join(out, "\n")
+}
+
+func standsAlone(c *cli.Command) bool { return len(c.Subcommands) == 0 || c.ArgsUsage != "" }
+
+// flagText returns the names of a flag, its placeholder (in back quotes in its usage), and its usage.
+func flagText(f cli.Flag) (names []string, value, usage string) {
+	for _, n := range f.Names() {
+		names = append(names, dashed(n))
+	}
+	if d, ok := f.(cli.DocGenerationFlag); ok {
+		usage = d.GetUsage()
+	}
+	if _, after, ok := strings.Cut(usage, "`"); ok {
+		value, _, _ = strings.Cut(after, "`")
+	}
+	return names, value, strings.ReplaceAll(usage, "`", "")
+}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// flagOf returns the flag that a word names; nil for --name=value.
+func flagOf(flags []cli.Flag, word string) cli.Flag {
+	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), strings.TrimLeft(word, "-")) })
+	if i < 0 {
+		return nil
+	}
+	return flags[i]
+}
+
+// takesValue reports whether the word after an option is its value.
+func takesValue(flags []cli.Flag, word string) bool {
+	f := flagOf(flags, word)
+	_, isBool := f.(*cli.BoolFlag)
+	return f != nil && !isBool
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+func mcpCommand() *cli.Command {
+	c := new(command)
+	return &cli.Command{
+		Name: "mcp", Usage: "offer the plan to your own agent, as a server of the Model Context Protocol",
+		Description: "An agent starts this, and talks to it on standard input and output. It has six tools, each\n" +
+			"of which runs a command of git plan in the current repository: status, show, next, done, block,\n" +
+			"and review, which only reads. Approving, editing, dismissing and running sessions is yours.\n" +
+			"git plan skill does the same without a server.",
+		Action: c.do(0, func() error {
+			if terminal.Is(os.Stdin) {
+				return &exit.Wrong{Text: "git plan mcp is for an agent, which talks to it on standard input", Hint: addServer}
+			}
+			program, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			err = toolServer(program).Run(c.Context, &mcp.StdioTransport{})
+			if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
+				return &exit.Wrong{Text: "what comes on standard input is not the Model Context Protocol: " + err.Error(), Hint: addServer}
+			}
+			return err
+		}),
+	}
+}
+
+const addServer = "have an agent start it: claude mcp add git-plan -- git plan mcp; others: man gitplan-agents"
+
+const (
+	maxToolText   = 20_000           // bytes of a result: its beginning and its end
+	maxToolOutput = 8 << 20          // bytes that a command may write
+	toolBeat      = 5 * time.Second  // between two reports of progress; clients give up on silence
+	toolGrace     = 10 * time.Second // for a cancelled command to end its checks
+)
+
+// toolInstructions are all that some clients show a model before it looks for a tool.
+const toolInstructions = `A plan of git plan is bound to this git branch: steps, each with checks that say when it is done.
+To do the next step: call next, which opens it and prints what it asks for; change the files in the work tree yourself,
+within those that the step names; call done, which runs the checks (that may take minutes), commits and ticks the step. If a
+check fails, done says which and why: fix the cause and call it again. Do not commit, do not edit the plan, and never
+weaken a check. If only a person can decide, call block with the question, and stop. status says what is done and what
+comes next, show prints a step, review what the last review found. Do one step unless the person asks for more.
+Approving, editing or skipping steps, dismissing findings, and running sessions is the person's: no tool does that.`
+
+type (
+	noInput   struct{}
+	stepInput struct {
+		Step string `json:"step,omitempty" jsonschema:"the id of a step; empty: the one that is open or comes next"`
+	}
+	questionInput struct {
+		Step   string `json:"step" jsonschema:"the id of the step"`
+		Reason string `json:"reason" jsonschema:"what is missing, as a question that a person can answer"`
+	}
+)
+
+// toolServer returns the server; each tool runs this program, so that locks, gates and messages are its own.
+func toolServer(program string) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "git-plan", Version: versionText()}, &mcp.ServerOptions{Instructions: toolInstructions})
+	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)}
+	writes := &mcp.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
+	ofStep := func(command string) func(stepInput) []string {
+		return func(in stepInput) []string {
+			if in.Step == "" {
+				return []string{command}
+			}
+			return []string{command, "--", in.Step} // never taken for an option
+		}
+	}
+	addTool(s, program, "status", "How far the plan of this branch is: each step, what is blocked, what comes next.", reads,
+		func(noInput) []string { return []string{"status"} })
+	addTool(s, program, "show", "The plan, or one step of it with its files and checks.", reads, ofStep("show"))
+	addTool(s, program, "next", "Open the next step for yourself, and read all that it asks for. Then do it in the work tree.", writes, ofStep("next"))
+	addTool(s, program, "done", "Check the open step, commit what is in the tree, and tick it. It may take minutes, and says what failed.", writes, ofStep("done"))
+	addTool(s, program, "block", "Block a step with a question that only a person can answer.", writes,
+		func(in questionInput) []string { return []string{"block", "-m", in.Reason, "--", in.Step} })
+	addTool(s, program, "review", "What the last review of this branch found, and what became of it. It starts no review.", reads,
+		func(noInput) []string { return []string{"show", "--review"} })
+	return s
+}
+
+func addTool[In any](s *mcp.Server, program, name, description string, hints *mcp.ToolAnnotations, args func(In) []string) {
+	mcp.AddTool(s, &mcp.Tool{Name: name, Description: description, Annotations: hints}, func(ctx context.Context, r *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		defer reportProgress(ctx, r, name)()
+		return runTool(ctx, program, args(in)), nil, nil
+	})
+}
+
+// runTool runs a command; a failure is a result, not an error of the protocol, so that the model reads it.
+func runTool(ctx context.Context, program string, args []string) *mcp.CallToolResult {
+	var out, errs bytes.Buffer
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: program, Args: args, Stdout: &out, Stderr: &errs, Group: true, MaxOutput: maxToolOutput,
+		Interrupt: func(error) time.Duration { return toolGrace },
+	})
+	text := strings.TrimSpace(strings.TrimSpace(out.String()) + "\n\n" + strings.TrimSpace(errs.String()))
+	switch {
+	case err != nil:
+		text = strings.TrimSpace(text + "\n" + err.Error())
+	case exit.OverLimit > 0:
+		text += "\nit " + exit.TooMuch()
+	case exit.Code != 0:
+		text += fmt.Sprintf("\nexit code %d", exit.Code)
+	}
+	text = visible.Text(text)
+	if len(text) > maxToolText {
+		text = visible.Cut(text, maxToolText/2) + "\n[...]\n" + strings.ToValidUTF8(text[len(text)-maxToolText/2:], "")
+	}
+	return &mcp.CallToolResult{IsError: err != nil || !exit.OK(), Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+}
+
+// reportProgress reports until stop is called that a command still runs, if the client asked for that.
+func reportProgress(ctx context.Context, r *mcp.CallToolRequest, command string) (stop func()) {
+	token := r.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	ctx, stop = context.WithCancel(ctx)
+	go func() {
+		for n := 1.0; ; n++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(toolBeat):
+				_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: "git plan " + command + " is at work"})
+			}
+		}
+	}()
+	return stop
+}

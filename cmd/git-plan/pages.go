@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// page is one manual page, as Markdown.
+type page struct {
+	name, about string
+	section     int
+	body        string
+}
+
+// writtenPages has gitplan-NAME.SECTION.md, whose first heading is "NAME - what it is about", and
+// git-plan.1.md, the examples of git-plan(1).
+//
+//go:embed pages/*.md
+var writtenPages embed.FS
+
+const examplesPage = "git-plan.1.md"
+
+func written() (out []page) {
+	files, _ := writtenPages.ReadDir("pages")
+	for _, f := range files {
+		if f.Name() != examplesPage {
+			title, body := writtenText(f.Name())
+			p := page{body: body}
+			p.name, p.about, _ = strings.Cut(title, " - ")
+			fmt.Sscanf(strings.TrimPrefix(f.Name(), p.name), ".%d.md", &p.section)
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// writtenText returns a written page's title and the text below it.
+func writtenText(name string) (title, body string) {
+	source, _ := writtenPages.ReadFile("pages/" + name)
+	title, body, _ = strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
+	return title, strings.TrimSpace(body) + "\n"
+}
+
+// allPages returns the written pages, which precede those of commands with the same name, and all others.
+func allPages(app *cli.App) []page {
+	out := append(written(), page{"git-plan", app.Usage, 1, programPage(app)})
+	for _, c := range app.Commands {
+		if !c.Hidden {
+			out = append(out, page{"git-plan-" + c.Name, c.Usage, 1, commandPage(c)})
+		}
+	}
+	return out
+}
+
+// pageOf returns the page of a name, with or without git-plan- or gitplan-; git-plan(1) without a name.
+func pageOf(app *cli.App, name string) (page, bool) {
+	for _, p := range allPages(app) {
+		if name == p.name || "git-plan-"+name == p.name || "gitplan-"+name == p.name || name == "" && p.name == "git-plan" {
+			return p, true
+		}
+	}
+	return page{}, false
+}
+
+func (p page) markdown() string {
+	return fmt.Sprintf("## NAME\n\n%s - %s\n\n%s", p.name, p.about, p.body)
+}
+
+// roff returns a page as man reads it; nil without the build tag manual, since its renderer is slow to initialise.
+var roff func(page) []byte
+
+// installPages writes all pages, to manN/NAME.N below dir.
+func installPages(app *cli.App, dir string) error {
+	if roff == nil {
+		return errors.New("this build has no pages for man: make install writes them, and packages have them")
+	}
+	for _, p := range allPages(app) {
+		folder := filepath.Join(dir, fmt.Sprintf("man%d", p.section))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%d", p.name, p.section)), roff(p), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show shows a page on a terminal by man, as git does, if it is installed there; else it prints the Markdown.
+func (p page) show(ctx context.Context, w io.Writer) error {
+	if man, inTree, ok := proc.FindOutside("man"); ok && !inTree && terminal.Is(os.Stdout) {
+		cmd := proc.Cmd{Name: man, Args: []string{"-w", p.name}, Env: terminal.PagerEnvironment(), Stdout: io.Discard, Stderr: io.Discard}
+		if there, err := proc.Run(ctx, cmd); err == nil && there.OK() {
+			signal.Ignore(os.Interrupt) // it is for the pager
+			cmd.Args, cmd.Stdin, cmd.Stdout, cmd.Stderr = cmd.Args[1:], os.Stdin, os.Stdout, os.Stderr
+			_, err := proc.Run(context.WithoutCancel(ctx), cmd)
+			return err
+		}
+	}
+	_, err := io.WriteString(w, p.markdown())
+	return err
+}
+
+// programPage returns git-plan(1), from the tables of commands, keys and exit codes.
+func programPage(app *cli.App) string {
+	var b strings.Builder
+	b.WriteString("## SYNOPSIS\n\n")
+	for line := range strings.Lines(app.UsageText) {
+		fmt.Fprintf(&b, "`%s`\n\n", strings.TrimSpace(line))
+	}
+	b.WriteString("## DESCRIPTION\n\n" + manualIntro + "\n\n## COMMANDS\n\nEach has a page of its own, such as git-plan-step(1).\n\n")
+	for _, g := range groups() {
+		fmt.Fprintf(&b, "### %s\n\n", g.title)
+		for _, c := range g.commands {
+			item(&b, strings.TrimSpace("git plan "+c.Name+" "+c.ArgsUsage), sentence(c.Usage))
+		}
+	}
+	_, shown := writtenText(examplesPage)
+	b.WriteString(shown + "\n## CONFIGURATION\n\nRead from git's configuration. `<role>` is planner, executor, reviewer, verifier or fixer; `<name>` is a name of your own.\n\n")
+	for _, k := range settings.Keys {
+		text := k.Doc + "."
+		if k.Default != "" {
+			text += " Default: " + k.Default + "."
+		}
+		item(&b, k.Name, text)
+	}
+	exitStatus(&b)
+	b.WriteString("## FILES\n\n")
+	for _, f := range manualFiles {
+		item(&b, f[0], f[1])
+	}
+	b.WriteString("## SEE ALSO\n\n")
+	for _, p := range written() {
+		fmt.Fprintf(&b, "%s(%d), ", p.name, p.section)
+	}
+	b.WriteString("git(1)\n")
+	return b.String()
+}
+
+func exitStatus(b *strings.Builder) {
+	b.WriteString("## EXIT STATUS\n\n")
+	for _, e := range exit.Codes {
+		item(b, fmt.Sprint(e.Code), e.Meaning+".")
+	}
+}
+
+// commandPage returns the page of one command, with its subcommands.
+func commandPage(c *cli.Command) string {
+	var b strings.Builder
+	b.WriteString("## SYNOPSIS\n\n")
+	fullSynopsis(&b, "git plan", c)
+	b.WriteString("## DESCRIPTION\n\n")
+	described(&b, c)
+	if len(ownFlags(c)) > 0 {
+		b.WriteString("## OPTIONS\n\n")
+		optionItems(&b, c)
+	}
+	if len(c.Subcommands) > 0 {
+		b.WriteString("## SUBCOMMANDS\n\n")
+	}
+	for _, sub := range c.Subcommands {
+		fmt.Fprintf(&b, "### `%s`\n\n", strings.TrimSpace(c.Name+" "+sub.Name+" "+sub.ArgsUsage))
+		described(&b, sub)
+		optionItems(&b, sub)
+	}
+	exitStatus(&b)
+	b.WriteString("## SEE ALSO\n\ngit-plan(1), gitplan-tutorial(7)\n")
+	return b.String()
+}
+
+func described(b *strings.Builder, c *cli.Command) {
+	for _, p := range append([]string{sentence(c.Usage)}, paragraphs(c.Description)...) {
+		if p != "" {
+			b.WriteString(prose(p) + "\n\n")
+		}
+	}
+}
+
+func sentence(usage string) string { return strings.ToUpper(usage[:1]) + usage[1:] + "." }
+
+// ownFlags returns a command's flags except --help, which it gets when it runs.
+func ownFlags(c *cli.Command) []cli.Flag {
+	return slices.DeleteFunc(c.VisibleFlags(), func(f cli.Flag) bool { return f.Names()[0] == "help" })
+}
+
+// fullSynopsis writes how a command and its subcommands are typed, with all options.
+func fullSynopsis(b *strings.Builder, parent string, c *cli.Command) {
+	words := parent + " " + c.Name
+	for _, f := range ownFlags(c) {
+		names, value, _ := flagText(f)
+		words += " [" + strings.TrimSpace(names[0]+" "+value) + "]"
+	}
+	if standsAlone(c) {
+		fmt.Fprintf(b, "`%s`\n\n", strings.TrimSpace(words+" "+c.ArgsUsage))
+	}
+	for _, sub := range c.Subcommands {
+		fullSynopsis(b, parent+" "+c.Name, sub)
+	}
+}
+
+func optionItems(b *strings.Builder, c *cli.Command) {
+	for _, f := range ownFlags(c) {
+		names, value, usage := flagText(f)
+		if s, ok := f.(*cli.StringFlag); ok && s.Value != "" {
+			usage += ". Default: " + s.Value
+		}
+		item(b, strings.TrimSpace(strings.Join(names, ", ")+" "+value), usage+".")
+	}
+}
+
+func item(b *strings.Builder, term, meaning string) {
+	fmt.Fprintf(b, "`%s`\n: %s\n\n", term, prose(meaning))
+}
+
+// placeholder matches <name>, which Markdown would take for HTML.
+var placeholder = visible.NewPattern("<[a-z ]+>")
+
+func prose(text string) string {
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "*", `\*`)
+	return placeholder.ReplaceAllString(text, "`$0`")
+}
+
+const manualIntro = `A plan is a Markdown file of steps, attached to a branch. A strong model or a person writes it, a person approves it, and each step is then done by a fresh session with a clean context, checked by commands, committed as one commit and ticked by the program, never by the agent. After the last step several reviewers judge the branch and a fixer repairs what is confirmed, until a round leaves HEAD where it was. A pre-push hook is the gate.`
+
+var manualFiles = [][2]string{
+	{"refs/plans/<plan>", "the plan and everything that happened to it."},
+	{"refs/plan-attempts/", "what unfinished sessions left."},
+	{"branch.<name>.plan", "which plan a branch has."},
+	{"<common dir>/plan/", "locks and transcripts of this clone."},
+	{"~/.local/state/git-plan/", "its approvals and verdicts, and which events of plans it knows (or below `$XDG_STATE_HOME`)."},
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Each page says what its command, its options and its exit codes are.
+func TestPagesAreMadeOfTheTables(t *testing.T) {
+	app := newApp(commands()...)
+	for asked, want := range map[string][]string{
+		"":               {"## NAME\n\ngit-plan - have coding", "`git plan [-C <dir>] <command>", "### Work", "`git plan show [<step>]`\n: Print the plan", "## EXIT STATUS", "`3`\n: a step failed", "gitplan-tutorial(7),", "plan.agent"},
+		"export":         {"`git plan export [--format FORMAT] [-o PATH]`", "is not overwritten.", "`--format FORMAT`\n: FORMAT: md", "Default: md."},
+		"hooks":          {"## NAME\n\ngitplan-hooks - "}, // the written page comes before the one of the command
+		"tutorial":       {"## NAME\n\ngitplan-tutorial - ", "```sh"},
+		"git-plan-hooks": {"### `hooks install`", "`git plan hooks install [--dry-run]`"},
+		"gitplan-agents": {"gitplan-agents - "},
+	} {
+		p, ok := pageOf(app, asked)
+		for _, text := range want {
+			if page := p.markdown(); !ok || !strings.Contains(page, text) {
+				t.Errorf("%q lacks %s", asked, text)
+			}
+		}
+	}
+	if _, ok := pageOf(app, "hook"); ok {
+		t.Error("a hidden command has a page")
+	}
+	if n := len(topics()); n < 8 {
+		t.Errorf("%d topics", n)
+	}
+}
+
+// -h fits 80 columns: what is long goes on below its option.
+func TestHelpIsFolded(t *testing.T) {
+	show := &cli.Command{Name: "show", Usage: "print a step", ArgsUsage: "[<step>]", Flags: []cli.Flag{&cli.BoolFlag{Name: "long", Usage: strings.Repeat("many words ", 20)}}}
+	hooks := &cli.Command{Name: "hooks", Subcommands: []*cli.Command{{Name: "install"}}}
+	print := helpPrinter(func() []group { return []group{{title: "Work", commands: []*cli.Command{show}}} })
+	for template, want := range map[string]string{appHelp: "show        print a step", cli.CommandHelpTemplate: "--long"} {
+		var out strings.Builder
+		var data any = &cli.App{Name: "git-plan", HelpName: "git plan", Usage: "work", UsageText: "git plan"}
+		if template != appHelp {
+			data = show
+		}
+		print(&out, template, data)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, out.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			if len(line) > 81 {
+				t.Errorf("%d columns: %s", len(line), line)
+			}
+		}
+	}
+	if got := synopsis("git plan hooks", hooks); got != "git plan hooks <command> [<options>]" {
+		t.Error(got)
+	}
+	if got := synopsis("git plan show", show); got != "git plan show [<options>] [<step>]" {
+		t.Error(got)
+	}
+}
+
+func TestTheWordAfterAnOption(t *testing.T) {
+	flags := []cli.Flag{&cli.BoolFlag{Name: "json"}, &cli.StringFlag{Name: "m"}, &cli.IntFlag{Name: "limit"}}
+	for word, want := range map[string]bool{"--json": false, "-m": true, "--limit": true, "--limit=3": false, "--other": false} {
+		if got := takesValue(flags, word); got != want {
+			t.Errorf("%s: %v", word, got)
+		}
+	}
+}
