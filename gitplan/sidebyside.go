@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -75,29 +74,14 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 	}
 }
 
-// over returns how the run ended: with a stuck step, all blocked ones are named, since they were
-// reported long before.
+// over returns how the run ended.
 func (c *coordinator) over() error {
 	_, err := c.s.pick("")
 	behind := err == nil && c.w.Until != "" // only steps after it are left
-	if !behind && (c.stuck == nil || !errors.Is(err, fault.ErrNotRunnable)) {
-		return err
-	}
-	var f *fault.Fault
-	if !errors.As(c.stuck, &f) {
+	if behind || c.stuck != nil && errors.Is(err, fault.ErrNotRunnable) {
 		return c.stuck
 	}
-	var others []string
-	for _, s := range c.s.Checkout.Doc.Plan.Steps {
-		if s.ID != f.Step && c.s.Checkout.Progress.Steps[s.ID].State == progress.StateBlocked {
-			others = append(others, s.ID)
-		}
-	}
-	all := *f
-	if len(others) > 0 {
-		all.Text += "; blocked, too: " + visible.Few(others)
-	}
-	return &all
+	return err
 }
 
 // drain begins nothing more. A changed set-up ends all sessions.

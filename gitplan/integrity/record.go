@@ -261,10 +261,3 @@ func DuringTask(task string) string {
 
 // PlanKey returns the key of git's configuration that names a branch's plan.
 func PlanKey(branch string) string { return "branch." + branch + ".plan" }
-
-// Move is a ref that gets a new value. An empty Old means that the ref is new, an empty New that
-// it is removed.
-type Move struct{ Ref, New, Old string }
-
-// RemotePrefix begins the refs of what remotes had, as it was last fetched.
-const RemotePrefix = "refs/plan-remotes/"

@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
 )
@@ -243,7 +242,7 @@ func parsePushed(out string) map[string]pushedRef {
 // record records what is at the remote now, and asks it about refused plans, since git's words are not read.
 func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
-	var arrived []integrity.Move
+	var arrived []move
 	refused := map[string]bool{}
 	for _, id := range ids {
 		r, reported := flags[id]
@@ -258,7 +257,7 @@ func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pus
 		case !reported:
 			one.Err = failed
 		case p.seen[id] != p.here[id]:
-			arrived = append(arrived, integrity.Move{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
+			arrived = append(arrived, move{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
 		}
 		out = append(out, one)
 	}

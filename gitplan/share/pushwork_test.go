@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -172,7 +171,7 @@ func TestMoveAll(t *testing.T) {
 	c := newClones(t)
 	co := c.open("anna")
 	tip := c.load("anna").Tip
-	moves := []integrity.Move{{Ref: seenPrefix("x") + "one", New: tip}, {Ref: journal.PlanRef(c.id), New: tip}, {Ref: seenPrefix("x") + "two", New: tip}}
+	moves := []move{{Ref: seenPrefix("x") + "one", New: tip}, {Ref: journal.PlanRef(c.id), New: tip}, {Ref: seenPrefix("x") + "two", New: tip}}
 	failed, err := moveAll(t.Context(), co, "plan: test", moves)
 	fine(t, err)
 	if len(failed) != 1 || !errors.Is(failed[journal.PlanRef(c.id)], git.ErrMoved) {

@@ -11,14 +11,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // seenPrefix returns where a remote's plans are kept as they were last seen, out of reach of usual refspecs.
-func seenPrefix(remote string) string { return integrity.RemotePrefix + remote + "/" }
+func seenPrefix(remote string) string { return "refs/plan-remotes/" + remote + "/" }
+
+// move is a ref that gets a new value. An empty Old means that the ref is new.
+type move struct{ Ref, New, Old string }
 
 // shared holds the object names of the plans here and as last seen at a remote, by their ids.
 type shared struct{ here, seen map[string]string }
@@ -92,7 +94,7 @@ func (f ancestry) of(tip string) map[string]bool {
 }
 
 // moveAll moves refs by one git process, or one by one if that fails: failed has the error of each that did not move.
-func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []integrity.Move) (failed map[string]error, err error) {
+func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []move) (failed map[string]error, err error) {
 	if len(moves) == 0 {
 		return nil, nil
 	}
