@@ -45,7 +45,7 @@ var packages = []struct {
 	{"gitplan/journal", 2075},
 	{"gitplan/progress", 1275},
 	{"gitplan/prompt", 1000},
-	{"gitplan/integrity", 925},
+	{"gitplan/integrity", 900},
 	{"gitplan/sandbox", 1000},
 	{"gitplan/checkout", 2475},
 	{"gitplan/runner", 1275},

@@ -207,8 +207,9 @@ func (l *Lock) try() (ok bool, err error) {
 func (l *Lock) Report(n Notice) {
 	n = n.Safe()
 	l.mu.Lock()
-	if open := after(l.who.Open, n); len(open) != len(l.who.Open) || n.Kind == StepStart || n.Kind == ReviewRound {
-		l.who.Open = open
+	l.who.Open = after(l.who.Open, n)
+	// Not when a session ends: it may have planted a link in the way, which is looked for first.
+	if n.Kind == StepStart || n.Kind == ReviewRound || n.endsStep() {
 		_ = l.write() // only for show
 	}
 	l.mu.Unlock()
