@@ -14,7 +14,7 @@
 //	budget.go      what sessions may use
 //	worker.go      what all tasks of a command share
 //
-// A session's work is refused if something was not left as it was (gitplan/workspace/inplace.go), nothing changed,
+// A session's work is refused if something was not left as it was (gitplan/workspace/inspect.go), nothing changed,
 // a check or the guard fails (judge.go), it does not fit into the work tree, or git commit or a hook refuses
 // (commit.go). All of these believe git and exit codes, never a model.
 package work

@@ -180,7 +180,7 @@ func (t Proving) run(ctx context.Context, p *Workspace, command string) (tested 
 	return tested, err
 }
 
-// restore restores the workspace after a check that judged nobody's work.
+// restore puts the workspace back as it was before the check.
 func (t Proving) restore(ctx context.Context, p *Workspace, command string) error {
 	left, err := p.Inspect(ctx)
 	wrong := FailureOf(err)

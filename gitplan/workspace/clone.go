@@ -264,7 +264,7 @@ func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
 
 // keepLeft keeps what an interrupted session left in its clone, and discards it.
 func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept string, err error) {
-	if p.state.Phase == checkout.Checking { // it holds nobody's work
+	if p.state.Phase == checkout.Checking { // no session has worked in it
 		Forget(p.Runner.Checkout)
 		return "", nil
 	}

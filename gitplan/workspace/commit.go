@@ -152,7 +152,7 @@ func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err er
 	return left, p.record(ctx)
 }
 
-// takeBackAfterCrash is takeBack if somebody may have written to the work tree since: what is not the tree that was to
+// takeBackAfterCrash is takeBack if others may have written to the work tree since: what is not the tree that was to
 // land is kept, and reported.
 func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
 	left, err := c.takeBack(ctx, p)

@@ -3,7 +3,7 @@
 // plan.isolation=clone, with --jobs and with a launcher (clone.go).
 //
 //	workspace.go   Workspace, its backend, and the recorded state of the task
-//	inplace.go     Inspect: was HEAD, the plan or the set-up changed? The verdict is a Failure
+//	inspect.go     Inspect: was HEAD, the plan or the set-up changed? The verdict is a Failure
 //	check.go       checks run on what a commit would have, before and after a session
 //	changes.go     what a session left, and what no commit would have of it
 //	provenance.go  who wrote what: sessions, checks, and rules of git that a session changed

@@ -19,7 +19,7 @@ import (
 // A step is done by what is committed. What a session left in ignored files no diff shows and no commit has, and
 // yet the checks of the task see it.
 
-// Names of what package managers, compilers, test runners and editors write beside the work.
+// Names of what package managers, compilers, test runners and editors write.
 var (
 	toolNames = []string{"node_modules", "target", "__pycache__", "venv", ".venv", "env", "build", "dist", "out", "bin", "obj",
 		"coverage", "htmlcov", ".coverage", ".nyc_output", ".tox", ".nox", ".gradle", ".eggs", ".next", ".nuxt", ".terraform",

@@ -289,7 +289,7 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 }
 
 // KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. What the session left is kept,
-// and all of it except these files is put into the tree again. In a clone nothing is put aside, and ref is "".
+// and all of it except these files is put into the tree again. In a clone nothing is removed, and ref is "".
 func (p *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {
 	if len(files) == 0 || !p.backend.persistent() {
 		return "", nil

@@ -93,7 +93,7 @@ func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Chan
 }
 
 // rewind moves the branch from head back to where the task began, and leaves index and tree alone. A commit that
-// somebody else made, by git's log of HEAD, stays.
+// another process made, by git's log of HEAD, stays.
 func (tree) rewind(ctx context.Context, p *Workspace, head string) error {
 	own, known, err := p.Runner.MadeBySession(ctx, p.Before.Head)
 	if err != nil {

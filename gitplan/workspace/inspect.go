@@ -67,7 +67,7 @@ func CommittedByItself(messages []string) string {
 // Inspect compares the workspace with what it was before the session, and returns what the session left. It runs after
 // the session and again after the checks, which run what the session wrote. The set-up comes first, since every git
 // after it may execute what is configured. Then HEAD must be on its branch and descend from where it was, and the plan
-// must be unchanged. The session's own commits are folded back into the tree; if somebody else moved the branch nothing
+// must be unchanged. The session's own commits are folded back into the tree; if another process moved the branch nothing
 // is touched (ErrMovedBranch).
 //
 // If the set-up or HEAD changed, the error is a Failure. If the work can still be looked at, its Wrong says why it must
