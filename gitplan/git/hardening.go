@@ -67,7 +67,7 @@ func (r *Repo) environ(c Command) []string {
 	}
 	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // where git searches for what it starts
 	if r.pinned != nil {
-		env = append(withoutPlace(env), r.pinned...)
+		env = append(withoutRepository(env), r.pinned...)
 	}
 	if c.asks {
 		return env
@@ -136,8 +136,8 @@ func environment() []string {
 	return slices.Clip(env)
 }
 
-// withoutPlace returns an environment without the variables that say which repository to use.
-func withoutPlace(env []string) []string {
+// withoutRepository returns an environment without the variables that say which repository to use.
+func withoutRepository(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return slices.Contains([]string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"}, name)

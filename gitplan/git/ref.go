@@ -169,9 +169,9 @@ func looseRefs(r *Repo, prefix string, out map[string]string) error {
 }
 
 func askRefValues(ctx context.Context, r *Repo, prefixes []string) (map[string]string, error) {
-	said, err := r.Output(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(symref)"}, prefixes...)...)
+	printed, err := r.Output(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(symref)"}, prefixes...)...)
 	out := map[string]string{}
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(printed) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		oid, to, _ := strings.Cut(value, " ")
 		if out[name] = oid; to != "" {

@@ -108,7 +108,7 @@ func (r *Repo) derive() *Repo {
 func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.HooksDir, e.PrivateWorktree, e.pinned, e.OnWrite, e.objects = top, gitDir, os.DevNull, true, nil, r.OnWrite, &reader{}
-	e.env = WithSettings(append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top), settings...)
+	e.env = WithSettings(append(withoutRepository(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top), settings...)
 	return e
 }
 
@@ -123,7 +123,7 @@ func (r *Repo) Clone() *Repo {
 func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree = "", dir, "", "", false
-	e.pinned, e.filters, e.confined, e.env = nil, nil, nil, append(withoutPlace(r.env), env...)
+	e.pinned, e.filters, e.confined, e.env = nil, nil, nil, append(withoutRepository(r.env), env...)
 	if r.transports != nil {
 		e.transports = []string{"GIT_ALLOW_PROTOCOL=file", "GIT_NO_LAZY_FETCH=1"} // to clone this one
 	}
@@ -169,8 +169,8 @@ type Tree struct{ Dir, Branch string }
 
 // Trees returns all work trees, as git worktree list has them.
 func (r *Repo) Trees(ctx context.Context) (out []Tree, err error) {
-	said, err := r.Output(ctx, "worktree", "list", "--porcelain")
-	for line := range strings.SplitSeq(said, "\n") {
+	printed, err := r.Output(ctx, "worktree", "list", "--porcelain")
+	for line := range strings.SplitSeq(printed, "\n") {
 		if dir, ok := strings.CutPrefix(line, "worktree "); ok {
 			out = append(out, Tree{Dir: dir})
 		} else if branch, ok := strings.CutPrefix(line, "branch refs/heads/"); ok && len(out) > 0 {

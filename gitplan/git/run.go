@@ -23,10 +23,10 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	if !c.Localised {
 		env = append(env, "LC_ALL=C")
 	}
-	said := &proc.Tail{}
-	var stderr io.Writer = said
+	tail := &proc.Tail{}
+	var stderr io.Writer = tail
 	if c.Stderr != nil {
-		stderr = io.MultiWriter(said, c.Stderr)
+		stderr = io.MultiWriter(tail, c.Stderr)
 	}
 	cmd := proc.Cmd{Name: "git", Outside: true, Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
 		OwnProcessGroup: !c.Localised}
@@ -46,7 +46,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		return err
 	}
 	if exit.Code != 0 {
-		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String(), Lock: lockedBy(r, c, exit.Code), confined: r.filters != nil && !c.runsNothing() && !c.Hooks}
+		return &Error{Args: c.Args, Code: exit.Code, Stderr: tail.String(), Lock: lockedBy(r, c, exit.Code), confined: r.filters != nil && !c.runsNothing() && !c.Hooks}
 	}
 	return nil
 }

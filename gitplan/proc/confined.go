@@ -20,15 +20,15 @@ func Works(ctx context.Context, k SandboxKind) error {
 	if k == Unconfined {
 		return nil
 	}
-	var said bytes.Buffer
+	var printed bytes.Buffer
 	name, args := Shell(":")
-	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second,
+	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &printed, Timeout: 10 * time.Second,
 		Confine: &Bounds{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
 	switch {
 	case err != nil:
 		return cmp.Or(errors.Unwrap(err), err)
 	case !exit.OK():
-		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, firstLine(said.String()))
+		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, firstLine(printed.String()))
 	}
 	return nil
 }

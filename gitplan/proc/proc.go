@@ -109,11 +109,11 @@ func sandboxFailed(c Cmd, why error, out []*output) error {
 	if why.Error() == errSetUp.Error() {
 		why = errSetUp
 	}
-	said, text := "", why.Error()
+	printed, text := "", why.Error()
 	for _, o := range out {
-		said += string(o.begin.Text)
+		printed += string(o.begin.Text)
 	}
-	if line := firstLine(said); line != "" {
+	if line := firstLine(printed); line != "" {
 		text += ": " + line
 	}
 	return &fault.Fault{Kind: fault.ErrSandbox, Cause: why, Text: text}

@@ -172,10 +172,10 @@ func atEnd(code int, status *os.File, line *os.File) int {
 		return code
 	}
 	_ = status.SetReadDeadline(time.Now().Add(Grace))
-	switch said, _ := io.ReadAll(status); {
-	case len(said) == 0:
+	switch printed, _ := io.ReadAll(status); {
+	case len(printed) == 0:
 		_, _ = line.WriteString("bwrap exits with 1")
-	case !strings.Contains(string(said), `"exit-code"`):
+	case !strings.Contains(string(printed), `"exit-code"`):
 		_, _ = line.WriteString(errSetUp.Error())
 	}
 	return code
