@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -90,7 +91,7 @@ func listCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "list", Usage: "list the plans of the repository",
-		Description: "One line for each plan: its branch (* is this one), progress, state, the time of its\n" +
+		Description: "One line for each plan: its branch (* is this one), progress, state, the age of its\n" +
 			"last event, and its id. For the plan of this branch progress is derived from the\n" +
 			"commits, as in git plan status; for others it is as last recorded.",
 		Action: c.inRepo(0, func(co *checkout.Checkout) error {
@@ -126,7 +127,23 @@ func printList(c *command, co *checkout.Checkout) error {
 		if why := views.Away(p); why != "" {
 			state += ", " + why
 		}
-		rows = append(rows, []string{here + " " + p.Branch, progress, state, p.Time.Local().Format("2006-01-02 15:04"), p.ID})
+		rows = append(rows, []string{here + " " + p.Branch, progress, state, ago(time.Since(p.Time)), p.ID})
 	}
 	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
+}
+
+// ago returns an age as git words it.
+func ago(d time.Duration) string {
+	for _, u := range []struct {
+		size time.Duration
+		name string
+	}{
+		{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {7 * 24 * time.Hour, "week"},
+		{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"},
+	} {
+		if d >= u.size {
+			return terminal.Count(int(d/u.size), u.name) + " ago"
+		}
+	}
+	return terminal.Count(max(int(d/time.Second), 0), "second") + " ago"
 }
