@@ -62,11 +62,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	if err != nil {
 		return err // the record of the task lets the next command tick it
 	}
-	if out.SetupChanged == nil {
-		workspace.Forget(s.Checkout)
-	} else {
-		workspace.Forget(s.Checkout)
-	}
+	workspace.Forget(s.Checkout)
 	err = work.RecordChecks(ctx, s.Runner, step, out)
 	if err == nil && s.Checkout.Slot != "" && last.Kind == journal.Failed && last.Reason == checkout.PassedReason {
 		err = s.dropPassed(ctx, step.ID)

@@ -168,7 +168,7 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	return nil
 }
 
-// unmake removes a plan (or nil) that could not be attached, and its branch that was made at start, and goes back
+// rollBack removes a plan (or nil) that could not be attached, and its branch that was made at start, and goes back
 // to from.
 func rollBack(ctx context.Context, c *Checkout, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)

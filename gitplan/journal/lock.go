@@ -126,7 +126,7 @@ func (l *Lock) Writer() func(pid int) {
 // OrphanTimeout is how long a git that outlived its git plan is waited for.
 const OrphanTimeout = 10 * time.Second
 
-// outlast waits for the git processes that a dead holder left, and removes the lock files of those that died.
+// awaitOrphans waits for the git processes that a dead holder left, and removes the lock files of those that died.
 func awaitOrphans(r *git.Repo, id string, before Holder) error {
 	until := time.Now().Add(OrphanTimeout)
 	for _, child := range before.Children {
@@ -223,7 +223,7 @@ func (l *Lock) underWay() []Notice {
 	return l.who.Open
 }
 
-// note writes who holds the lock.
+// write writes who holds the lock.
 func (l *Lock) write() error {
 	if l.released {
 		return nil

@@ -259,7 +259,7 @@ func RevertedCommit(line string) (oid string, ok bool) {
 	return rest, ok && len(rest) >= 7 && len(rest) <= 64
 }
 
-// harmless returns a session's own text without lines "Plan-...:", and quotes lines that would revert a commit.
+// withoutOwnLines returns a session's own text without lines "Plan-...:", and quotes lines that would revert a commit.
 func withoutOwnLines(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {

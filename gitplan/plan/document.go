@@ -30,7 +30,7 @@ type Document struct {
 	Suspicious []Problem // warnings of what hides tasks: RuleUnread and RuleSwallowed
 }
 
-// New returns a source with its lines, and no blocks yet.
+// NewDocument returns a source with its lines, and no blocks yet.
 func NewDocument(src []byte) *Document {
 	d := &Document{Src: string(src), Lines: make([]int, 1, 64+len(src)/40)}
 	if bytes.HasPrefix(src, []byte("\ufeff")) {

@@ -52,10 +52,10 @@ func (d *Document) HeadingEnd(h *ast.Heading) int {
 	return d.NextLine(d.NextLine(h.Lines().At(h.Lines().Len() - 1).Start))
 }
 
-// Words returns a text in lower case with one blank between words.
+// Normalize returns a text in lower case with one blank between words.
 func Normalize(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// Title returns a name with its first letter in upper case.
+// Capitalize returns a name with its first letter in upper case.
 func Capitalize(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // JoinText joins texts with a blank line between them.

@@ -226,7 +226,7 @@ func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
 	return out
 }
 
-// together returns the least finished state among the steps.
+// leastFinished returns the least finished state among the steps.
 func (p *Progress) leastFinished(steps []*plan.Step) State {
 	if len(steps) == 0 {
 		return StateOpen

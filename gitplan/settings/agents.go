@@ -107,7 +107,7 @@ func (c *Config) programOf(name string) (program string, args []string, err erro
 	return words[0], words[1:], nil
 }
 
-// speaker returns an agent that speaks the Agent Client Protocol if it is started with a command.
+// acpAgent returns an agent that speaks the Agent Client Protocol if it is started with a command.
 func (c *Config) acpAgent(name, line string, role agent.Role) (agent.Agent, error) {
 	a, err := c.cliAgent(name, role)
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *Config) acpAgent(name, line string, role agent.Role) (agent.Agent, erro
 	return c.requireInstalled(cli.NewACP(a), role)
 }
 
-// common returns what is configured alike for all agents that are programs.
+// cliAgent returns what is configured alike for all agents that are programs.
 func (c *Config) cliAgent(name string, role agent.Role) (a cli.Agent, err error) {
 	a = cli.Agent{AgentName: name}
 	a.Model, a.Effort = c.Model(name, role)
@@ -144,7 +144,7 @@ func (c *Config) cliAgent(name string, role agent.Role) (a cli.Agent, err error)
 	return a, nil
 }
 
-// there returns an agent whose program can be found.
+// requireInstalled returns an agent whose program can be found.
 func (c *Config) requireInstalled(a *cli.Agent, role agent.Role) (agent.Agent, error) {
 	if _, ok := proc.Find(a.Program); !ok && !c.runsRemotely(role) {
 		return nil, notInstalled(a)

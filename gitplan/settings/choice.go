@@ -100,7 +100,7 @@ func Available() (out []Candidate) {
 	return append(out, others...)
 }
 
-// ACPPrograms is an installed program that is known to speak the Agent Client Protocol.
+// ACPProgram is an installed program that is known to speak the Agent Client Protocol.
 type ACPProgram struct {
 	Program string
 	Agent   string    // the agent that is set up with it; "" if none is
@@ -204,7 +204,7 @@ func (c *Config) isLauncher(name string) bool {
 	return command != ""
 }
 
-// elsewhere reports whether a launcher starts the sessions of a role: what they need is there.
+// runsRemotely reports whether a launcher starts the sessions of a role: what they need is there.
 func (c *Config) runsRemotely(role agent.Role) bool {
 	name, err := c.Launcher(role)
 	return err == nil && name != ""

@@ -83,7 +83,7 @@ func (t Edit) agreed(c *checkout.Checkout) bool {
 	return !unseen && len(c.UnverifiedEvents()) == 0
 }
 
-// Effects is a step for which an edit means something that the person may not expect.
+// Effect is a step for which an edit means something that the person may not expect.
 type Effect struct {
 	Step   string
 	How    EffectKind

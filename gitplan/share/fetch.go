@@ -238,7 +238,7 @@ func (f *fetching) relate(ctx context.Context) error {
 	return nil
 }
 
-// mark notes which plans get another text from the remote, before they do.
+// markChanged notes which plans get another text from the remote, before they do.
 func (f *fetching) markChanged(context.Context) error {
 	for id, doc := range f.docs {
 		approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, id)

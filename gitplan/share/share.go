@@ -61,7 +61,7 @@ func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks s
 	)})
 }
 
-// family holds the ancestors of some commits: the parents of each.
+// ancestry holds the ancestors of some commits: the parents of each.
 type ancestry map[string][]string
 
 // ancestryOf reads the chains of commits, by one git process.

@@ -218,7 +218,7 @@ func (t Proving) restore(ctx context.Context, p *Workspace, command string) erro
 	return nil
 }
 
-// settle removes those leftovers of a check that must go, and notes the rest.
+// cleanUp removes those leftovers of a check that must go, and notes the rest.
 func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error {
 	_, reported := p.User.Touched(ctx)
 	for _, text := range reported {

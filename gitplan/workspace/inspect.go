@@ -245,7 +245,7 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 	return nil
 }
 
-// looked looks at a tree after something that a session wrote was run there. That may leave what git cannot read: a pipe
+// readableStatus looks at a tree after something that a session wrote was run there. That may leave what git cannot read: a pipe
 // for a .gitignore, at which git waits forever, or a folder without read permission, in which git sees nothing while a
 // check finds a file. It is then made readable and looked at again, so that the work can be kept, and reason says so.
 func (p *Workspace) readableStatus(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {

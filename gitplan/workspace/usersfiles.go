@@ -32,7 +32,7 @@ type UserFiles struct {
 	seen map[string]worktree.RawFile // as they were after the last session
 }
 
-// remember returns the state of a task before its session, with the user's files. Their contents, but not those
+// record returns the state of a task before its session, with the user's files. Their contents, but not those
 // of ignored ones, are kept as a tree, unless they are the same as last time. What cannot be kept is reported.
 func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
 	was.Ignored = u.of.Before.Ignored

@@ -118,7 +118,7 @@ func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 	return enterClone(ctx, p, l)
 }
 
-// noted returns the backend of a task that was killed. p itself stays in the work tree.
+// recordedBackend returns the backend of a task that was killed. p itself stays in the work tree.
 func (p *Workspace) recordedBackend() backend {
 	if p.state.InClone() {
 		return &clone{}
@@ -280,7 +280,7 @@ func (p *Workspace) LoadState() {
 // byHand reports whether no session works, or worked, in the tree.
 func (p *Workspace) byHand() bool { return p.index == nil && p.state.Session == "" }
 
-// look returns the status of the tree that sessions work in. A session does not decide what is left out of its
+// status returns the status of the tree that sessions work in. A session does not decide what is left out of its
 // commit: what git ignores only by the session's own rules counts as untracked.
 func (p *Workspace) status(ctx context.Context) (*worktree.Status, error) {
 	if p.byHand() {
