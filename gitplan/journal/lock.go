@@ -209,7 +209,7 @@ func (l *Lock) Report(n Notice) {
 	l.mu.Lock()
 	l.who.Open = after(l.who.Open, n)
 	// Not when a session ends: it may have planted a link in the way, which is looked for first.
-	if n.Kind == StepStart || n.Kind == ReviewRound || n.endsStep() {
+	if n.Kind == StepStart || n.Kind == SessionStart || n.Kind == ReviewRound || n.endsStep() {
 		_ = l.write() // only for show
 	}
 	l.mu.Unlock()
