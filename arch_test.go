@@ -72,7 +72,7 @@ var packages = []struct {
 	{"cmd/git-plan/views", 1000},
 	{"cmd/git-plan/web", 1200},
 	{"cmd/floor", 25},
-	{"cmd/git-plan", 6600},
+	{"cmd/git-plan", 6625},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:

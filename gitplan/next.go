@@ -246,7 +246,9 @@ func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace, judge func(
 	ws.BeginByHand()
 	v, err = judge()
 	if head, _ := s.Checkout.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == ws.Before.Head {
-		err = errors.Join(err, worktree.LoadIndex(s.Checkout.Repo, saved))
+		if back := worktree.LoadIndex(s.Checkout.Repo, saved); back != nil {
+			return v, errors.Join(err, back) // the next command restores it
+		}
 	}
 	_ = os.Remove(saved)
 	return v, err
@@ -260,7 +262,11 @@ func (s *Steps) healIndex(ctx context.Context) error {
 	}
 	state := s.Checkout.TaskState()
 	head, _ := s.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
-	if staged, err := worktree.StagedTree(ctx, s.Checkout.Repo); err == nil && staged == state.Tree && journal.OrNone(head) == state.Head {
+	staged, err := worktree.StagedTree(ctx, s.Checkout.Repo)
+	if err != nil && git.Code(err) <= 0 { // with conflicts in the index git cannot tell
+		return err
+	}
+	if err == nil && staged == state.Tree && journal.OrNone(head) == state.Head {
 		if err := worktree.LoadIndex(s.Checkout.Repo, saved); err != nil {
 			return err
 		}

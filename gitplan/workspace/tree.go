@@ -123,6 +123,13 @@ func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept stri
 	if err := p.wrote.unignore(ctx, p.Before); err != nil {
 		return "", err
 	}
+	if nested := p.wrote.nested(p.Before); len(nested) > 0 { // the user may have cloned them since
+		for _, name := range nested {
+			p.wrote.byChecks[name+"/"] = true
+		}
+		p.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: p.state.Name,
+			Text: visible.Few(nested) + " is a repository of its own, and stays: remove it if the session made it"})
+	}
 	left := append(p.Before.Paths(), p.wrote.added(p.Before)...)
 	if len(left) == 0 {
 		left = []string{"its commits"}
