@@ -50,7 +50,7 @@ var packages = []struct {
 	{"gitplan/checkout", 2475},
 	{"gitplan/runner", 1275},
 	{"gitplan/remote", 1400},
-	{"gitplan/workspace", 2775},
+	{"gitplan/workspace", 2800},
 	{"gitplan/work", 2550},
 	{"gitplan/share", 1875},
 	{"gitplan/lint", 525},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 69_975
+const budget = 70_000
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
