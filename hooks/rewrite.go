@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -46,6 +47,7 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 	own := plans[branch]
 	named := namedPlans(ctx, c, all)
 	var lines []string
+	var failed error // one plan that is gone or busy keeps no other one from it
 	for _, branch := range slices.Sorted(maps.Keys(plans)) {
 		id := plans[branch]
 		if id != own && !named[id] {
@@ -53,20 +55,19 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 		}
 		doc, err := c.Store.Load(ctx, id)
 		if err != nil {
-			return lines, err
+			failed = errors.Join(failed, err)
+			continue
 		}
 		if of := doc.Plan.Branch; of != "" && of != branch && plans[of] == id {
 			continue // a copy of the branch: the plan is the other's
 		}
 		steps, err := record(ctx, c, doc, branch, tip, all)
-		if err != nil {
-			return lines, err
-		}
+		failed = errors.Join(failed, err)
 		if len(steps) > 0 {
 			lines = append(lines, fmt.Sprintf("plan %s knows the new commits of %s", id, strings.Join(steps, ", ")))
 		}
 	}
-	return lines, nil
+	return lines, failed
 }
 
 // record writes under the plan's lock: otherwise a session at work would be taken for the author.

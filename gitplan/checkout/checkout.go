@@ -160,10 +160,12 @@ func Slots(r *git.Repo, plan string) []string {
 			out = append(out, slot)
 		}
 	}
-	folders, _ := filepath.Glob(r.PlanDir(integrity.InSlot(plan, "*"), "clone"))
-	for _, folder := range folders { // half made
-		_, slot := integrity.OfSlot(filepath.Base(filepath.Dir(folder)))
-		out = append(out, slot)
+	folders, _ := os.ReadDir(filepath.Dir(r.PlanDir(plan)))
+	for _, folder := range folders {
+		of, slot := integrity.OfSlot(folder.Name())
+		if _, err := os.Stat(r.PlanDir(folder.Name(), "clone")); err == nil && of == plan && slot != "" { // half made
+			out = append(out, slot)
+		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -121,7 +121,7 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	} else if strayed != "" {
 		f := &Failure{Reason: strings.Join(slices.Concat([]string{strayed}, took, moved), "; "), Setup: took}
 		f.Tampering = len(took)+len(moved) > 0 // otherwise a person may have switched branches
-		if p.byHand() { // the user's own switch stays
+		if p.byHand() {                        // the user's own switch stays
 			return nil, f
 		}
 		if err := p.putBack(ctx, status, f); err != nil {
