@@ -227,7 +227,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		}
 	}
 	for command, has := range map[string]string{
-		"list":        `^\* plan/many-steps  1/4  open\n    .{16}  many-steps-....$`,
+		"list":        `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
 		"log":         `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
 		"log -f":      `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\n {13}no command checked it\nnothing is working on it now; waiting\nfor a run`,
 		"log --stats": `^executor  1  \ds  1  unknown\n    cost unknown  0$`,
