@@ -49,15 +49,10 @@ MATERIAL := ./testdata/demo ./testdata/bench ./testdata/cost ./testdata/eval ./t
 # that meet, and the rules read text, which would take ten times as long.
 RACING = $(filter-out ./reviewers/rules/ ./cmd/git-plan/ ./hooks/,$(sort $(addprefix ./,$(dir $(shell grep -rlE '^	+go [a-z]|\.Go.func' --include='*.go' cmd gitplan hooks reviewers)))))
 
-# The stories are played beside the other tests, many of which wait for processes one after the other.
-PLAY := -vet=off -p 4 -parallel 8 -timeout 60m
-
 test: ## everything that decides: gofmt, vet, all tests and all stories
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
 	go vet ./... $(MATERIAL)
-	go test $(PLAY) -run '^TestStories' ./cmd/git-plan & stories=$$!; trap "kill $$stories" INT TERM; \
-		go test $(PLAY) -skip '^TestStories' ./... $(MATERIAL); rest=$$?; \
-		wait $$stories && exit $$rest
+	go test -vet=off -p 4 -parallel 8 -timeout 60m ./... $(MATERIAL)
 
 race: ## the packages that start goroutines, with the race detector; RACE=all has all of them, and all stories
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -vet=off -p 4 -parallel 4 -timeout 60m $(if $(RACE),./...,$(RACING))
