@@ -70,7 +70,7 @@ var packages = []struct {
 	{"cmd/git-plan/exit", 400},
 	{"cmd/git-plan/status", 825},
 	{"cmd/git-plan/views", 1000},
-	{"cmd/git-plan/web", 1200},
+	{"cmd/git-plan/web", 1225},
 	{"cmd/floor", 25},
 	{"cmd/git-plan", 6625},
 }

@@ -42,7 +42,7 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request) {
 	}
 	a, err := s.Acts.Approval(r.Context())
 	if err == nil {
-		err = render(w, http.StatusOK, "approve", a)
+		err = render(w, r, http.StatusOK, "approve", a)
 	}
 	if err != nil {
 		http.Error(w, line(err.Error()), http.StatusInternalServerError)
@@ -78,7 +78,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		_ = render(w, http.StatusConflict, "refused", visible.Text(err.Error()))
+		_ = render(w, r, http.StatusConflict, "refused", visible.Text(err.Error()))
 		return
 	}
 	w.Header().Set("Location", "../")

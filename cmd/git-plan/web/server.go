@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -102,7 +103,7 @@ func (s *Server) page(name string) http.HandlerFunc {
 				return err
 			}
 			p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
-			return render(w, http.StatusOK, name, p)
+			return render(w, r, http.StatusOK, name, p)
 		})
 	}
 }
@@ -121,7 +122,7 @@ func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
-		return render(w, http.StatusOK, "diff", d)
+		return render(w, r, http.StatusOK, "diff", d)
 	})
 }
 
@@ -136,19 +137,28 @@ func (s *Server) attempt(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return nil
 		}
-		return render(w, http.StatusOK, "attempt", did)
+		return render(w, r, http.StatusOK, "attempt", did)
 	})
 }
 
 // render writes nothing if a template fails in its middle.
-func render(w http.ResponseWriter, status int, name string, data any) error {
+func render(w http.ResponseWriter, r *http.Request, status int, name string, data any) error {
 	var b bytes.Buffer
 	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	accepts := r.Header.Get("Accept-Encoding")
+	if !strings.Contains(accepts, "gzip") || strings.Contains(accepts, "gzip;q=0") {
+		w.WriteHeader(status)
+		_, _ = b.WriteTo(w) // the browser may have left
+		return nil
+	}
+	w.Header().Set("Content-Encoding", "gzip")
 	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // the browser may have left
+	packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	_, _ = b.WriteTo(packed)
+	_ = packed.Close()
 	return nil
 }
 
