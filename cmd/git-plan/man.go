@@ -70,14 +70,6 @@ func versionOf(set string, info *debug.BuildInfo) string {
 	return "unknown"
 }
 
-func builtOn() string {
-	if day != "" {
-		return day
-	}
-	info, _ := debug.ReadBuildInfo()
-	return buildSetting(info, "vcs.time")
-}
-
 func buildSetting(info *debug.BuildInfo, key string) string {
 	if info != nil {
 		for _, s := range info.Settings {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
@@ -15,4 +16,12 @@ func init() {
 			strings.ToUpper(p.name), p.section, builtOn(), versionText())
 		return md2man.Render([]byte(title + p.markdown()))
 	}
+}
+
+func builtOn() string {
+	if day != "" {
+		return day
+	}
+	info, _ := debug.ReadBuildInfo()
+	return buildSetting(info, "vcs.time")
 }

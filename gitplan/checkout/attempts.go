@@ -62,20 +62,6 @@ func KeptAttempts(ctx context.Context, c *Checkout, step string) ([]KeptAttempt,
 	return out, nil
 }
 
-// AttemptNames returns the names of the kept attempts of the branch's plan, without reading them.
-func AttemptNames(ctx context.Context, c *Checkout) ([]string, error) {
-	id, ok := c.PlanID(ctx)
-	if !ok {
-		return nil, nil
-	}
-	refs, err := c.Repo.Refs(ctx, journal.AttemptPrefix+id+"/")
-	var out []string
-	for _, r := range refs {
-		out = append(out, strings.TrimPrefix(r.Name, journal.AttemptPrefix+id+"/"))
-	}
-	return out, err
-}
-
 // FindAttempt finds a kept attempt by "<step>/<n>" or by its ref.
 func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, error) {
 	all, err := KeptAttempts(ctx, c, "")

@@ -102,10 +102,11 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	if len(all) != 2 || all[0].Name != "a/1" || all[1].Name != "a/2" || all[1].Reason != "again" || time.Since(all[0].Time) > time.Hour {
 		t.Errorf("%+v", all)
 	}
-	names, err := checkout.AttemptNames(t.Context(), w.Checkout)
+	all, err = checkout.KeptAttempts(t.Context(), w.Checkout, "")
 	w.fine(err)
-	w.says(strings.Join(names, " "), "a/1 a/2 b/1")
-
+	if len(all) != 3 || all[2].Name != "b/1" {
+		t.Errorf("%+v", all)
+	}
 	gone, err := checkout.PruneAttempts(t.Context(), w.Checkout, time.Hour)
 	w.fine(err)
 	if len(gone) != 0 {
@@ -138,11 +139,6 @@ func TestAnAttemptIsFound(t *testing.T) {
 	w.says(checkout.ShowCommand(w.Checkout, ref), "git plan attempts show a/1")
 	w.Doc = nil
 	w.says(checkout.ShowCommand(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
-	w.git("config", "--remove-section", "branch.work")
-	names, err := checkout.AttemptNames(t.Context(), w.open())
-	if err != nil || names != nil {
-		t.Errorf("%v %v", names, err)
-	}
 }
 
 // What passed its checks and was kept only for its base has the message of its commit.

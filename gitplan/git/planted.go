@@ -22,13 +22,6 @@ func SameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) && Changed(was).Equal(Changed(is))
 }
 
-// Unchanged reports whether a regular file, was, is still what it was before a moment; false if it is unknown.
-func Unchanged(was, is fs.FileInfo, moment time.Time) bool {
-	before, ok := changeTime(was)
-	now, kept := changeTime(is)
-	return ok && kept && is.Mode().IsRegular() && os.SameFile(was, is) && before.Equal(now) && before.Before(moment)
-}
-
 // written lists the folders of a repository in which git, or this program, writes files of predictable names.
 var written = []string{"refs", "logs", "info", "objects", "reftable", "plan"}
 

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,7 +124,7 @@ func TestPlanTemplates(t *testing.T) {
 	if _, ok := PlanTemplate("../prompts/planner"); ok || len(names) < 2 {
 		t.Errorf("the templates are %v", names)
 	}
-	if got := RolesIn(Worded()); got != "planner, executor, fixer" {
+	if got := fmt.Sprint(Worded()); got != "[planner executor fixer]" {
 		t.Errorf("prompts may be worded for %s", got)
 	}
 }

@@ -59,15 +59,6 @@ func Worded() []agent.Role {
 	return slices.DeleteFunc(slices.Clone(settings.Roles), func(r agent.Role) bool { return Variables[r] == nil })
 }
 
-// RolesIn returns the names of roles, separated by commas.
-func RolesIn(list []agent.Role) string {
-	var names []string
-	for _, r := range list {
-		names = append(names, string(r))
-	}
-	return strings.Join(names, ", ")
-}
-
 // CheckTemplate returns what is wrong with a template first, and in which line.
 func CheckTemplate(role agent.Role, text string) error {
 	if len(text) > MaxTemplate {
