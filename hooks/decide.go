@@ -11,7 +11,7 @@ import (
 type planFacts struct {
 	name     string // of the ref, safe to show
 	block    bool   // plan.prePush is block
-	unknown  string // why nobody can tell what is done
+	unknown  string // why it is unknown what is done
 	notDone  string // what is left to do, in words; "" if nothing is, or it is unknown
 	next     string // the command that goes on with it
 	approved bool   // in this clone, as the plan is now

@@ -61,7 +61,7 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 	return out, nil
 }
 
-// attempts is where sessions' unfinished work is kept: no check has passed it, and nobody has read it.
+// attempts is where sessions' unfinished work is kept: no check has passed it, and it has not been reviewed.
 const attempts = "refs/plan-attempts/"
 
 var ofPlans = []string{"refs/plans/", "refs/plan-remotes/"}

@@ -228,7 +228,7 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 	}
 }
 
-// verification runs the plan's Verification; if it fails, a fixer gets its output before anybody judges.
+// verification runs the plan's Verification; if it fails, a fixer gets its output before the first round.
 func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *plan.Plan, mergeBase string) error {
 	commands := plan.Commands(p.Verification)
 	failure := b.Worker.Verify(ctx, at, commands)

@@ -188,7 +188,7 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	}
 	all, err := Configured(ctx, c, l.Base, nil, nil)
 	if err != nil {
-		return false, nil // then nobody can tell
+		return false, nil // unknown
 	}
 	looksLast := func(r panel.Reviewer) bool {
 		one, ok := r.(*panel.Panelist)

@@ -127,7 +127,7 @@ func (b *Branch) catchUp(ctx context.Context, v *ledger.Verdict, mergeBase strin
 // keepStopped writes down what a review that could not go on had found, so that the next one asks about it again.
 func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	p := b.progress()
-	if p == nil || p.Ledger == nil || len(p.Ledger.Rounds) == 0 { // nobody has judged
+	if p == nil || p.Ledger == nil || len(p.Ledger.Rounds) == 0 { // there was no review
 		return nil
 	}
 	l := p.Ledger
@@ -200,7 +200,7 @@ func keepLedger(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, e j
 // maxByHand is how many commits since the last review are read.
 const maxByHand = 50
 
-// unstuck reports whether somebody surely fixed by hand what the last review ended with.
+// unstuck reports whether the findings of the last review were certainly fixed by hand.
 func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string) bool {
 	if last == nil || !slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, last.End) {
 		return false

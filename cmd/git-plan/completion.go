@@ -34,7 +34,7 @@ func completionCommand() *cli.Command {
 	}
 }
 
-// completeCommand prints the candidates. It never fails and prints nothing else: somebody is typing.
+// completeCommand prints the candidates. It never fails and prints nothing else, since a person is typing.
 func completeCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{

@@ -31,7 +31,7 @@ func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits boo
 	if folder == "" {
 		folder, err = os.MkdirTemp("", "git-plan-demo-")
 	} else if folder, err = filepath.Abs(folder); err == nil {
-		err = os.Mkdir(folder, 0o755) // a folder that exists is somebody's
+		err = os.Mkdir(folder, 0o755) // an existing folder is not ours
 	}
 	if err != nil {
 		return nil, err

@@ -222,7 +222,7 @@ type origin struct {
 	event journal.Event   // how it came about, and by whom
 	file  string          // that it was read from; "" if it was not
 	weak  []plan.Weakness // by the lines of that file
-	goal  string          // that a planner was given; "" if nobody planned
+	goal  string          // that a planner was given; "" without a planner
 }
 
 func newPlan(c *newOptions) checkout.NewPlan {

@@ -26,7 +26,7 @@ func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error 
 	})
 }
 
-// withRepository is withCheckout for what git or a shell calls: nobody may read what it prints.
+// withRepository is withCheckout for callers such as git or a shell, where what is printed may not be read.
 func withRepository(ctx context.Context, do func(*checkout.Checkout) error) error {
 	c, err := checkout.Open(ctx)
 	if err != nil {

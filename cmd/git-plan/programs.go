@@ -31,7 +31,7 @@ func demoCommand() *cli.Command {
 				return err
 			}
 			err = d.play()
-			if c.Context.Err() != nil { // Ctrl-C: whoever did not want to see the rest does not want the folder
+			if c.Context.Err() != nil { // after Ctrl-C the folder is not wanted either
 				_ = os.RemoveAll(d.top)
 				say(c.Err, "The demo's folder is removed.")
 				return &exit.Ended{Code: exit.Interrupted}

@@ -11,7 +11,7 @@ import (
 )
 
 // Folders that end with this process lie in one folder of the user's. Beside each lies a file that this process
-// has locked: whoever gets the lock knows that the folder is no longer needed.
+// has locked: if the lock can be taken, the folder is no longer needed.
 
 // lockSuffix ends the name of a folder's lock file.
 const lockSuffix = ".lock"

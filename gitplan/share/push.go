@@ -261,7 +261,7 @@ func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pus
 		}
 		out = append(out, one)
 	}
-	// If somebody else moved a record meanwhile, it is newer than ours.
+	// A record that was moved meanwhile is newer than ours.
 	if _, err := moveAll(ctx, p.Checkout, "plan: pushed to "+p.remote, arrived); err != nil {
 		return out, err
 	}

@@ -53,7 +53,7 @@ type Finding struct {
 	Rule        string   `json:"rule,omitempty"` // of a built-in rule
 	Status      Status   `json:"status,omitempty"`
 	Because     string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
-	By          string   `json:"by,omitempty"`      // the person who dismissed it; empty: nobody, or a fixer
+	By          string   `json:"by,omitempty"`      // the person who dismissed it; empty if a fixer did, or if it is not dismissed
 	Answer      string   `json:"answer,omitempty"`  // a person's, to the fixer that asked what to do about it
 	Round       int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
 	NonBlocking bool     `json:"advice,omitempty"`  // its reviewer only advises
@@ -130,7 +130,7 @@ const (
 	Asked     Status = "asked"
 )
 
-// Standing are the states of a finding that nobody has refuted, fixed or dismissed.
+// Standing are the states of a finding that is not refuted, fixed or dismissed.
 var Standing = []Status{Open, Confirmed, Plausible, Asked}
 
 // Judgement is what a verifier says about one finding.

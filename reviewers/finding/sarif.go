@@ -71,7 +71,7 @@ type object map[string]any
 type SARIF struct {
 	Version   string    // of this program
 	Succeeded bool      // everybody who must judge did
-	Errors    []string  // why somebody did not
+	Errors    []string  // why it did not
 	Note      string    // how it ended
 	File      string    // a changed file, which stands for the branch in findings about no file; "" without one
 	Findings  []Finding // those that are open, and as suppressed those that were dismissed

@@ -246,7 +246,7 @@ func (l *Ledger) Finding(id string) *finding.Finding {
 type NotSent struct {
 	Path string `json:"path"`
 	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret or budget
-	// Code says that it is code which somebody should have seen: the branch was not judged as a whole.
+	// Code says that it is code, so that the branch was not judged as a whole.
 	Code bool `json:"code,omitempty"`
 }
 
@@ -312,10 +312,10 @@ const (
 	Stalemate   End = "stalemate"   // HEAD did not move and something still blocks, or one finding was "fixed" twice
 	Oscillation End = "oscillation" // the tree is one that an earlier round had
 	RoundsUp    End = "rounds"      // as many rounds as are allowed
-	Moved       End = "moved"       // somebody else moved the branch
-	Found       End = "findings"    // something blocks and nobody is to fix it
+	Moved       End = "moved"       // the branch was moved from outside
+	Found       End = "findings"    // something blocks, and no fixer is set
 	Budget      End = "budget"      // tokens, money or time are spent
-	Incomplete  End = "incomplete"  // somebody who must judge did not
+	Incomplete  End = "incomplete"  // a reviewer or verifier that is required did not answer
 )
 
 // Passes reports whether the branch is good as far as the review goes.

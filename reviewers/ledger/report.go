@@ -18,7 +18,7 @@ type Outcome struct {
 	Earlier bool // a verdict answered, and nothing was started
 	End     End
 	Reason  string // one line
-	Later   error  // incomplete: the same review goes on later, since somebody was limited or out of reach
+	Later   error  // incomplete: the same review goes on later, since an agent was limited or out of reach
 	Ledger  *Ledger
 }
 
@@ -205,7 +205,7 @@ func (l *Ledger) Missing() (names []string, agents bool) {
 		return nil, false
 	}
 	last := l.Rounds[len(l.Rounds)-1]
-	if last.Earlier { // nobody was asked
+	if last.Earlier { // without asking a reviewer
 		return nil, false
 	}
 	if last.Verifier != nil {

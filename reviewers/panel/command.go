@@ -72,7 +72,7 @@ func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 
 func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Report) {
 	a, err := t.parseOutput(ctx, text, dir)
-	if err != nil { // the clone is gone when somebody reads this
+	if err != nil { // the clone is gone by the time this is read
 		r.Incomplete = "its output cannot be used: " + finding.Line(strings.ReplaceAll(err.Error(), dir+"/", ""), finding.MaxTitle)
 		return
 	}

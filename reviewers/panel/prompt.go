@@ -36,7 +36,7 @@ const verdictForm = `Your answer has this form:
 nonce is the one above. There is one answer for each finding.
 `
 
-// NewNonce returns a word that nobody could have written into a repository before.
+// NewNonce returns a word that cannot be in the repository already.
 func NewNonce() string {
 	var b [12]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
@@ -53,7 +53,7 @@ func (p *promptBuilder) say(format string, a ...any) { fmt.Fprintf(&p.text, form
 
 var fact = visible.NewPattern(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
 
-// data frames a text that somebody else wrote by its own hash; no line inside can pass for one of ours.
+// data frames a foreign text by its own hash; no line inside can pass for one of ours.
 func (p *promptBuilder) data(name, text string) {
 	// Characters that are escaped grow; nothing may be cut off because of that.
 	text = fact.ReplaceAllStringFunc(finding.Block(text, 3*len(text)), func(s string) string { return "| " + s })

@@ -21,7 +21,7 @@ type Target struct {
 	Base, Head string // commits, full names; Base is the merge base
 	Round      int    // from 1
 	Nonce      string // must come back in every answer of this round
-	Dir        string // a throwaway clone at Head; empty if nobody shares one
+	Dir        string // a throwaway clone at Head; empty if none is shared
 
 	Plan       *plan.Plan // nil without a plan
 	Progress   *progress.Progress
@@ -99,7 +99,7 @@ func ApplyRules(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// stepsInBase finds steps whose commits the base has, so that nobody judges them.
+// stepsInBase finds steps whose commits the base has, which are not judged.
 func (t *Target) stepsInBase() []rules.Hit {
 	if t.Plan == nil || t.Progress == nil {
 		return nil

@@ -7,5 +7,5 @@
 //	earlier.go  what earlier rounds and reviews found; the severity from which a finding blocks
 //	fixing.go   what blocks goes to the fixer, and what became of it
 //
-// A pass is proved, never inferred: if somebody who must judge did not, the end is "incomplete", never "clean".
+// A pass is proved, never inferred: if a required answer is missing, the end is "incomplete", never "clean".
 package rounds

@@ -79,7 +79,7 @@ func (r *running) followRenames(ctx context.Context) {
 	}
 }
 
-// unjudged keeps findings confirmed that were so before: nobody judged them again.
+// unjudged keeps findings confirmed that were so before and were not judged again.
 func (r *running) unjudged(found []finding.Finding) {
 	for i := range found {
 		f := &found[i]
@@ -103,7 +103,7 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	if r.Dismissed.Settle(f, r.target.Code(ctx).File) || old == nil {
 		return
 	}
-	if was := r.confirmed(f.ID); was != nil && !f.Verified { // nobody makes it less by saying it again
+	if was := r.confirmed(f.ID); was != nil && !f.Verified { // repeating it does not weaken it
 		f.NonBlocking = f.NonBlocking && was.NonBlocking
 		if !f.Severity.AtLeast(was.Severity) {
 			f.Severity = was.Severity
@@ -119,7 +119,7 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	}
 }
 
-// unmentioned returns the open findings of earlier rounds that nobody mentions now. Silence clears only what a rule or a
+// unmentioned returns the open findings of earlier rounds that no report mentions now. Silence clears only what a rule or a
 // program found: a finding whose code is still there is verified again; if the code is gone, so is the finding.
 func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []finding.Finding {
 	now := map[string]bool{}

@@ -30,7 +30,7 @@ type Blocking struct {
 type Judged struct {
 	Tree       string // of the head that was judged
 	Answers    int    // usable answers of required reviewers
-	Incomplete string // why somebody who must judge did not; empty when all did
+	Incomplete string // why a required answer is missing; empty if none is
 	Moved      string // how the branch moved meanwhile
 	Spent      string // why the budget allows no more
 	Blocking   []Blocking
@@ -40,7 +40,7 @@ type Judged struct {
 // Repaired is what one fixer came to.
 type Repaired struct {
 	Tree      string // of HEAD afterwards
-	Moved     string // how somebody else moved the branch
+	Moved     string // how the branch was moved from outside
 	Spent     string
 	Later     string   // why the fixer, or the verifier of what it says, could not work now
 	Reason    string   // why the fixer did not end well, in one line

@@ -75,7 +75,7 @@ type FixResult struct {
 	Status       agent.Status
 	Reason       string
 	Waits        error  // why what passed its checks is not committed yet: the next review does it
-	Agent        string // that repaired, with its model, as "openai/gpt-5.6"; empty: nobody
+	Agent        string // that repaired, with its model, as "openai/gpt-5.6"; empty without a repair
 	Sessions     int
 	Tokens       agent.Tokens
 	Cost         agent.Cost
@@ -97,10 +97,10 @@ type running struct {
 	reports []panel.Report // usable ones of the round under way
 	resumed bool           // this is not its beginning
 	fixing  bool           // a fixer of this round was interrupted
-	later   error          // why somebody could not do his part now
+	later   error          // why an agent could not answer now
 }
 
-// moved returns how somebody else moved the branch; "" if nobody did.
+// moved returns how the branch was moved from outside; "" if it was not.
 func (r *running) moved(ctx context.Context, want string) (string, error) {
 	branch, err := r.Repo.Branch(ctx)
 	if err != nil {

@@ -94,7 +94,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	}
 	if after, err := t.Shared(); err != nil || !maps.Equal(after, before) { // not by those who only read
 		judged.Incomplete = "the copy that reviewers read was changed: " + t.Dir
-		r.reports, r.later = nil, nil // nobody knows what the rest of them read
+		r.reports, r.later = nil, nil // what the rest of them read is unknown
 		r.keep(Judge)
 	}
 	r.close(found, &round, &judged)

@@ -18,7 +18,7 @@ type State string
 
 // The states of a plan.
 const (
-	Running    State = "running" // somebody works on it, or a person has a step open
+	Running    State = "running" // it is being worked on, or a person has a step open
 	Unapproved State = "unapproved"
 	Open       State = "open" // a step can be done
 	Blocked    State = "blocked"

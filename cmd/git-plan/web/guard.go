@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// newToken returns the secret part of the address: 128 bits, so that nobody guesses it.
+// newToken returns the secret part of the address: 128 bits, which cannot be guessed.
 func newToken() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)

@@ -111,7 +111,7 @@ func (h Head) Tab() string {
 	return fmt.Sprintf("%s%d of %d – %s – git plan", mark, h.Done, h.Total, h.Title)
 }
 
-// run fills in whether somebody works on the plan, or a run could begin.
+// run fills in whether the plan is being worked on, or a run could begin.
 func (p *Page) run(co *checkout.Checkout, next string) {
 	var who journal.Holder
 	if who, p.Working = journal.Working(co.Repo, co.Doc.ID); p.Working {

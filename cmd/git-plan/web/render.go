@@ -98,7 +98,7 @@ func ends(s string) string {
 	return visible.Text(fmt.Sprintf("... %s left out ...\n%s", terminal.Count(len(s)-len(rest), "byte"), rest))
 }
 
-// sign returns what shows the state of a step to whoever does not see colours.
+// sign returns the sign for the state of a step, for people who do not see colours.
 func sign(state string) string {
 	return cmp.Or(map[string]string{"done": "✓", "blocked": "✗", "running": "●", "skipped": "–"}[state], "○")
 }

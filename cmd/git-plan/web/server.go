@@ -66,7 +66,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
 		Handler: s.guarded(mux), BaseContext: func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: s.patience(), IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-		ErrorLog: log.New(io.Discard, "", 0), // it would print what anybody sends
+		ErrorLog: log.New(io.Discard, "", 0), // it would print what clients send
 	}
 	stopped := context.AfterFunc(ctx, func() { _ = h.Close() })
 	defer stopped()

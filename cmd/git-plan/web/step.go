@@ -88,7 +88,7 @@ type Session struct {
 // Part is one thing that it did, said or was answered.
 type Part struct {
 	Heading, Text string
-	Long          bool // it is seen by whoever opens it
+	Long          bool // it is folded
 }
 
 // sessionOf returns what a session at a step did; false if the plan knows of none.
