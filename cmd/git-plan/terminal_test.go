@@ -24,7 +24,7 @@ func TestARunInATerminal(t *testing.T) {
 	s.tmux("resize-window", "-x", "18", "-y", "24")
 	s.once(s.until(`^. s1: Step 1  0:…\s*\z`), "s1: St") // with nothing below it
 	s.tmux("resize-window", "-x", "80", "-y", "24")
-	s.until(`^. s1: Step 1  0:`)
+	s.until(`^. s1: Step 1  0:\d\d$`) // the row is drawn at the new width
 	s.goOn("s1")
 	screen := s.until(`^. s2: Step 2  0:\d[1-9]$`)
 	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10} \(no command checked it\)$`)
