@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-func changeTime(info fs.FileInfo) (at time.Time, ok bool) {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return at, false
+// Changed returns when a file was last changed in any way: the kernel records that, and no program can set it back.
+func Changed(info fs.FileInfo) time.Time {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return time.Unix(int64(st.Ctimespec.Sec), int64(st.Ctimespec.Nsec))
 	}
-	return time.Unix(int64(st.Ctimespec.Sec), int64(st.Ctimespec.Nsec)), true
+	return info.ModTime()
 }

@@ -5,17 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 )
-
-// Changed returns when a file was last changed in any way, which the kernel records and no program can set
-// back; on systems without such a time, that of the contents.
-func Changed(info fs.FileInfo) time.Time {
-	if at, ok := changeTime(info); ok {
-		return at
-	}
-	return info.ModTime()
-}
 
 // SameFile reports whether a file is the same one, and was not written to since, by its times and its size.
 func SameFile(was, is fs.FileInfo) bool {

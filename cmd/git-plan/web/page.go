@@ -49,6 +49,7 @@ type Head struct {
 	Fresh          bool     // nothing has run yet
 	Findings       string   // how many findings keep a plan from being done whose steps are: a person has to say what becomes of them
 	Finding        string   // the first of these
+	Stopped        string   // where a run that was begun from the page was stopped
 	Begun          string   // why a run that was begun from the page could not go on; "" if it did, or something happened since
 }
 
@@ -122,6 +123,15 @@ func (p *Page) run(co *checkout.Checkout, next string) {
 	last := co.Doc.Newest()
 	if info, err := os.Stat(BegunPath(co.Repo, co.Doc.ID)); err == nil && last != nil && !info.ModTime().Before(last.Time) {
 		p.Begun = Begun(co.Repo, co.Doc.ID)
+		if where, ok := strings.CutPrefix(p.Begun, "error: interrupted"); ok { // a person's stop is not an error
+			where, _, _ = strings.Cut(where, "\n")
+			p.Begun, p.Stopped = "", "stopped"+where
+		}
+		for _, step := range p.Waits { // its row has the reason
+			if strings.HasPrefix(p.Begun, "error: step "+step+" failed after ") || strings.HasPrefix(p.Begun, "error: step "+step+" is blocked: ") {
+				p.Begun = ""
+			}
+		}
 	}
 }
 
