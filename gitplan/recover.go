@@ -199,6 +199,17 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 	return s.Checkout.Derive(ctx)
 }
 
+// KeepUnfinished is what step and run do first: it recovers what sessions of a killed git plan left.
+func (s *Steps) KeepUnfinished(ctx context.Context) error {
+	if err := s.Checkout.RequirePlace(ctx); err != nil {
+		return err
+	}
+	if err := s.recoverSlots(ctx); err != nil {
+		return err
+	}
+	return s.recoverSlot(ctx)
+}
+
 // recoverSlot is recover in a slot. What belongs to no task is removed.
 func (s *Steps) recoverSlot(ctx context.Context) error {
 	if err := s.Checkout.Reload(ctx); err != nil {

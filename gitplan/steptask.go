@@ -100,6 +100,17 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 		return
 	}
 	t.First = max(last.Attempt, 1)
+	for _, e := range slices.Backward(s.Checkout.Doc.Events) {
+		if e.Step() != step.ID {
+			continue
+		}
+		if e.Kind != journal.Started && e.Kind != journal.Failed {
+			break
+		}
+		if e.Question { // which counts as no attempt
+			t.Attempts++
+		}
+	}
 	t.Attempts = max(t.Attempts-t.First+1, 1)
 	if s.Clean || step.Run != "" { // a command cannot go on from what is there
 		return

@@ -154,6 +154,11 @@ func dropCommand() *cli.Command {
 				}
 				id = co.Doc.ID
 			}
+			if own, _ := co.PlanID(c.Context); own == id && checkout.Unfinished(co.Repo, id).Session != "" {
+				if err := keepUnfinished(c, co); err != nil {
+					return err
+				}
+			}
 			tip, err := co.Drop(c.Context, id)
 			if err != nil {
 				return err
@@ -162,6 +167,15 @@ func dropCommand() *cli.Command {
 			return printLeft(c, co, id)
 		}),
 	}
+}
+
+// keepUnfinished keeps what the sessions of a killed git plan left.
+func keepUnfinished(c *command, co *checkout.Checkout) error {
+	return locked(c, co, func(lock *journal.Lock) error {
+		shown := newShow(c, co)
+		defer shown.end()
+		return gitplan.NewSteps(shown.worker(co, lock), nil).KeepUnfinished(c.Context)
+	})
 }
 
 // printLeft names what a plan that was dropped leaves: work that was not committed, and remotes that have it.

@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -71,7 +72,7 @@ func (c *Checkout) RequireOwnPlan(ctx context.Context, d *journal.Document) erro
 	return unprotected(ctx, c, d)
 }
 
-// Drop removes a plan and the keys that bind it, and returns its last commit. ErrPlanGone, ErrBusy.
+// Drop removes a plan and the keys that bind it, and returns its last commit. ErrPlanGone, ErrBusy, ErrUnfinished.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
 	lock, err := journal.Acquire(c.Repo, id, "drop")
 	if err != nil {
@@ -84,9 +85,13 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	if err != nil {
 		return "", err
 	}
+	if s := Unfinished(c.Repo, id); s.Session != "" {
+		return "", &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is on branch %s", s.Name, s.Branch)}
+	}
 	if err := c.Repo.DeleteRef(ctx, journal.RefPrefix+id, tip, "plan: dropped"); err != nil {
 		return "", err
 	}
+	forgetTask(c.Repo, TaskNote(c.Repo, id, ""))
 	journal.MarkOpen.Clear(c.Repo, id)
 	journal.MarkAttached.Clear(c.Repo, id)
 	integrity.Forget(c.Repo, id, "")

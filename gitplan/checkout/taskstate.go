@@ -136,9 +136,9 @@ func (c *Checkout) TaskNote() journal.Note {
 // TaskRefs begins the refs that keep from git gc what only the records of tasks name.
 const TaskRefs = "refs/plan-tasks/"
 
-// taskRef returns the ref of the task under way.
-func taskRef(c *Checkout) string {
-	return TaskRefs + strings.TrimSuffix(filepath.Base(c.TaskNote().Path), journal.NoteExt)
+// taskRef returns the ref of the task that a note records.
+func taskRef(note journal.Note) string {
+	return TaskRefs + strings.TrimSuffix(filepath.Base(note.Path), journal.NoteExt)
 }
 
 // Record writes the state of the task; a ref keeps from git gc what only the record names, until ForgetTask.
@@ -168,7 +168,8 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) error {
 	if err != nil {
 		return err
 	}
-	if now, err := c.Repo.ReadCommit(ctx, taskRef(c)); err == nil && now.Tree == tree {
+	ref := taskRef(c.TaskNote())
+	if now, err := c.Repo.ReadCommit(ctx, ref); err == nil && now.Tree == tree {
 		return nil
 	}
 	who, err := c.Store.Who(ctx)
@@ -183,16 +184,28 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) error {
 	if err != nil {
 		return err
 	}
-	return c.Repo.ResetRef(ctx, taskRef(c), commit, "plan: task under way")
+	return c.Repo.ResetRef(ctx, ref, commit, "plan: task under way")
 }
 
 // ForgetTask removes the record of the task under way, also after an interruption.
-func ForgetTask(c *Checkout) {
-	c.TaskNote().Remove()
+func ForgetTask(c *Checkout) { forgetTask(c.Repo, c.TaskNote()) }
+
+func forgetTask(r *git.Repo, note journal.Note) {
+	note.Remove()
 	ctx := context.Background()
-	if _, err := c.Repo.Resolve(ctx, taskRef(c)); err == nil {
-		_ = c.Repo.ResetRef(ctx, taskRef(c), "", "plan: task is over")
+	if _, err := r.Resolve(ctx, taskRef(note)); err == nil {
+		_ = r.ResetRef(ctx, taskRef(note), "", "plan: task is over")
 	}
+}
+
+// Unfinished returns a task of a plan whose session was begun and is not over; empty if there is none.
+func Unfinished(r *git.Repo, plan string) (s TaskState) {
+	for _, slot := range append(Slots(r, plan), "") {
+		if s = TaskStateIn(r, plan, slot); s.Session != "" {
+			return s
+		}
+	}
+	return TaskState{}
 }
 
 // TaskState returns the state of a task that is not over; empty if there is none.

@@ -9,18 +9,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// MadeBySession reports whether everything that moved HEAD since a commit was done inside a session, by
-// HEAD's reflog; known is false if no reflog is kept.
+// MadeBySession reports whether everything that moved the branch since a commit was done inside a session, by
+// its reflog; known is false if none is kept.
 func (s *Runner) MadeBySession(ctx context.Context, since string) (own, known bool, err error) {
-	log, err := s.reflog(ctx, "HEAD")
+	log, err := s.reflog(ctx, "refs/heads/"+s.Checkout.Branch)
 	if err != nil || len(log) == 0 {
 		return true, false, err
 	}
-	for _, e := range log {
+	for i, e := range log {
 		if e.oid == since {
 			return true, true, nil
 		}
-		if !strings.HasPrefix(e.subject, reflogMark) {
+		moved := i+1 == len(log) || log[i+1].oid != e.oid // renaming a branch does not
+		if moved && !strings.HasPrefix(e.subject, reflogMark) {
 			return false, true, nil
 		}
 	}

@@ -17,9 +17,9 @@ func (w *world) moves(session string, args ...string) {
 	w.Setenv("GIT_REFLOG_ACTION", "")
 }
 
-// HEAD's log distinguishes what a session committed from what a person did meanwhile; without a log
-// nobody knows.
-func TestWhoMovedHEAD(t *testing.T) {
+// The branch's log distinguishes what a session committed from what a person did meanwhile, there or
+// elsewhere; without a log that is unknown.
+func TestWhoMovedTheBranch(t *testing.T) {
 	w := newWorld(t)
 	since := w.git("rev-parse", "HEAD")
 	made := func(wantOwn, wantKnown bool) {
@@ -30,6 +30,11 @@ func TestWhoMovedHEAD(t *testing.T) {
 	}
 	made(true, true)
 	w.moves("a-1", "commit", "-q", "--allow-empty", "-m", "the session's")
+	w.git("switch", "-q", "-c", "elsewhere")
+	w.git("commit", "-q", "--allow-empty", "-m", "a person's, elsewhere")
+	w.git("switch", "-q", "-")
+	w.git("branch", "-m", "renamed")
+	w.site.Checkout.Branch = "renamed"
 	made(true, true)
 	w.moves("", "commit", "-q", "--allow-empty", "-m", "a person's")
 	made(false, true)

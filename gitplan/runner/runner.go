@@ -25,10 +25,11 @@ type Runner struct {
 	// may be nil.
 	Mask func(text string) string
 
+	Found Found // what the last task found
+
 	mu     sync.Mutex
 	clock  *os.File // see Now
-	found  Found
-	shared *shared // see common
+	shared *shared  // see common
 }
 
 // shared is what runners share whose tasks are at work at the same time.
@@ -92,20 +93,6 @@ type Found struct {
 	Files   []worktree.RawFile
 	Tree    string   // that keeps them; "" if it keeps none
 	LeftOut []string // that could not be kept
-}
-
-// Found returns what the last task found.
-func (s *Runner) Found() Found {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.found
-}
-
-// SetFound records what a task found.
-func (s *Runner) SetFound(f Found) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.found = f
 }
 
 // Report passes a notice on.

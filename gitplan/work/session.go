@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -93,30 +92,8 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 	return r
 }
 
-// resting are the agents that met a limit or were not authorised, and until when their fallback is used
-// at once. Reviewers' sessions run in parallel.
-type resting struct {
-	mu    sync.Mutex
-	until map[string]time.Time
-}
-
 // restFor is how long an agent that met a limit is not used if its provider does not say how long.
 const restFor = 10 * time.Minute
-
-func (r *resting) rest(name string, d time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.until == nil {
-		r.until = map[string]time.Time{}
-	}
-	r.until[name] = time.Now().Add(d)
-}
-
-func (r *resting) rests(name string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return time.Now().Before(r.until[name])
-}
 
 // runOrFallBack runs a session with an agent, and if that one meets a limit or is not authorised, a
 // second, fresh one with the fallback of the role. Both are one attempt: neither end says anything about
@@ -131,7 +108,7 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 	}
 	var first agent.Result
 	resting := &w.common().resting
-	if !resting.rests(a.Name()) {
+	if until, ok := resting.Load(a.Name()); !ok || time.Now().After(until.(time.Time)) {
 		first = w.run(ctx, in, a, s)
 		if !first.Status.FallsBack() || ctx.Err() != nil {
 			return first
@@ -140,7 +117,7 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 		if rest <= 0 {
 			rest = restFor
 		}
-		resting.rest(a.Name(), rest)
+		resting.Store(a.Name(), time.Now().Add(rest))
 		if s.Role.Writes() {
 			s.Prompt.User += prompt.Section("Where you start", prompt.Resumed)
 		}

@@ -108,7 +108,9 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			err = a.giveUp(ctx, &out)
 			return out, err
 		}
-		last = max(last, try.N+1)
+		if out.asked() { // a question counts as no attempt
+			last++
+		}
 		before = out.Reason
 		if try, err = a.again(ctx, &out); err != nil {
 			return out, err
@@ -125,40 +127,21 @@ const (
 	givenUp                  // what the session left is kept, and the tree restored
 )
 
-// ended is what is known of an attempt that is over.
-type ended struct {
-	done      bool
-	asks      bool // another session answers its question, once
-	retryable bool // another fresh session may turn it into done
-	hopeless  bool // another one would end in the same way
-	refused   bool // nothing but git commit refuses the work
-	last      bool // all attempts are used up
-}
-
-// next decides what follows. The order of the cases is the point.
-func (e ended) next() decision {
+// follow decides what follows the attempt. last says that no other is left. The order of the cases is the
+// point.
+func (a *Attempt) follow(out *Outcome, last bool) decision {
+	out.Refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
 	switch {
-	case e.done:
+	case out.Status == agent.Done:
 		return finished
-	case e.hopeless, e.refused:
-		return givenUp
-	case e.asks:
-		return another // a question counts as no attempt
-	case e.retryable && !e.last:
+	case out.Refused, a.repeats && (a.try.AnotherWay || len(a.unexplained) > 0):
+		return givenUp // the same again, in another way or in a file that a person may have changed
+	case a.t.Assume && out.asked() && a.try.Question == "":
+		return another // that session answers the question itself, once
+	case out.retryable() && !last:
 		return another
 	}
 	return givenUp
-}
-
-// follow decides what follows the attempt. last says that no other is left.
-func (a *Attempt) follow(out *Outcome, last bool) decision {
-	e := ended{done: out.Status == agent.Done, asks: a.t.Assume && out.asked() && a.try.Question == "", retryable: out.retryable(), last: last}
-	e.refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
-	// It failed like the one before it although it was asked for another way, or because of a file that
-	// no session explains: a person may have changed that.
-	e.hopeless = a.repeats && (a.try.AnotherWay || len(a.unexplained) > 0)
-	out.Refused = e.refused
-	return e.next()
 }
 
 // begin records what is in the tree before a task, and puts there what an interrupted attempt had done.

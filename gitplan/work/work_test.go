@@ -95,6 +95,16 @@ func TestHowSessionsEnd(t *testing.T) {
 	}
 }
 
+// A question that the next session answers by itself counts as no attempt.
+func TestAQuestionIsNoAttempt(t *testing.T) {
+	s := newShop(t, `[ $GIT_PLAN_ATTEMPT = 1 ] || exit 3; echo '{"status":"blocked","question":"Which one?"}' >"$GIT_PLAN_RESULT"`)
+	task := s.step("true")
+	task.Assume = true
+	if out := s.works(task); out.Attempts != 4 || !strings.HasPrefix(out.Reason, "exit code 3") {
+		t.Errorf("it ended after %d attempts: %s", out.Attempts, out.Reason)
+	}
+}
+
 // Ctrl-C ends a session and everything that it started; what it left is kept.
 func TestInterrupted(t *testing.T) {
 	s := newShop(t, "echo half >a.txt; echo >.git/here; sleep 60")

@@ -35,8 +35,8 @@ type Worker struct {
 type shared struct {
 	spending   Spending
 	signing    signing
-	forgetting sync.Once // old transcripts
-	resting    resting
+	forgetting sync.Once  // old transcripts
+	resting    sync.Map   // agents that met a limit or were not authorised, and until when their fallback is used at once
 	proving    sync.Mutex // around checks before any work: what one finds out the next knows
 }
 

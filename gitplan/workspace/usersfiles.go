@@ -43,7 +43,7 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 		return was, err
 	}
 	files := was.Uncommitted()
-	if last := u.of.Runner.Found(); slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
+	if last := u.of.Runner.Found; slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
 		was.Kept, was.LeftOut = last.Tree, last.LeftOut
 		return was, nil
 	}
@@ -63,7 +63,7 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 	if len(big) > 0 {
 		u.of.Runner.ReportLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(big))
 	}
-	u.of.Runner.SetFound(runner.Found{Files: files, Tree: was.Kept, LeftOut: was.LeftOut})
+	u.of.Runner.Found = runner.Found{Files: files, Tree: was.Kept, LeftOut: was.LeftOut}
 	return was, nil
 }
 
