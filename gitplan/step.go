@@ -161,13 +161,10 @@ func (s *Steps) Ended(step *plan.Step) error {
 		if st.Last().Question {
 			kind = fault.ErrStepAsks
 		}
-		return &fault.Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, whyBlocked(st))}
+		return &fault.Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, cmp.Or(st.Reason, "by hand"))}
 	}
 	return nil
 }
-
-// whyBlocked returns the reason of a blocked step. Only a person may give none.
-func whyBlocked(st progress.StepState) string { return cmp.Or(st.Reason, "by hand") }
 
 // named returns the step of a name, nil for no name. Commands ask for it first: a misspelt name is
 // not the tree's fault.
@@ -197,7 +194,7 @@ func (s *Steps) waiting() string {
 		step := &s.Checkout.Doc.Plan.Steps[i]
 		switch st := s.Checkout.Progress.Steps[step.ID]; st.State {
 		case progress.StateBlocked:
-			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, whyBlocked(st)))
+			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, cmp.Or(st.Reason, "by hand")))
 		case progress.StateOpen, progress.StateReopened:
 			out = append(out, fmt.Sprintf("%s needs %s", step.ID, unmet(s.Checkout, step)))
 		}
