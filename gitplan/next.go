@@ -95,7 +95,8 @@ func (s *Steps) close() {
 }
 
 // Done ends the step that is open by next: runs its checks, commits what is left in the tree, and
-// ticks it. Commits that the person made stay as they are.
+// ticks it. Commits that the person made stay as they are. A step whose session changed nothing is
+// ticked by the person's word.
 func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
@@ -105,6 +106,12 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	asked, err := s.named(name)
 	if err != nil {
 		return nil, out, err
+	}
+	if asked != nil && s.Checkout.Progress.Steps[asked.ID].Unchanged() {
+		last := s.Checkout.Progress.Steps[asked.ID].Last()
+		return asked, work.Outcome{Commit: journal.None}, s.tick(ctx, asked.ID, journal.Event{
+			Head: journal.None, Attempt: last.Attempt, By: journal.ByPerson, Summary: last.Summary, Reason: "a person found it right as it is",
+		})
 	}
 	open, ok := s.Checkout.OpenByNext()
 	if !ok {
@@ -146,11 +153,11 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 // no longer has it.
 func Endable(c *checkout.Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)
-	switch {
-	case !ok:
+	if !ok {
 		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
-	case !c.Progress.Met(step):
-		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, unmet(c, step))}
+	}
+	if unmet := c.Progress.Unmet(step); len(unmet) > 0 {
+		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(unmet, ", "))}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -63,7 +64,9 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 				stuck = nil
 				continue
 			}
-		case errors.Is(err, fault.ErrNotRunnable) && stuck != nil:
+		case errors.Is(err, fault.ErrNoChange):
+			stuck = cmp.Or(stuck, err) // what needs it goes on
+		case errors.Is(err, fault.ErrNotRunnable) && gotStuck(stuck):
 			return stuck
 		default:
 			return err

@@ -44,21 +44,30 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 	return f
 }
 
-// done records a step that is done.
+// done records a step that is done, or that waits for a person since nothing shows that it is.
 func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	r := out.Result
 	last := s.Checkout.Progress.Steps[step.ID].Last()
-	if out.Commit == journal.None && slices.Contains(work.PassingBefore(ctx, s.Checkout), step.ID) {
-		out.Reported = append(out.Reported, "its own check passed before it, so only its session says that it is done")
+	// A check shows the work of a step that made no commit only if it failed before.
+	unchanged := out.Commit == journal.None && step.Run == "" && s.Checkout.Progress.Work[step.ID] == "" && !s.Worker.FailedBefore(ctx, ws.Before.Head, step)
+	if unchanged {
+		out.Reported = slices.Insert(out.Reported, 0, "no change, and its own check passed before it")
 	}
 	if s.Checkout.Doc.Plan.Unchecked(step.ID) {
 		out.Reported = append(out.Reported, "no command checked it")
 	}
-	err := s.tick(ctx, step.ID, journal.Event{
+	e := journal.Event{
 		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session,
 		Drift: driftOf(step, r.Drift), Assumed: r.Assumed,
-	})
+	}
+	var err error
+	if unchanged {
+		e.Head, e.Tree = journal.OrNone(ws.Before.Head), out.Tree
+		err = s.blocked(ctx, step.ID, e)
+	} else {
+		err = s.tick(ctx, step.ID, e)
+	}
 	if err != nil {
 		return err // the record of the task lets the next command tick it
 	}
@@ -73,11 +82,16 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	if r.Proposal != "" {
 		out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
 	}
-	s.Runner.Report(journal.Notice{
-		Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
-		Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
-	})
-	if err != nil || out.SetupChanged == nil {
+	if !unchanged {
+		s.Runner.Report(journal.Notice{
+			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
+			Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
+		})
+	}
+	switch {
+	case err == nil && unchanged && out.SetupChanged == nil:
+		return &fault.Fault{Kind: fault.ErrNoChange, Step: step.ID, Next: progress.Unblock(step.ID, e), Text: fmt.Sprintf("step %s waits for your word: %s", step.ID, e.Reason)}
+	case err != nil || out.SetupChanged == nil:
 		return err
 	}
 	// The set-up was as it should be when the work was committed, and has changed since.
@@ -112,18 +126,10 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 			f.Kind = fault.ErrQuestion
 		}
 	}
-	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{
-		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
-			Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal},
-		Edit: func(text []byte) ([]byte, error) {
-			return plan.SetStatus(text, step.ID, plan.StepStatus{Word: "blocked", Reason: reason})
-		},
-	})
-	if err != nil {
+	if err := s.blocked(ctx, step.ID, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
+		Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal}); err != nil {
 		return err
 	}
-	s.Checkout.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Event: s.Checkout.Doc.Newest()}
-	s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason, Question: asks})
 	switch {
 	case asks:
 		f.Text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
@@ -137,6 +143,23 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 		f.Text += "; the plan was written again for this step already, which run does once"
 	}
 	return f
+}
+
+// blocked records that a step waits for a person.
+func (s *Steps) blocked(ctx context.Context, id string, e journal.Event) error {
+	e.Kind, e.Steps = journal.Blocked, []string{id}
+	if e.Tree != "" {
+		s.Worker.Reported() // this reports its session
+	}
+	err := s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+		return plan.SetStatus(text, id, plan.StepStatus{Word: "blocked", Reason: e.Reason})
+	}})
+	if err != nil {
+		return err
+	}
+	s.Checkout.Progress.Steps[id] = progress.StepState{State: progress.StateBlocked, Reason: e.Reason, Summary: e.Summary, Event: s.Checkout.Doc.Newest()}
+	s.Runner.Report(journal.Notice{Kind: journal.StepBlocked, Step: id, Attempt: e.Attempt, Reason: e.Reason, Question: e.Question})
+	return nil
 }
 
 // tick records that a step is done and ticks its box, which only the program does. If nothing was left

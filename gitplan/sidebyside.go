@@ -78,7 +78,7 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 func (c *coordinator) over() error {
 	_, err := c.s.pick("")
 	behind := err == nil && c.w.Until != "" // only steps after it are left
-	if behind || c.stuck != nil && errors.Is(err, fault.ErrNotRunnable) {
+	if behind || gotStuck(c.stuck) && errors.Is(err, fault.ErrNotRunnable) {
 		return c.stuck
 	}
 	return err
@@ -227,6 +227,9 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 		if sl.steps.Proposes(sl.step.ID) {
 			c.rewrite = append(c.rewrite, sl.step)
 		}
+	case errors.Is(err, fault.ErrNoChange):
+		c.stuck = cmp.Or(c.stuck, err)
+		return nil
 	case gotStuck(err):
 		c.stuck = err
 		may, err := c.s.mayReplan(sl.step.ID)

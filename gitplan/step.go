@@ -131,7 +131,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		}
 		text := "no open step can run: " + s.waiting()
 		if blocked, ok := p.Blocked(pl); ok {
-			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, p.Steps[blocked.ID].Last().Question), Text: text}
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, p.Steps[blocked.ID].Last()), Text: text}
 		}
 		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}
@@ -145,8 +145,8 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 	if waits.WaitsFor(step.ID) {
 		return nil, fault.New(fault.ErrUnapproved, "step %s is not approved as it is now", step.ID)
 	}
-	if !p.Met(step) {
-		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, unmet(s.Checkout, step))}
+	if unmet := p.Unmet(step); len(unmet) > 0 {
+		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet, ", "))}
 	}
 	return step, nil
 }
@@ -158,10 +158,13 @@ func (s *Steps) Ended(step *plan.Step) error {
 		return fault.New(fault.ErrNothingLeft, "step %s is %s already", step.ID, st.State)
 	case progress.StateBlocked:
 		kind := fault.ErrStepBlocked
-		if st.Last().Question {
+		switch {
+		case st.Last().Question:
 			kind = fault.ErrStepAsks
+		case st.Unchanged():
+			kind = fault.ErrNoChange
 		}
-		return &fault.Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, cmp.Or(st.Reason, "by hand"))}
+		return &fault.Fault{Kind: kind, Step: step.ID, Next: progress.Unblock(step.ID, st.Last()), Text: fmt.Sprintf("step %s is blocked: %s", step.ID, cmp.Or(st.Reason, "by hand"))}
 	}
 	return nil
 }
@@ -176,17 +179,6 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 	return step, nil
 }
 
-// unmet names the steps that a step needs and that are not done.
-func unmet(c *checkout.Checkout, step *plan.Step) string {
-	var out []string
-	for _, id := range step.Needs {
-		if st := c.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
-			out = append(out, id)
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
 // waiting says what each open step waits for.
 func (s *Steps) waiting() string {
 	var out []string
@@ -196,7 +188,7 @@ func (s *Steps) waiting() string {
 		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, cmp.Or(st.Reason, "by hand")))
 		case progress.StateOpen, progress.StateReopened:
-			out = append(out, fmt.Sprintf("%s needs %s", step.ID, unmet(s.Checkout, step)))
+			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(s.Checkout.Progress.Unmet(step), ", ")))
 		}
 	}
 	if len(out) > 3 {

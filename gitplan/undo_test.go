@@ -125,7 +125,7 @@ func TestAStepOfSeveralCommitsIsUndone(t *testing.T) {
 
 // A step without a commit is only reopened.
 func TestAStepWithoutACommitIsUndone(t *testing.T) {
-	w := newUndoWalker(t, "- [ ] Make a {#a}\n  - Check: `true`\n", "true")
+	w := newUndoWalker(t, "- [ ] Make a {#a}\n  - Run: `true`\n", "true")
 	w.Does()
 	before := w.Head()
 	w.undo("a")

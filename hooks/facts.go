@@ -58,7 +58,7 @@ func goOn(p *plan.Plan, pr *progress.Progress) string {
 		return "git plan step"
 	}
 	if step, ok := pr.Blocked(p); ok {
-		return progress.Unblock(step.ID, pr.Steps[step.ID].Last().Question)
+		return progress.Unblock(step.ID, pr.Steps[step.ID].Last())
 	}
 	return "git plan status"
 }

@@ -85,7 +85,7 @@ func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 		}
 	}
 	if err == nil && co.Doc != nil && co.Progress.Complete() && shown.Sessions > 0 {
-		askManual(c, co)
+		listManual(c, co)
 	}
 	if err == nil || errors.As(err, new(*exit.Ended)) {
 		printNext(c, co)

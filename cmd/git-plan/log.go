@@ -26,8 +26,8 @@ import (
 
 type logOptions struct {
 	*command
-	session                               string
-	follow, diff, patch, stats, all, json bool
+	session                        string
+	follow, diff, stats, all, json bool
 }
 
 func logCommand() *cli.Command {
@@ -44,7 +44,6 @@ func logCommand() *cli.Command {
 			&cli.StringFlag{Name: "session", Destination: &c.session, Usage: "print the transcript of session `ID`, or of the last one at a step"},
 			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Destination: &c.follow, Usage: "follow what happens, until Ctrl-C"},
 			&cli.BoolFlag{Name: "diff", Destination: &c.diff, Usage: "show how the plan changed: --diff [<version> [<version>]]"},
-			&cli.BoolFlag{Name: "p", Destination: &c.patch, Usage: "show how each event changed the plan's text, word by word"},
 			&cli.BoolFlag{Name: "stats", Destination: &c.stats, Usage: "show what the work took"},
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "with --stats: for all plans of the repository"},
 			c.plainFlag(),
@@ -112,7 +111,8 @@ func printLog(c *logOptions, co *checkout.Checkout) error {
 	case c.follow:
 		return followLog(c.command, co, only)
 	}
-	return views.Log(c.Context, c.Out, co, only, c.patch)
+	views.Log(c.Out, co, only)
+	return nil
 }
 
 // printSession prints a transcript of the plan, or without one of a review.

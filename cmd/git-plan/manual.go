@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -49,27 +48,13 @@ func confirm(c *command, co *checkout.Checkout, m progress.Manual) error {
 	return err
 }
 
-// askManual asks the person, or lists, what is still to be checked by hand.
-func askManual(c *command, co *checkout.Checkout) {
+// listManual lists what is still to be checked by a person.
+func listManual(c *command, co *checkout.Checkout) {
 	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events), func(m progress.Manual) bool { return m.Commit != "" })
-	if len(open) == 0 {
-		return
+	if len(open) > 0 {
+		say(c.Err, "to be checked by a person:")
 	}
-	w := c.Err
-	if !terminal.Attended() {
-		say(w, "to be checked by a person:")
-		for _, m := range open {
-			say(w, "    %d. %s (git plan done --manual %d)", m.N, m.Text, m.N)
-		}
-		return
-	}
-	say(w, "no command checks this; answer n to check it later (git plan done --manual N):")
 	for _, m := range open {
-		if !answersYes(c, fmt.Sprintf("%d. %s: did you check it, and does it hold? [y/N] ", m.N, visible.Line(m.Text))) {
-			continue
-		}
-		if err := confirm(c, co, m); err != nil {
-			say(w, "warning: %s", err)
-		}
+		say(c.Err, "    %d. %s (git plan done --manual %d)", m.N, m.Text, m.N)
 	}
 }

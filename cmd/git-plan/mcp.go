@@ -90,7 +90,8 @@ func toolServer(program string) *mcp.Server {
 		func(noInput) []string { return []string{"status"} })
 	addTool(s, program, "show", "The plan, or one step of it with its files and checks.", reads, ofStep("show"))
 	addTool(s, program, "next", "Open the next step for yourself, and read all that it asks for. Then do it in the work tree.", writes, ofStep("next"))
-	addTool(s, program, "done", "Check the open step, commit what is in the tree, and tick it. It may take minutes, and says what failed.", writes, ofStep("done"))
+	addTool(s, program, "done", "Check the open step, commit what is in the tree, and tick it. It may take minutes, and says what failed.", writes,
+		func(noInput) []string { return []string{"done"} }) // a step that changed nothing is done by a person's word
 	addTool(s, program, "block", "Block a step with a question that only a person can answer.", writes,
 		func(in questionInput) []string { return []string{"block", "-m", in.Reason, "--", in.Step} })
 	addTool(s, program, "review", "What the last review of this branch found, and what became of it. It starts no review.", reads,

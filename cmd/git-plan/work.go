@@ -248,7 +248,8 @@ func doneCommand() *cli.Command {
 		Name: "done", Usage: "check, commit and tick the step opened by next", ArgsUsage: "[<step>]",
 		Description: "Runs the checks of the step and of the plan, commits what is in the tree (changed files,\n" +
 			"and all files that are new since git plan next), and ticks the step. Commits that you\n" +
-			"made yourself stay as they are.\n\n" +
+			"made yourself stay as they are. A step whose session changed nothing, and whose check had\n" +
+			"passed before, is ticked by your word.\n\n" +
 			"With --manual it records that you checked what Verification says in words, for the\n" +
 			"branch as it is now. git plan status lists that; no session and no command ticks it.",
 		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Destination: &c.manual, Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},

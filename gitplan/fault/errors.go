@@ -57,6 +57,7 @@ var (
 	ErrStepFailed     = errors.New("the step failed")
 	ErrNoAnswer       = fmt.Errorf("%w: its session gave no answer", ErrStepFailed)
 	ErrStepBlocked    = errors.New("the step is blocked")
+	ErrNoChange       = errors.New("a step changed nothing, and its check had passed before")
 	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
 	ErrChecksFailed   = errors.New("a check failed")
 	ErrBaseline       = errors.New("a check fails before any work")

@@ -66,7 +66,7 @@ type Event struct {
 	Kind     Kind
 	Steps    []string // ids; usually one, none for events of the whole plan
 	Head     string   // the branch afterwards, or None
-	Tree     string   // of the work tree: started, checked
+	Tree     string   // of the work tree: started, checked; blocked: that passed its checks unchanged
 	Start    string   // created: the commit of the branch then, or None
 	Imported string   // created: the file of the repository that the text came from
 	Attempt  int

@@ -52,33 +52,39 @@ func lastDecision(text string) (last int) {
 }
 
 // ask puts questions to the person, none twice, and returns what the planner reads.
-func (i *interview) ask(questions []agent.Question) ([]string, error) {
-	answers := make([]string, len(questions))
+func (i *interview) ask(questions []agent.Question) (answers []string, err error) {
 	var open []agent.Question
-	for k, q := range questions {
-		if at := slices.IndexFunc(i.asked, func(d decision) bool { return d.question == question(q) }); at >= 0 {
-			answers[k] = i.asked[at].read()
-		} else if len(i.asked)+len(open) < maxDecisions {
+	for _, q := range questions {
+		same := func(other agent.Question) bool { return question(other) == question(q) }
+		if i.find(q) < 0 && !slices.ContainsFunc(open, same) && len(i.asked)+len(open) < maxDecisions {
 			open = append(open, q)
+		}
+	}
+	if len(open) > 0 {
+		var said []string
+		said, err = i.put(open)
+		for k, q := range open {
+			d := decision{question: question(q)}
+			if k < len(said) && said[k] != "" {
+				i.last++
+				d.id, d.answer = fmt.Sprintf("D%d", i.last), plainMarkdown(visible.OneLine(said[k], 400))
+			}
+			i.asked = append(i.asked, d)
+		}
+	}
+	for _, q := range questions {
+		if at := i.find(q); at >= 0 {
+			answers = append(answers, i.asked[at].read())
 		} else {
-			answers[k] = noAnswer
+			answers = append(answers, noAnswer)
 		}
-	}
-	if len(open) == 0 {
-		return answers, nil
-	}
-	said, err := i.put(open)
-	for k, q := range open {
-		d := decision{question: question(q)}
-		if k < len(said) && said[k] != "" {
-			i.last++
-			d.id, d.answer = fmt.Sprintf("D%d", i.last), plainMarkdown(visible.OneLine(said[k], 400))
-		}
-		i.asked = append(i.asked, d)
-		at := slices.IndexFunc(questions, func(other agent.Question) bool { return question(other) == d.question })
-		answers[at] = d.read()
 	}
 	return answers, err
+}
+
+// find returns the index of a question that was asked, or -1.
+func (i *interview) find(q agent.Question) int {
+	return slices.IndexFunc(i.asked, func(d decision) bool { return d.question == question(q) })
 }
 
 // question is a question as the plan keeps it.

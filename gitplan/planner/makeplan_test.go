@@ -175,7 +175,7 @@ func TestAProgramAsks(t *testing.T) {
 	d := newDesk(t, "", `cat >"$HOME/told$GIT_PLAN_ATTEMPT"
 case $GIT_PLAN_ATTEMPT in
 1) echo '{"status":"blocked","questions":[{"question":"Which store?","suggested":["files","sqlite"]},{"question":"For whom?"}]}' >"$GIT_PLAN_RESULT" ;;
-2) echo '{"status":"blocked","question":"-","questions":[{"question":"Which store?"},{"question":"Which file?"}]}' >"$GIT_PLAN_RESULT" ;;
+2) echo '{"status":"blocked","question":"-","questions":[{"question":"Which store?"},{"question":"Which file?"},{"question":"Which file?"}]}' >"$GIT_PLAN_RESULT" ;;
 *) cat <<'END'
 `+texts.Steps(good)+`END
 esac`)

@@ -81,14 +81,12 @@ func (p *Progress) NotDone() string {
 	return fmt.Sprintf("%d of %d steps of its plan are not done", left, p.Total)
 }
 
-// Met reports whether everything a step needs is done or skipped.
-func (p *Progress) Met(s *plan.Step) bool {
-	for _, id := range s.Needs {
-		if st := p.Steps[id].State; st != StateDone && st != StateSkipped {
-			return false
-		}
-	}
-	return true
+// Unmet returns what a step needs that is neither done nor skipped, nor waits only for a person's word.
+func (p *Progress) Unmet(s *plan.Step) []string {
+	return slices.DeleteFunc(slices.Clone(s.Needs), func(id string) bool {
+		st := p.Steps[id]
+		return st.State == StateDone || st.State == StateSkipped || st.Unchanged()
+	})
 }
 
 // Next returns the first open step, in the plan's order, whose needs are met.
@@ -178,7 +176,7 @@ func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string
 	}
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
-		if st := p.Steps[s.ID].State; st != StateOpen && st != StateReopened || atWork[s.ID] || !p.Met(s) || waits.WaitsFor(s.ID) {
+		if st := p.Steps[s.ID].State; st != StateOpen && st != StateReopened || atWork[s.ID] || len(p.Unmet(s)) > 0 || waits.WaitsFor(s.ID) {
 			continue
 		}
 		if !slices.ContainsFunc(busy, func(other *plan.Step) bool { return overlap(s.Files, other.Files) }) {

@@ -20,7 +20,7 @@ var Transitions = []Transition{
 	{journal.Failed, StateOpen, "an attempt failed or was stopped, or git plan next --drop"},
 	{journal.Checked, StateOpen, "its checks passed; it is done as soon as a commit of the branch names it"},
 	{journal.Done, StateDone, "its work is committed, it had none, or its box was ticked; it is reopened if that commit is no longer on the branch, or was reverted (git plan undo)"},
-	{journal.Blocked, StateBlocked, "its attempts are used up, its session asks something, or git plan block"},
+	{journal.Blocked, StateBlocked, "its attempts are used up, its session asks something or changed nothing, or git plan block"},
 	{journal.Skipped, StateSkipped, "git plan skip"},
 	{journal.Reopened, StateReopened, "its box was unticked, or git plan reopen or git plan answer"},
 	{journal.Replanned, StateOpen, "git plan replan wrote it again"},
@@ -68,6 +68,10 @@ func (s StepState) Last() journal.Event {
 	return *s.Event
 }
 
+// Unchanged reports whether a step is blocked only because its session changed nothing and its own check had
+// passed before: a person decides whether it is right, and what needs it goes on.
+func (s StepState) Unchanged() bool { return s.State == StateBlocked && s.Last().Tree != "" }
+
 // state returns what has become of a step by its last event, or nil, and the commits of the branch.
 func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	st := StepState{Event: last}
@@ -110,10 +114,13 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 // IsGone is the reason for reopening a step whose commit is gone without a revert.
 const IsGone = "is no longer on the branch"
 
-// Unblock returns the advice for a blocked step.
-func Unblock(step string, question bool) string {
-	if question {
+// Unblock returns the advice for a blocked step; last is the event that blocked it.
+func Unblock(step string, last journal.Event) string {
+	switch {
+	case last.Question:
 		return fmt.Sprintf(`git plan answer %s "your answer"`, step)
+	case last.Tree != "":
+		return fmt.Sprintf("git plan done %s, if it is right as it is; to have it done again: git plan reopen %s", step, step)
 	}
 	return fmt.Sprintf("see why: git plan log %s; if the step is wrong: git plan edit %s; to try again: git plan reopen %s", step, step, step)
 }

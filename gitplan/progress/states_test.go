@@ -147,7 +147,7 @@ func TestWhatElseIsKnownOfAStep(t *testing.T) {
 	if st := at.Steps["b"].State; st != progress.StateRunning || len(at.Steps) != 2 {
 		t.Errorf("b is %s of %d steps", st, len(at.Steps))
 	}
-	if q, f := progress.Unblock("b", true), progress.Unblock("b", false); !strings.Contains(q, "git plan answer b") || !strings.Contains(f, "git plan log b") {
+	if q, f := progress.Unblock("b", journal.Event{Question: true}), progress.Unblock("b", journal.Event{}); !strings.Contains(q, "git plan answer b") || !strings.Contains(f, "git plan log b") {
 		t.Errorf("%q, %q", q, f)
 	}
 }

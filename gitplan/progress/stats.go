@@ -157,7 +157,7 @@ func (m *measure) program(e *journal.Event) {
 		m.begun = true
 		s := m.step(e.Step())
 		s.open, s.tried, s.passed = true, true, false
-	case journal.Failed, journal.Done, journal.Checked:
+	case journal.Failed, journal.Done, journal.Checked, journal.Blocked:
 		m.attempt(e)
 	case journal.Reviewed:
 		m.steppedIn = m.steppedIn || e.Unstuck

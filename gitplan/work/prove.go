@@ -174,6 +174,16 @@ func (b *Prover) green(step *plan.Step) bool {
 	return len(commands) > 0
 }
 
+// FailedBefore reports whether one of a step's own checks is known to fail on a commit.
+func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Step) bool {
+	tree, err := w.tree(ctx, commit)
+	b := &Prover{tree: tree, where: where(w.Checkout), known: w.Runner.Proofs()}
+	return err == nil && slices.ContainsFunc(plan.Commands(step.Checks), func(command string) bool {
+		p, known := b.find(command)
+		return known && !p.Exit.OK()
+	})
+}
+
 // PassingBefore returns the open steps whose own checks are known to pass on HEAD.
 func PassingBefore(ctx context.Context, c *checkout.Checkout) (ids []string) {
 	if c.Progress == nil { // the plan is new

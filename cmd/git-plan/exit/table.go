@@ -8,6 +8,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -67,9 +68,10 @@ var failures = []failure{
 	{fault.ErrDoesNotFit, Error, "see what it had changed: git plan attempts show {name}"},
 	{fault.ErrUnknownSession, Usage, "name one of them, or a step: git plan log --session STEP"},
 	{fault.ErrNoAnswer, Step, "see what it did say: git plan log --session {name}; to try again: git plan reopen {step}; then {same} again"},
-	{fault.ErrStepFailed, Step, progress.Unblock("{step}", false) + "; then {same} again"},
-	{fault.ErrStepAsks, Step, progress.Unblock("{step}", true) + "; then {same} again"},
-	{fault.ErrStepBlocked, Step, progress.Unblock("{step}", false) + "; then {same} again"},
+	{fault.ErrStepFailed, Step, progress.Unblock("{step}", journal.Event{}) + "; then {same} again"},
+	{fault.ErrStepAsks, Step, progress.Unblock("{step}", journal.Event{Question: true}) + "; then {same} again"},
+	{fault.ErrStepBlocked, Step, progress.Unblock("{step}", journal.Event{}) + "; then {same} again"},
+	{fault.ErrNoChange, Step, "{next}; then {same} again"},
 	{fault.ErrAllWait, Step, "{next}; then {same} again"},
 	{fault.ErrNotRunnable, Step, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
 	{fault.ErrChecksFailed, Step, "fix it, then run {same} again"},
@@ -110,7 +112,7 @@ var failures = []failure{
 	{fault.ErrDoneAlready, Error, "take back what it did: git plan undo; or have it done again: git plan reopen {step}"},
 	{fault.ErrHidden, Person, "{next}; then run {same} again"},
 	{fault.ErrUnapproved, Person, "read it, then: git plan approve"},
-	{fault.ErrQuestion, Person, progress.Unblock("{step}", true) + "; then {same} again"},
+	{fault.ErrQuestion, Person, progress.Unblock("{step}", journal.Event{Question: true}) + "; then {same} again"},
 	{fault.ErrBudget, Person, "raise it, if it is used up: git config {setting} VALUE; or lift it: git config {setting} none; then run {same} again"},
 	{fault.ErrNotPulled, Person, "get it: {next}; or have the step done again: git plan reopen {step}"},
 	{fault.ErrElsewhere, Person, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen {step}; or tick its box: git plan edit"},

@@ -23,9 +23,8 @@ type facts struct {
 	taken    string         // the step that a person opened by git plan next
 	unseen   string         // a change of the set-up during a session that was killed
 	blocked  string         // a blocked step
-	question bool           // that step is blocked by a question
+	why      journal.Event  // that blocked it
 	open     openStep       // the step that comes next
-	idle     []string       // the steps that are done, if none of them made a commit
 
 	review     Review
 	noReviewer bool   // there is no agent, and some reviewers are not commands
@@ -42,7 +41,7 @@ type openStep struct {
 }
 
 func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
-	f := facts{state: s.State, idle: s.idle(), review: s.Review, noReviewer: noReviewer(co)}
+	f := facts{state: s.State, review: s.Review, noReviewer: noReviewer(co)}
 	mode, _ := co.Config.Word("plan.prePush")
 	f.gated = mode == "block"
 	if err := co.RequireNoOperation(); err != nil {
@@ -52,7 +51,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 	f.holder, _ = journal.Working(co.Repo, co.Doc.ID)
 	f.taken, _ = co.OpenByNext()
 	if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
-		f.blocked, f.question = step.ID, co.Progress.Steps[step.ID].Last().Question
+		f.blocked, f.why = step.ID, co.Progress.Steps[step.ID].Last()
 	}
 	switch s.State {
 	case Open:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -57,7 +58,7 @@ func next(f facts) Advice {
 		if f.blocked == "" {
 			return Advice{Command: "git plan edit"}
 		}
-		return unblock(f.blocked, f.question)
+		return unblock(f.blocked, f.why)
 	case Done:
 		return afterSteps(f)
 	}
@@ -65,10 +66,13 @@ func next(f facts) Advice {
 }
 
 // unblock returns the advice for a blocked step, in the same words as elsewhere.
-func unblock(step string, question bool) Advice {
-	text := progress.Unblock(step, question)
-	if question {
+func unblock(step string, last journal.Event) Advice {
+	text := progress.Unblock(step, last)
+	switch {
+	case last.Question:
 		return Advice{Command: text}
+	case last.Tree != "":
+		return Advice{Command: "git plan done " + step, Text: text}
 	}
 	return Advice{Command: "git plan log " + step, Text: text}
 }
@@ -106,9 +110,6 @@ func afterSteps(f facts) Advice {
 		return Advice{"git plan verify", "git plan verify, then " + pushing(f.push).String() + "; " + review + " " + wantsJudge + ": git plan review -h"}
 	case r.End != ledger.Incomplete || r.Stale:
 		return Advice{Command: review}
-	case r.Facts.Nothing && len(f.idle) > 0:
-		return Advice{"git plan reopen STEP", "git plan reopen STEP, then git plan run (no step made a commit: " + strings.Join(f.idle, ", ") +
-			"); or commit what is to be reviewed, then git plan review"}
 	case r.Facts.Nothing && f.push.mergedInto != "":
 		return pushing(f.push)
 	}

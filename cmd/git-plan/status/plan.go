@@ -181,16 +181,3 @@ func (s *Plan) Findings() int {
 	}
 	return s.Review.Facts.Blocking
 }
-
-// idle returns the steps that are done, if none of them made a commit.
-func (s *Plan) idle() (ids []string) {
-	for _, st := range s.Steps {
-		switch {
-		case st.Commit != "":
-			return nil
-		case st.State == progress.StateDone:
-			ids = append(ids, st.ID)
-		}
-	}
-	return ids
-}

@@ -50,7 +50,7 @@ func TestAPlanStands(t *testing.T) {
 
 	_, err = co.SetState(t.Context(), "hello", "blocked", "why not")
 	must(t, err)
-	stands(Blocked, progress.Unblock("hello", false))
+	stands(Blocked, progress.Unblock("hello", journal.Event{}))
 	_, err = co.SetState(t.Context(), "hello", "skipped", "")
 	must(t, err)
 	git("commit", "-q", "--allow-empty", "-m", "more")

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,13 +12,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Log prints the events of a plan, or of one step, newest first; patches adds the changes of the text.
-func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, patches bool) error {
+// Log prints the events of a plan, or of one step, newest first.
+func Log(w io.Writer, co *checkout.Checkout, only string) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
 	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
@@ -35,13 +33,7 @@ func Log(ctx context.Context, w io.Writer, co *checkout.Checkout, only string, p
 			said(w, co, e)
 			failed = false
 		}
-		if patches {
-			if err := patch(ctx, w, co, i); err != nil {
-				return err
-			}
-		}
 	}
-	return nil
 }
 
 func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
@@ -53,9 +45,6 @@ func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
 
 // proof prints what the checks of an attempt printed, and what a failed one had changed.
 func proof(w io.Writer, co *checkout.Checkout, e journal.Event) {
-	if e.Kind != journal.Done && e.Kind != journal.Failed {
-		return
-	}
 	for _, p := range work.ProofOf(co, e.Session) {
 		say(w, "%*s%s", logIndent, "", p.Heading)
 		quote(w, p.Text)
@@ -118,21 +107,4 @@ func heldBy(e journal.Event) string {
 		parts = append(parts, e.Tokens.String())
 	}
 	return strings.Join(parts, ", ")
-}
-
-func patch(ctx context.Context, w io.Writer, co *checkout.Checkout, event int) error {
-	after, err := co.Version(ctx, co.Doc.Events[event].Commit)
-	if err != nil {
-		return err
-	}
-	var before []byte
-	if event > 0 {
-		if before, err = co.Version(ctx, co.Doc.Events[event-1].Commit); err != nil {
-			return err
-		}
-	}
-	if change := share.CompareWords(before, after); change != "" {
-		fmt.Fprintf(w, "\n    %s\n\n", strings.ReplaceAll(strings.TrimRight(visible.Text(change), "\n"), "\n", "\n    "))
-	}
-	return nil
 }

@@ -163,7 +163,7 @@ func sessionsAt(id string, events []*journal.Event) []Session {
 			s.End = "stopped"
 		case e.Kind == journal.Failed && e.Question:
 			s.End = "asked"
-		case e.Kind == journal.Failed:
+		case e.Kind == journal.Failed, e.Kind == journal.Blocked && e.Tree != "": // else its attempt has ended before
 			s.End = "failed"
 		case e.Kind == journal.Done:
 			s.End = "done"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -104,8 +105,11 @@ func roundOf(r ledger.Round) Round {
 	}
 	if f := r.Fix; f != nil {
 		out.Fixed = string(f.Status)
-		if f.Head != r.Head && f.Head != "" {
+		switch {
+		case f.Head != r.Head && f.Head != "":
 			out.Fixed = "committed " + visible.Short(f.Head)
+		case f.Status == agent.Done:
+			out.Fixed = "no change"
 		}
 		if f.Reason != "" {
 			out.Fixed += ": " + visible.OneLine(f.Reason, mostReason)
