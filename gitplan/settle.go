@@ -64,7 +64,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	var err error
 	if unchanged {
 		e.Head, e.Tree = journal.OrNone(ws.Before.Head), out.Tree
-		err = s.blocked(ctx, step.ID, e)
+		err = blocked(ctx, s, step.ID, e)
 	} else {
 		err = s.tick(ctx, step.ID, e)
 	}
@@ -126,7 +126,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 			f.Kind = fault.ErrQuestion
 		}
 	}
-	if err := s.blocked(ctx, step.ID, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
+	if err := blocked(ctx, s, step.ID, journal.Event{Head: journal.OrNone(head), Attempt: out.Attempts, By: journal.ByAgent,
 		Reason: reason, Question: asks, Kept: out.Kept, Proposal: out.Result.Proposal}); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 }
 
 // blocked records that a step waits for a person.
-func (s *Steps) blocked(ctx context.Context, id string, e journal.Event) error {
+func blocked(ctx context.Context, s *Steps, id string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Blocked, []string{id}
 	if e.Tree != "" {
 		s.Worker.Reported() // this reports its session
