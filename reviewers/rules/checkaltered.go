@@ -6,15 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // CheckAltered is the rule about the files that define checks.
 const CheckAltered = "check-altered"
-
-// maxRead is how much of a file is read, in bytes: what people write by hand is smaller.
-const maxRead = 1 << 20
 
 // checksAltered finds changes of files that define the plan's checks, if no step names them.
 func checksAltered() Rule {
@@ -35,65 +31,49 @@ func checksAltered() Rule {
 	}
 }
 
-// checkFile is a path that differs between two trees, with the object on either side; "" is none.
+// checkFile is a path that differs between two trees, with the object on either side.
 type checkFile struct{ path, was, is string }
 
+func (f *checkFile) isNew() bool { return !IsObject(f.was) }
+
+// definition is a file that changed such that a check may prove less than it did.
 type definition struct {
-	check   string // the command line
-	file    string
-	script  bool // the check runs it: it may be the work itself, see isForChecks
-	task    bool // the command line asks for a task that it defines, as make test does
-	shadows bool // make takes it for the target that the check asks for
+	check, file string // check is the command line
+	how         string // it defines the check
+	script      bool   // the check runs it: it may be the work itself, see isForChecks
+	task        bool   // the command line asks for a task that it defines, as make test does
 }
 
-// altered returns the files that changed such that a check may prove less than it did, each once.
+// altered returns these files, each once.
 func altered(c *Change) (found []definition) {
-	files := changedFiles(c.Diff)
-	reported := map[string]bool{}
+	var files []checkFile
+	for _, f := range c.Diff.Files {
+		if f.Status == 'R' {
+			files = append(files, checkFile{path: f.OldPath, was: f.OldOID})
+		}
+		if f.Status == 'R' || f.Status == 'C' {
+			f.OldOID = ""
+		}
+		files = append(files, checkFile{f.Path, f.OldOID, f.NewOID})
+	}
 	for _, check := range c.Checks {
 		r := reachOf(check, c)
 		for _, f := range files {
-			how, ok := r.defines(f)
-			if !ok || reported[f.path] || !how.shadows && (how.script && !r.differs(f) || !how.script && !r.weakens(f)) {
-				continue
+			d, ok := r.altered(f)
+			if d.check, d.file = check, f.path; ok && !slices.ContainsFunc(found, func(d definition) bool { return d.file == f.path }) {
+				found = append(found, d)
 			}
-			reported[f.path], how.check, how.file = true, check, f.path
-			found = append(found, how)
 		}
 	}
 	return found
-}
-
-func changedFiles(d *git.Diff) (files []checkFile) {
-	for _, f := range d.Files {
-		switch f.Status {
-		case 'A', 'C':
-			files = append(files, checkFile{path: f.Path, is: f.NewOID})
-		case 'D':
-			files = append(files, checkFile{path: f.Path, was: f.OldOID})
-		case 'R':
-			files = append(files, checkFile{path: f.OldPath, was: f.OldOID}, checkFile{path: f.Path, is: f.NewOID})
-		default:
-			files = append(files, checkFile{f.Path, f.OldOID, f.NewOID})
-		}
-	}
-	return files
 }
 
 // hit returns the hit about a file. A program that a step names is its work, even if a check runs it, and so
 // is one that is not for checks by its name, where a step may touch any file. If a step names the file with
 // the task of a check, a person has to see what the check proves now.
 func (d *definition) hit(c *Change) (h Hit, ok bool) {
-	how := "this file defines how it runs"
-	switch {
-	case d.shadows:
-		how = "make takes this for its target, which is not .PHONY, and runs nothing"
-	case d.script:
-		how = "it runs this file"
-	}
-	how = fmt.Sprintf("the check `%s` may no longer prove what it did: %s", visible.OneLine(d.check, 60), how)
-	named := namesFile(c, d.file)
-	forChecks := !d.script || isForChecks(d.file)
+	how := fmt.Sprintf("the check `%s` may no longer prove what it did: %s", visible.OneLine(d.check, 60), d.how)
+	named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file)
 	h = Hit{Path: d.file, Key: d.file, Ask: true}
 	switch file := visible.OneLine(d.file, 200); {
 	case d.script && NamedAsTest(d.file) && path.Ext(d.file) != ".sh", !forChecks && named: // rules about tests judge the former
@@ -119,29 +99,150 @@ func listsFiles(c *Change) bool {
 	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })
 }
 
-func (r *reach) text(oid string) string {
-	data, _ := r.change.Blob(oid)
-	return string(data[:min(len(data), maxRead)])
+// reach is what a check leads to in the tree before the change: words that may be paths, folders or programs.
+type reach struct {
+	change   *Change
+	first    map[string]bool // of the command line
+	deeper   map[string]bool // of the files that it leads to
+	programs map[string]bool
+	folders  []string // the root, and those that the command line names
+	phony    []string // the targets of make that no file can shadow
 }
 
-func (r *reach) differs(f checkFile) bool {
-	return !slices.Equal(contentLines(r.text(f.was)), contentLines(r.text(f.is)))
+func reachOf(check string, c *Change) *reach {
+	r := &reach{change: c, first: map[string]bool{}, deeper: map[string]bool{}, programs: map[string]bool{}, folders: []string{""}}
+	names := words(check)
+	for _, w := range names {
+		r.programs[path.Base(w)] = true
+		names = append(names, strings.ReplaceAll(w, ".", "/")+".py") // a module of Python
+		if text, ok := c.Old(w); ok && text == nil && len(r.folders) < 20 {
+			r.folders = append(r.folders, w)
+		}
+	}
+	for _, d := range definers {
+		if r.runsOneOf(d.programs) {
+			names = append(names, d.files...)
+		}
+	}
+	for _, dir := range r.folders {
+		for _, name := range names {
+			r.first[path.Join(dir, name)] = true
+			r.read(path.Join(dir, name))
+		}
+	}
+	return r
+}
+
+var (
+	variable = visible.NewPattern(`\$\{?\w+`)
+	inQuotes = visible.NewPattern(`'[^']*'|"[^"]*"`)
+	unquote  = strings.NewReplacer(`"`, "", `'`, "")
+)
+
+// words returns what in a line of shell may be a path or a program, below the root after a variable. Nested commands
+// need no more than their words, so it is not parsed.
+func words(line string) (out []string) {
+	line = variable.ReplaceAllString(line, " ")
+	all := inQuotes.FindAllString(line, -1) // names with blanks in them
+	for _, s := range []string{line, unquote.Replace(line)} {
+		all = append(all, strings.FieldsFunc(s, func(c rune) bool { return c < 0x80 && !isWordRune(c) })...)
+	}
+	for _, w := range all {
+		w = path.Clean(strings.TrimLeft(unquote.Replace(w), "/"))
+		if w != "." && len(w) <= 200 && !strings.HasPrefix(w, "..") && !strings.ContainsAny(w, "*\n\x00") {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func isWordRune(c rune) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_./@+-", c)
+}
+
+func (r *reach) read(file string) {
+	text, _ := r.change.Old(file)
+	if len(text) > 1<<20 { // what people write by hand is smaller
+		return
+	}
+	for _, l := range relevant(file, string(text)) {
+		if strings.HasPrefix(l, ".PHONY") {
+			r.phony = append(r.phony, strings.Fields(l)...)
+		}
+		for _, w := range words(l) {
+			r.programs[path.Base(w)], r.deeper[w], r.deeper[path.Join(path.Dir(file), w)] = true, true, true
+		}
+	}
+}
+
+func (r *reach) runsOneOf(programs []string) bool {
+	return slices.ContainsFunc(programs, func(p string) bool { return r.programs[p] })
+}
+
+// altered reports whether, and how, a file that changed defines the check, which may prove less now.
+func (r *reach) altered(f checkFile) (d definition, ok bool) {
+	d.how = "this file defines how it runs"
+	inFolder := r.inFolder(f.path)
+	for i := range definers {
+		if row := &definers[i]; inFolder && r.runsOneOf(row.programs) && row.has(f.path) {
+			d.task = slices.ContainsFunc(row.programs, func(p string) bool { return r.first[p] && slices.Contains(runners, p) })
+			return d, r.weakens(f)
+		}
+	}
+	if f.isNew() {
+		d.how = "make takes this for its target, which is not .PHONY, and runs nothing"
+		return d, r.shadows(f.path)
+	}
+	if r.first[f.path] && settings.MatchString(f.path) {
+		return d, r.weakens(f)
+	}
+	d.how, d.script = "it runs this file", true
+	runs := isShell(f.path, r.text(f.was)) || isForChecks(f.path) && !slices.Contains(notPrograms, path.Ext(f.path))
+	return d, runs && (r.first[f.path] || r.deeper[f.path]) && !slices.Equal(contentLines(r.text(f.was)), contentLines(r.text(f.is)))
+}
+
+// inFolder reports whether a file counts in every folder, or is in the root or in a folder that a word names.
+func (r *reach) inFolder(p string) bool {
+	for d := path.Dir(p); d != "."; d = path.Dir(d) {
+		if r.deeper[d] || r.first[d] {
+			return true
+		}
+	}
+	return path.Dir(p) == "." || path.Dir(p) == ".cargo" || slices.Contains(anywhere, path.Base(p))
+}
+
+// shadows reports whether make takes a new path for the target of the check, and so does not run its recipe.
+func (r *reach) shadows(p string) bool {
+	for ; p != "." && r.programs["make"]; p = path.Dir(p) {
+		if r.first[p] && r.deeper[p] && !slices.Contains(r.phony, p) {
+			_, there := r.change.Old(p)
+			return !there
+		}
+	}
+	return false
+}
+
+func (r *reach) text(oid string) string {
+	data, _ := r.change.Blob(oid)
+	return string(data)
 }
 
 // weakens reports whether something was removed from tasks or settings, or something was added that narrows them.
 func (r *reach) weakens(f checkFile) bool {
 	makefiles := []string{"GNUmakefile", "makefile", "Makefile"} // make reads one of them
 	dir, base := path.Split(f.path)
-	if f.was == "" && slices.Contains(makefiles, base) {
-		return slices.ContainsFunc(makefiles, func(other string) bool { _, there := r.old(dir + other); return there })
+	if f.isNew() && slices.Contains(makefiles, base) {
+		return slices.ContainsFunc(makefiles, func(other string) bool { _, there := r.change.Old(dir + other); return there })
 	}
 	was, is := relevant(f.path, r.text(f.was)), relevant(f.path, r.text(f.is))
 	if len(was)+len(is) > 4000 { // generated: comparing each with each would take long
 		return !slices.Equal(was, is)
 	}
-	removed := slices.DeleteFunc(slices.Clone(was), func(l string) bool { return slices.Contains(is, l) || startsWith(l, harmless) })
-	added := slices.DeleteFunc(is, func(l string) bool { return slices.Contains(was, l) || startsWith(l, harmless) })
-	for _, l := range removed {
+	without := func(lines, other []string) []string {
+		return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(other, l) || startsWith(l, harmless) })
+	}
+	added := without(is, was)
+	for _, l := range without(was, is) {
 		i := slices.IndexFunc(added, func(a string) bool { return extends(a, l) })
 		if i < 0 {
 			return true
@@ -151,7 +252,7 @@ func (r *reach) weakens(f checkFile) bool {
 	return slices.ContainsFunc(added, func(l string) bool {
 		switch {
 		case slices.Contains(makefiles, base) || path.Ext(base) == ".mk":
-			return !newInMake(l, was) || f.was == "" && makeVar.MatchString(l)
+			return !newInMake(l, was) || f.isNew() && makeVar.MatchString(l)
 		case path.Ext(base) == ".py" && base != "conftest.py" && base != "noxfile.py":
 			return true // it is imported in place of Python's own
 		}
@@ -183,13 +284,10 @@ func extends(now, was string) bool {
 	return len(left) == 0
 }
 
-// readByAll are variables that make, or the programs that recipes run, read by themselves.
-var readByAll = strings.Fields("SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON PYTEST NODE_ RUST JAVA PERL RUBY")
-
 // newInMake reports whether a line added to a Makefile is of a target or variable that nothing else uses.
 func newInMake(line string, was []string) bool {
-	if recipe, is := strings.CutPrefix(line, "\t"); is {
-		return !strings.HasSuffix(recipe, `\`)
+	if strings.HasPrefix(line, "\t") {
+		return true
 	}
 	name := makeTarget.FindStringSubmatch(line)
 	if v := makeVar.FindStringSubmatch(line); v != nil && !startsWith(v[1], readByAll) && !strings.Contains(line, "$(shell") && !strings.Contains(line, "$(eval") {

@@ -173,6 +173,7 @@ func TestWhatAltersACheck(t *testing.T) {
 
 		// package managers
 		{"scripts spelled otherwise", "npm test", pack, `"scripts": {"test": "npm run unit && jest"`, `"scripts": {"test": "true"}, "Scripts": {"test": "npm run unit && jest"`, "package.json"},
+		{"a script that only another key has now", "npm test", pack, `"test": "npm run unit && jest"`, `"test": "true"}, "config": {"test": "npm run unit && jest"}, "lint-staged": {"x": "y"`, "package.json"},
 		{"scripts of composer spelled otherwise", "composer test", "== composer.json\n{\"scripts\": {\"test\": \"phpunit\"}}\n", `{"scripts"`, `{"scripts": {"test": "true"}, "Scripts"`, "composer.json"},
 		{"options of npm's node", "npm test", pack, "", "== .npmrc\nnode-options=--require ./pre.js\n", ".npmrc"},
 		{"a registry of npm's", "npm test", pack, "", "== .npmrc\n@a:registry=https://x.example\nsave-exact=true\n", none},

@@ -51,6 +51,9 @@ shellcheck clang-tidy: .shellcheckrc .clang-tidy`) {
 	return out
 }()
 
+// readByAll are variables that make, or the programs that recipes run, read by themselves.
+var readByAll = strings.Fields("SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON PYTEST NODE_ RUST JAVA PERL RUBY")
+
 // runners are the programs that run tasks by the names that a person gives them.
 var runners = strings.Fields("make gmake bmake npm yarn pnpm bun just task go-task rake composer poe mise tox nox")
 
@@ -159,7 +162,7 @@ func scriptsOf(text string) (out []string) {
 		}
 		for name, v := range each {
 			value, _ := json.Marshal(v)
-			out = append(out, `"`+name+`": `+string(value))
+			out = append(out, key+` "`+name+`": `+string(value))
 		}
 	}
 	slices.Sort(out)
