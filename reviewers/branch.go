@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -72,7 +73,7 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := Configured(ctx, b.Runner.Checkout, mergeBase, b.Only, func(name string) panel.RunSession { return b.runSession(name) })
+	all, err := Configured(ctx, b.Runner.Checkout, mergeBase, b.Only, b)
 	if err != nil {
 		return nil, err
 	}
@@ -226,6 +227,15 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 		b.recordSession(s.ID)
 		return b.Worker.RunReview(ctx, a, s)
 	}
+}
+
+// commandBounds returns the environment of a reviewing command and what confines it: it runs what sessions wrote, as hooks
+// and checks do.
+func (b *Branch) commandBounds() (env []string, confine func(ctx context.Context, dir string) (*proc.Bounds, error)) {
+	if sandboxed, _ := b.Checkout.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
+		return b.Checkout.Config.PersonsEnvironment(), nil
+	}
+	return b.Checkout.Config.Environment(nil), b.Runner.Confine
 }
 
 // verification runs the plan's Verification; if it fails, a fixer gets its output before the first round.

@@ -25,9 +25,9 @@ import (
 const personaFolder = ".gitplan/reviewers"
 
 // Configured returns the reviewers of a branch, in a stable order: the built-in personas, with those that the base
-// commit has, then the commands of the configuration, as plan.reviewers selects. hold runs the personas' sessions;
-// it may be nil. With "auto" built-in personas that are not named wait for changes that call for them.
-func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, hold func(agentName string) panel.RunSession) ([]panel.Reviewer, error) {
+// commit has, then the commands of the configuration, as plan.reviewers selects. b runs them; without it they
+// are only known. With "auto" built-in personas that are not named wait for changes that call for them.
+func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, b *Branch) ([]panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
 		return nil, err
@@ -44,8 +44,8 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	for _, p := range panel.Replace(panel.Personas(), own) {
 		owned := slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
 		r := &panel.Panelist{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
-		if hold != nil {
-			r.RunSession, r.Primes = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
+		if b != nil {
+			r.RunSession, r.Primes = b.runSession(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
 			r.Shares = r.Primes
 		}
 		all = append(all, r)
@@ -56,7 +56,11 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	}
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
-		all = append(all, &panel.Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment(), Timeout: timeout})
+		r := &panel.Command{CommandName: name, Line: line, Timeout: timeout}
+		if b != nil {
+			r.Env, r.Confine = b.commandBounds()
+		}
+		all = append(all, r)
 	}
 	return selected(all, names, kind)
 }

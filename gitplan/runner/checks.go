@@ -23,8 +23,7 @@ type CheckFailure struct {
 	Output  string
 	Limit   time.Duration // that it had
 
-	Withheld    []string // variables that the check was not given, and that it or its output names
-	Unread      []string // paths that its output names and that it could not read
+	Denied      string   // see [Denied]
 	Uncommitted []string // ignored files and empty folders that it names: they did not exist for it
 }
 
@@ -44,12 +43,7 @@ func (f *CheckFailure) Error() string {
 	if why := visible.Reason(f.Output); why != "" {
 		text += ": " + visible.OneLine(why, 200)
 	}
-	if f.Withheld != nil {
-		text += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))
-	}
-	if f.Unread != nil {
-		text += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", visible.OneLine(strings.Join(f.Unread, ", "), 200))
-	}
+	text += f.Denied
 	if f.Uncommitted != nil {
 		text += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", visible.Few(f.Uncommitted))
 	}
@@ -114,9 +108,21 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		}
 		c.report(n)
 		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
-			Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: sandbox.Unread(c.Confine, output)}
+			Denied: Denied(c.Env, c.Confine, line, output)}
 	}
 	return nil
+}
+
+// Denied says in brackets which variables a command that failed was not given, and what it could not read, as far as
+// its line or its output names them; "" if nothing.
+func Denied(env []string, confine *proc.Bounds, line, output string) (out string) {
+	if names := named(proc.Withheld(env), line+"\n"+output); names != nil {
+		out = fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(names, ", "))
+	}
+	if paths := sandbox.Unread(confine, output); paths != nil {
+		out += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", visible.OneLine(strings.Join(paths, ", "), 200))
+	}
+	return out
 }
 
 // named returns the names that a text holds as words, at most five.

@@ -23,13 +23,13 @@ func TestWithheldVariablesAreNamed(t *testing.T) {
 	defer c.Close()
 	t.Setenv("DATABASE_URL", "x")
 	t.Setenv("UNRELATED", "x")
-	for env, want := range map[string][]string{"sessions": {"DATABASE_URL"}, "persons": nil} {
+	for env, want := range map[string]string{"sessions": " (sessions are not given DATABASE_URL; see plan.passEnv)", "persons": ""} {
 		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil)}
 		if env == "persons" {
 			checks.Env = c.Config.PersonsEnvironment()
 		}
 		var f *CheckFailure
-		if err := checks.Run(t.Context(), []string{`echo "DATABASE_URL is ${DATABASE_URL:-not set}"; exit 1`}); !errors.As(err, &f) || !slices.Equal(f.Withheld, want) {
+		if err := checks.Run(t.Context(), []string{`echo "DATABASE_URL is ${DATABASE_URL:-not set}"; exit 1`}); !errors.As(err, &f) || f.Denied != want {
 			t.Errorf("%s: %v", env, err)
 		}
 	}
@@ -42,8 +42,7 @@ func TestWhyACheckFailed(t *testing.T) {
 		"`make` exited with 2":                                                                                  {Exit: exit},
 		"`make` exited with 2: last":                                                                            {Exit: exit, Output: "first\nlast"},
 		"`make` did not end within plan.checkTimeout, 1s":                                                       {Exit: proc.Exit{TimedOut: true}, Limit: time.Second},
-		"`make` exited with 2 (sessions are not given KEY; see plan.passEnv)":                                   {Exit: exit, Withheld: []string{"KEY"}},
-		"`make` exited with 2 (sessions cannot read /x; see plan.sandboxReadable)":                              {Exit: exit, Unread: []string{"/x"}},
+		"`make` exited with 2 (sessions are not given KEY; see plan.passEnv)":                                   {Exit: exit, Denied: " (sessions are not given KEY; see plan.passEnv)"},
 		"`make` exited with 2 (no commit has x: git ignores it, or it is an empty folder; so it was not there)": {Exit: exit, Uncommitted: []string{"x"}},
 	} {
 		f.Command = "make"

@@ -51,7 +51,7 @@ var Keys = []Key{
 	{"planLauncher.<name>.passEnv", Text, "", "names of variables that such a worker is sent, keys too, separated by commas"},
 	{"plan.worktreeSetup", Command, "", "a command that prepares such a clone, as npm ci"},
 	{"plan.sandbox", "auto|bwrap|landlock|seatbelt|none", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
-	{"plan.hooksSandbox", "on|off", "on", "whether your hooks, when a session's work is committed or pushed by itself, and your filters that may run the tree run in that sandbox, since they run what it wrote: on or off"},
+	{"plan.hooksSandbox", "on|off", "on", "whether your hooks, when a session's work is committed or pushed by itself, your filters that may run the tree, and reviewers that are commands run in that sandbox, since they run what it wrote: on or off"},
 	{"plan.sandboxWritable", Text, "caches", "what they may write in addition to the tree and the temporary folder, separated by commas; caches: build caches"},
 	{"plan.sandboxReadable", Text, "", "what they may read of homes in addition to what builds need, such as ~/src/library, separated by commas"},
 	{"plan.passEnv", Text, "", "variables of yours that they see in addition to the usual ones, such as NAME or NAME_*"},

@@ -5,13 +5,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/reviewers/finding"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
 // Command is a [Reviewer] that is a program of the person's own, such as a linter (planReviewer.<name>.command), run by
@@ -22,6 +25,8 @@ type Command struct {
 	Line        string
 	Env         []string      // the complete environment
 	Timeout     time.Duration // 0: none
+	// Confine returns what it may do in its clone, whose files may run when it looks at them; nil does not confine it.
+	Confine func(ctx context.Context, dir string) (*proc.Bounds, error)
 }
 
 func (c *Command) Name() string { return c.CommandName }
@@ -42,12 +47,19 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 
 func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 	r := Report{Reviewer: c.CommandName, Required: true}
+	var confine *proc.Bounds
+	if c.Confine != nil {
+		var err error
+		if confine, err = c.Confine(ctx, dir); err != nil {
+			return r.failed(err)
+		}
+	}
 	name, args := proc.Shell(c.Line)
 	var stdout bytes.Buffer
 	stderr := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, MaxOutput: finding.MaxOutput, Stdout: &stdout, Stderr: stderr,
-		Env: append(c.Env[:len(c.Env):len(c.Env)], "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
+		Name: name, Args: args, Dir: dir, Group: true, Confine: confine, Timeout: c.Timeout, MaxOutput: finding.MaxOutput, Stdout: &stdout, Stderr: stderr,
+		Env: append(c.Env[:len(c.Env):len(c.Env)], proc.Mark("review-"+integrity.Random(4)), "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
 			"GIT_PLAN_NONCE="+t.Nonce, "GIT_PLAN_BASE="+t.Base, "GIT_PLAN_HEAD="+t.Head,
 			"GIT_PLAN_REVIEWER="+c.CommandName, fmt.Sprintf("GIT_PLAN_ROUND=%d", t.Round)),
 	})
@@ -59,9 +71,9 @@ func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 	case exit.OverLimit > 0:
 		r.Incomplete = "it " + exit.TooMuch() + lastLine(stderr)
 	case exit.Code > 1 || exit.Code < 0:
-		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + lastLine(stderr)
+		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + lastLine(stderr) + runner.Denied(c.Env, confine, c.Line, stderr.String())
 	case len(bytes.TrimSpace(stdout.Bytes())) == 0 && exit.Code == 1:
-		r.Incomplete = "it ended with exit code 1 and gave no findings" + lastLine(stderr)
+		r.Incomplete = "it ended with exit code 1 and gave no findings" + lastLine(stderr) + runner.Denied(c.Env, confine, c.Line, stderr.String())
 	case len(bytes.TrimSpace(stdout.Bytes())) == 0:
 		r.Covered = paths(t.Diff)
 	default:
