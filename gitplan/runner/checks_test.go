@@ -39,10 +39,10 @@ func TestWithheldVariablesAreNamed(t *testing.T) {
 func TestWhyACheckFailed(t *testing.T) {
 	exit := proc.Exit{Code: 2}
 	for want, f := range map[string]CheckFailure{
-		"`make` exited with 2":                                                                                  {Exit: exit},
-		"`make` exited with 2: last":                                                                            {Exit: exit, Output: "first\nlast"},
-		"`make` did not end within plan.checkTimeout, 1s":                                                       {Exit: proc.Exit{TimedOut: true}, Limit: time.Second},
-		"`make` exited with 2 (sessions are not given KEY; see plan.passEnv)":                                   {Exit: exit, Denied: " (sessions are not given KEY; see plan.passEnv)"},
+		"`make` exited with 2":                                                {Exit: exit},
+		"`make` exited with 2: last":                                          {Exit: exit, Output: "first\nlast"},
+		"`make` did not end within plan.checkTimeout, 1s":                     {Exit: proc.Exit{TimedOut: true}, Limit: time.Second},
+		"`make` exited with 2 (sessions are not given KEY; see plan.passEnv)": {Exit: exit, Denied: " (sessions are not given KEY; see plan.passEnv)"},
 		"`make` exited with 2 (no commit has x: git ignores it, or it is an empty folder; so it was not there)": {Exit: exit, Uncommitted: []string{"x"}},
 	} {
 		f.Command = "make"
