@@ -6,7 +6,7 @@
 //	secrets.go    credentials in lines, names and blobs; history.go: in commits, tags and refs
 //	tests.go      focused, emptied or fewer tests; deleted.go, skipped.go, leftout.go and weakened.go; the code
 //	              of tests is read by testcode.go
-//	checkaltered.go  changes of files that define a check; checkfiles.go, checknames.go: which files do
+//	checkaltered.go  changes of files that define a check; checknames.go: which files do
 //	conflict.go   conflict markers; phrases.go: silenced checkers, remarks in place of code; hidden.go: characters
 //	tree.go       links, repositories, CI, agents' instructions, commits; plan.go: what no step names
 //
