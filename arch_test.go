@@ -196,7 +196,7 @@ func (i importer) Import(name string) (*types.Package, error) {
 	return p, nil
 }
 
-func TestNoTypeHasTooManyMethods(t *testing.T) {
+func TestNoTypeHasTooManyMethodsAndNoErrorIsPassedBy(t *testing.T) {
 	files, known := token.NewFileSet(), importer{}
 	for _, p := range packages {
 		found, err := build.ImportDir(filepath.FromSlash(p.name), 0)
@@ -213,9 +213,23 @@ func TestNoTypeHasTooManyMethods(t *testing.T) {
 			}
 			parsed = append(parsed, f)
 		}
-		checker := types.Config{Importer: known, Error: func(error) {}, IgnoreFuncBodies: true} // names of libraries are unknown
-		pkg, _ := checker.Check(module+p.name, files, parsed, nil)
+		checker := types.Config{Importer: known, Error: func(error) {}} // names of libraries are unknown
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+		pkg, _ := checker.Check(module+p.name, files, parsed, info)
 		known[module+p.name] = pkg
+		for _, f := range parsed {
+			for n := range ast.Preorder(f) {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || types.ExprString(call.Fun) != "cmp.Or" {
+					continue
+				}
+				for _, then := range call.Args[1:] {
+					if _, runs := then.(*ast.CallExpr); runs && types.Identical(info.TypeOf(then), types.Universe.Lookup("error").Type()) {
+						t.Errorf("%s: %s runs also after an error: write an if", files.Position(then.Pos()), types.ExprString(then))
+					}
+				}
+			}
+		}
 		for _, name := range pkg.Scope().Names() {
 			if n, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok && !types.IsInterface(n.Type()) {
 				count := types.NewMethodSet(types.NewPointer(n.Type())).Len()

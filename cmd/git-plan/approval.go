@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,7 +136,9 @@ func approvable(c *command, co *checkout.Checkout) (bool, error) {
 		say(c.Err, "the plan is approved already; next: %s", nextOf(c, co))
 		return false, nil
 	}
-	err = cmp.Or(err, co.Doc.Plan.Approvable())
+	if err == nil {
+		err = co.Doc.Plan.Approvable()
+	}
 	return err == nil, err
 }
 

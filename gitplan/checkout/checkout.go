@@ -137,7 +137,6 @@ func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	b.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = b.readyToRun
 	doc := *c.Doc
-	doc.Events = slices.Clip(doc.Events)
 	b.Doc, b.Walked, b.walkedFor = &doc, c.Walked, c.walkedFor
 	err := b.Reload(ctx)
 	if err == nil {

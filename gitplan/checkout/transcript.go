@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -59,7 +60,7 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 		i = slices.IndexFunc(list, func(s session) bool { return stepOfSession(s.id) == name })
 	}
 	if i >= 0 {
-		return os.Open(filepath.Join(transcripts(c), list[i].id+".jsonl"))
+		return disk.OpenRegular(filepath.Join(transcripts(c), list[i].id+".jsonl"))
 	}
 	var newest []string
 	for _, s := range list[:min(len(list), 5)] {

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,6 +112,23 @@ func (w Way) ControlledFrom(folders []string) bool {
 // Within reports whether path is dir or lies below it. Both are clean.
 func Within(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
+}
+
+// OpenRegular opens a regular file to read; it follows no link, and waits for no pipe, which would not end.
+func OpenRegular(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+		_ = f.Close()
+		return nil, fs.ErrNotExist
+	}
+	return f, nil
 }
 
 // RemoveTree removes a folder that programs worked in, with its read-only parts, and follows no link in it.

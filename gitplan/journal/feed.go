@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -254,7 +255,7 @@ func (w *follower) look() error {
 
 // current opens the feed of who works on the plan now; nil without one.
 func (w *follower) current(path string) (*os.File, Holder) {
-	f, err := os.Open(path)
+	f, err := disk.OpenRegular(path) // a session may have put something else in its place
 	if err != nil {
 		return nil, Holder{}
 	}
@@ -272,7 +273,7 @@ func (w *follower) removed(path string) bool {
 	if err != nil {
 		return true
 	}
-	theirs, err := os.Stat(path)
+	theirs, err := os.Lstat(path)
 	return err != nil || !os.SameFile(mine, theirs)
 }
 

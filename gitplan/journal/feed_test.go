@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -258,5 +259,43 @@ func TestAFeedFollowsNoLink(t *testing.T) {
 	text, err := os.ReadFile(outside)
 	if entries, _ := os.ReadDir(filepath.Dir(outside)); err != nil || string(text) != "mine" || len(entries) != 1 {
 		t.Errorf("outside there are %v, and the file holds %q, %v", entries, text, err)
+	}
+}
+
+// A session that puts a pipe, or a link, in the place of the feed keeps no follower waiting, and has nothing else read.
+func TestAPipeInThePlaceOfTheFeed(t *testing.T) {
+	_, s, d := storeIn(t)
+	lock, err := Acquire(s.Repo, d.ID, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	feed, other := feedPath(s.Repo, d.ID), filepath.Join(t.TempDir(), "other")
+	line := []byte(`{"type":"step.note","text":"of another file"}` + "\n")
+	if err := errors.Join(os.WriteFile(other, line, 0o600), os.Symlink(other, feed)); err != nil {
+		t.Fatal(err)
+	}
+	f := follow(t, s.Repo, d.ID)
+	f.until(t, "changed, live: false")
+	if out, err := exec.Command("mkfifo", feed+".pipe").CombinedOutput(); err != nil {
+		t.Skipf("%v %s", err, out)
+	}
+	if err := os.Rename(feed+".pipe", feed); err != nil {
+		t.Fatal(err)
+	}
+	looked := make(chan error, 1)
+	go func() { looked <- (&follower{repo: s.Repo, id: d.ID, Following: Following{Began: func(Holder) {}}}).look() }()
+	select {
+	case err = <-looked:
+	case <-time.After(20 * time.Second):
+		err = errors.New("a follower waits at the pipe")
+		_ = os.WriteFile(feed, nil, 0o600) // so that it ends
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	lock.Report(now(Notice{Kind: StepStart, Step: "one"}))
+	if all := f.until(t, "step.start one"); strings.Contains(all, "of another file") {
+		t.Errorf("what a link leads to was read:\n%s", all)
 	}
 }

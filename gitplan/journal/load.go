@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -32,10 +33,22 @@ type Document struct {
 	Tip     string // the commit of the chain
 	Plan    *plan.Plan
 	Entries []git.Entry // of the tip's tree
-	Events  []Event     // oldest first
+	Events  []Event     // oldest first; to be added to by extend only
+	used    *atomic.Int64
 
 	Renamed string // the new name of its branch, which the next write records
 	Merged  string // the other clone's commit, which the next write has as a second parent
+}
+
+// extend adds events without copying those before, so that an event costs the same however long the history is.
+// Documents share an array: the first that goes on writes to it (used counts its events), others copy it.
+func (d *Document) extend(added ...Event) {
+	n, all := int64(len(d.Events)), int64(len(d.Events)+len(added))
+	if d.used == nil || !d.used.CompareAndSwap(n, all) {
+		d.Events, d.used = slices.Clip(d.Events), new(atomic.Int64)
+		d.used.Store(all)
+	}
+	d.Events = append(d.Events, added...)
 }
 
 // Start returns the commit of the branch when the plan was made, or None.
@@ -90,7 +103,7 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 		if err := s.read(ctx, &now, added[0].OID); err != nil {
 			return nil, err
 		}
-		now.Events = append(slices.Clip(now.Events), EventsOf(d.ID, added)...)
+		now.extend(EventsOf(d.ID, added)...)
 	}
 	return &now, nil
 }

@@ -5,11 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
@@ -89,12 +90,14 @@ func WriteFile(path string, data []byte) error {
 	return err
 }
 
-// ReadRegular reads a regular file; it follows no link and opens no pipe, which would not end.
+// ReadRegular reads what disk.OpenRegular opens.
 func ReadRegular(path string) ([]byte, error) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, fs.ErrNotExist
+	f, err := disk.OpenRegular(path)
+	if err != nil {
+		return nil, err
 	}
-	return os.ReadFile(path)
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // StateFolder returns the folder for what programs keep across restarts: XDG_STATE_HOME, or ~/.local/state.

@@ -176,7 +176,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
 	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
-	d.Events = append(slices.Clip(d.Events), e)
+	d.extend(e)
 	return nil
 }
 

@@ -5,11 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -162,5 +164,42 @@ func TestPlansAreKeptInEveryKindOfRepository(t *testing.T) {
 	reftable := exec.Command("git", "init", "-q", "--ref-format=reftable", filepath.Join(t.TempDir(), "r"))
 	if out, err := reftable.CombinedOutput(); err != nil {
 		t.Logf("not tried: this git cannot make a reftable repository (%s)", strings.SplitN(string(out), "\n", 2)[0])
+	}
+}
+
+// One more event costs the same however long the history is, and two documents that were read as one go on apart.
+func TestAnEventCostsTheSameInALongHistory(t *testing.T) {
+	_, s, d := storeIn(t)
+	d.extend(make([]Event, 20_000)...)
+	other := *d
+	byTurns := func() {
+		t.Helper()
+		for _, by := range []*Document{d, &other} {
+			now, err := s.Newer(t.Context(), by)
+			if err == nil {
+				*by = *now
+				err = s.Apply(t.Context(), by, "main", Change{Event: Event{Kind: Edited, By: ByPerson, Reason: "one more"}})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	byTurns()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 10 {
+		byTurns()
+	}
+	runtime.ReadMemStats(&after)
+	history := uint64(len(d.Events)) * uint64(unsafe.Sizeof(Event{}))
+	if cost := (after.TotalAlloc - before.TotalAlloc) / 10; cost > history/4 {
+		t.Errorf("an event costs %d bytes beside a history of %d", cost, history)
+	}
+	apart := *d
+	d.extend(Event{Kind: Done}, Event{Kind: Failed})
+	apart.extend(Event{Kind: Blocked})
+	if n := len(d.Events); d.Events[n-2].Kind != Done || d.Events[n-1].Kind != Failed || apart.Events[n-2].Kind != Blocked {
+		t.Errorf("%v, apart %v", d.Events[n-2:], apart.Events[n-2:])
 	}
 }
