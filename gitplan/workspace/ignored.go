@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -105,6 +107,9 @@ func (w *provenance) withoutIgnored(ctx context.Context, s *worktree.Status, run
 		if err := w.of.record(ctx); err != nil {
 			return err
 		}
+		rules := path.Join(hiding(root), ".gitignore")
+		_, _, _ = root.MkdirAll(hiding(root), 0o700), root.Remove(rules), root.WriteFile(rules, []byte("*\n"), 0o600)
+		defer func() { _, _ = root.Remove(rules), root.Remove(hiding(root)) }() // which stays if a file is left in it
 	}
 	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
 	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, hiddenPath(root, name)) != nil })
@@ -145,14 +150,18 @@ func (w *provenance) moveBackAfterCrash() {
 	w.of.state.Excluded = nil
 }
 
-// hiddenPath returns where a file is while it is hidden: in .git/plan, so that a check which looks at git status
-// does not see it. Where .git is a file it is in the folder of the file itself.
-func hiddenPath(root *os.Root, p string) string {
-	const dir = ".git/plan/hidden"
-	if info, err := root.Lstat(".git"); err == nil && info.IsDir() && root.MkdirAll(dir, 0o700) == nil {
-		return path.Join(dir, strings.NewReplacer("%", "%25", "/", "%2f").Replace(p))
+// hiding returns the folder for files that are hidden: in .git, or, where that is a file, at the top of the work tree,
+// with rules by which git ignores it, so that a check which looks at git status does not see it.
+func hiding(root *os.Root) string {
+	if info, err := root.Lstat(".git"); err == nil && info.IsDir() {
+		return ".git/plan/hidden"
 	}
-	return path.Join(path.Dir(p), ".git-plan-aside-"+path.Base(p))
+	return ".git-plan-hidden"
+}
+
+// hiddenPath returns where a file, whose name may be as long as names can be, is while it is hidden.
+func hiddenPath(root *os.Root, p string) string {
+	return fmt.Sprintf("%s/%x", hiding(root), sha256.Sum256([]byte(p)))
 }
 
 // namedByChecks returns the empty folders that the checks name, and the ignored files that came since the task

@@ -257,7 +257,10 @@ func TestOutOfTheWayOfChecks(t *testing.T) {
 		t.Error("they are not as they were")
 	}
 	l.state.Excluded = []string{"x.old", "again.old"}
-	fine(t, os.Rename("x.old", ".git/plan/hidden/x.old"))
+	root, err := os.OpenRoot(".")
+	fine(t, err)
+	defer root.Close()
+	fine(t, errors.Join(os.Mkdir(hiding(root), 0o700), os.Rename("x.old", hiddenPath(root, "x.old"))))
 	if l.wrote.moveBackAfterCrash(); repository.Read(t, "x.old") != "x\n" {
 		t.Error("after a kill it is not back")
 	}

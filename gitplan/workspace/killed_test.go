@@ -16,7 +16,10 @@ func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
 	task := w.begin().does("echo x >ignored.txt")
 	task.state.Excluded = []string{"ignored.txt"}
 	fine(t, task.record(t.Context()))
-	fine(t, errors.Join(os.MkdirAll(".git/plan/hidden", 0o700), os.Rename("ignored.txt", ".git/plan/hidden/ignored.txt")))
+	root, err := os.OpenRoot(".")
+	fine(t, err)
+	defer root.Close()
+	fine(t, errors.Join(os.MkdirAll(hiding(root), 0o700), os.Rename("ignored.txt", hiddenPath(root, "ignored.txt"))))
 	w.recalls().LoadState()
 	w.has("ignored.txt", "x\n")
 }

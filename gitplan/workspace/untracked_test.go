@@ -1,6 +1,11 @@
 package workspace
 
 import (
+	"cmp"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,4 +71,64 @@ func TestGCTakesNothing(t *testing.T) {
 	w.git("gc", "-q", "--prune=now")
 	fine(t, w.again().finishes())
 	w.says(w.git("show", "HEAD:x.txt"), "x")
+}
+
+// A name is bytes: whatever a session does to the user's files of any name, also if it commits them and fails, each
+// comes back byte for byte, or is kept as it was.
+func TestAFileOfAnyNameComesBack(t *testing.T) {
+	for removed, commits := range []string{"", "git add -A; git commit -qm mine; "} {
+		w, mine := newWorld(t), map[string]string{}
+		for b := 1; b < 256; b++ {
+			c := string([]byte{byte(b)})
+			for _, name := range []string{c + "x", "x" + c, "x" + c + "x", "d" + c + "/f", c + "d/f"} {
+				if err := os.MkdirAll(filepath.Dir(name), 0o755); c != "/" && err == nil && os.WriteFile(name, []byte("mine: "+name), 0o644) == nil {
+					mine[name] = "mine: " + name
+				}
+			}
+		}
+		for _, name := range []string{strings.Repeat("n", 255), "x0.plan-half", "x0"} { // the longest, and names near each other
+			fine(t, os.WriteFile(name, []byte("mine: "+name), 0o644))
+			mine[name] = "mine: " + name
+		}
+		task, changed := w.begin(), map[string]string{}
+		if commits != "" {
+			task.does(commits)
+		}
+		for n, name := range slices.Sorted(maps.Keys(mine)) {
+			if n%2 == removed {
+				fine(t, os.Remove(name))
+			} else {
+				changed[name] = "a session's, and longer: " + name
+				fine(t, os.WriteFile(name, []byte(changed[name]), 0o644))
+			}
+		}
+		_, reason := task.left()
+		w.says(reason, "")
+		touched, _ := task.User.Touched(t.Context())
+		_, err := task.Keep(t.Context(), "it failed")
+		fine(t, err)
+		if got := worktree.SetOf(touched); len(got) != len(changed) {
+			t.Errorf("%d are touched, want %d", len(got), len(changed))
+		}
+		kept := w.kept()
+		for name, was := range mine {
+			text, err := os.ReadFile(name)
+			if there, ok := changed[name]; err != nil || string(text) != cmp.Or(there, was) || ok && kept[name] != was {
+				t.Errorf("%q: in the tree %q, %v, kept %q", name, text, err, kept[name])
+			}
+		}
+	}
+}
+
+// kept returns the files of the first attempt that is kept.
+func (w *world) kept() map[string]string {
+	w.Helper()
+	out := map[string]string{}
+	for entry := range strings.SplitSeq(strings.TrimSuffix(w.git("ls-tree", "-r", "-z", w.git("for-each-ref", "--count=1", "--format=%(refname)", "refs/plan-attempts")), "\x00"), "\x00") {
+		about, name, _ := strings.Cut(entry, "\t")
+		text, err := w.site.Checkout.Repo.Read(w.Context(), strings.Fields(about)[2])
+		fine(w.T, err)
+		out[name] = string(text.Data)
+	}
+	return out
 }

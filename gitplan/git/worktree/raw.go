@@ -3,7 +3,9 @@ package worktree
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -169,7 +171,7 @@ func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if f.Mode&fs.ModeSymlink != 0 {
 		return root.Symlink(string(data), f.Path)
 	}
-	half := f.Path + ".plan-half"
+	half := fmt.Sprintf("%s/.git-plan-%.8x", filepath.Dir(f.Path), sha256.Sum256([]byte(f.Path))) // the user's own may be as long as names can be
 	_ = root.Remove(half)
 	defer root.Remove(half)
 	if err := root.WriteFile(half, data, 0o600); err != nil {

@@ -86,7 +86,7 @@ func TestRawFilesComeBackAsTheyWere(t *testing.T) {
 				t.Errorf("%q is %q, want %q", name, got, text)
 			}
 		}
-		if left, _ := filepath.Glob("*.plan-half"); len(left) > 0 {
+		if left, _ := filepath.Glob(".git-plan-*"); len(left) > 0 {
 			t.Errorf("left: %q", left)
 		}
 	}
