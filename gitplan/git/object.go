@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -113,15 +115,40 @@ type reader struct {
 	wait func() error
 }
 
+// misread matches the names of which git cat-file reads others: it takes a line, without a carriage return at its
+// end, for a name, and a path that ends like what git describe prints for a commit.
+var misread = regexp.MustCompile(`[\n\r\x00]|:.*-g[[:xdigit:]]+$`)
+
+// entryOf returns the object at a path in a tree, <tree>:<path>, by the bytes of its name.
+func entryOf(ctx context.Context, r *Repo, name string) (string, error) {
+	oid, path, ok := strings.Cut(name, ":")
+	if !ok || misread.MatchString(oid) {
+		return "", ErrMissing
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		tree, err := r.Read(ctx, oid+"^{tree}")
+		if err != nil {
+			return "", err
+		}
+		entries, err := ParseTree(tree.Data, r.Format)
+		i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == part })
+		if err != nil || i < 0 {
+			return "", ErrMissing
+		}
+		oid = entries[i].OID
+	}
+	return oid, nil
+}
+
 // request asks for an object and passes its bytes to read, which may leave some of them.
 func (r *Repo) request(ctx context.Context, name string, read func(o *Object, size int64, body io.Reader) error) (Object, error) {
 	if err := ctx.Err(); err != nil {
 		return Object{}, err
 	}
-	if strings.ContainsAny(name, "\n\r\x00") { // cat-file would read another name: a line, without a carriage return at its end
-		oid, err := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+	if misread.MatchString(name) {
+		oid, err := entryOf(ctx, r, name)
 		if err != nil {
-			return Object{}, ErrMissing
+			return Object{}, err
 		}
 		name = oid
 	}

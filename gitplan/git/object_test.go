@@ -107,6 +107,9 @@ func TestAnyPathCanBeRead(t *testing.T) {
 	if o, err := r.ReadIf(ctx, "blob", "HEAD:odd\nname/a"); err != nil || o.Type != "blob" {
 		t.Errorf("it is %q, %v", o.Type, err)
 	}
+	if _, err := r.Read(ctx, "HEAD\n"); !errors.Is(err, ErrMissing) {
+		t.Errorf("a ref that is no line: %v", err)
+	}
 	if _, err := r.Read(ctx, "HEAD:no\nname"); !errors.Is(err, ErrMissing) {
 		t.Errorf("of a path that is not there: %v", err)
 	}

@@ -86,7 +86,7 @@ func TestAFileOfAnyNameComesBack(t *testing.T) {
 				}
 			}
 		}
-		for _, name := range []string{strings.Repeat("n", 255), "x0.plan-half", "x0"} { // the longest, and names near each other
+		for _, name := range []string{strings.Repeat("n", 255), "x0.plan-half", "x0", "app-1.2-3-g" + w.git("rev-parse", "--short", "HEAD")} { // the longest, near each other, what git takes for a commit
 			fine(t, os.WriteFile(name, []byte("mine: "+name), 0o644))
 			mine[name] = "mine: " + name
 		}
