@@ -247,7 +247,7 @@ func ownIndexPath(c *checkout.Checkout) string {
 // staged runs judge, which stages a person's work, and restores the index unless it was committed.
 func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace, judge func() (work.Verdict, error)) (v work.Verdict, err error) {
 	saved := ownIndexPath(s.Checkout)
-	if err := worktree.SaveIndex(s.Checkout.Repo, saved); err != nil {
+	if err := worktree.CopyIndex(s.Checkout.Repo.IndexFile(), saved); err != nil {
 		return v, err
 	}
 	ws.BeginByHand()

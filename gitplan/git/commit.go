@@ -63,25 +63,11 @@ func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 	return commits, err
 }
 
-// Commits returns the commits with these object names, in their order; up to 50 without a process.
+// Commits returns the commits with these object names, in their order.
 func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, err error) {
-	const few = 50
 	if len(oids) == 0 {
 		return nil, nil
 	}
-	for i := 0; i < len(oids) && len(oids) <= few; i++ {
-		o, err := r.Read(ctx, oids[i]+"^{commit}")
-		if err != nil {
-			return nil, err
-		}
-		if strings.Contains(headers(string(o.Data)), "\nencoding ") {
-			break
-		}
-		if commits = append(commits, parseCommit(o.OID, string(o.Data))); len(commits) == len(oids) {
-			return commits, nil
-		}
-	}
-	commits = commits[:0]
 	names := strings.NewReader(strings.Join(oids, "\n") + "\n")
 	err = logCommits(ctx, r, names, "", []string{"--no-walk=unsorted", "--stdin"}, func(c Commit, _ string) { commits = append(commits, c) })
 	return commits, err

@@ -45,13 +45,6 @@ func TestAGitOfAnotherFolder(t *testing.T) {
 	if out, err := r.Output(ctx, "rev-parse", "--show-toplevel"); err != nil || out != r.Top {
 		t.Errorf("here it is %q, %v", out, err)
 	}
-	with := r.WithEnv([]string{"GIT_AUTHOR_NAME=B"}, "a.b", "c")
-	if out, err := with.Output(ctx, "config", "a.b"); err != nil || out != "c" {
-		t.Errorf("the setting is %q, %v", out, err)
-	}
-	if out, err := with.Output(ctx, "var", "GIT_AUTHOR_IDENT"); err != nil || out[:2] != "B " {
-		t.Errorf("the author is %q, %v", out, err)
-	}
 	if sub, err := r.Submodule(inner, filepath.Join(inner, ".git")).Output(ctx, "rev-parse", "--show-toplevel"); err != nil || sub != inner {
 		t.Errorf("of the submodule it is %q, %v", sub, err)
 	}
@@ -66,7 +59,7 @@ func TestDistrustIsInherited(t *testing.T) {
 	repository.Commit(t, "one")
 	r.ForbidTransports()
 	for name, e := range map[string]*Repo{
-		"files": r.WithFiles(t.TempDir(), t.TempDir()), "another": r.Clone(), "unbound": r.Unbound(r.Top), "variables": r.WithEnv(nil),
+		"files": r.WithFiles(t.TempDir(), t.TempDir()), "another": r.Clone(), "unbound": r.Unbound(r.Top),
 		"submodule": r.Submodule(r.Top, r.GitDir), "objects": r.WithObjectDir(t.TempDir()),
 	} {
 		env := e.environ(Command{})

@@ -124,16 +124,6 @@ func asOpened(r *Repo, p string) (fs.FileInfo, error) {
 
 func blocks(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
 
-// HangsAtTop returns a *HangError if git, even one that the person runs, would wait at something in the top folder.
-func (r *Repo) HangsAtTop() error {
-	for _, name := range openedByGit {
-		if info, err := asOpened(r, name); err == nil && blocks(info) {
-			return &HangError{Top: r.Top, Paths: []string{name}}
-		}
-	}
-	return nil
-}
-
 // listable reports whether the entries of a folder can be listed and examined.
 func listable(root *os.Root, dir string) bool {
 	_, err := root.Lstat(dir + "/.")

@@ -180,18 +180,3 @@ func askRefValues(ctx context.Context, r *Repo, prefixes []string) (map[string]s
 	}
 	return out, err
 }
-
-// stamp returns a text that differs between two states of a file; it is empty if there is none.
-func stamp(path string) string {
-	info, err := os.Stat(path)
-	if err != nil {
-		return ""
-	}
-	return info.ModTime().String() + info.Mode().String()
-}
-
-// RefStamp returns a text that differs between two states of a ref; it may differ although the ref does not.
-func (r *Repo) RefStamp(ref string) string {
-	in := func(name string) string { return stamp(filepath.Join(r.CommonDir, filepath.FromSlash(name))) }
-	return in(ref) + in("packed-refs") + in("reftable/tables.list")
-}

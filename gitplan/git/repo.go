@@ -130,13 +130,6 @@ func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	return e
 }
 
-// WithEnv returns this repository with more variables and settings, keys and values in turn. It reads no objects.
-func (r *Repo) WithEnv(env []string, settings ...string) *Repo {
-	e := r.derive()
-	e.env = WithSettings(append(e.env, env...), settings...)
-	return e
-}
-
 // Submodule returns the repository of a submodule with the work tree top. It reads no objects.
 func (r *Repo) Submodule(top, gitDir string) *Repo {
 	e := r.derive()

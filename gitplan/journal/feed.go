@@ -154,7 +154,7 @@ func (f *feed) end() {
 	}
 }
 
-// followEvery is how often a follower polls: a few stats, which work on every file system and store of refs.
+// followEvery is how often a follower polls: a few stats, and a read by the kept git process.
 const followEvery = 60 * time.Millisecond
 
 // aliveEvery is how often a follower makes sure that the holder is alive.
@@ -175,7 +175,7 @@ type follower struct {
 	Following
 	repo   *git.Repo
 	id     string
-	chain  string   // what the plan's ref looks like, "" at first
+	tip    string   // of the plan's chain
 	file   *os.File // nil while there is no holder
 	holder Holder
 	rest   []byte // the beginning of a line that is not whole yet
@@ -186,14 +186,14 @@ type follower struct {
 func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 	w := &follower{Following: f, repo: r, id: id}
 	defer w.close()
-	if err := w.news(false); err != nil {
+	if err := w.news(ctx, false); err != nil {
 		return err
 	}
 	for {
-		if err := w.look(); err != nil {
+		if err := w.look(ctx); err != nil {
 			return err
 		}
-		if err := w.news(w.file != nil); err != nil {
+		if err := w.news(ctx, w.file != nil); err != nil {
 			return err
 		}
 		select {
@@ -205,17 +205,17 @@ func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 }
 
 // news reports that the plan's chain has changed, if it has.
-func (w *follower) news(live bool) error {
-	now := w.repo.RefStamp(RefPrefix + w.id)
-	if now == w.chain {
+func (w *follower) news(ctx context.Context, live bool) error {
+	now, _ := w.repo.Resolve(ctx, RefPrefix+w.id)
+	if now == w.tip {
 		return nil
 	}
-	w.chain = now
+	w.tip = now
 	return w.Changed(live)
 }
 
 // look reads what the feed has that is new, and notices its beginning and end.
-func (w *follower) look() error {
+func (w *follower) look(ctx context.Context) error {
 	path := feedPath(w.repo, w.id)
 	if w.file == nil {
 		if w.file, w.holder = w.current(path); w.file == nil {
@@ -248,7 +248,7 @@ func (w *follower) look() error {
 	}
 	w.close()
 	// What changed until now was reported by the holder; what changes from now on is not its doing.
-	err := w.news(true)
+	err := w.news(ctx, true)
 	w.Ended(died)
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // follows is somebody who follows a plan and writes down what is reported.
@@ -148,7 +149,7 @@ func TestAWorkerThatDiesIsReported(t *testing.T) {
 	late := &follower{repo: s.Repo, id: "p", Following: Following{
 		Began: func(Holder) { t.Error("somebody who came later was told of the dead") },
 	}}
-	late.look()
+	late.look(t.Context())
 
 	lock, err = Acquire(s.Repo, "p", "again")
 	if err != nil {
@@ -199,8 +200,11 @@ func TestAFloodIsThinned(t *testing.T) {
 // BenchmarkFollow prints how long it takes until a notice is reported in another
 // process's place: the median and the longest, in milliseconds.
 func BenchmarkFollow(b *testing.B) {
-	dir := b.TempDir()
-	r := &git.Repo{CommonDir: dir, GitDir: dir}
+	r, err := git.Open(b.Context(), repository.New(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
 	lock, err := Acquire(r, "p", "run")
 	if err != nil {
 		b.Fatal(err)
@@ -284,7 +288,9 @@ func TestAPipeInThePlaceOfTheFeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	looked := make(chan error, 1)
-	go func() { looked <- (&follower{repo: s.Repo, id: d.ID, Following: Following{Began: func(Holder) {}}}).look() }()
+	go func() {
+		looked <- (&follower{repo: s.Repo, id: d.ID, Following: Following{Began: func(Holder) {}}}).look(t.Context())
+	}()
 	select {
 	case err = <-looked:
 	case <-time.After(20 * time.Second):

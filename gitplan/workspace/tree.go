@@ -105,7 +105,7 @@ func (tree) rewind(ctx context.Context, p *Workspace, head string) error {
 	if p.Before.Head == "" { // the branch was unborn, and becomes so again
 		return p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, head, "plan: folded into the step")
 	}
-	return worktree.ResetSoft(ctx, p.Checkout.Repo, p.Before.Head)
+	return p.Checkout.Repo.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", p.Before.Head}, Writes: true})
 }
 
 func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error) {

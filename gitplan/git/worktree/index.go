@@ -101,19 +101,7 @@ func replaceIndex(r *git.Repo, data []byte, at time.Time) (err error) {
 	return os.Rename(lock.Name(), index)
 }
 
-// SaveIndex copies the index to a file; LoadIndex makes that the index again. If there is no index the file
-// does not exist afterwards.
-func SaveIndex(r *git.Repo, file string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return CopyIndex(r.IndexFile(), file)
-}
-
-// LoadIndex makes a file of SaveIndex the index. The error is git.ErrLocked if git works there.
+// LoadIndex makes a copy of it the index. The error is git.ErrLocked if git works there.
 func LoadIndex(r *git.Repo, file string) error {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,32 +118,20 @@ func LoadIndex(r *git.Repo, file string) error {
 }
 
 // CopyIndex copies an index with its time: git compares it with the times of files to know which of them may
-// have changed at the moment when the index was written.
+// have changed at the moment when the index was written. If there is none, to does not exist afterwards.
 func CopyIndex(from, to string) error {
-	data, err := os.ReadFile(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	info, err := os.Stat(from)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.WriteFile(to, data, 0o600); err != nil {
+	if err := copyFile(from, to); err != nil || info == nil {
 		return err
 	}
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// StagedTree writes the tree that a commit of the index would have, and returns its name.
-func StagedTree(ctx context.Context, r *git.Repo) (string, error) {
-	return writeTree(ctx, r, nil)
-}
-
-// writeTree is StagedTree of the index that env names.
-func writeTree(ctx context.Context, r *git.Repo, env []string) (string, error) {
+// StagedTree writes the tree that a commit of the index would have, or of the one that env names, and returns its name.
+func StagedTree(ctx context.Context, r *git.Repo, env ...string) (string, error) {
 	var out bytes.Buffer
 	err := r.Run(ctx, git.Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
 	return strings.TrimSpace(out.String()), err

@@ -19,7 +19,7 @@ func TestIndexComesBack(t *testing.T) {
 	repository.Write(t, "b", "2")
 	repository.Ask(t, "add", "b")
 	kept := filepath.Join(t.TempDir(), "index")
-	if err := SaveIndex(r, kept); err != nil {
+	if err := CopyIndex(r.IndexFile(), kept); err != nil {
 		t.Fatal(err)
 	}
 	staged, err := StagedTree(ctx, r)
@@ -127,7 +127,7 @@ func TestNoIndexComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := filepath.Join(t.TempDir(), "kept", "index")
-	if err := SaveIndex(r, kept); err != nil {
+	if err := CopyIndex(r.IndexFile(), kept); err != nil {
 		t.Fatal(err)
 	}
 	if hidden, err := none.Hidden(ctx); len(hidden) != 0 || err != nil {

@@ -49,7 +49,7 @@ func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) erro
 // since, git refuses to overwrite it, and all is as it was.
 func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	saved := filepath.Join(r.GitDir, "plan", "index", "stash")
-	if err := SaveIndex(r, saved); err != nil {
+	if err := CopyIndex(r.IndexFile(), saved); err != nil {
 		return err
 	}
 	defer func() {

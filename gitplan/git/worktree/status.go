@@ -129,9 +129,6 @@ func ReadStatusIgnored(ctx context.Context, r *git.Repo) (*Status, error) {
 
 func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, error) {
 	submodules := "--ignore-submodules=dirty" // else git runs git in a submodule, under the settings there
-	if err := r.HangsAtTop(); err != nil {
-		return nil, err
-	}
 	if r.PrivateWorktree {
 		if err := unskip(ctx, r); err != nil {
 			return nil, err

@@ -49,7 +49,7 @@ func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string
 			return "", err
 		}
 	}
-	return writeTree(ctx, r, env)
+	return StagedTree(ctx, r, env...)
 }
 
 func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
@@ -133,11 +133,6 @@ func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks b
 		proc.Sweep(mark)
 	}
 	return err
-}
-
-// ResetSoft moves the branch to commit and leaves index and tree alone.
-func ResetSoft(ctx context.Context, r *git.Repo, commit string) error {
-	return r.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", commit}, Writes: true})
 }
 
 // Restore makes index and tracked files those of commit (empty: none), and removes the given new files. The
@@ -314,7 +309,7 @@ func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry)
 		if err := updateEntries(ctx, r, env, entries); err != nil {
 			return "", err
 		}
-		return writeTree(ctx, r, env)
+		return StagedTree(ctx, r, env...)
 	})
 }
 
