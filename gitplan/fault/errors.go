@@ -104,6 +104,7 @@ var (
 	ErrDiverged       = errors.New("the plan was changed in two ways")
 	ErrRefused        = errors.New("what the remote has is not a plan")
 	ErrForm           = errors.New("the form of a plan cannot be read or written")
+	ErrWhichSteps     = fmt.Errorf("%w: it has several lists of steps", ErrForm)
 	ErrInterrupted    = errors.New("interrupted")
 	ErrClone          = errors.New("the clone for a session cannot be made")
 	ErrSandbox        = errors.New("the sandbox is not available")

@@ -8,49 +8,59 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// draft reads the text in one of the forms of Markdown.
+func (f *outline) draft(form Form) *draft {
+	if form == Ralphex || form == Planner {
+		return f.sections(form == Planner)
+	}
+	return f.checklist(form)
+}
+
 // checklist reads the forms in which a box is a step: spec-kit's, OpenSpec's, and lists of boxes.
 func (f *outline) checklist(form Form) *draft {
 	d := &draft{}
-	first := 0
-	var groups []group
 	mine := func(i item) bool { return isNumberOf(form, i.number) }
 	numbered := slices.ContainsFunc(f.segments, func(s segment) bool { return slices.ContainsFunc(s.items, mine) })
 	for i := range f.segments {
 		s := &f.segments[i]
-		if m := f.meaning(s); len(s.items) == 0 || m != "" && m != "steps" || numbered && !slices.ContainsFunc(s.items, mine) {
+		if len(s.items) == 0 || !f.maySteps(s) || numbered && !slices.ContainsFunc(s.items, mine) {
 			continue // if boxes have numbers, those without one around them are notes
 		}
 		under := f.heading(i)
 		for _, item := range s.items {
-			step, parallel := f.stepOf(item, form)
+			step := f.stepOf(item, form)
+			step.group.segment = i
+			d.noteStatus(&step)
 			step.serves = strings.Join(slices.DeleteFunc([]string{step.serves, under}, plan.Blank), "; ")
 			f.take(item.line, item.to)
-			if first == 0 {
-				first = item.line
-			}
 			d.steps = append(d.steps, step)
-			groups = append(groups, group{i, parallel})
 		}
 		if s.level > 2 && under != "" && len(f.rest(s.line, s.to)) == 0 {
 			f.take(s.head, s.to)
 		}
 	}
-	f.spread(d, first)
-	f.noteLooseBoxes(d)
-	d.parallel(groups)
 	d.note(Place{}, "boxes read as steps: %d", len(d.steps))
+	return f.finish(d)
+}
+
+// finish places what no step took, and notes the boxes that are in none and the marks of other tools.
+func (f *outline) finish(d *draft) *draft {
+	f.spread(d)
+	for i := range f.segments {
+		s := &f.segments[i]
+		loose := slices.DeleteFunc(slices.Clone(s.items), func(i item) bool { return f.taken[i.line] })
+		if len(loose) > 0 && (f.maySteps(s) || f.meaning(s) == "notes") {
+			d.note(f.at(loose[0].line), "boxes that belong to no step stay as text: %d", len(loose))
+		}
+	}
+	f.noteMarks(d)
+	d.parallel()
 	return d
 }
 
 // isNumberOf reports whether a number is of the kind that a form uses.
 func isNumberOf(form Form, number string) bool {
-	switch form {
-	case SpecKit:
-		return strings.HasPrefix(number, "T")
-	case OpenSpec:
-		return number != "" && !strings.HasPrefix(number, "T")
-	}
-	return false
+	return number != "" && (form == SpecKit || form == OpenSpec) && strings.HasPrefix(number, "T") == (form == SpecKit)
 }
 
 // heading returns what the steps of a segment serve: the level-2 heading above, and their own.
@@ -68,9 +78,9 @@ func (f *outline) heading(at int) string {
 	return text
 }
 
-// stepOf returns a step from an item of a checklist, and whether it is marked [P].
-func (f *outline) stepOf(i item, form Form) (s draftStep, parallel bool) {
-	s = draftStep{place: f.at(f.Document.Line(i.box)), label: i.number, done: f.Document.Text[i.box+1] != ' '}
+// stepOf returns a step from an item of a checklist.
+func (f *outline) stepOf(i item, form Form) draftStep {
+	s := draftStep{place: f.at(f.Document.Line(i.box)), label: i.number, done: f.Document.Text[i.box+1] != ' '}
 	s.title, s.id = cutWrittenID(i.text)
 	if isNumberOf(form, i.number) {
 		var number string
@@ -82,20 +92,18 @@ func (f *outline) stepOf(i item, form Form) (s draftStep, parallel bool) {
 		}
 	}
 	var stories []string
-	for {
-		m := mark.FindStringSubmatch(s.title)
-		if m == nil {
-			break
-		}
-		if s.title = s.title[len(m[0]):]; m[1] == "P" || m[1] == "p" {
-			parallel = true
+	for m := mark.FindStringSubmatch(s.title); m != nil; m = mark.FindStringSubmatch(s.title) {
+		s.title = s.title[len(m[0]):]
+		if strings.EqualFold(m[1], "P") {
+			s.group.parallel = true
 		} else {
 			stories = append(stories, m[1])
 		}
 	}
 	s.serves = strings.Join(stories, ", ")
-	s.body = f.below(f.Document.Line(i.box), i.to, f.columnOf(i.box), i.node.FirstChild().Lines().Len() > 1)
-	return s, parallel
+	s.marked(f.marks[s.place.Line])
+	s.body = f.below(s.place.Line, i.to, f.columnOf(i.box), i.node.FirstChild().Lines().Len() > 1)
+	return s
 }
 
 // mark matches spec-kit's marks before a title: [P], and a story such as [US1].
@@ -109,12 +117,13 @@ type group struct {
 
 // parallel sets the needs of steps if some are marked [P]: neighbours with the mark below one heading do not
 // need each other, but all that comes before, and what comes next needs all of them.
-func (d *draft) parallel(groups []group) {
+func (d *draft) parallel() {
 	const widest = 50 // steps that need nothing of each other; so needs stay linear
 	var before, now []int
 	d.name()
-	for i, g := range groups {
-		if i > 0 && (!g.parallel || g != groups[i-1] || len(now) >= widest) {
+	for i := range d.steps {
+		s := &d.steps[i]
+		if i > 0 && (!s.group.parallel || s.group != d.steps[i-1].group || len(now) >= widest) {
 			before, now = now, nil
 		}
 		now = append(now, i)
@@ -122,10 +131,10 @@ func (d *draft) parallel(groups []group) {
 			continue
 		}
 		for _, n := range before {
-			d.steps[i].needs = append(d.steps[i].needs, "#"+d.steps[n].id)
+			s.needs = append(s.needs, "#"+d.steps[n].id)
 		}
 		if len(before) == 0 {
-			d.steps[i].needs = []string{"none"}
+			s.needs = []string{"none"}
 		}
 	}
 }
@@ -133,16 +142,12 @@ func (d *draft) parallel(groups []group) {
 // sections reads the forms in which a section is a step: ralphex's and the Planner/Executor form.
 func (f *outline) sections(planner bool) *draft {
 	d := &draft{planner: planner}
-	heads := f.stepHeadings()
-	first := 0
-	var groups []group
-	for _, at := range heads {
-		head := &f.segments[at]
-		last := f.lastOf(at)
+	for _, at := range f.heads {
+		head, last := &f.segments[at], f.lastOf(at)
 		to := f.segments[last].to
 		s := draftStep{place: f.at(head.head), label: head.numbered.Label, own: f.isExported(at)}
+		s.group.segment = head.part
 		s.title, s.id = cutWrittenID(head.numbered.Title)
-		parallel := false
 		if s.own {
 			s.body = f.linesBetween(head.line, to, 0)
 			s.takeOwnBox()
@@ -153,30 +158,23 @@ func (f *outline) sections(planner bool) *draft {
 			} else if id != "" { // the id that is written counts, the label is text
 				title = strings.TrimSuffix(head.numbered.Label+": "+s.title, ": ")
 			}
-			s.title, parallel = cutMark(title)
+			s.title, s.group.parallel = cutMark(title)
+			s.marked("")
 			s.body = f.fieldsAsBullets(head.line, to)
 			s.done = head.numbered.Done || f.allTicked(at, last)
+			d.noteStatus(&s)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 && !isPlanHeading(part.serves) {
 				s.serves = part.serves
 				f.said[head.part] = s.serves != ""
 			}
 		}
-		groups = append(groups, group{head.part, parallel})
 		f.take(head.head, to)
-		if first == 0 {
-			first = head.head
-		}
 		d.steps = append(d.steps, s)
 	}
-	f.spread(d, first)
-	f.noteLooseBoxes(d)
-	if slices.ContainsFunc(groups, func(g group) bool { return g.parallel }) {
-		d.parallel(groups)
+	if !slices.ContainsFunc(f.heads, f.isExported) {
+		d.note(Place{}, "sections read as steps, with their boxes as checklists: %d", len(f.heads))
 	}
-	if !slices.ContainsFunc(heads, f.isExported) {
-		d.note(Place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
-	}
-	return d
+	return f.finish(d)
 }
 
 // cutMark removes the mark [P] from either end of a title.
@@ -187,45 +185,31 @@ func cutMark(title string) (rest string, ok bool) {
 	return strings.TrimSpace(rest), ok
 }
 
-// isPlanHeading reports whether a heading names a part that any plan may have, which no step serves.
-func isPlanHeading(text string) bool {
-	name := plan.Normalize(strings.TrimSuffix(plan.PlainText(text), ":"))
-	return plan.FieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
-		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
-}
-
-// allTicked reports whether there are boxes in some segments, and all are ticked.
+// allTicked reports whether there are boxes in some segments, and all are ticked or called off.
 func (f *outline) allTicked(from, to int) bool {
-	var s plan.Step
+	ticked := false
 	for _, segment := range f.segments[from : to+1] {
 		for _, i := range segment.items {
-			plan.FindBoxes(f.Document, &s, i.node)
+			for _, box := range f.Document.Boxes(i.node) {
+				n := f.Document.Line(box)
+				_, text, _ := plan.CutBox(strings.TrimSpace(f.Document.Text[box-1 : f.Document.NextLine(box)]))
+				switch {
+				case f.Document.Text[box] != ' ':
+					ticked = true
+				case f.marks[n] != optionalMark && !struck.MatchString(text):
+					return false
+				}
+			}
 		}
 	}
-	for _, box := range s.At.Boxes {
-		if f.Document.Text[box] == ' ' {
-			return false
-		}
-	}
-	return len(s.At.Boxes) > 0
-}
-
-// noteLooseBoxes notes the boxes that are in no step.
-func (f *outline) noteLooseBoxes(d *draft) {
-	for i := range f.segments {
-		s := &f.segments[i]
-		loose := slices.DeleteFunc(slices.Clone(s.items), func(i item) bool { return f.taken[i.line] })
-		if m := f.meaning(s); len(loose) > 0 && (m == "" || m == "steps") {
-			d.note(f.at(loose[0].line), "boxes that belong to no step stay as text: %d", len(loose))
-		}
-	}
+	return ticked
 }
 
 // fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become bullets, as
 // fields are; what continues one is indented, and so is a list or code below one without a value.
 func (f *outline) fieldsAsBullets(from, to int) (out lines) {
-	const none, paragraph, empty, list = 0, 1, 2, 3 // what of a field the last line was; empty is one without a value
-	field, fence, gap := none, "", false            // gap: the line above is blank
+	const none, paragraph, empty, list = 0, 1, 2, 3    // what of a field the last line was; empty is one without a value
+	field, fence, gap, files := none, "", false, false // gap: the line above is blank; files: the field lists them
 	for _, l := range f.linesBetween(from, to, 0) {
 		text := strings.Replace(strings.TrimSpace(l.text), "**File(s)", "**Files", 1)
 		bold := boldField.FindStringSubmatch(text)
@@ -249,10 +233,12 @@ func (f *outline) fieldsAsBullets(from, to int) (out lines) {
 			if field == none && !gap && len(out) > 0 && !inList.MatchString(out[len(out)-1].text) {
 				out = append(out, line{})
 			}
-			l.text = "- " + text
+			l.text, files = "- "+text, plan.FieldName(bold[1]) == "files"
 			if field = paragraph; plan.Blank(bold[2]) {
 				field = empty
 			}
+		case files && boxed.MatchString(l.text):
+			field = none
 		case field == paragraph && (isList || block), block && !(fenced && field == empty),
 			gap && !isList && !fenced && !strings.HasPrefix(l.text, " "):
 			field = none
@@ -275,6 +261,7 @@ func (f *outline) fieldsAsBullets(from, to int) (out lines) {
 
 var (
 	boldField = visible.NewPattern(`^(?:\*\*|__)([^:*_]{1,40})(?::(?:\*\*|__)|(?:\*\*|__)[ ]*:)[*_ ]*(.*)$`)
+	boxed     = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) +\[[ xX]\](?: |$)`)
 	listItem  = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) `)
 	inList    = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) |^ `)
 	newBlock  = visible.NewPattern("^(?:#{1,6}(?: |$)|>|<|```|~~~|(?:[-*_] ?){3,}$)")

@@ -2,6 +2,7 @@ package form
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -15,7 +16,6 @@ type draft struct {
 	title    string
 	summary  lines
 	sections []draftSection
-	at       int // the steps are before sections[at]
 	steps    []draftStep
 	notes    []Note
 	planner  bool // Command is a field, as in the Planner/Executor form
@@ -26,6 +26,15 @@ type draftSection struct {
 	level int
 	title string
 	body  lines
+	steps bool // it stands for the steps
+}
+
+// theSteps is the section that stands for the steps.
+var theSteps = draftSection{level: 2, title: "Steps", steps: true}
+
+// is reports whether a section has a meaning; that of the steps has none.
+func (s *draftSection) is(meaning string) bool {
+	return !s.steps && s.level == 2 && plan.SectionMeaning(s.title) == meaning
 }
 
 // draftStep is a step of a draft.
@@ -38,8 +47,10 @@ type draftStep struct {
 	own   bool // this program wrote it: every field in it is meant
 	body  lines
 
-	needs  []string // ids, if they are not just the step above
-	serves string   // what the field For says
+	status plan.StepStatus // skipped or blocked, as another tool says
+	needs  []string        // ids, if they are not just the step above
+	serves string          // what the field For says
+	group  group           // what may be done side by side
 }
 
 // note notes what could not stay as it was.
@@ -69,17 +80,12 @@ func (d *draft) write() (string, []Place) {
 	if len(d.summary) > 0 {
 		text(d.summary)
 	}
-	for i := range len(d.sections) + 1 {
-		if i == d.at {
-			text(lines{{text: "## Steps"}})
+	for _, s := range d.sections {
+		text(lines{{text: heading(s.level, s.title)}})
+		if s.steps {
 			d.writeSteps(put)
-		}
-		if i < len(d.sections) {
-			s := d.sections[i]
-			text(lines{{text: heading(s.level, s.title)}})
-			if len(s.body) > 0 {
-				text(s.body)
-			}
+		} else if len(s.body) > 0 {
+			text(s.body)
 		}
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n", from
@@ -118,12 +124,16 @@ func heading(level int, text string) string {
 // complete gives the draft what write needs: names, no fence or comment left open, no second section of steps.
 func (d *draft) complete() {
 	d.name()
+	if !slices.ContainsFunc(d.sections, func(s draftSection) bool { return s.steps }) { // before what is done at last
+		at := slices.IndexFunc(append(d.sections, draftSection{title: "Verification"}), func(s draftSection) bool { return s.title == "Verification" })
+		d.sections = slices.Insert(d.sections, at, theSteps)
+	}
 	d.title = plan.Stable(d.title)
 	d.summary = d.closed(d.summary)
 	for i := range d.sections {
 		s := &d.sections[i]
 		s.title = plan.Stable(s.title)
-		if s.level == 2 && plan.SectionMeaning(s.title) == "steps" {
+		if s.is("steps") {
 			s.title = strings.TrimSuffix(s.title, ":") + " (notes)"
 		}
 		s.body = d.closed(s.body)
@@ -132,6 +142,9 @@ func (d *draft) complete() {
 		s := &d.steps[i]
 		s.body = d.closed(s.body)
 		var fields lines
+		if s.status.Word != "" {
+			fields = append(fields, line{"- Status: " + s.status.Word + " - " + s.status.Reason, s.place})
+		}
 		if len(s.needs) > 0 {
 			fields = append(fields, line{"- Needs: " + strings.Join(s.needs, ", "), s.place})
 		}
@@ -192,46 +205,33 @@ func (d *draft) closed(l lines) lines {
 	if end == "" {
 		return l
 	}
-	at := l[len(l)-1].from
-	d.note(at, "what was opened above is closed here: `%s`", end)
+	d.note(l[len(l)-1].from, "what was opened above is closed here: `%s`", end)
 	return append(l[:len(l):len(l)], line{end, Place{}})
 }
 
 // flat turns the headings down to a level into text, and returns their places: they would split what they are in.
 func flat(l lines, level int) (out lines, changed []Place) {
-	out = append(out, l...)
-	text := l.String()
-	if !strings.ContainsAny(text, "#=-") {
-		return out, nil
-	}
-	doc := plan.NewDocument([]byte(text))
+	l = slices.Clone(l)
+	apart := map[int]bool{} // lines after which a paragraph must not continue
+	doc := plan.NewDocument([]byte(l.String()))
 	doc.ReadBlocks(0)
-	parts := map[int]bool{} // lines after which a paragraph must not continue
-	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		h, ok := n.(*ast.Heading)
-		if !ok || h.Level > level {
-			continue
+	for _, p := range doc.Parts(level) {
+		at := doc.Line(max(p.From-1, 0)) // of the line under it, if it has one
+		if at == p.Line && strings.HasPrefix(strings.TrimLeft(l[at-1].text, " "), "#") {
+			apart[at-2] = true // nor may one above continue
 		}
-		first := doc.Line(h.Pos())
-		at := doc.Line(max(doc.HeadingEnd(h)-1, 0))
-		if at > first || !strings.HasPrefix(strings.TrimLeft(out[first-1].text, " "), "#") {
-			first = at // the line under it
-		} else {
-			parts[first-2] = true // nor may one above continue
-		}
-		s := out[first-1].text
+		s := l[at-1].text
 		bare := strings.TrimLeft(s, " ")
-		out[first-1].text = s[:len(s)-len(bare)] + `\` + bare
-		changed = append(changed, out[first-1].from)
-		parts[at-1] = true
+		l[at-1].text = s[:len(s)-len(bare)] + `\` + bare
+		changed = append(changed, l[at-1].from)
+		apart[at-1] = true
 	}
-	var apart lines
-	for i, line := range out {
-		if apart = append(apart, line); parts[i] && i+1 < len(out) && !plan.Blank(line.text) && !plan.Blank(out[i+1].text) {
-			apart = append(apart, lines{{}}...)
+	for i, line := range l {
+		if out = append(out, line); apart[i] && i+1 < len(l) && !plan.Blank(line.text) && !plan.Blank(l[i+1].text) {
+			out = append(out, lines{{}}...)
 		}
 	}
-	return apart.trimmed(), changed
+	return out.trimmed(), changed
 }
 
 // flattened turns the headings that would split what they are in into text.
@@ -247,15 +247,7 @@ func (d *draft) flattened(l lines, level int) lines {
 func countBoxes(body lines, done bool) (open, ticked int) {
 	doc := plan.NewDocument([]byte(body.String()))
 	doc.ReadBlocks(0)
-	var s plan.Step
-	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		if list, ok := n.(*ast.List); ok {
-			for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-				plan.FindBoxes(doc, &s, item)
-			}
-		}
-	}
-	for _, at := range s.At.Boxes {
+	for _, at := range doc.Boxes(doc.Root) {
 		n := doc.Line(at)
 		column := at - doc.Lines[n-1]
 		if done {

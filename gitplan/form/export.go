@@ -2,6 +2,7 @@ package form
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -20,18 +21,10 @@ type File struct {
 	Text []byte
 }
 
-// Export writes a plan in another form, so that Import makes the same plan of it: the same
-// front matter, title, sections, and steps with their ids, boxes and texts, to the byte but
-// for indentation. The layout is not kept: a title that is bold as a whole, the name and the
-// blank lines of the section Steps. Each form loses something besides:
-//
-//	md       nothing: it is the plan, byte for byte
-//	json     nothing more
-//	ralphex  headings of level 1 to 3 inside a step, which become text and are noted; the
-//	         title of the section Checks; which boxes of a checklist are ticked if the step
-//	         is done
-//	queue    the place of the rules and the steps among the other sections
-//
+// Export writes a plan in another form, so that Import makes the same plan of it: the same front matter, title,
+// sections, and steps with their ids, boxes and texts, to the byte but for indentation and blank lines. Own is the
+// plan as it is. Ralphex loses headings of level 1 to 3 inside a step, which become text and are noted, the title of
+// Checks, and which boxes of a checklist are ticked if the step is done; a queue loses the place of rules and steps.
 // The error is a ParseError, or of kind ErrForm if the form cannot be written.
 func Export(src []byte, form Form) (*Exported, error) {
 	p, err := plan.Parse(src)
@@ -58,18 +51,11 @@ func Export(src []byte, form Form) (*Exported, error) {
 func draftOf(p *plan.Plan) *draft {
 	d := &draft{front: plan.ToLF(string(p.Source[p.FrontMatter.Inner.From:p.FrontMatter.Inner.To]))}
 	f := newOutline(p.Source, p.FrontMatter.Body)
-	first := 0
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		from := f.Document.Line(s.At.Item.From)
-		to := len(f.Document.Lines) + 1
-		if s.At.Item.To < len(f.Document.Src) {
-			to = f.Document.Line(s.At.Item.To)
-		}
+		to := f.lineAt(s.At.Item.To)
 		f.take(from, to)
-		if first == 0 {
-			first = from
-		}
 		bracket := s.At.Box - 1
 		box := f.Document.Line(bracket)
 		columns := f.columnOf(bracket)
@@ -80,15 +66,13 @@ func draftOf(p *plan.Plan) *draft {
 		d.steps = append(d.steps, draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true,
 			body: f.below(box, to, columns, s.At.Head > f.Document.NextLine(bracket))})
 	}
-	f.spread(d, first)
+	f.spread(d)
 	return d
 }
 
 // exportRalphex writes sections `### Task N: title {#id}`, with a box if a step's own do not say that it is done.
 func (d *draft) exportRalphex() *Exported {
 	out := &Exported{}
-	done := *d
-	done.sections = nil
 	var steps lines
 	put := func(l ...line) { steps = append(steps, l...) }
 	for i, s := range d.steps {
@@ -112,19 +96,16 @@ func (d *draft) exportRalphex() *Exported {
 			put(line{text: "- [" + mark + "] " + s.title}, line{})
 		}
 	}
-	for i := range len(d.sections) + 1 {
-		if i == d.at {
-			done.sections = append(done.sections, draftSection{2, "Implementation Steps", steps.trimmed()})
-		}
-		if i < len(d.sections) {
-			s := d.sections[i]
-			if s.level == 2 && plan.SectionMeaning(s.title) == "checks" {
-				s.title = "Validation Commands"
-			}
-			done.sections = append(done.sections, s)
+	done := *d
+	done.sections = slices.Clone(d.sections)
+	for i := range done.sections {
+		switch s := &done.sections[i]; {
+		case s.steps:
+			*s = draftSection{level: 2, title: "Implementation Steps", body: steps.trimmed()}
+		case s.is("checks"):
+			s.title = "Validation Commands"
 		}
 	}
-	done.at = len(done.sections) + 1
 	text, _ := done.write()
 	out.Files = []File{{Text: []byte(text)}}
 	return out
@@ -135,20 +116,16 @@ func (d *draft) exportQueue() *Exported {
 	scope := *d
 	scope.sections = nil
 	var rules lines
-	for i := range len(d.sections) + 1 {
-		if i == d.at {
-			scope.sections = append(scope.sections, draftSection{2, "Steps", lines{{text: queueSteps}}})
-		}
-		if i == len(d.sections) {
-			break
-		}
-		if s := d.sections[i]; s.level == 2 && plan.SectionMeaning(s.title) == "rules" {
+	for _, s := range d.sections {
+		switch {
+		case s.is("rules"):
 			rules = joinLines(rules, s.body)
-		} else {
-			scope.sections = append(scope.sections, s)
+			continue
+		case s.steps:
+			s = draftSection{level: 2, title: "Steps", body: lines{{text: queueSteps}}}
 		}
+		scope.sections = append(scope.sections, s)
 	}
-	scope.at = len(scope.sections) + 1
 	text, _ := scope.write()
 	out := &Exported{Files: []File{{"scope.md", []byte(text)}}}
 	if len(rules) > 0 {

@@ -42,24 +42,17 @@ type jsonStep struct {
 func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
 	out := jsonPlan{Schema: 1, Title: d.title, FrontMatter: d.front, Summary: d.summary.text(),
 		Steps: []jsonStep{}, TestCriteria: textsOf(p.Verification), Risks: []string{}}
-	for i := range len(d.sections) + 1 {
-		if i == d.at {
-			out.Sections = append(out.Sections, jsonSection{Title: "Steps"})
+	for _, s := range d.sections {
+		if s.steps {
+			out.Sections = append(out.Sections, jsonSection{Title: s.title})
+			continue
 		}
-		if i == len(d.sections) {
-			break
-		}
-		s, body := d.sections[i], d.sections[i].body.text()
-		section := jsonSection{Title: s.title, Body: &body}
-		if s.level == 1 {
-			section.Level = 1
-		}
-		out.Sections = append(out.Sections, section)
-		if strings.HasPrefix(plan.Normalize(s.title), "risks") {
-			for _, l := range s.body {
-				if risk, ok := strings.CutPrefix(l.text, "- "); ok {
-					out.Risks = append(out.Risks, risk)
-				}
+		body := s.body.text()
+		out.Sections = append(out.Sections, jsonSection{Title: s.title, Body: &body, Level: s.level % 2})
+		risks := strings.HasPrefix(plan.Normalize(s.title), "risks")
+		for _, l := range s.body {
+			if risk, ok := strings.CutPrefix(l.text, "- "); ok && risks {
+				out.Risks = append(out.Risks, risk)
 			}
 		}
 	}

@@ -119,14 +119,13 @@ func carried(src []byte, kind Form) string {
 		var rules lines
 		var others []draftSection
 		for _, s := range d.sections {
-			if s.level == 2 && plan.SectionMeaning(s.title) == "rules" {
+			if s.is("rules") {
 				rules = joinLines(rules, s.body)
-			} else {
+			} else if !s.steps {
 				others = append(others, s)
 			}
 		}
-		d.sections = slices.Insert(others, 0, draftSection{2, "Rules", rules})
-		d.at = 1
+		d.sections = slices.Insert(others, 0, draftSection{level: 2, title: "Rules", body: rules}, theSteps)
 	}
 	text, _ := d.write()
 	return text

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -24,7 +22,8 @@ func (d *draft) plan() (_ []byte, from []Place, _ error) {
 	d.complete()
 	text, from := d.write()
 	p, err := plan.Parse([]byte(text))
-	if refused, ok := err.(*plan.ParseError); ok {
+	if err != nil {
+		refused := err.(*plan.ParseError)
 		for i := range refused.Problems {
 			p := &refused.Problems[i]
 			at := placeAt(from, p.Line)
@@ -34,9 +33,6 @@ func (d *draft) plan() (_ []byte, from []Place, _ error) {
 			p.Line = max(at.Line, 1)
 		}
 		return nil, nil, &plan.ParseError{Problems: plan.InOrder(refused.Problems)}
-	}
-	if err != nil {
-		return nil, nil, err
 	}
 	return []byte(text), from, d.same(p)
 }
@@ -48,7 +44,7 @@ func (d *draft) same(p *plan.Plan) error {
 	}
 	for i, s := range d.steps {
 		got := &p.Steps[i]
-		foreign := !s.own && (got.Run != "" && !d.planner || got.Agent+got.Model+got.Effort+got.Timeout+got.Status.Word != "" || got.Attempts > 0 || got.Ask)
+		foreign := !s.own && (got.Run != "" && !d.planner || got.Agent+got.Model+got.Effort+got.Timeout != "" || got.Status != s.status || got.Attempts > 0 || got.Ask)
 		if got.ID != s.id || got.Title != plan.PlainText(s.title) || got.Box != s.done || foreign {
 			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1, plan.Shown(s.title), plan.Shown(got.Title))
 		}
@@ -63,15 +59,11 @@ func (d *draft) mapFields(step int, labels map[string]int) {
 	doc.ReadBlocks(0)
 	var fields []plan.Field
 	named, again := map[string]bool{}, map[int]bool{}
-	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		if list, ok := n.(*ast.List); ok {
-			for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
-				if f, ok := plan.FieldOf(doc, bullet); ok && f.Name != "" {
-					again[f.Line] = named[f.Name] && !plan.AddsUp(f.Name)
-					named[f.Name] = true
-					fields = append(fields, f)
-				}
-			}
+	for _, bullet := range plan.Bullets(doc.Root) {
+		if f, ok := plan.FieldOf(doc, bullet); ok && f.Name != "" {
+			again[f.Line] = named[f.Name] && !plan.AddsUp(f.Name)
+			named[f.Name] = true
+			fields = append(fields, f)
 		}
 	}
 	for _, f := range slices.Backward(fields) { // so that the lines above stay where they are

@@ -52,15 +52,17 @@ type Note struct {
 }
 
 func (n Note) String() string {
-	switch {
-	case n.File != "" && n.Line > 0:
-		return fmt.Sprintf("%s, line %d: %s", n.File, n.Line, n.Text)
-	case n.File != "":
-		return n.File + ": " + n.Text
-	case n.Line > 0:
-		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
+	var at []string
+	if n.File != "" {
+		at = append(at, n.File)
 	}
-	return n.Text
+	if n.Line > 0 {
+		at = append(at, fmt.Sprintf("line %d", n.Line))
+	}
+	if at == nil {
+		return n.Text
+	}
+	return strings.Join(at, ", ") + ": " + n.Text
 }
 
 // line is a line without its end, and where it came from.

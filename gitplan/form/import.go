@@ -3,6 +3,7 @@ package form
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -96,15 +97,15 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	}
 	in := &Imported{Form: form, Reason: "as asked for"}
 	if form == "" && !isPlan(src) {
-		if looksLikeJSON(src) {
+		if likeJSON.Match(src) {
 			in.Form, in.Reason = JSON, "it begins as JSON does"
-		} else if isYAML(name) {
+		} else if ext := strings.ToLower(filepath.Ext(name)); ext == ".yaml" || ext == ".yml" {
 			in.Form, in.Reason = YAML, "its name ends so"
 		}
 	}
 	switch in.Form {
 	case JSON, YAML:
-		d, err := draftFromObject(src, string(in.Form))
+		d, err := draftFromObject(name, src, string(in.Form))
 		if err != nil {
 			return nil, err
 		}
@@ -124,22 +125,27 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	if problem != nil {
 		return nil, &plan.ParseError{Problems: []plan.Problem{*problem}}
 	}
-	f := newOutline(src, front.Body)
-	if in.Form == "" {
-		in.Form, in.Reason, in.Doubt = f.recognise()
-	}
+	plain, marks := plainBoxes(src, front.Body)
+	f := newOutline(plain, front.Body)
+	f.marks, f.all = marks, in.Form == Checklist
 	var d *draft
-	switch in.Form {
-	case Own:
-		in.Text = src
-		_, err := plan.Parse(src)
-		return in, err
-	case Ralphex, Planner:
-		d = f.sections(in.Form == Planner)
-	default:
-		d = f.checklist(in.Form)
+	if in.Form == "" {
+		var err error
+		if d, err = f.todos(front); err != nil {
+			return nil, err
+		}
+		if in.Form, in.Reason, in.Doubt = f.recognise(); d != nil {
+			in.Form, in.Reason, in.Doubt = Checklist, hasTodos, ""
+		}
 	}
-	d.front = plan.ToLF(string(src[front.Inner.From:front.Inner.To]))
+	if in.Form == Own {
+		in.Text = src
+		return in, f.ownError(src)
+	}
+	if d == nil {
+		d = f.draft(in.Form)
+		d.front = plan.ToLF(string(src[front.Inner.From:front.Inner.To]))
+	}
 	in.Suspicious = f.hidden()
 	d.reopen(in.Suspicious)
 	if _, err := in.finish(d, name); err != nil {
@@ -149,6 +155,20 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 		in.Text = bytes.ReplaceAll(in.Text, []byte("\n"), []byte(end))
 	}
 	return in, nil
+}
+
+// hasTodos is the reason for which the front matter is read.
+const hasTodos = "its front matter has todos"
+
+// ownError returns what is wrong with a text as a plan of this program's own form.
+func (f *outline) ownError(src []byte) error {
+	_, err := plan.Parse(src)
+	for i := range f.segments {
+		if s := &f.segments[i]; err != nil && len(s.items) > 0 && f.meaning(s) == "notes" && f.count().boxes == 0 {
+			return wrong(s.head, "no-steps", fmt.Sprintf("no steps: boxes under `%s` are none; if each of them is one, use --form checklist", plan.Shown(s.text)))
+		}
+	}
+	return err
 }
 
 func isPlan(src []byte) bool {
@@ -193,14 +213,8 @@ func titleFrom(name, otherwise string) string {
 	return cmp.Or(title, otherwise, "An imported plan")
 }
 
-func looksLikeJSON(src []byte) bool {
-	text := bytes.TrimLeft(bytes.TrimPrefix(src, []byte("\ufeff")), " \t\r\n")
-	if !bytes.HasPrefix(text, []byte("[")) {
-		return bytes.HasPrefix(text, []byte("{"))
-	}
-	rest := bytes.TrimLeft(text[1:], " \t\r\n")
-	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
-}
+// likeJSON matches what begins as JSON does, and not as a link.
+var likeJSON = visible.NewPattern(`^(?:\x{feff})?[ \t\r\n]*(?:\{|\[[ \t\r\n]*(?:[{"\[]|\](?:[^(]|$)))`)
 
 // Unwrapped returns a text without the code fence that models put around a whole plan, and how many lines are
 // above it; none if there is no such fence. Fences inside may look like its end, so the last line closes it.

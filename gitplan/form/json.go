@@ -1,17 +1,20 @@
 package form
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// stepsMembers are the names of the array of steps: this program's, task-master's and Ralph's.
-var stepsMembers = []string{"steps", "tasks", "userStories"}
+// stepsMembers are the names of the array of steps: this program's, task-master's, Ralph's, and those of the todo
+// lists of agents.
+var stepsMembers = []string{"steps", "tasks", "userStories", "todos", "plan"}
 
 // planMembers and stepMembers say what members become; others stay as text under their own names.
 var (
@@ -23,9 +26,9 @@ var (
 		"rules": "Rules", "checks": "Checks", "prerequisites": "Prerequisites",
 	}
 	stepMembers = map[string]string{
-		"order": "", "title": "", "name": "", "done": "", "completed": "", "passes": "", "id": "id", "status": "status",
-		"description": "Do", "files": "Files", "files_to_modify": "Files to modify", "files_to_create": "Files to create",
-		"validation": "Check", "checks": "Check", "success_criteria": "Check", "acceptanceCriteria": "Check",
+		"order": "", "title": "", "name": "", "done": "", "completed": "", "passes": "", "id": "id", "status": "", "subtasks": "subtasks",
+		"description": "Do", "content": "Do", "step": "Do", "files": "Files", "files_to_modify": "Files to modify", "files_to_create": "Files to create",
+		"validation": "Check", "checks": "Check", "success_criteria": "Check", "acceptanceCriteria": "Check", "testStrategy": "Check",
 		"dependencies": "Needs", "depends_on": "Needs", "needs": "Needs",
 	}
 )
@@ -35,7 +38,7 @@ func wrong(line int, rule, message string) error {
 }
 
 // draftFromObject reads JSON or YAML: an object with steps, or an array of them.
-func draftFromObject(src []byte, rule string) (*draft, error) {
+func draftFromObject(name string, src []byte, rule string) (*draft, error) {
 	v, notes, err := readObject(src, rule)
 	if err != nil {
 		return nil, err
@@ -47,15 +50,17 @@ func draftFromObject(src []byte, rule string) (*draft, error) {
 	if v.Kind != '{' {
 		return nil, wrong(v.Line, rule, "this is not a plan: write an object with `steps`")
 	}
-	for len(v.Members) == 1 && v.Members[0].Value.Kind == '{' && v.Get(stepsMembers...) == nil {
+	for len(v.Members) == 1 && v.Members[0].Value.Kind == '{' && v.list(stepsMembers...) == nil {
 		v = v.Members[0].Value // {"plan": {...}}
 	}
-	steps := v.Get(stepsMembers...)
-	if steps == nil || steps.Kind != '[' || len(steps.Items) == 0 {
-		if steps == nil {
-			steps = &v
-		}
-		return nil, wrong(steps.Line, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")
+	steps := v.list(stepsMembers...)
+	if steps == nil || len(steps.Items) == 0 {
+		return nil, noSteps(name, &v)
+	}
+	byPriority := func(a, b object) int { return cmp.Compare(a.Number("priority"), b.Number("priority")) }
+	if steps == v.list("userStories") && !slices.IsSortedFunc(steps.Items, byPriority) {
+		slices.SortStableFunc(steps.Items, byPriority)
+		d.note(Place{Line: steps.Line}, "the stories are in the order of their priority")
 	}
 	own := v.Get("schema") != nil && v.Get("sections") != nil
 	for i := range v.Members {
@@ -67,31 +72,48 @@ func draftFromObject(src []byte, rule string) (*draft, error) {
 		d.sections[i].body = d.flattened(d.sections[i].body, 2)
 	}
 	d.summary = d.flattened(d.summary, 2)
-	last := 0
-	for i := range steps.Items {
-		if err := d.stepFrom(&steps.Items[i], own, rule); err != nil {
-			return nil, err
-		}
-		if order := steps.Items[i].Get("order"); order != nil {
-			n, err := strconv.Atoi(order.Text)
-			if err == nil && n < last {
-				return nil, wrong(order.Line, rule, "the steps are not in their `order`: sort them")
-			}
-			last = max(last, n)
-		}
+	if err := d.stepsFrom(steps, own, rule); err != nil {
+		return nil, err
 	}
 	const longest = 80 // bytes of a title made from a summary
 	if d.title == "" && len(d.summary) == 1 && len(d.summary[0].text) <= longest {
 		d.title = strings.TrimRight(d.summary[0].text, ". ")
 		d.note(d.summary[0].from, "there is no title; its summary is used")
 	}
-	if !own {
-		d.at = len(d.sections)
-		if n := slices.IndexFunc(d.sections, func(s draftSection) bool { return s.title == "Verification" }); n >= 0 {
-			d.at = n
+	return d, nil
+}
+
+// noSteps returns the error for an object without steps, or with several lists of them, as the tags of task-master.
+func noSteps(name string, v *object) error {
+	var lists []string
+	for i := range v.Members {
+		if steps := v.Members[i].Value.list(stepsMembers...); steps != nil {
+			lists = append(lists, fmt.Sprintf("`%s` (%d)", plan.Shown(v.Members[i].Name), len(steps.Items)))
 		}
 	}
-	return d, nil
+	if len(lists) > 1 {
+		return &fault.Fault{Kind: fault.ErrWhichSteps, Text: "there are several lists of steps: " + strings.Join(lists, ", "),
+			Next: fmt.Sprintf(`take one of them, such as: jq '."%s"' %s | git plan new -F -`, plan.Shown(v.Members[0].Name), cmp.Or(name, "FILE"))}
+	}
+	at := cmp.Or(v.Get(stepsMembers...), v).Line
+	return wrong(at, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")
+}
+
+// stepsFrom reads the steps, which must be in their `order`.
+func (d *draft) stepsFrom(steps *object, own bool, rule string) error {
+	last := 0
+	for i := range steps.Items {
+		item := &steps.Items[i]
+		if err := d.stepFrom(item, own, rule); err != nil {
+			return err
+		}
+		n := item.Number("order")
+		if n != 0 && n < last {
+			return wrong(item.Get("order").Line, rule, "the steps are not in their `order`: sort them")
+		}
+		last = max(last, n)
+	}
+	return nil
 }
 
 // planMember reads a member of the plan's object.
@@ -119,22 +141,22 @@ func (d *draft) planMember(name string, v *object, own bool) {
 	case own && (as == "Verification" || as == "Risks"): // which the sections have
 		return
 	case as == "Verification", as == "Checks" && !own:
-		d.sections = append(d.sections, draftSection{2, as, bullets(d.criteria(v))})
+		d.sections = append(d.sections, draftSection{level: 2, title: as, body: bullets(d.criteria(v))})
 		return
 	case as != "" && as[0] >= 'A' && as[0] <= 'Z':
-		d.sections = append(d.sections, draftSection{2, as, bullets(v)})
+		d.sections = append(d.sections, draftSection{level: 2, title: as, body: bullets(v)})
 		return
 	}
-	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(name, "_", " "), asText(v)})
+	d.sections = append(d.sections, draftSection{level: 2, title: strings.ReplaceAll(name, "_", " "), body: asText(v)})
 }
 
 // section reads an item of `sections`; the one of the steps has no body.
 func (d *draft) section(v *object) {
 	title, body := v.Get("title").AsString(), v.Get("body")
-	s := draftSection{2, title, asText(v)}
+	s := draftSection{level: 2, title: title, body: asText(v)}
 	switch {
 	case body == nil && strings.EqualFold(title, "steps"):
-		d.at = len(d.sections)
+		d.sections = append(d.sections, theSteps)
 		return
 	case title == "":
 		s.title = "Section"
@@ -161,16 +183,14 @@ func (d *draft) stepFrom(v *object, own bool, rule string) error {
 		} else if id != "" {
 			s.label = id
 		}
-		s.title = v.Get("title", "name").AsString()
-		done := v.Get("done", "completed", "passes")
-		s.done = done != nil && done.Text == "true" || slices.Contains([]string{"done", "completed", "complete"}, v.Get("status").AsString())
-		if text := v.Get("markdown"); own && text != nil && text.Kind == '"' {
-			s.own, s.body = true, linesIn(text)
+		text := v.Get("markdown")
+		if s.own = own && text != nil && text.Kind == '"'; s.own {
+			s.title, s.body = v.Get("title", "name").AsString(), linesIn(text)
+			s.done = v.isDone()
 			break
 		}
-		for i := range v.Members {
-			s.body = append(s.body, d.stepMember(&s, v.Members[i].Name, &v.Members[i].Value)...)
-		}
+		d.readStep(&s, v)
+		d.noteStatus(&s)
 	default:
 		return wrong(v.Line, rule, "a step is an object with `description`, or a text")
 	}
@@ -178,15 +198,49 @@ func (d *draft) stepFrom(v *object, own bool, rule string) error {
 	return nil
 }
 
+// readStep reads the members of a step or subtask.
+func (d *draft) readStep(s *draftStep, v *object) {
+	s.title, s.done = v.Get("title", "name").AsString(), v.isDone()
+	d.hasStatus(s, v.Get("status"))
+	for i := range v.Members {
+		s.body = append(s.body, d.stepMember(s, v.Members[i].Name, &v.Members[i].Value)...)
+	}
+}
+
+func (v *object) isDone() bool {
+	done := v.Get("done", "completed", "passes")
+	return done != nil && done.Text == "true"
+}
+
+// subtasks returns the subtasks of a step as its checklist.
+func (d *draft) subtasks(v *object) (out lines) {
+	for i := range v.Items {
+		item := &v.Items[i]
+		s := draftStep{place: Place{Line: item.Line}, title: item.Text}
+		d.readStep(&s, item)
+		text := "- [ ] " + inline(cmp.Or(s.title, item.Text, "subtask"))
+		switch {
+		case s.done:
+			text = "- [x]" + text[len("- [ ]"):]
+		case s.status.Word != "":
+			text += " (" + s.status.Reason + ")"
+		}
+		out = append(append(out, line{text, s.place}), s.body.indented()...)
+	}
+	return out
+}
+
 // stepMember returns what a member of a step becomes: a field, or a bullet of text.
 func (d *draft) stepMember(s *draftStep, name string, v *object) lines {
 	at := Place{Line: v.Line}
 	as, known := stepMembers[name]
 	switch {
-	case v.Kind == 'n', known && as == "", as == "id" && plan.ValidID(v.AsString()), as == "status" && s.done:
+	case v.Kind == 'n', known && as == "", as == "id" && plan.ValidID(v.AsString()), v.Kind == '"' && plan.Blank(v.Text):
 		return nil
 	case as == "Do" && v.Kind == '"':
 		return s.describe(linesIn(v))
+	case as == "subtasks" && v.Kind == '[':
+		return d.subtasks(v)
 	case strings.HasPrefix(as, "Files"):
 		if bullets := files(v); bullets != nil || v.Kind == '[' && len(v.Items) == 0 {
 			return fieldOf(as, bullets, at)
@@ -208,6 +262,32 @@ func (d *draft) stepMember(s *draftStep, name string, v *object) lines {
 	default:
 		return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.Text), " "), " "), at}}
 	}
+}
+
+// todos reads the front matter of Cursor's plans, whose todos are the steps; the text is their context. It returns
+// nil if there are none.
+func (f *outline) todos(front *plan.FrontMatter) (*draft, error) {
+	at := slices.IndexFunc(front.Keys, func(k plan.FrontKey) bool { return k.Name == "todos" })
+	if at < 0 {
+		return nil, nil
+	}
+	text := f.Document.Src[front.Inner.From:front.Inner.To]
+	v, notes, err := readObject([]byte("\n"+text), yamlRule)
+	if err != nil {
+		return nil, err
+	}
+	steps := v.list("todos")
+	if steps == nil || len(steps.Items) == 0 {
+		return nil, nil
+	}
+	key := front.Keys[at].Lines
+	d := &draft{notes: notes, summary: linesIn(cmp.Or(v.Get("overview"), &object{})), front: plan.ToLF(f.Document.Src[front.Inner.From:key.From] + f.Document.Src[key.To:front.Inner.To])}
+	if err := d.stepsFrom(steps, false, yamlRule); err != nil {
+		return nil, err
+	}
+	f.finish(d)
+	d.title = cmp.Or(d.title, v.Get("name").AsString())
+	return d, nil
 }
 
 // describe makes a text the title if there is none and it is short, else the field Do.
@@ -232,16 +312,8 @@ func (s *draftStep) describe(text lines) lines {
 
 // files returns a bullet for each path, a text or an object with `path`; nil if one is neither.
 func files(v *object) (out lines) {
-	items := v.Items
-	if v.Kind != '[' {
-		items = []object{*v}
-	}
-	for i := range items {
-		item := &items[i]
-		file := item
-		if item.Kind == '{' {
-			file = item.Get("path", "file")
-		}
+	for _, item := range v.each() {
+		file := cmp.Or(item.Get("path", "file"), &item)
 		if file.AsString() == "" {
 			return nil
 		}
@@ -290,17 +362,11 @@ func asText(v *object) lines {
 }
 
 // bullets returns a list of strings, or a text.
-func bullets(v *object) lines {
-	items := v.Items
-	switch {
-	case v.Kind == '"' && !strings.Contains(strings.TrimSpace(v.Text), "\n"):
-		items = []object{*v}
-	case v.Kind != '[':
+func bullets(v *object) (out lines) {
+	if v.Kind != '[' && (v.Kind != '"' || strings.Contains(strings.TrimSpace(v.Text), "\n")) {
 		return asText(v)
 	}
-	var out lines
-	for i := range items {
-		item := &items[i]
+	for _, item := range v.each() {
 		if item.Kind == '{' || item.Kind == '[' {
 			out = append(out, line{"- " + codeSpan(item.Compact()), Place{Line: item.Line}})
 		} else if text := inline(item.Text); text != "" {

@@ -2,6 +2,7 @@ package form
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 )
 
@@ -30,6 +31,25 @@ func (v *object) Get(names ...string) *object {
 		}
 	}
 	return nil
+}
+
+// list returns the first array among members of some names.
+func (v *object) list(names ...string) *object {
+	for _, name := range names {
+		if list := v.Get(name); list != nil && list.Kind == '[' {
+			return list
+		}
+	}
+	return nil
+}
+
+// Number returns the number that a member is or says; 0 without one.
+func (v *object) Number(name string) int {
+	if n := v.Get(name); n != nil {
+		i, _ := strconv.Atoi(n.Text)
+		return i
+	}
+	return 0
 }
 
 // AsString returns a string; "" of any other value, and of none.
@@ -66,14 +86,18 @@ func (v *object) Compact() string {
 	return v.Text
 }
 
+// each returns the items of an array, or the value itself.
+func (v *object) each() []object {
+	if v.Kind == '[' {
+		return v.Items
+	}
+	return []object{*v}
+}
+
 // Words returns the texts of an array, or of the value itself, each in one line.
 func (v *object) Words() []string {
-	items := v.Items
-	if v.Kind != '[' {
-		items = []object{*v}
-	}
 	var out []string
-	for _, item := range items {
+	for _, item := range v.each() {
 		out = append(out, strings.Join(strings.Fields(item.Text), " "))
 	}
 	return out

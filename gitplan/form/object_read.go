@@ -37,39 +37,32 @@ func readObject(src []byte, rule string) (object, []Note, error) {
 	if rule == jsonRule {
 		text = strings.ReplaceAll(text, "\t", " ") // no string of JSON has one as it is
 	}
-	r := objectReader{rule: rule}
 	if len(text) > maxSize {
-		return object{}, nil, r.wrong(1, fmt.Sprintf("this is longer than %d KiB", maxSize>>10))
+		return object{}, nil, wrong(1, rule, fmt.Sprintf("this is longer than %d KiB", maxSize>>10))
 	}
 	tokens := lexer.Tokenize(text)
 	if len(tokens) > maxTokens[rule] {
-		return object{}, nil, r.wrong(1, "these are too many values for one plan: make several plans of it")
+		return object{}, nil, wrong(1, rule, "these are too many values for one plan: make several plans of it")
 	}
-	notes, err := r.check(tokens)
+	notes, err := checkTokens(tokens, rule)
 	if err != nil {
 		return object{}, nil, err
 	}
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // members finds them faster
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // read finds them faster
 	if err != nil {
-		return object{}, nil, r.refused(err)
+		return object{}, nil, refused(err, rule)
 	}
 	switch {
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
-		return object{}, nil, r.wrong(1, "this is empty: write an object with `steps`")
+		return object{}, nil, wrong(1, rule, "this is empty: write an object with `steps`")
 	case len(file.Docs) > 1:
-		return object{}, nil, r.wrong(lineOf(file.Docs[1].Start), "a second document begins here: a plan is one")
+		return object{}, nil, wrong(lineOf(file.Docs[1].Start), rule, "a second document begins here: a plan is one")
 	}
-	v, err := r.value(file.Docs[0].Body, 0)
+	v, err := valueOf(file.Docs[0].Body, rule, 0)
 	return v, notes, err
 }
 
-type objectReader struct{ rule string }
-
-func (r objectReader) wrong(line int, message string) error { return wrong(line, r.rule, message) }
-
-func (r objectReader) tooDeep(line int) error {
-	return r.wrong(line, fmt.Sprintf("this nests more than %d levels deep", deepest))
-}
+var tooDeep = fmt.Sprintf("this nests more than %d levels deep", deepest)
 
 func lineOf(t *token.Token) int {
 	if t == nil || t.Position == nil {
@@ -79,7 +72,7 @@ func lineOf(t *token.Token) int {
 }
 
 // refused returns what the parser refuses, in one line.
-func (r objectReader) refused(err error) error {
+func refused(err error, rule string) error {
 	var at interface {
 		GetToken() *token.Token
 		GetMessage() string
@@ -88,24 +81,24 @@ func (r objectReader) refused(err error) error {
 	if errors.As(err, &at) {
 		line, message = lineOf(at.GetToken()), at.GetMessage()
 	}
-	return r.wrong(line, "this is not "+strings.ToUpper(r.rule)+": "+plan.Shown(strings.Join(strings.Fields(message), " ")))
+	return wrong(line, rule, "this is not "+strings.ToUpper(rule)+": "+plan.Shown(strings.Join(strings.Fields(message), " ")))
 }
 
-// check refuses what is more than values and what nests too deep, before it is parsed.
-func (r objectReader) check(tokens token.Tokens) (notes []Note, _ error) {
+// checkTokens refuses what is more than values and what nests too deep, before it is parsed.
+func checkTokens(tokens token.Tokens, rule string) (notes []Note, _ error) {
 	depth, line, opened := 0, 0, 0 // opened counts what one line opens outside of brackets
 	for i, t := range tokens {
 		if lineOf(t) != line {
 			line, opened = lineOf(t), 0
 		}
-		if r.rule == jsonRule && (i > 0 && depth == 0 || t.Type == token.StringType && !json.Valid([]byte(t.Value))) {
-			return nil, r.wrong(line, "this is not JSON: `"+plan.Shown(t.Value)+"`")
+		if rule == jsonRule && (i > 0 && depth == 0 || t.Type == token.StringType && !json.Valid([]byte(t.Value))) {
+			return nil, wrong(line, rule, "this is not JSON: `"+plan.Shown(t.Value)+"`")
 		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.TagType, token.DirectiveType:
-			return nil, r.wrong(line, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", plan.Shown(t.Value)))
+			return nil, wrong(line, rule, fmt.Sprintf("`%s` begins an anchor, alias, tag or directive in YAML, which a plan has none of: put the text in quotes", plan.Shown(t.Value)))
 		case token.MappingKeyType:
-			return nil, r.wrong(line, wordsAreKeys)
+			return nil, wrong(line, rule, wordsAreKeys)
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
@@ -118,27 +111,27 @@ func (r objectReader) check(tokens token.Tokens) (notes []Note, _ error) {
 			notes = append(notes, Note{Place{Line: line}, fmt.Sprintf("a comment is left out: `%s`", plan.Shown(strings.TrimSpace(t.Value)))})
 		}
 		if depth > deepest || opened > deepest {
-			return nil, r.tooDeep(line)
+			return nil, wrong(line, rule, tooDeep)
 		}
 	}
 	return notes, nil
 }
 
-// value turns a node into a value.
-func (r objectReader) value(n ast.Node, depth int) (object, error) {
+// valueOf turns a node into a value.
+func valueOf(n ast.Node, rule string, depth int) (object, error) {
 	v := object{Line: lineOf(n.GetToken())}
 	if depth > deepest {
-		return v, r.tooDeep(v.Line)
+		return v, wrong(v.Line, rule, tooDeep)
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
-		return v, r.members(&v, n.Values, depth)
+		return v, v.read(n.Values, rule, depth)
 	case *ast.MappingValueNode:
-		return v, r.members(&v, []*ast.MappingValueNode{n}, depth)
+		return v, v.read([]*ast.MappingValueNode{n}, rule, depth)
 	case *ast.SequenceNode:
 		v.Kind = '['
 		for _, item := range n.Values {
-			value, err := r.value(item, depth+1)
+			value, err := valueOf(item, rule, depth+1)
 			if err != nil {
 				return v, err
 			}
@@ -155,31 +148,31 @@ func (r objectReader) value(n ast.Node, depth int) (object, error) {
 	case *ast.NullNode:
 		v.Kind = 'n'
 	default:
-		return v, r.wrong(v.Line, "this is not a value: write a text, a list or an object")
+		return v, wrong(v.Line, rule, "this is not a value: write a text, a list or an object")
 	}
 	v.Text = strings.ReplaceAll(v.Text, "\x00", "")
 	return v, nil
 }
 
-// members reads an object. A name that is there twice is refused: readers disagree about which counts.
-func (r objectReader) members(v *object, pairs []*ast.MappingValueNode, depth int) error {
+// read reads the members of an object. A name that is there twice is refused: readers disagree about which counts.
+func (v *object) read(pairs []*ast.MappingValueNode, rule string, depth int) error {
 	v.Kind = '{'
 	first := map[string]int{}
 	for i, pair := range pairs {
 		name, line := pair.Key.GetToken().Value, lineOf(pair.Key.GetToken())
-		if i == 0 && r.rule == yamlRule {
+		if i == 0 && rule == yamlRule {
 			v.Line = line
 		}
 		switch pair.Key.(type) {
 		case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		default:
-			return r.wrong(line, wordsAreKeys)
+			return wrong(line, rule, wordsAreKeys)
 		}
 		if first[name] > 0 {
-			return r.wrong(line, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", plan.Shown(name), first[name]))
+			return wrong(line, rule, fmt.Sprintf("`%s` is in one object twice, first in line %d: keep one", plan.Shown(name), first[name]))
 		}
 		first[name] = line
-		value, err := r.value(pair.Value, depth+1)
+		value, err := valueOf(pair.Value, rule, depth+1)
 		if err != nil {
 			return err
 		}

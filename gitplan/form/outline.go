@@ -1,19 +1,25 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // outline is a Markdown text in another form, split by its headings.
 type outline struct {
 	*source
 	segments []segment
-	taken    []bool       // lines that became part of a step
-	said     map[int]bool // segments whose headings are in the steps' field For
+	heads    []int          // the segments whose headings begin steps
+	marks    map[int]string // what other tools say of boxes, by their lines; see plainBoxes
+	all      bool           // boxes of notes are steps, too
+	taken    []bool         // lines that became part of a step
+	first    int            // the first of them; 0 without one
+	said     map[int]bool   // segments whose headings are in the steps' field For
 }
 
 // segment is a heading of any level and what is under it down to the next; the first has no heading.
@@ -25,9 +31,11 @@ type segment struct {
 	first, end ast.Node
 	part       int // the segment with the level-1 or level-2 heading it is under
 
-	means    string        // the meaning of a level-2 section
+	means    string        // of a level-2 section its meaning; of any that has notes "notes"
 	serves   string        // what the steps under it serve
 	numbered plan.Numbered // if the heading may be that of a step
+	begins   bool          // its heading begins a step
+	inStep   bool          // it begins one, or is below a heading that does
 	items    []item        // the boxes of its lists that are in no other boxed item
 }
 
@@ -44,77 +52,73 @@ type item struct {
 }
 
 func newOutline(src []byte, body int) *outline {
-	f := &outline{source: newSource("", src, body)}
-	f.taken = make([]bool, len(f.Document.Lines)+2)
-	f.said = map[int]bool{}
-	first := f.Document.Line(min(body, max(len(src)-1, 0)))
-	f.segments = []segment{{line: first, first: f.Document.Root.FirstChild()}}
+	f := &outline{source: newSource("", src, body), said: map[int]bool{}}
+	last := len(f.Document.Lines) + 1
+	f.taken = make([]bool, last+1)
+	f.segments = []segment{{line: f.Document.Line(min(body, max(len(src)-1, 0))), to: last, first: f.Document.Root.FirstChild()}}
 	part := 0
-	for n := f.Document.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		h, ok := n.(*ast.Heading)
-		if !ok {
-			continue
-		}
-		head := f.Document.Line(h.Pos())
-		last := &f.segments[len(f.segments)-1]
-		last.to, last.end = head, n
-		if h.Level <= 2 {
+	for _, p := range f.Document.Parts(6) {
+		above := &f.segments[len(f.segments)-1]
+		above.to, above.end = p.Line, p.Heading
+		if p.Level <= 2 {
 			part = len(f.segments)
 		}
-		s := segment{level: h.Level, text: f.Document.Paragraph(h), head: head, first: n.NextSibling(), part: part}
-		if end := f.Document.HeadingEnd(h); end < len(f.Document.Src) {
-			s.line = f.Document.Line(end)
-		} else {
-			s.line = len(f.Document.Lines) + 1
+		s := segment{level: p.Level, text: p.Text, head: p.Line, line: f.lineAt(p.From), to: last, first: p.First, part: part, numbered: plan.NumberOf(p.Text)}
+		if text := plan.Stable(p.Text); len(text) <= longestServed {
+			s.serves = text
+		}
+		if p.Level == 2 {
+			s.means = plan.SectionMeaning(p.Title)
+		}
+		if p.Level > 1 && holdsNotes(p.Title) {
+			s.means = "notes"
 		}
 		f.segments = append(f.segments, s)
 	}
-	f.segments[len(f.segments)-1].to = len(f.Document.Lines) + 1
 	for i := range f.segments {
 		s := &f.segments[i]
-		s.numbered = plan.NumberOf(s.text)
-		if text := plan.Stable(s.text); len(text) <= longestServed {
-			s.serves = text
-		}
-		if s.level == 2 { // once: many may stand under a long heading
-			s.means = plan.SectionMeaning(plan.PlainText(s.text))
-		}
 		for n := s.first; n != nil && n != s.end; n = n.NextSibling() {
-			if list, ok := n.(*ast.List); ok {
-				f.findItems(s, list)
+			if n.Kind() == ast.KindList {
+				f.findItems(s, plan.Items(n))
 			}
+		}
+	}
+	f.heads = f.stepHeadings()
+	for _, at := range f.heads {
+		f.segments[at].begins = true
+		for i := at; i <= f.lastOf(at); i++ {
+			f.segments[i].inStep = true
 		}
 	}
 	return f
 }
 
-// findItems finds the boxes in a list, and in its items without a box that only group others.
-func (f *outline) findItems(s *segment, list *ast.List) {
-	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
-		if box, text, ok := f.Document.Boxed(n); ok {
-			i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
-			i.number, _ = plan.CutNumber(plan.PlainText(text.Text))
-			s.items = append(s.items, i)
+// findItems finds the boxes among items, and in those without a box that only group others.
+func (f *outline) findItems(s *segment, items []ast.Node) {
+	for _, n := range items {
+		box, text, ok := f.Document.Boxed(n)
+		if !ok {
+			f.findItems(s, plan.Bullets(n))
 			continue
 		}
-		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-			if nested, ok := c.(*ast.List); ok {
-				f.findItems(s, nested)
-			}
-		}
+		i := item{node: n, box: box, text: strings.TrimPrefix(text.Text, optional), line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
+		i.number, _ = plan.CutNumber(plan.PlainText(i.text))
+		s.items = append(s.items, i)
 	}
 }
 
 // take notes that a step took some lines.
 func (f *outline) take(from, to int) {
+	if f.first == 0 {
+		f.first = from
+	}
 	for n := from; n < to; n++ {
 		f.taken[n] = true
 	}
 }
 
 // rest returns the lines that no step took.
-func (f *outline) rest(from, to int) lines {
-	var out lines
+func (f *outline) rest(from, to int) (out lines) {
 	for n := from; n < to; n++ {
 		switch {
 		case !f.taken[n]:
@@ -126,52 +130,65 @@ func (f *outline) rest(from, to int) lines {
 	return out.trimmed()
 }
 
-// spread puts what no step took into the title and the sections, and the steps where the first of them was.
-func (f *outline) spread(d *draft, firstStep int) {
-	placed := false
-	titled := false
+// spread puts what no step took into the title and the sections, and the steps where the first of them was: of
+// what is above the first section, only what is above the steps, too.
+func (f *outline) spread(d *draft) {
+	placed, titled, first := false, false, f.first
+	if first == 0 {
+		first = len(f.taken)
+	}
 	for i, s := range f.segments {
 		if i > 0 && s.part != i || s.level > 0 && f.taken[s.head] {
 			continue
 		}
 		to := len(f.Document.Lines) + 1
-		for _, next := range f.segments[i+1:] {
-			if next.level <= 2 {
-				to = next.head
-				break
-			}
+		if next := slices.IndexFunc(f.segments[i+1:], func(s segment) bool { return s.level <= 2 }); next >= 0 {
+			to = f.segments[i+1+next].head
 		}
-		if !placed && firstStep < to {
-			placed, d.at = true, len(d.sections)
+		if !placed && first < to {
+			placed, d.sections = true, append(d.sections, theSteps)
 		}
-		body := f.rest(s.line, to)
 		switch {
-		case i == 0:
-			d.summary = body
-		case s.level == 1 && !titled:
-			titled, d.title = true, s.text
-			d.summary = joinLines(d.summary, body)
-		case len(body) > 0 || !f.said[i] && !(f.meaning(&f.segments[i]) == "steps" && f.anyTaken(s.line, to)):
-			d.sections = append(d.sections, draftSection{s.level, s.text, body})
+		case i == 0 || s.level == 1 && !titled:
+			if i > 0 {
+				titled, d.title = true, s.text
+			}
+			end := to
+			if s.line <= first && first < to {
+				end = first
+			}
+			d.summary = joinLines(d.summary, f.rest(s.line, end))
+			if below := f.rest(end, to); len(below) > 0 {
+				d.sections = append(d.sections, draftSection{level: 2, title: "Notes", body: below})
+			}
+		default:
+			body := f.rest(s.line, to)
+			if len(body) > 0 || !f.said[i] && !(s.means == "steps" && slices.Contains(f.taken[s.line:to], true)) {
+				d.sections = append(d.sections, draftSection{level: s.level, title: s.text, body: body})
+			}
 		}
 	}
 	if !placed {
-		d.at = len(d.sections)
+		d.sections = append(d.sections, theSteps)
 	}
 }
 
-func (f *outline) anyTaken(from, to int) bool {
-	for n := from; n < to; n++ {
-		if f.taken[n] {
-			return true
-		}
-	}
-	return false
-}
-
-// meaning returns that of the level-2 section that a segment is in.
+// meaning returns that of the level-2 section that a segment is in; "notes" if it has boxes that are no steps.
 func (f *outline) meaning(s *segment) string {
-	return f.segments[s.part].means
+	part := f.segments[s.part].means
+	switch {
+	case s.means != "notes" && part != "notes":
+		return part
+	case f.all:
+		return ""
+	}
+	return "notes"
+}
+
+// maySteps reports whether boxes and headings of a segment may be steps.
+func (f *outline) maySteps(s *segment) bool {
+	m := f.meaning(s)
+	return m == "" || m == "steps"
 }
 
 // source returns the lines of a document in the form that texts of a draft have.
@@ -186,7 +203,7 @@ func newSource(file string, src []byte, body int) *source {
 	s.Document.ReadBlocks(body)
 	s.fenced = make([]bool, len(s.Document.Lines)+1)
 	_ = ast.Walk(s.Document.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if fence, ok := n.(*ast.FencedCodeBlock); ok && entering && fence.Lines().Len() > 0 {
+		if fence, ok := n.(*ast.FencedCodeBlock); ok && entering {
 			for i := range fence.Lines().Len() {
 				s.fenced[s.Document.Line(fence.Lines().At(i).Start)] = true
 			}
@@ -200,11 +217,8 @@ func (s *source) at(n int) Place { return Place{s.file, n} }
 
 // raw returns a line without its end.
 func (s *source) raw(n int) string {
-	to := len(s.Document.Src)
-	if n < len(s.Document.Lines) {
-		to = s.Document.Lines[n]
-	}
-	return strings.TrimRight(s.Document.Src[s.Document.Lines[n-1]:to], "\r\n")
+	from := s.Document.Lines[n-1]
+	return strings.TrimRight(s.Document.Src[from:s.Document.NextLine(from)], "\r\n")
 }
 
 // linesBetween returns lines [from, to) without up to columns of indentation, in which tabs become blanks.
@@ -229,25 +243,26 @@ func (s *source) below(box, to, columns int, goesOn bool) lines {
 	}
 	text := strings.TrimLeft(out[0].text, " ")
 	deep := len(out[0].text)-len(text) > 3 // if nothing begins a block
-	digits := strings.TrimLeft(text, "0123456789")
-	switch {
-	case len(digits) < len(text) && digits != "" && (digits[0] == '.' || digits[0] == ')'):
-		text = text[:len(text)-len(digits)] + `\` + digits
-	case text[0] == '<', strings.ContainsRune("-+*", rune(text[0])) && plan.Blank(text[1:]), deep && beginsBlock(text):
+	if m := opensBlock.FindStringSubmatchIndex(text); m != nil {
+		text = text[:max(m[3], 0)] + `\` + text[max(m[3], 0):]
+	} else if deep && opensDeep.MatchString(text) {
 		text = `\` + text
 	}
 	out[0].text = text
 	return out
 }
 
-// beginsBlock reports whether a text begins a heading, quote, fence, bullet or line across.
-func beginsBlock(text string) bool {
-	for _, mark := range []string{"#", ">", "```", "~~~", "- ", "+ ", "* "} {
-		if strings.HasPrefix(text, mark) {
-			return true
-		}
+var (
+	opensBlock = visible.NewPattern(`^(?:(\d+)[.)]|<|[-+*]\s*$)`)
+	opensDeep  = visible.NewPattern("^(?:#|>|```|~~~|[-+*] |[-_* ]+$)") // a heading, quote, fence, bullet or line across
+)
+
+// column returns the column behind a byte at one: a tab goes on to the next multiple of four.
+func column(at int, c byte) int {
+	if c == '\t' {
+		return at + 4 - at%4
 	}
-	return strings.Trim(text, "-_* ") == ""
+	return at + 1
 }
 
 // dedent removes columns of blanks from the start of a line.
@@ -255,37 +270,31 @@ func dedent(text string, columns int, keepTabs bool) string {
 	if plan.Blank(text) {
 		return ""
 	}
-	const tab = 4
-	column, i := 0, 0
-	for ; text[i] == ' ' || text[i] == '\t'; i++ {
-		if keepTabs && column >= columns {
-			break
-		}
-		if column++; text[i] == '\t' {
-			column = (column + tab - 1) / tab * tab
-		}
+	at, i := 0, 0
+	for ; (text[i] == ' ' || text[i] == '\t') && !(keepTabs && at >= columns); i++ {
+		at = column(at, text[i])
 	}
-	return strings.Repeat(" ", max(column-columns, 0)) + text[i:]
+	return strings.Repeat(" ", max(at-columns, 0)) + text[i:]
 }
 
 // columnOf returns the column, from 0, of the text at an offset.
 func (s *source) columnOf(offset int) int {
-	const tab = 4
-	column := 0
+	at := 0
 	for _, c := range []byte(s.Document.Text[s.Document.LineStart(offset):offset]) {
-		if c == '\t' {
-			column += tab - column%tab
-		} else {
-			column++
-		}
+		at = column(at, c)
 	}
-	return column
+	return at
 }
 
 // lineAfter returns the number of the line after a block.
 func (s *source) lineAfter(n ast.Node) int {
-	if at := s.Document.End(n, len(s.Document.Src)); at < len(s.Document.Src) {
-		return s.Document.Line(at)
+	return s.lineAt(s.Document.End(n, len(s.Document.Src)))
+}
+
+// lineAt returns the number of the line with an offset, or the one after the last.
+func (s *source) lineAt(offset int) int {
+	if offset >= len(s.Document.Src) {
+		return len(s.Document.Lines) + 1
 	}
-	return len(s.Document.Lines) + 1
+	return s.Document.Line(offset)
 }

@@ -63,17 +63,9 @@ type queue struct {
 
 // tasks returns the names of the task files, by their numbers.
 func (q *queue) tasks() (out []string, _ error) {
-	dir, err := q.root.Open("tasks")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	entries, err := fs.ReadDir(q.root.FS(), "tasks")
+	if errors.Is(err, fs.ErrPermission) {
 		return nil, err
-	}
-	defer dir.Close()
-	entries, err := dir.ReadDir(maxTasks + 1)
-	if err != nil && len(entries) == 0 {
-		return nil, nil // empty, or no folder
 	}
 	if len(entries) > maxTasks {
 		return nil, fault.New(fault.ErrForm, "tasks holds more than %d files", maxTasks)
@@ -149,14 +141,14 @@ func (q *queue) scope() error {
 	}
 	f := newOutline(text, front.Body)
 	f.file = "scope.md"
-	f.spread(q.draft, len(f.Document.Lines)+2)
+	f.spread(q.draft)
 	q.front = plan.ToLF(string(text[front.Inner.From:front.Inner.To]))
-	for i, s := range q.sections {
-		if s.level == 2 && plan.SectionMeaning(s.title) == "steps" && len(s.body) == 1 && s.body[0].text == queueSteps {
-			q.sections = slices.Delete(q.sections, i, i+1)
-			q.at = i
-			break
-		}
+	here := slices.IndexFunc(q.sections, func(s draftSection) bool {
+		return s.is("steps") && len(s.body) == 1 && s.body[0].text == queueSteps
+	})
+	if here >= 0 { // in place of those at the end
+		q.sections = q.sections[:len(q.sections)-1]
+		q.sections[here] = theSteps
 	}
 	return nil
 }
@@ -171,13 +163,14 @@ func (q *queue) rules() error {
 	}
 	front, _ := plan.ReadFront(text)
 	f := newSource("rules.md", text, front.Begin)
-	body := f.linesBetween(1, len(f.Document.Lines)+1, 0)
+	from := 1
 	if h, ok := f.Document.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(plan.PlainText(f.Document.Paragraph(h))) == "rules" {
-		body = f.linesBetween(f.Document.Line(f.Document.HeadingEnd(h)-1)+1, len(f.Document.Lines)+1, 0)
+		from = f.Document.Line(f.Document.HeadingEnd(h)-1) + 1
 	}
+	body := f.linesBetween(from, len(f.Document.Lines)+1, 0)
 	section := draftSection{level: 2, title: "Rules", body: q.flattened(body, 2)}
-	q.sections = slices.Insert(q.sections, q.at, section)
-	q.at++
+	at := slices.IndexFunc(q.sections, func(s draftSection) bool { return s.steps })
+	q.sections = slices.Insert(q.sections, max(at, 0), section)
 	return nil
 }
 
@@ -210,9 +203,7 @@ func (q *queue) task(name string, i int) error {
 				s.id, s.title = number.Named(number.Title)
 			}
 		}
-		if end := f.Document.HeadingEnd(h); end < len(f.Document.Src) {
-			s.body = f.linesBetween(f.Document.Line(end), len(f.Document.Lines)+1, 0)
-		}
+		s.body = f.linesBetween(f.lineAt(f.Document.HeadingEnd(h)), len(f.Document.Lines)+1, 0)
 	}
 	if !s.own {
 		boxes := draftStep{title: "\x00", body: s.body}

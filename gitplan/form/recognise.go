@@ -3,7 +3,6 @@ package form
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,15 +13,14 @@ import (
 // recognise returns the format of a text, the reason, and what would suggest another one, if anything.
 func (f *outline) recognise() (form Form, reason, doubt string) {
 	c := f.count()
-	heads := f.stepHeadings()
-	exported := slices.ContainsFunc(heads, f.isExported)
+	exported := slices.ContainsFunc(f.heads, f.isExported)
 	switch {
 	case c.ids > 0 && !exported:
 		return Own, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
-	case exported || len(heads) > 0 && (2*c.loose <= c.boxes || c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
-		head := &f.segments[heads[0]]
+	case exported || len(f.heads) > 0 && (2*c.loose <= c.boxes || c.boxes < 2*len(f.heads) && c.tasks+c.dotted == 0):
+		head := &f.segments[f.heads[0]]
 		form, reason = Ralphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", plan.Shown(head.text), head.head)
-		if f.hasPlannerFields(heads) {
+		if slices.ContainsFunc(f.heads, f.hasPlannerFields) {
 			form, reason = Planner, reason+", with fields such as **Action**"
 		}
 		if 4*c.loose >= c.boxes && c.loose > 0 && !exported {
@@ -30,17 +28,17 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 		}
 		return form, reason, doubt
 	}
-	if len(heads) > 0 {
-		doubt = fmt.Sprintf("headings look like steps (%d); if each of them is one, use --form ralphex", len(heads))
+	if len(f.heads) > 0 {
+		doubt = fmt.Sprintf("headings look like steps (%d); if each of them is one, use --form ralphex", len(f.heads))
 	}
 	switch {
 	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:
 		return SpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
 	case c.dotted > 0 && 4*c.dotted >= c.boxes:
 		return OpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
-	case c.steps > 0 && c.titled:
+	case c.steps > 0 && c.titled && !c.marked:
 		return Own, "it has a title and boxes in a section of steps", doubt
-	case c.boxes > 0:
+	case c.boxes+len(f.marks) > 0:
 		return Checklist, fmt.Sprintf("it has boxes (%d)", c.boxes), doubt
 	}
 	return Own, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
@@ -52,27 +50,27 @@ type counts struct {
 	steps, ids    int // those in a section of steps; those of them with an id
 	tasks, dotted int // those with numbers T001, and 1.1
 	titled        bool
+	marked        bool // a box that may be a step has a mark that this program's own form refuses
 }
 
 func (f *outline) count() (c counts) {
-	inStep := make([]bool, len(f.Document.Lines)+2)
-	for _, at := range f.stepHeadings() {
-		for n, to := f.segments[at].head, f.sectionEnd(at); n < to; n++ {
-			inStep[n] = true
-		}
-	}
-	for _, s := range f.segments {
+	for i := range f.segments {
+		s := &f.segments[i]
 		c.titled = c.titled || s.level == 1
-		meaning := f.meaning(&s)
-		if meaning != "" && meaning != "steps" {
+		if !f.maySteps(s) {
 			continue
 		}
 		for _, i := range s.items {
+			if f.marks[i.line] != "" {
+				if c.marked = true; i.number == "" {
+					continue
+				}
+			}
 			c.boxes++
-			if !inStep[i.line] {
+			if !s.inStep {
 				c.loose++
 			}
-			if meaning == "steps" {
+			if f.meaning(s) == "steps" {
 				c.steps++
 				if _, id, ok := plan.CutID(i.text); ok && plan.ValidID(id) {
 					c.ids++
@@ -96,7 +94,7 @@ func (f *outline) stepHeadings() (out []int) {
 	for i := range f.segments {
 		s := &f.segments[i]
 		switch {
-		case !s.numbered.Ok || s.level < 2:
+		case !s.numbered.Ok || s.level < 2 || f.meaning(s) == "notes":
 		case s.numbered.Word != "" && (word == "" || word == "step" && s.numbered.Word == "task"):
 			level, word = s.level, s.numbered.Word
 		case level == 0 && s.level > 2 && f.meaning(s) == "steps" && !slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" }):
@@ -105,14 +103,14 @@ func (f *outline) stepHeadings() (out []int) {
 	}
 	inSteps, parts := false, map[int]bool{} // which have such a heading
 	for i := range f.segments {
-		if s := &f.segments[i]; s.numbered.Ok && s.level == level && s.numbered.Word == word {
+		if s := &f.segments[i]; s.numbered.Ok && s.level == level && s.numbered.Word == word && f.meaning(s) != "notes" {
 			inSteps, parts[s.part] = inSteps || f.meaning(s) == "steps", true
 		}
 	}
 	for i := range f.segments {
 		s := &f.segments[i]
 		steps := f.meaning(s) == "steps"
-		if s.numbered.Ok && level > 0 && s.level == level && (steps || !inSteps && (s.numbered.Word == word && word != "" || s.level > 2 && parts[s.part])) {
+		if s.numbered.Ok && level > 0 && s.level == level && (steps || !inSteps && f.meaning(s) != "notes" && (s.numbered.Word == word && word != "" || s.level > 2 && parts[s.part])) {
 			out = append(out, i)
 		}
 	}
@@ -125,9 +123,6 @@ func (f *outline) isExported(at int) bool {
 	_, id, ok := plan.CutID(s.text)
 	return ok && plan.ValidID(id) && s.level == 3 && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
 }
-
-// sectionEnd returns the line after a step's section.
-func (f *outline) sectionEnd(at int) int { return f.segments[f.lastOf(at)].to }
 
 // lastOf returns the last segment of the step that begins with one.
 func (f *outline) lastOf(at int) int {
@@ -142,69 +137,48 @@ func (f *outline) lastOf(at int) int {
 }
 
 // hasPlannerFields reports whether a step has two fields of the Planner/Executor form that ralphex lacks.
-func (f *outline) hasPlannerFields(heads []int) bool {
-	return slices.ContainsFunc(heads, func(at int) bool {
-		found := map[string]bool{}
-		for _, m := range plannerField.FindAllStringSubmatch(f.linesBetween(f.segments[at].line, f.segments[at].to, 0).String(), -1) {
-			found[strings.ToLower(m[1])] = true
-		}
-		return len(found) > 1
-	})
+func (f *outline) hasPlannerFields(at int) bool {
+	found := map[string]bool{}
+	for _, m := range plannerField.FindAllStringSubmatch(f.linesBetween(f.segments[at].line, f.segments[at].to, 0).String(), -1) {
+		found[strings.ToLower(m[1])] = true
+	}
+	return len(found) > 1
 }
 
 var plannerField = visible.NewPattern(`(?im)^[ *+-]*\*\*(file|action|command|description|success criteria|dependencies)(?::\*\*|\*\*[ ]*:)`)
 
-// isYAML reports whether a file is to be read as YAML, by its name.
-func isYAML(name string) bool {
-	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
-}
-
-// hidden returns what hides tasks: open fences and comments, lines like boxes, headings like those of steps.
+// hidden returns what hides tasks: open fences and comments, lines like boxes, and headings that say Task like
+// those of steps but begin none; a deeper one with a label is a part of its step.
 func (f *outline) hidden() []plan.Problem {
 	f.Document.Suspicious = nil
 	f.Document.FindSwallowed()
 	for i := range f.segments {
 		s := &f.segments[i]
-		if m := f.meaning(s); m == "" || m == "steps" {
+		if f.maySteps(s) {
 			f.Document.FindUnread(s.first, s.end)
 		}
+		if len(f.heads) == 0 || s.begins || s.level < 2 || s.numbered.Word == "" {
+			continue
+		}
+		if like := &f.segments[f.heads[0]]; s.numbered.Word == like.numbered.Word && !(s.numbered.Ok && s.level > like.level) {
+			f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`", plan.Shown(s.text), strings.Repeat("#", like.level), len(f.heads)+1))
+		}
 	}
-	f.findUnreadHeadings()
 	return plan.InOrder(f.Document.Suspicious)
 }
 
-// findUnreadHeadings finds headings that say Task like those of steps, but begin none; a deeper one with a label
-// is a part of its step.
-func (f *outline) findUnreadHeadings() {
-	heads := f.stepHeadings()
-	if len(heads) == 0 {
-		return
-	}
-	is := map[int]bool{}
-	for _, at := range heads {
-		is[at] = true
-	}
-	like := &f.segments[heads[0]]
-	for i := range f.segments {
-		s := &f.segments[i]
-		if is[i] || s.level < 2 || s.numbered.Word == "" || s.numbered.Word != like.numbered.Word || s.numbered.Ok && s.level > like.level {
-			continue
-		}
-		f.Document.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`", plan.Shown(s.text), strings.Repeat("#", like.level), len(heads)+1))
-	}
-}
-
-// reopen reopens done steps of other tools next to what hides tasks: perhaps not all of them was done.
+// reopen reopens done steps of other tools that have in them what hides tasks: perhaps not all of them was done.
 func (d *draft) reopen(suspicious []plan.Problem) {
-	for _, p := range suspicious {
-		at, on := slices.BinarySearchFunc(d.steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })
-		if !on {
-			at--
+	for i := range d.steps {
+		s := &d.steps[i]
+		last := s.place.Line
+		for _, l := range s.body {
+			last = max(last, l.from.Line)
 		}
-		if at < 0 || !d.steps[at].done || d.steps[at].own {
-			continue
+		at, _ := slices.BinarySearchFunc(suspicious, s.place.Line, func(p plan.Problem, line int) int { return cmp.Compare(p.Line, line) })
+		if s.done && !s.own && at < len(suspicious) && suspicious[at].Line <= last {
+			s.done = false
+			d.note(Place{Line: suspicious[at].Line}, "step `%s` stays open, though its boxes are ticked, because this line may be one of its tasks", plan.Shown(plan.PlainText(s.title)))
 		}
-		d.steps[at].done = false
-		d.note(Place{Line: p.Line}, "step `%s` stays open, though its boxes are ticked, because this line may be one of its tasks", plan.Shown(plan.PlainText(d.steps[at].title)))
 	}
 }

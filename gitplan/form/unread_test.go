@@ -23,8 +23,6 @@ func TestWhatHidesTasksIsNamed(t *testing.T) {
 		{"- [] b", "unread: this looks like a step or a box"},
 		{"- [ ]d", "unread: this looks like a step or a box"},
 		{"- [x]e", "unread: this looks like a step or a box"},
-		{"- [-] g", "unread: this looks like a step or a box"},
-		{"- [~] h", "unread: this looks like a step or a box"},
 		{"- [ x] h", "unread: this looks like a step or a box"},
 		{"* [√] i", "unread: this looks like a step or a box"},
 		{"[ ] j", "unread: this looks like a step or a box"},
@@ -32,6 +30,7 @@ func TestWhatHidesTasksIsNamed(t *testing.T) {
 		{"– [ ] k", "unread: this looks like a step or a box"},
 		{"-\u00a0[ ] l", "unread: this looks like a step or a box"},
 		{"- [ ]\u00a0l", "unread: this looks like a step or a box"},
+		{"- ☐ k", "unread: this looks like a step or a box"},
 		{"- [\u00a0] l", "unread: this looks like a step or a box"},
 		{"-\u2003[ ] l", "unread: this looks like a step or a box"},
 		{"text\n    - [ ] m", "unread: this looks like a step or a box"},
@@ -134,8 +133,8 @@ func TestHeadingsOfTasks(t *testing.T) {
 			got = p.Steps[1].Title
 		} else if len(in.Suspicious) > 0 {
 			got = "! " + in.Suspicious[0].String()
-			if p.Steps[0].Ticked() {
-				t.Errorf("%s: the step above is done", heading)
+			if inside := strings.HasPrefix(heading, "###"); p.Steps[0].Ticked() == inside { // a neighbour opens nothing
+				t.Errorf("%s: the step above is done: %v", heading, p.Steps[0].Ticked())
 			}
 		}
 		if got != want {

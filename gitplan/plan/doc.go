@@ -1,16 +1,10 @@
 // Package plan reads the Markdown of a plan, and changes single parts of it; every other byte stays.
 //
-//	Plan      a view of its Source: sections, steps, checks, requirements
-//	Document  a source with its blocks (goldmark), and the way from an offset to a line
-//	Problem   what is wrong in a line, by the stable name of a rule
-//	Meaning   the text without what only git plan writes: boxes and Status lines
-//	Weakness  what keeps a plan from being done well, or at all
-//
-// Parse (parse.go) takes time linear in the text and returns all that is wrong at once, as a ParseError.
-// Below it are steps.go, fields.go, requirements.go and needs.go; document.go, front.go, headings.go and
-// items.go read Markdown, and fences.go and unread.go find what hides tasks from it. render.go ticks boxes,
-// sets Status lines, adds answers and writes ids. meaning.go says what an approval covers, unapproved.go
-// which changes still need one.
+// Parse (parse.go) takes time linear in the text and returns all that is wrong at once, as a ParseError. Below it are
+// steps.go, fields.go, requirements.go and needs.go; document.go, front.go, headings.go and items.go read Markdown,
+// and fences.go and unread.go find what hides tasks from it. render.go ticks boxes, sets Status lines, adds answers
+// and writes ids. meaning.go says what an approval covers, unapproved.go which changes still need one. A Weakness is
+// what keeps a plan from being done well, or at all.
 //
 // Which steps are done is not read from boxes: the package progress derives it from events and commits.
 package plan

@@ -47,17 +47,11 @@ func TestLines(t *testing.T) {
 func TestParts(t *testing.T) {
 	d := read(t, "---\nplan: p\n---\n# T\nsummary\n\nSteps\n-----\n- [ ] a\n### deeper\n## End ##\n")
 	var got []string
-	for _, p := range d.Parts() {
+	for _, p := range d.Parts(2) {
 		got = append(got, fmt.Sprintf("%d %d %s: %s", p.Line, p.Level, p.Title, d.Between(p.From, p.To)))
 	}
 	if text := strings.Join(got, "|"); text != "4 1 T: summary|7 2 Steps: - [ ] a\n### deeper|11 2 End: " {
 		t.Errorf("the parts are %q", text)
-	}
-	if first := d.StepsHeading(); first == nil || first.Kind() != ast.KindList {
-		t.Errorf("behind the heading Steps is %v", first)
-	}
-	if read(t, "# T\n").StepsHeading() != nil {
-		t.Error("there is a heading Steps")
 	}
 }
 

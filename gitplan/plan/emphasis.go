@@ -30,17 +30,15 @@ func emphasisMarks(text string) []bool {
 	drop := make([]bool, len(text))
 	type run struct{ at, width int }
 	var open []run
-	spans := codeSpans{text: text}
+	spans := codeSpans(text)
 	for i := 0; i < len(text); {
 		switch c := text[i]; c {
 		case '\\':
 			i += 2
 		case '`':
-			width, stop, ok := spans.at(i)
-			if !ok {
-				stop = i + width
+			if i++; len(spans) > 0 && spans[0].From == i-1 {
+				i, spans = spans[0].To, spans[1:]
 			}
-			i = stop
 		case '*', '_':
 			width := 1
 			for i+width < len(text) && text[i+width] == c {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // FindSwallowed warns of fences and comments that nothing closes, or only the next one: they swallow steps.
@@ -26,12 +28,12 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock:
-			opening, after := d.around(n)
-			if d.closesFence(opening, after) {
+			if d.MissingFence(n) == "" {
 				*closed = append(*closed, n)
 				continue
 			}
 			open = true
+			opening, _ := d.around(n)
 			d.neverClosed(d.Line(opening), "fence", "``` after the code", d.tasksIn(n.Lines()))
 		case *ast.HTMLBlock:
 			d.findOpenHTML(n)
@@ -88,6 +90,8 @@ func (d *Document) findInFence(n *ast.FencedCodeBlock, open bool) {
 	}
 }
 
+var boxInCode = visible.NewPattern(`^(?:[-*+]|\d+[.)])[-*+.)\d\s]*(\[[ xX]\](?:[ \t].*)?)$`)
+
 // tasksIn returns the boxes and headings of tasks in code or HTML, each with its line.
 func (d *Document) tasksIn(lines *text.Segments) []string {
 	var out []string
@@ -95,11 +99,10 @@ func (d *Document) tasksIn(lines *text.Segments) []string {
 		segment := lines.At(i)
 		text := d.Segment(segment)
 		bare := ""
-		if at := strings.IndexByte(text, '['); at > 0 && bulleted(text) {
-			if _, title, ok := CutBox(text[at:]); ok && Blank(strings.TrimLeft(text[:at], "-*+.)0123456789")) {
-				title, _, _ = CutID(title)
-				bare = PlainText(title)
-			}
+		if m := boxInCode.FindStringSubmatch(text); m != nil {
+			_, title, _ := CutBox(m[1])
+			title, _, _ = CutID(title)
+			bare = PlainText(title)
 		} else if isTaskHeading(text) {
 			bare = text
 		}
@@ -153,57 +156,30 @@ func (d *Document) around(fence *ast.FencedCodeBlock) (opening, after int) {
 	return opening, d.NextLine(opening)
 }
 
-// closesFence reports whether the line at offset closes the fence that is opened at opening.
-func (d *Document) closesFence(opening, offset int) bool {
-	if offset >= len(d.Src) {
-		return false
-	}
-	line := strings.TrimSpace(d.Text[offset:d.NextLine(offset)])
-	open := d.Text[opening:d.NextLine(opening)]
-	for _, c := range "`~" {
-		if at := strings.Index(open, strings.Repeat(string(c), 3)); at >= 0 {
-			width := len(open[at:]) - len(strings.TrimLeft(open[at:], string(c)))
-			if len(line) >= width && len(strings.Trim(line, string(c))) == 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// MissingEnd returns what would end an HTML block that blank lines do not end (CommonMark, 4.6), or "".
-func MissingEnd(d *Document, block *ast.HTMLBlock) string {
-	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
-		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}
-	end := ends[block.HTMLBlockType]
-	if end == "" || block.HasClosure() {
-		return ""
-	}
-	first, last := block.Lines().At(0).Start, block.Lines().At(block.Lines().Len()-1).Stop
-	text := strings.ToLower(d.Text[first:last])
-	if block.HTMLBlockType != ast.HTMLBlockType1 {
-		if strings.Contains(text, end) {
-			return ""
-		}
-		return end
-	}
-	for _, name := range []string{"script", "style", "textarea", "pre"} {
-		if strings.Contains(text, "</"+name+">") {
-			return ""
-		}
-	}
-	return end
-}
+var fenceMark = visible.NewPattern("`{3,}|~{3,}")
 
 // MissingFence returns the line that would close a fence, or "" if one does.
 func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	opening, after := d.around(fence)
-	if d.closesFence(opening, after) {
+	mark := fenceMark.FindString(d.Text[opening:d.NextLine(opening)])
+	line := strings.TrimSpace(d.Text[after:d.NextLine(after)])
+	if mark != "" && len(line) >= len(mark) && strings.Trim(line, mark[:1]) == "" {
 		return ""
 	}
-	open := strings.TrimLeft(d.Text[opening:], " ")
-	width := len(open) - len(strings.TrimLeft(open, open[:1]))
-	return strings.Repeat(open[:1], width)
+	return mark
+}
+
+var closesRaw = visible.NewPattern(`</(?:script|style|textarea|pre)>`)
+
+// MissingEnd returns what would end an HTML block that blank lines do not end (CommonMark, 4.6), or "".
+func MissingEnd(d *Document, block *ast.HTMLBlock) string {
+	end := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
+		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}[block.HTMLBlockType]
+	text := strings.ToLower(d.Text[block.Lines().At(0).Start:block.Lines().At(block.Lines().Len()-1).Stop])
+	if block.HasClosure() || strings.Contains(text, end) || block.HTMLBlockType == ast.HTMLBlockType1 && closesRaw.MatchString(text) {
+		return ""
+	}
+	return end
 }
 
 // HoldsPlan reports whether a text has headings of sections or boxes.

@@ -14,28 +14,22 @@ import (
 // readFields reads the nested bullets of a step: its fields, and the boxes of its checklist.
 func (d *reader) readFields(s *Step, item ast.Node) {
 	seen := map[string]int{}
-	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
-		list, ok := n.(*ast.List)
+	for _, bullet := range Bullets(item) {
+		s.At.Boxes = append(s.At.Boxes, d.Document.Boxes(bullet)...)
+		f, ok := FieldOf(d.Document, bullet)
 		if !ok {
 			continue
 		}
-		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
-			FindBoxes(d.Document, s, bullet)
-			f, ok := FieldOf(d.Document, bullet)
-			if !ok {
-				continue
-			}
-			s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
-			if f.Name == "" {
-				continue
-			}
-			if first := seen[f.Name]; first > 0 && !AddsUp(f.Name) {
-				d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", Capitalize(f.Name), first))
-				continue
-			}
-			seen[f.Name] = f.Line
-			d.readField(s, f)
+		s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
+		if f.Name == "" {
+			continue
 		}
+		if first := seen[f.Name]; first > 0 && !AddsUp(f.Name) {
+			d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", Capitalize(f.Name), first))
+			continue
+		}
+		seen[f.Name] = f.Line
+		d.readField(s, f)
 	}
 	s.At.needs = seen["needs"]
 	s.Do, d.do = JoinText(d.do), d.do[:0]
@@ -46,18 +40,35 @@ func AddsUp(name string) bool {
 	return name == "files" || name == "do" || name == "check" || name == "needs"
 }
 
-// FindBoxes adds to a step the boxes of a nested bullet and of the lists in it.
-func FindBoxes(d *Document, s *Step, bullet ast.Node) {
-	if offset, _, ok := d.Boxed(bullet); ok {
-		s.At.Boxes = append(s.At.Boxes, offset+1)
-	}
-	for n := bullet.FirstChild(); n != nil; n = n.NextSibling() {
-		if list, ok := n.(*ast.List); ok {
-			for nested := list.FirstChild(); nested != nil; nested = nested.NextSibling() {
-				FindBoxes(d, s, nested)
-			}
+// Bullets returns the items of the lists in a block.
+func Bullets(block ast.Node) (out []ast.Node) {
+	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() == ast.KindList {
+			out = append(out, Items(n)...)
 		}
 	}
+	return out
+}
+
+// Items returns the items of a list.
+func Items(list ast.Node) (out []ast.Node) {
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		out = append(out, item)
+	}
+	return out
+}
+
+// Boxes returns the offsets between the brackets of the boxes of an item and of the lists in it, or in a document.
+func (d *Document) Boxes(block ast.Node) (out []int) {
+	if _, isItem := block.(*ast.ListItem); isItem {
+		if offset, _, ok := d.Boxed(block); ok {
+			out = append(out, offset+1)
+		}
+	}
+	for _, bullet := range Bullets(block) {
+		out = append(out, d.Boxes(bullet)...)
+	}
+	return out
 }
 
 func (d *reader) readField(s *Step, f Field) {
@@ -83,12 +94,8 @@ func (d *reader) readField(s *Step, f Field) {
 		s.Checks = append(s.Checks, d.checksIn(f.Item.FirstChild().NextSibling(), nil)...)
 	case "needs":
 		s.Needs = append(s.Needs, d.needs(f)...)
-	case "agent":
-		s.Agent = word(f.Value)
-	case "model":
-		s.Model = word(f.Value)
-	case "effort":
-		s.Effort = word(f.Value)
+	case "agent", "model", "effort":
+		*map[string]*string{"agent": &s.Agent, "model": &s.Model, "effort": &s.Effort}[f.Name] = word(f.Value)
 	case "timeout":
 		s.Timeout = word(f.Value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
@@ -135,15 +142,21 @@ func (d *reader) files(f Field) []string {
 	return out
 }
 
-// filesIn reads one line of paths: code spans, as in "`a.go` (new)", or the words themselves.
+var (
+	// besidePath matches line numbers: a.go:12-20, a.go#L3-L9, a.go (lines 3-9).
+	besidePath = visible.NewPattern(`(?i)(?::\d+(?:[-–:]\d+)*(?:,\s*\d+(?:[-–]\d+)?)*|#L\d+(?:-L?\d+)?|\s+\(?lines?\s+\d+(?:\s*[-–,&]\s*\d+)*\)?)([\s,;` + "`" + `]|$)`)
+	beforePath = visible.NewPattern(`^(?i:create|modify|test|update|delete|edit|add):\s+`)
+)
+
+// filesIn reads one line of paths, without line numbers: code spans, as in "`a.go` (new)", or the words themselves.
 func filesIn(text string) []string {
 	var out []string
-	for _, item := range SplitOutsideCode(text, ",;") {
+	for _, item := range SplitOutsideCode(besidePath.ReplaceAllString(text, "$1"), ",;") {
 		if codes := CodeContents(item); len(codes) > 0 {
 			out = append(out, codes...)
 			continue
 		}
-		item = strings.TrimSpace(item)
+		item = beforePath.ReplaceAllString(strings.TrimSpace(item), "")
 		if at := strings.Index(item, " ("); at > 0 && strings.HasSuffix(item, ")") {
 			item = item[:at]
 		}
@@ -178,25 +191,20 @@ func (d *reader) prose(f Field, limit int) string {
 func (d *reader) run(f Field) string {
 	nested := f.Item.FirstChild().NextSibling()
 	fence, isFence := nested.(*ast.FencedCodeBlock)
+	command, inCode := CommandOf(f.Value)
+	why := "an empty Run: write the command in backticks, or remove the line"
 	switch {
 	case f.Value == "" && isFence && fence.NextSibling() == nil:
-		if command := d.Document.Verbatim(fence); command != "" {
-			return command
-		}
+		command = d.Document.Verbatim(fence)
 	case nested != nil:
-		d.Document.Problem(f.Line, "field", "Run holds more than a command: write one, in backticks, with && between its parts")
-		return ""
-	default:
-		if command, ok := CommandOf(f.Value); ok {
-			return command
-		}
-		if f.Value != "" {
-			d.Document.Problem(f.Line, "field", "Run is not a command in backticks: write - Run: `command`, or Do for what a session is to do")
-			return ""
-		}
+		command, why = "", "Run holds more than a command: write one, in backticks, with && between its parts"
+	case !inCode && f.Value != "":
+		why = "Run is not a command in backticks: write - Run: `command`, or Do for what a session is to do"
 	}
-	d.Document.Problem(f.Line, "field", "an empty Run: write the command in backticks, or remove the line")
-	return ""
+	if command == "" {
+		d.Document.Problem(f.Line, "field", why)
+	}
+	return command
 }
 
 // readStatus reads `word - reason` in one line, since approval does not cover that line.

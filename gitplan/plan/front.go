@@ -27,7 +27,7 @@ type FrontKey struct {
 	line        int // of the text, from 1
 }
 
-const maxFrontMatter = 8 << 10 // bytes; a handful of keys
+const maxFrontMatter = 64 << 10 // bytes; other tools keep lists of todos in it
 
 var ours = []string{"plan", "branch", "base"}
 
@@ -151,34 +151,28 @@ func SetFront(src []byte, key, value string) ([]byte, error) {
 	if problem != nil {
 		return nil, &ParseError{[]Problem{*problem}}
 	}
-	for i, k := range f.Keys {
-		if k.Name != key {
-			continue
-		}
-		if k.value == value {
-			return src, nil
-		}
-		line := ""
-		if value != "" {
-			line = key + ": " + quoteYAML(value) + LineEnd(src)
-		}
-		return Splice(src, Edit{f.Keys[i].Lines, line}), nil
-	}
-	if value == "" {
+	if f.Value(key) == value {
 		return src, nil
 	}
-	line := key + ": " + quoteYAML(value) + LineEnd(src)
+	line := ""
+	if value != "" {
+		line = key + ": " + quoteYAML(value) + LineEnd(src)
+	}
 	if f.Body == f.Begin {
 		fence := "---" + LineEnd(src)
-		return Splice(src, Edit{Span{f.Begin, f.Begin}, fence + line + fence + LineEnd(src)}), nil
+		return Splice(src, Span{f.Begin, f.Begin}.With(fence+line+fence+LineEnd(src))), nil
 	}
-	at := f.Inner.From
+	at := Span{f.Inner.From, f.Inner.From}
 	for _, k := range f.Keys {
-		if slices.Index(ours, k.Name) >= 0 && slices.Index(ours, k.Name) < slices.Index(ours, key) {
-			at = max(at, k.Lines.To)
+		if k.Name == key {
+			at = k.Lines
+			break
+		}
+		if i := slices.Index(ours, k.Name); i >= 0 && i < slices.Index(ours, key) {
+			at = Span{k.Lines.To, k.Lines.To}
 		}
 	}
-	return Splice(src, Edit{Span{at, at}, line}), nil
+	return Splice(src, at.With(line)), nil
 }
 
 // quoteYAML writes a value so that every YAML reader reads this text.

@@ -16,7 +16,7 @@ func TestReadFront(t *testing.T) {
 		{"---\n a: b\n---\n", "2 front matter is one `key: value` a line"}, {"---\n? a\n: b\n---\n", "2 front matter is one `key: value` a line"},
 		{"---\ntags:\n- a\n- b\nbase: main # x\n---\n", "37 tags=@2 base=main@5"}, {"---\nplan: p\n  q\n---\n", "2 `plan` takes one word on its line"}, {"---\nplan: 'it''s' # c\n---\n", "26 plan=it's@2"},
 		{"---\nbase: \"a\\tb\" c\n---\n", "2 `base` takes one word"}, {"---\nbase: |\n  x\n---\n", "2 `base` takes one word"}, {"---\nnote: |\n  plan: x\n---\n", "26 note=@2"}, {"---\nhttp://x\n---\n", "2 front matter is one"},
-		{"---\nx: " + strings.Repeat("y", 9000) + "\n---\n", "2 the front matter is longer than 8 KiB"},
+		{"---\nx: " + strings.Repeat("y", 70000) + "\n---\n", "2 the front matter is longer than 64 KiB"},
 	} {
 		f, problem := ReadFront([]byte(c.text))
 		got := fmt.Sprint(f.Body)

@@ -6,24 +6,28 @@ import (
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Part is a level-1 or level-2 heading and what is below it, up to the next one.
+// Part is a heading and what is below it, up to the next one.
 type Part struct {
 	Level    int
-	Title    string
+	Text     string // as it is written, in one line
+	Title    string // without emphasis
 	Line     int
 	From, To int // the body in the source
+	Heading  *ast.Heading
 	First    ast.Node
 	Last     ast.Node
 }
 
-// Parts returns the parts of the document, in order.
-func (d *Document) Parts() []Part {
+// Parts returns the headings down to a level, and what is below each, in order.
+func (d *Document) Parts(deepest int) []Part {
 	var out []Part
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
-		if !ok || h.Level > 2 {
+		if !ok || h.Level > deepest {
 			if len(out) > 0 && out[len(out)-1].First == nil {
 				out[len(out)-1].First = n
 			}
@@ -31,11 +35,10 @@ func (d *Document) Parts() []Part {
 		}
 		at := d.LineStart(h.Pos())
 		if len(out) > 0 {
-			out[len(out)-1].To = at
-			out[len(out)-1].Last = n
+			out[len(out)-1].To, out[len(out)-1].Last = at, n
 		}
-		out = append(out, Part{Level: h.Level, Title: PlainText(d.Paragraph(h)), Line: d.Line(at),
-			From: d.HeadingEnd(h), To: len(d.Src)})
+		text := d.Paragraph(h)
+		out = append(out, Part{Heading: h, Level: h.Level, Text: text, Title: PlainText(text), Line: d.Line(at), From: d.HeadingEnd(h), To: len(d.Src)})
 	}
 	return out
 }
@@ -62,16 +65,6 @@ func Capitalize(name string) string { return strings.ToUpper(name[:1]) + name[1:
 func JoinText(texts []string) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	return strings.Join(texts, "\n\n")
-}
-
-// StepsHeading returns the block after the heading Steps, or nil if there is none.
-func (d *Document) StepsHeading() ast.Node {
-	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && d.Paragraph(h) == "Steps" {
-			return n.NextSibling()
-		}
-	}
-	return nil
 }
 
 // Numbered is a heading that may be a step's: `Task 1: title`, `Step 2 - title`, `3. title`.
@@ -135,49 +128,15 @@ func startsWithNumber(s string) bool {
 
 // CutNumber splits off the number that begins an item or heading: T001, 1.1, 2., 3). "2 files" has none.
 func CutNumber(text string) (number, rest string) {
-	inner := strings.TrimLeft(text, "[")
-	closing := len(text) - len(inner)
-	at := 0
-	if closing > 1 {
+	m := leadingNumber.FindStringSubmatch(text)
+	if m == nil || strings.Contains(m[0], "..") || m[3] != "" && m[4] == "" && !strings.Contains(m[3], ".") {
 		return "", text
 	}
-	if len(inner) > 1 && inner[0] == 'T' {
-		at = 1
-		if inner[1] == '-' {
-			at = 2
-		}
-	}
-	digits := at
-	dots := 0
-	for at < len(inner) && (inner[at] >= '0' && inner[at] <= '9' || inner[at] == '.' && at > digits) {
-		if inner[at] == '.' {
-			dots++
-		}
-		at++
-	}
-	number = strings.TrimRight(inner[:at], ".")
-	if at == digits || strings.Contains(number, "..") {
-		return "", text
-	}
-	isTask := inner[0] == 'T'
-	if isTask && at < len(inner) && inner[at] >= 'a' && inner[at] <= 'z' {
-		at++ // T012a
-		number = inner[:at]
-	}
-	rest = inner[at:]
-	if closing > 0 {
-		if !isTask || !strings.HasPrefix(rest, "]") {
-			return "", text
-		}
-		rest = rest[1:]
-	}
-	end := strings.TrimLeft(rest, ":)")
-	ended := len(end) < len(rest) || dots > 0
-	if end != "" && end[0] != ' ' && end[0] != '\t' || !isTask && !ended {
-		return "", text
-	}
-	return number, strings.TrimLeft(strings.TrimLeft(end, " \t"), "-–— ")
+	return strings.TrimRight(m[1]+m[2]+m[3], "."), text[len(m[0]):]
 }
+
+// leadingNumber matches [T001], T001 or 1.1, and what parts it from a title.
+var leadingNumber = visible.NewPattern(`^(?:\[(T-?\d[\d.]*[a-z]?)\]|(T-?\d[\d.]*[a-z]?)|(\d[\d.]*))([:)]*)(?:[ \t]+[-–— ]*|$)`)
 
 // Named returns the id and the title of a step by its label: T001 is an id, a word a part of the title.
 func (n Numbered) Named(title string) (id, whole string) {

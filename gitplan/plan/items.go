@@ -25,21 +25,22 @@ func (d *Document) Verbatim(n ast.Node) string {
 // CommandOf returns the command of an item: a code span that begins it and is followed by nothing but "passes"
 // or a full stop, comma or exclamation mark. Any other word makes the item prose, which is never run.
 func CommandOf(item string) (string, bool) {
-	spans := codeSpans{text: item}
-	width, stop, ok := spans.at(0)
-	if !ok {
+	spans := codeSpans(item)
+	if len(spans) == 0 || spans[0].From > 0 {
 		return "", false
 	}
-	rest := strings.TrimSpace(strings.TrimRight(item[stop:], ".,! \t"))
+	rest := strings.TrimSpace(strings.TrimRight(item[spans[0].To:], ".,! \t"))
 	if rest != "" && !strings.EqualFold(rest, "passes") {
 		return "", false
 	}
-	command := codeText(item[width : stop-width])
+	command := codeText(item[:spans[0].To])
 	return command, command != ""
 }
 
 // codeText returns the content of a code span, without one blank at each end if both have one.
-func codeText(inner string) string {
+func codeText(span string) string {
+	width := backticks(span, 0)
+	inner := span[width : len(span)-width]
 	if strings.TrimSpace(inner) == "" {
 		return ""
 	}
@@ -49,58 +50,42 @@ func codeText(inner string) string {
 	return inner
 }
 
-// codeSpans finds code spans: the next run of as many backticks closes one.
-type codeSpans struct {
-	text string
-	last map[int]int // length of a run -> where its last one begins; made when a search failed
-}
-
-// at reports whether a code span opens at offset i, how many backticks are there, and where it ends.
-func (c *codeSpans) at(i int) (width, stop int, ok bool) {
-	width = backticks(c.text, i)
-	if width == 0 {
-		return 0, i, false
+// codeSpans returns the code spans of a text, in order: the next run of as many backticks closes one.
+func codeSpans(text string) (out []Span) {
+	if strings.IndexByte(text, '`') < 0 {
+		return nil
 	}
-	if c.last != nil && c.last[width] <= i {
-		return width, i, false
-	}
-	for j := i + width; j < len(c.text); {
-		next := strings.IndexByte(c.text[j:], '`')
-		if next < 0 {
-			break
-		}
-		j += next
-		n := backticks(c.text, j)
-		if n == width {
-			return width, j + n, true
-		}
-		j += n
-	}
-	c.rememberLast()
-	return width, i, false
-}
-
-// rememberLast keeps the search linear in texts with many unclosed runs.
-func (c *codeSpans) rememberLast() {
-	if c.last != nil {
-		return
-	}
-	c.last = map[int]int{}
-	for j := 0; j < len(c.text); {
-		n := backticks(c.text, j)
+	runs := map[int][]int{} // where runs begin that are not passed yet, by their lengths
+	for i := 0; i < len(text); {
+		n := backticks(text, i)
 		if n > 0 {
-			c.last[n] = j
+			runs[n] = append(runs[n], i)
 		}
-		j += max(n, 1)
+		i += max(n, 1)
 	}
+	for i := 0; i < len(text); {
+		n := backticks(text, i)
+		switch {
+		case text[i] == '\\':
+			i += 2
+			continue
+		case n == 0:
+			i++
+			continue
+		}
+		for i += n; len(runs[n]) > 0 && runs[n][0] < i; {
+			runs[n] = runs[n][1:]
+		}
+		if len(runs[n]) > 0 {
+			out = append(out, Span{i - n, runs[n][0] + n})
+			i = runs[n][0] + n
+		}
+	}
+	return out
 }
 
 func backticks(s string, i int) int {
-	j := i
-	for j < len(s) && s[j] == '`' {
-		j++
-	}
-	return j - i
+	return len(s) - i - len(strings.TrimLeft(s[i:], "`"))
 }
 
 // SplitOutsideCode splits a text at separators, but not in a code span or after a backslash.
@@ -109,49 +94,26 @@ func SplitOutsideCode(text, separators string) []string {
 		return []string{text}
 	}
 	var out []string
-	spans := codeSpans{text: text}
-	from := 0
-	for i := 0; i < len(text); {
+	spans, from := codeSpans(text), 0
+	for i := 0; i < len(text); i++ {
 		switch {
+		case len(spans) > 0 && spans[0].From == i:
+			i, spans = spans[0].To-1, spans[1:]
 		case text[i] == '\\':
-			i += 2
-		case text[i] == '`':
-			width, stop, ok := spans.at(i)
-			if !ok {
-				stop = i + width
-			}
-			i = stop
+			i++
 		case strings.IndexByte(separators, text[i]) >= 0:
 			out = append(out, text[from:i])
-			i++
-			from = i
-		default:
-			i++
+			from = i + 1
 		}
 	}
 	return append(out, text[from:])
 }
 
 // CodeContents returns the contents of all code spans of a text.
-func CodeContents(text string) []string {
-	var out []string
-	spans := codeSpans{text: text}
-	for i := 0; i < len(text); {
-		switch text[i] {
-		case '\\':
-			i += 2
-		case '`':
-			width, stop, ok := spans.at(i)
-			if !ok {
-				i += width
-				continue
-			}
-			if code := codeText(text[i+width : stop-width]); code != "" {
-				out = append(out, code)
-			}
-			i = stop
-		default:
-			i++
+func CodeContents(text string) (out []string) {
+	for _, span := range codeSpans(text) {
+		if code := codeText(text[span.From:span.To]); code != "" {
+			out = append(out, code)
 		}
 	}
 	return out

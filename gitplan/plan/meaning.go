@@ -32,20 +32,20 @@ func (p *Plan) Meaning() []byte {
 func (p *Plan) meaningEdits() []Edit {
 	edits := p.frontEdits()
 	for i := range p.Steps {
-		edits = append(edits, p.stepEdits(&p.Steps[i])...)
+		edits = append(edits, p.Steps[i].edits(p.Source, 0)...)
 	}
 	return edits
 }
 
-func (p *Plan) stepEdits(s *Step) []Edit {
-	edits := []Edit{Span{From: s.At.Box, To: s.At.Box + 1}.With(" ")}
-	for _, box := range s.At.Boxes {
-		edits = append(edits, Span{From: box, To: box + 1}.With(" "))
+// edits takes out what approval does not cover from a text that begins at an offset of the source.
+func (s *Step) edits(text []byte, at int) (out []Edit) {
+	for _, box := range append([]int{s.At.Box}, s.At.Boxes...) {
+		out = append(out, Span{From: box - at, To: box + 1 - at}.With(" "))
 	}
 	if s.Status.Word != "" {
-		edits = append(edits, withoutLine(p.Source, s.At.Status))
+		out = append(out, withoutLine(text, Span{From: s.At.Status.From - at, To: min(s.At.Status.To-at, len(text))}))
 	}
-	return edits
+	return out
 }
 
 func (p *Plan) frontEdits() []Edit {
@@ -79,16 +79,7 @@ func withoutBlankLine(text []byte) []byte {
 
 // Approved returns the text of a step as approval covers it, which is all that sessions read.
 func (s *Step) Approved() string {
-	at := s.At.Item.From
-	edits := []Edit{Span{From: s.At.Box - at, To: s.At.Box + 1 - at}.With(" ")}
-	for _, box := range s.At.Boxes {
-		edits = append(edits, Span{From: box - at, To: box + 1 - at}.With(" "))
-	}
-	if s.Status.Word != "" {
-		line := Span{From: s.At.Status.From - at, To: min(s.At.Status.To-at, len(s.Text))}
-		edits = append(edits, withoutLine([]byte(s.Text), line))
-	}
-	return string(Splice([]byte(s.Text), edits...))
+	return string(Splice([]byte(s.Text), s.edits([]byte(s.Text), s.At.Item.From)...))
 }
 
 // withoutLine removes a line; the last one without a newline takes the line end before it along.

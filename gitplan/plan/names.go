@@ -85,20 +85,8 @@ var shellKeywords = []string{"!", "do", "elif", "else", "if", "then", "time", "u
 
 // fewAlternatives reports whether the braces of a pattern stand for few texts: {a,b} thirty times is a billion.
 func fewAlternatives(pattern string) bool {
-	const braces, texts = 4, 256
-	all, here := 1, 1
-	for _, c := range []byte(pattern) {
-		switch c {
-		case '{':
-			all, here = all*here, 1
-		case ',':
-			here++
-		}
-		if all*here > texts {
-			return false
-		}
-	}
-	return strings.Count(pattern, "{") <= braces
+	braces, commas := strings.Count(pattern, "{"), strings.Count(pattern, ",")
+	return braces <= 1 && commas < 256 || braces <= 4 && commas <= 12
 }
 
 // MatchesAny reports whether a path matches one of the patterns, or is below one.

@@ -54,7 +54,8 @@ func indexed(steps []Step) map[string]int {
 }
 
 // resolveNeeds fills in the default of Needs, and refuses unknown ids and circles.
-func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
+func (d *reader) resolveNeeds(p *Plan) {
+	steps, index := p.Steps, p.index
 	for i := range steps {
 		s := &steps[i]
 		if s.At.needs == 0 {
@@ -79,7 +80,7 @@ func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 		}
 		s.Needs = known
 	}
-	d.refuseCycles(steps, index)
+	d.refuseCycles(p)
 }
 
 func unknownNeed(id string, steps []Step) string {
@@ -90,36 +91,28 @@ func unknownNeed(id string, steps []Step) string {
 	return message + ": write ids of steps, as in `#a, #b`, or `none`"
 }
 
-// refuseCycles reports a need that closes a circle, depth first without recursion: a plan may have any length.
-func (d *reader) refuseCycles(steps []Step, index map[string]int) {
-	const unseen, open, finished = 0, 1, 2
-	state := make([]byte, len(steps))
-	tried := make([]int, len(steps)) // how many of a step's needs were followed
-	for first := range steps {
-		if state[first] != unseen {
-			continue
+// refuseCycles reports a circle among the steps that no order fits, by the first need of each that is one of them.
+func (d *reader) refuseCycles(p *Plan) {
+	fits := map[string]bool{}
+	for _, wave := range p.Waves(func(*Step) bool { return true }) {
+		for _, s := range wave {
+			fits[s.ID] = true
 		}
-		path := []int{first}
-		state[first] = open
-		for len(path) > 0 {
-			at := path[len(path)-1]
-			if tried[at] == len(steps[at].Needs) {
-				state[at] = finished
-				path = path[:len(path)-1]
-				continue
-			}
-			next, known := index[steps[at].Needs[tried[at]]]
-			tried[at]++
-			switch {
-			case !known:
-			case state[next] == unseen:
-				state[next] = open
-				path = append(path, next)
-			case state[next] == open:
-				d.cycle(steps, append(path[slices.Index(path, next):], next))
-				return // one circle is enough to fix at a time
-			}
+	}
+	at := slices.IndexFunc(p.Steps, func(s Step) bool { return !fits[s.ID] })
+	seen := map[int]int{} // the place in path of a step
+	for path := []int{}; at >= 0; {
+		if from, circle := seen[at]; circle {
+			d.cycle(p.Steps, append(path[from:], at))
+			return // one circle is enough to fix at a time
 		}
+		seen[at] = len(path)
+		path = append(path, at)
+		need := slices.IndexFunc(p.Steps[at].Needs, func(id string) bool { return !fits[id] })
+		if need < 0 {
+			return // two steps have one id, which is reported
+		}
+		at = p.index[p.Steps[at].Needs[need]]
 	}
 }
 

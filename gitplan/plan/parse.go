@@ -48,8 +48,8 @@ func parse(src []byte) (*Plan, []Problem) {
 	d.checkIDs(p.Steps)
 	NameSteps(p.Steps)
 	p.index = indexed(p.Steps)
-	d.resolveNeeds(p.Steps, p.index)
-	doubtBeside(p.Steps, d.Document.Suspicious)
+	d.resolveNeeds(p)
+	d.doubtIn(p.Steps)
 	p.Warnings = InOrder(append(d.Document.Warnings, d.Document.Suspicious...))
 	if len(d.Document.Problems) > 0 && len(p.Steps) == 0 {
 		if line := d.Document.FencedPlan(); line > 0 {
@@ -65,7 +65,7 @@ func parse(src []byte) (*Plan, []Problem) {
 
 // readSections walks the parts. A later level-1 heading begins a section without a meaning.
 func (d *reader) readSections(p *Plan) {
-	parts := d.Document.Parts()
+	parts := d.Document.Parts(2)
 	titled := false
 	for i, part := range parts {
 		if part.Level == 1 && !titled {
@@ -97,8 +97,8 @@ func (d *reader) readSection(p *Plan, part *Part, meaning, body string) {
 	switch meaning {
 	case "steps":
 		for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
-			if list, ok := n.(*ast.List); ok {
-				d.readSteps(p, list, part.To)
+			if n.Kind() == ast.KindList {
+				d.readSteps(p, Items(n), part.To)
 			}
 		}
 		d.Document.FindUnread(part.First, part.Last)

@@ -244,10 +244,10 @@ func TestChecksOfSections(t *testing.T) {
 // Every field is read in the forms that people and models write.
 func TestFields(t *testing.T) {
 	p, err := Parse([]byte(texts.Steps(`- [ ] a
-  - Files to modify: src/a.go, ` + "`src/b,c.go`" + `; docs/d.md (new)
+  - Files to modify: src/a.go:12-20, ` + "`src/b,c.go#L3`" + `; docs/d.md (new)
   - Files to create:
-    - ` + "`e.go`" + `: the rest
-    - f.go
+    - ` + "`e.go`" + ` (lines 3-9): the rest
+    - Create: f.go:7
   - Description: one
     two
 

@@ -49,7 +49,7 @@ type Step struct {
 	Title string // without emphasis and id
 	Text  string // the whole item, verbatim: first line and body
 	Line  int    // of the first line, from 1
-	Doubt bool   // a line beside it only looks like a task: a tick does not make it done
+	Doubt bool   // a line in it only looks like a task: a tick does not make it done
 	Box   bool   // its box is ticked in the text; what is done is derived, see progress.go
 
 	Files   []string // paths or globs
@@ -90,8 +90,7 @@ func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
 
 // ActionOn returns what the step must do to one of its Files: create, modify, delete, or "".
 func (s *Step) ActionOn(file string) string {
-	same := func(created string) bool { return path.Clean(created) == path.Clean(file) }
-	if slices.ContainsFunc(s.Creates, same) {
+	if slices.ContainsFunc(s.Creates, func(created string) bool { return path.Clean(created) == path.Clean(file) }) {
 		return "create"
 	}
 	return s.Action

@@ -57,15 +57,9 @@ func FieldOf(d *Document, bullet ast.Node) (f Field, ok bool) {
 // nested returns the bullets under a field, the first paragraph of each.
 func (d *reader) nested(f Field) []string {
 	var out []string
-	for n := f.Item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
-		list, ok := n.(*ast.List)
-		if !ok {
-			continue
-		}
-		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
-			if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
-				out = append(out, d.Document.Paragraph(paragraph))
-			}
+	for _, bullet := range Bullets(f.Item) {
+		if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
+			out = append(out, d.Document.Paragraph(paragraph))
 		}
 	}
 	return out
@@ -84,7 +78,7 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 			}
 			out = append(out, checkItems(text, d.Document.Line(n.Lines().At(0).Start))...)
 		case *ast.List:
-			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			for _, item := range Items(n) {
 				out = append(out, d.checksIn(item.FirstChild(), nil)...)
 			}
 		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.Blockquote:

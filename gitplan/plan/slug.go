@@ -116,24 +116,22 @@ func Nearest(word string, names []string) string {
 // distance counts insertions, deletions, replacements and swaps of neighbours.
 func distance(from, to string) int {
 	a, b := []rune(from), []rune(to)
-	var above, row []int // of the matrix of prefixes
-	for i := range len(a) + 1 {
-		next := make([]int, len(b)+1)
-		for j := range next {
+	of := make([][]int, len(a)+1) // prefixes
+	for i := range of {
+		of[i] = make([]int, len(b)+1)
+		for j := range of[i] {
 			switch {
 			case i == 0 || j == 0:
-				next[j] = i + j
-				continue
+				of[i][j] = i + j
 			case a[i-1] == b[j-1]:
-				next[j] = row[j-1]
+				of[i][j] = of[i-1][j-1]
 			default:
-				next[j] = 1 + min(row[j], next[j-1], row[j-1])
+				of[i][j] = 1 + min(of[i-1][j], of[i][j-1], of[i-1][j-1])
 			}
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], above[j-2]+1)
+				of[i][j] = min(of[i][j], of[i-2][j-2]+1)
 			}
 		}
-		above, row = row, next
 	}
-	return row[len(b)]
+	return of[len(a)][len(b)]
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // readSteps reads the boxed items of a list that is in the section Steps.
-func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
-	p.Steps = slices.Grow(p.Steps, list.ChildCount())
-	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+func (d *reader) readSteps(p *Plan, items []ast.Node, limit int) {
+	p.Steps = slices.Grow(p.Steps, len(items))
+	for _, item := range items {
 		first, rest, ok := d.Document.Boxed(item)
 		if !ok {
 			d.notBoxed(item)
@@ -70,6 +70,7 @@ var likeAnyBox = visible.NewPattern(`^[\[(].[\])] .`)
 // readTitle splits the first line of a step into title and id.
 func (d *reader) readTitle(s *Step, text string) {
 	title, id, ok := CutID(text)
+	_, inner, inside := CutID(strings.TrimRight(text, "*_"))
 	s.At.named = ok
 	s.Title = PlainText(title)
 	switch {
@@ -77,16 +78,10 @@ func (d *reader) readTitle(s *Step, text string) {
 		d.Document.Problem(s.Line, "step", "a step without a title: write what to do after its box")
 	case ok && !ValidID(id):
 		d.Document.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is not an id: write lower-case letters, digits and hyphens, such as {#%s}", Shown(id), Slug(cmp.Or(id, s.Title), SlugLength)))
-	case !ok && emphasisAfterID(text):
+	case !ok && inside && ValidID(inner):
 		d.Document.Problem(s.Line, "id", "the id is inside the emphasis: write it last, as in **title** {#id}")
 	}
 	s.ID = id
-}
-
-func emphasisAfterID(line string) bool {
-	inner := strings.TrimRight(line, "*_")
-	_, id, ok := CutID(inner)
-	return len(inner) < len(line) && ok && ValidID(id)
 }
 
 func (d *reader) checkIDs(steps []Step) {
@@ -103,14 +98,14 @@ func (d *reader) checkIDs(steps []Step) {
 	}
 }
 
-// doubtBeside marks the steps at or right before a line that may be a task: their ticks do not count.
-func doubtBeside(steps []Step, suspicious []Problem) {
-	for _, p := range suspicious {
+// doubtIn marks the steps in whose text a line may be a task: their ticks do not count.
+func (d *reader) doubtIn(steps []Step) {
+	for _, p := range d.Document.Suspicious {
 		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
 		if !on {
 			at--
 		}
-		if at >= 0 {
+		if at >= 0 && p.Line <= d.Document.Line(steps[at].At.Item.To-1) {
 			steps[at].Doubt = true
 		}
 	}

@@ -17,7 +17,7 @@ const (
 
 var (
 	// likeBox matches the beginning of a line that a person takes for a box, with or without a bullet.
-	likeBox = visible.NewPattern(`^(?:[-*+•‣◦●○▪–—−·]|\d{1,9}[.)])?[\s\pZ]*\[(?:[\s\pZ]*(?:[xX✓✔√✗✘~/-][\s\pZ]*)?\](?:[\s\pZ]|$)|[ xX]\][\pL*` + "`" + `])`)
+	likeBox = visible.NewPattern(`^(?:[-*+•‣◦●○▪–—−·]|\d{1,9}[.)])?[\s\pZ]*(?:[☐☑☒⬜🔲]|\[(?:[\s\pZ]*(?:[xX✓✔√✗✘~/-][\s\pZ]*)?\](?:[\s\pZ]|$)|[ xX]\][\pL*` + "`" + `]))`)
 	// likeHeading matches one that a person takes for the heading of a task.
 	likeHeading = visible.NewPattern(`^#{1,6}\pZ*(?i:task|step|iteration)\b[\pZ:]+\w`)
 )

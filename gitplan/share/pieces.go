@@ -49,7 +49,7 @@ func Outlined(src []byte) (*Outline, error) {
 		front.add(k.Name+" in the front matter", to)
 	}
 	body := newPieceReader(d, p.FrontMatter.Body)
-	body.addParts(p, d.Parts())
+	body.addParts(p, d.Parts(2))
 	o.Front, o.FrontTail = front.pieces, d.Src[front.ended:front.at]
 	o.Body, o.Tail = body.pieces, d.Src[body.ended:body.at]
 	for _, p := range slices.Concat(o.Front, o.Body) {
