@@ -176,13 +176,13 @@ func (f *outline) spread(d *draft) {
 // meaning returns that of the level-2 section that a segment is in; "notes" if it has boxes that are no steps.
 func (f *outline) meaning(s *segment) string {
 	part := f.segments[s.part].means
-	switch {
-	case s.means != "notes" && part != "notes":
-		return part
-	case f.all:
+	switch notes := s.means == "notes" || part == "notes" && s.numbered.Word != "task"; {
+	case notes && !f.all:
+		return "notes"
+	case notes, part == "notes":
 		return ""
 	}
-	return "notes"
+	return part
 }
 
 // maySteps reports whether boxes and headings of a segment may be steps.
