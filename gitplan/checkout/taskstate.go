@@ -47,10 +47,10 @@ type TaskState struct {
 
 	Untracked []worktree.RawFile // the user's, never committed
 	Ignored   []string           // files, and folders with a slash
+	Watched   []worktree.RawFile // of Ignored, except what tools write
 	Hidden    []worktree.RawFile // tracked, hidden from git and edited by the user
-	// Kept is a tree with the untracked and hidden files, except LeftOut, which are too big or unreadable.
-	Kept    string
-	LeftOut []string
+	// Kept is a tree with the contents of these, except what is too big, unreadable, or in an ignored folder.
+	Kept string
 
 	// Backend is the backend by its name in plan.isolation; "" is the work tree.
 	Backend string

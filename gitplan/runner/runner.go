@@ -90,9 +90,8 @@ func (s *Runner) Now() (at time.Time) {
 // Found is what a task found in the work tree that no commit has, and the tree that keeps it: if the next task
 // finds the same, it need not keep it again.
 type Found struct {
-	Files   []worktree.RawFile
-	Tree    string   // that keeps them; "" if it keeps none
-	LeftOut []string // that could not be kept
+	Files []worktree.RawFile
+	Tree  string // that keeps them; "" if it keeps none
 }
 
 // Report passes a notice on.

@@ -146,7 +146,7 @@ func TestThePersonsFiles(t *testing.T) {
 	}
 	said := strings.Join(out.Reported, "\n")
 	_, ref, _ := strings.Cut(said, "not tracked: changed.txt; what they were is kept as ")
-	ref, _, _ = strings.Cut(ref, "\n")
+	ref, _, _ = strings.Cut(ref, ",")
 	if ref == "" || s.Git("show", ref+":changed.txt") != "mine" || !strings.Contains(said, "removed files that are not tracked: removed.txt; they are back") {
 		t.Errorf("it reports\n%s", said)
 	}

@@ -98,29 +98,23 @@ func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason strin
 	return checkout.KeepAttempt(ctx, p.Runner.Checkout, tree, parents, p.state.Name, reason)
 }
 
-// parents returns the commit at which the task began as the parents of what is kept.
-func parents(began string) []string {
-	if began == "" {
+// parents returns a commit, if there is one, as the parents of what is kept.
+func parents(commit string) []string {
+	if commit == "" {
 		return nil
 	}
-	return []string{began}
+	return []string{commit}
 }
 
 // keptParents returns the parents of what is kept. The first is what it is compared with: the commit at which the task
 // began, if head builds on that.
 func (p *Workspace) keptParents(ctx context.Context, head string) ([]string, error) {
-	began := p.Before.Head
-	if head == "" {
-		return nil, nil
+	if began := p.Before.Head; began != "" && head != "" && head != began {
+		if builds, err := p.Checkout.Repo.IsAncestor(ctx, began, head); err != nil || builds {
+			return []string{began, head}, err
+		}
 	}
-	if began == "" || head == began {
-		return []string{head}, nil
-	}
-	builds, err := p.Checkout.Repo.IsAncestor(ctx, began, head)
-	if err != nil || !builds {
-		return []string{head}, err
-	}
-	return []string{began, head}, nil
+	return parents(head), nil
 }
 
 // restore puts the tree back to where the task began. If a session had committed a file of the user's, resetting that

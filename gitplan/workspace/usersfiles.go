@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,60 +16,73 @@ import (
 )
 
 // The user's files that no commit has, and that a session can reach, are untracked, ignored, or hidden from git
-// and edited. They are never committed, and put back byte for byte.
+// and edited. They are never committed. What is gone is put back byte for byte, except what git ignores: builds remove it.
 
 // What is kept of them is bounded, in bytes and files.
 const (
 	maxUntracked      = 64 << 20
 	maxUntrackedFiles = 20_000
+	maxIgnored        = 16 << 20
+	maxIgnoredFile    = 1 << 20
+	maxIgnoredFiles   = 5000 // that are looked at
 )
 
 // UserFiles are those of a workspace.
 type UserFiles struct {
 	of   *Workspace
 	seen map[string]worktree.RawFile // as they were after the last session
+	refs map[string]string           // what is kept of them, by the tree
 }
 
-// record returns the state of a task before its session, with the user's files. Their contents, but not those
-// of ignored ones, are kept as a tree, unless they are the same as last time. What cannot be kept is reported.
+// record returns the state of a task before its session, with the user's files. Their contents are kept as a tree,
+// unless they are the same as last time. What cannot be kept, and is not ignored, is reported.
 func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
 	was.Ignored = u.of.Before.Ignored
 	for _, path := range u.of.Before.Untracked {
 		was.Untracked = append(was.Untracked, worktree.RawFileOf(u.of.Tree(), path))
 	}
+	for _, path := range was.Ignored {
+		if u.of.backend.persistent() && len(was.Watched) < maxIgnoredFiles && !byTools(path) {
+			was.Watched = append(was.Watched, worktree.RawFileOf(u.of.Tree(), path))
+		}
+	}
 	if was.Hidden, err = worktree.HiddenEdits(ctx, u.of.Tree()); err != nil {
 		return was, err
 	}
-	files := was.Uncommitted()
-	if last := u.of.Runner.Found; slices.EqualFunc(files, last.Files, worktree.RawFile.Same) && (last.Tree != "" || last.LeftOut != nil) {
-		was.Kept, was.LeftOut = last.Tree, last.LeftOut
+	own := slices.DeleteFunc(was.Uncommitted(), isFolder)
+	small := slices.DeleteFunc(slices.Clone(was.Watched), func(f worktree.RawFile) bool { return isFolder(f) || f.Size > maxIgnoredFile })
+	files := slices.Concat(own, small)
+	if last := u.of.Runner.Found; len(files) > 0 && slices.EqualFunc(files, last.Files, worktree.RawFile.Same) {
+		was.Kept = last.Tree
 		return was, nil
 	}
-	noFolders := slices.DeleteFunc(slices.Clone(files), func(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
-	fits, tooBig := worktree.Fits(noFolders, maxUntracked, maxUntrackedFiles)
-	if was.Kept, was.LeftOut, err = worktree.KeepRaw(ctx, u.of.Tree(), fits); err != nil {
+	fits, tooBig := worktree.Fits(own, maxUntracked, maxUntrackedFiles)
+	ignored, _ := worktree.Fits(small, maxIgnored, maxIgnoredFiles)
+	var unread, big []string
+	if was.Kept, unread, err = worktree.KeepRaw(ctx, u.of.Tree(), append(fits, ignored...)); err != nil {
 		return was, err
 	}
-	if len(was.LeftOut) > 0 {
-		u.of.Runner.ReportLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(was.LeftOut))
-	}
-	var big []string
 	for _, f := range tooBig {
 		big = append(big, fmt.Sprintf("%s (%d MB)", f.Path, f.Size>>20))
-		was.LeftOut = append(was.LeftOut, f.Path)
 	}
-	if len(big) > 0 {
-		u.of.Runner.ReportLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(big))
+	report := func(why string, paths []string) {
+		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 && u.of.Runner.Once(text) {
+			u.of.Runner.ReportLeft(name, text)
+		}
 	}
-	u.of.Runner.Found = runner.Found{Files: files, Tree: was.Kept, LeftOut: was.LeftOut}
+	report("cannot be read, so it is not kept", slices.DeleteFunc(unread, worktree.SetOf(ignored).Has))
+	report("too big to be kept", big)
+	u.of.Runner.Found = runner.Found{Files: files, Tree: was.Kept}
 	return was, nil
 }
+
+func isFolder(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }
 
 // unstage takes the user's untracked files out of the index if a session has added or committed them.
 func (u *UserFiles) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
-		if u.of.state.Has(c.Path) && c.XY[0] == 'A' {
+		if (u.of.state.Has(c.Path) || u.of.state.Has(c.Path+"/")) && c.XY[0] == 'A' {
 			own = append(own, c.Path)
 		}
 	}
@@ -85,12 +96,31 @@ func (u *UserFiles) unstage(ctx context.Context, s *worktree.Status) (*worktree.
 }
 
 // Touched puts back the user's files that are gone, and returns those that the session changed, or removed for
-// good, and lines about all of them. What was returned before is not returned again.
+// good, except ignored ones, and lines about all of them. What was returned before is not returned again.
 func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
-	back := u.restore(ctx)
-	restored, now := worktree.SetOf(back), map[string]worktree.RawFile{}
-	var changed, lost []string
-	for _, was := range u.of.state.Uncommitted() {
+	back, now := u.restore(ctx), map[string]worktree.RawFile{}
+	changed, lost := u.compare(ctx, u.of.state.Uncommitted(), now)
+	written, removed := u.compare(ctx, u.of.state.Watched, now)
+	written = slices.DeleteFunc(written, func(path string) bool { return strings.HasSuffix(path, "/") })
+	u.seen = now
+	report := func(did, why string, paths []string, then string) {
+		if len(paths) > 0 {
+			reported = append(reported, who(u.of.state)+" "+did+" files that are "+why+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
+		}
+	}
+	report("changed", u.why(changed), changed, u.keepOld(ctx, changed))
+	report("removed", u.why(lost), lost, u.keepOld(ctx, lost))
+	report("removed", u.why(back), back, "; they are back")
+	report("changed", "ignored", written, u.keepOld(ctx, written))
+	report("removed", "ignored", removed, u.keepOld(ctx, removed))
+	return append(changed, lost...), reported
+}
+
+// compare returns those of some files that have changed since the last look, and those that are gone, and notes in
+// now what all of them are.
+func (u *UserFiles) compare(ctx context.Context, files []worktree.RawFile, now map[string]worktree.RawFile) (changed, lost []string) {
+	var same []string // perhaps: a new hard link also sets the time of a change
+	for _, was := range files {
 		before, ok := u.seen[was.Path]
 		if !ok {
 			before = was
@@ -98,49 +128,52 @@ func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
 		is := worktree.RawFileOf(u.of.Tree(), was.Path)
 		now[was.Path] = is
 		switch {
-		case restored[was.Path], before.Same(is), before.LooksSame(is) && u.isKept(ctx, is.Path):
+		case before.Same(is):
 		case is.Time.IsZero():
 			lost = append(lost, was.Path)
 		default:
 			changed = append(changed, was.Path)
+			if is.Size == was.Size && is.Mode == was.Mode {
+				same = append(same, was.Path)
+			}
 		}
 	}
-	report := func(did string, paths []string, then string) {
-		if len(paths) > 0 {
-			reported = append(reported, who(u.of.state)+" "+did+" files that are "+u.why(paths)+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
-		}
+	if tree, _, err := worktree.KeepRaw(ctx, u.of.Tree(), same); err == nil && tree != "" {
+		is, was := worktree.Entries(ctx, u.of.Tree(), tree), worktree.Entries(ctx, u.of.Tree(), u.of.state.Kept)
+		changed = slices.DeleteFunc(changed, func(path string) bool { return is[path].OID != "" && is[path] == was[path] })
 	}
-	report("changed", changed, u.keepOld(ctx, changed))
-	report("removed", lost, u.keepOld(ctx, lost))
-	report("removed", back, "; they are back")
-	if ignored := u.ignoredGone(now); len(ignored) > 0 {
-		reported = append(reported, "files that git ignores were removed "+during(u.of.state)+", and nothing keeps those: "+visible.Few(ignored))
-	}
-	u.seen = now
-	return append(changed, lost...), reported
+	return changed, lost
 }
 
-// isKept reports whether a file has the bytes that are kept of it: a new hard link also sets its change time.
-func (u *UserFiles) isKept(ctx context.Context, path string) bool {
-	tree, _, err := worktree.KeepRaw(ctx, u.of.Tree(), []string{path})
-	if err != nil || tree == "" || u.of.state.Kept == "" {
-		return false
-	}
-	now, err := u.of.Tree().Resolve(ctx, tree+":"+path)
-	was, err2 := u.of.Tree().Resolve(ctx, u.of.state.Kept+":"+path)
-	return err == nil && err2 == nil && now == was
-}
-
-// keepOld keeps what the files were under a ref, if some paths are among them, and returns words about it.
+// keepOld keeps what some files were under a ref, as far as that is known, and returns words about it.
 func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
-	if u.of.state.Kept == "" || !slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(u.of.state.LeftOut, path) }) {
+	if len(paths) == 0 {
 		return ""
 	}
-	ref, err := checkout.KeepAttempt(ctx, u.of.Runner.Checkout, u.of.state.Kept, nil, u.of.state.Name, "untracked files as they were before the session")
-	if err != nil {
-		return ""
+	var entries []worktree.Entry
+	var lost []string
+	was := worktree.Entries(ctx, u.of.Tree(), u.of.state.Kept)
+	for _, path := range paths {
+		if e, ok := was[path]; ok {
+			entries = append(entries, e)
+		} else {
+			lost = append(lost, path)
+		}
 	}
-	return "; what they were is kept as " + ref
+	tree, err := worktree.WithEntries(ctx, u.of.Tree(), "", entries)
+	ref := u.refs[tree]
+	if err == nil && len(entries) > 0 && ref == "" {
+		ref, err = checkout.KeepAttempt(ctx, u.of.Runner.Checkout, tree, nil, u.of.state.Name, "files of the user's as they were before the session")
+	}
+	if err != nil || ref == "" {
+		return "; what they were is not kept"
+	}
+	u.refs[tree] = ref
+	text := "; what they were is kept as " + ref
+	if len(lost) > 0 {
+		text += ", but not " + visible.Few(lost)
+	}
+	return text + ", and comes back by: git restore --overlay --source=" + ref + " -- :/"
 }
 
 // reportTouched reports, after a crash, what has changed of the user's files since the session began. Some of
@@ -174,13 +207,8 @@ func during(state checkout.TaskState) string {
 
 // why returns the reason for which no commit has some files of the user's.
 func (u *UserFiles) why(paths []string) string {
-	hidden := 0
-	for _, h := range u.of.state.Hidden {
-		if slices.Contains(paths, h.Path) {
-			hidden++
-		}
-	}
-	switch hidden {
+	hidden := slices.DeleteFunc(slices.Clone(u.of.state.Hidden), func(f worktree.RawFile) bool { return !slices.Contains(paths, f.Path) })
+	switch len(hidden) {
 	case 0:
 		return "not tracked"
 	case len(paths):
@@ -205,26 +233,6 @@ func (u *UserFiles) restore(ctx context.Context) (back []string) {
 		}
 	}
 	return back
-}
-
-// maxIgnored bounds how many ignored files are looked for.
-const maxIgnored = 5000
-
-// ignoredGone returns the user's ignored files that are gone, and notes them in now. Those that tools write are
-// left out: they also remove them.
-func (u *UserFiles) ignoredGone(now map[string]worktree.RawFile) (out []string) {
-	for _, path := range u.of.state.Ignored[:min(len(u.of.state.Ignored), maxIgnored)] {
-		if byTools(path) {
-			continue
-		}
-		if _, err := os.Lstat(filepath.Join(u.of.Dir(), path)); errors.Is(err, fs.ErrNotExist) {
-			now[path] = worktree.RawFile{}
-			if _, reported := u.seen[path]; !reported {
-				out = append(out, path)
-			}
-		}
-	}
-	return out
 }
 
 // InTheWay returns the user's files that a change from one commit or tree to another would overwrite in a work

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,8 +50,8 @@ func TestWhatASessionTouchesIsThePersonsAgain(t *testing.T) {
 	w.with("edited.txt", "theirs, and longer\n")
 	touched, reported := files.User.Touched(t.Context())
 	w.says(strings.Join(touched, " "), "edited.txt")
-	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as "+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1\n"+
-		"the session removed files that are not tracked: gone.txt; they are back")
+	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as "+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1, ")
+	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
 	w.says(repository.Read(t, "gone.txt"), "mine\n")
 	w.says(repository.Ask(t, "show", ""+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1:edited.txt"), "as it was")
 	if touched, reported := files.User.Touched(t.Context()); len(touched)+len(reported) != 0 {
@@ -74,17 +76,51 @@ func TestHiddenEditsAreTheirs(t *testing.T) {
 	w.says(during(files.state), "while a check ran")
 }
 
-// What is too big to keep, or cannot be read, is said before a session begins; what is ignored is
-// missed, but for what tools make.
+// What is too big to keep is said before a session begins.
 func TestWhatNothingKeepsIsReported(t *testing.T) {
-	w := newWorld(t).with(".git/info/exclude", "notes\n*.pyc\n").with("notes", "n\n").with("x.pyc", "n\n").with("big.bin", strings.Repeat("x", maxUntracked+1))
+	w := newWorld(t).with("big.bin", strings.Repeat("x", maxUntracked+1))
 	files := w.remembers()
 	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big to be kept, should a session change it: big.bin (64 MB)")
-	w.removes("notes", "x.pyc", "big.bin")
+	w.removes("big.bin")
 	_, reported := files.User.Touched(t.Context())
-	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin\nfiles that git ignores were removed during the session, and nothing keeps those: notes")
-	if _, reported := files.User.Touched(t.Context()); len(reported) != 0 {
-		t.Errorf("again: %v", reported)
+	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin; what they were is not kept")
+}
+
+// What a session changes or removes of the files that git ignores one by one is said and comes back by the command
+// that is named; what is in ignored folders costs nothing, however much it is.
+func TestIgnoredFilesAreKept(t *testing.T) {
+	var gits [2]int
+	for i, modules := range []int{1, 3000} {
+		w := newWorld(t).with(".git/info/exclude", ".env\n*.sqlite\nlinked\n/dump\n*.pyc\nmodules/\n/data/\n").with("data/x", "x")
+		for n := range modules {
+			w.with(fmt.Sprintf("modules/%d", n), "x")
+		}
+		w.with(".env", "SECRET=mine\n").with("db.sqlite", "mine").with("linked", "mine").with("dump", strings.Repeat("x", maxIgnoredFile+1)).with("x.pyc", "x")
+		trace := filepath.Join(t.TempDir(), "trace")
+		t.Setenv("GIT_TRACE", trace)
+		files := w.again().remembers()
+		fine(t, os.Link("linked", "modules/link"))
+		fine(t, os.RemoveAll("data"))
+		w.removes("db.sqlite", "x.pyc", "modules/0")
+		w.with(".env", "SECRET=them\n").with("dump", "short").with("modules/new", "x")
+		touched, reported := files.User.Touched(t.Context())
+		t.Setenv("GIT_TRACE", "")
+		gits[i] = strings.Count(repository.Read(t, trace), "trace: built-in: ")
+		ref := journal.AttemptPrefix + w.site.Checkout.Doc.ID + "/a/"
+		command := "git restore --overlay --source=" + ref
+		w.says(strings.Join(reported, "\n"), "the session changed files that are ignored: .env, dump; what they were is kept as "+ref+"1, but not dump, and comes back by: "+command+"1 -- :/\n"+
+			"the session removed files that are ignored: data/, db.sqlite; what they were is kept as "+ref+"2, but not data/, and comes back by: "+command+"2 -- :/")
+		w.says(strings.Join(touched, " "), "")
+		fine(t, os.Mkdir("sub", 0o755))
+		for _, n := range "12" {
+			w.git(strings.Fields("-C sub " + command[4:] + string(n) + " -- :/")...)
+		}
+		w.has(".env", "SECRET=mine\n")
+		w.has("db.sqlite", "mine")
+		w.has("dump", "short")
+	}
+	if gits[0] != gits[1] || gits[0] == 0 {
+		t.Errorf("git runs %d times beside one ignored file of a folder, %d beside 3000", gits[0], gits[1])
 	}
 }
 

@@ -77,7 +77,7 @@ type Committer func() (oid string, err error)
 // At returns the workspace of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
-	p.wrote, p.User = newProvenance(p), UserFiles{of: p}
+	p.wrote, p.User = newProvenance(p), UserFiles{of: p, refs: map[string]string{}}
 	return p
 }
 

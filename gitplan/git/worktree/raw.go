@@ -29,11 +29,8 @@ type RawFile struct {
 
 // Same reports whether two are the same file with the same contents, as far as can be told without
 // reading them.
-func (f RawFile) Same(g RawFile) bool { return f.LooksSame(g) && f.Changed.Equal(g.Changed) }
-
-// LooksSame is Same without Changed, which a new hard link also sets.
-func (f RawFile) LooksSame(g RawFile) bool {
-	return f.Path == g.Path && f.Size == g.Size && f.Mode == g.Mode && f.Time.Equal(g.Time)
+func (f RawFile) Same(g RawFile) bool {
+	return f.Path == g.Path && f.Size == g.Size && f.Mode == g.Mode && f.Time.Equal(g.Time) && f.Changed.Equal(g.Changed)
 }
 
 // RawFileOf returns a file as it is now.
@@ -148,14 +145,15 @@ func quoted(path string) string {
 // PutRaw restores files from a tree of KeepRaw, with mode and time, if nothing is in their place. It returns
 // the paths of those that it could not write.
 func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (failed []string) {
+	entries := Entries(ctx, r, tree)
 	root, err := os.OpenRoot(r.Top)
 	if err == nil {
 		defer root.Close()
 	}
 	for _, f := range files {
-		if err != nil || mayPut(r, root, f.Path) != nil {
+		if err != nil || entries[f.Path].OID == "" || mayPut(r, root, f.Path) != nil {
 			failed = append(failed, f.Path)
-		} else if o, err := r.Read(ctx, tree+":"+f.Path); err != nil || putRaw(root, f, o.Data) != nil {
+		} else if o, err := r.Read(ctx, entries[f.Path].OID); err != nil || putRaw(root, f, o.Data) != nil {
 			failed = append(failed, f.Path)
 		}
 	}

@@ -99,9 +99,5 @@ func StoreStash(ctx context.Context, r *git.Repo, stash, message string) error {
 // Unstash restores a stash; see Stash. The error is ErrConflict if it no longer fits: files may hold both sides then.
 // After any other one the work tree is as it was, and the caller may try again.
 func Unstash(ctx context.Context, r *git.Repo, stash string) error {
-	err := r.Run(ctx, git.Command{Args: []string{"stash", "apply", "--quiet", "--index", stash}, Writes: true})
-	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
-		return ErrConflict
-	}
-	return err
+	return orConflict(r.Run(ctx, git.Command{Args: []string{"stash", "apply", "--quiet", "--index", stash}, Writes: true}))
 }

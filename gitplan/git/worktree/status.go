@@ -37,18 +37,20 @@ type Change struct {
 func (s *Status) Clean() bool { return len(s.Changed) == 0 }
 
 // Paths returns the paths of all changes.
-func (s *Status) Paths() []string {
-	out := make([]string, len(s.Changed))
-	for i, c := range s.Changed {
-		out[i] = c.Path
-	}
-	return out
-}
+func (s *Status) Paths() []string { return s.changed(func(Change) bool { return true }) }
 
 // Unstaged returns the paths whose files differ from the index.
-func (s *Status) Unstaged() (out []string) {
+func (s *Status) Unstaged() []string {
+	return s.changed(func(c Change) bool { return c.Unmerged || c.XY[1] != '.' })
+}
+
+// Unmerged returns the paths with conflicts that are not resolved.
+func (s *Status) Unmerged() []string { return s.changed(func(c Change) bool { return c.Unmerged }) }
+
+// changed returns the paths of the changes that are of a kind.
+func (s *Status) changed(is func(Change) bool) (out []string) {
 	for _, c := range s.Changed {
-		if c.Unmerged || c.XY[1] != '.' {
+		if is(c) {
 			out = append(out, c.Path)
 		}
 	}
@@ -106,16 +108,6 @@ func (s PathSet) Has(path string) bool {
 		}
 	}
 	return false
-}
-
-// Unmerged returns the paths with conflicts that are not resolved.
-func (s *Status) Unmerged() (out []string) {
-	for _, c := range s.Changed {
-		if c.Unmerged {
-			out = append(out, c.Path)
-		}
-	}
-	return out
 }
 
 // ReadStatus returns the state of the work tree and of its submodules, by one git process and one for each

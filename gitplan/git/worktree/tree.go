@@ -200,11 +200,7 @@ func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	if from == "" {
 		from = r.EmptyTree()
 	}
-	err := runRefreshed(ctx, r, "read-tree", "-m", "-u", from, tree)
-	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
-		return ErrConflict
-	}
-	return err
+	return orConflict(runRefreshed(ctx, r, "read-tree", "-m", "-u", from, tree))
 }
 
 // Become makes the files of r those of a tree, whatever is in their way, and leaves HEAD and index alone.
@@ -238,6 +234,14 @@ func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 // ErrConflict says that a change does not fit what is there. The work tree is as it was.
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
+// orConflict returns ErrConflict if git has refused a change, and any other error as it is.
+func orConflict(err error) error {
+	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
+		return ErrConflict
+	}
+	return err
+}
+
 // ApplyCommit makes the changes of a commit, compared with its first parent, in a clean work tree, and
 // neither stages nor commits them. It overwrites ignored files. The error is ErrConflict if they do not fit.
 func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit) error {
@@ -251,12 +255,11 @@ func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit) error {
 	if len(commit.Parents) > 1 {
 		args = append(args, "--mainline=1")
 	}
-	err := r.Run(ctx, git.Command{Args: append(args, commit.OID), Writes: true})
-	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
+	err := orConflict(r.Run(ctx, git.Command{Args: append(args, commit.OID), Writes: true}))
+	if errors.Is(err, ErrConflict) {
 		if err := overwrite(ctx, r, "reset", "--hard", "--quiet"); err != nil {
 			return err
 		}
-		return ErrConflict
 	}
 	if err != nil {
 		return err
@@ -313,6 +316,19 @@ func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry)
 	})
 }
 
+// Entries returns the files of a tree by their paths, by one git process; none if git cannot read it.
+func Entries(ctx context.Context, r *git.Repo, tree string) map[string]Entry {
+	out := map[string]Entry{}
+	data, _ := r.Bytes(ctx, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree)
+	for line := range strings.SplitSeq(string(data), "\x00") {
+		about, name, _ := strings.Cut(line, "\t")
+		if f := strings.Fields(about); len(f) == 3 {
+			out[name] = Entry{Path: name, Mode: f[0], OID: f[2]}
+		}
+	}
+	return out
+}
+
 // updateEntries replaces or removes entries of the index that env names.
 func updateEntries(ctx context.Context, r *git.Repo, env []string, entries []Entry) error {
 	var lines bytes.Buffer
@@ -333,10 +349,7 @@ func updateEntries(ctx context.Context, r *git.Repo, env []string, entries []Ent
 // meanwhile: files that only they changed become as theirs has them, staged. HEAD stays. After ErrConflict,
 // if both sides changed a file or one is in the way, index and files are neither the one nor the other.
 func Rebase(ctx context.Context, r *git.Repo, base, tree, theirs string) error {
-	err := r.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "--aggressive", "-u", base, tree, theirs}, Writes: true})
-	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
-		return ErrConflict
-	}
+	err := orConflict(r.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "--aggressive", "-u", base, tree, theirs}, Writes: true}))
 	if err != nil {
 		return err
 	}
