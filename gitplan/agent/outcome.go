@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,18 +25,35 @@ type Outcome struct {
 	Dispositions []Disposition `json:"dispositions"`
 }
 
-// Check reports a status that is no end, and a question that is missing.
-func (a Outcome) Check() error {
-	switch a.Status {
-	case "", Done, Failed:
-		return nil
-	case Blocked:
-		if strings.TrimSpace(a.Question) == "" && len(a.Questions) == 0 {
-			return errors.New("blocked needs a question")
-		}
-		return nil
+// statuses are the words of models for the ends of a session.
+var statuses = map[string]Status{"": "", "done": Done, "completed": Done, "complete": Done, "success": Done, "succeeded": Done, "finished": Done,
+	"blocked": Blocked, "failed": Failed, "failure": Failed, "error": Failed}
+
+// StatusOf returns the end that a model's word means, and whether it means one.
+func StatusOf(word string) (Status, bool) {
+	s, ok := statuses[strings.ToLower(strings.TrimSpace(word))]
+	return s, ok
+}
+
+// ReadOutcome reads what a session says of its end. A field of another type is left out.
+func ReadOutcome(object []byte) (a Outcome, err error) {
+	var mismatch *json.UnmarshalTypeError
+	if err := json.Unmarshal(object, &a); err != nil && !errors.As(err, &mismatch) {
+		return Outcome{}, errors.New("it is not JSON")
 	}
-	return fmt.Errorf("status must be done, blocked or failed, not %q", OneLine(string(a.Status), 40))
+	return a, a.check()
+}
+
+// check reports a status that is no end, and a question that is missing.
+func (a *Outcome) check() error {
+	status, known := StatusOf(string(a.Status))
+	if !known {
+		return fmt.Errorf("status must be done, blocked or failed, not %q", OneLine(string(a.Status), 40))
+	}
+	if a.Status = status; status == Blocked && strings.TrimSpace(a.Question) == "" && len(a.Questions) == 0 {
+		return errors.New("blocked needs a question")
+	}
+	return nil
 }
 
 // Result returns what it says as the result of a session.

@@ -65,8 +65,9 @@ type Result struct {
 	Next     string // what a person does first if the agent cannot work: a whole command, if it is known
 	Question string // of a blocked session
 	// Questions are what a blocked planner asks a person; the next session is given the answers.
-	Questions  []Question
-	OutOfTurns bool // a failed session ended only by the limit of its turns: what it left may be right
+	Questions []Question
+	Unsaid    bool // a failed session ended without saying how: what it left may be right
+	Refused   bool // a failed session whose model or provider refuses the conversation: so it does the next one
 
 	Subject      string  // proposed subject of the commit
 	Summary      string  // what was done, for the plan and the commit's body
@@ -89,9 +90,12 @@ func Fail(format string, args ...any) Result {
 	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
 }
 
-// NoAnswer returns the result of a session that ended without an answer that can be used, and why.
-func NoAnswer(format string, args ...any) Result {
-	return Fail(silent+": "+format, args...)
+// NoAnswer returns the result of a session that ended without an answer that can be used, and why. said is the last
+// that it said.
+func NoAnswer(said, format string, args ...any) Result {
+	r := Fail(silent+": "+format, args...)
+	r.Unsaid, r.Summary = true, said
+	return r.Tidy()
 }
 
 const silent = "gave no answer"

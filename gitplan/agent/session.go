@@ -45,6 +45,7 @@ type Prompt struct {
 	System, User string
 	Shared       int
 	Holds        map[string][32]byte // SHA-256 of the files that the prompt shows whole
+	Form         string              // the JSON object that answers it, and its fields in words, for agents that print it
 }
 
 // Text returns the whole prompt as one text.

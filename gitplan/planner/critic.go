@@ -63,7 +63,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	}
 	defer discard()
 	t.Prompt = func(try prompt.Attempt) agent.Prompt {
-		return w.Checkout.Prompts.Critic(goal, strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), survey, rules, try.Nonce)
+		return w.Checkout.Prompts.Critic(goal, strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), survey, rules)
 	}
 	try := prompt.Attempt{N: 1, Dir: dir, Session: work.SessionID(t, 1)}
 	var all []remark
@@ -111,36 +111,26 @@ func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 
 func criticFile(c *checkout.Checkout) string { return c.Repo.PlanDir(c.Doc.ID, "critic.json") }
 
-// remarksIn reads the first JSON object at the beginning of a line that has the session's nonce.
+// remarksIn reads the JSON object at the end of a text, which has the session's nonce.
 func remarksIn(text, nonce string) ([]remark, error) {
-	err := errors.New("there is no JSON object in it")
-	for at := 0; at < len(text); {
-		if text[at] == '{' {
-			var answer struct {
-				Nonce    string    `json:"nonce"`
-				Findings *[]remark `json:"findings"`
-			}
-			wrong := json.NewDecoder(strings.NewReader(text[at:])).Decode(&answer)
-			switch {
-			case wrong != nil:
-				err = fmt.Errorf("it is not the JSON that was asked for: %w", wrong)
-			case answer.Nonce != nonce:
-				err = errors.New(`"nonce" is not the one of this session`)
-			case answer.Findings == nil:
-				return nil, errors.New(`"findings" is missing: give [] if you found nothing`)
-			case len(*answer.Findings) > maxRemarks:
-				return nil, fmt.Errorf("there are more than %d findings: give the most harmful", maxRemarks)
-			default:
-				return *answer.Findings, nil
-			}
-		}
-		next := strings.IndexByte(text[at:], '\n')
-		if next < 0 {
-			break
-		}
-		at += next + 1
+	var answer struct {
+		Nonce    string    `json:"nonce"`
+		Findings *[]remark `json:"findings"`
 	}
-	return nil, err
+	object, _ := agent.LastObject(text)
+	switch {
+	case object == nil:
+		return nil, errors.New("there is no JSON object at its end")
+	case json.Unmarshal(object, &answer) != nil:
+		return nil, errors.New("it is not the JSON that was asked for")
+	case answer.Nonce != nonce:
+		return nil, errors.New(`"nonce" is not the one of this session`)
+	case answer.Findings == nil:
+		return nil, errors.New(`"findings" is missing: give [] if you found nothing`)
+	case len(*answer.Findings) > maxRemarks:
+		return nil, fmt.Errorf("there are more than %d findings: give the most harmful", maxRemarks)
+	}
+	return *answer.Findings, nil
 }
 
 // lineOf returns the line of a plan, from 1, that holds the first line of a quote; 0 if none does.

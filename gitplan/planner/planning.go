@@ -59,7 +59,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	for n := 1; ; n++ {
 		t.Prompt = func(try prompt.Attempt) agent.Prompt {
 			p.Decided = judge.interview.reported()
-			return w.Checkout.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
+			return w.Checkout.Prompts.Plan(p, survey, instructions, answer, problems)
 		}
 		if p.Ask != nil {
 			t.Ask = judge.interview.ask

@@ -36,7 +36,8 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Checkout.Doc.Plan.Title, Old: w.Checkout.Doc.Plan, Ask: ask, Stuck: stuckAt(w, feedback)})
+	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Checkout.Doc.Plan.Title, Old: w.Checkout.Doc.Plan, Ask: ask,
+		Stuck: stuckAt(w), Proposed: proposed(w), Wanted: feedback})
 	if err != nil {
 		return before, err
 	}
@@ -72,12 +73,18 @@ func startedSteps(w *work.Worker, p *plan.Plan) []string {
 	return out
 }
 
-// stuckAt returns what a planner reads about where the work is, and why the plan is rewritten.
-func stuckAt(w *work.Worker, feedback string) string {
+// proposed returns what sessions say about the plan.
+func proposed(w *work.Worker) string {
 	var b strings.Builder
-	if feedback != "" {
-		fmt.Fprintf(&b, "A person says: %s\n\n", strings.TrimSpace(feedback))
+	for _, p := range progress.Proposals(w.Checkout.Doc.Events) {
+		fmt.Fprintf(&b, "The session of step #%s: %s\n", p.Step, p.Text)
 	}
+	return b.String()
+}
+
+// stuckAt returns what a planner reads about where the work is.
+func stuckAt(w *work.Worker) string {
+	var b strings.Builder
 	for i := range w.Checkout.Doc.Plan.Steps {
 		s := &w.Checkout.Doc.Plan.Steps[i]
 		st := w.Checkout.Progress.Steps[s.ID]
@@ -94,9 +101,6 @@ func stuckAt(w *work.Worker, feedback string) string {
 				fmt.Fprintf(&b, "     %s: %s\n", what, e.Reason)
 			}
 		}
-	}
-	for _, p := range progress.Proposals(w.Checkout.Doc.Events) {
-		fmt.Fprintf(&b, "\nThe session of step #%s proposes, for you to judge: %s\n", p.Step, p.Text)
 	}
 	return b.String()
 }

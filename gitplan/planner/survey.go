@@ -40,7 +40,7 @@ const (
 // room beside what people attached, which is never cut but may be too much (ErrTooLarge).
 func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections without their texts
-	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "", "").Text())+frames
+	window, given := w.Checkout.Config.Window(agent.Planner), len(w.Checkout.Prompts.Plan(p, "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
 		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d", tokens, window)
 	}

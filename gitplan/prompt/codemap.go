@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -97,41 +96,17 @@ func Folders(files []string, room int) string {
 	return fmt.Sprintf("(%d files in %d folders: too many to list)", len(files), len(below))
 }
 
-// What is looked at in a commit at most: a repository that is larger is known by its upper part.
-const (
-	maxTrees = 4_000
-	maxFiles = 100_000
-	maxDepth = 40
-	maxName  = 400 // bytes of a path; longer ones are left out
-	maxWait  = 2 * time.Second
-)
+// maxName bounds a path, in bytes; longer ones are left out.
+const maxName = 400
 
-// trackedFiles lists the regular files of a commit, sorted; of too many, those of upper folders.
+// trackedFiles lists the regular files of a commit, sorted.
 func trackedFiles(ctx context.Context, r *git.Repo, head string) (files []string) {
-	ctx, stop := context.WithTimeout(ctx, maxWait)
-	defer stop()
-	type folder struct{ name, oid string }
-	level := []folder{{"", head + "^{tree}"}}
-	trees := 0
-	for depth := 0; len(level) > 0 && depth < maxDepth; depth++ {
-		var below []folder
-		for _, f := range level {
-			o, err := r.Read(ctx, f.oid)
-			if trees++; err != nil || o.Type != "tree" || trees > maxTrees || len(files) > maxFiles {
-				continue
-			}
-			entries, _ := git.ParseTree(o.Data, r.Format)
-			for _, e := range entries {
-				switch name := f.name + e.Name; {
-				case len(name) > maxName || !utf8.ValidString(name):
-				case e.Mode == "40000" || e.Mode == "040000":
-					below = append(below, folder{name + "/", e.OID})
-				case strings.HasPrefix(e.Mode, "100"):
-					files = append(files, name)
-				}
-			}
+	out, _ := r.Bytes(ctx, "ls-tree", "-r", "-z", "--full-tree", head)
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		mode, name, _ := strings.Cut(entry, "\t")
+		if strings.HasPrefix(mode, "100") && len(name) <= maxName && utf8.ValidString(name) {
+			files = append(files, name)
 		}
-		level = below
 	}
 	slices.Sort(files)
 	return files

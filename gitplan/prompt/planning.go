@@ -11,7 +11,7 @@ import (
 
 // Plan returns the prompt of a planner session: about describes the repository, problems what is wrong with the
 // last answer.
-func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) agent.Prompt {
+func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Prompt {
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files or folders, what seems to check it, its last commits", about)
 	v["template"] = framed(instructions, "The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
@@ -21,22 +21,37 @@ func (t Prompts) Plan(p Planning, about, own, nonce, answer, problems string) ag
 	}
 	if p.Old != nil {
 		v["plan"] = framed(data, "The plan to rewrite", "plan.md", string(p.Old.Source)) +
-			framed(data, "How far the work is, and why the plan is to be rewritten", "what happened", p.Stuck)
+			framed(data, "How far the work is", "what happened", p.Stuck) +
+			framed(data, "What sessions propose, for you to judge", "their words", p.Proposed) +
+			framed(instructions, "What a person wants changed", "their words", p.Wanted)
 	}
 	v["attempts"] = framed(data, "Your last answer", "answer", answer) + framed(instructions, "What is wrong with it", "problems", problems)
-	v["facts"] = Section("Facts", facts("Nonce", nonce))
+	now := "Write the whole plan for the goal."
+	switch {
+	case answer != "":
+		now = "Write the whole plan again, without what is wrong with your last answer."
+	case p.Old != nil:
+		now = "Write the whole plan as it is to go on."
+	}
+	v["facts"] = Section("Now", now)
 	return t.fill(agent.Planner, v)
 }
 
 // Critic returns the prompt of a critic, who judges the text of a plan. goal is "" if only the plan says it.
-func (t Prompts) Critic(goal, text, about, own, nonce string) agent.Prompt {
+func (t Prompts) Critic(goal, text, about, own string) agent.Prompt {
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files, how it is built, its last commits", about)
 	v["goal"] = Section("The goal", goal)
 	v["plan"] = framed(data, "The plan", "plan.md", text)
-	v["facts"] = Section("Facts", facts("Nonce", nonce))
-	return t.fill(agent.Critic, v)
+	v["facts"] = Section("Now", "Judge this plan.")
+	out := t.fill(agent.Critic, v)
+	out.Form = criticForm
+	return out
 }
+
+const criticForm = `{"covered": ["plan.md"], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "plan.md", "quote": "exact text from the plan", "title": "one line", "detail": "why, with what in the repository shows it", "trigger": "what goes wrong when the plan is carried out", "remedy": "fix|ask|none"}, …]}
+
+category is one of the seven above, or other. findings is [] if you found nothing, which is a good answer.`
 
 // Planning is what a planner session is asked for.
 type Planning struct {
@@ -49,9 +64,10 @@ type Planning struct {
 	// the plan; "" is a question that was not answered. Decided is what came of that so far.
 	Ask     func([]agent.Question) ([]string, error)
 	Decided string
-	// Old is the plan to be rewritten, nil for a new plan, and Stuck is why.
-	Old   *plan.Plan
-	Stuck string
+	// Old is the plan to be rewritten, nil for a new plan; Stuck is where its work is, Proposed what sessions say of
+	// it, and Wanted what a person wants changed.
+	Old                     *plan.Plan
+	Stuck, Proposed, Wanted string
 }
 
 // ByHand returns the command with which a person writes the plan instead.

@@ -39,7 +39,8 @@ func soFar(try Attempt) string {
 	if try.AnotherWay {
 		start += Section("Another way", anotherWay)
 	}
-	return start + framed(data, "Why the last attempt failed", "output of commands", try.Failure) +
+	return start + framed(data, "Why earlier attempts failed", "output of commands", try.Earlier) +
+		framed(data, "Why the last attempt failed", "output of commands", try.Failure) +
 		framed(data, "What the last session said of its work", "its words", try.Notes) +
 		framed(data, "What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
 }
@@ -95,7 +96,8 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
 		"files":    codeSection(try.Code),
 		"attempts": soFar(try),
-		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
+		"facts": Section("Now", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N))+
+			fmt.Sprintf("\nDo the step %q, %s. %sWhen all of it is there, end the session.", step.Title, try.count(), filesOf(step))),
 	}
 }
 
@@ -108,11 +110,27 @@ func ByHand(p *plan.Plan, step *plan.Step) string {
 	return text
 }
 
+// count returns which attempt it is, of how many.
+func (t Attempt) count() string {
+	if t.Of == 0 {
+		return fmt.Sprintf("attempt %d", t.N)
+	}
+	return fmt.Sprintf("attempt %d of %d", t.N, t.Of)
+}
+
+// filesOf returns a sentence that names a step's files, or "".
+func filesOf(step *plan.Step) string {
+	if len(step.Files) == 0 {
+		return ""
+	}
+	return "Its files: " + visible.OneLine(strings.Join(step.Files, ", "), 1000) + ". "
+}
+
 // codeSection returns the section of the files that a step names.
 func codeSection(m CodeMap) string {
 	var b strings.Builder
 	for _, f := range m.Files {
-		b.WriteString(frame(data, visible.OneLine(f.Path, 400), f.Text) + "\n")
+		b.WriteString(frame(data, visible.OneLine(f.Path, 400)+` (each line stands behind "| ", which is not in the file)`, f.Text) + "\n")
 	}
 	if len(m.Left) > 0 {
 		b.WriteString(frame(data, "other files that the step names", strings.Join(m.Left, "\n")))
@@ -160,7 +178,8 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 		v["attempts"] = Section("What was tried before", "This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
 			frame(data, "commits of fixers, and what they changed", f.Tried)) + v["attempts"]
 	}
-	v["facts"] = Section("Facts", facts("Round", fmt.Sprint(f.Round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
+	v["facts"] = Section("Now", facts("Round", fmt.Sprint(f.Round), "Attempt", fmt.Sprint(try.N))+
+		fmt.Sprintf("\nDeal with each finding under \"What is to be fixed\", %s. Then end the session.", try.count()))
 	return t.fill(agent.Fixer, v)
 }
 
@@ -175,10 +194,11 @@ func criteria(p *plan.Plan) string {
 
 // Attempt is what a session reads about itself and the attempts before it.
 type Attempt struct {
-	N       int    // its number, from 1
-	Nonce   string // printed among the facts; "" leaves it out
+	N, Of   int    // its number, from 1, and that of the last one; 0 if that is not known
+	Nonce   string // of its session
 	Session string // the session's id
 	Failure string // why the last attempt failed, with the end of the output
+	Earlier string // why those before it failed
 	Notes   string // what the last session said it did, and what it rejected
 	Diff    string // what the attempts so far changed
 

@@ -37,7 +37,7 @@ var Keys = []Key{
 	{"plan.maxTokens", Budget, "none", "tokens a plan may use, in and out together"},
 	{"plan.maxCost", Budget, "none", "US dollars a plan may cost"},
 	{"plan.maxTime", Budget, "none", "time the sessions of a plan may take"},
-	{"plan.waitOnLimit", Time, "10m", "how long to wait out rate limits; a command that exits with 75 is not waited for"},
+	{"plan.waitOnLimit", Time, "30m", "how long to wait out rate limits and outages; a command that exits with 75 is not waited for"},
 	{"plan.reviewRounds", Number, "3", "rounds of the review loop"},
 	{"plan.reviewers", Text, "auto", "which reviewers judge, separated by commas; all; or auto: all, but of the built-in ones quality and fidelity only, until a change is larger than 10 KB or its paths call for more"},
 	{"plan.blockOn", "critical|high|medium|low", "high", "the severity from which a finding blocks"},

@@ -95,6 +95,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 	case v == nil && r.Status == agent.Cancelled, v != nil && v.Interrupted:
 		out.Status, out.Reason = agent.Cancelled, journal.Interrupted
 	case v == nil:
+		out.hopeless = r.Refused
 	case v.Failure != nil:
 		f := v.Failure
 		out.Status, out.Reason, out.Kept, out.SetupChanged = agent.Failed, f.Error(), f.Kept, f.Setup
@@ -141,8 +142,10 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	if f != nil {
 		return &Verdict{Failure: f}, nil
 	}
-	if a.result.Status != agent.Done && !a.mayBeDone() {
-		return nil, nil
+	if a.result.Status != agent.Done {
+		if may, err := a.mayBeDone(whole); err != nil || !may {
+			return nil, err
+		}
 	}
 	return a.judged(ctx, left)
 }
@@ -183,12 +186,17 @@ func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict
 	return &v, err
 }
 
-// mayBeDone reports whether the work of a session is judged that did not report that it was done: only
-// if it is a step's session that ran out of turns, and a check can prove the work. Other ends usually
+// mayBeDone reports whether the work of a session is judged that did not report that it was done: only if it is a
+// step's session that ended without a word, and a check can prove the work, since it failed before. Other ends usually
 // leave half of the work, and a fixer has to report what became of each finding.
-func (a *Attempt) mayBeDone() bool {
-	return a.result.Status == agent.Failed && a.result.OutOfTurns && a.t.Role == agent.Executor &&
-		slices.ContainsFunc(a.t.Checks, func(command string) bool { return !a.t.mayFail(command) })
+func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
+	if !a.result.Unsaid || a.t.Role != agent.Executor {
+		return false, nil
+	}
+	before, err := a.w.tree(ctx, a.ws.Before.Head)
+	return slices.ContainsFunc(a.w.Runner.Proofs(), func(p runner.Proof) bool {
+		return p.Tree == before && !p.Exit.OK() && slices.Contains(a.t.Checks, p.Command) && !a.t.mayFail(p.Command)
+	}), err
 }
 
 // session runs a session in its tree. A session that reports that it is done, and can be answered,

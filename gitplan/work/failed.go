@@ -36,6 +36,9 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	}
 }
 
+// maxEarlier bounds what a session reads of each attempt before the last, in bytes.
+const maxEarlier = 2 << 10
+
 // again prepares the next attempt: it goes on from the tree as it is, and reads what failed, what the
 // session reported, and what was changed so far.
 func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
@@ -59,7 +62,11 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 	if diff != "" {
 		a.w.addTo(a.try.Session, agent.Record{Diff: a.w.Runner.Masked(diff)})
 	}
-	next := prompt.Attempt{N: a.try.N + 1, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, AnotherWay: a.repeats}
+	earlier := a.try.Earlier
+	if a.try.Failure != "" {
+		earlier += fmt.Sprintf("Before attempt %d: %s\n", a.try.N, prompt.Shortened(a.try.Failure, maxEarlier))
+	}
+	next := prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, AnotherWay: a.repeats}
 	if ref != "" {
 		next.Aside = visible.Few(a.unexplained) + ": `git show " + ref + "` prints what was changed"
 	}
@@ -68,6 +75,9 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 		return next, err
 	}
 	next.Failure = out.Reason
+	if a.result.Unsaid {
+		next.Failure += "\n\nIt ended without saying whether the work is done. What it did is in the work tree: look at it, do what is missing, and end your session as you are told to."
+	}
 	if refused := a.inside.refused; refused != "" && !strings.Contains(next.Failure, refused) {
 		next.Failure += "\n\nThe last check that failed in it: " + refused
 	}

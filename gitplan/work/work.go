@@ -76,6 +76,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 	var used agent.Result // by earlier attempts that no event reports
 	before := ""          // why the last one failed
 	for {
+		try.Of = last
 		a := w.Attempt(here, t, try)
 		out, err := a.run(ctx)
 		out.Reason = w.Runner.Masked(out.Reason)

@@ -21,20 +21,13 @@ import (
 //go:embed verifier.md
 var verifierContract string
 
-// form is not the last part of a prompt, so that a program which only repeats its prompt has not answered.
-const form = `Your answer has this form:
+const form = `{"covered": ["path", …], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "path", "quote": "exact text from the file", "title": "one line", "detail": "why", "trigger": "an input or state that shows it", "remedy": "fix|ask|none"}, …]}
 
-{"nonce": "…", "covered": ["path", …], "findings": [{"category": "…", "severity": "critical|high|medium|low", "file": "path", "quote": "exact text from the file", "title": "one line", "detail": "why", "trigger": "an input or state that shows it", "remedy": "fix|ask|none"}, …]}
+category is one of correctness, error-handling, concurrency, resource-leak, compatibility, performance, security, requirement, tests, documentation, simplification, other. covered names every changed path that you judged. findings is [] if you found nothing, which is a good answer.`
 
-nonce is the one above. category is one of correctness, error-handling, concurrency, resource-leak, compatibility, performance, security, requirement, tests, documentation, simplification, other. covered names every changed path that you judged. findings is [] if you found nothing, which is a good answer.
-`
+const verdictForm = `{"answers": [{"id": "…", "answer": "confirmed|plausible|refuted", "because": "one or two sentences", "quote": "exact text from a file that shows it"}, …]}
 
-const verdictForm = `Your answer has this form:
-
-{"nonce": "…", "answers": [{"id": "…", "answer": "confirmed|plausible|refuted", "because": "one or two sentences", "quote": "exact text from a file that shows it"}, …]}
-
-nonce is the one above. There is one answer for each finding.
-`
+There is one answer for each finding. GIT_PLAN_FINDINGS names a file with the findings.`
 
 // NewNonce returns a word that cannot be in the repository already.
 func NewNonce() string {
@@ -44,7 +37,7 @@ func NewNonce() string {
 }
 
 // promptBuilder builds the text of one session: first what all reviewers of a round share, which providers cache, then
-// the reviewer's part, the facts, and the form of the answer, since the last words weigh most.
+// the reviewer's part, the facts, and what is to be done now, since the last words weigh most.
 type promptBuilder struct{ text strings.Builder }
 
 func (p *promptBuilder) heading(title string) { p.text.WriteString("\n# " + title + "\n\n") }
@@ -70,7 +63,7 @@ func (p *promptBuilder) facts(t *Target, reviewer string) {
 	if reviewer != "" {
 		p.say("Reviewer: %s", reviewer)
 	}
-	p.say("Round: %d\nBase: %s\nHead: %s\nNonce: %s", t.Round, t.Base, t.Head, t.Nonce)
+	p.say("Round: %d\nBase: %s\nHead: %s", t.Round, t.Base, t.Head)
 }
 
 func (p *promptBuilder) about(t *Target) {
@@ -245,11 +238,7 @@ func reviewerPrompt(t *Target, persona *Persona, m part) agent.Prompt {
 	shared := p.text.Len()
 	p.say("\n%s", persona.Text)
 	p.facts(t, persona.Name)
-	p.heading("Your answer")
-	p.say("%s\nYou only read: change nothing, and judge only what your part covers.", form)
-	return agent.Prompt{
-		System: "Role: reviewer\n\n" + contract,
-		User:   p.text.String(),
-		Shared: shared,
-	}
+	p.heading("Now")
+	p.say("Judge the change, only in what your part covers.")
+	return agent.Prompt{System: "Role: reviewer\n\n" + contract, User: p.text.String(), Shared: shared, Form: form}
 }

@@ -125,14 +125,14 @@ func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {
 	p.about(t)
 	p.changed(t, findings)
 	p.heading("The findings")
-	p.say("%s, each with its id. GIT_PLAN_FINDINGS names a file with the same.", finding.Count(len(findings), "finding"))
+	p.say("%s, each with its id.", finding.Count(len(findings), "finding"))
 	for _, f := range findings {
 		p.data("finding "+f.ID, claim(f))
 	}
 	p.facts(t, "")
-	p.heading("Your answer")
-	p.say("%s\nYou only read: change nothing.", verdictForm)
-	return agent.Prompt{System: "Role: verifier\n\n" + verifierContract, User: p.text.String()}
+	p.heading("Now")
+	p.say("Judge each finding.")
+	return agent.Prompt{System: "Role: verifier\n\n" + verifierContract, User: p.text.String(), Form: verdictForm}
 }
 
 // maxChanged bounds what a verifier is shown of the change, in bytes: it can read the rest.

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -15,12 +14,8 @@ type Agent struct {
 	Endpoint      model.Endpoint
 	Model, Effort string // if the session names none
 	Price         agent.Price
-}
 
-// Replay is the built-in agent with a recorded conversation in place of a model.
-type Replay struct {
-	agent  *Agent
-	server *script.Server
+	recorded *script.Server // plays a conversation in place of a model
 }
 
 // New checks o and fills in what is zero. The error never contains the key.
@@ -43,29 +38,32 @@ func (o *Agent) MayWrite() bool { return false }
 // prompted returns the prompt of a session with how it ends here.
 func prompted(s agent.Session) agent.Prompt {
 	p := s.Prompt
-	p.System += "\nHow to end here\n" + howToEnd(s.Role)
+	p.System += "\nHow to end here\n" + howToEnd(s)
 	return p
 }
 
-// howToEnd returns how a session of a role ends.
-func howToEnd(role agent.Role) string {
-	switch role {
+// howToEnd returns how a session ends.
+func howToEnd(s agent.Session) string {
+	switch s.Role {
 	case agent.Planner:
-		return fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, and go on here: you have %d calls of it.\n", 1+maxRefused) +
-			"- If you have the tool `ask`, you may ask a person before you plan.\n"
+		text := fmt.Sprintf("- Call `submit_plan` with the whole plan. If something is wrong with it, you read what, and go on here: you have %d calls of it.\n", 1+maxRefused)
+		if s.Ask != nil {
+			text += "- You may ask a person before you plan: call `ask`.\n"
+		}
+		return text
 	case agent.Critic, agent.Reviewer:
-		return "- Call `submit_review` with your answer; print none.\n"
+		return "- Call `submit_review` with your answer: `findings` is [] if nothing is wrong, which is a good answer.\n"
 	case agent.Verifier:
-		return "- Call `submit_answers` with your answer; print none.\n"
+		return "- Call `submit_answers` with an answer for each finding.\n"
 	}
-	return fmt.Sprintf("- Call `finish` as the only call of a turn. With \"done\" it runs the commands under \"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
+	return fmt.Sprintf("- Call `finish`, alone or behind your last edits. With \"done\" it runs the commands under \"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
 }
 
 // defaultWait is what plan.waitOnLimit defaults to.
 const defaultWait = 10 * time.Minute
 
-// NewReplay starts a server for a recording, and an agent that talks to it.
-func NewReplay(name, recording string) (*Replay, error) {
+// NewReplay returns the agent with a server of its own, which plays a recording in place of a model.
+func NewReplay(name, recording string) (*Agent, error) {
 	sc, err := script.Read(recording)
 	if err != nil {
 		return nil, err
@@ -74,23 +72,6 @@ func NewReplay(name, recording string) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := New(Agent{Model: "recorded",
+	return New(Agent{Model: "recorded", recorded: server,
 		Endpoint: model.Endpoint{AgentName: name, BaseURL: server.URL(), Wait: defaultWait, FirstDelay: 20 * time.Millisecond}})
-	if err != nil {
-		_ = server.Close()
-		return nil, err
-	}
-	return &Replay{agent: a, server: server}, nil
-}
-
-func (r *Replay) Name() string { return r.agent.Name() }
-
-func (r *Replay) FullPrompt(s agent.Session) string { return r.agent.FullPrompt(s) }
-
-func (r *Replay) MayWrite() bool { return false }
-
-// Run implements [agent.Agent]. Model and effort of the session are those of a real model.
-func (r *Replay) Run(ctx context.Context, s agent.Session) agent.Result {
-	s.Model, s.Effort = "", ""
-	return r.agent.Run(ctx, s)
 }

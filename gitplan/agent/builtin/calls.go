@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,19 +29,22 @@ func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *age
 		if err != nil {
 			answers[i] = toolError + err.Error()
 			if c.malformed >= maxMalformed {
-				r := agent.Fail("%d tool calls in a row could not be read; the last: %v", c.malformed, err)
-				return answers, &r
+				return answers, wordless("%d tool calls in a row could not be read; the last: %v", c.malformed, err)
 			}
 			continue
 		}
 		if ctx.Err() != nil {
 			break
 		}
-		c.report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.gist(u.tool)})
 		switch {
-		case u.tool.End != nil && len(t.Calls) > 1:
-			answers[i] = toolError + "call " + u.tool.Name + " alone, after you have seen the answers to the other calls"
+		case u.tool.End != nil && i < len(t.Calls)-1:
+			answers[i] = toolError + u.tool.Name + " must be the last of your calls"
 		case u.tool.End != nil:
+			reading.Wait()
+			if slices.ContainsFunc(answers[:i], func(a string) bool { return strings.HasPrefix(a, toolError) }) {
+				answers[i] = toolError + "another of your calls failed, so the session goes on; look at its answer"
+				break
+			}
 			text, end := c.end(ctx, u)
 			answers[i] = text
 			if end != nil {
@@ -88,10 +92,23 @@ func (c *conversation) understand(i int, k model.Call, cut bool) (u understood, 
 		return u, err
 	}
 	c.malformed = 0
+	c.report(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.gist(u.tool)})
 	return u, nil
 }
 
+// one answers a call that a text stands for.
+func (c *conversation) one(ctx context.Context, k model.Call) (string, *agent.Result) {
+	u, err := c.understand(0, k, false)
+	if err != nil {
+		return toolError + err.Error(), nil
+	}
+	return c.end(ctx, u)
+}
+
 func (c *conversation) use(ctx context.Context, u understood) string {
+	if u.tool.Changes {
+		c.unchanged = nil
+	}
 	text, err := u.tool.Run(ctx, c.work, u.values)
 	c.life.Beat()
 	if err != nil {
@@ -106,11 +123,19 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	if r.Status != agent.Done || c.s.Accept == nil {
 		return "ok", &r
 	}
-	c.life.Stop() // checks may be silent
-	err := c.s.Accept(ctx, c.counted(r))
-	c.life.Beat()
+	err, first := c.unchanged, ""
+	if err == nil {
+		c.life.Stop() // checks may be silent
+		err = c.s.Accept(ctx, c.counted(r))
+		c.life.Beat()
+	} else {
+		first = "nothing was changed since; "
+	}
 	if err == nil {
 		return "ok", &r
+	}
+	if c.s.Role.Writes() { // the checks judge the tree, not what is said
+		c.unchanged = err
 	}
 	if c.forced != "" {
 		c.last = err
@@ -120,7 +145,7 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 		return err.Error(), &f
 	}
 	text := visible.Cut(err.Error(), c.context.maxAnswers()/2)
-	return fmt.Sprintf("Not accepted (%d of %d): %s\n%s", c.refused, 1+maxRefused, text, c.goOn(u.tool.Name)), nil
+	return fmt.Sprintf("Not accepted (%d of %d): %s%s\n%s", c.refused, 1+maxRefused, first, text, c.goOn(u.tool.Name)), nil
 }
 
 // why returns the first line of a refusal. Below it is what a check printed.
@@ -189,8 +214,7 @@ func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Res
 		t, _ := toolNamed(c.tools, k.Name)
 		switch n := c.repeats.count(k, answers[i], t.Writes); {
 		case n >= maxRepeats:
-			r := agent.Fail("repeats itself: %s with the same arguments and the same answer, %d times", agent.OneLine(k.Name, 80), n)
-			return &r
+			return wordless("repeats itself: %s with the same arguments and the same answer, %d times", agent.OneLine(k.Name, 80), n)
 		case n >= warnRepeats:
 			answers[i] += fmt.Sprintf("\n[You made this call %d times with the same answer. Do something else.]", n)
 		}

@@ -42,7 +42,7 @@ func openReplay(t *testing.T) agent.Agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = r.server.Close() })
+	t.Cleanup(func() { _ = r.recorded.Close() })
 	return r
 }
 

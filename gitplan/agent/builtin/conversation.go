@@ -33,8 +33,10 @@ type conversation struct {
 
 	silent    int    // turns in a row without a call
 	written   int    // of them, with a call written as text
+	said      string // the last text of the model
 	malformed int    // calls in a row that could not be read
 	refused   int    // results that Session.Accept refused
+	unchanged error  // what Session.Accept said of the tree as it still is
 	forced    string // the tool that the last turn must call; "" before it
 	last      error  // what Session.Accept said to the end of the last turn
 
@@ -45,11 +47,14 @@ type conversation struct {
 const (
 	defaultTurns = 150 // if the session names none: every session must end
 	maxSilent    = 2   // nudges for text without a call
-	maxMalformed = 3
+	maxMalformed = 8
 	maxRefused   = 3
 )
 
 func (o *Agent) converse(s agent.Session) (*conversation, error) {
+	if o.recorded != nil {
+		s.Model, s.Effort = "", "" // those of a real model
+	}
 	c := &conversation{agent: o, s: s, model: s.Model, effort: s.Effort}
 	c.model = cmp.Or(c.model, o.Model)
 	c.effort = cmp.Or(c.effort, o.Effort)
@@ -118,10 +123,13 @@ func (c *conversation) run(ctx context.Context) agent.Result {
 	defer stop()
 	c.life, c.work.life = l, l
 	r := c.turns(ctx)
-	if r.Status != agent.Done && ctx.Err() != nil {
+	if r.Status != agent.Done && !r.Status.Transient() && ctx.Err() != nil {
 		r = agent.Ended(ctx, c.s)
 	}
-	return c.log.Finish(c.counted(r))
+	if r.Unsaid {
+		r.Summary = c.said
+	}
+	return c.log.Finish(c.counted(r.Tidy()))
 }
 
 func (c *conversation) turns(ctx context.Context) agent.Result {
@@ -140,16 +148,7 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		}
 		t, err := c.fittingTurn(ctx)
 		if err != nil {
-			var f *model.Fault
-			if errors.As(err, &f) {
-				r := f.Result()
-				if f.TooLong() && n == 1 { // the next session would be sent the same
-					r.Status = agent.Unusable
-				}
-				r.Next = c.agent.Endpoint.Hint(ctx, f, c.model)
-				return r
-			}
-			return agent.Fail("%v", err)
+			return c.faulty(ctx, n, err)
 		}
 		truncated := c.context.truncated(t.Usage.Tokens, c.messages)
 		c.count(t.Usage)
@@ -165,7 +164,25 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 	return c.outOfTurns()
 }
 
-// fittingTurn shortens the conversation before the context is full, and whenever the provider says that it is.
+// faulty returns the result of a session whose nth turn did not come.
+func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Result {
+	var f *model.Fault
+	if !errors.As(err, &f) {
+		return agent.Fail("%v", err)
+	}
+	r := f.Result()
+	switch {
+	case r.Refused:
+		r.Reason = model.Host(c.agent.Endpoint.BaseURL) + ": " + r.Reason
+	case n == 1 && r.Status == agent.Failed: // the next session would be sent the same
+		r.Status = agent.Unusable
+	}
+	r.Next = c.agent.Endpoint.Hint(ctx, f, c.model)
+	return r
+}
+
+// fittingTurn shortens the conversation before the context is full, whenever the provider says that it is, and once
+// if that may be what it says.
 func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	if c.context.nearlyFull(c.messages) {
 		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.model)
@@ -177,7 +194,7 @@ func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	}
 	t, err := c.turn(ctx)
 	var f *model.Fault
-	for keep := keepFew; keep >= 0 && errors.As(err, &f) && f.TooLong(); keep-- {
+	for keep := keepFew; keep >= 0 && errors.As(err, &f) && (f.TooLong() || keep == keepFew && f.MayBeTooLong()); keep-- {
 		if c.shorten(keep, math.MaxInt) {
 			t, err = c.turn(ctx)
 		}
@@ -196,11 +213,18 @@ func (c *conversation) shorten(keep, excess int) bool {
 // reply answers a turn of the model, or ends the session.
 func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Result {
 	if t.Refusal != "" && len(t.Calls) == 0 {
-		return &agent.Result{Status: agent.Blocked, Reason: "the model refused", Question: "The model refused: " + agent.OneLine(t.Refusal, agent.MaxReason)}
+		r := agent.Fail("%s refuses: %s", c.model, t.Refusal)
+		r.Refused = true
+		return &r
 	}
-	c.messages = append(c.messages, t.Message)
+	c.said = cmp.Or(strings.TrimSpace(t.Text), c.said)
+	said := t.Message
+	if t.Empty() { // some servers take no empty message back
+		said = model.Message{Role: "assistant", Text: "(nothing)"}
+	}
+	c.messages = append(c.messages, said)
 	if len(t.Calls) == 0 {
-		return c.nudge(t)
+		return c.withoutCall(ctx, t)
 	}
 	c.silent = 0
 	answers, end := c.answer(ctx, t)
@@ -216,41 +240,101 @@ func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Re
 	return end
 }
 
-// nudge answers text without a call, which ends nothing.
-func (c *conversation) nudge(t model.Turn) *agent.Result {
-	if writtenCall(t.Text) {
-		if c.written++; c.written > 1 {
-			r := agent.Fail("the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser")
-			return &r
+// wordless returns the result of a session that ended without saying how.
+func wordless(format string, args ...any) *agent.Result {
+	r := agent.Fail(format, args...)
+	r.Unsaid = true
+	return &r
+}
+
+// withoutCall takes text for the call that it stands for, if it is an answer in JSON or a plan. Other text ends nothing.
+func (c *conversation) withoutCall(ctx context.Context, t model.Turn) *agent.Result {
+	text := ""
+	if k, ok := c.meant(t.Text); ok {
+		c.silent = 0
+		answer, end := c.one(ctx, k)
+		if end != nil {
+			return end
 		}
-	}
-	if c.silent++; c.silent > maxSilent {
-		r := agent.NoAnswer("text without a tool call, %d times", c.silent)
+		text = answer
+	} else if end := c.nudge(t); end != nil {
+		return end
+	} else {
+		text = "Text alone does nothing here. " + c.nextCall()
 		if t.Cut {
-			r = agent.NoAnswer("each was cut at the model's token limit, %d times", c.silent)
+			text = "Your answer was cut off at its length limit. Go on in smaller pieces. " + text
 		}
-		return &r
-	}
-	text := "Text alone does nothing here. Go on by calling a tool; when you are at the end, call " + c.endNames() + "."
-	if t.Cut {
-		text = "Your answer was cut off at its length limit. Go on in smaller pieces. " + text
 	}
 	c.messages = append(c.messages, model.Message{Role: "user", Text: text})
 	c.log.Write(agent.Record{User: text})
 	return nil
 }
 
-// writtenCall recognises a tool call in the text, which the server did not parse. It is never run.
-func writtenCall(s string) bool {
-	if s = strings.TrimSpace(s); strings.Contains(s, "<tool_call>") {
-		return true
+// nextCall tells a model that calls nothing which call ends its session.
+func (c *conversation) nextCall() string {
+	end := endsBy(c.s.Role)
+	if c.s.Role.Writes() {
+		return "Call the next tool; if all is done, call " + end + " with status \"done\" and your text as its summary."
 	}
-	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(s, "```json"), "```"), "```")
+	return "Call the next tool; if you know your answer, call " + end + " with it."
+}
+
+// nudge counts text without a call, and ends the session if there is too much of it.
+func (c *conversation) nudge(t model.Turn) *agent.Result {
+	if name, _ := writtenCall(t.Text); name != "" || strings.Contains(t.Text, "<tool_call>") {
+		if c.written++; c.written > 1 && c.repeats.last == nil {
+			r := agent.Result{Status: agent.Unusable, Reason: "the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser; with Ollama choose a model that can call tools"}
+			return &r
+		}
+	}
+	if c.silent++; c.silent <= maxSilent {
+		return nil
+	}
+	how := "text without a tool call"
+	switch {
+	case t.Cut:
+		how = "each was cut at the model's token limit"
+	case t.Empty():
+		how = "neither text nor a tool call"
+	}
+	r := agent.NoAnswer(c.said, "%s, %d times", how, c.silent)
+	return &r
+}
+
+// meant returns the call that ends the session for which a text stands: the JSON object at its end, or the plan that
+// it is.
+func (c *conversation) meant(text string) (model.Call, bool) {
+	name, args := writtenCall(text)
+	if name == "" {
+		name = endsBy(c.s.Role)
+	}
+	if plan := agent.PlanIn(text); args == nil && c.s.Role == agent.Planner && plan != "" {
+		args, _ = json.Marshal(map[string]string{"plan": plan})
+	}
+	t, err := toolNamed(c.tools, name)
+	if err != nil || t.End == nil || args == nil {
+		return model.Call{}, false
+	}
+	_, err = t.read(string(args))
+	return model.Call{Name: name, Args: string(args)}, err == nil
+}
+
+// writtenCall returns the JSON object at the end of a text: if it is a tool call that the server did not parse, its
+// name and its arguments.
+func writtenCall(text string) (name string, args json.RawMessage) {
 	var call struct {
 		Name                  string
 		Arguments, Parameters map[string]json.RawMessage
 	}
-	return json.Unmarshal([]byte(s), &call) == nil && call.Name != "" && (call.Arguments != nil || call.Parameters != nil)
+	args, _ = agent.LastObject(strings.TrimSuffix(strings.TrimSpace(text), "</tool_call>"))
+	if json.Unmarshal(args, &call) != nil || call.Name == "" || call.Arguments == nil && call.Parameters == nil {
+		return "", args
+	}
+	if call.Arguments == nil {
+		call.Arguments = call.Parameters
+	}
+	args, _ = json.Marshal(call.Arguments)
+	return call.Name, args
 }
 
 func (c *conversation) endNames() string {
@@ -277,25 +361,23 @@ func (c *conversation) outOfTurns() agent.Result {
 	if c.last != nil {
 		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, why(c.last))
 	}
-	r := agent.Fail("all %d turns are used and the session did not finish", c.s.MaxTurns)
-	r.OutOfTurns = true
-	return r
+	return *wordless("all %d turns are used and the session did not finish", c.s.MaxTurns)
 }
 
 // turn asks the model for the next turn.
 func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
-	q := model.Request{Model: c.model, Effort: c.effort, CacheKey: c.s.Plan, Messages: c.messages, Force: c.forced}
+	c.life.Stop() // the endpoint's own limits hold meanwhile
+	defer c.life.Beat()
+	q := model.Request{Model: c.model, Effort: c.effort, CacheKey: c.s.Plan, Messages: c.messages, Force: c.forced, Idle: c.s.Idle}
 	for _, t := range c.tools {
 		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: t.schema()})
 	}
 	return c.agent.Endpoint.Ask(ctx, q, model.Observer{
 		Text:    func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
-		Beat:    c.life.Beat,
 		Adapted: func(note string) { c.log.Write(agent.Record{Waiting: note}) },
 		Waits: func(why string, d time.Duration) {
 			c.report(agent.Event{Kind: agent.Waiting, Text: why, Wait: d})
 			c.log.Write(agent.Record{Waiting: why})
-			c.life.Extend(d)
 		},
 	})
 }

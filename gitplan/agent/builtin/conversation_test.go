@@ -47,15 +47,24 @@ func done() script.Turn { return calling("finish", `{"status":"done"}`) }
 // TestMistakes: a model learns what was wrong with its call, and goes on.
 func TestMistakes(t *testing.T) {
 	for name, turns := range map[string][]script.Turn{
-		"unknown tool":      {calling("bash", `{}`), expecting(`no tool "bash"; there are read_file, .*finish`, done())},
+		"unknown tool":      {calling("browse", `{}`), expecting(`no tool "browse"; there are read_file, .*finish`, done())},
 		"missing argument":  {calling("read_file", `{}`), expecting(`needs the argument "path"`, done())},
 		"wrong status":      {calling("finish", `{"status":"great"}`), expecting("must be one of done, blocked, failed", done())},
 		"no question":       {calling("finish", `{"status":"blocked"}`), expecting("needs a question", done())},
-		"text, then a call": {{Say: "I am done"}, expecting("Go on by calling a tool.*finish", done())},
+		"text, then a call": {{Say: "I am done"}, expecting("Call the next tool; if all is done, call finish with", done())},
 		"cut off":           {{Say: "Well", Finish: "length"}, expecting("smaller pieces", done())},
-		"finish is not alone": {
-			{Calls: []script.Call{{Name: "list_files"}, {Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}}},
-			expecting("call finish alone", done())},
+		"finish is not last": {
+			{Calls: []script.Call{{Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}, {Name: "list_files"}}},
+			expecting("(?s).", done())},
+		"finish beside a call that fails": {
+			{Calls: []script.Call{{Name: "read_file", Args: json.RawMessage(`{"path":"gone"}`)}, {Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}}},
+			expecting("another of your calls failed", done())},
+		"finish beside the last edit": {{Calls: []script.Call{{Name: "write_file", Args: json.RawMessage(`{"path":"f","content":"x"}`)}, {Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}}}},
+		"names of other tools": {calling("functions.Write", `{"file_path":"f","contents":"x\n"}`), expecting("wrote f", calling("bash", `{"cmd":"cat f"}`)),
+			expecting("x\\n.exit code 0", calling("complete_task", `{"result":"done"}`))},
+		"JSON that is none":      {{Calls: []script.Call{{Name: "write_file", Raw: "{\"path\": \"f\", \"content\": \"a\nb\\d\",\n}"}}}, expecting("wrote f: 1 lines, 5 bytes", done())},
+		"the end as text":        {{Say: "All is there.\n```json\n{\"status\": \"completed\", \"summary\": \"did it\",}\n```"}},
+		"nothing at all":         {{}, expecting("Call the next tool", done())},
 		"a mistake now and then": {calling("x", `{}`), calling("x", `{}`), calling("list_files", `{}`), calling("x", `{}`), calling("x", `{}`), done()},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,14 +81,17 @@ func TestEnds(t *testing.T) {
 		same = append(same, calling("list_files", `{}`))
 		cycle = append(cycle, calling("list_files", fmt.Sprintf(`{"depth":%d}`, i%3+1)))
 	}
-	x := calling("read_file", `{}`)
+	var unread []script.Turn
+	for i := range 8 {
+		unread = append(unread, calling("read_file", fmt.Sprintf(`{"name":%d}`, i)))
+	}
 	limit := func(n int) func(*Agent, *agent.Session) { return func(_ *Agent, s *agent.Session) { s.MaxTurns = n } }
 	for name, c := range map[string]struct {
 		set    func(*Agent, *agent.Session)
 		turns  []script.Turn
 		reason string
 	}{
-		"calls nobody can read": {nil, []script.Turn{x, x, x}, "3 tool calls in a row"},
+		"calls nobody can read": {nil, unread, "8 tool calls in a row"},
 		"the same again":        {nil, same, "repeats itself"},
 		"in a circle":           {nil, cycle, "repeats itself"},
 		"text only":             {nil, []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times"},
@@ -237,8 +249,8 @@ func TestARecordingDoesNotPretend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contract.Want(t, a.Run(t.Context(), contract.Session(t, agent.Executor, "two")), agent.Failed, "unexpected_request: role executor, step two, attempt 1 was asked for, the recording has role executor, step one; role planner")
-	contract.Want(t, a.Run(t.Context(), contract.Session(t, agent.Executor, "one")), agent.Failed, `expects a last message like "never said"`)
+	contract.Want(t, a.Run(t.Context(), contract.Session(t, agent.Executor, "two")), agent.Unusable, "unexpected_request: role executor, step two, attempt 1 was asked for, the recording has role executor, step one; role planner")
+	contract.Want(t, a.Run(t.Context(), contract.Session(t, agent.Executor, "one")), agent.Unusable, `expects a last message like "never said"`)
 }
 
 // TestSessionsSideBySide: one server plays many sessions at once, each from its

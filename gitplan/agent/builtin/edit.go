@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // edited is a text after an edit, and where it changed.
@@ -34,6 +36,9 @@ func edit(content, old, new string, all bool) (edited, error) {
 	} else if crlf > 0 && !strings.Contains(body, old) { // both kinds in one file
 		old, new = windowsLines(old), windowsLines(new)
 	}
+	if plain := unmarked(old); plain != old && !strings.Contains(body, old) && strings.Contains(body, plain) {
+		old, new = plain, unmarked(new)
+	}
 	e, err := replace(body, old, new, all)
 	if err != nil {
 		return edited{}, err
@@ -46,6 +51,12 @@ func edit(content, old, new string, all bool) (edited, error) {
 	}
 	return e, nil
 }
+
+// marks stand before lines where a session is shown them: "12|" by read_file, "| " in its prompt.
+var marks = visible.NewPattern(`(?m)^(?:\d+\||\| ?)`)
+
+// unmarked takes such marks off lines that a model copied.
+func unmarked(s string) string { return marks.ReplaceAllString(s, "") }
 
 func unixLines(s string) string    { return strings.ReplaceAll(s, "\r\n", "\n") }
 func windowsLines(s string) string { return strings.ReplaceAll(unixLines(s), "\n", "\r\n") }
@@ -71,11 +82,14 @@ func replace(content, old, new string, all bool) (edited, error) {
 		return by.replace(lines, found[0], len(wanted), new), nil
 	case len(found) > 1:
 		return edited{}, fmt.Errorf("old does not occur exactly, and with other blanks in %d places; copy it from the file", len(found))
-	case new != "" && strings.Contains(content, new):
+	case (len(new) >= telling || strings.Contains(strings.TrimSpace(new), "\n")) && strings.Count(content, new) == 1:
 		return edited{}, errors.New("old does not occur, and new is there already: this edit seems to be made")
 	}
 	return edited{}, errors.New("old does not occur" + closest(lines, wanted))
 }
+
+// telling is how many bytes of one line can be told from what a file holds anyway, such as a bracket.
+const telling = 40
 
 // shift is what each line that a model wrote lacks of the file's indentation, or has too much.
 type shift struct{ add, drop string }
@@ -151,22 +165,37 @@ func linesOf(s, part string, most int) (out []int) {
 	return out
 }
 
-// closest returns the part of the file that shares most lines with wanted, at least half of them.
+// closest returns the part of the file that is most like wanted: half of it or more.
 func closest(lines, wanted []string) string {
-	best, at := 0, -1
-	for i := 0; i+len(wanted) <= len(lines) && len(wanted) <= 200; i++ {
-		same := 0
+	const most = 1 << 22 // comparisons of lines
+	best, at := 0.0, -1
+	for i := 0; i+len(wanted) <= len(lines) && len(lines)*len(wanted) <= most; i++ {
+		like := 0.0
 		for j, w := range wanted {
-			if w = strings.TrimSpace(w); w != "" && w == strings.TrimSpace(lines[i+j]) {
-				same++
-			}
+			like += likeness(lines[i+j], w)
 		}
-		if same > best {
-			best, at = same, i
+		if like > best {
+			best, at = like, i
 		}
 	}
-	if at < 0 || best*2 < len(wanted) {
+	if at < 0 || best*2 < float64(len(wanted)) {
 		return "; read the file again and copy the text exactly"
 	}
 	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40), readBytes)
+}
+
+// likeness returns how much of two lines begins and ends alike, blanks at their ends aside: from 0 to 1.
+func likeness(a, b string) float64 {
+	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
+	most, least, same := max(len(a), len(b)), min(len(a), len(b)), 0
+	for same < least && a[same] == b[same] {
+		same++
+	}
+	for end := 0; same < least && a[len(a)-1-end] == b[len(b)-1-end]; end++ {
+		same++
+	}
+	if most == 0 || same*2 < most {
+		return 0
+	}
+	return float64(same) / float64(most)
 }

@@ -21,14 +21,14 @@ func editFile() tool {
 	}}
 }
 
-func runEditFile(_ context.Context, w *workspace, v values) (string, error) {
+func runEditFile(ctx context.Context, w *workspace, v values) (string, error) {
 	file, err := w.locate(v.text("path"))
 	if err != nil {
 		return "", err
 	}
 	content, info, err := w.readFile(file)
 	if err != nil {
-		return "", err
+		return "", w.notFound(ctx, file, err)
 	}
 	if isBinary(content) {
 		return "", fmt.Errorf("%s is binary", file)
@@ -88,6 +88,8 @@ func runWriteFile(_ context.Context, w *workspace, v values) (string, error) {
 	}
 	changed, known := w.changedSince(file, old)
 	switch {
+	case len(old) > 0 && string(old) == content:
+		return file + " is so already", nil
 	case len(old) > 0 && !known:
 		return "", fmt.Errorf("%s exists, and you have not read it; read it first", file)
 	case len(old) > 0 && changed:

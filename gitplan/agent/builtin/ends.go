@@ -19,7 +19,7 @@ var aboutFinish string
 func finish(r agent.Role) tool {
 	args := []arg{
 		text("status", "how it ended").must().of(string(agent.Done), string(agent.Blocked), string(agent.Failed)),
-		text("summary", "what was done, or why not, in a few sentences", "reason", "message"),
+		text("summary", "what was done, or why not, in a few sentences", "reason", "message", "result", "text", "answer"),
 		text("question", "for blocked: the question to a person", "questions")}
 	if r.Writes() {
 		args = append(args,
@@ -29,7 +29,7 @@ func finish(r agent.Role) tool {
 			text("rejected", "for later sessions: what was tried or considered and rejected"))
 	}
 	if r == agent.Executor {
-		args = append(args, text("proposal", "how the plan should change, where this step showed that it must; a person decides"),
+		args = append(args,
 			list("amendments", "changes of the plan that this step showed to be needed; a person or the plan's policy decides",
 				text("do", "what is to become of the step").must().of("change", "add", "drop"),
 				text("step", "its id; for add, that of the step before it").must(),
@@ -50,21 +50,19 @@ func finish(r agent.Role) tool {
 }
 
 func endFinish(s agent.Session, v values) (r agent.Result, err error) {
-	var outcome agent.Outcome
-	for name, into := range map[string]any{"dispositions": &outcome.Dispositions, "amendments": &outcome.Amendments, "drift": &outcome.Drift} {
-		if raw, ok := v[name].(json.RawMessage); ok {
-			if err := json.Unmarshal(raw, into); err != nil {
-				return r, fmt.Errorf("%s must be an array of objects with the fields that the tool describes: %w", name, err)
-			}
-		}
+	fields := map[string]any{"handoff": map[string]any{"did": v["did"], "why": v["why"], "rejected": v["rejected"]}}
+	for name, x := range v {
+		fields[name] = x
 	}
-	outcome.Status, outcome.Question, outcome.Subject, outcome.Summary = agent.Status(v.text("status")), v.text("question"), v.text("subject"), v.text("summary")
-	outcome.Proposal, outcome.Assumed = v.text("proposal"), v.text("assumed")
-	outcome.Handoff = agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}
-	if err := outcome.Check(); err != nil {
+	object, err := json.Marshal(fields)
+	if err != nil {
 		return r, err
 	}
-	if outcome.Status == agent.Done && submits(s.Role) != "" {
+	outcome, err := agent.ReadOutcome(object)
+	if err != nil {
+		return r, err
+	}
+	if (outcome.Status == agent.Done || outcome.Status == "") && submits(s.Role) != "" {
 		return r, fmt.Errorf("give your answer with %s instead", submits(s.Role))
 	}
 	for _, d := range outcome.Dispositions {

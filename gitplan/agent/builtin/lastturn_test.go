@@ -28,7 +28,7 @@ func TestTheLastTurnEndsTheSession(t *testing.T) {
 		s := contract.Session(t, role, "x")
 		s.MaxTurns = 3
 		r := a.Run(t.Context(), s)
-		if r.Status != agent.Failed || !r.OutOfTurns || len(log.bodies) != 3 {
+		if r.Status != agent.Failed || !r.Unsaid || len(log.bodies) != 3 {
 			t.Fatalf("%s: %+v after %d requests", role, r, len(log.bodies))
 		}
 		for i, body := range log.bodies {

@@ -30,7 +30,7 @@ func readFile() tool {
 	}}
 }
 
-func runReadFile(_ context.Context, w *workspace, v values) (string, error) {
+func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
 	most, size := w.most(readLines), w.most(readBytes)
 	if w.window >= largeWindow {
 		most, size = readLinesLarge, readBytesLarge
@@ -45,7 +45,7 @@ func runReadFile(_ context.Context, w *workspace, v values) (string, error) {
 	}
 	content, _, err := w.readFile(file)
 	if err != nil {
-		return "", err
+		return "", w.notFound(ctx, file, err)
 	}
 	if isBinary(content) {
 		return fmt.Sprintf("%s is binary, %d bytes", file, len(content)), nil

@@ -45,11 +45,14 @@ func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) 
 		return "", err
 	}
 	text := strings.TrimRight(out.String(), "\n")
+	if strings.ContainsRune(text, 0) {
+		text = "[binary output; send it to a file]"
+	}
 	if text != "" {
 		text += "\n"
 	}
 	if exit.TimedOut {
-		return fmt.Sprintf("%s[ended after %d seconds, its time limit]", text, seconds), nil
+		return fmt.Sprintf("%s[killed after %d seconds, its time limit: if it needs longer, call it with timeout; if it waits for input, call it in another way]", text, seconds), nil
 	}
 	if exit.OverLimit > 0 {
 		return fmt.Sprintf("%s[it %s]", text, exit.TooMuch()), nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,16 +99,34 @@ func toolsOf(r agent.Role) []tool {
 	return append(tools, finish(r))
 }
 
-// toolNamed returns the tool of a name. The error, for the model, names those there are.
+// toolNamed returns the tool of a name, or that models of other tools know by it. The error, for the model, names
+// those there are.
 func toolNamed(tools []tool, name string) (tool, error) {
+	plain := strings.ToLower(name[strings.LastIndexAny(name, ".:/")+1:]) // functions.x, default_api:x
+	ends := slices.Contains(otherNames["finish"], plain)
 	var names []string
 	for _, t := range tools {
-		if t.Name == name {
+		if t.Name == plain || slices.Contains(otherNames[t.Name], plain) {
+			if ends {
+				t.args = slices.Clone(t.args)
+				t.args[0].needed = false // it says that all is done
+			}
 			return t, nil
 		}
 		names = append(names, t.Name)
 	}
 	return tool{}, fmt.Errorf("there is no tool %q; there are %s", agent.OneLine(name, 80), strings.Join(names, ", "))
+}
+
+// otherNames are names of tools elsewhere: of Claude Code, Gemini CLI, codex, opencode, Cline, OpenHands and others.
+var otherNames = map[string][]string{
+	"read_file":   {"read", "view", "cat", "open", "open_file", "view_file"},
+	"list_files":  {"ls", "list", "glob", "list_dir", "list_directory", "find_files"},
+	"search":      {"grep", "rg", "search_files", "grep_search", "search_file_content"},
+	"write_file":  {"write", "create", "create_file", "write_to_file", "save_file"},
+	"edit_file":   {"edit", "replace", "str_replace", "replace_in_file", "search_replace"},
+	"run_command": {"bash", "shell", "sh", "exec", "terminal", "execute_command", "execute_bash", "run_shell_command", "run_terminal_cmd", "shell_command"},
+	"finish":      {"complete_task", "task_complete", "task_done", "attempt_completion", "complete", "done", "submit", "final_answer"},
 }
 
 // ofAnother returns a tool that ends sessions of another role: a call of it is refused.
@@ -252,8 +271,12 @@ func (a arg) array(raw json.RawMessage, s string, isText bool) (any, error) {
 	}
 	for _, item := range items {
 		var s string
-		if texts && json.Unmarshal(item, &s) != nil {
+		var fields map[string]json.RawMessage
+		switch {
+		case texts && json.Unmarshal(item, &s) != nil:
 			return nil, errors.New("must be an array of strings")
+		case !texts && json.Unmarshal(item, &fields) != nil:
+			return nil, errors.New("must be an array of objects with the fields that the tool describes")
 		}
 	}
 	return raw, nil
@@ -267,6 +290,9 @@ func (a arg) choice(s string) (any, error) {
 		if strings.EqualFold(strings.TrimSpace(s), c) {
 			return c, nil
 		}
+	}
+	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.choices, string(status)) {
+		return string(status), nil
 	}
 	return nil, fmt.Errorf("must be one of %s", strings.Join(a.choices, ", "))
 }

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -206,8 +207,32 @@ func (w *workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
 	return b, info, nil
 }
 
+// notFound adds to the error of a file that is not there which files may be meant: those of its name elsewhere, else
+// those whose names are much like it.
+func (w *workspace) notFound(ctx context.Context, file string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_, files, _ := w.filesIn(ctx, ".")
+	for _, least := range []float64{1, 0.8} {
+		var found []string
+		for _, f := range files {
+			if likeness(path.Base(f), path.Base(file)) >= least {
+				found = append(found, agent.OneLine(f, 500))
+			}
+		}
+		if len(found) > 0 {
+			return fmt.Errorf("%w; there is %s", err, strings.Join(found[:min(len(found), 5)], ", "))
+		}
+	}
+	return err
+}
+
 // replaceFile writes a file in one step. A new file gets mode 0666 less the umask; folders are made.
 func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) error {
+	if first, _, _ := strings.Cut(file, "/"); strings.EqualFold(first, ".gitplan") {
+		return fmt.Errorf("%s belongs to the plan; no session changes it", file)
+	}
 	dir := path.Dir(file)
 	if err := w.root.MkdirAll(dir, 0o777); err != nil {
 		return plainError(dir, err)

@@ -253,7 +253,8 @@ func TestRunningCommands(t *testing.T) {
 		`{"cmd":"cat"}`:                                   "[exit code 0]",
 		`{"command":"pwd | wc -l"}`:                       "1\n[exit code 0]",
 		`{"command":"seq 100000"}`:                        "bytes left out",
-		`{"command":"echo begun; sleep 300","timeout":1}`: "begun\n[ended after 1 seconds, its time limit]",
+		`{"command":"echo begun; sleep 300","timeout":1}`: "begun\n[killed after 1 seconds, its time limit",
+		`{"command":"head -c 300000 /dev/urandom"}`:       "[binary output; send it to a file]\n[exit code 0]",
 		`{"command":" "}`:                                 "error: ",
 	} {
 		begin := time.Now()
@@ -310,5 +311,27 @@ func TestShownFilesAreRead(t *testing.T) {
 				t.Errorf("%s %s: %s", call, name, got)
 			}
 		}
+	}
+}
+
+// TestFilesThatAreNotThere: a model learns which file it may have meant, wherever that is. Files of the plan are refused.
+func TestFilesThatAreNotThere(t *testing.T) {
+	w := tree(t, map[string]string{"prom/counter.go": "x", ".gitignore": "y", ".github/ci.yml": "z", ".gitplan/rules.md": "r"})
+	for name, want := range map[string]string{
+		"a/prom/counter.go": "; there is prom/counter.go", "counter.go": "; there is prom/counter.go",
+		"prom/countr.go": "; there is prom/counter.go", "prom/nope.go": "no such file or directory",
+	} {
+		if got := callTool(t, w, "read_file", `{"path":"`+name+`"}`); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	callTool(t, w, "read_file", `{"path":".gitplan/rules.md"}`)
+	for _, args := range []string{`{"path":".gitplan/new","content":"x"}`, `{"path":".GitPlan/rules.md","content":"x"}`, `{"path":"./prom/../.gitplan/rules.md","content":"x"}`} {
+		if got := callTool(t, w, "write_file", args); !strings.Contains(got, "belongs to the plan") {
+			t.Errorf("%s: %s", args, got)
+		}
+	}
+	if got := callTool(t, w, "write_file", `{"path":"prom/counter.go","content":"x"}`); got != "prom/counter.go is so already" {
+		t.Error(got)
 	}
 }

@@ -174,9 +174,9 @@ func (e ending) stopped(c acpEnd, nonce string) ending {
 	case "refusal":
 		return e.as(agent.Blocked, "the model refuses to continue this conversation")
 	case "max_tokens":
-		return e.as(agent.Failed, "its answer was cut off at the model's output limit")
+		return e.cut("its answer was cut off at the model's output limit")
 	case "max_turn_requests":
-		return e.as(agent.Failed, "all its turns are used and the session did not finish")
+		return e.cut("all its turns are used and the session did not finish")
 	case "cancelled":
 		return e.as(agent.Failed, "it was cancelled, and not by git plan")
 	}

@@ -190,7 +190,7 @@ func (c *claudeStream) end(x exited) ending {
 	text := cmp.Or(l.Result, strings.Join(l.Errors, "; "))
 	switch {
 	case l.Subtype == "error_max_turns":
-		return e.as(agent.Failed, "all its turns are used and the session did not finish")
+		return e.cut("all its turns are used and the session did not finish")
 	case l.Subtype == "error_during_execution" && strings.HasPrefix(l.Terminal, "aborted"):
 		return e.as(agent.Failed, "it was interrupted")
 	case strings.HasPrefix(l.Subtype, "error_"):

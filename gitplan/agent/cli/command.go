@@ -116,7 +116,9 @@ func result(ctx context.Context, s agent.Session, c ran) agent.Result {
 	case c.exit.Code != 0:
 		return ended(agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, last))
 	case err != nil:
-		return ended(agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error())
+		r := ended(agent.Failed, "its result in GIT_PLAN_RESULT cannot be used: "+err.Error())
+		r.Unsaid = true
+		return r
 	}
 	r := outcome.Result()
 	if r.Status == agent.Done && s.Role.Answers() {
@@ -130,7 +132,7 @@ func (c ran) answered(r agent.Result) agent.Result {
 	case c.answer.Over:
 		r.Status, r.Reason = agent.Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
 	case strings.TrimSpace(string(c.answer.Text)) == "":
-		r.Status, r.Reason = agent.Failed, agent.NoAnswer("its standard output is empty%s", agent.LastLine(c.output)).Reason
+		r.Status, r.Reason = agent.Failed, agent.NoAnswer("", "its standard output is empty%s", agent.LastLine(c.output)).Reason
 	default:
 		r.Answer = strings.ToValidUTF8(string(c.answer.Text), "\uFFFD")
 	}

@@ -25,11 +25,19 @@ type ending struct {
 	cost    agent.Cost
 	model   string // that the program says it uses
 	note    string // what may explain that there is no answer
+
+	wordless bool // it ended before it could say how
 }
 
 func (e ending) as(s agent.Status, reason string) ending {
 	e.status, e.reason = s, reason
 	return e
+}
+
+// cut returns the ending of a session that ran out of something before it could say how it ended.
+func (e ending) cut(reason string) ending {
+	e.wordless = true
+	return e.as(agent.Failed, reason)
 }
 
 // unsaid returns the ending of a program that did not say how its session ended. Exit code 0 says nothing.
@@ -39,8 +47,10 @@ func (e ending) unsaid(x exited, begun bool) ending {
 		return e.as(agent.Failed, fmt.Sprintf("it was killed by a signal (%d)", x.code-128))
 	case !begun && x.code != 0:
 		return e.as(agent.Unusable, fmt.Sprintf("it does not start (exit code %d)%s", x.code, why))
-	default:
+	case x.code != 0:
 		return e.as(agent.Failed, fmt.Sprintf("it ended without a result (exit code %d)%s", x.code, why))
+	default:
+		return e.cut("it ended without a result (exit code 0)" + why)
 	}
 }
 
@@ -60,14 +70,14 @@ func byHTTP(status int) agent.Status {
 }
 
 func (e ending) result(s agent.Session) agent.Result {
-	r := agent.Result{Status: e.status, Reason: e.reason, RetryAfter: e.wait}
+	r := agent.Result{Status: e.status, Reason: e.reason, RetryAfter: e.wait, Unsaid: e.wordless}
 	if e.status == "" {
 		if r = lastMessage(e.last, s); r.Status == agent.Failed && e.note != "" {
 			r.Reason += " (" + e.note + ")"
 		}
 	}
-	if r.Status == agent.Blocked && r.Question == "" {
-		r.Question = agent.OneLine(agent.Mask(r.Reason, ""), agent.MaxReport)
+	if e.status == agent.Blocked { // by its model, provider or settings: there is no question to answer
+		r.Status, r.Refused = agent.Failed, true
 	}
 	r.Tokens, r.Cost = e.tokens, e.cost
 	return r

@@ -173,7 +173,7 @@ func (o *opencodeStream) end(x exited) ending {
 		e.last = o.last
 		return e
 	case "length":
-		return e.as(agent.Failed, "its answer was cut off at the model's output limit")
+		return e.cut("its answer was cut off at the model's output limit")
 	case "content-filter":
 		return e.as(agent.Blocked, "the provider's content filter refused this conversation")
 	case "tool-calls":

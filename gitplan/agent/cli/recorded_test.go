@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -64,7 +65,7 @@ func meaning(t *testing.T, path string) string {
 	if r.RetryAfter > 0 {
 		line += fmt.Sprintf(" after %s", r.RetryAfter)
 	}
-	said := r.Reason + r.Summary
+	said := cmp.Or(r.Reason, r.Summary)
 	if r.Answer != "" {
 		said = strings.SplitN(r.Answer, "\n", 2)[0]
 	}

@@ -12,39 +12,39 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
+const heading = "\n# How to end here\n\n"
+
 // howToEnd returns the text that tells a program to end its session by a JSON object in its last message.
 // The form is no valid answer, and not the end of the text: repeating the prompt answers nothing.
 func howToEnd(s agent.Session) string {
-	var b strings.Builder
-	b.WriteString("\n# How to end here\n\nYour last message ends the session. ")
+	text := heading + "Your last message ends the session. Its very last thing is one JSON object of this form:\n\n"
 	switch s.Role {
 	case agent.Planner:
-		b.WriteString("It holds the whole plan and then, as the very last thing, one JSON object of this form:\n\n")
+		text = heading + "Your last message ends the session. It holds the whole plan and then, as the very last thing, one JSON object of this form:\n\n"
 	case agent.Critic, agent.Reviewer, agent.Verifier:
-		b.WriteString("Its very last thing is the JSON object with your answer, with its nonce. Only if you cannot answer, it is one of this form instead:\n\n")
-	default:
-		b.WriteString("Its very last thing is one JSON object of this form:\n\n")
+		text += answerForm(s) + "\n\nOnly if you cannot answer, it is one of this form instead:\n\n"
 	}
-	b.WriteString(resultForm(s.Role, s.Nonce) + howToAsk(s))
-	b.WriteString(" Without this object, or with another nonce, whatever you did counts as failed. Say nothing after it.\n")
-	return b.String()
+	return text + resultForm(s.Role, s.Nonce) + howToAsk(s) + " Say nothing after it.\n"
 }
 
 // howCommandEnds is howToEnd for a command of the person's own.
 func howCommandEnds(s agent.Session) string {
-	const heading = "\n# How to end here\n\n"
-	switch s.Role {
-	case agent.Planner:
-		text := heading + "Print the whole plan, and nothing else, on standard output, and exit with 0."
-		if s.Ask != nil {
-			text += " If you ask a person, print nothing and write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names:\n\n" +
-				resultForm(s.Role, "") + howToAsk(s)
-		}
-		return text + "\n"
-	case agent.Critic, agent.Reviewer, agent.Verifier:
-		return heading + "Print the JSON object with your answer on standard output, as the last thing, and exit with 0.\n"
+	const file = "one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names"
+	switch {
+	case s.Role == agent.Planner && s.Ask != nil:
+		return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0. If you ask a person, print nothing and write " + file + ":\n\n" +
+			resultForm(s.Role, "") + howToAsk(s) + "\n"
+	case s.Role == agent.Planner:
+		return heading + "Print the whole plan, and nothing else, on standard output, and exit with 0.\n"
+	case s.Role.Answers():
+		return heading + "Print one JSON object of this form on standard output, as the last thing, and exit with 0:\n\n" + answerForm(s) + "\n"
 	}
-	return heading + "Write one JSON object of this form to the file that the environment variable GIT_PLAN_RESULT names, and exit with 0:\n\n" + resultForm(s.Role, "") + "\n"
+	return heading + "Write " + file + ", and exit with 0:\n\n" + resultForm(s.Role, "") + "\n"
+}
+
+// answerForm returns the form of an answer with the session's nonce.
+func answerForm(s agent.Session) string {
+	return fmt.Sprintf(`{"nonce": "%s", %s`, s.Nonce, strings.TrimPrefix(s.Prompt.Form, "{"))
 }
 
 // howToAsk returns how a session asks a person, if it may.
@@ -79,43 +79,44 @@ func resultForm(role agent.Role, nonce string) string {
 }
 
 const (
-	maxAnswer  = 2 << 20 // bytes of a planner's or reviewer's answer
-	maxClosing = 1000    // how often a last message is tried as JSON
-	maxObject  = 1 << 20 // bytes of the file of a result
+	maxAnswer = 2 << 20 // bytes of a planner's or reviewer's answer
+	maxObject = 1 << 20 // bytes of the file of a result
 )
 
 // lastMessage returns how a session ended by its last message.
 func lastMessage(last string, s agent.Session) agent.Result {
 	object, before, err := closing(last, s.Nonce)
-	if err != nil {
-		return agent.NoAnswer("%v", err)
+	if plan := agent.PlanIn(last); err != nil && s.Role == agent.Planner && plan != "" {
+		return answered(plan)
 	}
 	var outcome agent.Outcome
-	if err := json.Unmarshal(object, &outcome); err != nil {
-		return agent.NoAnswer("the JSON object at its end cannot be used: %v", err)
+	if err == nil {
+		outcome, err = agent.ReadOutcome(object)
 	}
-	if outcome.Status == "" && !s.Role.Answers() {
-		return agent.NoAnswer("the JSON object at its end has no status")
+	if err == nil && outcome.Status == "" && !s.Role.Answers() {
+		err = errors.New("the JSON object at its end has no status")
 	}
-	if err := outcome.Check(); err != nil {
-		return agent.NoAnswer("%v", err)
+	if err != nil {
+		return agent.NoAnswer(before, "%v", err)
 	}
-	r := outcome.Result()
-	switch {
+	switch r := outcome.Result(); {
 	case r.Status != agent.Done || !s.Role.Answers():
+		return r
 	case outcome.Status == "" && s.Role != agent.Planner: // the answer itself
-		r = agent.Result{Status: agent.Done, Answer: strings.TrimSpace(last)}
-	default:
-		if before = unfenced(before); before == "" {
-			return agent.NoAnswer("there is nothing before the JSON object at its end")
-		}
-		r.Answer = before + "\n"
+		return answered(strings.TrimSpace(last))
 	}
-	if len(r.Answer) > maxAnswer {
+	if before = agent.Unfenced(before); before == "" {
+		return agent.NoAnswer(last, "there is nothing before the JSON object at its end")
+	}
+	return answered(before + "\n")
+}
+
+// answered returns the result of a session with an answer.
+func answered(text string) agent.Result {
+	if len(text) > maxAnswer {
 		return agent.Fail("its answer is longer than %d bytes", maxAnswer)
 	}
-	r.Answer = strings.ToValidUTF8(r.Answer, "\uFFFD")
-	return r
+	return agent.Result{Status: agent.Done, Answer: strings.ToValidUTF8(text, "\uFFFD")}
 }
 
 // ends reports whether a message ends with a JSON object that has the nonce.
@@ -124,68 +125,27 @@ func ends(message, nonce string) bool {
 	return err == nil
 }
 
-// closing finds the JSON object that ends a message and has the nonce, maybe in a fence, and the text before it.
+// closing finds the JSON object that ends a message and has the nonce, and the text before it.
 func closing(message, nonce string) (object json.RawMessage, before string, err error) {
-	text := strings.TrimSpace(message)
-	if text == "" {
-		return nil, "", errors.New("its last message is empty")
-	}
-	body, fenced := strings.CutSuffix(text, "```")
-	body = strings.TrimSpace(body)
-	at := lastObject(body)
-	if at < 0 {
-		return nil, "", errors.New("its last message does not end with a JSON object")
-	}
 	var head struct {
 		Nonce string `json:"nonce"`
 	}
-	object, before = json.RawMessage(body[at:]), strings.TrimSpace(body[:at])
-	switch err := json.Unmarshal(object, &head); {
-	case err != nil:
-		return nil, "", errors.New("the JSON object at its end cannot be used")
+	if object, before = agent.LastObject(message); object == nil {
+		before = message
+	}
+	switch {
+	case strings.TrimSpace(message) == "":
+		err = errors.New("its last message is empty")
+	case object == nil:
+		err = errors.New("its last message does not end with a JSON object")
+	case json.Unmarshal(object, &head) != nil:
+		err = errors.New("the JSON object at its end cannot be used")
 	case head.Nonce == "":
-		return nil, "", errors.New("the JSON object at its end has no nonce")
+		err = errors.New("the JSON object at its end has no nonce")
 	case head.Nonce != nonce:
-		return nil, "", errors.New("the JSON object at its end has another nonce")
+		err = errors.New("the JSON object at its end has another nonce")
 	}
-	if fenced {
-		i := strings.LastIndexByte(before, '\n') + 1
-		if strings.HasPrefix(strings.TrimSpace(before[i:]), "```") {
-			before = strings.TrimSpace(before[:i])
-		}
-	}
-	return object, before, nil
-}
-
-// lastObject returns where the outermost JSON object begins that ends text, or -1.
-func lastObject(text string) int {
-	if !strings.HasSuffix(text, "}") {
-		return -1
-	}
-	at := len(text)
-	for range maxClosing {
-		if at = strings.LastIndexByte(text[:at], '{'); at < 0 {
-			break
-		}
-		dec := json.NewDecoder(strings.NewReader(text[at:]))
-		var o json.RawMessage
-		if dec.Decode(&o) == nil && int(dec.InputOffset()) == len(text)-at {
-			return at
-		}
-	}
-	return -1
-}
-
-// unfenced returns text without the fence that begins and ends it.
-func unfenced(text string) string {
-	text = strings.TrimSpace(text)
-	first, rest, ok := strings.Cut(text, "\n")
-	fence := first[:len(first)-len(strings.TrimLeft(first, "`"))]
-	body, closed := strings.CutSuffix(rest, "\n"+fence)
-	if !ok || len(fence) < 3 || !closed {
-		return text
-	}
-	return strings.TrimSpace(body)
+	return object, before, err
 }
 
 // readOutcome reads it from a file. One that is missing or empty says nothing.
@@ -212,11 +172,9 @@ func readOutcome(file string) (agent.Outcome, error) {
 	if err != nil || len(bytes.TrimSpace(b)) == 0 {
 		return a, err
 	}
-	var syntax *json.SyntaxError
-	if err := json.Unmarshal(b, &a); errors.As(err, &syntax) {
-		return agent.Outcome{}, fmt.Errorf("it is not JSON, at byte %d of `%s`", syntax.Offset, agent.OneLine(string(b), 80))
-	} else if err != nil {
-		return agent.Outcome{}, err
+	object, _ := agent.LastObject(agent.Decoded(b))
+	if object == nil {
+		return a, fmt.Errorf("it is not JSON: `%s`", agent.OneLine(agent.Decoded(b), 80))
 	}
-	return a, a.Check()
+	return agent.ReadOutcome(object)
 }

@@ -113,7 +113,7 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 			r.RetryAfter = h.retry.wait
 		}
 	case errors.Is(cause, errTurns):
-		r.Status, r.Reason = agent.Failed, fmt.Sprintf("all %d turns are used and the session did not finish", s.MaxTurns)
+		r.Status, r.Reason, r.Unsaid = agent.Failed, fmt.Sprintf("all %d turns are used and the session did not finish", s.MaxTurns), true
 	case errors.Is(cause, errSpent):
 		r.Status, r.Reason = agent.Stopped, h.spent.Error()
 	default:

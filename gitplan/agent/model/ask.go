@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -17,14 +18,13 @@ import (
 // Observer is told what happens while a model is asked.
 type Observer struct {
 	Text    func(line string)                 // the answer's text, as it arrives
-	Beat    func()                            // something arrived, or a wait is over
 	Adapted func(note string)                 // the request is sent again at once, in another form
 	Waits   func(why string, d time.Duration) // it is sent again after d
 }
 
 // Ask asks the model once, and again after faults that may pass. The error is a *[Fault], or of the context.
 func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error) {
-	p := backoff{first: e.FirstDelay, wait: e.Wait}
+	p := backoff{first: e.FirstDelay, wait: max(e.Wait, e.Outage), limits: e.Wait}
 	for {
 		q = e.form(q)
 		t, err := e.exchange(ctx, q, o)
@@ -36,20 +36,23 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 			o.Adapted(note)
 			continue
 		}
-		delay, again := p.next(f)
+		delay, again := p.next(f, time.Now())
 		if !again {
 			return t, f
 		}
 		o.Waits(f.Error()+"; trying again in "+agent.Short(delay), delay)
 		select {
 		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), agent.ErrTime) { // all that is known of the session is that fault
+				return t, f
+			}
 		case <-time.After(delay):
 		}
-		o.Beat()
 	}
 }
 
-// exchange makes one HTTP exchange, bounded by the endpoint's three limits.
+// exchange makes one HTTP exchange, bounded by the endpoint's three limits and the session's: keepalives hold the
+// connection, and are no answer.
 func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, error) {
 	ctx, done := context.WithTimeoutCause(ctx, e.Total, errTotal)
 	defer done()
@@ -64,6 +67,9 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, e
 		}
 	})
 	defer silence.Stop()
+	quiet := cmp.Or(q.Idle, e.Total)
+	news := time.AfterFunc(quiet, func() { stop(errNothing) })
+	defer news.Stop()
 
 	path, body, decode := "/chat/completions", chatBody(q), decodeChat
 	if q.api == apiResponses {
@@ -82,52 +88,55 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, e
 	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() {
 		begun.Store(true)
 		silence.Reset(e.Idle)
-		o.Beat()
 	}}
-	t, err := decode(res.Header, stream, lines.Write)
+	t, err := decode(res.Header, stream, func(text string) {
+		news.Reset(quiet)
+		lines.Write(text)
+	})
 	if err != nil {
 		return Turn{}, e.fault(ctx, q, nil, err)
 	}
 	e.learn(q.Model, func(c *capability) { c.answered = true })
+	if t.Usage.Tokens == (agent.Tokens{}) {
+		t.Usage.Tokens.Unreported = 1
+	}
 	return t, nil
 }
 
 // backoff decides how often and after which delay one turn is asked again.
 type backoff struct {
-	first time.Duration // the first delay; doubled each time
-	wait  time.Duration // for limits in all
+	first        time.Duration // the first delay; doubled each time, up to the 64th
+	wait, limits time.Duration // for faults that pass, in all; the second for limits
 
-	waited time.Duration
-	tries  int
+	since time.Time // of the first of them
+	tries int
 }
 
-// attempts is how often a request is sent for faults that no limit explains.
+// attempts is how often a request is sent for faults that no limit explains, however short the wait is.
 const attempts = 5
 
 // next returns the delay before the request is sent again; false if it is not.
-func (p *backoff) next(f *Fault) (time.Duration, bool) {
-	p.tries++
-	if !f.passing() || f.kind != faultLimited && p.tries >= attempts || f.kind == faultEmpty && p.tries > 1 {
-		return 0, false
+func (p *backoff) next(f *Fault, now time.Time) (time.Duration, bool) {
+	if p.tries++; p.tries == 1 {
+		p.since = now
 	}
 	delay := f.wait
 	if delay == 0 {
 		delay = p.first << min(p.tries-1, 6)
 		delay = delay*3/4 + rand.N(delay/2+1) // so that sessions side by side do not return as one
 	}
-	if f.kind == faultLimited || f.wait > 0 {
-		if p.waited += delay; p.waited > p.wait {
-			return 0, false
-		}
+	few, most := p.tries < attempts && f.wait == 0, p.wait
+	if f.kind == faultLimited {
+		few, most = false, p.limits
 	}
-	return delay, true
+	return delay, f.passing() && (few || now.Add(delay).Sub(p.since) <= most)
 }
 
 // fault returns the fault of an exchange: of res, a refusal whose body can still be read, or of err.
 func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err error) error {
 	var own *Fault
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
+	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle), errors.Is(cause, errNothing):
 		own = &Fault{kind: faultSlow, text: cause.Error()}
 	case errors.Is(cause, errTotal):
 		own = &Fault{kind: faultTotal, text: cause.Error()}
@@ -137,7 +146,7 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 	case res != nil:
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 		own = refused(res.StatusCode, body)
-		own.wait = retryAfter(res.Header)
+		own.wait = cmp.Or(retryAfter(res.Header), own.wait)
 	default:
 		own = broken(err)
 	}
@@ -148,9 +157,9 @@ func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err
 		}
 	}
 	switch answered := e.capability(q.Model).answered; {
-	case own.refused && e.local && !answered: // a server that was not started comes no sooner for waiting
-		own.final = true
-	case own.page && answered: // of a proxy: the address is not wrong
+	case !answered: // a server that was not started, or does not exist, comes no sooner for waiting
+		own.final = own.unknown || own.refused && e.local
+	case own.page: // of a proxy: the address is not wrong
 		own.kind, own.hint = faultServer, ""
 	}
 	own.text = agent.OneLine(e.Mask(own.text), 500)
@@ -164,7 +173,7 @@ func broken(err error) *Fault {
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		f.hint, f.final = hintHost, true
+		f.hint, f.unknown = hintHost, true
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.kind = faultCut
 	case errors.As(err, &op) && op.Op != "dial":

@@ -74,7 +74,7 @@ func (b *callBuffer) find(p *callParts) *callParts {
 	for _, c := range slices.Backward(b.parts) {
 		switch {
 		case p.id != "":
-			if p.id == c.id {
+			if p.id == c.id && (p.index < 0 || c.index < 0 || p.index == c.index) {
 				return c
 			}
 		case p.index < 0 || p.index == c.index:
@@ -115,7 +115,11 @@ func arguments(s string, depth int) (object, bad string) {
 		return "{}", ""
 	}
 	var v any
-	if err := json.Unmarshal([]byte(s), &v); err != nil {
+	err := json.Unmarshal([]byte(s), &v)
+	if mended := agent.Repaired(s); err != nil && json.Unmarshal([]byte(mended), &v) == nil {
+		s, err = mended, nil
+	}
+	if err != nil {
 		return "{}", "the arguments are not valid JSON: " + err.Error()
 	}
 	switch v := v.(type) {

@@ -149,6 +149,7 @@ func (a *chatAnswer) chunk(data []byte) error {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return &Fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
 	}
+	a.reported("")
 	if !isNull(c.Error) || c.Object == "error" && !isNull(c.Message) {
 		return inBand(data)
 	}
@@ -228,7 +229,7 @@ func (a *chatAnswer) turn(done bool) (Turn, error) {
 		return Turn{}, &Fault{kind: faultServer, text: "the provider reported finish_reason error"}
 	}
 	// Servers say "stop" with tool calls too, so what arrived decides.
-	return t.complete()
+	return t, nil
 }
 
 func (a *chatAnswer) echo() map[string]json.RawMessage {

@@ -35,6 +35,7 @@ type Endpoint struct {
 	CAFile       string        // certificates (PEM) that are trusted in addition to the system's
 
 	Wait       time.Duration // how long the limits of a provider are waited out in one turn
+	Outage     time.Duration // how long an endpoint that is away is waited for in one turn, if that is longer
 	FirstDelay time.Duration // before the first retry (default 1 s); it doubles with each
 	// FirstByte, Idle and Total limit one model call: until the answer begins (default 5 min, since
 	// local models may read a prompt for minutes), between two bytes of it (2 min), and all of it (20 min).

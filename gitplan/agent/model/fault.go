@@ -19,16 +19,18 @@ import (
 
 // Fault is why a model call gave no turn.
 type Fault struct {
-	kind  faultKind
-	http  int // status of the response; 0 without one
-	text  string
-	hint  string        // what the person can do about it
-	code  string        // the provider's own
-	param string        // the parameter that was refused
-	wait  time.Duration // how long the provider asks to wait
-	final bool          // asking again cannot help, whatever its kind
+	kind   faultKind
+	http   int  // status of the response; 0 without one
+	inBand bool // it came as the answer of a request that was taken; http is what the provider calls it
+	text   string
+	hint   string        // what the person can do about it
+	code   string        // the provider's own
+	param  string        // the parameter that was refused
+	wait   time.Duration // how long the provider asks to wait
+	final  bool          // asking again cannot help, whatever its kind
 
 	refused bool // the connection was refused
+	unknown bool // no such host is known
 	page    bool // a web page answered, as if all were well
 }
 
@@ -47,23 +49,36 @@ const (
 	faultOverflow    faultKind = "the conversation does not fit into the model's context"
 	faultParameter   faultKind = "parameter refused"
 	faultAPI         faultKind = "the model takes tools only over another API"
+	faultTools       faultKind = "the model cannot call tools"
 	faultRequest     faultKind = "request refused"
 	faultFiltered    faultKind = "refused by the provider's content filter"
-	faultEmpty       faultKind = "empty answer"
 	faultProtocol    faultKind = "not an OpenAI-compatible answer"
 	faultRedirect    faultKind = "the endpoint redirects elsewhere, and no key follows"
 )
+
+// endings are the statuses with which sessions end by faults; those of the others are failed. What is transient
+// may succeed if it is asked again.
+var endings = map[faultKind]agent.Status{
+	faultKey: agent.Unauthorised, faultQuota: agent.Unauthorised, faultLimited: agent.Limited,
+	faultServer: agent.Unreachable, faultUnreachable: agent.Unreachable, faultCut: agent.Unreachable, faultSlow: agent.Unreachable,
+	faultNotFound: agent.Unusable, faultAPI: agent.Unusable, faultTools: agent.Unusable, faultRedirect: agent.Unusable,
+	faultTotal: agent.TimedOut,
+}
 
 // The causes with which an exchange is ended.
 var (
 	errFirstByte = errors.New("no answer began in time")
 	errIdle      = errors.New("the answer stopped arriving")
+	errNothing   = errors.New("nothing but keepalives arrived")
 	errTotal     = errors.New("the answer did not end in time")
 )
 
 func (f *Fault) Error() string {
 	s := string(f.kind)
-	if f.http >= 400 {
+	switch {
+	case f.inBand:
+		s += " (in its answer)"
+	case f.http >= 400:
 		s += fmt.Sprintf(" (HTTP %d)", f.http)
 	}
 	if f.text != "" {
@@ -76,16 +91,17 @@ func (f *Fault) Error() string {
 }
 
 // passing reports whether the same request may succeed later.
-func (f *Fault) passing() bool {
-	switch f.kind {
-	case faultLimited, faultServer, faultUnreachable, faultCut, faultSlow, faultEmpty:
-		return !f.final
-	}
-	return false
+func (f *Fault) passing() bool { return !f.final && endings[f.kind].Transient() }
+
+// TooLong reports whether the request does not fit into the model's context. MayBeTooLong reports a refusal in
+// unknown words that are about such a thing.
+func (f *Fault) TooLong() bool { return f.kind == faultOverflow }
+
+func (f *Fault) MayBeTooLong() bool {
+	return f.kind == faultRequest && f.http < 500 && aboutLength.MatchString(f.text)
 }
 
-// TooLong reports whether the request does not fit into the model's context.
-func (f *Fault) TooLong() bool { return f.kind == faultOverflow }
+var aboutLength = visible.NewPattern(`(?i)\btokens?\b|\bcontext|\btoo (?:long|large)`)
 
 func (f *Fault) names(param string) bool {
 	rest, ok := strings.CutPrefix(f.param, param) // also reasoning.effort, include[0]
@@ -94,24 +110,13 @@ func (f *Fault) names(param string) bool {
 
 // Result returns how a session ends by this fault.
 func (f *Fault) Result() agent.Result {
-	r := agent.Result{Status: agent.Failed, Reason: f.Error()}
-	switch f.kind {
-	case faultKey, faultQuota:
-		r.Status = agent.Unauthorised
-	case faultNotFound, faultAPI, faultRedirect:
+	r := agent.Result{Status: cmp.Or(endings[f.kind], agent.Failed), Reason: f.Error()}
+	r.Refused = f.kind == faultFiltered
+	if f.kind == faultProtocol && f.hint != "" { // it is another kind of server
 		r.Status = agent.Unusable
-	case faultProtocol:
-		if f.hint != "" { // it is another kind of server
-			r.Status = agent.Unusable
-		}
-	case faultLimited:
-		r.Status, r.RetryAfter = agent.Limited, f.wait
-	case faultServer, faultUnreachable, faultCut, faultSlow:
-		r.Status, r.RetryAfter = agent.Unreachable, f.wait
-	case faultTotal:
-		r.Status = agent.TimedOut
-	case faultFiltered:
-		r.Status, r.Question = agent.Blocked, "The provider's content filter refused this conversation: "+f.text
+	}
+	if r.Status.Transient() {
+		r.RetryAfter = f.wait
 	}
 	return r
 }
@@ -121,10 +126,10 @@ const (
 	hintStart = "is the model server running?"
 )
 
-// refused reads an error response. Its text decides only what some servers say in no other way.
+// refused reads an error response.
 func refused(status int, body []byte) *Fault {
 	e := readError(body, 0)
-	f := &Fault{kind: e.kindOf(status), http: status, text: e.text, code: e.code, param: e.param}
+	f := &Fault{kind: e.kindOf(status), http: status, text: e.text, code: e.code, param: e.param, wait: e.wait}
 	if f.kind == faultAPI {
 		f.hint = "choose another model or endpoint"
 	}
@@ -134,74 +139,112 @@ func refused(status int, body []byte) *Fault {
 	return f
 }
 
+// meaning says which errors mean one kind of fault: those with one of the codes; or with a status of from to to
+// and, if there are words, one of these in the text. 0 to 0 is no status.
+type meaning struct {
+	kind     faultKind
+	codes    []string
+	from, to int
+	words    *visible.Pattern
+}
+
+// meanings are looked at in this order. Words decide only what some servers say in no other way: the names in
+// the comments are those of servers that do.
+var meanings = []meaning{
+	{kind: faultOverflow, codes: []string{"context_length_exceeded", "exceed_context_size_error", "tokens_limit_reached", "request_too_large", "1261"}, from: 413, to: 413},
+	{kind: faultOverflow, from: 400, to: 428, words: overflowWords},
+	{kind: faultOverflow, from: 500, to: 500, words: overflowWords}, // Ollama, llama.cpp
+	{kind: faultOverflow, from: 429, to: 429, words: visible.NewPattern(`(?i)request too large`)},
+	{kind: faultQuota, codes: []string{"insufficient_quota", "billing_hard_limit_reached"}, from: 402, to: 402},
+	{kind: faultQuota, from: 400, to: 403, words: visible.NewPattern(`(?i)credit balance|insufficient (?:balance|credit)`)}, // Anthropic, DeepSeek
+	{kind: faultKey, codes: []string{"invalid_api_key"}, from: 401, to: 401},
+	{kind: faultKey, from: 403, to: 403},
+	{kind: faultKey, from: 400, to: 400, words: visible.NewPattern(`(?i)api.?key not valid|(?:invalid|incorrect) api.?key`)}, // Gemini, xAI
+	{kind: faultFiltered, codes: []string{"content_filter", "content_policy_violation"}},
+	{kind: faultAPI, from: 400, to: 400, words: visible.NewPattern(`v1/responses`)},
+	{kind: faultAPI, from: 404, to: 404, words: visible.NewPattern(`v1/responses`)},
+	{kind: faultTools, from: 400, to: 422, words: visible.NewPattern(`(?i)(?:not|no endpoints found that) support (?:the use of )?(?:tools?\b|tool use|function)`)}, // Ollama, OpenRouter
+	{kind: faultNotFound, codes: []string{"model_not_found"}, from: 404, to: 405},
+	{kind: faultNotFound, from: 501, to: 501},
+	{kind: faultNotFound, from: 400, to: 422, words: visible.NewPattern(`(?i)(?:unknown|invalid|no such) model\b|not a valid model|\bmodel\b.{0,100}(?:not (?:exist|found)|is not supported)`)}, // OpenRouter, DeepSeek
+	{kind: faultLimited, codes: []string{"rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded", "overloaded_error"}, from: 429, to: 429},
+	{kind: faultLimited, from: 529, to: 529},
+	{kind: faultLimited, from: 503, to: 503, words: visible.NewPattern(`(?i)overloaded|capacity|rate limit`)},
+	{kind: faultRequest, codes: []string{"invalid_prompt"}},
+	{kind: faultServer, from: 408, to: 409},
+	{kind: faultServer, from: 425, to: 425},
+	{kind: faultServer, from: 500, to: 599},
+	{kind: faultParameter, codes: []string{"unsupported_parameter", "unsupported_value", "unknown_parameter"}},
+	{kind: faultParameter, from: 400, to: 499, words: visible.NewPattern(`(?i)un(?:supported|known) parameter|unrecognized request argument|extra inputs are not permitted|` + toolChoice)},
+}
+
+// overflowWords are those in which servers say that a request does not fit: OpenAI, vLLM, SGLang, Mistral and
+// LM Studio (context length), Bedrock, Gemini and Copilot (token count), xAI, Kimi, TGI, GitHub Models.
+var overflowWords = visible.NewPattern(`(?i)context[ _](?:length|window|size|limit)|prompt(?: is)? too long|prompt exceeds|input is too long|input tokens exceed|` +
+	`too many (?:input )?tokens|token count|reduce the length|max(?:imum )?_?model_? ?len|range of input length|maximum prompt length|model token limit|` +
+	`max_new_tokens|(?:body|entity|request) too large`)
+
 func (e providerError) kindOf(status int) faultKind {
-	refusal := status >= 400 && status < 500 && status != 429
-	f := &Fault{param: e.param}
-	switch {
-	case e.is("context_length_exceeded", "exceed_context_size_error"), refusal && e.says(overflowWords...):
-		return faultOverflow
-	case e.is("insufficient_quota", "billing_hard_limit_reached"), status == 402:
-		return faultQuota
-	case status == 401, status == 403, e.is("invalid_api_key"):
-		return faultKey
-	case e.is("content_filter", "content_policy_violation"):
-		return faultFiltered
-	case (status == 400 || status == 404) && e.says("v1/responses"):
-		return faultAPI
-	case status == 404, status == 405, status == 501, e.is("model_not_found"):
-		return faultNotFound
-	case status == 429, status == 529, status == 503 && e.says("overloaded", "capacity", "rate limit"),
-		e.is("rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded", "overloaded_error"):
-		return faultLimited
-	case status == 408, status == 409, status == 425, status >= 500 && !e.is("invalid_prompt"):
-		return faultServer
-	case e.is("unsupported_parameter", "unsupported_value", "unknown_parameter"), e.param != "" && slices.ContainsFunc(optional, f.names),
-		e.says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted", toolChoice):
+	for _, m := range meanings {
+		if slices.Contains(m.codes, cmp.Or(e.code, "-")) || slices.Contains(m.codes, cmp.Or(e.kind, "-")) ||
+			m.from <= status && status <= m.to && (m.words == nil || m.words.MatchString(e.text)) {
+			return m.kind
+		}
+	}
+	if e.param != "" && slices.ContainsFunc(optional, (&Fault{param: e.param}).names) {
 		return faultParameter
 	}
 	return faultRequest
 }
 
-func (e providerError) is(words ...string) bool {
-	return slices.Contains(words, e.code) || slices.Contains(words, e.kind)
-}
-
-func (e providerError) says(words ...string) bool {
-	text := strings.ToLower(e.text)
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
-}
-
-var overflowWords = []string{"context length", "context window", "context size", "context_length", "prompt is too long",
-	"input is too long", "too many tokens", "too many input tokens", "reduce the length", "max_model_len", "range of input length"}
-
 // providerError is the union of the error bodies that servers send.
-type providerError struct{ text, code, kind, param string }
+type providerError struct {
+	text, code, kind, param string
+	wait                    time.Duration // that it asks for
+}
 
+// readError reads an error as servers wrap it: as a text, in an array (Gemini), or in the text of another one.
 func readError(body []byte, depth int) providerError {
 	var w struct {
-		Message, Detail, Code, Type, Param, Error json.RawMessage
-		Metadata                                  struct{ Raw json.RawMessage } // OpenRouter: what the provider behind it said
+		Message, Detail, Code, Type, Param, Error, Details json.RawMessage
+		Metadata                                           struct{ Raw json.RawMessage } // OpenRouter: what the provider behind it said
 	}
+	var list []json.RawMessage
+	var text string
 	body = bytes.TrimSpace(body)
-	if json.Unmarshal(body, &w) != nil || depth > 3 {
-		if bytes.HasPrefix(body, []byte("<")) {
-			return providerError{text: "the answer is a web page; a proxy, or a wrong base URL?"}
-		}
-		var s string
-		if json.Unmarshal(body, &s) != nil {
-			s = string(body)
-		}
-		return providerError{text: s}
-	}
-	if !isNull(w.Error) {
+	switch {
+	case depth > 4:
+		return providerError{text: string(body)}
+	case json.Unmarshal(body, &list) == nil && len(list) > 0:
+		return readError(list[0], depth+1)
+	case json.Unmarshal(body, &text) == nil && !strings.HasPrefix(text, "{"):
+		return providerError{text: text}
+	case json.Unmarshal(body, &text) == nil:
+		return readError([]byte(text), depth+1)
+	case bytes.HasPrefix(body, []byte("<")):
+		return providerError{text: "the answer is a web page; a proxy, or a wrong base URL?"}
+	case json.Unmarshal(body, &w) != nil:
+		return providerError{text: string(body)}
+	case !isNull(w.Error):
 		return readError(w.Error, depth+1)
 	}
-	e := providerError{text: stringOf(w.Message), code: stringOf(w.Code), kind: stringOf(w.Type), param: stringOf(w.Param)}
+	e := providerError{code: stringOf(w.Code), kind: stringOf(w.Type), param: stringOf(w.Param)}
+	if !isNull(w.Message) {
+		inner := readError(w.Message, depth+1)
+		e.text, e.code, e.kind, e.wait = inner.text, cmp.Or(inner.code, e.code), cmp.Or(inner.kind, e.kind), inner.wait
+	}
 	if e.text == "" && !isNull(w.Detail) {
 		e.text = cmp.Or(stringOf(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of what is wrong
 	}
 	if !isNull(w.Metadata.Raw) {
-		e.text += " [" + stringOf(w.Metadata.Raw) + "]"
+		e.text += " [" + readError(w.Metadata.Raw, depth+1).text + "]"
+	}
+	var details []struct{ RetryDelay string } // Google: "36s"
+	_ = json.Unmarshal(w.Details, &details)
+	for _, d := range details {
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil {
+			e.wait = max(wait, 0)
+		}
 	}
 	return e
 }
@@ -211,12 +254,13 @@ func NoQuota(body []byte) bool { return readError(body, 0).code == "insufficient
 
 // inBand returns the fault inside a successful response. Its code is often the HTTP status.
 func inBand(body []byte) *Fault {
-	e := readError(body, 0)
-	status, err := strconv.Atoi(e.code)
+	status, err := strconv.Atoi(readError(body, 0).code)
 	if err != nil || status < 400 || status > 599 {
 		status = http.StatusInternalServerError
 	}
-	return refused(status, body)
+	f := refused(status, body)
+	f.inBand = true
+	return f
 }
 
 // retryAfter reads how long a provider asks to wait; 0 when it does not say.
@@ -246,6 +290,12 @@ func (e *Endpoint) Hint(ctx context.Context, f *Fault, model string) string {
 		return "name the variable that has its key: " + set + "apiKeyEnv VARIABLE"
 	case faultQuota:
 		return "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"
+	case faultTools, faultAPI:
+		return "choose a model that can call tools: " + set + "model MODEL"
+	case faultOverflow:
+		return "choose a model with a larger context: " + set + "model MODEL"
+	case faultRequest, faultParameter:
+		return "look at what is configured for it: git config --get-regexp planagent." + strings.ToLower(e.AgentName)
 	case faultNotFound:
 		list, _ := e.models(ctx)
 		if len(list) == 0 || slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }) {

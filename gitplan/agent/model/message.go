@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -65,16 +66,8 @@ func (t Turn) Thought() string {
 	return cmp.Or(t.thoughts, stringOf(t.echo["reasoning_content"]), stringOf(t.echo["reasoning"]))
 }
 
-// complete checks what both APIs must give.
-func (t Turn) complete() (Turn, error) {
-	if len(t.Calls) == 0 && strings.TrimSpace(t.Text) == "" && t.Refusal == "" && !t.Cut {
-		return Turn{}, &Fault{kind: faultEmpty, text: "neither text nor a tool call"}
-	}
-	if t.Usage.Tokens == (agent.Tokens{}) {
-		t.Usage.Tokens.Unreported = 1
-	}
-	return t, nil
-}
+// Empty reports whether the answer holds neither text nor a call.
+func (t Turn) Empty() bool { return len(t.Calls) == 0 && strings.TrimSpace(t.Text) == "" }
 
 // Usage is what the provider counted for one turn.
 type Usage struct {
@@ -96,7 +89,8 @@ type Request struct {
 	CacheKey      string // groups requests that begin alike
 	Messages      []Message
 	Tools         []Tool
-	Force         string // the tool that the model must call; "" leaves it the choice
+	Force         string        // the tool that the model must call; "" leaves it the choice
+	Idle          time.Duration // without any event of the answer; 0 is the endpoint's limit for all of it
 
 	// How the endpoint is known to take it; see form.
 	api     string

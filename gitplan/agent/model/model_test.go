@@ -79,7 +79,7 @@ func askIn(t *testing.T, ctx context.Context, h http.HandlerFunc, set func(*Endp
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.Add(1); h(w, r) }))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
 	e := opened(t, srv.URL, set)
-	got, err = e.Ask(ctx, Request{Model: "m", Messages: prompted()}, nobody())
+	got, err = e.Ask(ctx, Request{Model: "m", Messages: prompted(), Idle: 2 * e.Idle}, nobody())
 	return got, n.Load(), err
 }
 
@@ -110,7 +110,7 @@ func prompted() []Message {
 
 // nobody hears what happens.
 func nobody() Observer {
-	return Observer{Text: func(string) {}, Beat: func() {}, Adapted: func(string) {}, Waits: func(string, time.Duration) {}}
+	return Observer{Text: func(string) {}, Adapted: func(string) {}, Waits: func(string, time.Duration) {}}
 }
 
 // talk asks until a turn calls finish, or nothing, or there is a fault. Each other call is

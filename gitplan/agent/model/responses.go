@@ -131,6 +131,7 @@ func (a *responsesAnswer) event(data []byte) error {
 	if err := json.Unmarshal(data, &e); err != nil {
 		return &Fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
 	}
+	a.reported("")
 	switch e.Type {
 	case "response.output_text.delta":
 		a.reported(stringOf(e.Delta))
@@ -189,7 +190,7 @@ func (a *responsesAnswer) turn() (Turn, error) {
 	if a.thoughts.b.Len() > 0 {
 		t.thoughts = a.thoughts.String()
 	}
-	return t.complete()
+	return t, nil
 }
 
 func (r *response) usage() Usage {

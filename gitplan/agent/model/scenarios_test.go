@@ -165,7 +165,6 @@ func (s scenario) play(t *testing.T, api string, h http.HandlerFunc) {
 	}
 	got, hits, err := askIn(t, ctx, h, func(e *Endpoint) {
 		over(api)(e)
-		e.Wait = time.Minute
 		if s.set != nil {
 			s.set(e)
 		}
@@ -260,7 +259,7 @@ func streamScenarios() []scenario {
 		s.name, s.chat, s.responses = name, chat, responses
 		return s
 	}
-	empty := scenario{gives: string(faultEmpty), status: agent.Failed, hits: 2}
+	empty := scenario{}
 	page := answering(200, "text/html", `<html>login`)
 	begin := `{"type":"response.created","response":{"status":"in_progress","error":null,"output":[]}}`
 	return []scenario{
@@ -274,13 +273,13 @@ func streamScenarios() []scenario {
 		was(cut, "12 the connection is reset", after(func(w http.ResponseWriter, r *http.Request) { reset(w) }, hi),
 			after(func(w http.ResponseWriter, r *http.Request) { reset(w) }, begin, textDelta("hi"))),
 		was(cut, "13 the stream ends within an event", writing("data: "+hi+"\n\ndata: {\"id\":\"c1\",\"cho"), writing("data: "+textDelta("hi")+"\n\ndata: {\"type\":\"response.comp")),
-		{name: "14 an error within the stream", gives: string(faultServer), status: agent.Unreachable, says: "overloaded", hits: attempts,
+		{name: "14 an error within the stream", gives: string(faultServer), status: agent.Unreachable, says: "(in its answer): upstream overloaded", hits: attempts,
 			chat:      streaming(hi, `{"error":{"message":"upstream overloaded","type":"server_error","code":502}}`),
 			responses: streaming(begin, textDelta("hi"), `{"type":"error","code":"server_error","message":"upstream overloaded","param":null}`)},
 		{name: "15 error null in each event", gives: "says hi",
 			chat:      streaming(with(`"error":null,`, hi), delta(`{}`, "stop"), streamEnd),
 			responses: streaming(with(`"error":null,`, begin), with(`"error":null,`, said[1]), said[2])},
-		{name: "32 nothing in the answer", gives: empty.gives, status: empty.status, hits: empty.hits,
+		{name: "32 nothing in the answer",
 			chat: streaming(`{"id":"c1","choices":[]}`, streamEnd), responses: streaming(finished())},
 		was(empty, "33 null in its place", streaming(`{"id":"c1","choices":null}`, streamEnd),
 			streaming(`{"type":"response.completed","response":{"status":"completed","output":null}}`)),
@@ -314,13 +313,13 @@ func streamScenarios() []scenario {
 		{name: "30 a refusal", gives: "refuses: I can not help",
 			chat:      streaming(delta(`{"content":null,"refusal":"I can "}`, ""), delta(`{"refusal":"not help"}`, ""), delta(`{}`, "stop"), streamEnd),
 			responses: streaming(finished(`{"type":"message","content":[{"type":"refusal","refusal":"I can not help"}]}`))},
-		{name: "the provider's filter", gives: string(faultFiltered), status: agent.Blocked,
+		{name: "the provider's filter", gives: string(faultFiltered), status: agent.Failed,
 			chat:      streaming(delta(`{"content":"x"}`, "content_filter"), streamEnd),
 			responses: streaming(finishedAs("incomplete", `"incomplete_details":{"reason":"content_filter"},`, saying("x")))},
 		{name: "the answer failed", gives: string(faultServer), status: agent.Unreachable, hits: attempts,
 			chat:      streaming(delta(`{"content":"x"}`, "error"), streamEnd),
 			responses: streaming(begin, `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"boom"}}}`)},
-		{name: "a limit within the stream", gives: string(faultLimited), status: agent.Limited, says: "slow down", set: func(e *Endpoint) { e.Wait = 0 },
+		{name: "a limit within the stream", gives: string(faultLimited), status: agent.Limited, says: "rate limited (in its answer): slow down",
 			chat:      streaming(`{"error":{"message":"slow down","code":429}}`),
 			responses: streaming(begin, `{"type":"response.failed","response":{"status":"failed","error":{"code":"rate_limit_exceeded","message":"slow down"}}}`)},
 		{name: "no JSON in the stream", both: streaming("{oops" + "\n\ndata: {}"), gives: string(faultProtocol), status: agent.Failed, says: "cannot be read"},

@@ -116,10 +116,16 @@ func (s Script) check() error {
 // facts are what a request says about its session, by name.
 type facts map[string]string
 
+// nonces are those in forms of an answer, for programs.
+var nonces = regexp.MustCompile(`"nonce": "(\w+)"`)
+
 // readFacts reads the lines of a prompt.
 func readFacts(system, user string) facts {
 	first, _, _ := strings.Cut(system, "\n")
 	f := facts{"role": strings.TrimSpace(strings.TrimPrefix(first, "Role: "))}
+	if all := nonces.FindAllStringSubmatch(user, -1); all != nil {
+		f["nonce"] = all[len(all)-1][1]
+	}
 	for line := range strings.SplitSeq(user, "\n") {
 		word, value, ok := strings.Cut(line, ": ")
 		if ok && slices.Contains([]string{"Step", "Attempt", "Reviewer", "Round", "Nonce"}, word) {

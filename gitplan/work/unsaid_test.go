@@ -8,6 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 func call(name, args string) script.Turn {
@@ -35,15 +37,15 @@ func TestARefusedResult(t *testing.T) {
 	}
 }
 
-// A model that works on until its turns are used up, and never says that it is done, is believed
-// no less than one that says so: what it left is judged by the checks and the guard, and has to
-// have changed something.
-func TestOutOfTurns(t *testing.T) {
+// A session that ends without saying that it is done, since its turns are used up, it only talks, or its calls
+// cannot be read, is believed no less than one that says so if a check of the step failed before: what it left is
+// judged by the checks and the guard, and has to have changed something.
+func TestUnsaid(t *testing.T) {
 	defer func(was int) { maxTurns = was }(maxTurns)
-	maxTurns = 2
 	writes, looks := call("write_file", `{"path": "a.txt", "content": "one\n"}`), call("list_files", `{}`)
 	done := call("finish", `{"status": "done"}`)
-	all := "all 2 turns are used and the session did not finish"
+	text, all := script.Turn{Say: "It is all there."}, "all 2 turns are used and the session did not finish"
+	silent := "gave no answer: text without a tool call, 3 times"
 	for name, c := range map[string]struct {
 		check  string
 		turns  []script.Turn
@@ -52,6 +54,10 @@ func TestOutOfTurns(t *testing.T) {
 		checks int
 		as     func(*Task)
 	}{
+		"only text":      {"test -f a.txt", []script.Turn{writes, text, text, text}, agent.Done, "", 1, nil},
+		"text, and half": {"test -f b.txt", []script.Turn{writes, text, text, text}, agent.Failed, silent + "; `test -f b.txt` exited with 1", 1, nil},
+		"repeats":        {"test -f a.txt", []script.Turn{writes, looks, looks, looks, looks, looks}, agent.Done, "", 1, nil},
+		"was no red":     {"test -d .git", []script.Turn{writes, text, text, text}, agent.Failed, silent, 0, nil},
 		"right":          {"test -f a.txt", []script.Turn{writes, looks}, agent.Done, "", 1, nil},
 		"right at last":  {"test -f a.txt", []script.Turn{looks, writes}, agent.Done, "", 1, nil},
 		"wrong":          {"test -f b.txt", []script.Turn{writes, looks}, agent.Failed, all + "; `test -f b.txt` exited with 1", 1, nil},
@@ -72,6 +78,12 @@ func TestOutOfTurns(t *testing.T) {
 			s = reopened(s.World)
 			task := s.step(c.check)
 			task.Attempts, task.Prompt = 1, rolePrompt
+			if maxTurns = 2; len(c.turns) > 2 {
+				task.MaxTurns = 10
+			}
+			if c.check != "test -d .git" {
+				s.Fine(s.Runner.Prove([]runner.Proof{{Tree: s.Git("rev-parse", "HEAD^{tree}"), Command: c.check, Exit: proc.Exit{Code: 1}}}))
+			}
 			if c.as != nil {
 				c.as(&task)
 			}
@@ -81,7 +93,7 @@ func TestOutOfTurns(t *testing.T) {
 				t.Errorf("%d checks were run", s.Count(journal.CheckEnd))
 			}
 			notices := strings.Join(out.Reported, "; ")
-			if (out.Status == agent.Done) != strings.Contains(notices, all+": it never reported that it was done, but the checks pass") {
+			if (out.Status == agent.Done) != strings.Contains(notices, ": it never reported that it was done, but the checks pass") {
 				t.Errorf("it is reported as %q", notices)
 			}
 			if out.Status == agent.Done && s.Git("log", "-1", "--format=%s", "--", "a.txt") != "Make a" {

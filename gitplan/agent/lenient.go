@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Decoded returns a text without its byte order mark, also one in UTF-16, which PowerShell writes.
+func Decoded(b []byte) string {
+	high := bytes.HasPrefix(b, []byte("\xfe\xff"))
+	if !high && !bytes.HasPrefix(b, []byte("\xff\xfe")) {
+		return strings.TrimPrefix(string(b), "\ufeff")
+	}
+	var units []uint16
+	for i := 2; i+1 < len(b); i += 2 {
+		if high {
+			units = append(units, uint16(b[i])<<8|uint16(b[i+1]))
+		} else {
+			units = append(units, uint16(b[i+1])<<8|uint16(b[i]))
+		}
+	}
+	return string(utf16.Decode(units))
+}
+
+// Repaired returns JSON with what models do to it undone: control characters and unknown escapes in strings, and
+// commas before a closing bracket.
+func Repaired(s string) string {
+	var b strings.Builder
+	inside := false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '"':
+			inside = !inside
+		case inside && c < ' ':
+			fmt.Fprintf(&b, `\u%04x`, c)
+			continue
+		case inside && c == '\\' && i+1 < len(s) && strings.IndexByte(`"\/bfnrtu`, s[i+1]) >= 0:
+			b.WriteByte(c)
+			i++
+			c = s[i]
+		case inside && c == '\\':
+			b.WriteByte(c)
+		case !inside && c == ',' && closes(s[i+1:]):
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// closes reports whether a bracket closes before anything else comes.
+func closes(s string) bool {
+	s = strings.TrimLeft(s, " \t\r\n")
+	return s != "" && (s[0] == '}' || s[0] == ']')
+}
+
+// How often the end of a text is tried as JSON: as it is, and repaired.
+const (
+	maxClosing  = 1000
+	maxRepaired = 20
+)
+
+// LastObject returns the outermost JSON object that ends a text, maybe in a fence, and the text before it. One that is
+// no JSON as it stands is repaired. It is nil if there is none.
+func LastObject(text string) (object json.RawMessage, before string) {
+	body, fenced := strings.CutSuffix(strings.TrimSpace(text), "```")
+	if body = strings.TrimSpace(body); !strings.HasSuffix(body, "}") {
+		return nil, ""
+	}
+	found := -1
+	for _, try := range []struct {
+		most int
+		read func(string) string
+	}{{maxClosing, strings.TrimSpace}, {maxRepaired, Repaired}} {
+		for at, n := len(body), 0; found < 0 && n < try.most; n++ {
+			if at = strings.LastIndexByte(body[:at], '{'); at < 0 {
+				break
+			}
+			if object = json.RawMessage(try.read(body[at:])); json.Valid(object) {
+				found = at
+			}
+		}
+	}
+	if found < 0 {
+		return nil, ""
+	}
+	before = strings.TrimSpace(body[:found])
+	if i := strings.LastIndexByte(before, '\n') + 1; fenced && strings.HasPrefix(strings.TrimSpace(before[i:]), "```") {
+		before = strings.TrimSpace(before[:i])
+	}
+	return object, before
+}
+
+// PlanIn returns the plan that a planner printed, without the fence around it; "" if its text is none.
+func PlanIn(text string) string {
+	if !planShape.MatchString(text) {
+		return ""
+	}
+	return Unfenced(text) + "\n"
+}
+
+var planShape = visible.NewPattern(`(?ms)^\s*# \S.*^[-*] \[ \] \S`)
+
+// Unfenced returns text without the fence that begins and ends it.
+func Unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	first, rest, ok := strings.Cut(text, "\n")
+	fence := first[:len(first)-len(strings.TrimLeft(first, "`"))]
+	body, closed := strings.CutSuffix(rest, "\n"+fence)
+	if !ok || len(fence) < 3 || !closed {
+		return text
+	}
+	return strings.TrimSpace(body)
+}
