@@ -1,7 +1,7 @@
 package agent
 
 import (
-	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,18 +12,12 @@ import (
 
 // Decoded returns a text without its byte order mark, also one in UTF-16, which PowerShell writes.
 func Decoded(b []byte) string {
-	high := bytes.HasPrefix(b, []byte("\xfe\xff"))
-	if !high && !bytes.HasPrefix(b, []byte("\xff\xfe")) {
+	order := map[string]binary.ByteOrder{"\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian}[string(b[:min(len(b), 2)])]
+	if order == nil {
 		return strings.TrimPrefix(string(b), "\ufeff")
 	}
-	var units []uint16
-	for i := 2; i+1 < len(b); i += 2 {
-		if high {
-			units = append(units, uint16(b[i])<<8|uint16(b[i+1]))
-		} else {
-			units = append(units, uint16(b[i+1])<<8|uint16(b[i]))
-		}
-	}
+	units := make([]uint16, len(b)/2-1)
+	_, _ = binary.Decode(b[2:], order, units)
 	return string(utf16.Decode(units))
 }
 

@@ -84,31 +84,26 @@ func TidyQuestions(list []Question) (out []Question) {
 	return out
 }
 
-// Each returns the question with its texts put through f.
-func (q Question) Each(f func(string) string) Question {
-	q.Text, q.Suggested = f(q.Text), slices.Clone(q.Suggested)
-	for i, s := range q.Suggested {
-		q.Suggested[i] = f(s)
-	}
-	return q
-}
-
 // Each returns the result with all that the session says put through f.
 func (r Result) Each(f func(string) string) Result {
-	for _, s := range []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected, &r.Proposal, &r.Assumed, &r.Answer} {
-		*s = f(*s)
+	texts := []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected, &r.Proposal, &r.Assumed, &r.Answer}
+	r.Questions, r.Dispositions, r.Drift = slices.Clone(r.Questions), slices.Clone(r.Dispositions), slices.Clone(r.Drift)
+	for i := range r.Questions {
+		q := &r.Questions[i]
+		q.Suggested = slices.Clone(q.Suggested)
+		texts = append(texts, &q.Text)
+		for k := range q.Suggested {
+			texts = append(texts, &q.Suggested[k])
+		}
 	}
-	r.Questions = slices.Clone(r.Questions)
-	for i, q := range r.Questions {
-		r.Questions[i] = q.Each(f)
-	}
-	r.Dispositions = slices.Clone(r.Dispositions)
 	for i := range r.Dispositions {
-		r.Dispositions[i].Because = f(r.Dispositions[i].Because)
+		texts = append(texts, &r.Dispositions[i].Because)
 	}
-	r.Drift = slices.Clone(r.Drift)
 	for i := range r.Drift {
-		r.Drift[i].Because = f(r.Drift[i].Because)
+		texts = append(texts, &r.Drift[i].Because)
+	}
+	for _, s := range texts {
+		*s = f(*s)
 	}
 	return r
 }

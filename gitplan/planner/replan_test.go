@@ -25,7 +25,7 @@ func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 	if d = again(d.World); !strings.HasSuffix(d.text(), texts.Steps(want)) {
 		t.Errorf("the plan is\n%s", d.text())
 	}
-	for _, reported := range []string{"A person says: no more than that", "did one", "blocked: too hard", "The session of step #two proposes, for you to judge: split it"} {
+	for _, reported := range []string{"## What a person wants changed\n\n--- instructions ", "did one", "blocked: too hard", "The session of step #two: split it"} {
 		if !strings.Contains(d.Heard(1), reported) {
 			t.Errorf("the planner was not sent %q:\n%s", reported, d.Heard(1))
 		}

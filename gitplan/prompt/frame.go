@@ -91,17 +91,6 @@ func bullets(title string, items []string) string {
 	return Section(title, "- "+strings.Join(items, "\n- "))
 }
 
-// facts returns lines "name: value" for programs that answer in a model's place, without empty values.
-func facts(pairs ...string) string {
-	var b strings.Builder
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", pairs[i], pairs[i+1])
-		}
-	}
-	return b.String()
-}
-
 // indent returns a text as the body of a listed step.
 func indent(text string) string {
 	return "     " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n     ")

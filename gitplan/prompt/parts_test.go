@@ -79,14 +79,14 @@ func TestInstructions(t *testing.T) {
 func TestOtherRoles(t *testing.T) {
 	p, _ := longPlan(t, 2, 0)
 	fix := Prompts{}.Fix(Fixing{Plan: p, Found: "finding one", Tried: "0123abcd tried it", Round: 2, Checks: []string{"make test"}}, Attempt{N: 1, Nonce: "n", Resumed: true}).Text()
-	for _, want := range []string{"Role: fixer\n", "| finding one\n", "## What was tried before\n", "| 0123abcd tried it\n", "## Checks\n\n- make test\n", "Round: 2\nAttempt: 1\nNonce: n\n", Resumed} {
+	for _, want := range []string{"Role: fixer\n", "| finding one\n", "## What was tried before\n", "| 0123abcd tried it\n", "## Checks\n\n- make test\n", "Round: 2\nAttempt: 1\n\nDeal with each finding", Resumed} {
 		if !strings.Contains(fix, want) {
 			t.Errorf("a fixer does not read %q", want)
 		}
 	}
-	ask := Planning{Goal: "Count words", Context: [][2]string{{"notes\x1b", "the text"}}, Old: p, Stuck: "step 1 is blocked"}
-	planner := Prompts{}.Plan(ask, "go.mod", "", "n", "my plan", "line 3: no").Text()
-	for _, want := range []string{"Role: planner\n", "## The goal\n\nCount words\n", "## Given along: notes\\u001b\n", "| the text\n", "| step 1 is blocked\n", "| my plan\n", "| line 3: no\n"} {
+	ask := Planning{Goal: "Count words", Context: [][2]string{{"notes\x1b", "the text"}}, Old: p, Stuck: "step 1 is blocked", Proposed: "a session proposes", Wanted: "a person wants"}
+	planner := Prompts{}.Plan(ask, "go.mod", "", "my plan", "line 3: no").Text()
+	for _, want := range []string{"Role: planner\n", "## The goal\n\nCount words\n", "## Given along: notes\\u001b\n", "| the text\n", "| step 1 is blocked\n", "for you to judge\n\n--- data ", "| a session proposes\n", "person wants changed\n\n--- instructions ", "| a person wants\n", "| my plan\n", "| line 3: no\n"} {
 		if !strings.Contains(planner, want) {
 			t.Errorf("a planner does not read %q", want)
 		}

@@ -96,8 +96,8 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
 		"files":    codeSection(try.Code),
 		"attempts": soFar(try),
-		"facts": Section("Now", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N))+
-			fmt.Sprintf("\nDo the step %q, %s. %sWhen all of it is there, end the session.", step.Title, try.count(), filesOf(step))),
+		"facts": Section("Now", fmt.Sprintf("Step: %s\nAttempt: %d\n\nDo the step %q, %s. %sWhen all of it is there, end the session.",
+			step.ID, try.N, step.Title, try.count(), filesOf(step))),
 	}
 }
 
@@ -178,8 +178,7 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 		v["attempts"] = Section("What was tried before", "This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
 			frame(data, "commits of fixers, and what they changed", f.Tried)) + v["attempts"]
 	}
-	v["facts"] = Section("Now", facts("Round", fmt.Sprint(f.Round), "Attempt", fmt.Sprint(try.N))+
-		fmt.Sprintf("\nDeal with each finding under \"What is to be fixed\", %s. Then end the session.", try.count()))
+	v["facts"] = Section("Now", fmt.Sprintf("Round: %d\nAttempt: %d\n\nDeal with each finding under \"What is to be fixed\", %s. Then end the session.", f.Round, try.N, try.count()))
 	return t.fill(agent.Fixer, v)
 }
 

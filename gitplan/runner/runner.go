@@ -142,10 +142,7 @@ func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
 	}
 	if ask != nil {
 		s.Ask = func(questions []agent.Question) ([]string, error) {
-			for i := range questions {
-				questions[i] = questions[i].Each(m.Mask)
-			}
-			return ask(questions)
+			return ask(agent.Result{Questions: questions}.Each(m.Mask).Questions)
 		}
 	}
 	s.On = func(e agent.Event) {

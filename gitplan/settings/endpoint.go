@@ -53,9 +53,6 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 		return c.Wrong("planAgent."+name+".baseURL", "URL", "the base URL of agent %s names no host", name)
 	}
 	o.Endpoint.BaseURL = base
-	if strings.HasPrefix(base, "https://") {
-		o.Endpoint.CAFile = os.Getenv("SSL_CERT_FILE") // Go reads it on some systems only, and silently if it cannot
-	}
 	if err = c.key(o, base, fromEnv); err != nil && c.runsRemotely(role) {
 		return nil // the key is there
 	}

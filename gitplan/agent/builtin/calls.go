@@ -96,15 +96,6 @@ func (c *conversation) understand(i int, k model.Call, cut bool) (u understood, 
 	return u, nil
 }
 
-// one answers a call that a text stands for.
-func (c *conversation) one(ctx context.Context, k model.Call) (string, *agent.Result) {
-	u, err := c.understand(0, k, false)
-	if err != nil {
-		return toolError + err.Error(), nil
-	}
-	return c.end(ctx, u)
-}
-
 func (c *conversation) use(ctx context.Context, u understood) string {
 	if u.tool.Changes {
 		c.unchanged = nil
@@ -123,22 +114,15 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	if r.Status != agent.Done || c.s.Accept == nil {
 		return "ok", &r
 	}
-	err, first := c.unchanged, ""
-	if err == nil {
+	first := "nothing was changed since; "
+	if c.unchanged == nil || !c.s.Role.Writes() { // else the checks would say the same of the same tree
 		c.life.Stop() // checks may be silent
-		err = c.s.Accept(ctx, c.counted(r))
+		c.unchanged, first = c.s.Accept(ctx, c.counted(r)), ""
 		c.life.Beat()
-	} else {
-		first = "nothing was changed since; "
 	}
+	err := c.unchanged
 	if err == nil {
 		return "ok", &r
-	}
-	if c.s.Role.Writes() { // the checks judge the tree, not what is said
-		c.unchanged = err
-	}
-	if c.forced != "" {
-		c.last = err
 	}
 	if c.refused++; c.refused > maxRefused {
 		f := agent.Fail("its result was refused %d times: %s", c.refused, why(err))
@@ -156,16 +140,15 @@ func why(err error) string {
 
 // goOn returns what a model is to do about a result that was refused.
 func (c *conversation) goOn(tool string) string {
-	last := c.refused >= maxRefused
-	switch writes := c.s.Role.Writes(); {
-	case last && writes:
-		return "The next call of " + tool + " is the last. If you cannot make it pass, call it with \"failed\" and say what you found out and what you tried: the next session reads it."
-	case last:
-		return "The next call of " + tool + " is the last."
-	case writes:
-		return "Find the cause before you edit again, then call " + tool + " again."
+	text, last := "Correct this, then call "+tool+" again.", "The next call of "+tool+" is the last."
+	if c.s.Role.Writes() {
+		text = "Find the cause before you edit again, then call " + tool + " again."
+		last += " If you cannot make it pass, call it with \"failed\" and say what you found out and what you tried: the next session reads it."
 	}
-	return "Correct this, then call " + tool + " again."
+	if c.refused >= maxRefused {
+		return last
+	}
+	return text
 }
 
 // bounded keeps the answers to the calls of one turn within bounds.

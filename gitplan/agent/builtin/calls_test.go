@@ -11,7 +11,7 @@ import (
 // What was cut off in the middle of a call is not run, not even if no argument had arrived and the tool
 // needs none: that could end the session.
 func TestACallThatWasCutOff(t *testing.T) {
-	c := &conversation{tools: toolsOf(agent.Executor)}
+	c := &conversation{tools: toolsOf(agent.Session{Role: agent.Executor})}
 	for name, k := range map[string]struct {
 		model.Call
 		cut bool

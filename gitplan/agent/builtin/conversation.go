@@ -3,7 +3,6 @@ package builtin
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -37,8 +36,6 @@ type conversation struct {
 	malformed int    // calls in a row that could not be read
 	refused   int    // results that Session.Accept refused
 	unchanged error  // what Session.Accept said of the tree as it still is
-	forced    string // the tool that the last turn must call; "" before it
-	last      error  // what Session.Accept said to the end of the last turn
 
 	telling sync.Mutex
 }
@@ -66,10 +63,7 @@ func (o *Agent) converse(s agent.Session) (*conversation, error) {
 	if c.work, err = openWorkspace(s, o.Endpoint.Key); err != nil {
 		return nil, err
 	}
-	c.tools = toolsOf(s.Role)
-	if s.Ask != nil {
-		c.tools = append(c.tools, askPerson(s.Ask))
-	}
+	c.tools = toolsOf(s)
 	c.log = agent.Transcript{W: s.Transcript, Key: o.Endpoint.Key}
 	c.context = size{window: o.Endpoint.WindowOf(c.model)}
 	return c, nil
@@ -142,9 +136,6 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		}
 		if err := c.s.Spent(c.tokens, c.cost); err != nil {
 			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
-		}
-		if n == c.s.MaxTurns && n > 1 {
-			c.forced = endsBy(c.s.Role) // with one turn left
 		}
 		t, err := c.fittingTurn(ctx)
 		if err != nil {
@@ -247,119 +238,19 @@ func wordless(format string, args ...any) *agent.Result {
 	return &r
 }
 
-// withoutCall takes text for the call that it stands for, if it is an answer in JSON or a plan. Other text ends nothing.
-func (c *conversation) withoutCall(ctx context.Context, t model.Turn) *agent.Result {
-	text := ""
-	if k, ok := c.meant(t.Text); ok {
-		c.silent = 0
-		answer, end := c.one(ctx, k)
-		if end != nil {
-			return end
-		}
-		text = answer
-	} else if end := c.nudge(t); end != nil {
-		return end
-	} else {
-		text = "Text alone does nothing here. " + c.nextCall()
-		if t.Cut {
-			text = "Your answer was cut off at its length limit. Go on in smaller pieces. " + text
-		}
-	}
-	c.messages = append(c.messages, model.Message{Role: "user", Text: text})
-	c.log.Write(agent.Record{User: text})
-	return nil
-}
-
-// nextCall tells a model that calls nothing which call ends its session.
-func (c *conversation) nextCall() string {
-	end := endsBy(c.s.Role)
-	if c.s.Role.Writes() {
-		return "Call the next tool; if all is done, call " + end + " with status \"done\" and your text as its summary."
-	}
-	return "Call the next tool; if you know your answer, call " + end + " with it."
-}
-
-// nudge counts text without a call, and ends the session if there is too much of it.
-func (c *conversation) nudge(t model.Turn) *agent.Result {
-	if name, _ := writtenCall(t.Text); name != "" || strings.Contains(t.Text, "<tool_call>") {
-		if c.written++; c.written > 1 && c.repeats.last == nil {
-			r := agent.Result{Status: agent.Unusable, Reason: "the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser; with Ollama choose a model that can call tools"}
-			return &r
-		}
-	}
-	if c.silent++; c.silent <= maxSilent {
-		return nil
-	}
-	how := "text without a tool call"
-	switch {
-	case t.Cut:
-		how = "each was cut at the model's token limit"
-	case t.Empty():
-		how = "neither text nor a tool call"
-	}
-	r := agent.NoAnswer(c.said, "%s, %d times", how, c.silent)
-	return &r
-}
-
-// meant returns the call that ends the session for which a text stands: the JSON object at its end, or the plan that
-// it is.
-func (c *conversation) meant(text string) (model.Call, bool) {
-	name, args := writtenCall(text)
-	if name == "" {
-		name = endsBy(c.s.Role)
-	}
-	if plan := agent.PlanIn(text); args == nil && c.s.Role == agent.Planner && plan != "" {
-		args, _ = json.Marshal(map[string]string{"plan": plan})
-	}
-	t, err := toolNamed(c.tools, name)
-	if err != nil || t.End == nil || args == nil {
-		return model.Call{}, false
-	}
-	_, err = t.read(string(args))
-	return model.Call{Name: name, Args: string(args)}, err == nil
-}
-
-// writtenCall returns the JSON object at the end of a text: if it is a tool call that the server did not parse, its
-// name and its arguments.
-func writtenCall(text string) (name string, args json.RawMessage) {
-	var call struct {
-		Name                  string
-		Arguments, Parameters map[string]json.RawMessage
-	}
-	args, _ = agent.LastObject(strings.TrimSuffix(strings.TrimSpace(text), "</tool_call>"))
-	if json.Unmarshal(args, &call) != nil || call.Name == "" || call.Arguments == nil && call.Parameters == nil {
-		return "", args
-	}
-	if call.Arguments == nil {
-		call.Arguments = call.Parameters
-	}
-	args, _ = json.Marshal(call.Arguments)
-	return call.Name, args
-}
-
-func (c *conversation) endNames() string {
-	var names []string
-	for _, t := range c.tools {
-		if t.End != nil {
-			names = append(names, t.Name)
-		}
-	}
-	return strings.Join(names, " or ")
-}
-
 // notice tells the model how many turns are left, when these are few.
 func (c *conversation) notice(n int) string {
 	left := c.s.MaxTurns - n
 	if left != c.s.MaxTurns/4 && left != c.s.MaxTurns/10 && left != 1 || left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left, c.s.MaxTurns, c.endNames())
+	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left, c.s.MaxTurns, endsBy(c.s.Role))
 }
 
 // outOfTurns returns the result of a session that has used all its turns.
 func (c *conversation) outOfTurns() agent.Result {
-	if c.last != nil {
-		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, why(c.last))
+	if c.unchanged != nil {
+		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, why(c.unchanged))
 	}
 	return *wordless("all %d turns are used and the session did not finish", c.s.MaxTurns)
 }
@@ -368,15 +259,16 @@ func (c *conversation) outOfTurns() agent.Result {
 func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 	c.life.Stop() // the endpoint's own limits hold meanwhile
 	defer c.life.Beat()
-	q := model.Request{Model: c.model, Effort: c.effort, CacheKey: c.s.Plan, Messages: c.messages, Force: c.forced, Idle: c.s.Idle}
+	q := model.Request{Model: c.model, Effort: c.effort, CacheKey: c.s.Plan, Messages: c.messages, Idle: c.s.Idle}
 	for _, t := range c.tools {
 		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: t.schema()})
 	}
 	return c.agent.Endpoint.Ask(ctx, q, model.Observer{
-		Text:    func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
-		Adapted: func(note string) { c.log.Write(agent.Record{Waiting: note}) },
+		Text: func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
 		Waits: func(why string, d time.Duration) {
-			c.report(agent.Event{Kind: agent.Waiting, Text: why, Wait: d})
+			if d > 0 {
+				c.report(agent.Event{Kind: agent.Waiting, Text: why, Wait: d})
+			}
 			c.log.Write(agent.Record{Waiting: why})
 		},
 	})

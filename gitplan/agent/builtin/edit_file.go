@@ -2,24 +2,11 @@ package builtin
 
 import (
 	"context"
-	_ "embed" // the descriptions of tools
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
 )
-
-//go:embed edit_file.md
-var aboutEditFile string
-
-func editFile() tool {
-	return tool{Name: "edit_file", About: aboutEditFile, Run: runEditFile, Changes: true, Writes: true, args: []arg{
-		text("path", "file, relative to the top of the work tree", "file_path", "file", "filename").must(),
-		text("old", "exact text to replace", "old_string", "old_text", "old_str", "search").must(),
-		text("new", "its replacement; empty deletes", "new_string", "new_text", "new_str", "replace").must(),
-		flag("replace_all", "replace every occurrence", "all"),
-	}}
-}
 
 func runEditFile(ctx context.Context, w *workspace, v values) (string, error) {
 	file, err := w.locate(v.text("path"))
@@ -61,16 +48,6 @@ func around(text string, e edited) string {
 	head, next := numberedLines(lines, from, from+end, readBytes/2)
 	tail, _ := numberedLines(lines, to-end, to, readBytes/2)
 	return fmt.Sprintf("%s[lines %d to %d are not shown]\n%s", head, next, to-end-1, tail)
-}
-
-//go:embed write_file.md
-var aboutWriteFile string
-
-func writeFile() tool {
-	return tool{Name: "write_file", About: aboutWriteFile, Run: runWriteFile, Changes: true, Writes: true, args: []arg{
-		text("path", "file, relative to the top of the work tree", "file_path", "file", "filename").must(),
-		text("content", "the whole new content", "contents", "text").must(),
-	}}
 }
 
 func runWriteFile(_ context.Context, w *workspace, v values) (string, error) {

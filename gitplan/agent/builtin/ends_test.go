@@ -43,7 +43,7 @@ func TestHowSessionsEnd(t *testing.T) {
 
 // ends is how a session ends with a call.
 func ends(role agent.Role, name, args string) string {
-	tool, err := toolNamed(toolsOf(role), name)
+	tool, err := toolNamed(toolsOf(agent.Session{Role: role}), name)
 	var v values
 	if err == nil {
 		v, err = tool.read(args)
@@ -68,7 +68,14 @@ func ends(role agent.Role, name, args string) string {
 func TestAskingAPerson(t *testing.T) {
 	var asked []agent.Question
 	answer := errors.New("nobody is there")
-	tool := askPerson(func(q []agent.Question) ([]string, error) { asked = q; return []string{"yes"}, answer })
+	asks := func(put func([]agent.Question) ([]string, error)) tool {
+		tl, err := toolNamed(toolsOf(agent.Session{Role: agent.Planner, Ask: put}), "ask")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tl
+	}
+	tool := asks(func(q []agent.Question) ([]string, error) { asked = q; return []string{"yes"}, answer })
 	call := func(args string) string {
 		v, err := tool.read(args)
 		if err == nil {
@@ -98,7 +105,7 @@ func TestAskingAPerson(t *testing.T) {
 	if got := call(one); !strings.Contains(got, "may ask 8 questions") {
 		t.Error(got)
 	}
-	answer, tool = nil, askPerson(func([]agent.Question) ([]string, error) { return []string{"yes"}, nil })
+	answer, tool = nil, asks(func([]agent.Question) ([]string, error) { return []string{"yes"}, nil })
 	if got := call(one); got != "Which one?\n-> yes\n" {
 		t.Error(got)
 	}
@@ -106,7 +113,7 @@ func TestAskingAPerson(t *testing.T) {
 
 // TestSchemas: what a model learns of a tool's arguments, and how a call is described by them.
 func TestSchemas(t *testing.T) {
-	tool, err := toolNamed(toolsOf(agent.Executor), "finish")
+	tool, err := toolNamed(toolsOf(agent.Session{Role: agent.Executor}), "finish")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +123,7 @@ func TestSchemas(t *testing.T) {
 		t.Errorf("%v", s)
 	}
 	for _, role := range []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
-		for _, tool := range append(toolsOf(role), askPerson(nil)) {
+		for _, tool := range toolsOf(agent.Session{Role: role, Ask: func([]agent.Question) ([]string, error) { return nil, nil }}) {
 			described(t, tool.Name, tool.schema())
 		}
 	}

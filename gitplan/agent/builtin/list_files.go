@@ -3,11 +3,7 @@ package builtin
 import (
 	"cmp"
 	"context"
-	_ "embed" // the descriptions of tools
-	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -19,22 +15,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-//go:embed list_files.md
-var aboutListFiles string
-
 const (
 	listEntries = 300     // returned by one call
 	listFilesIn = 200_000 // looked at in a tree
 	listDepth   = 2
 )
-
-func listFiles() tool {
-	return tool{Name: "list_files", About: aboutListFiles, Run: runListFiles, args: []arg{
-		text("path", "folder; default: all", "dir", "directory", "folder"),
-		text("glob", "only paths that match", "pattern"),
-		whole("depth", "levels of folders to show; default 2"),
-	}}
-}
 
 func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 	dir, files, err := w.filesIn(ctx, v.text("path"))
@@ -61,7 +46,8 @@ func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 	return strings.Join(files, "\n") + more, nil
 }
 
-// filesIn lists the files under a folder (or the one file) that a model named, sorted.
+// filesIn lists the files under a folder (or the one file) that a model named, sorted, as git does, which knows what
+// is ignored.
 func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files []string, err error) {
 	name = cmp.Or(name, ".")
 	if dir, err = w.locate(name); err != nil {
@@ -70,16 +56,6 @@ func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files
 	if _, err = w.root.Stat(dir); err != nil {
 		return "", nil, plainError(name, err)
 	}
-	files, ok := w.gitFiles(ctx, dir)
-	if !ok {
-		files, err = w.walk(ctx, dir)
-	}
-	slices.Sort(files)
-	return dir, slices.Compact(files), err
-}
-
-// gitFiles asks git, which knows what is ignored.
-func (w *workspace) gitFiles(ctx context.Context, dir string) (files []string, ok bool) {
 	out := proc.Head{Max: 64 << 20}
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: "git", Outside: true, Dir: w.dir, Env: append(slices.Clip(w.env), "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"), Stdout: &out, Group: true, Timeout: time.Minute,
@@ -87,7 +63,7 @@ func (w *workspace) gitFiles(ctx context.Context, dir string) (files []string, o
 			"--cached", "--others", "--exclude-standard", "--", dir},
 	})
 	if err != nil || !exit.OK() {
-		return nil, false
+		return dir, nil, cmp.Or(err, fmt.Errorf("git cannot list the files (exit code %d)", exit.Code))
 	}
 	for f := range strings.SplitSeq(string(out.Text), "\x00") {
 		if f == "" || !utf8.ValidString(f) || len(files) >= listFilesIn {
@@ -97,32 +73,8 @@ func (w *workspace) gitFiles(ctx context.Context, dir string) (files []string, o
 			files = append(files, strings.TrimSuffix(f, "/"))
 		}
 	}
-	return files, true
-}
-
-var errEnough = errors.New("enough files")
-
-func (w *workspace) walk(ctx context.Context, dir string) (files []string, err error) {
-	err = fs.WalkDir(w.root.FS(), dir, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return nil // a folder that cannot be read
-		case isGit(path.Base(p)) && d.IsDir():
-			return fs.SkipDir
-		case d.IsDir() || isGit(path.Base(p)):
-			return nil
-		case len(files) >= listFilesIn:
-			return errEnough
-		}
-		files = append(files, p)
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	return files, err
+	slices.Sort(files)
+	return dir, slices.Compact(files), nil
 }
 
 // matching returns the files that a glob matches, relative to dir or to the top.

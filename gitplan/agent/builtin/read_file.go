@@ -3,15 +3,11 @@ package builtin
 import (
 	"bytes"
 	"context"
-	_ "embed" // the descriptions of tools
 	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-//go:embed read_file.md
-var aboutReadFile string
 
 // What one call of read_file returns at most.
 const (
@@ -21,14 +17,6 @@ const (
 	readBytesLarge = 52 << 10
 	readLineSize   = 2000 // bytes of one line
 )
-
-func readFile() tool {
-	return tool{Name: "read_file", About: aboutReadFile, Run: runReadFile, args: []arg{
-		text("path", "the file, relative to the top of the work tree", "file_path", "file", "filename").must(),
-		whole("offset", "first line, from 1; default 1", "start_line", "start", "line"),
-		whole("limit", "number of lines; default: as many as fit", "lines", "max_lines"),
-	}}
-}
 
 func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
 	most, size := w.most(readLines), w.most(readBytes)

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	_ "embed" // the descriptions of tools
 	"fmt"
 	"io"
 	"strings"
@@ -11,21 +10,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-//go:embed run_command.md
-var aboutRunCommand string
-
 // Time limits of one command, in seconds.
 const (
 	commandTime    = 120
 	commandTimeMax = 1800
 )
-
-func runCommand() tool {
-	return tool{Name: "run_command", About: aboutRunCommand, Run: runRunCommand, Changes: true, args: []arg{
-		text("command", "the command line", "cmd", "script").must(),
-		whole("timeout", fmt.Sprintf("seconds; default %d, at most %d", commandTime, commandTimeMax), "timeout_s", "timeout_seconds"),
-	}}
-}
 
 func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) {
 	line := v.text("command")

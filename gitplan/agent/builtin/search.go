@@ -3,7 +3,6 @@ package builtin
 import (
 	"bytes"
 	"context"
-	_ "embed" // the descriptions of tools
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,23 +11,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-//go:embed search.md
-var aboutSearch string
-
 const (
 	searchHits = 100
 	searchLine = 300     // bytes of one line shown
 	searchFile = 2 << 20 // bytes; larger files are data
 )
-
-func search() tool {
-	return tool{Name: "search", About: aboutSearch, Run: runSearch, args: []arg{
-		text("pattern", "regular expression", "query", "regex").must(),
-		text("path", "file or folder; default: all", "dir", "directory", "folder"),
-		text("glob", "only files whose path matches", "include"),
-		flag("literal", "take the pattern as plain text", "fixed"),
-	}}
-}
 
 func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
 	re, err := expression(v.text("pattern"), v.flag("literal"))

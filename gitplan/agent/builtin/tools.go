@@ -3,6 +3,7 @@ package builtin
 import (
 	"cmp"
 	"context"
+	_ "embed" // tools.json
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,11 +14,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// tool is something a model may call.
+// tool is something a model may call. All but what it does is described in tools.json.
 type tool struct {
-	Name  string
-	About string
-	args  []arg
+	Name, About string
+	Other       []string // names of such tools elsewhere: of Claude Code, Gemini CLI, codex, opencode, Cline, OpenHands
+	For         []agent.Role
+	Args        []arg
 
 	Changes bool // it may change the tree, so it runs alone and in order
 	Writes  bool // each success with new arguments is progress (see repeats)
@@ -25,6 +27,42 @@ type tool struct {
 	Run func(context.Context, *workspace, values) (string, error)
 	// End makes the result of a tool that ends a session. The model is answered with an error.
 	End func(agent.Session, values) (agent.Result, error)
+}
+
+// arg is one argument of a tool, or a field of one.
+type arg struct {
+	Name, About string
+	Kind        string // a JSON schema type: string, integer, boolean or array
+	Fields      []arg  // of each object in an array; an array without fields is of texts
+	Needed      bool
+	Choices     []string // the only values that a text may have
+	Aliases     []string // names that models trained on other tools use for it
+	For         []agent.Role
+}
+
+//go:embed tools.json
+var toolsJSON []byte
+
+// toolsOf returns the tools of a session, always in the same order, since providers cache by prefix. A reviewer and a
+// verifier have the same, so that the second finds them in the cache.
+func toolsOf(s agent.Session) (out []tool) {
+	var all []tool
+	if err := json.Unmarshal(toolsJSON, &all); err != nil {
+		panic(err)
+	}
+	for _, t := range all {
+		if t.For != nil && !slices.Contains(t.For, s.Role) || t.Name == "ask" && s.Ask == nil {
+			continue
+		}
+		t.Args = slices.DeleteFunc(t.Args, func(a arg) bool { return a.For != nil && !slices.Contains(a.For, s.Role) })
+		does := map[string]tool{"read_file": {Run: runReadFile}, "list_files": {Run: runListFiles}, "search": {Run: runSearch},
+			"write_file": {Run: runWriteFile, Changes: true, Writes: true}, "edit_file": {Run: runEditFile, Changes: true, Writes: true},
+			"run_command": {Run: runRunCommand, Changes: true}, "ask": {Run: askPerson(s.Ask), Changes: true},
+			"submit_plan": {End: endPlan}, "submit_review": {End: endAnswer(t)}, "submit_answers": {End: endAnswer(t)}, "finish": {End: endFinish}}[t.Name]
+		t.Run, t.End, t.Changes, t.Writes = does.Run, does.End, does.Changes, does.Writes
+		out = append(out, t)
+	}
+	return out
 }
 
 // values are the arguments of one call: string, int, bool, or json.RawMessage for an array.
@@ -39,17 +77,10 @@ func (v values) whole(name string, otherwise int) int {
 	return otherwise
 }
 
-// texts returns an argument that is an array of texts; nil if there is none.
-func (v values) texts(name string) (out []string) {
-	raw, _ := v[name].(json.RawMessage)
-	_ = json.Unmarshal(raw, &out)
-	return out
-}
-
 // gist returns the argument that says most about a call, for people.
 func (v values) gist(t tool) string {
-	for _, a := range t.args {
-		if s := cmp.Or(v.text(a.name), strings.Join(v.texts(a.name), ", ")); s != "" {
+	for _, a := range t.Args {
+		if s := v.text(a.Name); s != "" {
 			return agent.OneLine(s, 120)
 		}
 	}
@@ -63,78 +94,40 @@ func (t tool) read(args string) (values, error) {
 		return nil, fmt.Errorf("the arguments must be one JSON object: %w", err)
 	}
 	v := values{}
-	for _, a := range t.args {
+	for _, a := range t.Args {
 		raw := a.find(given)
 		if missing(raw) {
-			if a.needed {
-				return nil, fmt.Errorf("%s needs the argument %q (%s)", t.Name, a.name, a.kind)
+			if a.Needed {
+				return nil, fmt.Errorf("%s needs the argument %q (%s)", t.Name, a.Name, a.Kind)
 			}
 			continue
 		}
 		x, err := a.value(raw)
 		if err != nil {
-			return nil, fmt.Errorf("the argument %q %w", a.name, err)
+			return nil, fmt.Errorf("the argument %q %w", a.Name, err)
 		}
-		v[a.name] = x
+		v[a.Name] = x
 	}
 	return v, nil
-}
-
-// toolsOf returns the tools of a role, always in the same order, since providers cache by prefix.
-func toolsOf(r agent.Role) []tool {
-	tools := []tool{readFile(), listFiles(), search()}
-	if r.Writes() {
-		tools = append(tools, writeFile(), editFile(), runCommand())
-	}
-	switch r {
-	case agent.Planner:
-		tools = append(tools, submitPlan())
-	case agent.Critic:
-		tools = append(tools, submitReview(r))
-	case agent.Reviewer: // both have the same, so that a verifier finds the tools in the cache
-		tools = append(tools, submitReview(r), submitAnswers().ofAnother(r))
-	case agent.Verifier:
-		tools = append(tools, submitReview(r).ofAnother(r), submitAnswers())
-	}
-	return append(tools, finish(r))
 }
 
 // toolNamed returns the tool of a name, or that models of other tools know by it. The error, for the model, names
 // those there are.
 func toolNamed(tools []tool, name string) (tool, error) {
 	plain := strings.ToLower(name[strings.LastIndexAny(name, ".:/")+1:]) // functions.x, default_api:x
-	ends := slices.Contains(otherNames["finish"], plain)
 	var names []string
 	for _, t := range tools {
-		if t.Name == plain || slices.Contains(otherNames[t.Name], plain) {
-			if ends {
-				t.args = slices.Clone(t.args)
-				t.args[0].needed = false // it says that all is done
-			}
+		other := slices.Contains(t.Other, plain)
+		if other && t.End != nil {
+			t.Args = slices.Clone(t.Args)
+			t.Args[0].Needed = false // its name says that all is done
+		}
+		if t.Name == plain || other {
 			return t, nil
 		}
 		names = append(names, t.Name)
 	}
 	return tool{}, fmt.Errorf("there is no tool %q; there are %s", agent.OneLine(name, 80), strings.Join(names, ", "))
-}
-
-// otherNames are names of tools elsewhere: of Claude Code, Gemini CLI, codex, opencode, Cline, OpenHands and others.
-var otherNames = map[string][]string{
-	"read_file":   {"read", "view", "cat", "open", "open_file", "view_file"},
-	"list_files":  {"ls", "list", "glob", "list_dir", "list_directory", "find_files"},
-	"search":      {"grep", "rg", "search_files", "grep_search", "search_file_content"},
-	"write_file":  {"write", "create", "create_file", "write_to_file", "save_file"},
-	"edit_file":   {"edit", "replace", "str_replace", "replace_in_file", "search_replace"},
-	"run_command": {"bash", "shell", "sh", "exec", "terminal", "execute_command", "execute_bash", "run_shell_command", "run_terminal_cmd", "shell_command"},
-	"finish":      {"complete_task", "task_complete", "task_done", "attempt_completion", "complete", "done", "submit", "final_answer"},
-}
-
-// ofAnother returns a tool that ends sessions of another role: a call of it is refused.
-func (t tool) ofAnother(r agent.Role) tool {
-	t.End = func(agent.Session, values) (agent.Result, error) {
-		return agent.Result{}, fmt.Errorf("%s does not end your session: call %s", t.Name, submits(r))
-	}
-	return t
 }
 
 // endsBy returns the name of the tool with which a session of a role ends when all went well.
@@ -153,60 +146,29 @@ func submits(r agent.Role) string {
 	return ""
 }
 
-// arg is one argument of a tool, or a field of one.
-type arg struct {
-	name, about string
-	kind        string // a JSON schema type: string, integer, boolean or array
-	fields      []arg  // of each object in an array; an array without fields is of texts
-	needed      bool
-	choices     []string
-	aliases     []string // names that models trained on other tools use for it
-}
-
-func text(name, about string, aliases ...string) arg {
-	return arg{name: name, about: about, kind: "string", aliases: aliases}
-}
-
-func whole(name, about string, aliases ...string) arg {
-	return arg{name: name, about: about, kind: "integer", aliases: aliases}
-}
-
-func flag(name, about string, aliases ...string) arg {
-	return arg{name: name, about: about, kind: "boolean", aliases: aliases}
-}
-
-func list(name, about string, fields ...arg) arg {
-	return arg{name: name, about: about, kind: "array", fields: fields}
-}
-
-func (a arg) must() arg { a.needed = true; return a }
-
-// of names the only values that a text may have.
-func (a arg) of(choices ...string) arg { a.choices = choices; return a }
-
 // schema returns the JSON schema of the arguments.
-func (t tool) schema() map[string]any { return object(t.args) }
+func (t tool) schema() map[string]any { return object(t.Args) }
 
 func object(args []arg) map[string]any {
 	fields, needed := map[string]any{}, []string{}
 	for _, a := range args {
-		fields[a.name] = a.schema()
-		if a.needed {
-			needed = append(needed, a.name)
+		fields[a.Name] = a.schema()
+		if a.Needed {
+			needed = append(needed, a.Name)
 		}
 	}
 	return map[string]any{"type": "object", "properties": fields, "required": needed}
 }
 
 func (a arg) schema() map[string]any {
-	s := map[string]any{"type": a.kind, "description": a.about}
-	if a.choices != nil {
-		s["enum"] = a.choices
+	s := map[string]any{"type": a.Kind, "description": a.About}
+	if a.Choices != nil {
+		s["enum"] = a.Choices
 	}
 	switch {
-	case a.fields != nil:
-		s["items"] = object(a.fields)
-	case a.kind == "array":
+	case a.Fields != nil:
+		s["items"] = object(a.Fields)
+	case a.Kind == "array":
 		s["items"] = map[string]any{"type": "string"}
 	}
 	return s
@@ -215,7 +177,7 @@ func (a arg) schema() map[string]any {
 func missing(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
 func (a arg) find(given map[string]json.RawMessage) json.RawMessage {
-	for _, name := range append([]string{a.name}, a.aliases...) {
+	for _, name := range append([]string{a.Name}, a.Aliases...) {
 		if raw := given[name]; !missing(raw) {
 			return raw
 		}
@@ -227,7 +189,7 @@ func (a arg) find(given map[string]json.RawMessage) json.RawMessage {
 func (a arg) value(raw json.RawMessage) (any, error) {
 	var s string
 	isText := json.Unmarshal(raw, &s) == nil
-	switch a.kind {
+	switch a.Kind {
 	case "string":
 		if !isText {
 			return nil, errors.New("must be a string")
@@ -257,7 +219,7 @@ func (a arg) value(raw json.RawMessage) (any, error) {
 
 // array reads an array: also one sent as text, and a single text in place of an array of them.
 func (a arg) array(raw json.RawMessage, s string, isText bool) (any, error) {
-	texts := a.fields == nil
+	texts := a.Fields == nil
 	if isText && texts && !strings.HasPrefix(strings.TrimSpace(s), "[") {
 		b, err := json.Marshal([]string{s})
 		return json.RawMessage(b), err
@@ -283,16 +245,16 @@ func (a arg) array(raw json.RawMessage, s string, isText bool) (any, error) {
 }
 
 func (a arg) choice(s string) (any, error) {
-	if a.choices == nil {
+	if a.Choices == nil {
 		return s, nil
 	}
-	for _, c := range a.choices {
+	for _, c := range a.Choices {
 		if strings.EqualFold(strings.TrimSpace(s), c) {
 			return c, nil
 		}
 	}
-	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.choices, string(status)) {
+	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.Choices, string(status)) {
 		return string(status), nil
 	}
-	return nil, fmt.Errorf("must be one of %s", strings.Join(a.choices, ", "))
+	return nil, fmt.Errorf("must be one of %s", strings.Join(a.Choices, ", "))
 }

@@ -46,7 +46,7 @@ func TestReaders(t *testing.T) {
 		agent.Fixer:    "read_file list_files search write_file edit_file run_command finish",
 	} {
 		var names []string
-		for _, tl := range toolsOf(r) {
+		for _, tl := range toolsOf(agent.Session{Role: r}) {
 			names = append(names, tl.Name)
 			if strings.TrimSpace(tl.About) == "" {
 				t.Errorf("%s has no description", tl.Name)

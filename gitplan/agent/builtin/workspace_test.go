@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -20,6 +21,9 @@ import (
 func tree(t *testing.T, files map[string]string) *workspace {
 	t.Helper()
 	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	for name, content := range files {
 		p := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
@@ -46,7 +50,7 @@ func tree(t *testing.T, files map[string]string) *workspace {
 // callTool is what a model is answered, an error included.
 func callTool(t *testing.T, w *workspace, name, args string) string {
 	t.Helper()
-	tl, err := toolNamed(toolsOf(agent.Executor), name)
+	tl, err := toolNamed(toolsOf(agent.Session{Role: agent.Executor}), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,40 +195,31 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestListingAndSearching: in a repository what git ignores is left out;
-// elsewhere everything is listed but git's own.
+// TestListingAndSearching: what git ignores is left out, and what is git's own.
 func TestListingAndSearching(t *testing.T) {
 	files := map[string]string{".gitignore": "*.log\n", "a.go": "package a\nfunc F() {}\n", "b/c/d/e.go": "func E() {}\n",
 		"b/c/d/f.go": "", "x.log": "func L() {}\n", "bin": "func\x00"}
-	for _, repository := range []bool{true, false} {
-		w := tree(t, files)
-		if repository {
-			exit, err := proc.Run(t.Context(), proc.Cmd{Name: "git", Args: []string{"init", "-q"}, Dir: w.dir, Env: w.env})
-			if err != nil || !exit.OK() {
-				t.Fatal(exit, err)
-			}
-		}
-		list := callTool(t, w, "list_files", `{}`)
-		if strings.Contains(list, "x.log") == repository || !strings.Contains(list, "a.go\nb/c/ (2 files)\nbin") || strings.Contains(list, ".git/") {
-			t.Errorf("repository %v:\n%s", repository, list)
-		}
-		if got := callTool(t, w, "list_files", `{"path":"b","glob":"e.*"}`); got != "b/c/d/e.go" {
-			t.Errorf("glob: %s", got)
-		}
-		found := callTool(t, w, "search", `{"pattern":"^func [EFL]"}`)
-		if strings.Contains(found, "x.log") == repository || !strings.Contains(found, "a.go:2: func F() {}") || !strings.Contains(found, "b/c/d/e.go:1: ") || strings.Contains(found, "bin:") {
-			t.Errorf("repository %v:\n%s", repository, found)
-		}
-		for args, want := range map[string]string{
-			`{"pattern":"("}`:                            "not a regular expression",
-			`{"pattern":"F() {","literal":"true"}`:       "a.go:2: ",
-			`{"pattern":"func","glob":"e.go"}`:           "b/c/d/e.go:1: func E() {}",
-			`{"pattern":"func","path":"a.go"}`:           "a.go:2: func F() {}",
-			`{"pattern":"nowhere at all","path":"a.go"}`: "nothing found in 1 files",
-		} {
-			if got := callTool(t, w, "search", args); !strings.Contains(got, want) {
-				t.Errorf("%s: %s", args, got)
-			}
+	w := tree(t, files)
+	list := callTool(t, w, "list_files", `{}`)
+	if strings.Contains(list, "x.log") || !strings.Contains(list, "a.go\nb/c/ (2 files)\nbin") || strings.Contains(list, ".git/") {
+		t.Errorf("%s", list)
+	}
+	if got := callTool(t, w, "list_files", `{"path":"b","glob":"e.*"}`); got != "b/c/d/e.go" {
+		t.Errorf("glob: %s", got)
+	}
+	found := callTool(t, w, "search", `{"pattern":"^func [EFL]"}`)
+	if strings.Contains(found, "x.log") || !strings.Contains(found, "a.go:2: func F() {}") || !strings.Contains(found, "b/c/d/e.go:1: ") || strings.Contains(found, "bin:") {
+		t.Errorf("%s", found)
+	}
+	for args, want := range map[string]string{
+		`{"pattern":"("}`:                            "not a regular expression",
+		`{"pattern":"F() {","literal":"true"}`:       "a.go:2: ",
+		`{"pattern":"func","glob":"e.go"}`:           "b/c/d/e.go:1: func E() {}",
+		`{"pattern":"func","path":"a.go"}`:           "a.go:2: func F() {}",
+		`{"pattern":"nowhere at all","path":"a.go"}`: "nothing found in 1 files",
+	} {
+		if got := callTool(t, w, "search", args); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", args, got)
 		}
 	}
 }

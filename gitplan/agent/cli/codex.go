@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -129,11 +130,7 @@ func (c *codexStream) item(i codexItem) []streamEvent {
 }
 
 func (i codexItem) isTool() bool {
-	switch i.Type {
-	case "command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call"}, i.Type)
 }
 
 // gist returns what a call does, in short.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cmp"
+	_ "embed" // speakers.json
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -25,26 +27,23 @@ var gemini = dialect{
 	listen: func() listener { return &acpStream{} },
 }
 
+//go:embed speakers.json
+var speakersJSON []byte
+
 // speakers are more programs that are known to speak the Agent Client Protocol.
-var speakers = []dialect{
-	{name: "copilot", install: "npm install -g @github/copilot", login: "copilot login", args: []string{"--acp"}, env: [][2]string{{"COPILOT_AUTO_UPDATE", "false"}}, needs: []string{"COPILOT_PROVIDER_API_KEY"}, homes: []string{"$COPILOT_HOME/", "~/.copilot/"},
-		settings: []string{"config.json", "mcp-config.json", "copilot-instructions.md", "agents", "skills", "hooks"}},
-	{name: "qwen", install: "npm install -g @qwen-code/qwen-code", login: "start qwen and type /auth", args: []string{"--acp"}, needs: []string{"OPENAI_*", "DASHSCOPE_API_KEY", "BAILIAN_CODING_PLAN_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_*"}, homes: []string{"~/.qwen/"},
-		settings: []string{"settings.json", "trustedFolders.json", "QWEN.md", ".env", "commands", "extensions", "hooks", "skills", "agents", "policies"}},
-	{name: "goose", login: "goose configure", args: []string{"acp"}, needs: []string{"OPENAI_*", "ANTHROPIC_*", "GOOGLE_*", "OPENROUTER_*", "*_API_KEY"},
-		homes:    []string{"$XDG_CONFIG_HOME/goose/", "$XDG_DATA_HOME/goose/", "$XDG_STATE_HOME/goose/", "~/.config/goose/", "~/.local/share/goose/", "~/.local/state/goose/"},
-		settings: []string{"config.yaml", "profiles.yaml", ".goosehints", "recipes", "memory"}},
-	{name: "cline", install: "npm install -g cline", login: "cline auth", args: []string{"--acp"}, needs: []string{"OPENAI_*", "ANTHROPIC_*", "*_API_KEY"}, homes: []string{"$CLINE_DIR/", "~/.cline/"},
-		settings: []string{"settings.json", "rules", "workflows", "hooks", "skills"}},
-	{name: "kimi", install: "npm install -g @moonshot-ai/kimi-code", login: "start kimi and type /login", args: []string{"acp"}, needs: []string{"KIMI_API_KEY", "MOONSHOT_API_KEY"}, homes: []string{"$KIMI_SHARE_DIR/", "~/.kimi/", "~/.kimi-code/"},
-		settings: []string{"config.toml", "config.json", "mcp.json", "skills", "hooks"}},
-	{name: "auggie", install: "npm install -g @augmentcode/auggie", login: "auggie login", args: []string{"--acp"}, env: [][2]string{{"AUGMENT_DISABLE_AUTO_UPDATE", "1"}}, homes: []string{"~/.augment/"}, settings: []string{"settings.json", "rules", "commands", "agents", "hooks"}},
-	{name: "droid", install: "npm install -g droid", login: "start droid and type /login", args: []string{"exec", "--output-format", "acp"}, env: [][2]string{{"DROID_DISABLE_AUTO_UPDATE", "true"}, {"FACTORY_DROID_AUTO_UPDATE_ENABLED", "false"}}, needs: []string{"FACTORY_API_KEY"}, homes: []string{"~/.factory/"},
-		settings: []string{"settings.json", "config.json", "mcp.json", "AGENTS.md", "commands", "droids", "hooks", "skills"}},
-	{name: "cursor-agent", login: "cursor-agent login", args: []string{"acp"}, needs: []string{"CURSOR_API_KEY"}, homes: []string{"$CURSOR_CONFIG_DIR/", "~/.cursor/"},
-		settings: []string{"cli-config.json", "mcp.json", "hooks.json", "rules", "commands", "agents", "skills", "extensions"}},
-	{name: "vibe-acp", needs: []string{"MISTRAL_API_KEY"}, homes: []string{"$VIBE_HOME/", "~/.vibe/"}, settings: []string{"config.toml", ".env", "agents", "prompts", "skills", "tools"}},
-	{name: "qodercli", args: []string{"--acp"}, homes: []string{"~/.qoder/"}, settings: []string{"settings.json", "AGENTS.md", "commands", "agents", "hooks"}},
+func speakers() (out []dialect) {
+	var list []struct {
+		Name, Install, Login         string
+		Args, Needs, Homes, Settings []string
+		Env                          [][2]string
+	}
+	if err := json.Unmarshal(speakersJSON, &list); err != nil {
+		panic(err)
+	}
+	for _, d := range list {
+		out = append(out, dialect{name: d.Name, install: d.Install, login: d.Login, args: d.Args, needs: d.Needs, homes: d.Homes, settings: d.Settings, env: d.Env})
+	}
+	return out
 }
 
 // Names returns the names of the command-line agents that are known.
@@ -79,7 +78,7 @@ func NewACP(c Agent) *Agent {
 	name := filepath.Base(c.Program)
 	d, ok := dialectOf(known, strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent"))
 	if !ok {
-		d, _ = dialectOf(speakers, name)
+		d, _ = dialectOf(speakers(), name)
 	}
 	c.dialect = dialect{name: name, needs: d.needs, homes: d.homes, settings: d.settings, env: d.env, install: d.install, login: d.login,
 		acp: true, stay: acpStay, start: startACP,
@@ -111,7 +110,7 @@ type Speaker struct{ Name, Command string }
 
 // Speakers returns the programs that are known to speak the Agent Client Protocol.
 func Speakers() (out []Speaker) {
-	for _, d := range speakers {
+	for _, d := range speakers() {
 		out = append(out, Speaker{d.name, strings.Join(append([]string{d.name}, d.args...), " ")})
 	}
 	return out

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -159,16 +158,10 @@ func readOutcome(file string) (agent.Outcome, error) {
 		return a, err
 	case !info.Mode().IsRegular():
 		return a, errors.New("it is not a regular file")
+	case info.Size() > maxObject:
+		return a, fmt.Errorf("it is longer than %d bytes", maxObject)
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return a, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxObject+1))
-	if err == nil && len(b) > maxObject {
-		err = fmt.Errorf("it is longer than %d bytes", maxObject)
-	}
+	b, err := os.ReadFile(file)
 	if err != nil || len(bytes.TrimSpace(b)) == 0 {
 		return a, err
 	}

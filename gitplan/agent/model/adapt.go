@@ -5,8 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -19,14 +17,13 @@ const (
 
 // Optional parameters that are not named in one place only.
 const (
-	toolChoice   = "tool_choice"             // several models that think do not take it
 	breakpoint   = "prompt_cache_breakpoint" // OpenAI, since GPT-5.6: a prefix is cached up to its mark
 	cacheControl = "cache_control"           // Claude, through a server that speaks OpenAI's API
 )
 
 // optional are the parameters that a conversation can do without, those first whose names hold another's.
 var optional = []string{"reasoning_effort", "reasoning", "include", "prompt_cache_key", "store", "stream_options",
-	toolChoice, breakpoint, cacheControl}
+	breakpoint, cacheControl}
 
 // capability is what an endpoint turned out to take for one model.
 type capability struct {
@@ -77,13 +74,10 @@ func (e *Endpoint) form(q Request) Request {
 	}
 	q.api = cmp.Or(c.api, q.api)
 	switch {
-	case first && marksPrefixes(q.Model) && !c.without[breakpoint]:
+	case first && marksPrefixes.MatchString(q.Model) && !c.without[breakpoint]:
 		q.mark = breakpoint
 	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude") && !c.without[cacheControl]:
 		q.mark = cacheControl
-	}
-	if q.Force != "" && c.without[toolChoice] { // then there is nothing else to call
-		q.Tools = slices.DeleteFunc(slices.Clone(q.Tools), func(t Tool) bool { return t.Name != q.Force })
 	}
 	return q
 }
@@ -92,7 +86,7 @@ func (e *Endpoint) form(q Request) Request {
 func (e *Endpoint) adapt(q Request, f *Fault) string {
 	if f.kind == faultParameter {
 		for _, p := range optional {
-			if f.names(p) && !q.without[p] && (p != toolChoice || q.Force != "") {
+			if f.names(p) && !q.without[p] {
 				e.learn(q.Model, func(c *capability) { c.without[p] = true })
 				return "the endpoint does not take " + p + "; going on without it"
 			}
@@ -124,15 +118,5 @@ func isFirstParty(base string) bool {
 	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || IsAzure(host)
 }
 
-var numbered = regexp.MustCompile(`^gpt-(\d+)(?:\.(\d+))?(?:-|$)`)
-
-// marksPrefixes reports whether a model of OpenAI's takes breakpoints: GPT-5.6 and later.
-func marksPrefixes(model string) bool {
-	m := numbered.FindStringSubmatch(strings.ToLower(model))
-	if m == nil {
-		return false
-	}
-	major, _ := strconv.Atoi(m[1])
-	minor, _ := strconv.Atoi(m[2])
-	return major > 5 || major == 5 && minor >= 6
-}
+// marksPrefixes is the models of OpenAI's that take breakpoints: GPT-5.6 and later.
+var marksPrefixes = regexp.MustCompile(`(?i)^gpt-(?:5\.(?:[6-9]|\d\d)|[6-9]|\d\d)(?:[.-]|$)`)

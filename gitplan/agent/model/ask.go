@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -17,9 +16,8 @@ import (
 
 // Observer is told what happens while a model is asked.
 type Observer struct {
-	Text    func(line string)                 // the answer's text, as it arrives
-	Adapted func(note string)                 // the request is sent again at once, in another form
-	Waits   func(why string, d time.Duration) // it is sent again after d
+	Text  func(line string)                 // the answer's text, as it arrives
+	Waits func(why string, d time.Duration) // it is sent again after d, or at once in another form
 }
 
 // Ask asks the model once, and again after faults that may pass. The error is a *[Fault], or of the context.
@@ -33,7 +31,7 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 			return t, err
 		}
 		if note := e.adapt(q, f); note != "" {
-			o.Adapted(note)
+			o.Waits(note, 0)
 			continue
 		}
 		delay, again := p.next(f, time.Now())
@@ -58,14 +56,7 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, e
 	defer done()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var begun atomic.Bool
-	silence := time.AfterFunc(e.FirstByte, func() {
-		if begun.Load() {
-			stop(errIdle)
-		} else {
-			stop(errFirstByte)
-		}
-	})
+	silence := time.AfterFunc(e.FirstByte, func() { stop(errIdle) })
 	defer silence.Stop()
 	quiet := cmp.Or(q.Idle, e.Total)
 	news := time.AfterFunc(quiet, func() { stop(errNothing) })
@@ -85,10 +76,7 @@ func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, e
 	}
 	lines := agent.NewLines(o.Text)
 	defer lines.Flush()
-	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() {
-		begun.Store(true)
-		silence.Reset(e.Idle)
-	}}
+	stream := &bounded{r: res.Body, left: e.largest, most: e.largest, beat: func() { silence.Reset(e.Idle) }}
 	t, err := decode(res.Header, stream, func(text string) {
 		news.Reset(quiet)
 		lines.Write(text)
@@ -136,7 +124,7 @@ func (p *backoff) next(f *Fault, now time.Time) (time.Duration, bool) {
 func (e *Endpoint) fault(ctx context.Context, q Request, res *http.Response, err error) error {
 	var own *Fault
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle), errors.Is(cause, errNothing):
+	case errors.Is(cause, errIdle), errors.Is(cause, errNothing):
 		own = &Fault{kind: faultSlow, text: cause.Error()}
 	case errors.Is(cause, errTotal):
 		own = &Fault{kind: faultTotal, text: cause.Error()}

@@ -28,9 +28,6 @@ func chatBody(q Request) any {
 	if tools != nil {
 		body["tools"] = tools
 	}
-	if q.Force != "" && !q.without[toolChoice] {
-		body[toolChoice] = object{"type": "function", "function": object{"name": q.Force}}
-	}
 	if q.Effort != "" && !q.without["reasoning_effort"] {
 		body["reasoning_effort"] = q.Effort
 	}

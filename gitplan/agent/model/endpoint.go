@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -32,7 +29,6 @@ type Endpoint struct {
 	BaseURL, Key string
 	KeyVariable  string        // that the key is from, for hints; "" if none is
 	Capabilities *Capabilities // nil for its own
-	CAFile       string        // certificates (PEM) that are trusted in addition to the system's
 
 	Wait       time.Duration // how long the limits of a provider are waited out in one turn
 	Outage     time.Duration // how long an endpoint that is away is waited for in one turn, if that is longer
@@ -67,11 +63,7 @@ func (e *Endpoint) Open() error {
 	e.Idle = cmp.Or(e.Idle, 2*time.Minute)
 	e.Total = cmp.Or(e.Total, 20*time.Minute)
 	e.largest = cmp.Or(e.largest, maxStream)
-	roots, err := certificates(e.CAFile)
-	if err != nil {
-		return err
-	}
-	e.connect(roots)
+	e.connect()
 	return nil
 }
 
@@ -122,16 +114,13 @@ func IsAzure(host string) bool {
 }
 
 // connect makes the client. openai-go's reads a key from the environment and would send it to any endpoint.
-func (e *Endpoint) connect(roots *x509.CertPool) {
+func (e *Endpoint) connect() {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = 0 // ask has its own limits
 	t.DisableCompression = true // a compressed stream arrives in lumps
 	t.MaxResponseHeaderBytes = maxHeader
 	// Pings find dead connections long before the idle limit would.
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
-	if roots != nil {
-		t.TLSClientConfig = &tls.Config{RootCAs: roots}
-	}
 	e.http = &http.Client{Transport: t, CheckRedirect: e.redirected}
 }
 
@@ -150,25 +139,6 @@ func (e *Endpoint) authorise(header http.Header) {
 	default:
 		header.Set("Authorization", "Bearer "+e.Key)
 	}
-}
-
-// certificates returns the system's and those of file; nil without one.
-func certificates(file string) (*x509.CertPool, error) {
-	if file == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("its certificates cannot be read: %w", err)
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("there is no certificate in %s", file)
-	}
-	return pool, nil
 }
 
 // Mask takes the key, and whatever looks like a credential, out of a text.

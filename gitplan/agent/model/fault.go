@@ -67,10 +67,9 @@ var endings = map[faultKind]agent.Status{
 
 // The causes with which an exchange is ended.
 var (
-	errFirstByte = errors.New("no answer began in time")
-	errIdle      = errors.New("the answer stopped arriving")
-	errNothing   = errors.New("nothing but keepalives arrived")
-	errTotal     = errors.New("the answer did not end in time")
+	errIdle    = errors.New("nothing arrived in time")
+	errNothing = errors.New("nothing but keepalives arrived")
+	errTotal   = errors.New("the answer did not end in time")
 )
 
 func (f *Fault) Error() string {
@@ -161,8 +160,7 @@ var meanings = []meaning{
 	{kind: faultKey, from: 403, to: 403},
 	{kind: faultKey, from: 400, to: 400, words: visible.NewPattern(`(?i)api.?key not valid|(?:invalid|incorrect) api.?key`)}, // Gemini, xAI
 	{kind: faultFiltered, codes: []string{"content_filter", "content_policy_violation"}},
-	{kind: faultAPI, from: 400, to: 400, words: visible.NewPattern(`v1/responses`)},
-	{kind: faultAPI, from: 404, to: 404, words: visible.NewPattern(`v1/responses`)},
+	{kind: faultAPI, from: 400, to: 404, words: visible.NewPattern(`v1/responses`)},
 	{kind: faultTools, from: 400, to: 422, words: visible.NewPattern(`(?i)(?:not|no endpoints found that) support (?:the use of )?(?:tools?\b|tool use|function)`)}, // Ollama, OpenRouter
 	{kind: faultNotFound, codes: []string{"model_not_found"}, from: 404, to: 405},
 	{kind: faultNotFound, from: 501, to: 501},
@@ -175,7 +173,7 @@ var meanings = []meaning{
 	{kind: faultServer, from: 425, to: 425},
 	{kind: faultServer, from: 500, to: 599},
 	{kind: faultParameter, codes: []string{"unsupported_parameter", "unsupported_value", "unknown_parameter"}},
-	{kind: faultParameter, from: 400, to: 499, words: visible.NewPattern(`(?i)un(?:supported|known) parameter|unrecognized request argument|extra inputs are not permitted|` + toolChoice)},
+	{kind: faultParameter, from: 400, to: 499, words: visible.NewPattern(`(?i)un(?:supported|known) parameter|unrecognized request argument|extra inputs are not permitted`)},
 }
 
 // overflowWords are those in which servers say that a request does not fit: OpenAI, vLLM, SGLang, Mistral and

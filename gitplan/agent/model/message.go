@@ -89,7 +89,6 @@ type Request struct {
 	CacheKey      string // groups requests that begin alike
 	Messages      []Message
 	Tools         []Tool
-	Force         string        // the tool that the model must call; "" leaves it the choice
 	Idle          time.Duration // without any event of the answer; 0 is the endpoint's limit for all of it
 
 	// How the endpoint is known to take it; see form.

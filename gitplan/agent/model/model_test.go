@@ -110,7 +110,7 @@ func prompted() []Message {
 
 // nobody hears what happens.
 func nobody() Observer {
-	return Observer{Text: func(string) {}, Adapted: func(string) {}, Waits: func(string, time.Duration) {}}
+	return Observer{Text: func(string) {}, Waits: func(string, time.Duration) {}}
 }
 
 // talk asks until a turn calls finish, or nothing, or there is a fault. Each other call is

@@ -23,9 +23,6 @@ func responsesBody(q Request) any {
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
 			Name: t.Name, Description: param.NewOpt(t.About), Parameters: t.Schema, Strict: param.NewOpt(false)}})
 	}
-	if q.Force != "" && !q.without[toolChoice] {
-		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: q.Force}
-	}
 	if !q.without["store"] {
 		p.Store = param.NewOpt(false)
 	}

@@ -28,7 +28,7 @@ func ask(t *testing.T, server *script.Server, messages []model.Message) (model.T
 		t.Fatal(err)
 	}
 	nothing := func(string) {}
-	return e.Ask(t.Context(), model.Request{Model: "m", Messages: messages}, model.Observer{Text: nothing, Adapted: nothing, Waits: func(string, time.Duration) {}})
+	return e.Ask(t.Context(), model.Request{Model: "m", Messages: messages}, model.Observer{Text: nothing, Waits: func(string, time.Duration) {}})
 }
 
 func serve(t *testing.T, lanes ...script.Lane) *script.Server {
