@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -66,12 +67,11 @@ func (s *Steps) judging(step *plan.Step) work.Task {
 // limits fills in who does the step and how long it may take.
 func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	c := s.Checkout.Config
-	if t.Attempts, err = c.Int("plan.attempts"); err != nil {
+	attempts, err := c.Int("plan.attempts")
+	if err != nil {
 		return err
 	}
-	if step.Attempts > 0 {
-		t.Attempts = step.Attempts
-	}
+	t.Attempts = cmp.Or(step.Attempts, attempts)
 	if err = s.Worker.SetTimeouts(t); err != nil {
 		return err
 	}

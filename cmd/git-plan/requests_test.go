@@ -99,7 +99,6 @@ func (s *requestServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // saidBy returns the call that a model makes in a turn.
 func saidBy(kind, text string, turn int) (name, args string) {
-	nonce := lineAfter(text, "Nonce: ")
 	role, again := strings.CutSuffix(kind, "-again")
 	second := lineAfter(text, "Step: ") == "two"
 	switch {
@@ -119,12 +118,12 @@ func saidBy(kind, text string, turn int) (name, args string) {
 	case kind == "fixer" && turn == 0:
 		return "run_command", `{"command":"echo right and fixed > one.txt"}`
 	case kind == "reviewer":
-		return "submit_review", `{"nonce":"` + nonce + `","covered":["one.txt","two.txt"],"findings":[` + requestsFinding + `]}`
+		return "submit_review", `{"covered":["one.txt","two.txt"],"findings":[` + requestsFinding + `]}`
 	case kind == "reviewer-again":
-		return "submit_review", `{"nonce":"` + nonce + `","covered":["one.txt","two.txt"],"findings":[]}`
+		return "submit_review", `{"covered":["one.txt","two.txt"],"findings":[]}`
 	case role == "verifier":
 		answer := map[bool]string{true: "refuted", false: "confirmed"}[again]
-		return "submit_answers", `{"nonce":"` + nonce + `","answers":[{"id":"` + findingID(text) + `","answer":"` + answer + `","because":"MATERIAL because","quote":"right"}]}`
+		return "submit_answers", `{"answers":[{"id":"` + findingID(text) + `","answer":"` + answer + `","because":"MATERIAL because","quote":"right"}]}`
 	case kind == "fixer":
 		return "finish", `{"status":"done","summary":"fixed","dispositions":[{"id":"` + findingID(text) + `","disposition":"fixed","because":"done"}]}`
 	}

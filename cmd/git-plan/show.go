@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -82,9 +83,13 @@ func show(c *showOptions, co *checkout.Checkout) error {
 		if err := proposals(c.command, co, co.Doc.Plan.Base); err != nil {
 			return err
 		}
-		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top}
+		attempts, err := co.Config.Int("plan.attempts")
+		if err != nil {
+			return err
+		}
+		try := prompt.Attempt{N: 1, Of: cmp.Or(step.Attempts, attempts), Nonce: strings.Repeat("0", 16), Dir: co.Repo.Top}
 		reported := co.Config.FullPrompt(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: co.StepPrompt(c.Context, step)(try)})
-		_, err := io.WriteString(c.Out, visible.Text(reported)) // to the byte
+		_, err = io.WriteString(c.Out, visible.Text(reported)) // to the byte
 		return err
 	}
 	out := views.OneStep(step, co)

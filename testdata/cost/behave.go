@@ -112,7 +112,7 @@ func (m *model) review(user string) script {
 			"quote": resetLine(who), "title": fmt.Sprintf("value %d is reset without the lock", who), "trigger": "two goroutines, one adds while the other resets", "remedy": "fix",
 			"detail": "Another goroutine that adds at the same time loses what it added, since the store is not a compare and swap; the lock that the step asks for is not taken."})
 	}
-	return append(script{look}, []call{m.call("submit_review", map[string]any{"nonce": lastOf(nonceLine, user), "covered": submatches(coveredLine, user), "findings": findings})})
+	return append(script{look}, []call{m.call("submit_review", map[string]any{"covered": submatches(coveredLine, user), "findings": findings})})
 }
 
 var (
@@ -135,7 +135,7 @@ func (m *model) verify(user string) script {
 			"because": "The store is made without the lock, as the claim says; I followed both goroutines."})
 	}
 	s := script{append(m.read("prometheus/counter.go", "prometheus/metric.go"), m.search("Reset1x"))}
-	return append(s, []call{m.call("submit_answers", map[string]any{"nonce": lastOf(nonceLine, user), "answers": answers})})
+	return append(s, []call{m.call("submit_answers", map[string]any{"answers": answers})})
 }
 
 func (m *model) fix(user string) script {

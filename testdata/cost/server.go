@@ -76,7 +76,7 @@ type server struct {
 
 var (
 	roleLine  = regexp.MustCompile(`^Role: (\w+)`)
-	nonceLine = regexp.MustCompile(`(?m)^Nonce: (\S+)`)
+	whichLine = regexp.MustCompile(`(?m)^((?:Step|Attempt|Round): \S+)`)
 	roundLine = regexp.MustCompile(`(?m)^Round: (\d+)`)
 	whoLine   = regexp.MustCompile(`(?m)^Reviewer: (\S+)`)
 )
@@ -108,7 +108,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	system, user := body.Messages[0].text(), body.Messages[1].text()
 	q := &request{role: lastOf(roleLine, system), raw: raw, segments: []segment{{text: string(body.Tools)}}}
-	q.session = q.role + lastOf(nonceLine, user) + lastOf(whoLine, user)
+	q.session = q.role + strings.Join(whichLine.FindAllString(user, -1), " ") + lastOf(whoLine, user)
 	if q.role == "reviewer" {
 		q.round = lastOf(roundLine, user)
 	}
