@@ -29,6 +29,7 @@ type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
 	Limit    time.Duration      // 0: a minute
 	Commits  int                // how many of a ref are checked one by one; 0: some thousands
+	First    bool               // nothing has read standard input before, so no line of git's is a push of nothing
 }
 
 // errLate is why the gate's own time limit ended it.
@@ -61,7 +62,9 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	p := &pushCheck{Checkout: g.Checkout, remote: remote, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
 	p.named = p.isFetched(ctx, url) && !p.shared() && len(pushes) <= maxTracked
 	if len(pushes) == 0 {
-		d.add(p.nothing(ctx))
+		if !g.First {
+			d.add(p.nothing(ctx))
+		}
 		return p.closed(d), nil
 	}
 	p.refuseAttempts(&d)
@@ -70,9 +73,9 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 }
 
 // nothing decides about a push for which git named no ref: all is up to date, or another hook read git's lines.
-// Unless the remote is known to have HEAD, that does not pass for a push of nothing.
+// Unless the remote is known to have HEAD, all branches and tags, that does not pass for a push of nothing.
 func (p *pushCheck) nothing(ctx context.Context) (d Decision) {
-	if m, err := p.readMissing(ctx, []string{"HEAD"}, nil, append(p.tracked(), "--max-count=1")...); err == nil && len(m.parents) == 0 {
+	if m, err := p.readMissing(ctx, []string{"HEAD"}, nil, append([]string{"--max-count=1", "--branches", "--tags"}, p.tracked()...)...); err == nil && len(m.parents) == 0 {
 		return d
 	}
 	d.Stop = p.mode == block

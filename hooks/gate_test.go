@@ -493,7 +493,8 @@ func TestManyFindingsAreNotAllTold(t *testing.T) {
 // bench is a repository with a remote, to push from.
 type bench struct{ hooked.Bench }
 
-// A push of which git names no ref is not taken for one that brings nothing, unless the remote has HEAD.
+// A push of which git names no ref is not taken for one that brings nothing, unless no hook can have read its lines, or
+// the remote has all branches.
 func TestAPushOfNothingIsNotTakenForGood(t *testing.T) {
 	b := project(t)
 	remote := []string{"origin", b.Remote}
@@ -501,6 +502,9 @@ func TestAPushOfNothingIsNotTakenForGood(t *testing.T) {
 	goes(t, b.judge(t, hooks.Gate{}, remote, nil), says)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	stops(t, b.judge(t, hooks.Gate{}, remote, nil), says)
+	goes(t, b.judge(t, hooks.Gate{First: true}, remote, nil))
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
+	stops(t, b.judge(t, hooks.Gate{}, remote, nil), says) // feature may be what is pushed
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
 	goes(t, b.judge(t, hooks.Gate{}, remote, nil)) // all of it is up to date
 }

@@ -30,6 +30,9 @@ func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 		}
 		out = append(out, journal.Replaced{Old: words[0], New: words[1]})
 	}
+	if len(out) == 0 { // git calls it only if there are some
+		return nil, errors.New("git's lines are missing, so steps may count as open again (git plan status): another hook read its standard input before; have that one pass it on (gitplan-hooks(7))")
+	}
 	return out, nil
 }
 

@@ -17,8 +17,10 @@ func TestWhatGitWritesToPostRewrite(t *testing.T) {
 	if len(all) != 2 || all[0] != (journal.Replaced{Old: "aa", New: "bb"}) || all[1] != (journal.Replaced{Old: "cc", New: "bb"}) {
 		t.Errorf("%v", all)
 	}
-	if _, err := hooks.ParseRewrite(strings.NewReader("aa\n")); err == nil || !strings.Contains(err.Error(), "post-rewrite") {
-		t.Errorf("%v", err)
+	for text, want := range map[string]string{"aa\n": "is not a line that git writes for post-rewrite", "": "another hook read its standard input"} {
+		if _, err := hooks.ParseRewrite(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 
@@ -58,6 +60,34 @@ func TestASquashKeepsWhatIsDone(t *testing.T) {
 	hooked.Must(t, c.Load(context.Background()))
 	if !c.Progress.Complete() {
 		t.Errorf("%d of %d steps are done", c.Progress.Done, c.Progress.Total)
+	}
+}
+
+// A plan that is busy, or gone, keeps no other one from what replaced its commits.
+func TestOnePlanKeepsNoOtherFromARewrite(t *testing.T) {
+	for name, block := range map[string]func(t *testing.T, b bench, id string){
+		"busy": func(t *testing.T, b bench, id string) {
+			lock, err := journal.Acquire(b.checkout(t).Repo, id, "run")
+			hooked.Must(t, err)
+			t.Cleanup(lock.Release)
+		},
+		"gone": func(t *testing.T, b bench, id string) { hooked.Git(t, b.Repo, "update-ref", "-d", "refs/plans/"+id) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := project(t)
+			first := b.planned(t, "feature")
+			hooked.Git(t, b.Repo, "branch", "stacked")
+			second := b.planned(t, "stacked")
+			old := hooked.Commit(t, b.Repo, "a.txt", "a\n", "Add a\n\nPlan-Step: "+first.ID+"/a\nPlan-Step: "+second.ID+"/a")
+			b.did(t, second.ID, "a", old)
+			hooked.Git(t, b.Repo, "branch", "-f", "stacked")
+			hooked.Git(t, b.Repo, "commit", "--quiet", "--amend", "-m", "Add it")
+			block(t, b, first.ID)
+			lines, err := hooks.PostRewrite(context.Background(), b.checkout(t), "rebase", []journal.Replaced{{Old: old, New: hooked.Git(t, b.Repo, "rev-parse", "HEAD")}})
+			if err == nil || len(lines) != 1 || lines[0] != "plan "+second.ID+" knows the new commits of a" {
+				t.Errorf("%q, %v", lines, err)
+			}
+		})
 	}
 }
 

@@ -162,9 +162,10 @@ type command struct {
 	args     []string
 
 	yes, plain, events bool
-	prompts            bool // it runs sessions, or prints the prompt of one
-	notifies           bool // others hear how it ended
-	whole              bool // it works through a whole plan
+	noPlan             string // why a remote takes no plan, as was said
+	prompts            bool   // it runs sessions, or prints the prompt of one
+	notifies           bool   // others hear how it ended
+	whole              bool   // it works through a whole plan
 }
 
 // do returns what the library calls for a command of at most so many arguments: it fills in c, and does it.

@@ -176,6 +176,10 @@ func prePush(c *command, stdin io.Reader, args []string) error {
 	}
 	defer co.Close()
 	gate := &hooks.Gate{Checkout: co}
+	if len(pushes) == 0 {
+		facts, err := install.Look(c.Context, co.Repo)
+		gate.First = err == nil && facts.First()
+	}
 	remote := append(args, "", "")
 	d, err := gate.PrePush(c.Context, remote[0], remote[1], pushes)
 	if err != nil {

@@ -136,11 +136,11 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
 		say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Summary())
 	}
-	remote, err := share.PushWork(c.Context, co, "") // as git push: with the person's hooks
+	remote, noPlan, err := share.PushWork(c.Context, co, "") // as git push: with the person's hooks
 	if err != nil {
 		return err
 	}
-	say(c.Err, "branch and plan are pushed to %s", remote)
+	say(c.Err, "%s", pushedTo(remote, noPlan))
 	address, _ := co.Config.Get("remote." + remote + ".url")
 	f, ok := forgeOf(address)
 	if !ok {

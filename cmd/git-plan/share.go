@@ -163,19 +163,30 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	defer own.Close()
-	remote, err := share.PushWork(c.Context, s.Runner.Checkout, own.Hooks)
+	remote, noPlan, err := share.PushWork(c.Context, s.Runner.Checkout, own.Hooks)
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")
 		return
 	}
 	if err == nil {
-		note("branch and plan are pushed to %s", remote)
+		if noPlan == "" || c.noPlan != noPlan { // said once
+			note("%s", pushedTo(remote, noPlan))
+		}
+		c.noPlan = noPlan
 		return
 	}
 	how := "git plan fetch"
 	if errors.Is(err, fault.ErrRemote) || errors.Is(err, fault.ErrNoRemote) {
 		how = "git push"
 	}
-	note("not pushed: %v; what is done is here, and %s says more", err, how)
+	note("not pushed: %s; what is done is here, and %s says more", visible.Joined(err.Error(), 1000), how)
+}
+
+// pushedTo says what arrived at a remote.
+func pushedTo(remote, noPlan string) string {
+	if noPlan == "" {
+		return "branch and plan are pushed to " + remote
+	}
+	return fmt.Sprintf("the branch alone is pushed to %s, which takes no plan: %s; other clones see none of its steps done", remote, noPlan)
 }

@@ -99,6 +99,7 @@ var (
 	ErrBare           = errors.New("a bare repository has no work tree")
 	ErrNoRemote       = errors.New("no such remote")
 	ErrRemote         = errors.New("the remote cannot be reached, or refuses")
+	ErrPushStopped    = fmt.Errorf("%w: the pre-push hook stops it", ErrRemote)
 	ErrForge          = errors.New("the program of the forge fails")
 	ErrBehind         = errors.New("the remote has changes of the plan that are not here")
 	ErrDiverged       = errors.New("the plan was changed in two ways")

@@ -24,9 +24,9 @@ var filterKey = visible.NewPattern(`^(filter\..*\.(clean|smudge|process)|merge\.
 // sandbox, where they can read the tree and alsoRead.
 func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	r := s.repo
-	sandboxed, err := s.config.Word("plan.hooksSandbox")
+	sandboxed, _ := s.config.Word("plan.hooksSandbox") // an invalid value is on
 	filters := filtersOfTree(s.config, r.Top)
-	if err != nil || sandboxed == "off" || len(filters) == 0 || r.Top == "" {
+	if sandboxed == "off" || len(filters) == 0 || r.Top == "" {
 		return nil // whatever needs plan.sandbox reports what is wrong with it
 	}
 	in, err := Choose(ctx, s.config)

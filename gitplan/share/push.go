@@ -17,8 +17,9 @@ import (
 // Pushed is what became of one plan of a push.
 type Pushed struct {
 	ID    string
-	There bool  // the remote already had it as it is here
-	Err   error // why it did not arrive: ErrBehind, ErrRemote
+	There bool   // the remote already had it as it is here
+	Err   error  // why it did not arrive: ErrBehind, ErrRemote
+	words string // of git about the refusal
 }
 
 // maxPushed bounds the plans of one git push: each takes about 300 of the 32 Ki bytes of a command line on Windows.
@@ -146,13 +147,25 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 	for _, id := range ids {
 		args = append(args, p.here[id]+":"+journal.RefPrefix+id)
 	}
-	var said bytes.Buffer
-	failed := remotely(ctx, p.Checkout, git.Command{Args: args, Env: runner.PathOf(p.hooks), Stdout: &said})
-	flags := parsePushed(said.String())
+	flags, failed := p.run(ctx, args)
 	if failed != nil && (len(flags) == 0 || !errors.Is(failed, fault.ErrRemote)) {
 		return nil, failed
 	}
 	return p.record(ctx, ids, flags, failed)
+}
+
+// run runs a git push, and returns what became of the refs that it names. If it judged none, a hook refused: the error
+// has what that said, as it said it.
+func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef, error) {
+	var said bytes.Buffer
+	err := remotely(ctx, p.Checkout, git.Command{Args: args, Env: runner.PathOf(p.hooks), Stdout: &said})
+	flags := parsePushed(said.String())
+	var refused *git.Error
+	if len(flags) == 0 && git.Code(err) == 1 && errors.As(err, &refused) {
+		words, _, _ := strings.Cut(refused.Stderr, "error: failed to push some refs") // git's last line
+		return nil, &fault.Fault{Kind: fault.ErrPushStopped, Text: "the pre-push hook stops the push:", Cause: errors.New(strings.TrimSpace(words))}
+	}
+	return flags, err
 }
 
 // pushes returns the first arguments of a git push that pushes what is named and nothing else.
@@ -166,24 +179,25 @@ func (p *pushing) pushes() []string {
 
 // PushWork sends the branch and its plan, whose lock the caller has, to the remote that git would push it to, and
 // merges changes of the plan there first. Neither is forced. hooks is the folder of the hooks, "" for the person's.
-func PushWork(ctx context.Context, c *checkout.Checkout, hooks string) (remote string, err error) {
+// noPlan says why a remote that has never taken the plan got the branch alone; "" if both arrived.
+func PushWork(ctx context.Context, c *checkout.Checkout, hooks string) (remote, noPlan string, err error) {
 	if remote, err = c.Remote("", true); err != nil {
-		return "", err
+		return "", "", err
 	}
-	err = pushBoth(ctx, c, remote, hooks)
+	noPlan, err = pushBoth(ctx, c, remote, hooks)
 	if errors.Is(err, fault.ErrBehind) {
 		if err = fetchOwn(ctx, c, remote, hooks); err == nil {
-			err = pushBoth(ctx, c, remote, hooks)
+			noPlan, err = pushBoth(ctx, c, remote, hooks)
 		}
 	}
-	return remote, err
+	return remote, noPlan, err
 }
 
-// pushBoth sends both or neither: if only the branch arrived, another clone would do its steps again.
-func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
+// pushBoth sends both or neither where plans are taken: if only the branch arrived, another clone would do its steps again.
+func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) (noPlan string, err error) {
 	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
-		return err
+		return "", err
 	}
 	p := &pushing{Checkout: c, remote: remote, branch: "refs/heads/" + c.Branch, hooks: hooks, shared: refs}
 	ids := []string{c.Doc.ID}
@@ -195,9 +209,25 @@ func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) e
 		plans, err = p.inTurn(ctx, ids)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	return plans[0].Err
+	err = plans[0].Err
+	if errors.Is(err, fault.ErrRemote) && p.seen[c.Doc.ID] == "" && p.pushBranch(ctx) == nil {
+		return plans[0].words, nil
+	}
+	return "", err
+}
+
+// pushBranch pushes the branch alone, unless it is there.
+func (p *pushing) pushBranch(ctx context.Context) error {
+	if p.branch == "" {
+		return nil
+	}
+	flags, err := p.run(ctx, append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch))
+	if r := flags[p.branch]; r.flag == "!" {
+		return fault.New(fault.ErrRemote, "%s does not accept the branch: %s", p.remote, r.words)
+	}
+	return err
 }
 
 // inTurn is for remotes without --atomic: it pushes branch and plan, or neither if the plan would be refused.
@@ -209,12 +239,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	if moved[ids[0]] {
 		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
 	}
-	var said bytes.Buffer
-	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: runner.PathOf(p.hooks), Stdout: &said})
-	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
-		err = fault.New(fault.ErrRemote, "%s does not accept the branch: %s", p.remote, r.words)
-	}
-	if err != nil {
+	if err := p.pushBranch(ctx); err != nil {
 		return nil, err
 	}
 	p.branch = ""
@@ -249,7 +274,7 @@ func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pus
 		one := Pushed{ID: id, There: r.flag == "="}
 		switch {
 		case r.flag == "!":
-			refused[id] = true
+			refused[id], one.words = true, r.words
 			one.Err = fault.New(fault.ErrRemote, "%s does not accept plan %s: %s", p.remote, id, r.words)
 			if b := flags[p.branch]; b.flag == "!" {
 				one.Err = fault.New(fault.ErrRemote, "%s accepts neither the branch (%s) nor its plan (%s)", p.remote, b.words, r.words)

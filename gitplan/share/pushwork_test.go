@@ -61,14 +61,14 @@ func TestPushWork(t *testing.T) {
 		c.git(c.remote, "config", "receive.advertiseAtomic", atomic)
 		c.working("anna")
 		c.happens("anna", 10, skipped)
-		if remote, err := PushWork(t.Context(), c.loaded("anna"), ""); remote != "origin" || err != nil {
+		if remote, _, err := PushWork(t.Context(), c.loaded("anna"), ""); remote != "origin" || err != nil {
 			t.Fatalf("to %s: %v", remote, err)
 		}
 		c.arrived("anna")
 		if !HasPlan(t.Context(), c.loaded("anna"), "origin", c.loaded("anna").Doc) {
 			t.Error("nobody remembers that the remote has the plan")
 		}
-		if _, err := PushWork(t.Context(), c.loaded("anna"), ""); err != nil {
+		if _, _, err := PushWork(t.Context(), c.loaded("anna"), ""); err != nil {
 			t.Errorf("a second time: %v", err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestPushWorkAfterOthers(t *testing.T) {
 		c.push("ben")
 		c.happens("anna", 20, skipped)
 		anna := c.loaded("anna")
-		if _, err := PushWork(t.Context(), anna, ""); err != nil {
+		if _, _, err := PushWork(t.Context(), anna, ""); err != nil {
 			t.Fatalf("with atomic=%s: %v", atomic, err)
 		}
 		c.arrived("anna")
@@ -97,7 +97,7 @@ func TestPushWorkAfterOthers(t *testing.T) {
 		c.working("ben") // a branch of the same name, with other commits
 		c.happens("ben", 30, journal.Event{Kind: journal.Reopened, Steps: []string{"b"}, Head: journal.None})
 		before := c.value(c.remote, "refs/")
-		_, err := PushWork(t.Context(), c.loaded("ben"), "")
+		_, _, err := PushWork(t.Context(), c.loaded("ben"), "")
 		if !errors.Is(err, fault.ErrRemote) || !strings.Contains(err.Error(), "branch") {
 			t.Errorf("with atomic=%s a branch that went elsewhere: %v", atomic, err)
 		}
@@ -123,8 +123,32 @@ func TestPushWorkInTwoWays(t *testing.T) {
 	}
 	c.push("ben")
 	before := c.value(c.remote, "refs/")
-	if _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrDiverged) || c.value(c.remote, "refs/") != before {
+	if _, _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrDiverged) || c.value(c.remote, "refs/") != before {
 		t.Errorf("%v\n%s", err, c.value(c.remote, "refs/"))
+	}
+}
+
+// A remote that takes no plans gets the branch alone; one that has had the plan gets both or neither.
+func TestPushWorkWithoutPlans(t *testing.T) {
+	for _, atomic := range []string{"true", "false"} {
+		c := newClones(t)
+		c.git(c.remote, "config", "receive.advertiseAtomic", atomic)
+		co := c.working("anna")
+		refuses := filepath.Join(c.remote, "hooks", "update")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(refuses), 0o755), os.WriteFile(refuses, []byte("#!/bin/sh\ncase $1 in refs/plans/*) exit 1 ;; esac\n"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		_, noPlan, err := PushWork(t.Context(), co, "")
+		if err != nil || !strings.Contains(noPlan, "declined") || c.value(c.remote, "refs/heads/work") != c.value(c.dir("anna"), "refs/heads/work") || c.value(c.remote, "refs/plans/") != "" {
+			t.Errorf("with atomic=%s: %q, %v", atomic, noPlan, err)
+		}
+		if err := os.Remove(refuses); err != nil {
+			t.Fatal(err)
+		}
+		if _, noPlan, err := PushWork(t.Context(), c.loaded("anna"), ""); err != nil || noPlan != "" {
+			t.Errorf("with atomic=%s, later: %q, %v", atomic, noPlan, err)
+		}
+		c.arrived("anna")
 	}
 }
 
@@ -139,12 +163,12 @@ func TestPushWorkRunsHooks(t *testing.T) {
 		}
 	}
 	hook(filepath.Join(c.dir("anna"), ".git", "hooks"), "exit 1")
-	if _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrRemote) || c.value(c.remote, "refs/heads/") != "" {
+	if _, _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrRemote) || c.value(c.remote, "refs/heads/") != "" {
 		t.Errorf("the person's hook refuses: %v", err)
 	}
 	ours := t.TempDir()
 	hook(ours, "exit 0")
-	if _, err := PushWork(t.Context(), c.loaded("anna"), ours); err != nil {
+	if _, _, err := PushWork(t.Context(), c.loaded("anna"), ours); err != nil {
 		t.Errorf("ours does not: %v", err)
 	}
 	c.arrived("anna")
@@ -159,7 +183,7 @@ func TestPushWorkPushesNothingElse(t *testing.T) {
 		c.git(c.dir("anna"), strings.Fields(args)...)
 	}
 	c.git(c.remote, "update-ref", "refs/heads/theirs", c.value(c.remote, "refs/plans/"+c.id))
-	_, err := PushWork(t.Context(), c.loaded("anna"), "")
+	_, _, err := PushWork(t.Context(), c.loaded("anna"), "")
 	fine(t, err)
 	if got, want := c.git(c.remote, "for-each-ref", "--format=%(refname)"), "refs/heads/theirs\nrefs/heads/work\nrefs/plans/"+c.id; got != want {
 		t.Errorf("the remote has\n%s\nwant\n%s", got, want)
@@ -189,13 +213,13 @@ func TestNothingIsShared(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")
 	t.Setenv(proc.EnvDepth, "1")
-	_, err := PushWork(t.Context(), c.loaded("anna"), "")
+	_, _, err := PushWork(t.Context(), c.loaded("anna"), "")
 	if !errors.Is(err, fault.ErrNested) {
 		t.Errorf("by a session: %v", err)
 	}
 	t.Setenv(proc.EnvDepth, "")
 	c.git(c.dir("anna"), "remote", "set-url", "origin", c.remote+"-gone")
-	_, pushed := PushWork(t.Context(), c.loaded("anna"), "")
+	_, _, pushed := PushWork(t.Context(), c.loaded("anna"), "")
 	_, all := Push(t.Context(), c.loaded("anna"), "origin", nil)
 	_, fetched := Fetch(t.Context(), c.loaded("anna"), "origin", Neither)
 	for what, err := range map[string]error{"branch and plan": pushed, "plans": all, "fetch": fetched} {
@@ -207,7 +231,7 @@ func TestNothingIsShared(t *testing.T) {
 		t.Errorf("a plan that is not here: %v", err)
 	}
 	c.git(c.dir("anna"), "remote", "remove", "origin")
-	if _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrNoRemote) {
+	if _, _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrNoRemote) {
 		t.Errorf("without a remote: %v", err)
 	}
 }

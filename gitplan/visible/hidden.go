@@ -82,10 +82,25 @@ func belongs(before string, r rune, after string) bool {
 	switch {
 	case string(r) == selector && strings.HasPrefix(after, keycap):
 		return strings.ContainsRune("0123456789#*", prev)
-	case joins || unicode.Is(unicode.Variation_Selector, r):
+	case joins || unicode.Is(unicode.Variation_Selector, r) && !varies(before, prev, r):
 		return seen(prev) && (prev > unicode.MaxLatin1 && !unicode.Is(unicode.Latin, prev) || prev >= utf8.RuneSelf && unicode.IsSymbol(prev))
 	}
 	return false
+}
+
+// varies reports whether a variation selector, one of those that tell no emoji from text, may be a letter of a hidden
+// message: it is behind a symbol, or a different one is a few characters before.
+func varies(before string, prev, r rune) bool {
+	if text := strings.ContainsRune("\ufe0e\ufe0f", r); text || unicode.Is(unicode.Mongolian, prev) {
+		return false
+	}
+	for range 16 {
+		c, n := utf8.DecodeLastRuneInString(before)
+		if before = before[:len(before)-n]; c != r && unicode.Is(unicode.Variation_Selector, c) {
+			return true
+		}
+	}
+	return unicode.IsSymbol(prev) && r != 0xfe00 // of which mathematics has variants
 }
 
 // Reorders reports whether a character changes the order of text beyond itself: embeddings, overrides, isolates.

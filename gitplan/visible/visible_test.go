@@ -17,7 +17,7 @@ func TestTextStays(t *testing.T) {
 		"", "plain ASCII, with\ttabs\nand lines\r\n", "Größe, façade, naïve, “quotes” – dashes … and\u00a0a fixed blank",
 		"می\u200cخواهم", "خانه\u200cها", "مَ\u200cن", "क्\u200dष", "हिन्दी में क्\u200cष", "ශ්\u200dරී ලංකා", "মাল্\u200cটা", "ക്\u200d",
 		"👩\u200d👩\u200d👧\u200d👦", "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "❤\ufe0f\u200d🔥", "👁\ufe0f\u200d🗨\ufe0f", "🧔🏿\u200d♂\ufe0f", "1\ufe0f\u20e3 #\ufe0f\u20e3", "⚠\ufe0f ✔\ufe0e ™\ufe0f ℹ\ufe0f ↔\ufe0f ‼\ufe0f",
-		"🇩🇪", "葛\U000e0100城市", "辻\ufe00", "ᠪ\u180b",
+		"🇩🇪", "葛\U000e0100城市、葛\U000e0100城", "辻\ufe00", "∩\ufe00", "ᠪ\u180b",
 		"日本語、한국어, עברית, العربية, ไทย, Ελληνικά, кириллица", "⠋⠙⠹ ✓ → ≠ ␣ │", "\u0600١٢",
 	} {
 		if got := Text(s); got != s {
@@ -48,6 +48,9 @@ func TestHiddenIsShown(t *testing.T) {
 		"1\ufe0f":                           `1\ufe0f`,
 		"😀\ufe0f\ufe00\ufe01":               "😀\ufe0f" + `\ufe00\ufe01`,
 		"葛\U000e0100\U000e0101":             "葛\U000e0100" + `\U000e0101`,
+		"葛\U000e0100城\U000e0155市\U000e0165": "葛\U000e0100城" + `\U000e0155` + "市" + `\U000e0165`,
+		"葛\U000e0100と、城と\U000e0155":         "葛\U000e0100と、城と" + `\U000e0155`,
+		"😀\U000e0155":                       "😀" + `\U000e0155`,
 		"é\U000e0141":                       `é\U000e0141`,
 		"a\u200db\u200cc":                   `a\u200db\u200cc`,
 		"می\u200c\u200cخ":                   "می\u200c" + `\u200cخ`,

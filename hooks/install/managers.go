@@ -69,20 +69,28 @@ func (f *File) lines() string {
 	h := f.Hook.Name
 	switch f.Manager {
 	case Lefthook:
-		return fmt.Sprintf(lefthookLines, h, h, lefthookArguments[h])
+		return fmt.Sprintf(lefthookLines, h, h, lefthookArguments[h], f.Hook.orGoOn())
 	case PreCommit:
 		if preCommitEntries[h] == "" {
 			return ""
 		}
 		// pre-commit before 3.2 knows no stage pre-push; all know the older name.
 		stage := strings.TrimPrefix(h, "pre-")
-		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h], strings.HasSuffix(h, "-msg"), stage)
+		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h]+f.Hook.orGoOn(), strings.HasSuffix(h, "-msg"), stage)
 	}
 	line := evaluated(f.Hook) + "\n"
 	if f.Manager == NoManager && !f.Exists {
 		line = shebang + line
 	}
 	return line
+}
+
+// orGoOn ends a command so that a missing git-plan does not stop git, except in the gate.
+func (h Hook) orGoOn() string {
+	if h.Gate() {
+		return ""
+	}
+	return " || true"
 }
 
 func evaluated(h Hook) string {
@@ -109,7 +117,7 @@ func Lines(hook string) (text string, ok bool) {
 const lefthookLines = `%s:
   commands:
     git-plan:
-      run: git-plan hook %s %s
+      run: git-plan hook %s %s%s
       use_stdin: true
 `
 

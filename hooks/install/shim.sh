@@ -5,7 +5,7 @@ git_plan_hook() {
 	git_plan_code=127
 	if [ -x "$git_plan" ]; then
 		# What git says on standard input is read twice: by git-plan, and by the rest of this hook.
-		git_plan_in=$(mktemp) || return 0
+		git_plan_in=$(mktemp) || return @lost@
 		cat >|"$git_plan_in" || { rm -f "$git_plan_in"; return 1; }
 		exec <"$git_plan_in"
 		git_plan_code=0

@@ -196,17 +196,15 @@ func TestAHookThatCannotKeepItsInput(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	hooked.Write(t, b.Hook(), hooked.Keeps, 0o755)
 	installed(t, b.Repo)
-	t.Run("has read nothing yet, so it goes on", func(t *testing.T) {
+	t.Run("has read nothing yet, but cannot judge", func(t *testing.T) {
 		t.Setenv("TMPDIR", filepath.Join(b.Temp, "gone"))
 		e := hooked.Run(t, b.Repo, "", "git", "push", "--quiet", "origin", "main")
-		if e.Code != 0 || e.Stderr == "" {
+		if e.Code == 0 || e.Stderr == "" || hooked.Exists(filepath.Join(b.Seen, "theirs.stdin")) {
 			t.Errorf("push: %+v", e)
 		}
-		hooked.Contains(t, b.Saw(t, "theirs.stdin"), "refs/heads/main")
 	})
 	t.Run("has read some of it, so theirs must not run on the rest", func(t *testing.T) {
 		hooked.Write(t, filepath.Join(b.Bin, "cat"), "#!/bin/sh\nread line; echo No space left >&2; exit 1\n", 0o755)
-		hooked.Must(t, os.Remove(filepath.Join(b.Seen, "theirs.stdin")))
 		e := hooked.Run(t, b.Repo, "", "git", "push", "--quiet", "origin", "main:full")
 		if e.Code == 0 || hooked.Exists(filepath.Join(b.Seen, "theirs.stdin")) {
 			t.Errorf("push: %+v", e)

@@ -119,6 +119,9 @@ func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResu
 	v := r.Verifier.Verify(ctx, r.target, dismissed)
 	last.Verifier, last.Fix.Verified = v.Record(&r.verified), v.Judged
 	out.Spent, r.later = cmp.Or(out.Spent, v.Spent), cmp.Or(r.later, v.Later)
+	if v.Incomplete != "" {
+		out.Later = "the verifier of what the fixer dismisses: " + v.Incomplete
+	}
 	var refuted []finding.Finding
 	for _, f := range dismissed {
 		if v.Judged[f.ID].Answer == finding.Refuted {

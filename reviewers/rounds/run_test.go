@@ -99,8 +99,18 @@ func TestTheEndsOfAReview(t *testing.T) {
 		"a verifier that fails":           {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("exit 3") }},
 		"dismissed with reason":           {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
 		"dismissed, and the verifier not": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
-		"a fixer that lies":               {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("fixed", "done") }},
-		"a fixer that asks":               {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("asked", "which?") }},
+		"dismissed, and no word of the verifier": {ledger.Incomplete, "the verifier of what the fixer dismisses: its output cannot be used", func(b *branch, l *Loop) {
+			confirms, asked := l.Verifier.RunSession, 0
+			l.Fix = says("dismissed", "as intended")
+			l.Verifier.RunSession = func(ctx context.Context, s agent.Session) agent.Result {
+				if asked++; asked == 1 {
+					return confirms(ctx, s)
+				}
+				return hold("echo all refuted")(ctx, s)
+			}
+		}},
+		"a fixer that lies": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("fixed", "done") }},
+		"a fixer that asks": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("asked", "which?") }},
 		"a fixer that fails": {ledger.Stalemate, "failed: no tests", func(b *branch, l *Loop) {
 			l.Fix = func(context.Context, Repair) FixResult { return FixResult{Status: agent.Failed, Reason: "no tests"} }
 		}},

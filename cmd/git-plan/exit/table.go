@@ -57,6 +57,7 @@ var failures = []failure{
 	{fault.ErrBare, Error, "go to one of its work trees: git worktree list"},
 	{fault.ErrNested, Error, "end this session first; the program that started it goes on with the plan"},
 	{fault.ErrNoRemote, Error, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME; as a text for a person: git plan export"},
+	{fault.ErrPushStopped, Error, "do what it says, then run {same} again"},
 	{fault.ErrRemote, Error, "see its address: git remote -v"},
 	{fault.ErrForge, Error, "branch and plan are pushed; to sign in: {next} auth login; the text alone: git plan export --format pr"},
 	{fault.ErrBehind, Error, "fetch first: git plan fetch, then git plan push"},
