@@ -126,7 +126,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 		return false, err
 	}
 	for _, h := range append(hits, lost...) {
-		if f := finding.FromHit(h); f.Blocks(b.blockOn) && b.dismissals()[f.ID].Why == "" {
+		if f := finding.FromHit(h); f.Blocks(b.blockOn) && Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)[f.ID].Why == "" {
 			return false, nil
 		}
 	}
@@ -299,7 +299,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	l := &rounds.Loop{
 		Repo: b.Checkout.Repo, Base: base, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
-		Report: b.Runner.Report, Earlier: b.ledger(ctx), Dismissed: b.dismissals(),
+		Report: b.Runner.Report, Earlier: b.ledger(ctx), Dismissed: Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch),
 		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {

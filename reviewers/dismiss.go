@@ -217,7 +217,3 @@ func dismissalNote(c *checkout.Checkout, doc *journal.Document, branch string) j
 	}
 	return integrity.DismissalNote(c.Repo, id, branch)
 }
-
-func (b *Branch) dismissals() ledger.Dismissals {
-	return Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
-}

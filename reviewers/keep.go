@@ -41,9 +41,9 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	return b.keepLedger(ctx, out.Ledger.After(b.ledger(ctx)))
 }
 
-// reviewFile returns the path of a file about the review of this branch that stays in this clone.
 func (b *Branch) reviewFile(name string) string { return reviewFile(b.Runner.Checkout, name) }
 
+// reviewFile returns the path of a file about the review of a branch that stays in this clone.
 func reviewFile(c *checkout.Checkout, name string) string {
 	return filepath.Join(integrity.ReviewDir(c.Repo, c.Branch), name)
 }

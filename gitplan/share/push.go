@@ -208,26 +208,19 @@ func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) (
 	if git.Code(err) == git.Fatal {
 		plans, err = p.inTurn(ctx, ids)
 	}
-	if err != nil {
-		return "", err
+	takesNone := func() bool { return err == nil && errors.Is(plans[0].Err, fault.ErrRemote) && p.seen[c.Doc.ID] == "" }
+	if takesNone() && p.branch != "" {
+		if alone, failed := p.inTurn(ctx, ids); failed == nil {
+			plans = alone
+		}
 	}
-	err = plans[0].Err
-	if errors.Is(err, fault.ErrRemote) && p.seen[c.Doc.ID] == "" && p.pushBranch(ctx) == nil {
+	switch {
+	case err != nil:
+		return "", err
+	case takesNone() && p.branch == "": // which has arrived
 		return plans[0].words, nil
 	}
-	return "", err
-}
-
-// pushBranch pushes the branch alone, unless it is there.
-func (p *pushing) pushBranch(ctx context.Context) error {
-	if p.branch == "" {
-		return nil
-	}
-	flags, err := p.run(ctx, append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch))
-	if r := flags[p.branch]; r.flag == "!" {
-		return fault.New(fault.ErrRemote, "%s does not accept the branch: %s", p.remote, r.words)
-	}
-	return err
+	return "", plans[0].Err
 }
 
 // inTurn is for remotes without --atomic: it pushes branch and plan, or neither if the plan would be refused.
@@ -239,7 +232,11 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	if moved[ids[0]] {
 		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
 	}
-	if err := p.pushBranch(ctx); err != nil {
+	flags, err := p.run(ctx, append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch))
+	if r := flags[p.branch]; r.flag == "!" {
+		err = fault.New(fault.ErrRemote, "%s does not accept the branch: %s", p.remote, r.words)
+	}
+	if err != nil {
 		return nil, err
 	}
 	p.branch = ""

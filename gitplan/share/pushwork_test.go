@@ -134,6 +134,8 @@ func TestPushWorkWithoutPlans(t *testing.T) {
 		c := newClones(t)
 		c.git(c.remote, "config", "receive.advertiseAtomic", atomic)
 		co := c.working("anna")
+		c.git(c.remote, "update-ref", "-d", "refs/plans/"+c.id)
+		c.git(c.dir("anna"), "update-ref", "-d", "refs/plan-remotes/origin/"+c.id)
 		refuses := filepath.Join(c.remote, "hooks", "update")
 		if err := errors.Join(os.MkdirAll(filepath.Dir(refuses), 0o755), os.WriteFile(refuses, []byte("#!/bin/sh\ncase $1 in refs/plans/*) exit 1 ;; esac\n"), 0o755)); err != nil {
 			t.Fatal(err)

@@ -91,7 +91,7 @@ func belongs(before string, r rune, after string) bool {
 // varies reports whether a variation selector, one of those that tell no emoji from text, may be a letter of a hidden
 // message: it is behind a symbol, or a different one is a few characters before.
 func varies(before string, prev, r rune) bool {
-	if text := strings.ContainsRune("\ufe0e\ufe0f", r); text || unicode.Is(unicode.Mongolian, prev) {
+	if strings.ContainsRune("\ufe0e\ufe0f", r) || unicode.Is(unicode.Mongolian, prev) {
 		return false
 	}
 	for range 16 {

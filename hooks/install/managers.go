@@ -69,28 +69,20 @@ func (f *File) lines() string {
 	h := f.Hook.Name
 	switch f.Manager {
 	case Lefthook:
-		return fmt.Sprintf(lefthookLines, h, h, lefthookArguments[h], f.Hook.orGoOn())
+		return fmt.Sprintf(lefthookLines, h, h, lefthookArguments[h])
 	case PreCommit:
 		if preCommitEntries[h] == "" {
 			return ""
 		}
 		// pre-commit before 3.2 knows no stage pre-push; all know the older name.
 		stage := strings.TrimPrefix(h, "pre-")
-		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h]+f.Hook.orGoOn(), strings.HasSuffix(h, "-msg"), stage)
+		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h], strings.HasSuffix(h, "-msg"), stage)
 	}
 	line := evaluated(f.Hook) + "\n"
 	if f.Manager == NoManager && !f.Exists {
 		line = shebang + line
 	}
 	return line
-}
-
-// orGoOn ends a command so that a missing git-plan does not stop git, except in the gate.
-func (h Hook) orGoOn() string {
-	if h.Gate() {
-		return ""
-	}
-	return " || true"
 }
 
 func evaluated(h Hook) string {
@@ -117,13 +109,13 @@ func Lines(hook string) (text string, ok bool) {
 const lefthookLines = `%s:
   commands:
     git-plan:
-      run: git-plan hook %s %s%s
+      run: git-plan hook %s %s
       use_stdin: true
 `
 
 var lefthookArguments = map[string]string{
-	"pre-push": `"{1}" "{2}"`, "prepare-commit-msg": `"{1}" "{2}" "{3}"`, "commit-msg": `"{1}"`,
-	"post-rewrite": `"{1}"`, "post-checkout": `"{1}" "{2}" "{3}"`,
+	"pre-push": `"{1}" "{2}"`, "prepare-commit-msg": `"{1}" "{2}" "{3}" || true`, "commit-msg": `"{1}" || true`,
+	"post-rewrite": `"{1}" || true`, "post-checkout": `"{1}" "{2}" "{3}" || true`,
 }
 
 const preCommitLines = `- repo: local
@@ -142,7 +134,7 @@ const preCommitLines = `- repo: local
 var preCommitEntries = map[string]string{
 	"pre-push": `printf "%s %s %s %s\n" "$PRE_COMMIT_LOCAL_BRANCH" "${PRE_COMMIT_TO_REF:-$(git rev-parse HEAD)}" "$PRE_COMMIT_REMOTE_BRANCH" "${PRE_COMMIT_FROM_REF:-` +
 		strings.Repeat("0", 40) + `}" | git-plan hook pre-push "$PRE_COMMIT_REMOTE_NAME" "$PRE_COMMIT_REMOTE_URL"`,
-	"prepare-commit-msg": `git-plan hook prepare-commit-msg "$0" "$PRE_COMMIT_COMMIT_MSG_SOURCE" "$PRE_COMMIT_COMMIT_OBJECT_NAME"`,
-	"commit-msg":         `git-plan hook commit-msg "$0"`,
-	"post-checkout":      `git-plan hook post-checkout "$PRE_COMMIT_FROM_REF" "$PRE_COMMIT_TO_REF" "$PRE_COMMIT_CHECKOUT_TYPE"`,
+	"prepare-commit-msg": `git-plan hook prepare-commit-msg "$0" "$PRE_COMMIT_COMMIT_MSG_SOURCE" "$PRE_COMMIT_COMMIT_OBJECT_NAME" || true`,
+	"commit-msg":         `git-plan hook commit-msg "$0" || true`,
+	"post-checkout":      `git-plan hook post-checkout "$PRE_COMMIT_FROM_REF" "$PRE_COMMIT_TO_REF" "$PRE_COMMIT_CHECKOUT_TYPE" || true`,
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,41 +130,24 @@ func (l *Ledger) Covered() []string {
 			}
 		}
 	}
-	var out []string
-	for p := range seen {
-		out = append(out, p)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // Keep puts findings into the ledger in their present state.
 func (l *Ledger) Keep(list []finding.Finding) {
-	at := map[string]int{}
-	for i := range slices.Backward(l.Findings) {
-		at[l.Findings[i].ID] = i
-	}
+	known := l.ByID()
 	for _, f := range list {
-		i, ok := at[f.ID]
-		if !ok {
-			at[f.ID] = len(l.Findings)
-			l.Findings = append(l.Findings, f)
-			continue
+		if old := known[f.ID]; old != nil {
+			f.Round = min(f.Round, max(old.Round, 1))
+			*old = f
 		}
-		f.Round = min(f.Round, max(l.Findings[i].Round, 1))
-		l.Findings[i] = f
 	}
+	l.Findings = append(l.Findings, slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return known[f.ID] != nil })...)
 }
 
 // With returns the findings that have one of statuses.
 func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
-	var out []finding.Finding
-	for _, f := range l.Findings {
-		if slices.Contains(statuses, f.Status) {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(l.Findings), func(f finding.Finding) bool { return !slices.Contains(statuses, f.Status) })
 }
 
 // CarryOver returns the findings that matter to a later review: those that were dismissed, and those that were confirmed

@@ -171,17 +171,9 @@ func globs(when any) (out []string, err error) {
 
 // Matches reports whether the persona judges a change to these files.
 func (p *Persona) Matches(d *git.Diff) bool {
-	if len(p.When) == 0 {
-		return true
-	}
-	for _, f := range d.Files {
-		for _, g := range p.When {
-			if ok, _ := doublestar.Match(g, f.Path); ok {
-				return true
-			}
-		}
-	}
-	return false
+	return len(p.When) == 0 || slices.ContainsFunc(d.Files, func(f git.FileDiff) bool {
+		return slices.ContainsFunc(p.When, func(g string) bool { ok, _ := doublestar.Match(g, f.Path); return ok })
+	})
 }
 
 // Digest names the persona as it is.

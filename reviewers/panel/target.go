@@ -93,9 +93,7 @@ func ApplyRules(ctx context.Context, t *Target) Report {
 		r.Findings = append(r.Findings, f)
 	}
 	t.Code(ctx).Anchor(r.Findings)
-	for _, f := range t.Diff.Files {
-		r.Covered = append(r.Covered, f.Path)
-	}
+	r.Covered = paths(t.Diff)
 	return r
 }
 

@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -123,10 +124,8 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 	case slices.Contains(s.Trees, r.Tree):
 		return s, end(ledger.Oscillation, "the fix brought back the tree of an earlier round")
 	}
-	fixed := make(map[string]int, len(s.Fixed))
-	for id, n := range s.Fixed {
-		fixed[id] = n
-	}
+	fixed := map[string]int{}
+	maps.Copy(fixed, s.Fixed)
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(r.Fixed))) {
 		fixed[id]++
 	}

@@ -151,14 +151,14 @@ func relevant(file, text string) []string {
 }
 
 func scriptsOf(text string) (out []string) {
-	var all map[string]json.RawMessage
+	var all map[string]any
 	if json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &all) != nil {
 		return contentLines(text)
 	}
 	for _, key := range packageKeys {
-		each := map[string]any{}
-		if json.Unmarshal(all[key], &each) != nil && len(all[key]) > 0 {
-			each[key] = string(all[key])
+		each, ok := all[key].(map[string]any)
+		if v, there := all[key]; there && !ok {
+			each = map[string]any{key: v}
 		}
 		for name, v := range each {
 			value, _ := json.Marshal(v)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -104,15 +105,7 @@ func testedIsGone(c *Change, test string) bool {
 }
 
 func asksToDelete(p *Plan, path string) bool {
-	if p == nil {
-		return false
-	}
-	for _, s := range p.Steps {
-		if s.Deletes && Names(s.Files, path) {
-			return true
-		}
-	}
-	return false
+	return p != nil && slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Deletes && Names(s.Files, path) })
 }
 
 // emptied reports whether a file of tests has none left, and what it had.

@@ -166,6 +166,9 @@ func InRef(name string) []Hit {
 
 func inObject(what, oid, object, next string) []Hit {
 	head, message, _ := strings.Cut(object, "\n\n")
+	if strings.Contains(message, "\x00") { // UTF-16 has one between each two letters
+		message += "\n" + strings.ReplaceAll(message, "\x00", "")
+	}
 	hits := reported("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
 	hits = append(hits, reported("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
 	for i := range hits {

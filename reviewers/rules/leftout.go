@@ -114,12 +114,9 @@ var byName = Words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts
 
 // lookedAt reports whether `go test ./...` looks at a path at all.
 func lookedAt(p string) bool {
-	for part := range strings.SplitSeq(p, "/") {
-		if strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") || part == "testdata" || part == "vendor" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
+		return strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") || part == "testdata" || part == "vendor"
+	})
 }
 
 // cutOff returns the hit of a new Go module above tests: no pattern of packages leads from one module into another.
@@ -152,14 +149,9 @@ func belowOne(dir, top string, folders map[string]bool) bool {
 }
 
 func entered(c *Change, dir string) bool {
-	for _, check := range c.Checks {
-		for _, word := range strings.FieldsFunc(check, func(r rune) bool { return strings.ContainsRune(" \t'\"=;&|()", r) }) {
-			if strings.HasPrefix(strings.TrimPrefix(word, "./")+"/", dir+"/") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Checks, func(check string) bool {
+		return slices.ContainsFunc(words(check), func(word string) bool { return strings.HasPrefix(word+"/", dir+"/") })
+	})
 }
 
 // lostTest reports whether an added function, called by nothing, has the name of a removed test in its own.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -79,10 +80,8 @@ func suppressions() Rule {
 }
 
 func firstIn(text string, words []string) string {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return w
-		}
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(text, w) }); i >= 0 {
+		return words[i]
 	}
 	return ""
 }

@@ -45,12 +45,9 @@ var manifests = map[string]string{
 
 func namesManifest(lock, p string) bool {
 	base := path.Base(p)
-	for _, m := range strings.Fields(manifests[lock]) {
-		if base == m || m == "gemspec" && Extension(p) == "gemspec" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(manifests[lock]), func(m string) bool {
+		return base == m || m == "gemspec" && Extension(p) == "gemspec"
+	})
 }
 
 // isManifest reports whether a path names a file that says what a project depends on.
@@ -70,15 +67,7 @@ var moreManifests = Words("pom.xml build.gradle build.gradle.kts settings.gradle
 func announced(p *Plan, file string) bool {
 	base := path.Base(file)
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		if Names(s.Files, file) || strings.Contains(s.Text, base) {
-			return true
-		}
-		for _, m := range strings.Fields(manifests[base]) {
-			if strings.Contains(s.Text, m) {
-				return true
-			}
-		}
-		return false
+		return Names(s.Files, file) || strings.Contains(s.Text, base) || firstIn(s.Text, strings.Fields(manifests[base])) != ""
 	})
 }
 
@@ -101,16 +90,11 @@ func Drift(d *git.Diff, files []string) []string {
 
 // Names reports whether one of files (paths, folders or globs) names the path.
 func Names(files []string, p string) bool {
-	for _, f := range files {
+	return slices.ContainsFunc(files, func(f string) bool {
 		f = strings.TrimPrefix(path.Clean(strings.Trim(f, "` ")), "/")
-		if f == "." || f == p || strings.HasPrefix(p, f+"/") {
-			return true
-		}
-		if ok, err := doublestar.Match(f, p); ok && err == nil {
-			return true
-		}
-	}
-	return false
+		ok, err := doublestar.Match(f, p)
+		return f == "." || f == p || strings.HasPrefix(p, f+"/") || ok && err == nil
+	})
 }
 
 // besideNamed reports whether p is the test of a named file: store/user_test.go for store/user.go.

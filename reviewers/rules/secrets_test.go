@@ -156,6 +156,9 @@ func TestSecretsOfTheHistory(t *testing.T) {
 	if hits := InTag(added, "object "+added+"\ntagger A\n\nuse "+tokens[5]+"\n"); len(hits) != 1 || !strings.HasPrefix(hits[0].Title, "tag "+added[:10]+" says a secret: ") {
 		t.Errorf("a tag: %+v", hits)
 	}
+	if hits := InCommit(added, "tree "+added+"\n\n"+strings.Join(strings.Split("use "+tokens[5]+"\n", ""), "\x00")); len(hits) != 1 {
+		t.Errorf("a message in UTF-16: %+v", hits)
+	}
 }
 
 // A value that looks drawn by chance is a password by its place in an address; what a person typed,

@@ -13,10 +13,8 @@ import (
 func testsSkipped() Rule {
 	var here []skip
 	skips := func(text string) string { // in whatever form
-		for _, s := range here {
-			if s.pattern.MatchString(text) {
-				return "a skip"
-			}
+		if slices.ContainsFunc(here, func(s skip) bool { return s.pattern.MatchString(text) }) {
+			return "a skip"
 		}
 		return ""
 	}
@@ -55,7 +53,7 @@ var exits = []struct {
 	line, opens *visible.Pattern
 }{
 	{"go", visible.NewPattern(`^\s+os\.Exit\(0\)`), visible.NewPattern(`^func (?:TestMain|init)\(`)},
-	{"py", visible.NewPattern(`^(?:sys\.exit|os\._exit|exit|quit)\(0?\)`), nil},
+	{"py", visible.NewPattern(`^(?:sys\.exit|os\._exit|exit|quit)\(0?\)|^unittest\.(?:main|TestProgram|TextTestRunner|TestCase\.(?:assert\w+|fail|run))\b[\w.]* *=[^=]`), nil},
 	{js, visible.NewPattern(`^process\.exit\(0?\)`), nil},
 }
 
@@ -120,12 +118,7 @@ func isSkip(p *Line, forms []skip) bool {
 			}
 		}
 	}
-	for _, s := range forms {
-		if s.Skips(p.Text(), above) {
-			return true
-		}
-	}
-	return isOneOf(p.File.Ext, js) && skipsByOption(p.Text(), above)
+	return slices.ContainsFunc(forms, func(s skip) bool { return s.Skips(p.Text(), above) }) || isOneOf(p.File.Ext, js) && skipsByOption(p.Text(), above)
 }
 
 // isNewTest reports whether the test that this line switches off is new: of a person that is a note for later.
@@ -209,13 +202,8 @@ var skips = []skip{
 	{"sh bash bats", visible.NewPattern(`^\s*skip(?:\s+['"]|\s*$)`), true},
 }
 
-func skipsOf(ext string) (list []skip) {
-	for _, s := range skips {
-		if isOneOf(ext, s.ext) {
-			list = append(list, s)
-		}
-	}
-	return list
+func skipsOf(ext string) []skip {
+	return slices.DeleteFunc(slices.Clone(skips), func(s skip) bool { return !isOneOf(ext, s.ext) })
 }
 
 // Skips reports whether a line skips a test without a condition; above are the lines above it, the nearest first.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -40,10 +41,8 @@ func testsFocused() Rule {
 			return f.Test && len(here) > 0
 		},
 		Line: func(p *Line) []Hit {
-			for _, pat := range here {
-				if pat.MatchString(p.Text()) {
-					return p.Hit("a test is marked to run alone")
-				}
+			if slices.ContainsFunc(here, func(mark *visible.Pattern) bool { return mark.MatchString(p.Text()) }) {
+				return p.Hit("a test is marked to run alone")
 			}
 			return nil
 		},

@@ -20,6 +20,7 @@ var shapes = map[string]func(text string) []byte{
 	"UTF-16, little end":       func(s string) []byte { return wide(s+"\n", false, false) },
 	"UTF-16, big end":          func(s string) []byte { return wide(s+"\n", true, false) },
 	"UTF-16 with a mark":       func(s string) []byte { return wide("é = "+s, false, true) },
+	"UTF-32":                   func(s string) []byte { return []byte(strings.Join(strings.Split(s+"\n", ""), "\x00\x00\x00")) },
 	"UTF-16, big, with a mark": func(s string) []byte { return wide("\n"+s, true, true) },
 }
 
