@@ -63,7 +63,7 @@ var packages = []struct {
 	{"reviewers/ledger", 1200},
 	{"reviewers/panel", 1750},
 	{"reviewers/rounds", 1100},
-	{"reviewers", 1400},
+	{"reviewers", 1395},
 	{"hooks/install", 875},
 	{"hooks", 1475},
 	{"cmd/git-plan/terminal", 1275},
@@ -72,7 +72,7 @@ var packages = []struct {
 	{"cmd/git-plan/views", 975},
 	{"cmd/git-plan/web", 1225},
 	{"cmd/floor", 25},
-	{"cmd/git-plan", 6625},
+	{"cmd/git-plan", 6630},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
