@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -109,7 +110,8 @@ func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
 func (s *Steps) conflicting(ctx context.Context, stash checkout.Stash) error {
 	const entry = "stash@{0}"
 	c := s.Checkout
-	if err := worktree.StoreStash(ctx, c.Repo, stash.Commit, "On "+c.Branch+": git plan --autostash"); err != nil {
+	store := []string{"stash", "store", "--quiet", "--message", "On " + c.Branch + ": git plan --autostash", stash.Commit}
+	if err := c.Repo.Run(ctx, git.Command{Args: store, Writes: true}); err != nil {
 		return err
 	}
 	checkout.ForgetStash(ctx, c, stash, false)

@@ -21,8 +21,7 @@ func (w *world) killed(plan string, session func()) {
 	fine(w.T, err)
 	session()
 	rec.PID, rec.Start = 0, ""
-	data, err := journal.EncodeNote(rec)
-	fine(w.T, err, journal.NotesOf(c.Repo, "set-ups").Note(integrity.RecordName(c.Repo, plan)).Write(data))
+	fine(w.T, journal.NotesOf(c.Repo, "set-ups").Note(integrity.RecordName(c.Repo, plan)).Save(rec))
 }
 
 // A session whose git plan was killed changed what git executes: that is said once, nothing
@@ -53,8 +52,7 @@ func TestAfterAKillTheNoteIsKept(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
-	data, err := journal.EncodeNote(TaskState{Name: "a", Session: "s-1", Head: "h"})
-	fine(t, err, c.TaskNote().Write(data))
+	fine(t, c.TaskNote().Save(TaskState{Name: "a", Session: "s-1", Head: "h"}))
 	w.killed(id, func() { w.write(".gitplan/config", "[plan]\n") })
 	refused(t, w.load().AfterKill(t.Context()), fault.ErrSetupUnseen, ".gitplan/config")
 	if note := w.load().TaskState(); note.Head != "h" || len(note.Changed) == 0 {

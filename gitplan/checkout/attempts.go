@@ -44,9 +44,8 @@ func KeptAttempts(ctx context.Context, c *Checkout, step string) ([]KeptAttempt,
 		return nil, err
 	}
 	for _, r := range refs {
-		k := KeptAttempt{Name: strings.TrimPrefix(r.Name, prefix), Ref: r.Name, Commit: r.OID}
+		k := KeptAttempt{Name: strings.TrimPrefix(r.Name, prefix), Ref: r.Name, Commit: r.OID, Time: r.Time, Reason: r.Subject}
 		if i := slices.IndexFunc(commits, func(c git.Commit) bool { return c.OID == r.OID }); i >= 0 {
-			k.Time, _ = time.Parse(time.RFC3339, commits[i].Time)
 			_, body, _ := strings.Cut(commits[i].Message, "\n\n")
 			if k.Reason = visible.FirstLine(body); !strings.HasPrefix(commits[i].Subject(), attemptSubject) {
 				k.Reason = "undone: " + commits[i].Subject() // a step's own commit
@@ -287,6 +286,21 @@ func RestoreCommand(c *Checkout, ref string, files []string) string {
 // StashName is the name under which --autostash keeps the user's changes, as if it were a step's.
 const StashName = "_autostash"
 
+// RefsName is the name under which what refs were at is kept, if a session deleted or moved them.
+const RefsName = "_refs"
+
+// StashRef is the ref of git stash, whose log is its list.
+const StashRef = "refs/stash"
+
+// Stashes returns the list of git stash, newest first.
+func Stashes(ctx context.Context, r *git.Repo) []git.Commit {
+	if _, err := r.Resolve(ctx, StashRef); err != nil {
+		return nil
+	}
+	list, _ := r.Log(ctx, "--walk-reflogs", StashRef)
+	return list
+}
+
 // Stash is what --autostash took out of a work tree, off the list of git stash, where a session could pop it.
 type Stash struct {
 	Commit string // as git stash create makes it
@@ -300,7 +314,7 @@ func StashNote(c *Checkout, plan string) journal.Note {
 
 // Stashed returns what is stashed for a plan; the zero value if nothing is.
 func Stashed(c *Checkout, plan string) (s Stash) {
-	if data, err := StashNote(c, plan).Read(); err != nil || journal.DecodeNote(data, &s) != nil {
+	if StashNote(c, plan).Load(&s) != nil {
 		return Stash{}
 	}
 	return s
@@ -316,11 +330,7 @@ func KeepStash(ctx context.Context, c *Checkout, commit, head string) (s Stash, 
 	if s.Kept, err = KeepAttempt(ctx, c, tree, []string{head, commit}, StashName, "what --autostash set aside"); err != nil {
 		return s, err
 	}
-	data, err := journal.EncodeNote(s)
-	if err != nil {
-		return s, err
-	}
-	return s, StashNote(c, c.Doc.ID).Write(data)
+	return s, StashNote(c, c.Doc.ID).Save(s)
 }
 
 // ForgetStash forgets what was stashed. If all of it is in the tree again, the ref goes, too.

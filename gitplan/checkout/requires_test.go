@@ -135,8 +135,7 @@ func TestUnseen(t *testing.T) {
 	c := w.load()
 	note := func(n TaskState) {
 		t.Helper()
-		data, err := journal.EncodeNote(n)
-		fine(t, err, c.TaskNote().Write(data))
+		fine(t, c.TaskNote().Save(n))
 	}
 	note(TaskState{Name: "a", Began: time.Now().Add(-time.Hour)})
 	if text, ok := c.SetupChange(); ok {

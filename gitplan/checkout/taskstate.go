@@ -146,11 +146,7 @@ func (s TaskState) Record(ctx context.Context, c *Checkout) error {
 	if err := s.protect(ctx, c); err != nil {
 		return err
 	}
-	data, err := journal.EncodeNote(s)
-	if err != nil {
-		return err
-	}
-	return c.TaskNote().Write(data)
+	return c.TaskNote().Save(s)
 }
 
 func (s TaskState) protect(ctx context.Context, c *Checkout) error {
@@ -161,7 +157,11 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) error {
 	if s.Tree != "" && s.InClone() { // in the work tree the index has it
 		entries = append(entries, git.Entry{Mode: "40000", Name: "tree", OID: s.Tree})
 	}
-	if len(entries) == 0 {
+	var stash []string // which a session may drop, and git gc remove
+	for _, k := range Stashes(ctx, c.Repo) {
+		stash = append(stash, k.OID)
+	}
+	if len(entries) == 0 && len(stash) == 0 {
 		return nil
 	}
 	tree, err := c.Repo.WriteTree(ctx, entries)
@@ -169,7 +169,8 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) error {
 		return err
 	}
 	ref := taskRef(c.TaskNote())
-	if now, err := c.Repo.ReadCommit(ctx, ref); err == nil && now.Tree == tree {
+	now, err := c.Repo.ReadCommit(ctx, ref)
+	if err == nil && now.Tree == tree {
 		return nil
 	}
 	who, err := c.Store.Who(ctx)
@@ -179,6 +180,11 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) error {
 	var parents []string
 	if s.Head != "" && s.Head != journal.None {
 		parents = []string{s.Head}
+	}
+	for _, oid := range slices.Concat(now.Parents, stash) {
+		if !slices.Contains(parents, oid) {
+			parents = append(parents, oid)
+		}
 	}
 	commit, err := c.Repo.WriteCommit(ctx, tree, parents, who, who, "unfinished: "+s.Name+"\n")
 	if err != nil {
@@ -217,8 +223,7 @@ func TaskStateIn(r *git.Repo, plan, slot string) TaskState {
 }
 
 func readTaskState(note journal.Note) (s TaskState) {
-	data, err := note.Read()
-	if err != nil || journal.DecodeNote(data, &s) != nil {
+	if note.Load(&s) != nil {
 		return TaskState{}
 	}
 	return s
@@ -308,16 +313,12 @@ func revertKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 // recordChanged adds what changed to the note of the session's task, even if the session removed that.
 func recordChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
 	at := TaskNote(r, rec.Plan, rec.Slot)
-	var note TaskState
-	data, err := at.Read()
-	if err != nil || journal.DecodeNote(data, &note) != nil || note.Session != rec.Session {
+	note := readTaskState(at)
+	if note.Session != rec.Session {
 		note = TaskState{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
 	}
 	note.Changed = changed
-	if data, err = journal.EncodeNote(note); err != nil {
-		return err
-	}
-	return at.Write(data)
+	return at.Save(note)
 }
 
 // Trusted returns ErrSetupUnseen if what is configured may be a session's doing: then nothing of it may be run.

@@ -69,8 +69,7 @@ func TestSessionsTree(t *testing.T) {
 		{"in another work tree", TaskState{Name: "b", Top: there}, false},
 		{"in a work tree that is gone", TaskState{Name: "b", Top: filepath.Join(there, "gone")}, true},
 	} {
-		data, err := journal.EncodeNote(n.note)
-		fine(t, err, c.TaskNote().Write(data))
+		fine(t, c.TaskNote().Save(n.note))
 		if got := c.SessionsTree(); got != n.want || c.TaskState().Name != n.note.Name {
 			t.Errorf("%s: %v", n.name, got)
 		}

@@ -82,9 +82,8 @@ func UnfinishedTasks(c *checkout.Checkout, plan string, events []journal.Event) 
 }
 
 func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) (task, why string) {
-	data, err := checkout.TaskNote(c.Repo, plan, slot).Read()
-	var note checkout.TaskState
-	if err != nil || journal.DecodeNote(data, &note) != nil || len(note.Changed) > 0 {
+	note := checkout.TaskStateIn(c.Repo, plan, slot)
+	if note.Name == "" || len(note.Changed) > 0 {
 		return "", ""
 	}
 	last := progress.LastOf(events, note.Name)

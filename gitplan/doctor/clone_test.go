@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -20,8 +19,7 @@ func (w *world) examined() []Symptom {
 // note writes what is noted of the task under way at a plan.
 func (w *world) note(plan string, note checkout.TaskState) {
 	w.Helper()
-	data, err := journal.EncodeNote(note)
-	fine(w.T, err, checkout.TaskNote(w.open().Repo, plan, "").Write(data))
+	fine(w.T, checkout.TaskNote(w.open().Repo, plan, "").Save(note))
 }
 
 func TestNothingIsLeft(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -51,7 +50,7 @@ func orMoved(ctx context.Context, r *Repo, err error, ref, old string) error {
 	return err
 }
 
-// Ref is one ref with the subject and the committer date of its commit.
+// Ref is one ref with the subject and the date of its commit or tag.
 type Ref struct {
 	Name, OID, Subject string
 	Time               time.Time
@@ -59,14 +58,14 @@ type Ref struct {
 
 // Refs returns the refs below the given prefixes or with the given full names.
 func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
-	out, err := r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents:subject)%00%(committerdate:unix)%00"}, patterns...)...)
+	out, err := r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents:subject)%00%(creatordate:unix)%00"}, patterns...)...)
 	if err != nil {
 		return nil, err
 	}
 	var refs []Ref
 	fields := strings.Split(string(out), "\x00")
 	for ; len(fields) >= 4; fields = fields[4:] {
-		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // a tag or a blob has none
+		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // a blob has none
 		refs = append(refs, Ref{Name: strings.TrimPrefix(fields[0], "\n"), OID: fields[1], Subject: fields[2], Time: time.Unix(seconds, 0)})
 	}
 	return refs, nil
@@ -113,62 +112,8 @@ func headFile(r *Repo) (branch string, ok bool) {
 }
 
 // RefValues returns the refs below some prefixes, by their full names, with an object name or "ref: " and
-// another ref. It reads git's files, and starts a process only if refs are in tables: each session asks twice.
+// another ref.
 func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]string, error) {
-	if _, err := os.Lstat(filepath.Join(r.CommonDir, "reftable", "tables.list")); err == nil {
-		return askRefValues(ctx, r, prefixes)
-	}
-	out := map[string]string{}
-	for _, prefix := range prefixes {
-		if err := looseRefs(r, prefix, out); err != nil {
-			return nil, err
-		}
-	}
-	packed, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs")) // after the loose ones, which may be packed meanwhile
-	if err != nil && !os.IsNotExist(err) {
-		return nil, err
-	}
-	for _, prefix := range prefixes {
-		packedRefs(packed, prefix, out)
-	}
-	return out, nil
-}
-
-// packedRefs adds to out the refs below a prefix that a packed-refs file has, unless out has them.
-func packedRefs(data []byte, prefix string, out map[string]string) {
-	for {
-		at := bytes.Index(data, []byte(" "+prefix))
-		if at < 0 {
-			return
-		}
-		oid := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
-		name, rest, _ := bytes.Cut(data[at+1:], []byte("\n"))
-		if _, loose := out[string(name)]; !loose && !bytes.ContainsAny(oid, "# ") {
-			out[string(name)] = string(oid)
-		}
-		data = rest
-	}
-}
-
-func looseRefs(r *Repo, prefix string, out map[string]string) error {
-	return filepath.WalkDir(filepath.Join(r.CommonDir, filepath.FromSlash(prefix)), func(path string, d fs.DirEntry, err error) error {
-		if os.IsNotExist(err) {
-			return nil // git removes empty folders at any time
-		}
-		if err != nil || !d.Type().IsRegular() || strings.HasSuffix(path, ".lock") {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if os.IsNotExist(err) {
-			return nil
-		}
-		rel, _ := filepath.Rel(r.CommonDir, path)
-		out[filepath.ToSlash(rel)] = strings.TrimSpace(string(data))
-		return err
-	})
-}
-
-func askRefValues(ctx context.Context, r *Repo, prefixes []string) (map[string]string, error) {
 	printed, err := r.Output(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(symref)"}, prefixes...)...)
 	out := map[string]string{}
 	for line := range strings.Lines(printed) {

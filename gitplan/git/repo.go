@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
 // Repo is a repository as seen from one of its work trees. Close it.
@@ -31,7 +33,7 @@ type Repo struct {
 	filters       []string // settings that confine filters, see ConfineFilters
 	confined      []string // the variable that those need
 	objects       *reader
-	encoder       encoder
+	store         *filesystem.Storage // see encode
 }
 
 // Close ends the process that reads objects.
@@ -93,13 +95,13 @@ func (r *Repo) dir() string {
 	return r.GitDir
 }
 
-// derive returns a copy of r that is hardened alike, without the process that reads objects, the encoder, and
+// derive returns a copy of r that is hardened alike, without the process that reads objects, its store, and
 // the callbacks for writes.
 func (r *Repo) derive() *Repo {
 	e := *r
 	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned), slices.Clone(r.transports), slices.Clone(r.disabledHooks)
 	e.filters, e.confined = slices.Clone(r.filters), slices.Clone(r.confined)
-	e.objects, e.encoder, e.OnWrite = nil, encoder{}, nil
+	e.objects, e.store, e.OnWrite = nil, nil, nil
 	return &e
 }
 

@@ -93,7 +93,7 @@ func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, a
 // writeObject stores an object, by git if this process cannot encode it.
 func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (string, error) {
 	if encodable(r) {
-		if oid, err := r.encoder.encode(r.CommonDir, kind, data); err == nil {
+		if oid, err := r.encode(kind, data); err == nil {
 			return oid, nil
 		}
 	}
@@ -117,15 +117,10 @@ func shared(r *Repo) bool {
 	return err != nil || bytes.Contains(bytes.ToLower(data), []byte("sharedrepository"))
 }
 
-// encoder encodes objects in this process through go-git.
-type encoder struct {
-	store *filesystem.Storage
-}
-
-// encode stores an object in the repository with this common folder, and returns its name.
-func (e *encoder) encode(commonDir, kind string, data []byte) (string, error) {
-	if e.store == nil {
-		e.store = filesystem.NewStorage(osfs.New(commonDir), cache.NewObjectLRU(cache.KiByte))
+// encode stores an object through go-git, in this process, and returns its name.
+func (r *Repo) encode(kind string, data []byte) (string, error) {
+	if r.store == nil {
+		r.store = filesystem.NewStorage(osfs.New(r.CommonDir), cache.NewObjectLRU(cache.KiByte))
 	}
 	t, err := plumbing.ParseObjectType(kind)
 	if err != nil {
@@ -134,6 +129,6 @@ func (e *encoder) encode(commonDir, kind string, data []byte) (string, error) {
 	o := &plumbing.MemoryObject{}
 	o.SetType(t)
 	_, _ = o.Write(data) // into memory
-	hash, err := e.store.SetEncodedObject(o)
+	hash, err := r.store.SetEncodedObject(o)
 	return hash.String(), err
 }

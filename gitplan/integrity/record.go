@@ -56,10 +56,8 @@ func recordsOf(all journal.Notes) (out []*Record) {
 	entries, _ := os.ReadDir(all.Dir)
 	for _, e := range entries {
 		rec := &Record{at: all.Note(e.Name())}
-		if filepath.Ext(e.Name()) == journal.NoteExt {
-			if data, err := rec.at.Read(); err == nil && journal.DecodeNote(data, rec) == nil {
-				out = append(out, rec)
-			}
+		if filepath.Ext(e.Name()) == journal.NoteExt && rec.at.Load(rec) == nil {
+			out = append(out, rec)
 		}
 	}
 	return out
@@ -70,7 +68,7 @@ func (at Target) Record(s Snapshot, task, session string) (*Record, error) {
 	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir,
 		PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
 	rec.at = recordNote(at.Repo, InSlot(rec.Plan, rec.Slot))
-	return rec, rec.write()
+	return rec, rec.at.Save(rec)
 }
 
 // InSlot returns the name by which the notes and folders of a plan's slot are found. It has a dot, unlike the ids of
@@ -97,14 +95,6 @@ func recordNote(r *git.Repo, plan string) journal.Note {
 func RecordName(r *git.Repo, plan string) string {
 	sum := sha256.Sum256([]byte(r.GitDir))
 	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + journal.NoteExt
-}
-
-func (rec *Record) write() error {
-	data, err := journal.EncodeNote(rec)
-	if err != nil {
-		return err
-	}
-	return rec.at.Write(data)
 }
 
 // Remove removes the record.
@@ -151,7 +141,7 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	for _, key := range keys {
 		rec.Setup.Keys[key] = before.Keys[key]
 	}
-	return rec.write()
+	return rec.at.Save(rec)
 }
 
 // Live reports whether the git plan that wrote the record still runs. In another container its process cannot be

@@ -138,15 +138,11 @@ func TestNotes(t *testing.T) {
 	if _, err := n.Read(); err == nil {
 		t.Fatal("there is a note")
 	}
-	data, err := EncodeNote([]string{"a\xffb"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := n.Write(data); err != nil {
+	if err := n.Save([]string{"a\xffb"}); err != nil {
 		t.Fatal(err)
 	}
 	var back []string
-	if got, err := n.Read(); err != nil || DecodeNote(got, &back) != nil || !slices.Equal(back, []string{"a\xffb"}) {
+	if err := n.Load(&back); err != nil || !slices.Equal(back, []string{"a\xffb"}) {
 		t.Errorf("it says %q, %v", back, err)
 	}
 	if !strings.HasPrefix(n.Path, state) {

@@ -58,15 +58,24 @@ func (n Note) Remove() {
 // NoteExt ends the name of a note.
 const NoteExt = ".note"
 
-// EncodeNote encodes a value and keeps every byte of its strings: file names need not be UTF-8, as JSON requires.
-func EncodeNote(v any) ([]byte, error) {
+// Save replaces the note by a value, and keeps every byte of its strings: file names need not be UTF-8, as JSON
+// requires.
+func (n Note) Save(v any) error {
 	var out bytes.Buffer
-	err := gob.NewEncoder(&out).Encode(v)
-	return out.Bytes(), err
+	if err := gob.NewEncoder(&out).Encode(v); err != nil {
+		return err
+	}
+	return n.Write(out.Bytes())
 }
 
-// DecodeNote decodes what EncodeNote made.
-func DecodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
+// Load reads what Save wrote.
+func (n Note) Load(v any) error {
+	data, err := n.Read()
+	if err != nil {
+		return err
+	}
+	return gob.NewDecoder(bytes.NewReader(data)).Decode(v)
+}
 
 // WriteFile replaces a private file whole: another process sees the old or the new one.
 func WriteFile(path string, data []byte) error {

@@ -65,7 +65,7 @@ func checkUntouched(ctx context.Context, w *runner.Runner, role agent.Role, watc
 			return err
 		}
 	}
-	for _, text := range runner.OtherRefs(watch.RefsChanged(ctx)) {
+	for _, text := range watch.RefsChanged(ctx, "during the session") {
 		w.Report(journal.Notice{Kind: journal.StepNote, Role: role, Text: text})
 	}
 	moved, err := w.PlanBack(ctx)

@@ -188,8 +188,7 @@ func (s *Runner) proofsNote() journal.Note {
 
 // Proofs returns what is known of the checks of the plan, the oldest first.
 func (s *Runner) Proofs() (out []Proof) {
-	data, err := s.proofsNote().Read()
-	if err != nil || journal.DecodeNote(data, &out) != nil {
+	if s.proofsNote().Load(&out) != nil {
 		return nil
 	}
 	return out
@@ -206,9 +205,5 @@ func (s *Runner) Prove(proofs []Proof) error {
 		})
 	})
 	all = append(all, proofs...)
-	data, err := journal.EncodeNote(all[max(0, len(all)-mostProofs):])
-	if err != nil {
-		return err
-	}
-	return s.proofsNote().Write(data)
+	return s.proofsNote().Save(all[max(0, len(all)-mostProofs):])
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -20,6 +22,7 @@ type Watch struct {
 	runner *Runner
 	target integrity.Target
 	refs   map[string]string // what those of refsWatched pointed to
+	stash  []git.Commit      // the list of git stash, newest first
 	head   string            // of the branch
 	bases  map[string]string // by name: what the work is compared with
 	record *integrity.Record
@@ -33,7 +36,7 @@ func (s *Runner) Watch(at integrity.Target) *Watch {
 // Session also remembers the refs, before a session at a task that begins at a commit, and records for the
 // next command that it is at work.
 func (w *Watch) Session(ctx context.Context, task, session, head string) (err error) {
-	w.head, w.bases = head, w.runner.bases(ctx)
+	w.head, w.bases, w.stash = head, w.runner.bases(ctx), checkout.Stashes(ctx, w.runner.Checkout.Repo)
 	if w.refs, err = w.runner.Checkout.Repo.RefValues(ctx, refsWatched...); err != nil {
 		return err
 	}
@@ -85,43 +88,103 @@ func (w *Watch) Distrusted() error {
 	return integrity.Revoke(c.Repo, c.Doc.ID)
 }
 
-// refsWatched are the refs that a session must leave alone: branches, tags, stashes and plans.
-var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/stash", journal.RefPrefix}
+// refsWatched are the refs that a session must leave alone: branches, tags, notes, stashes and plans.
+var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", checkout.StashRef, journal.RefPrefix}
 
-// RefsChanged names the refs that changed during a session, except this branch and plan, and what another git
-// plan works on. They are reported, never restored: a person may have changed them meanwhile.
-func (w *Watch) RefsChanged(ctx context.Context) (out []string) {
-	s := w.runner
-	now, err := s.Checkout.Repo.RefValues(ctx, refsWatched...)
+// RefsChanged returns notes on the refs that changed during a session or a check, except this branch and plan, and what
+// another git plan works on. They are never restored, since a person may have changed them meanwhile; what they were at
+// is kept if no other ref has it, and the command that brings it back is said.
+func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
+	s, r := w.runner, w.runner.Checkout.Repo
+	now, err := r.RefValues(ctx, refsWatched...)
 	if err != nil {
-		return []string{"(they cannot be read: " + err.Error() + ")"}
+		return []string{"refs cannot be read: " + err.Error()}
 	}
-	own := append(s.OwnRefs(), "refs/heads/"+s.Checkout.Branch)
-	named := func(ref, text string) {
-		if !slices.Contains(own, ref) && !s.workedOn(ref) {
-			out = append(out, text)
+	var changed []string
+	var gone []goneRef
+	stash := checkout.Stashes(ctx, r)
+	for _, c := range slices.Backward(w.stash) {
+		if !slices.ContainsFunc(stash, func(now git.Commit) bool { return now.OID == c.OID }) {
+			gone = append(gone, goneRef{c.OID, true, "git stash store -m " + visible.Shell(visible.OneLine(c.Subject(), 200)) + " " + c.OID})
 		}
+	}
+	if len(gone) > 0 && now[checkout.StashRef] == w.refs[checkout.StashRef] {
+		changed = append(changed, checkout.StashRef)
 	}
 	for ref := range w.refs {
-		if _, ok := now[ref]; !ok {
-			named(ref, ref+" (deleted)")
-		}
+		now[ref] += "" // of one that was deleted, too
 	}
-	for ref, value := range now {
-		if w.refs[ref] != value {
-			named(ref, ref)
+	own := append(s.OwnRefs(), "refs/heads/"+s.Checkout.Branch)
+	for _, ref := range slices.Sorted(maps.Keys(now)) {
+		was, deleted := w.refs[ref], now[ref] == ""
+		if was == now[ref] || slices.Contains(own, ref) || s.workedOn(ref) {
+			continue
 		}
+		if was != "" && ref != checkout.StashRef && !strings.HasPrefix(was, "ref:") {
+			gone = append(gone, goneRef{was, deleted, "git update-ref " + visible.Shell(ref) + " " + was})
+		}
+		if deleted {
+			ref += " (deleted)"
+		}
+		changed = append(changed, ref)
 	}
-	slices.Sort(out)
-	return out
-}
-
-// OtherRefs says that refs changed.
-func OtherRefs(changed []string) []string {
 	if len(changed) == 0 {
 		return nil
 	}
-	return []string{"refs changed during the session: " + visible.OneLine(strings.Join(changed, ", "), 400)}
+	return append([]string{"refs changed " + during + ": " + visible.OneLine(strings.Join(changed, ", "), 400)}, w.keepGone(ctx, gone)...)
+}
+
+// goneRef is what a ref was at, whether it was deleted, and the command that brings it back.
+type goneRef struct {
+	oid     string
+	deleted bool
+	back    string
+}
+
+// keepGone keeps what no ref has any more, and returns a note with the commands that bring it back.
+func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
+	if len(gone) == 0 {
+		return nil
+	}
+	c, list := w.runner.Checkout, []string{"rev-list", "--ignore-missing"}
+	for _, g := range gone {
+		list = append(list, g.oid)
+	}
+	lost, err := c.Repo.Output(ctx, append(list, "--not", "--exclude="+checkout.TaskRefs+"*", "--all")...)
+	var back, kept, commits []string
+	for _, g := range gone {
+		o, rerr := c.Repo.ReadIf(ctx, "commit", g.oid)
+		switch {
+		case rerr != nil:
+			err = errors.Join(err, rerr)
+		case o.Type != "commit": // a tag with a message
+			ref, kerr := checkout.KeepCommit(ctx, c, g.oid, checkout.RefsName)
+			kept, err = append(kept, ref), errors.Join(err, kerr)
+		case strings.Contains(lost, g.oid):
+			commits = append(commits, g.oid)
+		case !g.deleted:
+			continue // it only moved on
+		}
+		back = append(back, g.back)
+	}
+	text := strings.Join(back, " && ")
+	if len(commits) > 0 {
+		tree, terr := c.Repo.Resolve(ctx, commits[len(commits)-1]+"^{tree}")
+		parents := slices.DeleteFunc(append([]string{w.head}, commits...), func(oid string) bool { return oid == "" })
+		ref, kerr := checkout.KeepAttempt(ctx, c, tree, parents, checkout.RefsName, "what refs were at that changed\n\n"+text)
+		kept, err = append(kept, ref), errors.Join(err, terr, kerr)
+	}
+	if text == "" {
+		return nil
+	}
+	said := "to have it back: " + text
+	if len(kept) > 0 {
+		said = "what they were at is kept as " + strings.Join(kept, ", ") + "; " + said
+	}
+	if err != nil {
+		said = "some of what they were at cannot be kept (" + visible.OneLine(err.Error(), 400) + "); " + said
+	}
+	return []string{said}
 }
 
 // Scene returns what to fingerprint for the work tree.

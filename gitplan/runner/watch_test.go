@@ -2,12 +2,14 @@ package runner
 
 import (
 	"context"
+	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -27,12 +29,13 @@ func TestRefsThatMoved(t *testing.T) {
 	w.write("x.txt", "x\n").git("add", "x.txt")
 	w.git("commit", "-qm", "work")
 	watch := w.again().watched()
-	if changed := watch.RefsChanged(t.Context()); len(changed) != 0 || OtherRefs(changed) != nil {
+	const during = "during the session"
+	if changed := watch.RefsChanged(t.Context(), during); changed != nil {
 		t.Errorf("%v", changed)
 	}
 	w.git("tag", "v1")
 	w.git("commit", "-q", "--allow-empty", "-m", "of the branch itself")
-	w.says(strings.Join(OtherRefs(watch.RefsChanged(t.Context())), ""), "refs changed during the session: refs/tags/v1")
+	w.says(strings.Join(watch.RefsChanged(t.Context(), during), ""), "refs changed during the session: refs/tags/v1")
 	w.git("branch", "-q", "-f", "main", "work~1")
 	took, err := watch.BasesTook(t.Context())
 	fine(t, err)
@@ -45,6 +48,48 @@ func TestRefsThatMoved(t *testing.T) {
 	w.git("switch", "-q", "work")
 	if took, err := watch.BasesTook(t.Context()); err != nil || took != nil {
 		t.Errorf("a base that merely advanced: %v %v", took, err)
+	}
+}
+
+// What a session deleted or moved comes back by the commands of the note, also after git gc: each stash, branches, tags.
+func TestRefsThatAreGoneComeBack(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"oldest", "second's", "newest"} {
+		w.write("a.txt", name+"\n")
+		w.git("stash", "push", "-q", "-m", name)
+	}
+	w.git("branch", "merged", "main")
+	for _, branch := range []string{"gone", "moved"} {
+		w.git("branch", branch, w.git("commit-tree", "-m", branch, "HEAD^{tree}"))
+	}
+	w.git("tag", "-a", "-m", "signed off", "v1", "gone")
+	w.git("notes", "add", "-m", "a note")
+	state := func() string {
+		return w.git("stash", "list", "--format=%H %gs") + "\n" + w.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags", "refs/notes")
+	}
+	before, watch := state(), w.again().watched()
+	w.git("stash", "drop", "-q", "stash@{1}")
+	notes := strings.Join(watch.RefsChanged(t.Context(), "during the session"), "\n")
+	w.says(notes, "refs changed during the session: refs/stash\nwhat they were at is kept as refs/plan-attempts/")
+	w.git("stash", "clear")
+	w.git("branch", "-q", "-D", "merged", "gone")
+	w.git("branch", "-q", "-f", "moved", "main")
+	w.git("update-ref", "-d", "refs/notes/commits")
+	w.git("tag", "-d", "v1")
+	notes = strings.Join(watch.RefsChanged(t.Context(), "during the session"), "\n")
+	w.says(notes, "refs/heads/gone (deleted), refs/heads/merged (deleted), refs/heads/moved, refs/notes/commits (deleted), refs/stash (deleted), refs/tags/v1 (deleted)\n")
+	w.git("reflog", "expire", "--expire=all", "--all")
+	w.git("gc", "-q", "--prune=now")
+	_, commands, _ := strings.Cut(notes, "to have it back: ")
+	if out, err := exec.Command("bash", "-c", commands).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", commands, err, out)
+	}
+	if now := state(); now != before {
+		t.Errorf("it is\n%s\nand was\n%s", now, before)
+	}
+	kept, err := checkout.KeptAttempts(t.Context(), w.site.Checkout, "")
+	if err != nil || len(kept) != 3 || kept[0].Time.IsZero() || kept[1].Reason == "" {
+		t.Errorf("%v, %v", kept, err)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
@@ -123,9 +122,9 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 		return nil, locked // the next command finds what was done, as after a crash
 	}
 	watch := a.ws.Watched()
-	refs := watch.RefsChanged(whole)
+	refs := watch.RefsChanged(whole, "during the session")
 	touched, notices := a.ws.User.Touched(whole)
-	a.notes = slices.Concat(a.notes, runner.OtherRefs(refs), notices)
+	a.notes = slices.Concat(a.notes, refs, notices)
 	if granted := watch.Granted(); granted != "" {
 		a.notes = append(a.notes, granted)
 	}

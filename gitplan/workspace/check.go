@@ -209,10 +209,7 @@ func (t Proving) restore(ctx context.Context, p *Workspace, command string) erro
 	if wrong != nil {
 		return fault.New(fault.ErrMovedBranch, "%s was run before any session: %s", by, wrong.Reason)
 	}
-	if refs := p.watch.RefsChanged(ctx); len(refs) > 0 {
-		moved = append(moved, "refs changed while "+by+" ran: "+visible.OneLine(strings.Join(refs, ", "), 400))
-	}
-	for _, text := range moved {
+	for _, text := range append(moved, p.watch.RefsChanged(ctx, "while "+by+" ran")...) {
 		p.Runner.Report(t.Of.Of(journal.StepNote, text))
 	}
 	return nil

@@ -261,9 +261,7 @@ func (p *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed 
 // LoadState reads the state that was recorded before a crash, and ends what that session left running. If nothing was
 // recorded, every untracked file counts as the user's.
 func (p *Workspace) LoadState() {
-	data, err := p.Checkout.TaskNote().Read()
-	if err != nil || journal.DecodeNote(data, &p.state) != nil {
-		p.state = checkout.TaskState{}
+	if p.state = p.Checkout.TaskState(); p.state.Name == "" {
 		for _, path := range p.Before.Untracked {
 			p.state.Untracked = append(p.state.Untracked, worktree.RawFile{Path: path})
 		}

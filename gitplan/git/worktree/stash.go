@@ -91,11 +91,6 @@ func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	return putAwayStash(ctx, r, stash)
 }
 
-// StoreStash adds a stash to the list of git stash.
-func StoreStash(ctx context.Context, r *git.Repo, stash, message string) error {
-	return r.Run(ctx, git.Command{Args: []string{"stash", "store", "--quiet", "--message", message, stash}, Writes: true})
-}
-
 // Unstash restores a stash; see Stash. The error is ErrConflict if it no longer fits: files may hold both sides then.
 // After any other one the work tree is as it was, and the caller may try again.
 func Unstash(ctx context.Context, r *git.Repo, stash string) error {
