@@ -91,9 +91,8 @@ func (w *Watch) Distrusted() error {
 // refsWatched are the refs that a session must leave alone: branches, tags, notes, stashes and plans.
 var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", checkout.StashRef, journal.RefPrefix}
 
-// RefsChanged returns notes on the refs that changed during a session or a check, except this branch and plan, and what
-// another git plan works on. They are never restored, since a person may have changed them meanwhile; what they were at
-// is kept if no other ref has it, and the command that brings it back is said.
+// RefsChanged returns notes on the refs that changed, except this branch and plan and what another git plan works on,
+// with the commands that bring them back. They are not restored: a person may have changed them meanwhile.
 func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	s, r := w.runner, w.runner.Checkout.Repo
 	now, err := r.RefValues(ctx, refsWatched...)
