@@ -8,14 +8,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// draft reads the text in one of the forms of Markdown.
-func (f *outline) draft(form Form) *draft {
-	if form == Ralphex || form == Planner {
-		return f.sections(form == Planner)
-	}
-	return f.checklist(form)
-}
-
 // checklist reads the forms in which a box is a step: spec-kit's, OpenSpec's, and lists of boxes.
 func (f *outline) checklist(form Form) *draft {
 	d := &draft{}
@@ -158,7 +150,8 @@ func (f *outline) sections(planner bool) *draft {
 			} else if id != "" { // the id that is written counts, the label is text
 				title = strings.TrimSuffix(head.numbered.Label+": "+s.title, ": ")
 			}
-			s.title, s.group.parallel = cutMark(title)
+			s.title = parallelMark.ReplaceAllString(title, "")
+			s.group.parallel = s.title != title
 			s.marked("")
 			s.body = f.fieldsAsBullets(head.line, to)
 			s.done = head.numbered.Done || f.allTicked(at, last)
@@ -177,13 +170,8 @@ func (f *outline) sections(planner bool) *draft {
 	return f.finish(d)
 }
 
-// cutMark removes the mark [P] from either end of a title.
-func cutMark(title string) (rest string, ok bool) {
-	if rest, ok = strings.CutPrefix(title, "[P]"); !ok {
-		rest, ok = strings.CutSuffix(title, "[P]")
-	}
-	return strings.TrimSpace(rest), ok
-}
+// parallelMark matches the mark [P] at either end of a title.
+var parallelMark = visible.NewPattern(`^\[P\]\s*|\s*\[P\]$`)
 
 // allTicked reports whether there are boxes in some segments, and all are ticked or called off.
 func (f *outline) allTicked(from, to int) bool {

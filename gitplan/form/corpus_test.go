@@ -77,7 +77,7 @@ func tryForm(path string, text []byte) (said, kind string) {
 }
 
 // stepsHeading is a name of the section Steps whose words mean nothing more.
-var stepsHeading = regexp.MustCompile(`(?mi)^##[ \t]+execution[ \t]+order:?[ \t]*$`)
+var stepsHeading = regexp.MustCompile(`(?mi)^##[ \t]+(?:execution[ \t]+order|tasks / subtasks):?[ \t]*$`)
 
 // lostWords are words that a text has more often than what was made of it. The
 // words that say what is a step, its number and [P] go into ids and needs.

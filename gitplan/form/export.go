@@ -50,7 +50,7 @@ func Export(src []byte, form Form) (*Exported, error) {
 // draftOf returns a plan of this program's own form as a draft.
 func draftOf(p *plan.Plan) *draft {
 	d := &draft{front: plan.ToLF(string(p.Source[p.FrontMatter.Inner.From:p.FrontMatter.Inner.To]))}
-	f := newOutline(p.Source, p.FrontMatter.Body)
+	f := newOutline(p.Source, p.FrontMatter.Body, nil)
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		from := f.Document.Line(s.At.Item.From)

@@ -126,8 +126,8 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 		return nil, &plan.ParseError{Problems: []plan.Problem{*problem}}
 	}
 	plain, marks := plainBoxes(src, front.Body)
-	f := newOutline(plain, front.Body)
-	f.marks, f.all = marks, in.Form == Checklist
+	f := newOutline(plain, front.Body, marks)
+	f.all = in.Form == Checklist
 	var d *draft
 	if in.Form == "" {
 		var err error
@@ -143,7 +143,11 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 		return in, f.ownError(src)
 	}
 	if d == nil {
-		d = f.draft(in.Form)
+		if in.Form == Ralphex || in.Form == Planner {
+			d = f.sections(in.Form == Planner)
+		} else {
+			d = f.checklist(in.Form)
+		}
 		d.front = plan.ToLF(string(src[front.Inner.From:front.Inner.To]))
 	}
 	in.Suspicious = f.hidden()
@@ -163,8 +167,11 @@ const hasTodos = "its front matter has todos"
 // ownError returns what is wrong with a text as a plan of this program's own form.
 func (f *outline) ownError(src []byte) error {
 	_, err := plan.Parse(src)
+	if err == nil || f.count().boxes > 0 {
+		return err
+	}
 	for i := range f.segments {
-		if s := &f.segments[i]; err != nil && len(s.items) > 0 && f.meaning(s) == "notes" && f.count().boxes == 0 {
+		if s := &f.segments[i]; len(s.items) > 0 && f.meaning(s) == "notes" {
 			return wrong(s.head, "no-steps", fmt.Sprintf("no steps: boxes under `%s` are none; if each of them is one, use --form checklist", plan.Shown(s.text)))
 		}
 	}

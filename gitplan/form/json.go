@@ -86,14 +86,16 @@ func draftFromObject(name string, src []byte, rule string) (*draft, error) {
 // noSteps returns the error for an object without steps, or with several lists of them, as the tags of task-master.
 func noSteps(name string, v *object) error {
 	var lists []string
+	first := ""
 	for i := range v.Members {
 		if steps := v.Members[i].Value.list(stepsMembers...); steps != nil {
+			first = cmp.Or(first, v.Members[i].Name)
 			lists = append(lists, fmt.Sprintf("`%s` (%d)", plan.Shown(v.Members[i].Name), len(steps.Items)))
 		}
 	}
 	if len(lists) > 1 {
 		return &fault.Fault{Kind: fault.ErrWhichSteps, Text: "there are several lists of steps: " + strings.Join(lists, ", "),
-			Next: fmt.Sprintf(`take one of them, such as: jq '."%s"' %s | git plan new -F -`, plan.Shown(v.Members[0].Name), cmp.Or(name, "FILE"))}
+			Next: fmt.Sprintf(`take one of them, such as: jq %s %s | git plan new -F -`, visible.Shell(`."`+first+`"`), visible.Shell(cmp.Or(name, "FILE")))}
 	}
 	at := cmp.Or(v.Get(stepsMembers...), v).Line
 	return wrong(at, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")

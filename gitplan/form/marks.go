@@ -11,12 +11,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// headings are the titles of parts whose boxes are no steps.
-var headings = visible.NewPattern(`^(?:(?:dev|completion|implementation|review|qa|debug|release|open) )?notes?(?: list)?$|` +
+// notesTitle matches the titles, in lower case, of parts whose boxes are no steps.
+var notesTitle = visible.NewPattern(`^(?:(?:dev|completion|implementation|review|qa|debug|release|open) )?notes?(?: list)?$|` +
 	`^(?:definition of (?:done|ready)|dod|(?:acceptance|success|exit) criteria|dev agent record|qa results|file list|change ?log|out of scope|post-completion)\b|` +
 	`^(?:steps |how )?to reproduce\b|^(?:reproduction|repro)\b`)
-
-func holdsNotes(title string) bool { return headings.MatchString(plan.Normalize(title)) }
 
 // isPlanHeading reports whether a heading names a part that any plan may have, which no step serves.
 func isPlanHeading(text string) bool {
@@ -28,7 +26,7 @@ func isPlanHeading(text string) bool {
 // The mark of an optional task, and what is written in its place.
 const (
 	optionalMark = "[ ]*"
-	optional     = "(optional) "
+	optional     = "(optional)"
 )
 
 var (
@@ -65,7 +63,7 @@ func plainBoxes(src []byte, body int) ([]byte, map[int]string) {
 			marks[doc.Line(at)] = sign
 		}
 		if sign == optionalMark {
-			with += " " + strings.TrimSpace(optional)
+			with += " " + optional
 		}
 		edits = append(edits, plan.Span{From: at, To: at + len(sign)}.With(with))
 		return ast.WalkContinue, nil

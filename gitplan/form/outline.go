@@ -51,8 +51,8 @@ type item struct {
 	number   string // T001, 1.1, 3; or nothing
 }
 
-func newOutline(src []byte, body int) *outline {
-	f := &outline{source: newSource("", src, body), said: map[int]bool{}}
+func newOutline(src []byte, body int, marks map[int]string) *outline {
+	f := &outline{source: newSource("", src, body), marks: marks, said: map[int]bool{}}
 	last := len(f.Document.Lines) + 1
 	f.taken = make([]bool, last+1)
 	f.segments = []segment{{line: f.Document.Line(min(body, max(len(src)-1, 0))), to: last, first: f.Document.Root.FirstChild()}}
@@ -70,7 +70,7 @@ func newOutline(src []byte, body int) *outline {
 		if p.Level == 2 {
 			s.means = plan.SectionMeaning(p.Title)
 		}
-		if p.Level > 1 && holdsNotes(p.Title) {
+		if p.Level > 1 && notesTitle.MatchString(plan.Normalize(p.Title)) {
 			s.means = "notes"
 		}
 		f.segments = append(f.segments, s)
@@ -86,7 +86,7 @@ func newOutline(src []byte, body int) *outline {
 	f.heads = f.stepHeadings()
 	for _, at := range f.heads {
 		f.segments[at].begins = true
-		for i := at; i <= f.lastOf(at); i++ {
+		for last, i := f.lastOf(at), at; i <= last; i++ {
 			f.segments[i].inStep = true
 		}
 	}
@@ -101,7 +101,10 @@ func (f *outline) findItems(s *segment, items []ast.Node) {
 			f.findItems(s, plan.Bullets(n))
 			continue
 		}
-		i := item{node: n, box: box, text: strings.TrimPrefix(text.Text, optional), line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
+		i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
+		if f.marks[f.Document.Line(box)] == optionalMark {
+			i.text = strings.TrimSpace(strings.TrimPrefix(i.text, optional))
+		}
 		i.number, _ = plan.CutNumber(plan.PlainText(i.text))
 		s.items = append(s.items, i)
 	}
@@ -176,10 +179,10 @@ func (f *outline) spread(d *draft) {
 // meaning returns that of the level-2 section that a segment is in; "notes" if it has boxes that are no steps.
 func (f *outline) meaning(s *segment) string {
 	part := f.segments[s.part].means
-	switch notes := s.means == "notes" || part == "notes" && s.numbered.Word != "task"; {
-	case notes && !f.all:
+	switch is := s.means == "notes" || part == "notes" && s.numbered.Word != "task"; {
+	case is && !f.all:
 		return "notes"
-	case notes, part == "notes":
+	case is, part == "notes":
 		return ""
 	}
 	return part

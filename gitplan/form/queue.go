@@ -139,7 +139,7 @@ func (q *queue) scope() error {
 		problem.Message = "scope.md: " + problem.Message
 		return &plan.ParseError{Problems: []plan.Problem{*problem}}
 	}
-	f := newOutline(text, front.Body)
+	f := newOutline(text, front.Body, nil)
 	f.file = "scope.md"
 	f.spread(q.draft)
 	q.front = plan.ToLF(string(text[front.Inner.From:front.Inner.To]))

@@ -32,7 +32,7 @@ func FieldName(key string) string {
 
 // sectionNames are the headings that have a meaning, in lower case, and which.
 var sectionNames = [][2]string{
-	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"},
+	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"}, {"tasks / subtasks", "steps"},
 	{"requirements", "requirements"},
 	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
 	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
