@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -91,17 +92,14 @@ func subjectOf(test string) string {
 // testedIsGone reports whether the change deletes or renames the file that the test is about: a.go for a_test.go.
 func testedIsGone(c *Change, test string) bool {
 	name := subjectOf(test)
-	for _, f := range c.Diff.Files {
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
 		was := f.Path
 		if f.Status == 'R' {
 			was = f.OldPath
 		}
-		if (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && sourceExt[Extension(was)] &&
-			(name != "" && strings.EqualFold(strings.TrimSuffix(path.Base(was), path.Ext(was)), name) || path.Dir(was) == path.Dir(test)) {
-			return true
-		}
-	}
-	return false
+		return (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && sourceExt[Extension(was)] &&
+			(name != "" && strings.EqualFold(strings.TrimSuffix(path.Base(was), path.Ext(was)), name) || path.Dir(was) == path.Dir(test))
+	})
 }
 
 func asksToDelete(p *Plan, path string) bool {
