@@ -166,6 +166,7 @@ type command struct {
 	prompts            bool   // it runs sessions, or prints the prompt of one
 	notifies           bool   // others hear how it ended
 	whole              bool   // it works through a whole plan
+	drawn              bool   // its work is shown on a terminal, and the verdict with it
 }
 
 // do returns what the library calls for a command of at most so many arguments: it fills in c, and does it.

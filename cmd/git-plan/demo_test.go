@@ -24,7 +24,7 @@ func TestTheDemoIsShort(t *testing.T) {
 		s.types("clear; git plan demo --no-pause made; echo ended with $?", "Enter")
 	}
 	for width, s := range at {
-		for _, part := range []string{`^✓ budget-lines`, `^✓ over-budget`, `^✓ usage`, `^review, round 2`, `^ended with \d+$`} { // a minute for each
+		for _, part := range []string{`^✓ budget-lines`, `^✓ over-budget`, `^✓ usage`, `^✓ round 2: `, `^ended with \d+$`} { // a minute for each
 			s.ever(part)
 		}
 		left := strings.Split(strings.TrimSpace(s.tmux("capture-pane", "-p", "-S", "-")), "\n")
@@ -32,7 +32,7 @@ func TestTheDemoIsShort(t *testing.T) {
 			t.Errorf("%d lines are left at %d columns", n, width)
 		}
 		screen := strings.Join(left, "\n")
-		for _, once := range []string{`attempt \d failed`, `high correctness`, `^clean after 2 rounds`, `the push is stopped`, `^ended with 0$`} {
+		for _, once := range []string{`attempt \d failed`, `high correctness`, `^✓ clean: 4 steps, 2 rounds, 1 fixed, `, `the push is stopped`, `^ended with 0$`} {
 			s.once(screen, once)
 		}
 		if width == 100 {
@@ -49,7 +49,7 @@ func pictured(t *testing.T, screen string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ofOneRun := regexp.MustCompile(`\b[0-9a-f]{10}\b|\d+:\d\d|\d\.\d+s|\b(over-)?budgets?   agent`)
+	ofOneRun := regexp.MustCompile(`\b[0-9a-f]{10}\b|\d+:\d\d|\d\.\d+s|\b(over-)?budgets? · agent`)
 	plain := func(s string) string { return strings.TrimSpace(ofOneRun.ReplaceAllString(s, "_")) }
 	shown := plain(screen)
 	last := regexp.MustCompile(`(?m)^<text [^>]*"preserve">(.*)</text>$`) // what is not on the last screen is transparent

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -49,7 +50,7 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 		l.events = json.NewEncoder(out)
 		l.events.SetEscapeHTML(false)
 	}
-	c.Out, c.Err = l.View.Out, l.View.Err
+	c.Out, c.Err, c.drawn = l.View.Out, l.View.Err, own && l.View.Drawn()
 	leave := l.View.Leave
 	beforeExit.Store(&leave)
 	l.restore = func() { beforeExit.Store(nil); c.Out, c.Err = out, errs }
@@ -71,9 +72,9 @@ func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	shown := l.View.Tally()
 	switch {
 	case shown.Commits == 1:
-		say(c.Err, "look at it: git show %s", shown.Commit)
+		say(c.Err, "%s", l.View.Dim("look at it: git show "+shown.Commit))
 	case shown.Commits > 1:
-		say(c.Err, "look at it: git log -p -%d", shown.Commits)
+		say(c.Err, "%s", l.View.Dim(fmt.Sprintf("look at it: git log -p -%d", shown.Commits)))
 	}
 	if co.Doc != nil {
 		if left := co.Progress.Total - co.Progress.Done; left > 0 && shown.Sessions > 0 {
@@ -94,10 +95,14 @@ func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 }
 
 func printNext(c *command, co *checkout.Checkout) {
+	next, ok := status.Advice{}, true
 	if co.Doc != nil {
-		say(c.Err, "next: %s", nextOf(c, co))
-	} else if next, ok := status.AfterReview(c.Context, co); ok {
-		say(c.Err, "next: %s", next)
+		next = nextOf(c, co)
+	} else {
+		next, ok = status.AfterReview(c.Context, co)
+	}
+	if ok {
+		terminal.Fold(c.Err, terminal.Width(os.Stderr), 4, "next: %s", next)
 	}
 }
 

@@ -178,8 +178,11 @@ func printReview(c *reviewOptions, o *ledger.Outcome) error {
 	}
 	var text bytes.Buffer
 	write := o.WriteText
-	if o.Earlier {
+	switch {
+	case o.Earlier:
 		write = o.WriteEarlier
+	case c.drawn:
+		write = o.WriteOpen // the verdict has the rest
 	}
 	if err := write(&text); err != nil {
 		return err

@@ -19,28 +19,28 @@ import (
 func TestARunInATerminal(t *testing.T) {
 	s := sit(t)
 	s.runs("seq 3; git plan run --no-review")
-	s.once(s.until(`^. s1: Step 1  0:\d[1-9]$`), "s1: Step 1")
+	s.once(s.until(`^. s1: Step 1 +0:\d[1-9]$`), "s1: Step 1")
 
 	s.tmux("resize-window", "-x", "18", "-y", "24")
-	s.once(s.until(`^. s1: Step 1  0:…\s*\z`), "s1: St") // with nothing below it
+	s.once(s.until(`^. s1: Step 1 +…$`), "s1: St") // with nothing below it
 	s.tmux("resize-window", "-x", "80", "-y", "24")
-	s.until(`^. s1: Step 1  0:\d\d$`) // the row is drawn at the new width
+	s.until(`^. s1: Step 1 +0:\d\d$`) // the row is drawn at the new width
 	s.goOn("s1")
-	screen := s.until(`^. s2: Step 2  0:\d[1-9]$`)
-	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10} \(no command checked it\)$`)
+	screen := s.until(`^. s2: Step 2 +0:\d[1-9]$`)
+	s.once(screen, `^✓ s1: Step 1 +0:\d\d +[0-9a-f]{10}$`)
 	s.once(screen, "s2: Step 2")
 
 	s.types("", "C-z")
 	s.until(`Stopped`)
 	s.clears()
 	s.runs("fg")
-	s.until(`^. s2: Step 2  0:\d\d$`)
+	s.until(`^. s2: Step 2 +0:\d\d$`)
 	s.goOn("s2")
-	s.until(`^. s3: Step 3  0:\d[1-9]$`)
+	s.until(`^. s3: Step 3 +0:\d[1-9]$`)
 
 	s.types("", "C-c")
 	screen = s.until(`(?s)hint: .*^\$`)
-	for _, line := range []string{`^stopping: .*; Ctrl-C again ends at once$`, `^■ s3: Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^error: interrupted in step s3`} {
+	for _, line := range []string{`^stopping: .*; Ctrl-C again ends at once$`, `^■ s3: Step 3 +0:\d\d$`, `^■ stopped: 2 steps, 0:\d\d$`, `^  3 sessions, .*cost unknown$`, `^error: interrupted in step s3`} {
 		s.once(screen, line)
 	}
 	s.once(screen, "s3: Step 3")
@@ -59,7 +59,7 @@ func TestAPassphraseIsAskedAboveTheRows(t *testing.T) {
 	s.runs("git plan run --no-review")
 	s.until(`^Enter passphrase[^\n]*: *\n*\z`) // git tries to sign, before any session
 	s.types("secret", "Enter")
-	s.until(`^. s1: Step 1  0:0`)
+	s.until(`^. s1: Step 1 +0:0`)
 	s.goOn("s1")
 	screen := s.until(`^Enter passphrase[^\n]*: *\n*\z`)
 	time.Sleep(1100 * time.Millisecond) // the clock would have moved
@@ -67,8 +67,8 @@ func TestAPassphraseIsAskedAboveTheRows(t *testing.T) {
 		t.Errorf("drawn while git asks:\n%s", now)
 	}
 	s.types("secret", "Enter")
-	screen = s.until(`^. s2: Step 2  0:`)
-	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10} \(no command`)
+	screen = s.until(`^. s2: Step 2 +0:`)
+	s.once(screen, `^✓ s1: Step 1 +0:\d\d +[0-9a-f]{10}`)
 	s.once(screen, "s2: Step 2")
 	s.types("", "C-c")
 	s.until(`(?s)hint: .*^\$`)
@@ -118,7 +118,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.types("y", "Enter")
 	s.until(`^approved: 1 step\nRun it now\? \[Y/n\] *\n*\z`)
 	s.types("", "Enter")
-	s.until(`^. read: Read  0:`)
+	s.until(`^. read: Read +0:`)
 	s.types("", "C-c")
 	s.until(`(?s)^error: interrupted.*\$ *\n*\z`)
 	got := runGit(t, s.dir, "plan", "show")
@@ -173,7 +173,7 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	s.types("y", "Enter")
 	s.until(runNow)
 	s.types("", "Enter")
-	s.until(`one: One  0:`)
+	s.until(`one: One +0:`)
 	s.types("", "C-c")
 	s.until(`(?s)^hint: .*\$ *\n*\z`)
 }
@@ -182,7 +182,7 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s := sit(t, "NO_COLOR=1")
 	s.runs("git plan step; echo ended with $?")
-	s.until(`^. s1: Step 1  0:\d[1-9]$`)
+	s.until(`^. s1: Step 1 +0:\d[1-9]$`)
 	if colors := s.tmux("capture-pane", "-p", "-e"); strings.Contains(colors, "\x1b[3") {
 		t.Errorf("there are colours in spite of NO_COLOR:\n%q", colors)
 	}
@@ -190,7 +190,7 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	screen := s.until(`^ended with 143$`)
-	s.once(screen, `^■ s1: Step 1  0:\d\d$`)
+	s.once(screen, `^■ s1: Step 1 +0:\d\d$`)
 	s.once(screen, "s1: Step 1")
 	if visible := strings.TrimSpace(s.tmux("display-message", "-p", "#{cursor_flag} #{cursor_x}")); visible != "1 2" && visible != "1 0" {
 		t.Errorf("the cursor is hidden or in the midst of a line: %s", visible)
@@ -236,7 +236,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 	} {
 		narrow(command, has)
 	}
-	narrow("review", `^clean after 1 round: nothing is open$`)
+	narrow("review", `^✓ clean: 1 round, 0:\d\d$`)
 	for _, command := range commands() {
 		for line := range strings.Lines(runGit(t, s.dir, "plan", command.Name, "-h")) {
 			if columns(strings.TrimSuffix(line, "\n")) > 80 {
@@ -295,21 +295,21 @@ func TestStepsSideBySideInATerminal(t *testing.T) {
 	runGit(t, s.dir, "switch", "-q", "main")
 	planned(t, s.dir, 6, "  - Needs: none\n")
 	s.runs("git plan run --jobs 3 --no-review")
-	screen := s.until(`^. s1: Step 1  0:\d\d\n. s2: Step 2  0:\d\d\n. s3: Step 3  0:\d\d\s*\z`)
+	screen := s.until(`^. s1: Step 1 +0:\d\d\n. s2: Step 2 +0:\d\d\n. s3: Step 3 +0:\d\d\n  \d/6 · .*\s*\z`)
 	s.once(screen, "s1: Step 1")
 	s.goOn("s2")
-	screen = s.until(`^✓ s2: Step 2  0:\d\d  [0-9a-f]{10} \(no command checked it\)\n. s1: Step 1  0:\d\d\n. s3: Step 3  0:\d\d\n. s4: Step 4  0:\d\d\s*\z`)
+	screen = s.until(`^✓ s2: Step 2 +0:\d\d +[0-9a-f]{10}\n    no command checked it\n. s1: Step 1 +0:\d\d\n. s3: Step 3 +0:\d\d\n. s4: Step 4 +0:\d\d\n  \d/6 · .*\s*\z`)
 	s.once(screen, "s2: Step 2")
 	for _, width := range []string{"40", "120", "18"} {
 		s.tmux("resize-window", "-x", width, "-y", "24")
-		s.once(s.until(`(?s)^. s1: St.*^. s3: St.*^. s4: St[^\n]*\s*\z`), "s3: St")
+		s.once(s.until(`(?s)^. s1: St.*^. s3: St.*^. s4: St[^\n]*\n[^\n]*\s*\z`), "s3: St")
 	}
 	s.tmux("resize-window", "-x", "80", "-y", "3")
-	s.until(`^. s1: Step 1  0:\d\d\n. 2 more at work\s*\z`)
+	s.until(`^. 3 more at work\n  \d/6 · .*\s*\z`)
 	s.tmux("resize-window", "-x", "80", "-y", "24")
-	s.until(`^. s4: Step 4  0:\d\d\s*\z`)
+	s.until(`^. s4: Step 4 +0:\d\d\n  \d/6 · .*\s*\z`)
 	s.types("", "C-c")
-	screen = s.until(`(?s)^■ s1: Step 1  0:\d\d\n■ s3: Step 3  0:\d\d\n■ s4: Step 4  0:\d\d\n.*hint: .*^\$`)
+	screen = s.until(`(?s)^■ s1: Step 1 +0:\d\d\n■ s3: Step 3 +0:\d\d\n■ s4: Step 4 +0:\d\d\n.*hint: .*^\$`)
 	s.once(screen, `^error: interrupted`)
 }
 
@@ -376,7 +376,7 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	s.runs("git plan run --no-review; echo ended with $?")
 	s.until(`(?s)^wall asks: which colour\?\nanswer \(Enter leaves it blocked\): *\n*\z`)
 	s.types("paint it white", "Enter")
-	s.until(`(?s)with your answer\n.*^. wall: Wall  0:`)
+	s.until(`(?s)with your answer\n.*^. wall: Wall +0:`)
 	runGit(t, s.dir, "plan", "stop")
 	write(t, filepath.Join(s.dir, "..", "stop"), "")
 	screen := s.until(`^ended with 130$`)

@@ -28,7 +28,7 @@ type Notice struct {
 	Tokens   *agent.Tokens `json:"tokens,omitempty"`
 	Cost     *float64      `json:"cost,omitempty"`
 	Commit   string        `json:"commit,omitempty"`
-	Done     int           `json:"done,omitempty"` // with step.done: so many steps are, of Total
+	Done     int           `json:"done,omitempty"` // with run.start and step.done: so many steps are done, of Total
 	Total    int           `json:"total,omitempty"`
 	Round    *int          `json:"round,omitempty"` // of a review; 0 is the plan's verification
 	Reviewer string        `json:"reviewer,omitempty"`

@@ -71,6 +71,9 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 		n.Model = modelOf(a, agent.Session{Model: model})
 		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
 	}
+	if w.Checkout.Progress != nil {
+		n.Done, n.Total = w.Checkout.Progress.Done, w.Checkout.Progress.Total
+	}
 	w.Runner.Report(n)
 }
 

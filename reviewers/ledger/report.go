@@ -24,6 +24,22 @@ type Outcome struct {
 
 // WriteText prints an outcome: the open findings, what was judged, what it cost, and the end with its reason.
 func (o *Outcome) WriteText(w io.Writer) error {
+	if err := o.WriteOpen(w); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for i := range o.Ledger.Rounds {
+		if !o.Ledger.Rounds[i].Earlier {
+			b.WriteString(o.Ledger.Rounds[i].used())
+		}
+	}
+	fmt.Fprintf(&b, "%s after %s: %s\n", o.End.words(), finding.Count(len(o.Ledger.Rounds), "round"), o.Reason)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteOpen prints the open findings and what was judged.
+func (o *Outcome) WriteOpen(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(o.findings())
 	for _, l := range o.incomplete() {
@@ -35,12 +51,6 @@ func (o *Outcome) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "judged only by the rules: %s\n", finding.Some(left, maxNamed))
 		}
 	}
-	for i := range o.Ledger.Rounds {
-		if !o.Ledger.Rounds[i].Earlier {
-			b.WriteString(o.Ledger.Rounds[i].used())
-		}
-	}
-	fmt.Fprintf(&b, "%s after %s: %s\n", o.End.words(), finding.Count(len(o.Ledger.Rounds), "round"), o.Reason)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

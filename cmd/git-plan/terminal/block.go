@@ -4,15 +4,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // redrawTime is the longest time between something that happens and the frame that shows it.
@@ -22,6 +17,7 @@ const redrawTime = 200 * time.Millisecond
 // frames the cursor is on its first row, wherever a resized terminal moves that.
 type block struct {
 	out    *os.File
+	size   func() (width, height int)
 	colors Colors
 
 	frame   string // on the screen, from the cursor on
@@ -97,60 +93,4 @@ func (b *block) leave(rows []string) {
 	}
 	b.draw(last, nil)
 	b.over = true
-}
-
-// The signs that a row begins with.
-const (
-	signDone    = "✓"
-	signFailed  = "✗"
-	signAsks    = "?"
-	signStopped = "■"
-)
-
-var spinner = strings.Split("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "")
-
-// rows draws at most room tasks, as lines that no terminal of width columns wraps.
-func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
-	sign := c.paint("36", spinner[int(now.Sub(b.began)/time.Second)%len(spinner)])
-	if b.stopping {
-		sign = c.Wait(signStopped)
-	}
-	for _, t := range b.tasks {
-		doing := t.doing
-		if t.until != nil && now.Before(*t.until) {
-			doing = strings.Replace(doing, "waiting", "waiting "+clock(t.until.Sub(now)+time.Second-1), 1)
-		}
-		if t.attempt > 1 {
-			doing = strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, doing), ": ")
-		}
-		name := t.name
-		if name == "" {
-			name, doing = doing, ""
-		}
-		facts := t.used.add(t.using).facts(now.Sub(t.began))
-		if doing != "" {
-			doing = "  " + visible.Line(doing)
-		}
-		room := width - 3 - len(facts) - min(ansi.StringWidth(doing), 26)
-		rows = append(rows, Cut(fmt.Sprintf("%s %s%s%s", sign, Cut(visible.Line(name), max(room, 12)), c.Dim(facts), doing), width-1))
-	}
-	if more := len(rows) - room; more > 0 {
-		rows = append(slices.Clip(rows[:max(room-1, 0)]), Cut(fmt.Sprintf("%s %d more at work", sign, more+1), width-1))
-	}
-	return rows
-}
-
-// ended draws the task of a step that ended: it is final, and folded where it is too wide.
-func (t *task) ended(c Colors, n journal.Notice, width int) string {
-	sign := c.Bad(signFailed)
-	switch {
-	case n.Kind == journal.StepDone:
-		sign = c.Good(signDone)
-	case n.Question:
-		sign = c.Wait(signAsks)
-	}
-	var out strings.Builder
-	facts := t.used.add(t.using).facts(n.Time.Sub(t.began))
-	Fold(&out, max(width-1, ansi.StringWidth(facts)), 2, "%s %s%s  %s", sign, t.name, c.Dim(facts), outcome(n))
-	return out.String()
 }

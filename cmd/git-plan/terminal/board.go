@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -23,6 +22,16 @@ type board struct {
 	began    time.Time
 	done     int // steps
 	blocked  map[string]bool
+	ticked   int // steps of the plan, of total
+	total    int
+	notes    map[string]int // how often each was given
+	said     string         // by the session that ended last, for its end
+	round    *round         // nil before the review, and once its row is drawn
+	rounds   int
+	fixes    int
+	ending   string // of the review
+	why      string // it ended so
+	code     int    // the exit code of the run
 	commits  int
 	commit   string // the last one, abbreviated
 	sessions int
@@ -46,6 +55,9 @@ type task struct {
 func (b *board) add(n journal.Notice) (ended *task) {
 	if b.began.IsZero() {
 		b.began = n.Time
+	}
+	if n.Total > 0 {
+		b.ticked, b.total = n.Done, n.Total
 	}
 	switch n.Kind {
 	case journal.StepStart:
@@ -81,21 +93,41 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		return b.end(n.Step)
 	case journal.FixEnd:
 		b.unkept = false
+		if n.Commit != "" {
+			b.fixes++
+		}
 		b.committed(n.Commit)
 		b.endUnlessStarted(b.taskOf(journal.Notice{})) // git, which committed
+	case journal.ReviewRound:
+		b.rounds++
+		b.round = &round{n: b.rounds, began: n.Time}
+		if n.Round != nil {
+			b.round.n = *n.Round
+		}
+	case journal.ReviewerEnd:
+		if b.round != nil {
+			b.round.reviewers = append(b.round.reviewers, n.Reviewer)
+			b.round.silent = b.round.silent || n.Reason != ""
+		}
+	case journal.ReviewEnd:
+		b.ending, b.why = n.End, n.Reason
+	case journal.RunEnd:
+		if n.ExitCode != nil {
+			b.code = *n.ExitCode
+		}
 	}
 	return nil
 }
 
-// heading returns the first line of a run, before the first notice after run.start; it names the sandbox.
-func (b *board) heading(n journal.Notice) (text string) {
+// heading returns the parts of a run's first line, before the first notice after run.start; it names the sandbox.
+func (b *board) heading(n journal.Notice) (parts []string) {
 	switch {
 	case n.Kind == journal.RunStart:
 		b.start = &n
 	case b.start != nil && n.Kind != journal.RunEnd:
-		text, b.start = heading(*b.start, n), nil
+		parts, b.start = heading(*b.start, n), nil
 	}
-	return text
+	return parts
 }
 
 // begin notes a step that begins; steps that are not named as at work with it have ended.
@@ -159,8 +191,12 @@ func (b *board) addSession(n journal.Notice) {
 		t.using = usageOf(n)
 	case journal.SessionEnd:
 		used := usageOf(n)
+		b.said = n.Reason
 		t.used, t.using, t.doing, t.until = t.used.add(used), usage{}, "", nil
 		b.used = b.used.add(used)
+		if b.round != nil {
+			b.round.used = b.round.used.add(used)
+		}
 		if n.Session != "" { // else an earlier process ran it
 			b.sessions++
 		}
@@ -172,22 +208,6 @@ func (b *board) committed(commit string) {
 	if commit != "" {
 		b.commits, b.commit = b.commits+1, visible.Short(commit)
 	}
-}
-
-// summary says what was done and what it cost; "" if no session ran.
-func (b *board) summary(now time.Time) string {
-	if b.sessions == 0 {
-		return ""
-	}
-	var parts []string
-	if b.done > 0 {
-		parts = append(parts, Count(b.done, "step")+" done")
-	}
-	if len(b.blocked) > 0 {
-		parts = append(parts, Count(len(b.blocked), "step")+" blocked")
-	}
-	parts = append(parts, Count(b.sessions, "session")+" in "+clock(now.Sub(b.began)), b.used.sum(), b.used.total())
-	return strings.Join(parts, ", ")
 }
 
 // usage is what sessions used, as far as they reported it.

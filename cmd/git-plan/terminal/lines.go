@@ -51,10 +51,11 @@ func Lines(n journal.Notice) string {
 		case n.Question:
 			return linef("  attempt %d asked: %s; the next one assumes an answer", n.Attempt, n.Reason)
 		default:
-			return linef("  attempt %d failed: %s", n.Attempt, n.Reason)
+			return strings.TrimSuffix(linef("  attempt %d failed: %s", n.Attempt, n.Reason), ": ")
 		}
 	case journal.StepBlocked:
-		return linef("step %s %s", n.Step, outcome(n))
+		how, why := outcome(n)
+		return strings.TrimSuffix(linef("step %s %s: %s", n.Step, how, why), ": ")
 	case journal.StepDone:
 		line := linef("step %s done: %s", n.Step, Committed(n.Commit))
 		if n.Total > 0 {
@@ -79,18 +80,19 @@ func Lines(n journal.Notice) string {
 	return ""
 }
 
-func outcome(n journal.Notice) string {
+// outcome says how a step ended, and why.
+func outcome(n journal.Notice) (how, why string) {
 	switch {
 	case n.Kind == journal.StepDone:
-		return because(Committed(n.Commit), n.Text)
+		return Committed(n.Commit), n.Text
 	case n.Question:
-		return linef("asks: %s", n.Reason)
+		return "asks", n.Reason
 	}
-	return strings.TrimSuffix(linef("blocked: %s", n.Reason), ": ")
+	return "blocked", n.Reason
 }
 
 // heading says what a run is about, where it works, and with what; next is the notice after its start.
-func heading(start, next journal.Notice) string {
+func heading(start, next journal.Notice) []string {
 	parts := []string{visible.OneLine(start.Text, 100), visible.Line(start.Branch)}
 	if start.Agent != "" {
 		parts = append(parts, because(linef("agent %s", agentOf(start)), start.Reason))
@@ -98,7 +100,7 @@ func heading(start, next journal.Notice) string {
 	if next.Kind == journal.SandboxKind {
 		parts = append(parts, sandboxOf(next))
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "   ")
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
 // sandboxOf names the sandbox in force, and why there is none that is stronger.

@@ -40,7 +40,8 @@ type Options struct {
 func NewView(out, err io.Writer, o Options) *View {
 	v := &View{Out: out, Err: err, own: o.Own, github: os.Getenv("GITHUB_ACTIONS") == "true"}
 	if canDraw(err, o) {
-		v.redraw(&block{out: os.Stderr, colors: ColorsOf(os.Stderr, o.Color)})
+		size := func() (int, int) { return sizeOf(os.Stderr) }
+		v.redraw(&block{out: os.Stderr, size: size, colors: ColorsOf(os.Stderr, o.Color)})
 		v.Err = above{v, err}
 		if out == os.Stdout && Is(os.Stdout) {
 			v.Out = above{v, out}
@@ -76,11 +77,25 @@ func (v *View) redraw(b *block) {
 	})
 }
 
-func (v *View) draw(final string) { v.block.draw(final, v.rows(time.Now())) }
+func (v *View) draw(final string) {
+	width, height := v.block.size()
+	now := time.Now()
+	rows := v.board.rows(v.block.colors, now, width, height-2)
+	if len(rows) > 0 {
+		rows = append(rows, v.board.status(v.block.colors, now, width))
+	}
+	v.block.draw(final, rows)
+}
 
-func (v *View) rows(now time.Time) []string {
-	width, height := sizeOf(v.block.out)
-	return v.board.rows(v.block.colors, now, width, height-1)
+// Drawn reports whether both outputs are a terminal on which rows are redrawn.
+func (v *View) Drawn() bool { return v.block != nil && Is(os.Stdout) }
+
+// Dim returns a text as the view paints what matters less.
+func (v *View) Dim(text string) Painted {
+	if v.block == nil {
+		return Painted(visible.Line(text))
+	}
+	return v.block.colors.Dim(text)
 }
 
 type above struct {
@@ -98,20 +113,16 @@ func (v *View) Show(n journal.Notice) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	heading := v.board.heading(n)
-	ended := v.board.add(n)
-	if heading != "" {
-		v.print(n.Time, heading)
+	if v.block != nil {
+		v.showAbove(n, heading)
+		return
+	}
+	v.board.add(n)
+	if heading != nil {
+		v.print(n.Time, strings.Join(heading, "   "))
 		if n.Kind == journal.SandboxKind {
 			return // the heading has it
 		}
-	}
-	if v.block != nil && onlyInRow(n) {
-		return
-	}
-	if v.block != nil && ended != nil {
-		width, _ := sizeOf(v.block.out)
-		v.draw(ended.ended(v.block.colors, n, width))
-		return
 	}
 	line := Lines(n)
 	if below, ok := strings.CutPrefix(line, "  "); ok && v.board.jobs && n.Step != "" {
@@ -122,16 +133,23 @@ func (v *View) Show(n journal.Notice) {
 	}
 }
 
-// onlyInRow reports whether a notice changes the block, and is no line of its own there.
-func onlyInRow(n journal.Notice) bool {
-	switch n.Kind {
-	case journal.StepStart, journal.StepLands, journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage,
-		journal.CheckStart, journal.SetupStart:
-		return true
-	case journal.SessionEnd:
-		return n.Reason == ""
+// showAbove draws what stays of a notice on a terminal, above the rows.
+func (v *View) showAbove(n journal.Notice, heading []string) {
+	width, _ := v.block.size()
+	c := v.block.colors
+	text := v.board.kept(c, n, width) // first, since a round ends where the next one is added
+	if ended := v.board.add(n); ended != nil {
+		text = ended.ended(c, n, width)
 	}
-	return false
+	if heading != nil {
+		if n.Kind == journal.SandboxKind {
+			text = "" // the heading has it
+		}
+		text = c.heading(heading, width) + text
+	}
+	if text != "" {
+		v.draw(text)
+	}
 }
 
 func (v *View) print(at time.Time, line string) {
@@ -140,7 +158,7 @@ func (v *View) print(at time.Time, line string) {
 	}
 	if v.block != nil {
 		var folded strings.Builder
-		width, _ := sizeOf(v.block.out)
+		width, _ := v.block.size()
 		FoldText(&folded, width-1, line)
 		v.draw(folded.String())
 		return
@@ -180,7 +198,8 @@ func (v *View) Leave() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.block != nil {
-		v.block.leave(v.rows(time.Now()))
+		width, height := v.block.size()
+		v.block.leave(v.board.rows(v.block.colors, time.Now(), width, height-1))
 	}
 }
 
@@ -203,9 +222,14 @@ func (v *View) End() {
 			v.drawn.Wait()
 		}
 		v.mu.Lock()
-		text := v.board.summary(time.Now())
+		var colors Colors
+		if v.block != nil {
+			colors = v.block.colors
+		}
+		text := v.board.verdict(colors, time.Now())
+		ran := v.board.sessions > 0 || v.board.ending != ""
 		v.mu.Unlock()
-		if v.own && text != "" {
+		if v.own && ran {
 			fmt.Fprintln(v.Err, text)
 		}
 	})

@@ -86,8 +86,8 @@ func TestNoCommandOfAWorkflow(t *testing.T) {
 	}
 }
 
-// drawing is a view of 80 columns that draws into a file, only when something is shown.
-func drawing(tb testing.TB) (v *View, written func() string) {
+// drawing is a view that draws into a file, only when something is shown.
+func drawing(tb testing.TB, width int) (v *View, written func() string) {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "out")
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
@@ -95,7 +95,7 @@ func drawing(tb testing.TB) (v *View, written func() string) {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { out.Close() })
-	v = &View{block: &block{out: out}, own: true}
+	v = &View{block: &block{out: out, size: func() (int, int) { return width, 8 }}, own: true}
 	v.Err = above{v, out}
 	return v, func() string {
 		text, _ := os.ReadFile(path)
@@ -106,8 +106,12 @@ func drawing(tb testing.TB) (v *View, written func() string) {
 // Lines that are final, and behind "> " the rows wherever these differ; no row reaches the last
 // column, behind which terminals wrap, and no text of others drives the terminal.
 func TestTheRowsOfARun(t *testing.T) {
-	for name, notices := range map[string]string{"block.txt": "notices.jsonl", "block-jobs.txt": "notices-jobs.jsonl"} {
-		v, written := drawing(t)
+	for name, width := range map[string]int{"block.txt": 80, "block-jobs.txt": 80, "block-60.txt": 60, "block-jobs-120.txt": 120} {
+		notices := "notices.jsonl"
+		if strings.Contains(name, "jobs") {
+			notices = "notices-jobs.jsonl"
+		}
+		v, written := drawing(t, width)
 		var out strings.Builder
 		before, at := "", 0
 		for _, n := range reported(t, notices) {
@@ -116,9 +120,10 @@ func TestTheRowsOfARun(t *testing.T) {
 			at = len(written())
 			out.WriteString(strings.ReplaceAll(strings.TrimPrefix(final, "\r"), "\x1b[K\r", ""))
 			frame := ""
-			for _, row := range v.board.rows(Colors{}, n.Time.Add(redrawTime), 60, 5) {
+			now := n.Time.Add(redrawTime)
+			for _, row := range append(v.board.rows(Colors{}, now, width, 5), v.board.status(Colors{}, now, width)) {
 				frame += "> " + row + "\n"
-				if ansi.StringWidth(row) >= 60 {
+				if ansi.StringWidth(row) >= width {
 					t.Errorf("%s: %d columns: %s", name, ansi.StringWidth(row), row)
 				}
 			}
@@ -127,7 +132,11 @@ func TestTheRowsOfARun(t *testing.T) {
 			}
 			before = frame
 		}
+		at = len(written())
+		v.board.began = time.Now() // so that the verdict is the same each time
 		v.End()
+		verdict := strings.NewReplacer("\x1b[K", "", "\x1b[J", "", "\r", "").Replace(written()[at:])
+		out.WriteString("= the end\n" + verdict)
 		if strings.Contains(out.String(), "\x1b") {
 			t.Errorf("%s: others drive the terminal:\n%q", name, out.String())
 		}
@@ -137,7 +146,7 @@ func TestTheRowsOfARun(t *testing.T) {
 
 // While a person is asked nothing is drawn; then everything that happened is.
 func TestNothingIsDrawnOverAQuestion(t *testing.T) {
-	v, written := drawing(t)
+	v, written := drawing(t, 80)
 	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
 	v.draw("")
 	giveBack := v.Lend()
@@ -169,7 +178,7 @@ func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 
 // Other output is above the rows, which are drawn again; and nothing is written where nothing changes.
 func TestOthersPrintAbove(t *testing.T) {
-	v, written := drawing(t)
+	v, written := drawing(t, 80)
 	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
 	v.draw("")
 	before := written()
