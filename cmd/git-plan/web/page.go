@@ -54,8 +54,9 @@ type Head struct {
 }
 
 type Stats struct {
-	Rows  [][]string // of views.StatsColumns
-	Human string     // how long work waited for people; "" if it never did
+	Columns []string
+	Rows    [][]string
+	Human   string // how long work waited for people; "" if it never did
 }
 
 type Event struct{ Time, Text, Reason string }
@@ -77,6 +78,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.steps[step.ID] = i
 		p.Steps = append(p.Steps, stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(whole.Steps)))))
 	}
+	p.took(co.Doc.Events)
 	p.Fresh = p.Done == 0
 	p.waitingAnswers(share.WaitingAnswers(co.Repo, co.Doc.ID))
 	for _, s := range p.Steps {
@@ -95,7 +97,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	p.Review = reviewOf(ctx, co, s)
 	p.Stats = statsOf(progress.Measure([]progress.PlanEvents{progress.EventsOfPlan(co.Doc)}))
 	p.Events = history(co.Branch, co.Doc.Events)
-	p.More = len(co.Doc.Events) - len(p.Events)
+	p.More = max(0, len(co.Doc.Events)-mostEvents)
 	if file {
 		p.diffs(ctx, co)
 		p.printed(co)
@@ -135,6 +137,24 @@ func (p *Page) run(co *checkout.Checkout, next string) {
 	}
 }
 
+// took fills in how long the sessions at each step took, with their number if there were several.
+func (p *Page) took(events []journal.Event) {
+	sum := make([]time.Duration, len(p.Steps))
+	for i := range events {
+		if n, ok := p.steps[events[i].Step()]; ok {
+			sum[n] += events[i].Took
+		}
+	}
+	for n, took := range sum {
+		if p.Steps[n].Took = views.Seconds(int64(took.Round(time.Second) / time.Second)); took == 0 {
+			p.Steps[n].Took = ""
+		}
+		if tries := len(p.Steps[n].Attempts) + p.Steps[n].Earlier; tries > 1 {
+			p.Steps[n].Took = strings.TrimSpace(terminal.Count(tries, "attempt") + "  " + p.Steps[n].Took)
+		}
+	}
+}
+
 // waitingAnswers notes at the steps which answers wait until no session is at work.
 func (p *Page) waitingAnswers(list []*share.WaitingAnswer) {
 	for _, w := range list {
@@ -154,6 +174,16 @@ func statsOf(s progress.Stats) *Stats {
 	total := s.Total
 	total.Name = "all"
 	out.Rows = append(out.Rows, views.StatsCells(total))
+	out.Columns = slices.Clone(views.StatsColumns)
+	out.Columns[0] = "by"
+	for i := len(out.Columns) - 1; i > 0; i-- { // a column that says nothing is left out
+		if !slices.ContainsFunc(out.Rows, func(row []string) bool { return row[i] != "0" && row[i] != "unknown" && row[i] != "cost unknown" }) {
+			out.Columns = slices.Delete(out.Columns, i, i+1)
+			for j := range out.Rows {
+				out.Rows[j] = slices.Delete(out.Rows[j], i, i+1)
+			}
+		}
+	}
 	if n := s.Total.Interventions.Total; n > 0 || s.Human.Waiting > 0 {
 		out.Human = terminal.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
 	}
@@ -163,6 +193,9 @@ func statsOf(s progress.Stats) *Stats {
 func history(branch string, events []journal.Event) (list []Event) {
 	for i := len(events) - 1; i >= max(0, len(events)-mostEvents); i-- {
 		e := &events[i]
+		if e.Kind == journal.Checked && i+1 < len(events) && events[i+1].Kind == journal.Done {
+			continue // the step's end says so
+		}
 		out := Event{Time: clock(e.Time), Text: line(strings.TrimPrefix(e.Headline, branch+" ")), Reason: visible.OneLine(e.Reason, mostReason)}
 		if e.Reason == "" {
 			out.Reason = visible.OneLine(e.Summary, mostReason)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -22,7 +21,6 @@ var assets embed.FS
 // pages has the templates. They are parsed when first used: no other command waits for them.
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"columns": func() []string { return views.StatsColumns },
 		"asset": func(name string) (template.CSS, error) {
 			b, err := assets.ReadFile("assets/" + name)
 			return template.CSS(b), err

@@ -24,6 +24,7 @@ type Step struct {
 	Files, Needs      []string
 	Checks            []Check
 	Commit            string // short
+	Took              string // by its sessions; "" without any
 	Attempts          []Attempt
 	Earlier           int    // attempts that are not shown
 	Working           string // who is at work on it, and since when
@@ -139,15 +140,25 @@ func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int)
 			d.Cut = true
 			break
 		}
-		d.Lines = append(d.Lines, DiffLine{kindOf(l), visible.Text(visible.Cut(l, 500))})
+		kind := kindOf(l)
+		if kind == "" && (strings.HasPrefix(l, "index ") || strings.HasPrefix(l, "+++") || strings.HasPrefix(l, "---")) {
+			continue // the line diff has the name
+		}
+		if kind == "file" {
+			l = l[strings.LastIndex(l, " b/")+1:]
+			l = strings.TrimPrefix(l, "b/")
+		}
+		d.Lines = append(d.Lines, DiffLine{kind, visible.Text(visible.Cut(l, 500))})
 	}
 	return d, nil
 }
 
 func kindOf(l string) string {
 	switch {
-	case strings.HasPrefix(l, "+++"), strings.HasPrefix(l, "---"), strings.HasPrefix(l, "diff "), strings.HasPrefix(l, "index "):
+	case strings.HasPrefix(l, "diff "):
 		return "file"
+	case strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- "):
+		return ""
 	case strings.HasPrefix(l, "@@"):
 		return "hunk"
 	case strings.HasPrefix(l, "+"):
