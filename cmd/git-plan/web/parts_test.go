@@ -69,7 +69,7 @@ func TestCallsAreBounded(t *testing.T) {
 }
 
 func TestLinesOfADiff(t *testing.T) {
-	for text, want := range map[string]string{"+++ b/x": "file", "+x": "add", "-x": "del", "@@ -1 +1 @@": "hunk", " x": "", "diff --git a b": "file"} {
+	for text, want := range map[string]string{"+x": "add", "-x": "del", "@@ -1 +1 @@": "hunk", " x": "", "diff --git a b": "file"} {
 		if got := kindOf(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

@@ -134,19 +134,19 @@ func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int)
 	if err != nil {
 		return nil, err
 	}
-	d := &Diff{}
+	d, header := &Diff{}, false
 	for l := range strings.SplitSeq(strings.Trim(string(b), "\n"), "\n") {
 		if len(d.Lines) == most {
 			d.Cut = true
 			break
 		}
 		kind := kindOf(l)
-		if kind == "" && (strings.HasPrefix(l, "index ") || strings.HasPrefix(l, "+++") || strings.HasPrefix(l, "---")) {
-			continue // the line diff has the name
+		header = kind == "file" || header && kind != "hunk"
+		if header && kind != "file" && !strings.HasPrefix(l, "new ") && !strings.HasPrefix(l, "old ") {
+			continue // the first line has the name
 		}
-		if kind == "file" {
-			l = l[strings.LastIndex(l, " b/")+1:]
-			l = strings.TrimPrefix(l, "b/")
+		if _, name, ok := strings.Cut(l, " b/"); ok && kind == "file" {
+			l = name
 		}
 		d.Lines = append(d.Lines, DiffLine{kind, visible.Text(visible.Cut(l, 500))})
 	}
@@ -157,8 +157,6 @@ func kindOf(l string) string {
 	switch {
 	case strings.HasPrefix(l, "diff "):
 		return "file"
-	case strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "--- "):
-		return ""
 	case strings.HasPrefix(l, "@@"):
 		return "hunk"
 	case strings.HasPrefix(l, "+"):
