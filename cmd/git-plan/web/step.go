@@ -142,7 +142,7 @@ func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int)
 		}
 		kind := kindOf(l)
 		header = kind == "file" || header && kind != "hunk"
-		if header && kind != "file" && !strings.HasPrefix(l, "new ") && !strings.HasPrefix(l, "old ") {
+		if header && (strings.HasPrefix(l, "index ") || strings.HasPrefix(l, "--- ") || strings.HasPrefix(l, "+++ ")) {
 			continue // the first line has the name
 		}
 		if _, name, ok := strings.Cut(l, " b/"); ok && kind == "file" {
