@@ -113,7 +113,9 @@ func (n *notFound) Error() string {
 	return strings.TrimPrefix(first, "fatal: ")
 }
 
-func (n *notFound) Is(target error) bool { return target == ErrNotRepository }
+func (n *notFound) Is(target error) bool {
+	return target == ErrNotRepository || target == ErrOwner && strings.Contains(n.cause.Stderr, "dubious ownership")
+}
 
 func (n *notFound) Unwrap() error { return n.cause }
 

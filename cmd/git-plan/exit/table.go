@@ -23,6 +23,7 @@ const commitFirst = "commit or stash the changes first: git status"
 
 // failures is the one table from errors to hints and exit codes.
 var failures = []failure{
+	{git.ErrOwner, NoRepo, "see how to trust it: git status"},
 	{git.ErrNotRepository, NoRepo, "go to a repository, or make one: git init"},
 	{git.ErrTooOld, Error, "update git, then see which one is found: git plan doctor"},
 	{fault.ErrOtherBranches, Error, `go to the branch: {next}; or make a plan for this one: git plan "what you want"`},

@@ -17,7 +17,8 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (o
 		args = append(args, "--shared")
 	}
 	outer = r.Unbound(filepath.Dir(dir))
-	return outer, outer.Run(ctx, git.Command{Args: append(args, "--", r.CommonDir, dir)})
+	local := []string{"GIT_ALLOW_PROTOCOL=file"} // whatever protocol.file.allow says of other repositories
+	return outer, outer.Run(ctx, git.Command{Env: local, Args: append(args, "--", r.CommonDir, dir)})
 }
 
 // CloneAt makes a throwaway clone of this repository in dir, which must not exist, with a commit checked out

@@ -60,6 +60,8 @@ func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
 	first := repository.Commit(t, "one")
 	second := repository.Commit(t, "two")
 	t.Setenv("GIT_DIR", r.GitDir) // as a hook would have it
+	repository.Ask(t, "config", "protocol.file.allow", "never") // of other repositories
+	t.Setenv("GIT_ALLOW_PROTOCOL", "https:ssh")
 	r, err := git.Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
