@@ -49,6 +49,10 @@ func doctorCommand() *cli.Command {
 func examine(c *doctorOptions) (found []doctor.Symptom, err error) {
 	co, err := checkout.Open(c.Context)
 	outside := errors.Is(err, git.ErrNotRepository) || errors.Is(err, git.ErrTooOld)
+	none := "none here"
+	if errors.Is(err, git.ErrOwner) {
+		none = err.Error()
+	}
 	if outside {
 		co, err = checkout.Outside(c.Context)
 	}
@@ -61,7 +65,7 @@ func examine(c *doctorOptions) (found []doctor.Symptom, err error) {
 		found = append(found, doctor.ExamineEndpoints(c.Context, co)...)
 	}
 	if outside {
-		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: "none here"}), nil
+		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: none}), nil
 	}
 	found = append(found, examineReviewers(c.Context, co), examineHooks(c.Context, co))
 	found = append(append(found, examineOwnPush(co)...), examineNotify(co)...)
