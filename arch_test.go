@@ -66,18 +66,18 @@ var packages = []struct {
 	{"reviewers", 1395},
 	{"hooks/install", 875},
 	{"hooks", 1475},
-	{"cmd/git-plan/terminal", 1275},
+	{"cmd/git-plan/terminal", 1475},
 	{"cmd/git-plan/exit", 400},
 	{"cmd/git-plan/status", 825},
 	{"cmd/git-plan/views", 975},
-	{"cmd/git-plan/web", 1225},
+	{"cmd/git-plan/web", 1275},
 	{"cmd/floor", 25},
 	{"cmd/git-plan", 6630},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 70_000
+const budget = 70_175
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
