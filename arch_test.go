@@ -60,7 +60,7 @@ var packages = []struct {
 	{"reviewers/secret", 525},
 	{"reviewers/rules", 3200},
 	{"reviewers/finding", 1450},
-	{"reviewers/ledger", 1200},
+	{"reviewers/ledger", 1225},
 	{"reviewers/panel", 1750},
 	{"reviewers/rounds", 1100},
 	{"reviewers", 1395},
