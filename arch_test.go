@@ -72,7 +72,7 @@ var packages = []struct {
 	{"cmd/git-plan/views", 975},
 	{"cmd/git-plan/web", 1275},
 	{"cmd/floor", 25},
-	{"cmd/git-plan", 6630},
+	{"cmd/git-plan", 6650},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:

@@ -59,7 +59,7 @@ func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
 	repository.Write(t, "a", "one\n")
 	first := repository.Commit(t, "one")
 	second := repository.Commit(t, "two")
-	t.Setenv("GIT_DIR", r.GitDir) // as a hook would have it
+	t.Setenv("GIT_DIR", r.GitDir)                               // as a hook would have it
 	repository.Ask(t, "config", "protocol.file.allow", "never") // of other repositories
 	t.Setenv("GIT_ALLOW_PROTOCOL", "https:ssh")
 	r, err := git.Open(t.Context(), "")
