@@ -24,7 +24,7 @@ func attemptsCommand() *cli.Command {
 	var older string
 	show := c.onAttempt(1, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
 		return co.Repo.Run(c.Context, git.Command{
-			Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
+			Args: []string{"show", "--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", k.Commit}, Stdout: c.Out, Stderr: c.Err, Localised: true,
 		})
 	})
 	list := c.onPlan(1, func(co *checkout.Checkout) error {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -37,7 +36,6 @@ type Checkout struct {
 	Progress *progress.Progress
 	Walked   []git.Commit // of the branch since the plan's start, newest first
 	Sandbox  *sandbox.Sandbox
-	filters  *once // see readyToRun
 
 	walkedFor string // the id of the plan at whose start Walked ends
 	rev       string // see Rev
@@ -57,7 +55,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 		repo.Close()
 		return nil, err
 	}
-	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: settings.New(config), Branch: branch, filters: &once{}}
+	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: settings.New(config), Branch: branch}
 	c.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = c.readyToRun
 	return c, nil
@@ -73,23 +71,16 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	return &Checkout{Repo: repo, Config: c, Sandbox: sandbox.Of(repo, c)}, nil
 }
 
-// readyToRun refuses a git that may run what a session configured, and confines the filters.
-func (c *Checkout) readyToRun(ctx context.Context) error {
+// readyToRun refuses a git of r that may run what a session configured, and confines its filters.
+func (c *Checkout) readyToRun(ctx context.Context, r *git.Repo) error {
 	if err := integrity.Trusted(ctx, c.Repo); err != nil {
 		return err
 	}
-	c.filters.Do(func() {
+	return r.ConfinedOnce(func() error {
 		id, _ := c.Bound()
 		clone, _, _ := ClonePath(c.Repo, id, c.Slot)
-		c.filters.err = c.Sandbox.ConfineFilters(ctx, clone)
+		return c.Sandbox.ConfineFilters(ctx, r, clone)
 	})
-	return c.filters.err
-}
-
-// once keeps the error of what is done once.
-type once struct {
-	sync.Once
-	err error
 }
 
 // Close closes what was kept open.
@@ -133,7 +124,7 @@ func (c *Checkout) Attached() map[string]string {
 // only the configuration. Close it.
 func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 	repo := c.Repo.Clone()
-	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.WithRepo(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts, filters: &once{}}
+	b := &Checkout{Repo: repo, Config: c.Config, Store: c.Store.WithRepo(repo), Branch: c.Branch, Slot: slot, Prompts: c.Prompts}
 	b.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Trusted = b.readyToRun
 	doc := *c.Doc

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -53,9 +54,7 @@ var withoutHooks = func() []string {
 // disableHooks returns the settings that switch off configured hooks, by their names.
 func disableHooks(hooks []string) (out []string) {
 	for _, name := range hooks {
-		if !slices.Contains(events, name) {
-			out = append(out, "hook."+name+".enabled", "false")
-		}
+		out = append(out, "hook."+name+".enabled", "false")
 	}
 	return out
 }
@@ -72,8 +71,11 @@ func (r *Repo) environ(c Command) []string {
 	if c.asks {
 		return env
 	}
-	env = WithSettings(env, slices.Concat(withoutHooks, r.disabledHooks, r.filters)...)
-	return slices.Concat(env, r.transports, r.confined)
+	env = append(WithSettings(env, slices.Concat(withoutHooks, r.disabledHooks)...), r.transports...)
+	if f := r.filters; f != nil && !c.runsNothing() { // else nothing has waited for Trusted
+		env = append(WithSettings(env, f.settings...), f.env...)
+	}
+	return env
 }
 
 // runsNothing reports whether a command only reads objects, refs and settings, or writes refs and settings:
@@ -165,24 +167,39 @@ const confinedIn = "GIT_PLAN_FILTERS"
 // Filter is a configured command: filter.NAME.clean, smudge or process, or merge.NAME.driver.
 type Filter struct{ Key, Command string }
 
+// filters says how those of one configuration are confined.
+type filters struct {
+	once     sync.Once
+	err      error
+	settings []string // see ConfineFilters
+	env      []string // the variable that those need
+}
+
+// ConfinedOnce calls confine once for all repositories that read the same configuration as r, and returns its error.
+func (r *Repo) ConfinedOnce(confine func() error) error {
+	r.filters.once.Do(func() { r.filters.err = confine() })
+	return r.filters.err
+}
+
 // ConfineFilters makes later gits of r, except those with Hooks, run filters in a sandbox: by program, which
 // is this one, within the bounds of spec. If such a filter fails so does git, instead of using its input
 // unfiltered, which may be what should have been encrypted.
-func (r *Repo) ConfineFilters(config *Config, program, spec string, filters []Filter) {
-	for _, f := range filters {
+func (r *Repo) ConfineFilters(config *Config, program, spec string, confined []Filter) {
+	to := r.filters
+	for _, f := range confined {
 		dot := strings.LastIndexByte(f.Key, '.')
 		name, variable := f.Key[:dot], f.Key[dot+1:]
 		if strings.HasPrefix(strings.ToLower(name), "filter.") {
-			r.filters = append(r.filters, name+".required", "true")
+			to.settings = append(to.settings, name+".required", "true")
 			for _, other := range []string{".clean", ".smudge"} { // a required filter needs both
 				if v, _ := config.Get(name + other); v == "" {
-					r.filters = append(r.filters, name+other, "cat")
+					to.settings = append(to.settings, name+other, "cat")
 				}
 			}
 		}
-		r.filters = append(r.filters, f.Key, confinedCommand(program, f.Command, placeholders[variable]))
+		to.settings = append(to.settings, f.Key, confinedCommand(program, f.Command, placeholders[variable]))
 	}
-	r.confined = []string{confinedIn + "=" + spec}
+	to.env = []string{confinedIn + "=" + spec}
 }
 
 // placeholders lists the letters that git replaces in such a command, by its variable.

@@ -56,7 +56,7 @@ func TestTrustIsAskedForBeforeWhatMayRunSomething(t *testing.T) {
 	repository.Write(t, "a", "1")
 	repository.Commit(t, "one")
 	no := errors.New("no")
-	r.Trusted = func(context.Context) error { return no }
+	r.Trusted = func(context.Context, *Repo) error { return no }
 	for _, c := range []struct {
 		Command
 		asked bool

@@ -17,11 +17,11 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if dir == "" {
 		dir = "."
 	}
-	r := &Repo{GitDir: dir, env: environment()}
+	r := &Repo{GitDir: dir, env: environment(), filters: &filters{}}
 	parts, err := findPaths(ctx, r)
 	if len(parts) < 3 && err != nil {
 		// An empty core.hooksPath, by which some people and gemini's shell switch hooks off, is no path to git.
-		off := &Repo{GitDir: dir, env: WithSettings(environment(), "core.hooksPath", os.DevNull)}
+		off := &Repo{GitDir: dir, env: WithSettings(environment(), "core.hooksPath", os.DevNull), filters: r.filters}
 		if again, _ := findPaths(ctx, off); len(again) >= 3 {
 			r, parts, err = off, again, nil
 		}
@@ -96,7 +96,7 @@ func adopt(r *Repo, text string) *Config {
 
 // Outside returns a Repo that runs git outside of any repository, and the configuration there. Close it.
 func Outside(ctx context.Context) (*Repo, *Config, error) {
-	r := &Repo{GitDir: ".", env: environment()}
+	r := &Repo{GitDir: ".", env: environment(), filters: &filters{}}
 	out, err := configText(ctx, r)
 	if err != nil {
 		return nil, nil, err

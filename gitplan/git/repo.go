@@ -23,15 +23,14 @@ type Repo struct {
 	// OnWrite is called with the process id of each git that writes, and with 0 when it has ended. It may be nil.
 	OnWrite func(pid int)
 
-	// Trusted is called before each git that may execute what is configured, and may prevent it. It may be nil.
-	Trusted func(context.Context) error
+	// Trusted is called before each git of r that may execute what is configured, and may prevent it. It may be nil.
+	Trusted func(ctx context.Context, r *Repo) error
 
 	env           []string // the person's, see environment
 	pinned        []string // what says which repository to use, see pin
 	transports    []string // see ForbidTransports
 	disabledHooks []string // settings that switch configured hooks off
-	filters       []string // settings that confine filters, see ConfineFilters
-	confined      []string // the variable that those need
+	filters       *filters // shared by what reads the same configuration
 	objects       *reader
 	store         *filesystem.Storage // see encode
 }
@@ -100,7 +99,6 @@ func (r *Repo) dir() string {
 func (r *Repo) derive() *Repo {
 	e := *r
 	e.env, e.pinned, e.transports, e.disabledHooks = slices.Clone(r.env), slices.Clone(r.pinned), slices.Clone(r.transports), slices.Clone(r.disabledHooks)
-	e.filters, e.confined = slices.Clone(r.filters), slices.Clone(r.confined)
 	e.objects, e.store, e.OnWrite = nil, nil, nil
 	return &e
 }
@@ -117,7 +115,7 @@ func (r *Repo) WithFiles(top, gitDir string, settings ...string) *Repo {
 // Clone returns this repository for another goroutine, without OnWrite, Trusted and confined filters. Close it.
 func (r *Repo) Clone() *Repo {
 	e := r.derive()
-	e.Trusted, e.filters, e.confined, e.objects = nil, nil, nil, &reader{}
+	e.Trusted, e.filters, e.objects = nil, &filters{}, &reader{}
 	return e
 }
 
@@ -125,17 +123,17 @@ func (r *Repo) Clone() *Repo {
 func (r *Repo) Unbound(dir string, env ...string) *Repo {
 	e := r.derive()
 	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree = "", dir, "", "", false
-	e.pinned, e.filters, e.confined, e.env = nil, nil, nil, append(withoutRepository(r.env), env...)
+	e.pinned, e.filters, e.env = nil, &filters{}, append(withoutRepository(r.env), env...)
 	if r.transports != nil {
 		e.transports = []string{"GIT_ALLOW_PROTOCOL=file", "GIT_NO_LAZY_FETCH=1"} // to clone this one
 	}
 	return e
 }
 
-// Submodule returns the repository of a submodule with the work tree top. It reads no objects.
+// Submodule returns the repository of a submodule or a clone with the work tree top. It reads no objects.
 func (r *Repo) Submodule(top, gitDir string) *Repo {
 	e := r.derive()
-	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree, e.Trusted = top, gitDir, gitDir, "", false, nil
+	e.Top, e.GitDir, e.CommonDir, e.HooksDir, e.PrivateWorktree, e.filters = top, gitDir, gitDir, "", false, &filters{}
 	e.pinned = []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}
 	return e
 }

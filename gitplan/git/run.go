@@ -15,7 +15,7 @@ import (
 // Run runs git in the repository. If git fails the error is an *Error.
 func (r *Repo) Run(ctx context.Context, c Command) error {
 	if r.Trusted != nil && !c.runsNothing() {
-		if err := r.Trusted(ctx); err != nil {
+		if err := r.Trusted(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		return err
 	}
 	if exit.Code != 0 {
-		return &Error{Args: c.Args, Code: exit.Code, Stderr: tail.String(), Lock: lockedBy(r, c, exit.Code), confined: r.filters != nil && !c.runsNothing() && !c.Hooks}
+		return &Error{Args: c.Args, Code: exit.Code, Stderr: tail.String(), Lock: lockedBy(r, c, exit.Code), confined: r.filters != nil && r.filters.env != nil && !c.runsNothing() && !c.Hooks}
 	}
 	return nil
 }

@@ -73,8 +73,7 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 	return data, err
 }
 
-// Approve records that a person approved what the plan means now. The error says that the text is not a plan, or
-// has invisible text.
+// Approve records that a person approved what the plan means now. The error says what of it cannot be approved.
 func Approve(r *git.Repo, id string, text []byte) error {
 	p, err := plan.Parse(text)
 	if err == nil {
@@ -118,6 +117,5 @@ func DismissalNote(r *git.Repo, plan, branch string) journal.Note {
 // ReviewLockPrefix begins the names of the locks of reviews without a plan.
 const ReviewLockPrefix = "branch-"
 
-// ReviewLock returns the name of the lock for the review of a branch without a plan; see
-// journal.Acquire.
+// ReviewLock returns the name of the lock for the review of a branch without a plan; see journal.Acquire.
 func ReviewLock(branch string) string { return ReviewLockPrefix + plan.Slug(branch, 60) }

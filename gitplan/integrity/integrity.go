@@ -18,14 +18,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Snapshot is everything about a repository that decides which commands run and who may do what: where it is,
-// its configuration and that of its submodules and other work trees, the files of the tree that its commands
-// name, its hooks, where its objects come from, .gitplan, this plan's approval, marks and dismissals, and the
-// review of its branch. A session, and the checks that run what it wrote, must leave all of it alone.
+// Snapshot is everything about a repository that decides which commands run and who may do what, and that a session,
+// and the checks that run what it wrote, must leave alone: where it is, its configuration and that of its submodules and
+// other work trees, the files of the tree that its commands name, its hooks, where its objects come from, .gitplan, this
+// plan's approval, marks and dismissals, and the review of its branch.
 //
-// Locks, transcripts and what belongs to other plans cannot make anything happen here, and a person in another
-// terminal writes those at any time. The approvals of other plans and the verdicts of reviews are only reported
-// if they changed, so that nothing is approved unseen.
+// Locks, transcripts and what belongs to other plans can make nothing happen here; see Target.Moved of the rest.
 type Snapshot struct {
 	Files   sums
 	Config  sums // the files of the configuration
@@ -34,20 +32,9 @@ type Snapshot struct {
 	Special map[string]string // see git.SpecialFiles
 	Head    []byte            // the file HEAD
 
+	logs   map[string]int64       // see Target.logs
 	places map[string]fs.FileInfo // folders, by path: each must still be the same one
 	clone  fs.FileInfo            // where the session works, if that is a clone
-}
-
-// Granted names the approvals of other plans and the verdicts of reviews that were written since s was read; ""
-// if there are none.
-func (at Target) Granted(s Snapshot) string {
-	changed := slices.DeleteFunc(s.grants.changed(), func(path string) bool {
-		return at.Plan != "" && path == approvalNote(at.Repo, at.Plan).Path
-	})
-	if len(changed) == 0 {
-		return ""
-	}
-	return "approvals or verdicts were written during the session; if that was not you, remove them: " + visible.Few(changed)
 }
 
 // Tampered returns the reason that fails a session, by what it did.
@@ -77,61 +64,57 @@ func (at Target) tops() []string {
 
 // Read fingerprints the set-up: it reads files, and starts no process.
 func (at Target) Read() Snapshot {
-	r := at.Repo
-	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: at.Config.Git.Sums(), Special: git.SpecialFiles(r)}
+	r, config := at.Repo, at.Config.Git
+	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: config.Sums(), Special: git.SpecialFiles(r), logs: at.logs()}
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info
 		}
 	}
-	files, folders := worktree.Neighbours(r)
-	s.Files.add(append(files, at.Config.Git.InactiveIncludes(r.Top)...)...)
-	for _, dir := range folders {
-		s.Files.addFolder(dir)
-	}
 	s.Head, _ = journal.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
-	s.Config.add(at.Config.Git.Files()...)
-	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
-		s.Files.add(filepath.Join(r.CommonDir, name))
+	s.Config.Paths = config.Files()
+	files, repositories := worktree.Neighbours(r)
+	files = append(files, config.InactiveIncludes(r.Top)...)
+	files = append(files, filepath.Join(r.GitDir, "commondir"), filepath.Join(r.GitDir, "info/sparse-checkout"))
+	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "shallow", "objects/info/alternates"} {
+		files = append(files, filepath.Join(r.CommonDir, name))
 	}
-	s.Files.add(filepath.Join(r.GitDir, "commondir"))
 	for _, key := range []string{"core.excludesFile", "core.attributesFile"} {
-		if path, ok := at.Config.Git.Get(key); ok {
-			s.Files.add(r.Expand(path))
+		if path, ok := config.Get(key); ok {
+			files = append(files, r.Expand(path))
 		}
 	}
+	folders := []string{r.HooksDir, filepath.Join(r.CommonDir, "remotes"), filepath.Join(r.CommonDir, "branches"), ReviewDir(r, at.Branch)}
 	for _, top := range at.tops() {
-		s.Files.add(commandFiles(at.Config, top, r.GitDir, r.CommonDir)...)
-		s.Files.add(filepath.Join(top, ".lfsconfig")) // where git-lfs sends things, with which password
+		files = append(files, filepath.Join(top, ".lfsconfig")) // where git-lfs sends things, with which password
+		files = append(files, commandFiles(at.Config, top, r.GitDir, r.CommonDir)...)
+		folders = append(folders, filepath.Join(top, ".gitplan"))
 	}
-	s.Files.addFolder(r.HooksDir)
-	s.Files.addFolder(filepath.Join(r.Top, ".gitplan"))
 	if at.Clone != nil {
 		s.clone, _ = os.Lstat(at.Clone.Top)
-		s.Files.addFolder(filepath.Join(at.Clone.Top, ".gitplan"))
 		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !disk.Within(r.GitDir, r.HooksDir) {
-			s.Files.addFolder(filepath.Join(at.Clone.Top, rel)) // hooks that git tracks
+			folders = append(folders, filepath.Join(at.Clone.Top, rel)) // hooks that git tracks
 		}
 		for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
-			s.Files.add(filepath.Join(at.Clone.GitDir, name))
+			files = append(files, filepath.Join(at.Clone.GitDir, name))
 		}
 	}
-	s.grants.addFolder(journal.NotesOf(r, approvals).Dir)
-	s.grants.addFolder(VerdictDir(r))
-	s.Files.addFolder(ReviewDir(r, at.Branch))
-	s.Files.add(DismissalNote(r, at.Plan, at.Branch).Path)
+	files = append(files, DismissalNote(r, at.Plan, at.Branch).Path)
 	if at.Plan != "" {
-		s.Files.add(approvalNote(r, at.Plan).Path, r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
+		files = append(files, approvalNote(r, at.Plan).Path, r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
+	}
+	s.Files.Paths, s.Files.Folders, s.Files.Repositories = files, folders, repositories
+	s.grants.Folders = []string{journal.NotesOf(r, approvals).Dir, VerdictDir(r)}
+	for _, of := range []*sums{&s.Files, &s.Config, &s.grants} {
+		of.Of = of.now()
 	}
 	return s
 }
 
-// Changed names what differs from a snapshot. It is called before any other git runs after a session, as that
-// might execute what is set up now. Only if a file of the configuration was written is git asked what it says,
-// and that executes nothing. Of the keys of branches, which editors and `push -u` write at any time, only those
-// count that send a push elsewhere; lost reports whether this branch lost its plan, since that is put back.
-//
-// If the repository is gone, or another one is in its place, the error is ErrNoLonger.
+// Changed names what differs from a snapshot, before any other git runs after a session, as that might execute what is
+// set up now. Only if a file of the configuration was written is git asked what it says, and that executes nothing. Of
+// the keys of branches only those count that redirects names; lost reports whether this branch lost its plan, since that
+// is put back. If the repository is gone, or another one is in its place, the error is ErrNoLonger.
 func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lost bool, err error) {
 	for _, path := range slices.Sorted(maps.Keys(before.places)) { // a folder before what lies in it
 		was := before.places[path]
@@ -167,7 +150,7 @@ func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []strin
 		return nil, nil, nil, err
 	}
 	keys = s.Keys.Differs(config.Sums(), func(key string) bool {
-		return strings.HasPrefix(key, "branch.") && !redirectsPush(key, s.Keys, config)
+		return strings.HasPrefix(key, "branch.") && !redirects(key, s.Keys, config)
 	})
 	return files, keys, config, nil
 }
@@ -183,12 +166,60 @@ func changedNames(files, keys []string, short func(path string) string) (out []s
 	return out
 }
 
-// redirectsPush reports whether a key of a branch, as it is now, sends the person's next push
-// to another place. Setting up a branch to follow a remote that already existed does not.
-func redirectsPush(key string, before git.Sums, now *git.Config) bool {
+// logs returns the sizes of the logs of HEAD, the branch and the stash.
+func (at Target) logs() map[string]int64 {
+	out := map[string]int64{}
+	shared := filepath.Join(at.Repo.CommonDir, "logs/refs")
+	for _, path := range []string{filepath.Join(at.Repo.GitDir, "logs/HEAD"), filepath.Join(shared, "heads", at.Branch), filepath.Join(shared, "stash")} {
+		if info, err := os.Lstat(path); err == nil {
+			out[path] = info.Size()
+		}
+	}
+	return out
+}
+
+// Moved names what changed since s was read, though people also change it at any time: which logs of refs are shorter,
+// which work trees are new, the approvals of other plans and verdicts of reviews, and what branches follow that busy does
+// not name.
+func (at Target) Moved(ctx context.Context, s Snapshot, busy func(ref string) bool) (out []string) {
+	now := at.logs()
+	for path, size := range s.logs {
+		if now[path] < size {
+			out = append(out, at.short(path)+" (shorter)")
+		}
+	}
+	for _, dir := range worktree.LinkedTrees(at.Repo) {
+		names := filepath.Join(dir, "gitdir")
+		gitDir, _ := journal.ReadRegular(names)
+		if top := filepath.Dir(strings.TrimSpace(string(gitDir))); !slices.Contains(s.Files.Paths, names) && !disk.Within(at.Repo.PlanDir(), top) {
+			out = append(out, "a new work tree in "+visible.OneLine(top, 200))
+		}
+	}
+	for _, path := range s.grants.changed() {
+		if at.Plan == "" || path != approvalNote(at.Repo, at.Plan).Path {
+			out = append(out, "an approval or a verdict, to be removed if that was not you: "+visible.OneLine(path, 400))
+		}
+	}
+	if len(s.Config.changed()) == 0 {
+		return out
+	}
+	config, err := at.Repo.Config(ctx)
+	if err != nil {
+		return append(out, "the configuration (it cannot be read: "+err.Error()+")")
+	}
+	return append(out, s.Keys.Differs(config.Sums(), func(key string) bool {
+		dot := strings.LastIndexByte(key, '.')
+		branch, ok := strings.CutPrefix(key[:dot], "branch.")
+		return !ok || !slices.Contains([]string{"merge", "rebase", "remote"}, key[dot+1:]) || busy("refs/heads/"+branch)
+	})...)
+}
+
+// redirects reports whether a key of a branch, as it is now, sends the person's next push to another place, or gives
+// their next merge options. Setting up a branch to follow a remote that already existed does not.
+func redirects(key string, before git.Sums, now *git.Config) bool {
 	value, set := now.Get(key)
 	switch {
-	case strings.HasSuffix(key, ".pushremote"):
+	case strings.HasSuffix(key, ".pushremote"), strings.HasSuffix(key, ".mergeoptions"):
 		return set
 	case strings.HasSuffix(key, ".remote"):
 		_, known := before["remote."+value+".url"]
@@ -197,10 +228,12 @@ func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 	return false
 }
 
-// short returns a path as a person in the repository would write it.
-func (at Target) short(path string) string {
-	for _, top := range at.tops() {
-		if rel, err := filepath.Rel(top, path); err == nil && !strings.HasPrefix(rel, "..") {
+func (at Target) short(path string) string { return short(path, at.tops()) }
+
+// short returns a path as a person in one of some work trees would write it.
+func short(path string, tops []string) string {
+	for _, top := range tops {
+		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
 			path = rel
 		}
 	}

@@ -26,16 +26,15 @@ import (
 
 // Record is the set-up before a session, and whose session that is.
 type Record struct {
-	Plan    string
-	Slot    string // of the plan; "" if one session is at work
-	Branch  string
-	Task    string
-	Session string
-	Began   time.Time
-	Top     string
-	GitDir  string
-	// CommonDir is the repository's, by which the record is found.
-	CommonDir string
+	Plan      string
+	Slot      string // of the plan; "" if one session is at work
+	Branch    string
+	Task      string
+	Session   string
+	Began     time.Time
+	Top       string
+	GitDir    string
+	CommonDir string // by which the record is found
 	PID       int
 	Start     string // of the process PID, see proc.StartTime
 	Setup     Snapshot
@@ -48,8 +47,7 @@ type Record struct {
 // setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
-// Records returns the records of a repository: while a session is at work, after a kill, and while a person has
-// yet to approve what changed.
+// Records returns the records of a repository: of sessions at work or killed, and of changes yet to be approved.
 func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps)) }
 
 func recordsOf(all journal.Notes) (out []*Record) {
@@ -67,12 +65,11 @@ func recordsOf(all journal.Notes) (out []*Record) {
 func (at Target) Record(s Snapshot, task, session string) (*Record, error) {
 	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir,
 		PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
-	rec.at = recordNote(at.Repo, InSlot(rec.Plan, rec.Slot))
+	rec.at = journal.NotesOf(at.Repo, setUps).Note(RecordName(at.Repo, InSlot(rec.Plan, rec.Slot)))
 	return rec, rec.at.Save(rec)
 }
 
-// InSlot returns the name by which the notes and folders of a plan's slot are found. It has a dot, unlike the ids of
-// plans.
+// InSlot returns the name of the notes and folders of a plan's slot, with a dot, which no plan's id has.
 func InSlot(plan, slot string) string {
 	if slot == "" {
 		return plan
@@ -84,11 +81,6 @@ func InSlot(plan, slot string) string {
 func OfSlot(name string) (plan, slot string) {
 	plan, slot, _ = strings.Cut(name, ".")
 	return plan, slot
-}
-
-// recordNote returns the note that a record is.
-func recordNote(r *git.Repo, plan string) journal.Note {
-	return journal.NotesOf(r, setUps).Note(RecordName(r, plan))
 }
 
 // RecordName returns the name of a plan's record. Without a plan there is one for each work tree.
@@ -168,13 +160,7 @@ func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	return changedNames(files, keys, rec.short), err
 }
 
-// short returns a path as a person in the work tree would write it.
-func (rec *Record) short(path string) string {
-	if rel, err := filepath.Rel(rec.Top, path); err == nil && filepath.IsLocal(rel) {
-		path = rel
-	}
-	return visible.OneLine(path, 200)
-}
+func (rec *Record) short(path string) string { return short(path, []string{rec.Top}) }
 
 // Trusted returns ErrSetupUnseen while what is configured is not what it was before a session; git.Repo asks it
 // before every git that could execute some of that.

@@ -44,8 +44,7 @@ func (rec *Record) isOf(r *git.Repo) bool {
 	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top
 }
 
-// recordHere returns the record of a set-up for the work tree of the current folder; nil if there is none, or if
-// the environment names a repository.
+// recordHere returns the record for the work tree of the current folder; nil if the environment names a repository.
 func recordHere() *Record {
 	state, err := journal.StateFolder()
 	if err != nil || os.Getenv("GIT_DIR")+os.Getenv("GIT_WORK_TREE") != "" {
@@ -53,9 +52,6 @@ func recordHere() *Record {
 	}
 	kind := filepath.Join(state, "git-plan", setUps)
 	repositories, _ := os.ReadDir(kind)
-	if len(repositories) == 0 {
-		return nil
-	}
 	top := proc.WorkTree()
 	for _, r := range repositories {
 		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}) {

@@ -86,8 +86,14 @@ func TestWhatASessionMustLeaveAlone(t *testing.T) {
 		"ln -s /etc/passwd .git/refs/heads/x; mkfifo .git/x.lock":                      ".git/refs/heads/x, .git/x.lock",
 		"rm .git/config; mkfifo .git/config":                                           ".git/config",
 		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/t-1111":               ".git/plan/attached/t-1111",
-		"mkdir -p .git/plan/transcripts; echo x >.git/plan/transcripts/x":              "",
-		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/of-another-plan-0000": "",
+		"mkdir -p .git/modules/x/hooks; echo evil >.git/modules/x/hooks/post-checkout": ".git/modules/x/hooks/post-checkout",
+		"mkdir -p .git/modules/x/objects/ab/y; echo /x >.git/modules/x/objects/ab/y/commondir; echo x >.git/modules/x/HEAD": ".git/modules/x/objects/ab/y/commondir",
+		"mkdir .git/modules; ln -s ../../x .git/modules/x":                                                                  ".git/modules/x",
+		"mkdir -p .git/remotes .git/branches; echo URL: x >.git/remotes/origin; echo x >.git/branches/o":                    ".git/branches/o, .git/remotes/origin",
+		"git rev-parse HEAD >.git/shallow; echo /a >.git/info/sparse-checkout":                                              ".git/info/sparse-checkout, .git/shallow",
+		"git config branch.main.mergeOptions --strategy=evil":                                                               "the configuration (branch.main.mergeoptions)",
+		"mkdir -p .git/plan/transcripts; echo x >.git/plan/transcripts/x":                                                   "",
+		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/of-another-plan-0000":                                      "",
 	} {
 		t.Run(line, func(t *testing.T) {
 			at := scene(t)

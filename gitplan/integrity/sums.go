@@ -9,67 +9,63 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
-// sums are the fingerprints of files, and of all files in some folders, including those that are made there
-// later.
+// sums are the fingerprints of files, of all files in some folders, and of those that count in folders with
+// repositories, including files that are made there later.
 type sums struct {
-	Paths   []string
-	Folders []string
-	Of      map[string]string // by path, of those that exist
+	Paths, Folders, Repositories []string
+	Of                           map[string]string // by path, of those that exist; see now
 }
 
-func (s *sums) add(paths ...string) {
-	s.Paths = append(s.Paths, paths...)
-	for _, path := range paths {
-		s.take(path)
-	}
-}
-
-func (s *sums) addFolder(dir string) {
-	s.Folders = append(s.Folders, dir)
-	s.takeFolder(dir)
-}
-
-func (s *sums) take(path string) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return
-	}
-	if s.Of == nil {
-		s.Of = map[string]string{}
-	}
-	s.Of[path] = sumOf(path, info)
-}
-
-// takeFolder fingerprints all files below a folder; if that is a link, the link and where it leads.
-func (s *sums) takeFolder(dir string) {
-	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-		s.take(dir)
-	}
-	_ = filepath.WalkDir(dir+string(filepath.Separator)+".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			s.take(path)
+// now returns the fingerprints of what exists now.
+func (s *sums) now() map[string]string {
+	out := map[string]string{}
+	take := func(path string) {
+		if info, err := os.Lstat(path); err == nil {
+			out[path] = sumOf(path, info)
 		}
-		return nil
-	})
+	}
+	for _, path := range s.Paths {
+		take(path)
+	}
+	below := func(dir string, counts func(rel string, d fs.DirEntry) bool) {
+		if !IsFolder(dir) { // it may be a link, which counts with what it leads to
+			take(dir)
+		}
+		_ = filepath.WalkDir(dir+string(filepath.Separator)+".", func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && counts(strings.TrimPrefix(path, dir), d) {
+				take(path)
+			}
+			return nil
+		})
+	}
+	for _, dir := range s.Folders {
+		below(dir, func(string, fs.DirEntry) bool { return true })
+	}
+	for _, dir := range s.Repositories {
+		below(dir, decides)
+	}
+	return out
+}
+
+// decides reports whether a file below a folder with repositories decides which programs git runs there, or leads
+// elsewhere, as a link may. It may be anywhere, even among objects: a submodule may have any name.
+func decides(rel string, d fs.DirEntry) bool {
+	return d.Type()&fs.ModeSymlink != 0 || slices.Contains([]string{"config", "config.worktree", "commondir", "attributes", "alternates"}, d.Name()) ||
+		slices.Contains(strings.Split(rel, string(filepath.Separator)), "hooks")
 }
 
 // changed returns the paths that are not what they were, sorted.
 func (s *sums) changed() (out []string) {
-	var now sums
-	for _, path := range s.Paths {
-		now.take(path)
-	}
-	for _, dir := range s.Folders {
-		now.takeFolder(dir)
-	}
+	now := s.now()
 	for path, sum := range s.Of {
-		if now.Of[path] != sum {
+		if now[path] != sum {
 			out = append(out, path)
 		}
 	}
-	for path := range now.Of {
+	for path := range now {
 		if _, ok := s.Of[path]; !ok {
 			out = append(out, path)
 		}

@@ -45,11 +45,9 @@ type Cmd struct {
 	// OwnProcessGroup keeps the terminal's Ctrl-C away from a program that must not be cut
 	// short: this process ends in order instead. The program must not need the terminal.
 	OwnProcessGroup bool
-	// Confine bounds what the program can do to files; nil, or the kind
-	// Unconfined, does not. What cannot be confined is not started.
+	// Confine bounds what the program can do to files, unless it is nil or Unconfined. What cannot be is not started.
 	Confine *Bounds
-	// Timeout ends the program after this time, Idle after this time without a
-	// byte of output. Zero means no limit.
+	// Timeout ends the program after this time, Idle after this time without a byte of output. Zero means no limit.
 	Timeout, Idle time.Duration
 	// MaxOutput ends the program, by SIGKILL and with its group, once it has written more bytes to
 	// both outputs. Zero means 1 GiB for a group, and no limit for a program without one.

@@ -15,8 +15,7 @@ const (
 	EnvDepth = "GIT_PLAN_DEPTH"
 )
 
-// boundToRepository are the variables that tie a git process to one repository or index, as
-// `git rev-parse --local-env-vars` lists them (a test compares the two).
+// boundToRepository are the variables of `git rev-parse --local-env-vars` (a test compares the two).
 var boundToRepository = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_COUNT",
 	"GIT_CONFIG_PARAMETERS", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE",

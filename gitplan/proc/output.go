@@ -50,8 +50,7 @@ func outputs(cmd *exec.Cmd, c Cmd, m *monitor) (all []*output, err error) {
 	return all, err
 }
 
-// same reports whether two writers are the same; writers of a type that cannot be compared
-// are not.
+// same reports whether two writers are the same; writers of a type that cannot be compared are not.
 func same(a, b io.Writer) (is bool) {
 	defer func() { _ = recover() }()
 	return a == b
@@ -97,8 +96,7 @@ func (o *output) close() {
 	_ = o.theirs.Close()
 }
 
-// defaultMaxOutput is how many bytes a program with its own group may write if Cmd.MaxOutput
-// does not say: more than any useful build or agent writes.
+// defaultMaxOutput is how many bytes a program with its own group may write by default: more than useful builds do.
 const defaultMaxOutput = 1 << 30
 
 var errOverLimit = errors.New("it wrote more than the limit")

@@ -15,15 +15,13 @@ import (
 // Many people have a folder of their work tree on PATH: .venv/bin, node_modules/.bin, a
 // bin that direnv adds. Whatever is called git there may have been written by a session.
 
-// PathOutside returns PATH without the folders that lie in the work tree of the current folder,
-// and without relative ones, which mean another folder in each folder.
+// PathOutside returns PATH without relative folders and those that lie in the work tree of the current folder.
 func PathOutside() string {
 	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(WorkTree()))
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// inTree returns a function that reports whether a folder or a program is, or leads, below top;
-// a relative path always does, as it could.
+// inTree returns a function that reports whether a path is, or leads, below top; a relative one could, and so does.
 func inTree(top string) func(path string) bool {
 	return func(path string) bool {
 		if !filepath.IsAbs(path) {
@@ -34,8 +32,7 @@ func inTree(top string) func(path string) bool {
 	}
 }
 
-// WorkTree returns the nearest folder with a .git, from the current one upwards, or "". No git
-// is asked: the answer decides which git may be.
+// WorkTree returns the nearest folder with a .git, upwards, or "". No git is asked: the answer decides which may be.
 func WorkTree() string {
 	dir, err := os.Getwd()
 	if err == nil {

@@ -100,8 +100,7 @@ func notStarted(c Cmd, why error) (Exit, error) {
 	return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, why)
 }
 
-// sandboxFailed returns a fault with the first line that bwrap printed, if it did not start the
-// program; otherwise why.
+// sandboxFailed returns a fault with the first line of a bwrap that did not start the program; otherwise why.
 func sandboxFailed(c Cmd, why error, out []*output) error {
 	if c.Confine == nil || c.Confine.By != Bwrap {
 		return why
@@ -138,8 +137,7 @@ func command(c Cmd) *exec.Cmd {
 	return cmd
 }
 
-// wait waits for the program's end, which done reports, or ends it, and says why in exit. The error
-// is that of waiting, or the cause of the context's end.
+// wait waits for the end that done reports, or ends the program, and says why: in exit, or by the context's cause.
 func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan error) (exit Exit, err error) {
 	var limit <-chan time.Time
 	if c.Timeout > 0 {
@@ -240,8 +238,7 @@ func Find(name string) (string, bool) {
 	return p, err == nil
 }
 
-// Shell returns the command line that runs text the way git runs the commands of
-// its configuration and this program runs checks: by sh -c.
+// Shell returns the command line that runs text as git runs the commands of its configuration.
 func Shell(text string) (name string, args []string) { return "sh", []string{"-c", text} }
 
 // trace prints what was run, if GIT_PLAN_TRACE asks for it.

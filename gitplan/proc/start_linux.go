@@ -6,8 +6,7 @@ import (
 	"os/exec"
 )
 
-// start starts a program, confined if c says so. Everything that comes of a group or of a confined
-// program is ended by a supervisor.
+// start starts a program, confined if c says so; a supervisor ends what comes of it or of a group.
 func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	kind := Unconfined
 	if c.Confine != nil {

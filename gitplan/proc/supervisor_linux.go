@@ -247,8 +247,7 @@ func reapUntil(child int) int {
 	}
 }
 
-// endAll kills what is left below us, and what that starts meanwhile, until nothing is
-// left, or only processes that we may not, or cannot, kill.
+// endAll kills what is left below us, and what that starts meanwhile, as far as we may and can.
 func endAll() {
 	for begin := time.Now(); time.Since(begin) < 10*Grace; {
 		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); {
@@ -263,8 +262,7 @@ func endAll() {
 	}
 }
 
-// killChildren kills our children, whose own children then become ours, and reports whether
-// we may kill at least one.
+// killChildren kills our children, whose own children then become ours, and reports whether we may kill at least one.
 func killChildren() (could bool) {
 	for _, pid := range childrenOf(os.Getpid()) {
 		could = unix.Kill(pid, unix.SIGKILL) == nil || could

@@ -4,26 +4,25 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
 
 // markOf returns the mark of all processes that inherit an environment; "" if it has none.
 func markOf(env []string) string {
-	mark := ""
-	for _, kv := range env {
+	for _, kv := range slices.Backward(env) { // the last one counts
 		if strings.HasPrefix(kv, EnvSession+"=") {
-			mark = kv // the last one counts
+			return kv
 		}
 	}
-	return mark
+	return ""
 }
 
 // Mark returns the variable that marks a session's processes, as name=value.
 func Mark(session string) string { return EnvSession + "=" + session }
 
-// Sweep kills every process that has a mark in its environment, which even a daemon keeps. An empty mark
-// matches none. On Windows environments cannot be read.
+// Sweep kills every process with a mark, if it is not empty, in its environment, which even a daemon keeps.
 func Sweep(mark string) {
 	if mark == "" {
 		return

@@ -36,8 +36,7 @@ func environ(pid int) (env []byte, known bool) {
 	return nil, err != nil
 }
 
-// stat returns the fields of a process behind its name, which may hold anything: its state, its parent and
-// so on; none if there is no such process.
+// stat returns the fields of a process behind its name, from its state on; none if there is no such process.
 func stat(pid int) []string {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Foreground reports whether this process may use the terminal now. Windows
-// has no job control.
+// Foreground reports whether this process may use the terminal now. Windows has no job control.
 func Foreground(int) bool { return true }
 
 // Discard does nothing: what was typed stays to be read.

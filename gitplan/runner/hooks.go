@@ -203,8 +203,7 @@ func HooksOf(folder string) []string {
 	return []string{"-c", "core.hooksPath=" + folder}
 }
 
-// PathOf returns the environment that keeps what such a push starts, a helper or git-lfs, from being found
-// in the tree.
+// PathOf returns the environment that keeps what such a push starts from being found in the tree.
 func PathOf(folder string) []string {
 	if folder == "" {
 		return nil

@@ -33,8 +33,7 @@ func (s *Runner) Watch(at integrity.Target) *Watch {
 	return &Watch{Setup: at.Read(), runner: s, target: at}
 }
 
-// Session also remembers the refs, before a session at a task that begins at a commit, and records for the
-// next command that it is at work.
+// Session also remembers the refs before a session at a task, which begins at head, and records that it is at work.
 func (w *Watch) Session(ctx context.Context, task, session, head string) (err error) {
 	w.head, w.bases, w.stash = head, w.runner.bases(ctx), checkout.Stashes(ctx, w.runner.Checkout.Repo)
 	if w.refs, err = w.runner.Checkout.Repo.RefValues(ctx, refsWatched...); err != nil {
@@ -68,10 +67,6 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 	return changed, moved, err
 }
 
-// Granted names approvals of other plans and verdicts that were written meanwhile; see
-// integrity.Target.Granted.
-func (w *Watch) Granted() string { return w.target.Granted(w.Setup) }
-
 // Remove forgets that a session was at work.
 func (w *Watch) Remove() { w.record.Remove() }
 
@@ -91,13 +86,18 @@ func (w *Watch) Distrusted() error {
 // refsWatched are the refs that a session must leave alone: branches, tags, notes, stashes and plans.
 var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", checkout.StashRef, journal.RefPrefix}
 
-// RefsChanged returns notes on the refs that changed, except this branch and plan and what another git plan works on,
+// RefsChanged returns notes on what integrity.Target.Moved names and the refs that changed, except this branch and plan and what another git plan works on,
 // with the commands that bring them back. They are not restored: a person may have changed them meanwhile.
 func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	s, r := w.runner, w.runner.Checkout.Repo
+	var notes []string
+	if moved := w.target.Moved(ctx, w.Setup, s.workedOn); len(moved) > 0 {
+		slices.Sort(moved)
+		notes = []string{"changed in the repository " + during + ": " + visible.OneLine(strings.Join(moved, ", "), 400)}
+	}
 	now, err := r.RefValues(ctx, refsWatched...)
 	if err != nil {
-		return []string{"refs cannot be read: " + err.Error()}
+		return append(notes, "refs cannot be read: "+err.Error())
 	}
 	var changed []string
 	var gone []goneRef
@@ -128,9 +128,9 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 		changed = append(changed, ref)
 	}
 	if len(changed) == 0 {
-		return nil
+		return notes
 	}
-	return append([]string{"refs changed " + during + ": " + visible.OneLine(strings.Join(changed, ", "), 400)}, w.keepGone(ctx, gone)...)
+	return append(append(notes, "refs changed "+during+": "+visible.OneLine(strings.Join(changed, ", "), 400)), w.keepGone(ctx, gone)...)
 }
 
 // goneRef is what a ref was at, whether it was deleted, and the command that brings it back.

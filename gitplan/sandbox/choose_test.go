@@ -116,25 +116,35 @@ func TestFiltersOfTheTreeAreConfined(t *testing.T) {
 	for config, want := range map[string]string{
 		"[filter \"x\"]\n\tclean = sh ./tools/clean.sh\n":                     "no\nno\ntree",
 		"hooksSandbox = off\n[filter \"x\"]\n\tclean = sh ./tools/clean.sh\n": "wrote\nSECRET\nread\ntree",
+		"hooksSandbox = of\n[filter \"x\"]\n\tclean = sh ./tools/clean.sh\n":  "no\nno\ntree",
 		"[filter \"x\"]\n\tclean = \"tr a-z A-Z\"\n":                          "CONTENT",
 		"sandbox = none\n[filter \"x\"]\n\tclean = sh ./tools/clean.sh\n":     "wrote\nSECRET\nread\ntree",
 	} {
-		s := sandboxAtHome(t, config, ".ssh/id=SECRET\n")
-		in, err := Choose(t.Context(), s.config)
-		if err != nil || in.Kind == proc.Unconfined && !strings.Contains(config, "none") {
-			t.Skipf("NOT TESTED: %s, %v", in, err)
-		}
-		repository.Write(t, "tools/clean.sh", script)
-		repository.Write(t, ".gitattributes", "file filter=x\n")
-		repository.Write(t, "file", "content")
-		if err := s.ConfineFilters(t.Context(), ""); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.repo.Output(t.Context(), "add", "file"); err != nil {
-			t.Errorf("%q: %v", config, err)
-		}
-		if got := repository.Ask(t, "cat-file", "blob", ":file"); got != want {
-			t.Errorf("%q: the filter says %q, want %q", config, got, want)
+		for _, of := range []string{".", "sub"} { // a submodule, or a clone, has a configuration of its own
+			s := sandboxAtHome(t, config, ".ssh/id=SECRET\n")
+			in, err := Choose(t.Context(), s.config)
+			if err != nil || in.Kind == proc.Unconfined && !strings.Contains(config, "none") {
+				t.Skipf("NOT TESTED: %s, %v", in, err)
+			}
+			r := s.repo
+			if of == "sub" {
+				repository.Ask(t, "init", "-q", of)
+				repository.Write(t, "sub/.git/config", repository.Read(t, ".git/config"))
+				repository.Ask(t, "config", "--remove-section", "filter.x")
+				r = r.Submodule(filepath.Join(r.Top, of), filepath.Join(r.Top, of, ".git"))
+			}
+			repository.Write(t, of+"/tools/clean.sh", script)
+			repository.Write(t, of+"/.gitattributes", "file filter=x\n")
+			repository.Write(t, of+"/file", "content")
+			if err := s.ConfineFilters(t.Context(), r, ""); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Output(t.Context(), "add", "file"); err != nil {
+				t.Errorf("%q: %v", config, err)
+			}
+			if got := repository.Ask(t, "-C", of, "cat-file", "blob", ":file"); got != want {
+				t.Errorf("%s, %q: the filter says %q, want %q", of, config, got, want)
+			}
 		}
 	}
 }
@@ -143,11 +153,11 @@ func TestFiltersOfTheTreeAreConfined(t *testing.T) {
 func TestNoFilterCostsNothing(t *testing.T) {
 	s := sandboxWith(t, "[filter \"lfs\"]\n\tclean = cat\n")
 	before := proc.Started.Load()
-	if err := s.ConfineFilters(t.Context(), ""); err != nil || proc.Started.Load() != before {
+	if err := s.ConfineFilters(t.Context(), s.repo, ""); err != nil || proc.Started.Load() != before {
 		t.Errorf("%d programs were started, %v", proc.Started.Load()-before, err)
 	}
 	bad := sandboxWith(t, "sandbox = jail\n[filter \"x\"]\n\tclean = sh ./clean.sh\n")
-	if err := bad.ConfineFilters(t.Context(), ""); !errors.Is(err, fault.ErrSandbox) {
+	if err := bad.ConfineFilters(t.Context(), bad.repo, ""); !errors.Is(err, fault.ErrSandbox) {
 		t.Errorf("what cannot be confined: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -20,20 +20,33 @@ import (
 
 var filterKey = visible.NewPattern(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
 
-// ConfineFilters makes later gits of the repository run filters that may run what lies in the tree in the
-// sandbox, where they can read the tree and alsoRead.
-func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
-	r := s.repo
+// ConfineFilters makes later gits of r, which is the repository, a submodule or a clone, run filters that may run
+// what lies in the tree in the sandbox, where they can read the tree and alsoRead.
+func (s *Sandbox) ConfineFilters(ctx context.Context, r *git.Repo, alsoRead string) (err error) {
 	sandboxed, _ := s.config.Word("plan.hooksSandbox") // an invalid value is on
-	filters := filtersOfTree(s.config, r.Top)
-	if sandboxed == "off" || len(filters) == 0 || r.Top == "" {
-		return nil // whatever needs plan.sandbox reports what is wrong with it
+	if sandboxed == "off" || r.Top == "" {
+		return nil
+	}
+	config, top := s.config.Git, cmp.Or(s.repo.Top, r.Top)
+	if r.CommonDir != s.repo.CommonDir {
+		if config, err = r.Config(ctx); err != nil {
+			return err
+		}
+	}
+	var filters []git.Filter
+	for _, key := range slices.Sorted(slices.Values(config.AllKeys())) {
+		if command, ok := config.Get(key); ok && filterKey.MatchString(key) && !harmless(command, top, proc.FindOutside) {
+			filters = append(filters, git.Filter{Key: key, Command: command})
+		}
+	}
+	if len(filters) == 0 {
+		return nil
 	}
 	in, err := Choose(ctx, s.config)
 	if err != nil {
 		return err
 	}
-	bounds, err := s.Confine(in.Kind, r.Top)
+	bounds, err := s.Confine(in.Kind, top)
 	if err != nil || bounds == nil {
 		return err
 	}
@@ -41,23 +54,12 @@ func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	if err != nil {
 		return err
 	}
-	bounds.Writable = slices.DeleteFunc(slices.Clone(bounds.Writable), func(p string) bool { return p == r.Top })
-	spec, err := proc.ConfinedSpec(bounds.Reveal(r.Top, alsoRead), proc.Withheld(s.config.Environment(nil)))
+	bounds.Writable = slices.DeleteFunc(slices.Clone(bounds.Writable), func(p string) bool { return p == top })
+	spec, err := proc.ConfinedSpec(bounds.Reveal(top, r.Top, alsoRead), proc.Withheld(s.config.Environment(nil)))
 	if err == nil {
-		r.ConfineFilters(s.config.Git, program, spec, filters)
+		r.ConfineFilters(config, program, spec, filters)
 	}
 	return err
-}
-
-// filtersOfTree returns the filters and merge drivers that may run what lies in a work tree.
-func filtersOfTree(c *settings.Config, top string) (out []git.Filter) {
-	for _, key := range c.Git.AllKeys() {
-		if command, ok := c.Git.Get(key); ok && filterKey.MatchString(key) && !harmless(command, top, proc.FindOutside) {
-			out = append(out, git.Filter{Key: key, Command: command})
-		}
-	}
-	slices.SortFunc(out, func(a, b git.Filter) int { return strings.Compare(a.Key, b.Key) })
-	return out
 }
 
 // runNothing are the programs that run no file and load no configuration of the tree.

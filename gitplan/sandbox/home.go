@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // People's homes are hidden, except what builds read there: the secrets in a home cannot be listed.
@@ -93,8 +94,7 @@ func installedAt(home, program string) []string {
 	return nil
 }
 
-// onPath returns the installations in homes of the programs on PATH: of its folders and of what links in
-// them lead to, except what controlled reports.
+// onPath returns the installations in homes of the programs on PATH, and of what links there lead to, if not controlled.
 func onPath(home, path string, controlled func(path string) bool, links *disk.Links) (out []string) {
 	dirs := filepath.SplitList(path)
 	for i, dir := range dirs {
@@ -122,13 +122,13 @@ func onPath(home, path string, controlled func(path string) bool, links *disk.Li
 	return slices.DeleteFunc(slices.Compact(out), func(p string) bool { return p == "" })
 }
 
-// installation returns what must be readable for a program in a home.
-func installation(home, program string, controlled func(path string) bool) []string {
+// AllowProgram lets a command-line program of a session read where it is installed.
+func (s *Sandbox) AllowProgram(c *proc.Bounds, program string) {
+	home, err := settings.HomeFolder()
 	path, ok := proc.Find(program)
-	if !ok || !filepath.IsAbs(path) || controlled(path) {
-		return nil
+	if err == nil && ok && filepath.IsAbs(path) && !s.controlled(c.Writable, c.Private, new(disk.Links))(path) {
+		c.Readable = append(append(c.Readable, installedAt(home, path)...), installedAt(home, disk.Real(path))...)
 	}
-	return append(installedAt(home, path), installedAt(home, disk.Real(path))...)
 }
 
 // ofTheSystem are folders on PATH whose many links never lead into a home.
@@ -207,9 +207,6 @@ func tools(home string) (out []string) {
 	}
 	for _, dir := range filepath.SplitList(gopath) {
 		out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg", "mod"))
-		if os.Getenv("GO111MODULE") == "off" { // then imports lie nowhere else
-			out = append(out, filepath.Join(dir, "src"), filepath.Join(dir, "pkg"))
-		}
 	}
 	return out
 }

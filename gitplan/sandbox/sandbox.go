@@ -40,8 +40,7 @@ func (f InForce) String() string {
 	return string(f.Kind) + " (" + f.Reason + ")"
 }
 
-// Choose returns the kind that plan.sandbox names, or with auto the strongest that works here. The error is
-// ErrSandbox.
+// Choose returns the kind that plan.sandbox names, with auto the strongest that works here. The error is ErrSandbox.
 func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
 	switch kind {
@@ -123,8 +122,7 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, erro
 	return all.Allow(own...).Reveal(readable...), nil
 }
 
-// controlled returns a function that reports whether a session could have made a path, or a link on the way to it:
-// in the tree or where it writes, except in private folders.
+// controlled returns a function that reports whether a session, which writes there, could have made what a path is.
 func (s *Sandbox) controlled(writable []string, private []proc.Mount, at *disk.Links) func(path string) bool {
 	real := []string{at.Real(s.repo.Top)}
 	for _, w := range writable {
@@ -192,13 +190,6 @@ func Configured(c *settings.Config) error {
 		}
 	}
 	return err
-}
-
-// AllowProgram lets a command-line program of a session read where it is installed.
-func (s *Sandbox) AllowProgram(c *proc.Bounds, program string) {
-	if home, err := settings.HomeFolder(); err == nil {
-		c.Readable = append(c.Readable, installation(home, program, s.controlled(c.Writable, c.Private, new(disk.Links)))...)
-	}
 }
 
 // mostUnread is the number of paths that Unread names at most.

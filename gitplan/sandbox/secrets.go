@@ -117,8 +117,7 @@ func withPasswords(home string) (out []string) {
 	return out
 }
 
-// keysAmong returns the files and folders named like keys in the readable part of a home: anywhere in the
-// settings of each tool, and directly in its other folders.
+// keysAmong returns what is named like a key in the readable part of a home: in settings deep below, else directly.
 func keysAmong(home string, tools []string) (out []string) {
 	settings := moved(home, ".config")
 	for _, dir := range tools {

@@ -126,9 +126,6 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	refs := watch.RefsChanged(whole, "during the session")
 	touched, notices := a.ws.User.Touched(whole)
 	a.notes = slices.Concat(a.notes, refs, notices)
-	if granted := watch.Granted(); granted != "" {
-		a.notes = append(a.notes, granted)
-	}
 	if left != nil {
 		left.Touched = touched
 		if n := len(left.Folded); n > 0 {

@@ -21,15 +21,12 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (o
 	return outer, outer.Run(ctx, git.Command{Env: local, Args: append(args, "--", r.CommonDir, dir)})
 }
 
-// CloneAt makes a throwaway clone of this repository in dir, which must not exist, with a commit checked out
-// and neither a branch nor a remote. None of the user's hooks run.
+// CloneAt makes a clone in dir, which must not exist, with a commit checked out, no branch, no remote and no hooks.
 func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
-	outer, err := cloneTo(ctx, r, dir, "--no-tags")
-	if err != nil {
+	if _, err := cloneTo(ctx, r, dir, "--no-tags"); err != nil {
 		return err
 	}
-	c := outer
-	c.Top, c.GitDir, c.Trusted = dir, filepath.Join(dir, ".git"), nil
+	c := r.Submodule(dir, filepath.Join(dir, ".git"))
 	if err := c.Run(ctx, git.Command{Args: []string{"-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err

@@ -214,8 +214,7 @@ func staged(ctx context.Context, r *git.Repo, env []string) (in inIndex, err err
 	return in, nil
 }
 
-// pin makes git leave submodules alone in the index that env names: to see whether one changed, git would run
-// a git in it, which obeys the configuration there.
+// pin makes git leave submodules alone in the index that env names, in which it would run a git that obeys theirs.
 func (in inIndex) pin(ctx context.Context, r *git.Repo, env []string) error {
 	if len(in.submodules) == 0 {
 		return nil
@@ -232,8 +231,7 @@ func pinSubmodules(ctx context.Context, r *git.Repo, env []string) error {
 	return in.pin(ctx, r, env)
 }
 
-// unskip makes git look at files that exist although the patterns of a sparse checkout leave them out. git
-// does that by itself, but not with sparse.expectFilesOutsideOfPatterns.
+// unskip makes git look at files outside of sparse patterns, despite sparse.expectFilesOutsideOfPatterns.
 func unskip(ctx context.Context, r *git.Repo) error {
 	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); err != nil {
 		return nil

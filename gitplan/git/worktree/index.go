@@ -16,8 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Index is the index as it was at a moment. It holds the bytes, since programs other than git may write into
-// the file.
+// Index is the index as it was at a moment, with its bytes, since not only git may write into the file.
 type Index struct {
 	repo   *git.Repo
 	data   []byte
@@ -46,8 +45,7 @@ func OpenIndex(ctx context.Context, r *git.Repo) (*Index, error) {
 	return i, err
 }
 
-// Hidden returns the paths that are hidden from git (assume-unchanged, skip-worktree) since the index was
-// opened. It starts no process if the index was not written since.
+// Hidden returns the paths that were hidden from git since the index was opened; if it was not written, by no process.
 func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	now, err := os.Stat(i.repo.IndexFile())
 	if i.info == nil && errors.Is(err, fs.ErrNotExist) || i.info != nil && err == nil && git.SameFile(i.info, now) {

@@ -16,8 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// RawFile is a file of the work tree as the file system has it: its bytes are kept and put back unchanged
-// by filters and line ends.
+// RawFile is a file of the work tree as the file system has it, unchanged by filters and line ends.
 type RawFile struct {
 	Path string
 	Size int64
@@ -53,12 +52,10 @@ func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unr
 	return tree, unread, err
 }
 
-// maxUnreadable is how many files may turn out to be unreadable to git, although they seemed readable,
-// before rawEntries tries no more.
+// maxUnreadable is after how many files that git cannot read after all rawEntries tries no more.
 const maxUnreadable = 10
 
-// rawEntries stores files as they are, by one process however many there are, and returns their entries in a
-// tree, and the files that cannot be read.
+// rawEntries stores files as they are, by one process, and returns their entries, and the files that cannot be read.
 func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Entry, unread []string, err error) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -142,8 +139,7 @@ func quoted(path string) string {
 	return `"` + strings.NewReplacer("\\", "\\\\", "\"", "\\\"", "\n", "\\n", "\r", "\\r").Replace(path) + `"`
 }
 
-// PutRaw restores files from a tree of KeepRaw, with mode and time, if nothing is in their place. It returns
-// the paths of those that it could not write.
+// PutRaw restores files of KeepRaw, with mode and time, if nothing is in their place, and returns the other paths.
 func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (failed []string) {
 	entries := Entries(ctx, r, tree)
 	root, err := os.OpenRoot(r.Top)
@@ -190,8 +186,7 @@ func putRaw(root *os.Root, f RawFile, data []byte) error {
 	return root.Rename(half, f.Path) // some file systems have no links
 }
 
-// Fits returns the paths of the smallest files, at most count of them with at most size bytes in all, sorted;
-// and the other files.
+// Fits returns the paths of the smallest files, sorted, at most count with size bytes in all; and the other files.
 func Fits(files []RawFile, size int64, count int) (fits []string, tooBig []RawFile) {
 	bySize := slices.Clone(files)
 	slices.SortStableFunc(bySize, func(a, b RawFile) int { return int(min(max(a.Size-b.Size, -1), 1)) })

@@ -37,8 +37,7 @@ func ArtefactLine(path string) (line, at string) {
 	return "", ""
 }
 
-// ignoreArtefacts takes artefacts out of what is untracked, and has them among what is ignored if that is
-// asked for.
+// ignoreArtefacts takes artefacts out of what is untracked, and has them among what is ignored if that is asked for.
 func (s *Status) ignoreArtefacts(ignored bool) {
 	s.Untracked = slices.DeleteFunc(s.Untracked, func(path string) bool {
 		line, at := ArtefactLine(path)
@@ -52,8 +51,7 @@ func (s *Status) ignoreArtefacts(ignored bool) {
 	}
 }
 
-// NotIgnored returns those of some paths that git would not ignore if its .gitignore files were these: rules
-// has their contents by path.
+// NotIgnored returns those of some paths that git would not ignore with other .gitignore files, rules, by their paths.
 func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
 	_, err = inOwnIndex(r, func(index string) (string, error) {
 		top := filepath.Join(filepath.Dir(index), "rules")

@@ -75,8 +75,7 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
 
-// AddedInScratch returns the files that are in the index of a Scratch but not in a tree of the real
-// repository. The names are whatever a program wrote there.
+// AddedInScratch returns the files in the index of a Scratch that a tree has not; their names are a program's.
 func AddedInScratch(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
 	var out bytes.Buffer
 	err := r.Run(ctx, git.Command{

@@ -75,8 +75,7 @@ func (s *Status) InTheWay(top string, paths []string) (out []string) {
 	return out
 }
 
-// inPlaceOf returns what takes a path's place: the path itself, or a file or a link above it; "." if nothing
-// does.
+// inPlaceOf returns what takes a path's place: the path itself, or a file or a link above it; "." if nothing does.
 func inPlaceOf(top, path string) string {
 	for at := path; at != "."; at = filepath.Dir(at) {
 		if info, err := os.Lstat(filepath.Join(top, at)); err == nil && (at == path || !info.IsDir()) {

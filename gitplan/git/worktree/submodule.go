@@ -12,9 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// inSubmodules adds to a status what is not committed in the submodules that git itself checked out: their
-// repository is in the modules folder. git would find that out by a git in each of them that obeys the settings
-// there; these run nothing, and do not look into submodules in the submodule.
+// inSubmodules adds to a status what is not committed in the submodules that git itself checked out, into modules. git
+// would find that out by gits that obey the settings there. Submodules in submodules are left out.
 func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 	for _, path := range submodulePaths(r.Top, r.IndexFile(), len(r.Zero())/2) {
 		top := filepath.Join(r.Top, filepath.FromSlash(path))
@@ -81,29 +80,36 @@ func submoduleDir(top string) string {
 	return filepath.Clean(dir)
 }
 
-// Neighbours returns the files, and the folders of hooks, that decide what a git executes that finds another
-// repository than this one: because it runs in a linked work tree, in a submodule, or in the folder of a
-// submodule that is not checked out. Files that do not exist count: a session could create them. It starts no
-// process.
-func Neighbours(r *git.Repo) (files, folders []string) {
-	n := &neighbours{oid: len(r.Zero()) / 2}
+// Neighbours returns the files, and the folders with repositories at any depth, that decide what a git executes that
+// finds another repository than this one: because it runs in a linked work tree, in a submodule, or in the folder of a
+// submodule that is not checked out. What does not exist counts: a session could create it. It starts no process.
+func Neighbours(r *git.Repo) (files, repositories []string) {
+	n := &neighbours{oid: len(r.Zero()) / 2, repositories: []string{filepath.Join(r.CommonDir, "modules")}}
 	if at := filepath.Join(r.Top, ".git"); isRegular(at) {
 		n.files = append(n.files, at)
 	}
-	trees, _ := os.ReadDir(filepath.Join(r.CommonDir, "worktrees"))
-	for _, t := range trees {
-		at := filepath.Join(r.CommonDir, "worktrees", t.Name())
+	for _, at := range LinkedTrees(r) {
 		n.files = append(n.files, filepath.Join(at, "commondir"), filepath.Join(at, "gitdir"), filepath.Join(at, "config.worktree"))
+		n.repositories = append(n.repositories, filepath.Join(at, "modules"))
 		if top, err := os.ReadFile(filepath.Join(at, "gitdir")); err == nil {
 			n.files = append(n.files, filepath.Join(filepath.Dir(strings.TrimSpace(string(top))), ".git"))
 		}
 	}
 	n.submodules(r.Top, r.IndexFile(), 0)
-	return n.files, n.folders
+	return n.files, n.repositories
 }
 
-// Deserted reports whether a file of Neighbours is gone together with its folder: then the work tree was
-// removed, and no git runs in it.
+// LinkedTrees returns the folders of a repository that it has for its linked work trees.
+func LinkedTrees(r *git.Repo) (out []string) {
+	dir := filepath.Join(r.CommonDir, "worktrees")
+	trees, _ := os.ReadDir(dir)
+	for _, t := range trees {
+		out = append(out, filepath.Join(dir, t.Name()))
+	}
+	return out
+}
+
+// Deserted reports whether a file of Neighbours is gone with its folder: no git runs there any more.
 func Deserted(path string) bool {
 	_, err := os.Lstat(filepath.Dir(path))
 	return os.IsNotExist(err)
@@ -111,8 +117,8 @@ func Deserted(path string) bool {
 
 // neighbours collects what Neighbours returns.
 type neighbours struct {
-	files, folders []string
-	oid            int // length of an object's name, in bytes
+	files, repositories []string
+	oid                 int // length of an object's name, in bytes
 }
 
 // maxNested bounds submodules in submodules.
@@ -133,10 +139,9 @@ func (n *neighbours) submodules(top, index string, depth int) {
 		if dir == "" {
 			continue
 		}
-		for _, name := range []string{"config", "config.worktree", "info/attributes", "commondir"} {
-			n.files = append(n.files, filepath.Join(dir, name))
+		if !slices.ContainsFunc(n.repositories, func(in string) bool { return disk.Within(in, dir) }) {
+			n.repositories = append(n.repositories, dir)
 		}
-		n.folders = append(n.folders, filepath.Join(dir, "hooks"))
 		n.submodules(at, filepath.Join(dir, "index"), depth+1)
 	}
 }

@@ -65,8 +65,7 @@ func stageRaw(ctx context.Context, r *git.Repo, env, paths []string) error {
 	return updateEntries(ctx, r, env, entries)
 }
 
-// beyondLinks separates the paths that are gone because a folder above them is now a symbolic link, behind
-// which git update-index refuses to look.
+// beyondLinks separates the paths that are gone behind a symbolic link, where git update-index refuses to look.
 func beyondLinks(r *git.Repo, paths []string) (there, gone []string) {
 	link := map[string]bool{".": false}
 	var linked func(dir string) bool
@@ -135,8 +134,7 @@ func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks b
 	return err
 }
 
-// Restore makes index and tracked files those of commit (empty: none), and removes the given new files. The
-// caller must first keep what this would lose.
+// Restore makes index and tracked files those of commit (empty: none), and removes new files. Keep them first.
 func Restore(ctx context.Context, r *git.Repo, commit string, added []string) error {
 	args := []string{"reset", "--hard", "--quiet", commit}
 	if commit == "" {
