@@ -31,7 +31,7 @@ func TestStepsAreDoneOneByOne(t *testing.T) {
 	if text := w.Git("show", "refs/plans/"+w.Plan+":plan.md"); !strings.Contains(text, "- [x] Make a") || !strings.Contains(text, "- [x] Make b") {
 		t.Errorf("the plan is\n%s", text)
 	}
-	w.cannot("", fault.ErrNothingLeft, "all 2 steps are done")
+	w.cannot("", fault.ErrNothingLeft, "no step is left: 2 of 2 done")
 	w.cannot("a", fault.ErrNothingLeft, "step a is done already")
 	w.cannot("c", fault.ErrUnknownStep, "the plan has no step c")
 }

@@ -251,7 +251,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	hooked.Must(t, err)
 	defer c.Close()
 	hooked.Must(t, integrity.Approve(c.Repo, doc.ID, doc.Plan.Source))
-	const todo = "refs/for/main: 2 of 2 steps of its plan are not done"
+	const todo = "refs/for/main: its plan is not done: 0 of 2 done"
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), todo)
 	goes(t, b.push(t, "origin", hooked.Git(t, b.Repo, "rev-parse", "HEAD")+":refs/for/main"), todo)
 }

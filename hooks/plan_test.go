@@ -62,7 +62,7 @@ func TestWhatIsLeftOfThePlanIsSaid(t *testing.T) {
 	b := project(t)
 	b.planned(t, "feature")
 	goes(t, b.push(t, "origin", "feature"),
-		"feature: 2 of 2 steps of its plan are not done: git plan step",
+		"feature: its plan is not done: 0 of 2 done: git plan step",
 		"feature: its plan is not approved as it is now: git plan approve", unreviewed)
 }
 
@@ -76,7 +76,7 @@ func TestThePushedCommitCountsWhateverIsCheckedOut(t *testing.T) {
 
 	// A step that the pushed commit does not have is open there.
 	hooked.Git(t, b.Repo, "branch", "--force", "feature", "feature~1")
-	goes(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan is not done", unreviewed)
+	goes(t, b.push(t, "origin", "feature"), "feature: its plan is not done: 1 of 2 done", unreviewed)
 }
 
 func TestAVerdictBelongsToWhatThePlanMeans(t *testing.T) {
@@ -120,7 +120,7 @@ func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
 	hooked.Git(t, b.Repo, "branch", "--delete", "--force", "copy")
 	hooked.Git(t, b.Repo, "branch", "--move", "feature", "renamed")
 	hooked.Git(t, b.Repo, "branch", "feature", "main")
-	hooked.Contains(t, strings.Join(b.push(t, "origin", "renamed").Lines, "\n"), "renamed: 2 of 2 steps of its plan are not done")
+	hooked.Contains(t, strings.Join(b.push(t, "origin", "renamed").Lines, "\n"), "renamed: its plan is not done: 0 of 2 done")
 
 	// A plan that is gone is none; one that is no plan is reported.
 	hooked.Git(t, b.Repo, "config", "branch.main.plan", "none-1234")

@@ -1,13 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // for SKILL.md
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -81,7 +80,7 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	} else if out, err = missingAgent(c, co, found, row); err != nil {
 		return nil, err
 	}
-	row("checks", orNone(strings.Join(planner.LikelyChecks(c.Context, co), ", "))) // a plan proposes them
+	row("checks", cmp.Or(strings.Join(planner.LikelyChecks(c.Context, co), ", "), "none found")) // a plan proposes them
 	facts, err := install.Look(c.Context, co.Repo)
 	if err != nil {
 		return nil, err
@@ -92,8 +91,8 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
 			func(context.Context) error { return (&hooksOptions{command: c}).change(install.PlanInstall) }})
 	}
-	out = append(out, missingSkill(found, row)...)
-	row("remote", orNone(strings.Join(co.Config.Names("remote", "url"), ", ")))
+	row("skill", "git plan skill teaches your own agent to do steps; where it goes: git plan man agents")
+	row("remote", cmp.Or(strings.Join(co.Config.Names("remote", "url"), ", "), "none found"))
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
 		row("base", base)
 	}
@@ -121,13 +120,6 @@ func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
 	name, err := chooseAgent(c, found)
 	return []proposal{{"several agents are here; to always use this one", "git config plan.agent " + visible.Shell(name),
 		func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.agent", name) }}}, err
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none found"
-	}
-	return text
 }
 
 // pickAgentOnce asks on a terminal which of several agents works here, and stores that in the configuration.
@@ -183,45 +175,14 @@ func skillCommand() *cli.Command {
 	return &cli.Command{
 		Name: "skill", Usage: "print what teaches your own agent to work on a plan",
 		Description: "A skill is a file that coding agents read when a task calls for it. This one says how to\n" +
-			"do a step by git plan next and git plan done. git plan init offers to write it to\n" +
-			"~/.claude/skills (Claude Code) or ~/.agents/skills (Codex, Gemini, opencode); then \"do the\n" +
+			"do a step by git plan next and git plan done. Put it into ~/.claude/skills/git-plan/SKILL.md\n" +
+			"(Claude Code) or ~/.agents/skills/git-plan/SKILL.md (Codex, Gemini, opencode); then \"do the\n" +
 			"next step of the plan\" is enough. Sessions that git plan starts cannot use it.",
 		Action: c.do(0, func() error {
 			_, err := io.WriteString(c.Out, skill)
 			return err
 		}),
 	}
-}
-
-// missingSkill proposes to write the skill for agents here that lack it; an existing file is left alone.
-func missingSkill(found []settings.Candidate, row func(about, text string)) (out []proposal) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil
-	}
-	for _, folder := range []string{".claude", ".agents"} {
-		if !slices.ContainsFunc(found, func(a settings.Candidate) bool {
-			return a.Name != "openai" && (a.Name == "claude") == (folder == ".claude")
-		}) {
-			continue
-		}
-		file := filepath.Join(home, folder, "skills", "git-plan", "SKILL.md")
-		if text, err := os.ReadFile(file); err == nil {
-			if string(text) != skill {
-				file += " is not that of this version: git plan skill prints that"
-			}
-			row("skill", file)
-			continue
-		}
-		command := "mkdir -p " + visible.Shell(filepath.Dir(file)) + " && git plan skill >" + visible.Shell(file)
-		out = append(out, proposal{"your own agent can do steps, too, if it knows how", command, func(context.Context) error {
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				return err
-			}
-			return writeNew(file, []byte(skill))
-		}})
-	}
-	return out
 }
 
 func installed(facts install.Facts) (text string, all bool) {

@@ -123,7 +123,7 @@ func fromEditor(c *newOptions, co *checkout.Checkout, base string) error {
 	if err != nil {
 		return err
 	}
-	template := planner.ForEditor(c.Context, co, text)
+	template := []byte(text)
 	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte, kept bool) error {
 		if unchanged(text, template) || unchanged(text, nil) {
 			return terminal.ErrUnchanged

@@ -91,9 +91,9 @@ func listCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "list", Usage: "list the plans of the repository",
-		Description: "One line for each plan: its branch (* is this one), progress, state, the age of its\n" +
-			"last event, and its id. For the plan of this branch progress is derived from the\n" +
-			"commits, as in git plan status; for others it is as last recorded.",
+		Description: "One line for each plan: its branch (* is this one), progress, state (of the review once all\n" +
+			"steps are done), the age of its last event, and its id. For the plan of this branch progress\n" +
+			"is derived from the commits, as in git plan status; for others it is as last recorded.",
 		Action: c.inRepo(0, func(co *checkout.Checkout) error {
 			return paged(c, co, func() error { return printList(c, co) })
 		}),
@@ -117,6 +117,11 @@ func printList(c *command, co *checkout.Checkout) error {
 			here = "*"
 			if at != nil {
 				p.Done, p.Total, p.State = at.Progress.Done, at.Progress.Total, string(at.State)
+			}
+		}
+		if p.State == string(status.Done) {
+			if p.State = status.Listed(c.Context, co, p); p.ID == own && at != nil {
+				p.State = at.Review.Word()
 			}
 		}
 		progress := fmt.Sprintf("%d/%d", p.Done, p.Total)

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 var (
@@ -15,29 +16,19 @@ var (
 
 // Life ends a session that shows no sign of life for its idle time.
 type Life struct {
-	idle time.Duration
-
-	mu    sync.Mutex
-	timer *time.Timer // nil without a limit
+	idle  time.Duration
+	clock *proc.Clock
 }
 
 // NewLife bounds a session's context by its two limits. stop ends both.
 func NewLife(ctx context.Context, s Session) (_ context.Context, l *Life, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	l = &Life{idle: s.Idle}
-	if s.Idle > 0 {
-		l.timer = time.AfterFunc(s.Idle, func() { cancel(ErrIdle) })
-	}
-	var limit *time.Timer
-	if s.Timeout > 0 {
-		limit = time.AfterFunc(s.Timeout, func() { cancel(ErrTime) })
-	}
+	l = &Life{s.Idle, proc.NewClock(s.Idle, func() { cancel(ErrIdle) })}
+	limit := proc.NewClock(s.Timeout, func() { cancel(ErrTime) })
 	return ctx, l, func() {
 		cancel(nil)
 		l.Stop()
-		if limit != nil {
-			limit.Stop()
-		}
+		limit.Stop()
 	}
 }
 
@@ -46,21 +37,13 @@ func (l *Life) Beat() { l.Extend(0) }
 
 // Extend begins the idle time again, after d.
 func (l *Life) Extend(d time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.timer != nil {
-		l.timer.Reset(l.idle + d)
+	if l.idle > 0 {
+		l.clock.Reset(l.idle + d)
 	}
 }
 
-// Stop ends the idle time, until the next Beat or Hold.
-func (l *Life) Stop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.timer != nil {
-		l.timer.Stop()
-	}
-}
+// Stop ends the idle time, until the next Beat or Extend.
+func (l *Life) Stop() { l.clock.Stop() }
 
 // Write counts what is written as a sign of life.
 func (l *Life) Write(p []byte) (int, error) {

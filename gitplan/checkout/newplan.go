@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -46,7 +47,17 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 			return "", err
 		}
 	}
-	return c.Base(ctx, n.Base)
+	base, err = c.Base(ctx, n.Base)
+	if err == nil && n.Branch == "" && needsBranch(ctx, c, base) {
+		err = madeBeside(ctx, c, c.Config.String("plan.branchPrefix")+"...")
+	}
+	return base, err
+}
+
+// needsBranch reports whether a plan is not made on this branch: on a base, or where steps never run.
+func needsBranch(ctx context.Context, c *Checkout, base string) bool {
+	likeliest, _ := c.Base(ctx, "")
+	return c.OnBase(base) || c.OnBase(likeliest) || unprotected(ctx, c, &journal.Document{Plan: &plan.Plan{Base: base}}) != nil
 }
 
 // StoredPlan is what became of a text.
@@ -124,8 +135,7 @@ func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base str
 
 // branchOf returns the branch that is to be made, or "": a plan is never made on a base.
 func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base string) string {
-	likeliest, _ := c.Base(ctx, "")
-	if n.Branch != "" || !c.OnBase(base) && !c.OnBase(likeliest) {
+	if n.Branch != "" || !needsBranch(ctx, c, base) {
 		return n.Branch
 	}
 	stem := c.Config.String("plan.branchPrefix") + plan.Slug(p.Title, 50)
@@ -148,9 +158,22 @@ func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	case err == nil:
 		return fault.New(fault.ErrBranchName, "branch %s already exists", name)
 	case errors.Is(err, git.ErrMissing):
-		return nil
+		return madeBeside(ctx, c, name)
 	}
 	return err
+}
+
+// madeBeside returns ErrBranchName if git cannot make a branch beside another, here or where it is pushed: a/b beside a.
+func madeBeside(ctx context.Context, c *Checkout, name string) error {
+	remote, _ := c.Remote("", true)
+	for _, at := range []string{"refs/heads/", "refs/remotes/" + remote + "/"} {
+		for above := path.Dir(name); above != "."; above = path.Dir(above) {
+			if _, err := c.Repo.Resolve(ctx, at+above); err == nil {
+				return fault.New(fault.ErrBranchName, "git makes no branch %s, since there is %s%s", name, at, above)
+			}
+		}
+	}
+	return nil
 }
 
 // NewBranch makes a branch at HEAD and switches to it. ErrBranchName if that cannot be.

@@ -86,7 +86,7 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 	if note.Name == "" || len(note.Changed) > 0 {
 		return "", ""
 	}
-	last := progress.LastOf(events, note.Name)
+	last := progress.StepState{Event: progress.LastEvents(events)[note.Name]}.Last()
 	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
 		return "", "" // at work, or open by next
 	}

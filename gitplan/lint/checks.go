@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
@@ -46,6 +47,53 @@ func withoutVerification(p *plan.Plan) []plan.Weakness {
 	return nil
 }
 
+// stated matches a line that begins with the id of a requirement or a decision.
+var stated = visible.NewPattern(`(?m)^[^\pL\pN\n]*(?:\d+[.)]\s*)?[^\pL\pN\n]*([DR]-?\d{1,4})\b`)
+
+// unstated is about requirements and decisions that For names and the plan does not have.
+func unstated(p *plan.Plan) (out []plan.Weakness) {
+	known := map[string]bool{}
+	for _, m := range stated.FindAllStringSubmatch(string(p.Source), -1) {
+		known[m[1]] = true
+	}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		unknown := slices.DeleteFunc(s.Serves(), func(id string) bool { return known[id] || !stated.MatchString(id) })
+		if len(unknown) > 0 {
+			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Error: true, Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
+				Fix: "correct For, or add the requirement or decision"})
+		}
+	}
+	return out
+}
+
+// unrun is about checks below the boxes of a step's checklist, which nothing runs.
+func unrun(s *plan.Step) (out []plan.Weakness) {
+	box, fenced := -1, false
+	for i, line := range strings.Split(s.Text, "\n") {
+		text := strings.TrimLeft(line, " \t")
+		indent := len(line) - len(text)
+		if strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
+			fenced = !fenced
+		}
+		_, _, isBox := plan.CutBox(strings.TrimLeft(text, "-*+ "))
+		switch {
+		case fenced || i == 0 || text == "":
+		case isBox:
+			box = indent
+		case indent <= box:
+			box = -1
+		case box >= 0 && fieldRun.MatchString(text):
+			out = append(out, plan.Weakness{Rule: "no-check", Line: s.Line + i, Step: s.ID, Error: true, Text: "nothing runs this, since it is below a box of the checklist: " + text,
+				Fix: "move it to the step, or make the box a step"})
+		}
+	}
+	return out
+}
+
+// fieldRun matches a field with a command.
+var fieldRun = visible.NewPattern("(?i)^[-*+] [*_]*(?:checks?|run|command|verify|success criteria|done when)[*_]*:[*_]* *`[^`]+`")
+
 // uncovered is about requirements that no step serves, and steps that serve none.
 func uncovered(p *plan.Plan) []plan.Weakness {
 	if len(p.Requirements) == 0 {
@@ -61,11 +109,6 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		unknown := slices.DeleteFunc(s.Serves(), func(id string) bool { _, known := serving[id]; return known || !strings.HasPrefix(id, "R") })
-		if len(unknown) > 0 {
-			out = append(out, plan.Weakness{Rule: "requirement", Line: s.Line, Step: s.ID, Text: "the plan has no " + strings.Join(unknown, ", ") + ", which For names",
-				Fix: "correct For, or add the requirement"})
-		}
 		if !slices.ContainsFunc(s.Serves(), func(id string) bool { return serving[id] != nil }) {
 			text := "it serves none of the Requirements"
 			if s.For != "" {

@@ -91,7 +91,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	}
 	anywhere := func(file string) bool { return around.earlier.before(nil, file) }
 	nowhere := func(string) bool { return false }
-	out = append(out, slices.Concat(withoutVerification(pl), uncovered(pl),
+	out = append(out, slices.Concat(withoutVerification(pl), unstated(pl), uncovered(pl),
 		unknownCommands(nil, pl.Prerequisites, nowhere, around), // run before the first step
 		unknownCommands(nil, slices.Concat(pl.Checks, pl.Verification), anywhere, around))...)
 	for i := range pl.Steps {
@@ -103,7 +103,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		}
 		made := func(file string) bool { return around.earlier.before(s, file) || plan.MatchesAny(s.Files, file) }
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
-		out = append(append(out, unknownCommands(s, commands, made, around)...), provesNothing(s)...)
+		out = slices.Concat(out, unknownCommands(s, commands, made, around), provesNothing(s), unrun(s))
 	}
 	return inLines(out)
 }

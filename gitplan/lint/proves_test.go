@@ -76,6 +76,9 @@ func TestFaultsThatFactsShow(t *testing.T) {
 		{"invented-name", "  " + check, "  - Agent: somebody\n  " + check, "no-agent"},
 		{"missing-requirement", "  - For: R2\n", "  - For: R1\n", "requirement"},
 		{"missing-requirement", "  - For: R2\n", "  - For: R2, R7\n", "requirement"},
+		{"missing-requirement", "  - For: R2\n", "  - For: R2, D9\n", "requirement"},
+		{"missing-verification", "  - Do: Add", "  - [ ] all of it\n    - Check: `make all`\n  - Do: Add", "no-check"},
+		{"nothing", "  - Do: Add", "  - [ ] all of it\n    ```\n    - Check: `make all`\n    ```\n  - Do: Add", ""},
 		{"over-engineering", "  - For: R2\n", "  - For: a cache of five layers\n", "requirement serves-nothing"},
 		{"over-engineering", "Add one line, once a day.", "Add one line, once a day.\n  - Estimate: 3h", "too-long"},
 	} {

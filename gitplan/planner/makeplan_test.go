@@ -160,13 +160,6 @@ func TestWhatAPlannerIsTold(t *testing.T) {
 	if rules, _, err = About(t.Context(), d.Worker, prompt.Planning{Goal: "serve"}); err != nil || len(rules) > 200_000 {
 		t.Errorf("%d bytes of instructions, %v", len(rules), err)
 	}
-	template := "# T\n<!-- Commands in backticks that run. -->\n- \n"
-	if got := string(ForEditor(t.Context(), d.Runner.Checkout, template)); got != "# T\n<!-- Commands in backticks that run after every step. Here perhaps:\n- `make test`\n- `go vet ./...`\n- `go test ./...`\n-->\n- \n" {
-		t.Errorf("the template is\n%s", got)
-	}
-	if got := string(ForEditor(t.Context(), d.Runner.Checkout, "# T\n")); got != "# T\n" {
-		t.Errorf("a template without that comment is\n%s", got)
-	}
 }
 
 // A planner that is a program ends its session to ask. The next session reads what the person

@@ -50,7 +50,7 @@ func TestReplanFails(t *testing.T) {
 	}
 	d.Fine(d.Checkout.RequireApproval())
 	d = d.does("one").does("two")
-	d.Refused(d.replan(""), fault.ErrNothingLeft, "all 2 steps are done: nothing is left to plan again")
+	d.Refused(d.replan(""), fault.ErrNothingLeft, "no step is left: 2 of 2 done: nothing is left to plan again")
 }
 
 // The same again is stored, so that it is counted, and begins nothing again by itself: it would end

@@ -145,21 +145,3 @@ func likelyChecks(tracked []string, read func(name string) string) (out []string
 func LikelyChecks(ctx context.Context, c *checkout.Checkout) []string {
 	return likelyChecks(tracked(ctx, c), reader(c))
 }
-
-// ForEditor is a template that proposes the commands that seem to check the project.
-func ForEditor(ctx context.Context, c *checkout.Checkout, template string) []byte {
-	commands := LikelyChecks(ctx, c)
-	if len(commands) == 0 {
-		return []byte(template)
-	}
-	proposal := "<!-- Commands in backticks that run after every step. Here perhaps:\n"
-	for _, line := range commands {
-		proposal += fmt.Sprintf("- `%s`\n", line)
-	}
-	before, comment, ok := strings.Cut(template, "<!-- Commands in backticks")
-	_, after, closed := strings.Cut(comment, "-->")
-	if !ok || !closed {
-		return []byte(template)
-	}
-	return []byte(before + proposal + "-->" + after)
-}

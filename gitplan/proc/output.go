@@ -105,7 +105,7 @@ var errOverLimit = errors.New("it wrote more than the limit")
 // idle, and on flooded when more than limit bytes were; 0 is no limit of either.
 type monitor struct {
 	idle            time.Duration
-	timer           *time.Timer
+	clock           *Clock
 	limit           int64
 	left            atomic.Int64
 	silent, flooded chan struct{}
@@ -117,9 +117,7 @@ func newMonitor(c Cmd) *monitor {
 		m.limit = defaultMaxOutput
 	}
 	m.left.Store(m.limit)
-	if m.idle > 0 {
-		m.timer = time.AfterFunc(m.idle, func() { notify(m.silent) })
-	}
+	m.clock = NewClock(m.idle, func() { notify(m.silent) })
 	return m
 }
 
@@ -127,12 +125,6 @@ func notify(once chan<- struct{}) {
 	select {
 	case once <- struct{}{}:
 	default:
-	}
-}
-
-func (m *monitor) stop() {
-	if m.timer != nil {
-		m.timer.Stop()
 	}
 }
 
@@ -156,9 +148,7 @@ type monitored struct {
 }
 
 func (w monitored) Write(p []byte) (int, error) {
-	if w.m.timer != nil {
-		w.m.timer.Reset(w.m.idle)
-	}
+	w.m.clock.Reset(w.m.idle)
 	if w.m.limit > 0 && w.m.left.Add(-int64(len(p))) < 0 {
 		notify(w.m.flooded)
 		return 0, errOverLimit

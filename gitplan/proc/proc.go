@@ -51,7 +51,7 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	cmd := command(c)
 	cmd.WaitDelay = drain // for its input; outputs are ours
 	m := newMonitor(c)
-	defer m.stop()
+	defer m.clock.Stop()
 	out, err := outputs(cmd, c, m)
 	begin := time.Now()
 	var tree processTree
@@ -139,12 +139,8 @@ func command(c Cmd) *exec.Cmd {
 
 // wait waits for the end that done reports, or ends the program, and says why: in exit, or by the context's cause.
 func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan error) (exit Exit, err error) {
-	var limit <-chan time.Time
-	if c.Timeout > 0 {
-		t := time.NewTimer(c.Timeout)
-		defer t.Stop()
-		limit = t.C
-	}
+	limit := make(chan struct{}, 1)
+	defer NewClock(c.Timeout, func() { notify(limit) }).Stop()
 	stop := func() {
 		if !interrupted(ctx, c, tree, done) {
 			end(tree, done)

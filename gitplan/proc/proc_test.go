@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 		name, args := Shell(line)
 		var c *Bounds
 		_ = json.Unmarshal([]byte(os.Getenv("PROC_TEST_CONFINE")), &c)
-		if exit, err := Run(context.Background(), Cmd{Name: name, Args: args, Group: true, Confine: c}); err != nil || !exit.OK() {
+		idle, _ := time.ParseDuration(os.Getenv("PROC_TEST_IDLE"))
+		if exit, err := Run(context.Background(), Cmd{Name: name, Args: args, Group: true, Confine: c, Idle: idle, Timeout: 2 * idle, Stdout: io.Discard}); err != nil || !exit.OK() {
 			os.Exit(1)
 		}
 		return

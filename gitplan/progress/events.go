@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // LastEvents returns the last event that decides the state of each step, as a pointer into the slice.
@@ -78,14 +79,11 @@ type Proposal struct {
 
 // Proposals returns what sessions proposed since the plan was last rewritten, oldest first.
 func Proposals(events []journal.Event) (out []Proposal) {
-	seen := map[Proposal]bool{}
 	for _, e := range events {
 		if e.Kind == journal.Replanned {
-			out, seen = nil, map[Proposal]bool{}
+			out = nil
 		}
-		p := Proposal{e.Step(), e.Proposal}
-		if e.Proposal != "" && p.Step != "" && !seen[p] {
-			seen[p] = true
+		if p := (Proposal{e.Step(), e.Proposal}); p.Text != "" && p.Step != "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
@@ -126,14 +124,28 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	}
 	var out []Manual
 	used := map[string]int{}
-	for i, c := range plan.Criteria(p.Verification) {
-		m := Manual{N: i + 1, ID: plan.Slug(c.Text, manualID), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
+	for _, c := range plan.Criteria(p.Verification) {
+		if known(p, c.Text) {
+			continue
+		}
+		m := Manual{N: len(out) + 1, ID: plan.Slug(c.Text, manualID), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
 		if used[m.ID]++; used[m.ID] > 1 {
 			m.ID = fmt.Sprintf("%s-%d", m.ID, used[m.ID])
 		}
 		out = append(out, m)
 	}
 	return out
+}
+
+// knownCriterion matches what the program knows itself, and then for which commands: that of tests or of a build.
+var knownCriterion = visible.NewPattern(`^(?:all )?(?:the )?(?:(?:\d+ )?(?:tasks?|steps?) (?:are )?(?:complete|completed|done|finished)|(?:unit )?(tests?|build)(?: suite)? (?:passe?s?|succeeds?|(?:is|are) green))\W*$`)
+
+// known reports whether a criterion says only that all steps are done, or that the plan's own commands pass.
+func known(p *plan.Plan, criterion string) bool {
+	m := knownCriterion.FindStringSubmatch(strings.ToLower(strings.TrimSpace(criterion)))
+	return m != nil && (m[1] == "" || slices.ContainsFunc(plan.Commands(p.Verification, p.Checks), func(command string) bool {
+		return strings.Contains(command, strings.TrimSuffix(m[1], "s"))
+	}))
 }
 
 // PlanEvents is what happened to one plan.

@@ -11,11 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// LastOf returns the last event that counts for one step; a zero one without one.
-func LastOf(events []journal.Event, step string) journal.Event {
-	return StepState{Event: LastEvents(events)[step]}.Last()
-}
-
 // Progress is what has become of a whole plan.
 type Progress struct {
 	Steps map[string]StepState
@@ -57,29 +52,10 @@ func (p *Progress) DoneElsewhere(step string) (commit string, ok bool) {
 }
 
 // AllDone returns a sentence that nothing is left to do.
-func (p *Progress) AllDone() string {
-	switch skipped := p.Skipped(); {
-	case p.Total == 1 && skipped == 1:
-		return "the only step is skipped"
-	case p.Total == 1:
-		return "the only step is done"
-	case skipped > 0:
-		return fmt.Sprintf("all %d steps are done or skipped", p.Total)
-	}
-	return fmt.Sprintf("all %d steps are done", p.Total)
-}
+func (p *Progress) AllDone() string { return "no step is left: " + p.Summary() }
 
-// NotDone returns a sentence of how many steps are left.
-func (p *Progress) NotDone() string {
-	left := p.Total - p.Done
-	switch {
-	case p.Total == 1:
-		return "the only step of its plan is not done"
-	case left == 1:
-		return fmt.Sprintf("1 of %d steps of its plan is not done", p.Total)
-	}
-	return fmt.Sprintf("%d of %d steps of its plan are not done", left, p.Total)
-}
+// NotDone returns a sentence that steps are left.
+func (p *Progress) NotDone() string { return "its plan is not done: " + p.Summary() }
 
 // Unmet returns what a step needs that is neither done nor skipped, nor waits only for a person's word.
 func (p *Progress) Unmet(s *plan.Step) []string {

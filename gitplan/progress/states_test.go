@@ -91,19 +91,19 @@ func TestTransitions(t *testing.T) {
 // The next step is the first open one whose needs are met.
 func TestNext(t *testing.T) {
 	for _, c := range []struct{ steps, next, blocked, left string }{
-		{"a:open", "a", "", "the only step of its plan is not done"},
-		{"a:done", "", "", "the only step is done"},
-		{"a:skipped", "", "", "the only step is skipped"},
-		{"a:done b:open:a", "b", "", "1 of 2 steps of its plan is not done"},
-		{"a:open b:open:a", "a", "", "2 of 2 steps of its plan are not done"},
-		{"a:open:b b:open", "b", "", "2 of 2 steps of its plan are not done"},
-		{"a:blocked b:open:a c:open", "c", "a", "3 of 3 steps of its plan are not done"},
-		{"a:blocked b:open:a", "", "a", "2 of 2 steps of its plan are not done"},
-		{"a:skipped b:open:a", "b", "", "1 of 2 steps of its plan is not done"},
-		{"a:running b:open:a", "", "", "2 of 2 steps of its plan are not done"},
-		{"a:reopened b:done:a", "a", "", "1 of 2 steps of its plan is not done"},
-		{"a:done b:skipped", "", "", "all 2 steps are done or skipped"},
-		{"a:done b:done", "", "", "all 2 steps are done"},
+		{"a:open", "a", "", "its plan is not done: 0 of 1 done"},
+		{"a:done", "", "", "no step is left: 1 of 1 done"},
+		{"a:skipped", "", "", "no step is left: 0 of 1 done, 1 skipped"},
+		{"a:done b:open:a", "b", "", "its plan is not done: 1 of 2 done"},
+		{"a:open b:open:a", "a", "", "its plan is not done: 0 of 2 done"},
+		{"a:open:b b:open", "b", "", "its plan is not done: 0 of 2 done"},
+		{"a:blocked b:open:a c:open", "c", "a", "its plan is not done: 0 of 3 done"},
+		{"a:blocked b:open:a", "", "a", "its plan is not done: 0 of 2 done"},
+		{"a:skipped b:open:a", "b", "", "its plan is not done: 0 of 2 done, 1 skipped"},
+		{"a:running b:open:a", "", "", "its plan is not done: 0 of 2 done"},
+		{"a:reopened b:done:a", "a", "", "its plan is not done: 1 of 2 done"},
+		{"a:done b:skipped", "", "", "no step is left: 1 of 2 done, 1 skipped"},
+		{"a:done b:done", "", "", "no step is left: 2 of 2 done"},
 	} {
 		p, at := &plan.Plan{}, &progress.Progress{Steps: map[string]progress.StepState{}}
 		for _, word := range strings.Fields(c.steps) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -103,8 +104,8 @@ func (t *workerSession) call() error {
 		t.conn = c
 		answered <- err
 	}()
-	limit, soon := time.NewTimer(t.a.Launcher.Start), time.NewTimer(queued)
-	defer limit.Stop()
+	late, soon := make(chan struct{}), time.NewTimer(queued)
+	defer proc.NewClock(t.a.Launcher.Start, func() { close(late) }).Stop()
 	defer soon.Stop()
 	for {
 		select {
@@ -112,7 +113,7 @@ func (t *workerSession) call() error {
 			return err
 		case <-soon.C:
 			t.a.tell(t.s, agent.Event{Kind: agent.Waiting, Text: "queued: no worker of launcher " + t.a.Launcher.Name + " answers yet"})
-		case <-limit.C:
+		case <-late:
 			t.p.kill()
 			<-answered
 			return &NoWorker{Late: true, Why: "no worker answered within " + agent.Short(t.a.Launcher.Start)}

@@ -45,7 +45,7 @@ var Keys = []Key{
 	{"plan.base", Text, "detected", "the branch that the work will be compared with"},
 	{"plan.branchPrefix", Text, "plan/", "what the names of new branches begin with"},
 	{"plan.drift", "declared|report|fail", "declared", "what touching files outside a step's Files is: declared (the session says why, else the attempt fails), report or fail"},
-	{"plan.checkTimeout", Time, "10m", "how long one check may take"},
+	{"plan.checkTimeout", Time, "10m", "how long one check may take, or git commit with its hooks and signature"},
 	{"plan.isolation", Text, "tree", "where sessions run: tree (this work tree), clone (a private clone for each step), or the name of a launcher: on another machine, see gitplan-elsewhere(7)"},
 	{"planLauncher.<name>.command", Command, "", "a command that connects its standard input and output with git-plan worker on another machine, as ssh box git-plan worker"},
 	{"planLauncher.<name>.passEnv", Text, "", "names of variables that such a worker is sent, keys too, separated by commas"},

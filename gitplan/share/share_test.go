@@ -187,7 +187,7 @@ func TestTheLastEventAfterAMerge(t *testing.T) {
 			both.fetch("ben")
 			for _, who := range []string{"anna", "ben"} {
 				d := both.load(who)
-				if got := progress.LastOf(d.Events, "a").Kind; got != c.want {
+				if got := progress.LastEvents(d.Events)["a"].Kind; got != c.want {
 					t.Errorf("for %s the last event is %s, want %s", who, got, c.want)
 				}
 				if d.Events[0].Kind != journal.Created || d.Events[len(d.Events)-1].Reason != "merged from origin" {

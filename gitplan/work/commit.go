@@ -139,17 +139,17 @@ func (w *Worker) Finish(ctx context.Context, ws *workspace.Workspace, t Task, tr
 // gitCommit commits what was recorded and is in the work tree.
 func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Changes) (oid string, err error) {
 	repo, printed := a.w.Checkout.Repo, &proc.Tail{}
-	defer time.AfterFunc(slowCommit, func() {
-		n := a.about().Of(journal.SessionText, "")
-		n.Reason = "git commit and its hooks"
-		a.w.Runner.Report(n)
-	}).Stop()
 	defer a.w.lendToSign()()
 	if err := journal.FreeOfLocks(repo); err != nil {
 		return "", err
 	}
-	err = a.ws.Commit(ctx, left.Formatted, printed)
+	err = a.w.patiently(ctx, a.about(), "git commit and its hooks", func(ctx context.Context) error { return a.ws.Commit(ctx, left.Formatted, printed) })
 	switch {
+	case errors.Is(err, errLate):
+		if made := a.ws.Committed(ctx); made != "" {
+			return made, nil
+		}
+		return "", &workspace.Failure{Reason: withLastLines(err.Error(), printed.String()), Hopeless: true, Refused: true}
 	case errors.Is(err, runner.ErrFormatted):
 		return "", &workspace.Failure{Reason: err.Error(), Formats: true}
 	case errors.Is(err, git.ErrLocked), err != nil && git.Code(err) <= 0:
@@ -170,6 +170,29 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Ch
 		a.notes = append(a.notes, "a commit hook changed what was committed, after the checks")
 	}
 	return made.OID, nil
+}
+
+// errLate is the end of programs of the user's that were waited for.
+var errLate = errors.New("did not end within plan.checkTimeout")
+
+// patiently calls do, which waits for programs of the user's, such as hooks, or a signer that asks. After slowCommit
+// that is said, and after plan.checkTimeout it ends with errLate.
+func (w *Worker) patiently(ctx context.Context, about journal.Notice, what string, do func(context.Context) error) error {
+	limit, err := w.Checkout.Config.Duration("plan.checkTimeout")
+	if err != nil {
+		return err
+	}
+	n := about.Of(journal.SessionText, "")
+	n.Reason = what
+	defer time.AfterFunc(slowCommit, func() { w.Runner.Report(n) }).Stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	late := fmt.Errorf("%s %w, %s", what, errLate, agent.Short(limit))
+	defer proc.NewClock(limit, func() { cancel(late) }).Stop()
+	if err = do(ctx); err != nil {
+		err = cmp.Or(context.Cause(ctx), err)
+	}
+	return err
 }
 
 // withLastLines returns a reason with what git and the hooks printed. Its first line, which is often all
@@ -217,12 +240,15 @@ func (w *Worker) canSign(ctx context.Context) error {
 	s.once.Do(func() {
 		defer w.lendToSign()()
 		printed := &proc.Tail{}
-		s.err = w.Checkout.Repo.Run(ctx, git.Command{
-			Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Checkout.Repo.EmptyTree()},
-			Stderr: printed, Localised: true, Writes: true,
+		s.err = w.patiently(ctx, journal.Notice{}, "the signer of git's commits", func(ctx context.Context) error {
+			return w.Checkout.Repo.Run(ctx, git.Command{
+				Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Checkout.Repo.EmptyTree()},
+				Stderr: printed, Localised: true, Writes: true,
+			})
 		})
-		if git.Code(s.err) > 0 {
-			s.err = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", visible.Reason(strings.TrimSpace(printed.String())))
+		if git.Code(s.err) > 0 || errors.Is(s.err, errLate) {
+			why := cmp.Or(visible.Reason(strings.TrimSpace(printed.String())), s.err.Error())
+			s.err = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", why)
 		}
 	})
 	return s.err

@@ -156,22 +156,11 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 		}
 		fails = fails || !p.Exit.OK()
 	}
-	if b.green(step) && b.w.Runner.Once("own checks pass") {
+	if !fails && len(commands) > 0 && b.w.Runner.Once("own checks pass") {
 		b.w.Runner.Report(b.t.Of.Of(journal.StepNote, "its own check passes before the step, so it only guards against a regression: `"+
 			visible.OneLine(strings.Join(commands, "`, `"), 200)+"`"))
 	}
 	return nil
-}
-
-// green reports whether all commands of a step's own checks are known to pass before it.
-func (b *Prover) green(step *plan.Step) bool {
-	commands := plan.Commands(step.Checks)
-	for _, command := range commands {
-		if p, known := b.find(command); !known || !p.Exit.OK() {
-			return false
-		}
-	}
-	return len(commands) > 0
 }
 
 // FailedBefore reports whether one of a step's own checks is known to fail on a commit.
@@ -182,26 +171,6 @@ func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Ste
 		p, known := b.find(command)
 		return known && !p.Exit.OK()
 	})
-}
-
-// PassingBefore returns the open steps whose own checks are known to pass on HEAD.
-func PassingBefore(ctx context.Context, c *checkout.Checkout) (ids []string) {
-	if c.Progress == nil { // the plan is new
-		return nil
-	}
-	r := &runner.Runner{Checkout: c}
-	head, err := c.Repo.ReadCommit(ctx, "HEAD")
-	if err != nil {
-		return nil
-	}
-	b := &Prover{tree: head.Tree, where: where(c), known: r.Proofs()}
-	for i := range c.Doc.Plan.Steps {
-		step := &c.Doc.Plan.Steps[i]
-		if st := c.Progress.Steps[step.ID].State; st != progress.StateDone && st != progress.StateSkipped && b.green(step) {
-			ids = append(ids, step.ID)
-		}
-	}
-	return ids
 }
 
 // require ends the acceptance of a check that passes.

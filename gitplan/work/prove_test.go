@@ -75,19 +75,3 @@ func TestProofsAreKept(t *testing.T) {
 		t.Errorf("the step committed %s", text)
 	}
 }
-
-// A step whose own checks are known to pass before it cannot be shown done by them.
-func TestChecksThatPassBefore(t *testing.T) {
-	w := walks.New(t, "- [ ] A {#a}\n  - Check: `true`\n- [ ] B {#b}\n  - Needs: none\n  - Check: `true`\n  - Check: `test -f b.txt`\n- [ ] C {#c}\n", "exit 75")
-	for i, want := range []string{"", "a", "a"} {
-		if got := strings.Join(work.PassingBefore(t.Context(), walks.Again(w.World).Checkout), " "); got != want {
-			t.Errorf("after %d sessions: %q, want %q", i, got, want)
-		}
-		_, _, err := walks.Again(w.World).Step(t.Context(), []string{"a", "b", "a"}[i])
-		w.Refused(err, fault.ErrLimited, "")
-	}
-	w.Commit("b.txt", "of another tree\n")
-	if got := work.PassingBefore(t.Context(), walks.Again(w.World).Checkout); got != nil {
-		t.Errorf("on another tree: %v", got)
-	}
-}

@@ -84,7 +84,7 @@ var failures = []failure{
 	{fault.ErrVerification, Step, "fix it and commit that, then run {same} again"},
 	{fault.ErrDetached, Busy, "switch to a branch: git switch BRANCH"},
 	{fault.ErrProtected, Busy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
-	{fault.ErrBranchName, Error, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
+	{fault.ErrBranchName, Error, "name another: -b BRANCH; or the beginning of all: git config plan.branchPrefix PREFIX; or switch to it first: git switch BRANCH"},
 	{fault.ErrOperation, Busy, "finish or abort it first: git status"},
 	{fault.ErrInTheWay, Busy, "set that file aside: git stash -a -- FILE; if it is your work on the step: git plan next, then git stash pop"},
 	{fault.ErrUnmerged, Busy, "resolve that first: git status; then git add it, and commit or stash what you keep"},

@@ -121,16 +121,17 @@ const (
 	wantsJudge = "needs an agent, or a command that judges"
 )
 
-// AfterReview returns what comes after a review of a branch without a plan; false if its error says all.
+// AfterReview returns what comes after a review of a branch without a plan; false without one.
 func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool) {
 	r, err := ReviewOf(ctx, co)
-	switch {
-	case err != nil:
+	if err != nil || r.End == none {
 		return Advice{}, false
-	case r.End.Passes():
-		return afterPass(r, pushOf(ctx, co)), true
 	}
-	return afterFailure(r)
+	f := facts{review: r, noReviewer: noReviewer(co)}
+	if f.mayPush() {
+		f.push = pushOf(ctx, co)
+	}
+	return afterSteps(f), true
 }
 
 // afterPass returns the advice after a review that passed.
@@ -142,26 +143,6 @@ func afterPass(r Review, p push) Advice {
 		return Advice{review, review + ", by all reviewers: only " + strings.Join(r.Only, ", ") + " judged"}
 	}
 	return pushing(p)
-}
-
-// afterFailure returns the advice after a review of a branch without a plan that did not pass.
-func afterFailure(r Review) (a Advice, ok bool) {
-	switch {
-	case gotNoFurther(r.End):
-		return fixYourself(r), true
-	case r.End == ledger.Found:
-		return Advice{review, review + ", which lets a fixer fix it; or fix it yourself and commit it first"}, true
-	case r.End == ledger.Incomplete:
-		return reviewAgain(r), true
-	case r.End == ledger.Moved:
-		return Advice{review, review + ", of the branch as it is now"}, true
-	case r.Facts.Unheld != "":
-		lift := "git config " + r.Facts.Unheld + " none"
-		return Advice{lift, lift + ", or an agent that reports what it uses, then git plan review"}, true
-	case r.End == ledger.Budget:
-		return Advice{Command: review}.after("raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime)"), true
-	}
-	return Advice{}, false
 }
 
 // gotNoFurther reports whether a review ended because its fixer could not settle it.

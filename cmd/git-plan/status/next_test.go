@@ -78,26 +78,3 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 	}
 	is(t, reviewAgain(of(ledger.Incomplete, ReviewFacts{Nothing: true})), "git plan review", "commit what is to be reviewed, then git plan review")
 }
-
-// Without a plan a review that did not pass says what it wants, if anything helps.
-func TestWhatComesAfterAFailedReview(t *testing.T) {
-	for _, c := range []struct {
-		review        Review
-		command, text string
-	}{
-		{Review{End: ledger.RoundsUp}, "git plan review", "fix what blocks (git plan show --review) and commit it, then git plan review; or, if a finding is wrong: git plan dismiss FINDING -m WHY"},
-		{Review{End: ledger.Found}, "git plan review", "git plan review, which lets a fixer fix it; or fix it yourself and commit it first"},
-		{Review{End: ledger.Moved}, "git plan review", "git plan review, of the branch as it is now"},
-		{Review{End: ledger.Budget, Facts: ReviewFacts{Unheld: "plan.maxCost"}}, "git config plan.maxCost none", "git config plan.maxCost none, or an agent that reports what it uses, then git plan review"},
-		{Review{End: ledger.Budget}, "git plan review", "raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review"},
-		{Review{End: ledger.Incomplete, Facts: ReviewFacts{GoesOn: true}}, "git plan review", "git plan review, which goes on where it stopped"},
-	} {
-		a, ok := afterFailure(c.review)
-		if is(t, a, c.command, c.text); !ok {
-			t.Errorf("%s: there is nothing to say", c.review.End)
-		}
-	}
-	if a, ok := afterFailure(Review{End: none}); ok {
-		t.Errorf("after no review at all: %s", a)
-	}
-}

@@ -1,15 +1,16 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -42,7 +43,6 @@ type ReviewFacts struct {
 	Found    bool     // something was found, if only a note
 	Notes    int      // how many findings are open
 	Stopped  bool     // it passed, and the gate stops a push all the same
-	Unheld   string   // the budget that could not be kept to
 	Why      string   // why it ended so, if the end alone says too little
 	Nothing  bool     // there is nothing to review
 	Missing  []string // who gave no answer
@@ -80,11 +80,6 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	if l.Head != "" {
 		r.Head = l.Head
 	}
-	if l.End == ledger.Budget {
-		if key, ok := work.UnheldBudget(co.Config, l.Reason); ok {
-			f.Unheld = key
-		}
-	}
 	tree, err := co.Repo.Resolve(ctx, co.Rev()+"^{tree}")
 	r.Stale = err == nil && tree != l.HeadTree
 	if l.End.Passes() && !r.Stale {
@@ -98,6 +93,29 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 		f.Stopped, r.PlanOnly = mode == "block" && !passed, !passed && len(r.Only) == 0
 	}
 	return r, nil
+}
+
+// Word returns how far a plan is whose steps are all done: done, or what became of its review.
+func (r Review) Word() string {
+	switch {
+	case r.End == none, r.Stale, r.LeftOut != "":
+		return "not reviewed"
+	case !r.End.Passes():
+		return "review " + string(r.End)
+	}
+	return string(Done)
+}
+
+// Listed returns the Word of another branch's plan.
+func Listed(ctx context.Context, co *checkout.Checkout, l checkout.Listed) string {
+	r := Review{End: none}
+	if doc, err := co.Store.At(ctx, l.ID, journal.PlanRef(l.ID)); err == nil {
+		if last, err := ledger.Last(ctx, co.Store, doc, l.Branch); err == nil && last != nil {
+			tree, err := co.Repo.Resolve(ctx, "refs/heads/"+l.Branch+"^{tree}")
+			r.End, r.Stale = cmp.Or(last.End, none), err == nil && tree != last.HeadTree
+		}
+	}
+	return r.Word()
 }
 
 func (r Review) ended() string {

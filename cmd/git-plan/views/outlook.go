@@ -17,7 +17,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -27,13 +26,9 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout) {
 	open := isOpen(co)
 	if len(p.Steps) > 1 {
 		terminal.Fold(w, width, 4, "goal: %s", p.Title)
-		covered(w, width, p)
 		order(w, width, p, open)
 	}
 	commandsOf(w, p, open)
-	if green := work.PassingBefore(ctx, co); len(green) > 0 {
-		terminal.Fold(w, width, 4, "their own checks pass before any work, so they only guard against a regression: %s", strings.Join(green, ", "))
-	}
 	expected(ctx, w, width, co)
 }
 
@@ -125,23 +120,6 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	}
 	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among what is weak
 		say(w, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
-	}
-}
-
-func covered(w io.Writer, width int, p *plan.Plan) {
-	var not []string
-	serving := p.Serving()
-	for _, r := range p.Requirements {
-		if len(serving[r.ID]) == 0 {
-			not = append(not, r.ID)
-		}
-	}
-	text := fmt.Sprintf("requirements: %d of %d have steps", len(p.Requirements)-len(not), len(p.Requirements))
-	if len(not) > 0 {
-		text += "; none serves " + strings.Join(not, ", ")
-	}
-	if len(p.Requirements) > 0 {
-		terminal.Fold(w, width, 4, "%s", text)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestWhatAPersonApproves(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder
 	Outlook(t.Context(), &out, co)
-	has(t, out.String(), "goal: Say hello\n", "requirements: 1 of 1 have steps\n", "3 steps: hello -> bye -> later\n",
+	has(t, out.String(), "goal: Say hello\n", "3 steps: hello -> bye -> later\n",
 		"commands that will run:\n", "touch a", "test -e b", "no command of its own checks later (", "expected: 2 sessions for the steps, at most ")
 }
 

@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -84,21 +85,5 @@ func money(r progress.Row) string {
 	return atLeast(agent.Cost{USD: *r.CostUSD, Known: true}.String(), r.UnknownCost)
 }
 
-// Seconds returns a time in two units at most, from seconds to days.
-func Seconds(n int64) string {
-	units := []struct {
-		size int64
-		name string
-	}{{86400, "d"}, {3600, "h"}, {60, "m"}, {1, "s"}}
-	for i, u := range units {
-		if n < u.size {
-			continue
-		}
-		text := fmt.Sprintf("%d%s", n/u.size, u.name)
-		if rest := n % u.size; i < 3 && rest >= units[i+1].size {
-			text += fmt.Sprintf("%d%s", rest/units[i+1].size, units[i+1].name)
-		}
-		return text
-	}
-	return "0s"
-}
+// Seconds writes a time for people: 45s, 10m25s.
+func Seconds(n int64) string { return (time.Duration(n) * time.Second).String() }

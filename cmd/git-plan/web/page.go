@@ -40,6 +40,7 @@ type Head struct {
 	ID, Branch     string
 	Base           string
 	State          status.State
+	Reviewed       string // how far its review is once its steps are done
 	Done, Total    int
 	Next           string   // what comes next, as git plan status says it
 	Waits          []string // the steps that are blocked: a person has to say how they go on
@@ -89,6 +90,8 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	}
 	if n := s.Findings(); n > 0 {
 		p.State, p.Findings, p.Finding = status.Blocked, terminal.Count(n, "finding"), s.Review.Facts.First
+	} else if s.State == status.Done {
+		p.Reviewed = s.Review.Word()
 	}
 	p.run(co, next.Command)
 	for _, m := range s.Manual {

@@ -104,9 +104,9 @@ func result(ctx context.Context, s agent.Session, c ran) agent.Result {
 	case c.err != nil:
 		return ended(agent.Failed, c.err.Error())
 	case c.exit.TimedOut:
-		return ended(agent.TimedOut, "the session took longer than "+agent.Short(s.Timeout))
+		return ended(agent.TimedOut, "the session took longer than "+agent.Short(s.Timeout)+last)
 	case c.exit.Idle:
-		return ended(agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle))
+		return ended(agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle)+last) // perhaps a question
 	case c.exit.OverLimit > 0:
 		return ended(agent.Failed, "it "+c.exit.TooMuch()+last)
 	case c.exit.Code == tryLater:

@@ -122,6 +122,7 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 		if errors.Is(cause, agent.ErrIdle) && c.dialect.acp && h.turns == 0 { // some wait for a limit without a word (measured)
 			r.Status, r.Reason = agent.Unreachable, w.Reason+", nor of its model"
 		}
+		r.Reason += agent.LastLine(stderr.String()) // perhaps a question
 	}
 	return r
 }

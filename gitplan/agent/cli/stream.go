@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -89,8 +90,8 @@ type streamState struct {
 	lines *agent.Lines // of the text that is reported as it arrives
 
 	retry   streamEvent
-	retries *time.Timer // since the first retry without progress after it
-	lingers *time.Timer // since the program said that it has ended
+	retries *proc.Clock // since the first retry without progress after it
+	lingers *proc.Clock // since the program said that it has ended
 	spent   error
 }
 
@@ -203,7 +204,7 @@ func (h *streamState) retrying(e streamEvent) {
 	case e.final, e.wait > h.wait:
 		h.cancel(errRetrying)
 	case h.retries == nil:
-		h.retries = time.AfterFunc(h.wait, func() { h.cancel(errRetrying) })
+		h.retries = proc.NewClock(h.wait, func() { h.cancel(errRetrying) })
 		h.life.Extend(h.wait)
 	}
 }
@@ -222,7 +223,7 @@ func (h *streamState) linger(ended bool) {
 		h.lingers = nil
 	}
 	if ended {
-		h.lingers = time.AfterFunc(h.stay, func() { h.cancel(errLingers) })
+		h.lingers = proc.NewClock(h.stay, func() { h.cancel(errLingers) })
 	}
 }
 

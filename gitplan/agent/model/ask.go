@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Observer is told what happens while a model is asked.
@@ -52,14 +53,13 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 // exchange makes one HTTP exchange, bounded by the endpoint's three limits and the session's: keepalives hold the
 // connection, and are no answer.
 func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, error) {
-	ctx, done := context.WithTimeoutCause(ctx, e.Total, errTotal)
-	defer done()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	silence := time.AfterFunc(e.FirstByte, func() { stop(errIdle) })
+	defer proc.NewClock(e.Total, func() { stop(errTotal) }).Stop()
+	silence := proc.NewClock(e.FirstByte, func() { stop(errIdle) })
 	defer silence.Stop()
 	quiet := cmp.Or(q.Idle, e.Total)
-	news := time.AfterFunc(quiet, func() { stop(errNothing) })
+	news := proc.NewClock(quiet, func() { stop(errNothing) })
 	defer news.Stop()
 
 	path, body, decode := "/chat/completions", chatBody(q), decodeChat
