@@ -22,8 +22,8 @@ const stopped = time.Second
 
 // NewClock returns a clock that has begun; it never ends if d is 0.
 func NewClock(d time.Duration, fire func()) *Clock {
-	c := &Clock{fire: fire, tick: min(max(d/20, time.Millisecond), time.Second)}
-	c.timer = time.AfterFunc(c.tick, c.count)
+	c := &Clock{fire: fire}
+	c.timer = time.AfterFunc(time.Hour, c.count)
 	c.Reset(d)
 	return c
 }
@@ -32,6 +32,7 @@ func NewClock(d time.Duration, fire func()) *Clock {
 func (c *Clock) Reset(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.tick = min(max(d/20, time.Millisecond), time.Second)
 	c.set(d)
 }
 
@@ -39,6 +40,7 @@ func (c *Clock) Reset(d time.Duration) {
 func (c *Clock) Stop() { c.Reset(0) }
 
 func (c *Clock) set(left time.Duration) {
+	c.timer.Stop()
 	if c.left = left; left > 0 {
 		c.due = time.Now().Add(c.tick)
 		c.timer.Reset(c.tick)
