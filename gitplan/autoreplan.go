@@ -26,10 +26,9 @@ func Unblocked(c *checkout.Checkout, was *progress.Progress) (ids []string) {
 	return ids
 }
 
-// AutoReplan has a planner rewrite the plan after a step got stuck, if plan.autoReplan says so, once
-// for each step in a run. It returns the text before, nil if the plan stays, and whether the new steps
-// can be worked on. A planner must not make a step pass by asking less of it: a plan that goes beyond
-// what was approved is ErrUnapproved.
+// AutoReplan has a planner rewrite the plan after a step got stuck, if plan.autoReplan says so, once for each
+// step in a run. It returns the text before, nil if the plan stays, and whether the new steps can be worked on.
+// A plan that goes beyond what was approved, as by asking less of a step, is ErrUnapproved.
 func AutoReplan(ctx context.Context, s *Steps, step string) (before []byte, goesOn bool, err error) {
 	if may, err := s.mayReplan(step); !may || err != nil {
 		return nil, false, err

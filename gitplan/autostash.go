@@ -81,8 +81,7 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	return stash, err
 }
 
-// unstash restores what was stashed, but not into a tree with what a session left: the next step keeps
-// that first.
+// unstash restores what was stashed, but not into a tree with what a session left: the next step keeps that first.
 func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
 	c := s.Checkout
 	if stash.Commit == "" {

@@ -21,9 +21,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Next opens a step for a person who works here without an agent, and returns it with the prompt that
-// a session would have been given. A step that is already open is returned again. What the tree holds
-// then is the person's: no command cleans it up.
+// Next opens a step for a person who works here without an agent, and returns it, also if it is open already, with
+// the prompt that a session would have been given. No command cleans up what the tree holds then.
 func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, error) {
 	asked, err := s.named(name)
 	if err != nil {
@@ -94,9 +93,8 @@ func (s *Steps) close() {
 	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
 }
 
-// Done ends the step that is open by next: runs its checks, commits what is left in the tree, and
-// ticks it. Commits that the person made stay as they are. A step whose session changed nothing is
-// ticked by the person's word.
+// Done ends the step that is open by next: runs its checks, commits what is left in the tree, and ticks it. Commits
+// that the person made stay as they are. A step whose session changed nothing is ticked by the person's word.
 func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
@@ -171,7 +169,7 @@ func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workspace.ByHand(s.Runner, now), nil
+	return workspace.ByHand(ctx, s.Runner, now), nil
 }
 
 // judgeOwn checks and commits the person's own work on a step.
@@ -220,8 +218,7 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 	return out, nil
 }
 
-// ownActionUndone is actionUndone for work by hand: the commits that the person made since next are
-// part of it.
+// ownActionUndone is actionUndone for work by hand: the commits that the person made since next are part of it.
 func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began journal.Event, tree string) (string, error) {
 	if step.Action == "" && len(step.Creates) == 0 {
 		return "", nil
@@ -237,8 +234,7 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	return s.actionUndone(ctx, step, workspace.Changeset{Tree: tree, Diff: d}), nil
 }
 
-// All of the person's work is judged, so all of it is staged. If it is refused, the index becomes what
-// it was.
+// All of the person's work is judged, so all of it is staged. If it is refused, the index becomes what it was.
 
 func ownIndexPath(c *checkout.Checkout) string {
 	return filepath.Join(c.Repo.GitDir, "plan", "index", c.Doc.ID)

@@ -160,7 +160,7 @@ func TestTheIndexAfterAKill(t *testing.T) {
 		saved := ownIndexPath(w.Runner.Checkout)
 		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn keeps it
 		w.Git("add", "-A")
-		p := workspace.ByHand(w.Worker.Runner, w.status())
+		p := workspace.ByHand(t.Context(), w.Worker.Runner, w.status())
 		w.Fine(p.NoteCommit(t.Context(), w.Git("write-tree"), "Make a\n"))
 		if use {
 			w.Write("more.txt", "more\n")

@@ -13,10 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Several plans run one after the other, each by a git plan of its own in the work tree that has its
-// branch. A branch that is checked out nowhere gets a linked work tree for that time, at
-// .git/plan/PLAN/tree: unlike with a clone, git then refuses the branch elsewhere, and approvals and
-// configuration hold there.
+// Several plans run one after the other, each by a git plan of its own in the work tree that has its branch. A branch
+// that is checked out nowhere gets a linked work tree for that time, at .git/plan/PLAN/tree: unlike with a clone, git
+// then refuses the branch elsewhere, and approvals and configuration hold there.
 
 // QueueID takes the place of a plan's id in the lock of the queue: a repository has one at a time.
 const QueueID = "queue"
@@ -127,8 +126,7 @@ func PlanOf(c *checkout.Checkout, branch string) (QueuedPlan, bool) {
 	return QueuedPlan{branch, id}, ok && id != ""
 }
 
-// WaitingPlans returns the plans that --all means: approved, with an open step, in the order of
-// git plan list.
+// WaitingPlans returns the plans that --all means: approved, with an open step, in the order of git plan list.
 func WaitingPlans(ctx context.Context, c *checkout.Checkout) (out []QueuedPlan, err error) {
 	listed, err := c.Plans(ctx)
 	for _, l := range listed {

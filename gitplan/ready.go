@@ -49,7 +49,11 @@ func (s *Steps) ready(ctx context.Context) (ws *workspace.Workspace, recovered *
 	if ws, err = s.open(ctx, true); err != nil {
 		return nil, nil, err
 	}
-	if recovered, err = s.recover(ctx, ws); err != nil {
+	head := ws.Before.Head
+	if recovered, err = s.recover(ctx, ws); err == nil && ws.Before.Head != head {
+		err = s.Checkout.Derive(ctx) // without the commits of a killed session
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	if !ws.Before.Clean() {
@@ -114,8 +118,7 @@ func (s *Steps) open(ctx context.Context, recovers bool) (*workspace.Workspace, 
 	return workspace.At(s.Runner, before), nil
 }
 
-// deepEnough refuses a shallow clone that lacks the commit of a done step: the step would be done
-// again.
+// deepEnough refuses a shallow clone that lacks the commit of a done step: the step would be done again.
 func (s *Steps) deepEnough(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(s.Checkout.Repo.CommonDir, "shallow")); err != nil {
 		return nil

@@ -15,10 +15,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// recover finishes what a crash left, by the phase of the task. What a session left in the tree is
-// kept as an attempt, from which the next session goes on. What had passed its checks and was about
-// to be committed is committed: exactly that tree. The lock is ours, so the process that recorded the
-// phase is gone. recovered is the step whose work was committed, or kept for its next attempt.
+// recover finishes what a crash left, by the phase of the task: what was about to be committed is committed,
+// exactly that tree; all else is kept as an attempt. The lock is ours, so the process that recorded the phase is
+// gone. recovered is the step whose work was committed, or kept for its next attempt.
 func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered *plan.Step, err error) {
 	if err := ws.ClearRestoring(ctx); err != nil {
 		return nil, err
@@ -28,33 +27,33 @@ func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered
 	if !ok || state.Phase == checkout.Checking {
 		return nil, s.recoverOther(ctx, ws, state)
 	}
-	if state.InOtherWorktree(s.Checkout.Repo.Top) {
-		return nil, s.keepInterrupted(ctx, ws, step, last)
-	}
-	switch state.Phase {
-	case checkout.Rebasing:
-		if state.AwaitsCommit() {
-			return step, s.keepMoved(ctx, ws, step, last)
-		}
-	case checkout.Checked, checkout.Landing:
-		if last.Kind == journal.Started || last.Kind == journal.Checked {
-			return s.finishCommit(ctx, ws, step, last)
-		}
+	passed := state.Phase == checkout.Checked || state.Phase == checkout.Landing
+	switch {
+	case state.InOtherWorktree(s.Checkout.Repo.Top):
+	case state.Phase == checkout.Rebasing && state.InClone():
+		return step, s.keepMoved(ctx, ws, step, last)
+	case passed && (last.Kind == journal.Started || last.Kind == journal.Checked):
+		return s.finishCommit(ctx, ws, step, last)
 	}
 	return nil, s.keepInterrupted(ctx, ws, step, last)
 }
 
 // recoverOther keeps what is left of a task that no step continues: its step may have been skipped,
-// blocked or removed meanwhile.
+// blocked, removed, or done by hand meanwhile.
 func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (err error) {
-	waited, done := "", s.Checkout.Progress.Steps[state.Name].State == progress.StateDone // was killed after its commit
+	waited, st := "", s.Checkout.Progress.Steps[state.Name]
 	switch {
-	case state.Fix() || state.Name == "":
-		waited, err = s.Worker.RecoverFix(ctx)
-	case state.Phase == checkout.Restoring:
+	case state.Name == "":
+		if s.Checkout.Slot == "" { // a slot uses its clone again
+			workspace.DiscardClone(s.Checkout)
+		}
+	case st.State == progress.StateDone && st.Last().By == journal.ByAgent: // it was killed after its commit
+		ws.LoadState(ctx)
 		workspace.Forget(s.Checkout)
-	case state.InClone() || state.Phase == checkout.Checking || state.Session != "" && !done:
+	case state.InClone() || state.Session != "" && state.Phase != checkout.Restoring:
 		waited, err = s.Worker.KeepTask(ctx, ws, state)
+	default:
+		workspace.Forget(s.Checkout)
 	}
 	s.Waited = cmp.Or(waited, s.Waited)
 	return err
@@ -89,11 +88,10 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 	if last.Kind == journal.Failed { // that one is over; the next one could not begin
 		last.Attempt++
 	}
-	if err := s.interrupted(ctx, step, last, reason, kept); err != nil {
-		return err
+	if err = s.interrupted(ctx, step, last, reason, kept); err == nil {
+		workspace.Forget(s.Checkout) // not before the event: after a kill in between nothing would name what was kept
 	}
-	workspace.Forget(s.Checkout) // not before the event: after a kill in between nothing would name what was kept
-	return nil
+	return err
 }
 
 // interrupted records that an attempt was interrupted.
@@ -117,7 +115,7 @@ func (s *Steps) interrupted(ctx context.Context, step *plan.Step, last journal.E
 // finishCommit commits exactly the tree that was checked, if the branch is still where it was. A
 // commit that was made, and lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) (recovered *plan.Step, err error) {
-	ws.LoadState()
+	ws.LoadState(ctx)
 	state := s.Checkout.TaskState()
 	made := state.Commit(ctx, s.Checkout.Repo)
 	switch {
@@ -142,8 +140,7 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 	return step, err
 }
 
-// keepMoved keeps what passed its checks before the branch moved on. The next attempt brings it there
-// (resume).
+// keepMoved keeps what passed its checks before the branch moved on. The next attempt brings it there (resume).
 func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
 	kept, err := ws.KeepPassed(ctx)
 	if err != nil {
@@ -157,10 +154,9 @@ func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *pl
 
 // heal ticks what a commit did before the program could record it.
 func (s *Steps) heal(ctx context.Context) error {
-	for i := range s.Checkout.Doc.Plan.Steps {
-		id := s.Checkout.Doc.Plan.Steps[i].ID
-		if st := s.Checkout.Progress.Steps[id]; st.Heal {
-			if err := s.tick(ctx, id, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
+	for _, step := range s.Checkout.Doc.Plan.Steps {
+		if st := s.Checkout.Progress.Steps[step.ID]; st.Heal {
+			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last().By, Attempt: st.Last().Attempt, Agent: st.Last().Agent}); err != nil {
 				return err
 			}
 		}
@@ -199,13 +195,16 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 	return s.Checkout.Derive(ctx)
 }
 
-// KeepUnfinished is what step and run do first: it recovers what sessions of a killed git plan left.
+// KeepUnfinished recovers what sessions of a killed git plan left, side by side or alone.
 func (s *Steps) KeepUnfinished(ctx context.Context) error {
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return err
 	}
 	if err := s.recoverSlots(ctx); err != nil {
 		return err
+	}
+	if _, byHand := s.Checkout.OpenByNext(); byHand {
+		return nil
 	}
 	return s.recoverSlot(ctx)
 }

@@ -17,10 +17,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Steps that do not need each other run in parallel, each in a slot: a clone, a task state and a
-// view of the plan of its own (checkout.InSlot). They land one at a time (work.Turn). If the branch
-// moved while a step was at work, what passed is rebased and checked again (workspace.Rebase); if
-// that conflicts or fails, it is kept, and the step begins again in a fresh clone.
+// Steps that do not need each other run in parallel, each in a slot: a clone, a task state and a view of the plan
+// of its own (checkout.InSlot). They land one at a time (work.Turn), on top of what others landed: if that conflicts
+// or fails its checks (workspace.Rebase), it is kept, and the step begins again in a fresh clone.
 
 // coordinator runs the steps of one plan in parallel.
 type coordinator struct {
@@ -55,7 +54,7 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 	defer cancel(nil)
 	c := &coordinator{s: s, w: w, cancel: cancel, atWork: map[string]*slot{}, ended: make(chan *slot)}
 	defer c.close(ctx)
-	if err := s.recoverSlots(ctx); err != nil {
+	if err := s.KeepUnfinished(ctx); err != nil {
 		return err
 	}
 	for {

@@ -22,6 +22,7 @@ var between = []struct{ name, script string }{
 	{"remove the step", `GIT_EDITOR="sed -i /{#one}/,+1d" git plan edit; git plan approve`},
 	{"drop", `git plan drop; git plan new --yes -F "$PLAN"`},
 	{"switch", "git switch -q main; git plan status; git switch -q -"},
+	{"move", `cd .. && mv repo moved && cd moved && git plan approve`},
 	// The others only with KILLS=all.
 	{"block", "git plan block one -m later"},
 	{"block, answer", "git plan block one -m which; git plan answer one this"},
@@ -30,7 +31,7 @@ var between = []struct{ name, script string }{
 	{"rename the step", `GIT_EDITOR="sed -i s/{#one}/{#uno}/" git plan edit; git plan approve`},
 	{"drop, bring back", `eval "$(git plan drop 2>&1 | sed -n 's/.*(\(git update-ref .*\) brings it back).*/\1/p')"`},
 	{"undo", "git plan undo"},
-	{"tick", `GIT_EDITOR="sed -i s/..\] \*\*One/[x]\ **One/" git plan edit`},
+	{"tick", `GIT_EDITOR="sed -i '/One/s/\[ \]/[x]/'" git plan edit`},
 	{"review", "git plan review"},
 	{"verify", "git plan verify one"},
 	{"by hand", "git plan skip one; git plan next two && echo two >two.txt && git plan done"},
@@ -43,7 +44,7 @@ var between = []struct{ name, script string }{
 }
 
 // betweenAlways is how many of them make test plays.
-const betweenAlways = 5
+const betweenAlways = 6
 
 const betweenPlan = `# Between
 
@@ -121,7 +122,8 @@ func (k *killed) plays(script string, env ...string) (ok, died bool) {
 // strikes begins anew, kills a step, plays a script, and runs on until all is done.
 func (k *killed) strikes(at int, when, script string) (died bool) {
 	k.said.Reset()
-	shIn(k.T, k.dir, `rm -rf repo state; cp -Rp "$BEGAN"/. .`, "BEGAN="+k.began)
+	k.repo = filepath.Join(k.dir, "repo")
+	shIn(k.T, k.dir, `rm -rf repo moved state; cp -Rp "$BEGAN"/. .`, "BEGAN="+k.began)
 	if at == 0 {
 		k.plays("git-plan step --no-review", "KILL=1")
 	} else if _, died = k.plays(`PATH=$DIE_PATH; git-plan step --no-review`, "DIE_AT="+strconv.Itoa(at), "DIE_WHEN="+when); !died {
@@ -132,11 +134,15 @@ func (k *killed) strikes(at int, when, script string) (died bool) {
 		left = string(data)
 	}
 	k.plays(script)
+	if _, err := os.Stat(k.repo); err != nil {
+		k.repo = filepath.Join(k.dir, "moved")
+	}
 	for range 3 {
 		if ok, _ := k.plays("git-plan run --no-review"); ok {
 			break
 		}
 	}
+	k.plays("git plan log")
 	k.holds(left)
 	return true
 }
@@ -175,13 +181,16 @@ func (k *killed) holds(left string) {
 			bad("%s is kept and not named", name)
 		}
 	}
+	if _, err := os.Stat(filepath.Join(k.dir, "repo")); err == nil && repo != filepath.Join(k.dir, "repo") {
+		bad("something was written where the repository was")
+	}
 	if out := runGit(k, repo, "fsck", "--strict", "--no-dangling"); strings.TrimSpace(out) != "" {
 		bad("git fsck says:\n%s", out)
 	}
 	if refs := runGit(k, repo, "for-each-ref", "refs/plan-tasks"); refs != "" {
 		bad("left: %s", refs)
 	}
-	for _, pattern := range []string{"state/git-plan/tasks/*/*", "state/git-plan/set-ups/*/*", "state/git-plan/*/*/.git", "repo/.git/*.lock", "repo/.git/*/*.lock"} {
+	for _, pattern := range []string{"state/git-plan/tasks/*/*", "state/git-plan/*/" + filepath.Base(repo) + "/.git", "[rm]*/.git/*.lock", "[rm]*/.git/*/*.lock"} {
 		if found, _ := filepath.Glob(filepath.Join(k.dir, pattern)); len(found) > 0 {
 			bad("left: %v", found)
 		}

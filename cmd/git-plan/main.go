@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 func main() { os.Exit(run(os.Args)) }
@@ -36,12 +37,16 @@ var (
 	beforeExit  atomic.Pointer[func()] // called before a second signal ends the program at once
 )
 
-// interruptible returns a context that ends at the first signal; a second one ends the program at once.
+// interruptible returns a context that ends at the first signal, or with a git plan that runs this one; a second
+// signal ends the program at once.
 func interruptible() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 2)
+	signals, parent := make(chan os.Signal, 2), proc.HasParent()
 	go func() { // in parallel with the rest of the start: it takes half a millisecond, and nothing is under way yet
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+		if parent {
+			go func() { _, _ = io.Copy(io.Discard, os.Stdin); signals <- os.Interrupt }()
+		}
 		var began time.Time
 		for s := range signals {
 			n, _ := s.(syscall.Signal)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -91,7 +93,12 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	if err := c.Repo.DeleteRef(ctx, journal.RefPrefix+id, tip, "plan: dropped"); err != nil {
 		return "", err
 	}
-	forgetTask(c.Repo, TaskNote(c.Repo, id, ""))
+	for _, slot := range append(Slots(c.Repo, id), "") {
+		forgetTask(c.Repo, TaskNote(c.Repo, id, slot))
+		if top, gitDir, err := ClonePath(c.Repo, id, slot); err == nil { // half made
+			_, _ = disk.RemoveTree(gitDir), disk.RemoveTree(filepath.Dir(top))
+		}
+	}
 	journal.MarkOpen.Clear(c.Repo, id)
 	journal.MarkAttached.Clear(c.Repo, id)
 	integrity.Forget(c.Repo, id, "")

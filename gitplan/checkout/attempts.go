@@ -187,10 +187,15 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 	if err != nil {
 		return "", err
 	}
-	n := 0
+	n, last := 0, git.Ref{}
 	for _, r := range refs {
-		_, number := parseAttempt(r.Name)
-		n = max(n, number)
+		if _, number := parseAttempt(r.Name); number > n {
+			n, last = number, r
+		}
+	}
+	was, none := c.Repo.ReadCommit(ctx, last.OID)
+	if now, err := c.Repo.ReadCommit(ctx, commit); none == nil && err == nil && was.Tree == now.Tree && was.Message == now.Message && slices.Equal(was.Parents, now.Parents) {
+		return last.Name, nil // it is kept already
 	}
 	if c.Doc != nil {
 		for _, e := range c.Doc.Events {

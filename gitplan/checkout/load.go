@@ -36,6 +36,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 		return err
 	}
 	c.Doc = doc
+	c.adoptMoved()
 	return c.Derive(ctx)
 }
 

@@ -229,6 +229,26 @@ func readTaskState(note journal.Note) (s TaskState) {
 	return s
 }
 
+// adoptMoved takes over the records, and clones, of a plan's tasks whose repository was moved to here since.
+func (c *Checkout) adoptMoved() {
+	here := journal.NotesOf(c.Repo, tasks)
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(here.Dir), "*", c.Doc.ID+"[.]*"))
+	for _, path := range found {
+		s := readTaskState(journal.Note{Path: path})
+		if _, err := os.Lstat(s.Top); err == nil || s.Top == "" || filepath.Dir(path) == here.Dir || os.MkdirAll(here.Dir, 0o700) != nil {
+			continue
+		}
+		if err := os.Rename(path, here.Note(filepath.Base(path)).Path); err == nil && s.InClone() {
+			_, slot := integrity.OfSlot(strings.TrimSuffix(filepath.Base(path), journal.NoteExt))
+			was := filepath.Join(s.Top, ".git")
+			from, _, _ := ClonePath(&git.Repo{GitDir: was, CommonDir: was}, c.Doc.ID, slot)
+			if to, _, err := ClonePath(c.Repo, c.Doc.ID, slot); err == nil && os.Rename(filepath.Dir(from), filepath.Dir(to)) == nil {
+				_ = os.Rename(filepath.Join(filepath.Dir(to), filepath.Base(from)), to)
+			}
+		}
+	}
+}
+
 // SessionsTree reports whether the work tree belongs to a task that is not over, of a session or a person.
 func (c *Checkout) SessionsTree() bool {
 	s := c.TaskState()

@@ -115,7 +115,7 @@ func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
 	if who.Start != proc.StartTime(who.PID) { // another program has its number by now
 		return fault.New(fault.ErrBusy, "%s is no longer there", who.Name())
 	}
-	if err := proc.Terminate(who.PID); err != nil {
+	if err := proc.Interrupt(who.PID); err != nil {
 		return fault.New(fault.ErrBusy, "%s cannot be stopped: %v", who.Name(), err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, OrphanTimeout)

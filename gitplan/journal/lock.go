@@ -44,7 +44,7 @@ func feedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" 
 // Acquire takes the lock of a plan, or fails with ErrBusy; until Release, r records in it each git that writes.
 func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	path := LockPath(r, id)
-	lock, err := newLock(path)
+	lock, err := newLock(r, path)
 	if err != nil {
 		return nil, err
 	}
@@ -109,28 +109,32 @@ func awaitOrphans(r *git.Repo, id string, before Holder) error {
 
 // lockWrites waits until no other git plan writes to a plan, for milliseconds; closing the lock ends the turn.
 func lockWrites(r *git.Repo, id string) (*flock.Flock, error) {
-	turn, err := newLock(LockPath(r, id) + "-write")
+	turn, err := newLock(r, LockPath(r, id)+"-write")
 	if err != nil {
 		return nil, err
 	}
 	return turn, turn.Lock()
 }
 
-// newLock returns a lock on a file whose folder exists.
-func newLock(path string) (*flock.Flock, error) {
-	return flock.New(path, flock.SetPermissions(0o600)), os.MkdirAll(filepath.Dir(path), 0o700)
+// newLock returns a lock on a file whose folder exists. It makes none where the repository no longer is.
+func newLock(r *git.Repo, path string) (*flock.Flock, error) {
+	lock := flock.New(path, flock.SetPermissions(0o600))
+	if _, err := os.Stat(r.CommonDir); err != nil {
+		return lock, err
+	}
+	return lock, os.MkdirAll(filepath.Dir(path), 0o700)
 }
 
 // WaitText waits until no session works from a plan's text, and keeps sessions from starting until the lock is
 // closed. It calls waiting, unless nil, if it has to wait. Without the first of the two locks a run that goes from
 // session to session would keep others out.
 func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flock.Flock, error) {
-	next, err := newLock(LockPath(r, id) + "-next")
+	next, err := newLock(r, LockPath(r, id)+"-next")
 	if err != nil {
 		return nil, err
 	}
 	defer next.Close()
-	text, _ := newLock(LockPath(r, id) + "-text")
+	text, _ := newLock(r, LockPath(r, id)+"-text")
 	for _, l := range []*flock.Flock{next, text} {
 		ok, err := l.TryLock()
 		if err == nil && !ok {

@@ -131,7 +131,8 @@ const (
 // Set marks a plan; only hooks miss a mark that cannot be written.
 func (m Mark) Set(r *git.Repo, id string) {
 	path := r.PlanDir(string(m), id)
-	if _, err := os.Lstat(path); err != nil {
+	_, unmarked := os.Lstat(path)
+	if _, err := os.Stat(r.CommonDir); unmarked != nil && err == nil { // else it was moved
 		_ = WriteFile(path, nil)
 	}
 }

@@ -21,7 +21,7 @@ func TestAProgramIsAskedToEnd(t *testing.T) {
 			}
 		}
 	}()
-	exit, err := RunGracefully(ctx, Cmd{Name: "sh", Args: []string{"-c", `trap 'sleep 0.1; echo all >"$1"; exit 7' TERM; : >"$0"; while :; do sleep 0.01; done`, ready, kept}})
+	exit, err := RunGracefully(ctx, Cmd{Name: "sh", Args: []string{"-c", `trap 'sleep 0.1; echo all >"$1"; exit 7' INT; : >"$0"; while :; do sleep 0.01; done`, ready, kept}})
 	if _, lost := os.Stat(kept); err != nil || exit.Code != 7 || lost != nil {
 		t.Errorf("%+v, %v, %v", exit, err, lost)
 	}

@@ -13,8 +13,8 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 // ownSession has a program started in its own session: nothing can be typed into the person's terminal.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// Terminate asks a process that is no child of ours, or is to end in its own order, to end.
-func Terminate(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) }
+// Interrupt asks a process to end in its own order, as Ctrl-C does.
+func Interrupt(pid int) error { return syscall.Kill(pid, syscall.SIGINT) }
 
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }
 

@@ -209,6 +209,15 @@ func killed(tree processTree, done <-chan error) {
 	}
 }
 
+// envParent says to a git plan that RunGracefully started it.
+const envParent = "GIT_PLAN_PARENT"
+
+// HasParent reports, once, whether RunGracefully started this process: its standard input closes when that ends.
+func HasParent() bool {
+	defer os.Unsetenv(envParent)
+	return os.Getenv(envParent) != ""
+}
+
 // Pipe starts a program that this process talks to over its standard input and output, and that ends
 // when its input is closed. wait returns when it has ended. The error says that it could not be started.
 func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err error) {
@@ -247,14 +256,21 @@ func trace(c Cmd, e Exit) {
 		float64(e.Duration.Microseconds())/1000, e.Code, c.Name, strings.Join(c.Args, " "))
 }
 
-// RunGracefully runs a program that must keep what its sessions did before it ends: when the
-// context ends, the program is asked to end, and waited for however long that takes.
+// RunGracefully runs a git plan, which must keep what its sessions did before it ends: when the context
+// ends, it is asked to end, and waited for however long that takes. It also ends if this process is killed.
 func RunGracefully(ctx context.Context, cmd Cmd) (Exit, error) {
 	if err := context.Cause(ctx); err != nil {
 		return Exit{Code: -1}, err
 	}
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		return Exit{Code: -1}, err
+	}
+	defer ours.Close()
+	defer theirs.Close()
+	cmd.Stdin, cmd.Env = theirs, append(cmd.Env, envParent+"=1")
 	var stop func() bool
-	cmd.OnStart = func(pid int) { stop = context.AfterFunc(ctx, func() { _ = Terminate(pid) }) }
+	cmd.OnStart = func(pid int) { stop = context.AfterFunc(ctx, func() { _ = Interrupt(pid) }) }
 	exit, err := Run(context.WithoutCancel(ctx), cmd)
 	if stop != nil {
 		stop()

@@ -21,8 +21,8 @@ func ownGroup() *syscall.SysProcAttr {
 
 func ownSession() *syscall.SysProcAttr { return ownGroup() }
 
-// Terminate fails: Windows has no signal for it.
-func Terminate(int) error { return errors.New("Windows has no signal for it: press Ctrl-C there") }
+// Interrupt fails: Windows has no signal for it.
+func Interrupt(int) error { return errors.New("Windows has no signal for it: press Ctrl-C there") }
 
 func terminate(p *os.Process) { _ = p.Kill() }
 

@@ -21,11 +21,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A hook runs what lies in the tree: the scripts of husky, the configuration of lefthook and pre-commit,
-// make lint. After a session all of that may be the session's, so hooks run like checks, in their sandbox
-// and environment. In bwrap a hook finds, in place of .git, a repository that it may write to
-// (worktree.Scratch). With the other kinds it has the repository itself, and the set-up is compared before
-// any git runs again.
+// A hook runs what lies in the tree: the scripts of husky, the configuration of lefthook and pre-commit, make lint.
+// After a session all of that may be the session's, so hooks run like checks, in their sandbox and environment. In
+// bwrap a hook finds, in place of .git, a repository that it may write to (worktree.Scratch). With the other kinds it
+// has the repository itself, and the set-up is compared before any git runs again.
 
 // hooks runs the person's hooks: those of commits, or the one of a push.
 type hooks struct {
@@ -82,9 +81,8 @@ func hasHookFile(c *checkout.Checkout, name string) bool {
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
 
-// hookLines returns the programs, with their first arguments, that run as a hook: the commands of the
-// configuration (from git 2.54: hook.NAME.command, with its events in hook.NAME.event) by their names, and
-// then the file in the folder, as with git.
+// hookLines returns the programs, with their first arguments, that run as a hook: the commands of the configuration
+// (from git 2.54: hook.NAME.command) by their names, and then the file in the folder, as with git.
 func hookLines(c *checkout.Checkout, event string) (out [][]string) {
 	config := c.Config.Git
 	names := config.Subsections("hook", "event")
@@ -160,9 +158,8 @@ func (h *hooks) refused(name, why string) error {
 	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + why}
 }
 
-// leftAlone returns an error if a hook changed what a session must leave alone. Hooks that have the
-// repository itself may have moved the plan, HEAD or the branch, which are put back; the reflog still has
-// where they moved the branch.
+// leftAlone returns an error if a hook changed what a session must leave alone. If it moved the plan, HEAD or the
+// branch, these are put back; the reflog still has where it moved the branch.
 func (h *hooks) leftAlone(ctx context.Context) error {
 	s, c := h.runner, h.runner.Checkout
 	if err := h.before.Unchanged(ctx); err != nil {
@@ -211,9 +208,8 @@ func PathOf(folder string) []string {
 	return []string{"PATH=" + proc.PathOutside()}
 }
 
-// LeftPush says why a push that was not asked for is left to the person: git would run a pre-push
-// hook that a session may have written, or one that cannot be taken into the sandbox. It is "" if hooks
-// are not sandboxed.
+// LeftPush says why a push that was not asked for is left to the person: git would run a pre-push hook that a session
+// may have written, or that no sandbox can take. It is "" if hooks are not sandboxed.
 func LeftPush(c *checkout.Checkout) (why string) {
 	if sandboxed, _ := c.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
 		return ""
@@ -236,9 +232,8 @@ func LeftPush(c *checkout.Checkout) (why string) {
 	return visible.OneLine(hook, 200) + " lies in the tree, where sessions write, and git push would run it"
 }
 
-// PrePush runs the person's pre-push hook in the sandbox of checks, with the arguments and the input that
-// git gives it, but without this program's own lines in it, which judge a push outside of the sandbox. In
-// bwrap it finds a repository that it may write to; elsewhere the repository is read-only.
+// PrePush runs the person's pre-push hook in the sandbox of checks, with the arguments and the input that git gives it,
+// but without this program's own lines in it, which judge a push outside. The repository is read-only, but in bwrap.
 func (s *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (printed string, err error) {
 	if !HasHook(s.Checkout, "pre-push") {
 		return "", nil

@@ -35,7 +35,7 @@ type Runner struct {
 // shared is what runners share whose tasks are at work at the same time.
 type shared struct {
 	reporting sync.Mutex
-	reported  map[string]bool // see Once
+	reported  sync.Map // see Once
 	sandboxed sandboxed
 
 	holding sync.Mutex // around holders and held
@@ -116,17 +116,8 @@ func (s *Runner) ReportLeft(name, text string) {
 
 // Once reports whether it is called with this name for the first time in this run.
 func (s *Runner) Once(name string) bool {
-	k := s.common()
-	k.reporting.Lock()
-	defer k.reporting.Unlock()
-	if k.reported[name] {
-		return false
-	}
-	if k.reported == nil {
-		k.reported = map[string]bool{}
-	}
-	k.reported[name] = true
-	return true
+	_, before := s.common().reported.LoadOrStore(name, true)
+	return !before
 }
 
 // Masked is an agent whose words hold no secrets: they become commits, events and reviews, which are pushed.
@@ -160,9 +151,8 @@ func (s *Runner) Masked(text string) string {
 	return s.Mask(text)
 }
 
-// LockPlan locks the plan's text from before a session until its work is settled, and until the last caller has
-// released it. What a person types meanwhile is stored after that, so if anything else moves the plan it is not a
-// person.
+// LockPlan locks the plan's text from before a session until its work is settled, and the last caller has released
+// it. What a person types meanwhile is stored after that: what moves the plan before that is not a person.
 func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 	if s.Checkout.Doc == nil {
 		return func() {}, nil

@@ -70,9 +70,8 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 // Remove forgets that a session was at work.
 func (w *Watch) Remove() { w.record.Remove() }
 
-// Distrusted is called when the set-up changed during a session: what could lead a write elsewhere is
-// removed, no git obeys what is configured now, and nothing of the plan runs before a person approves it
-// again.
+// Distrusted is called when the set-up changed during a session: what could lead a write elsewhere is removed, no
+// git obeys what is configured now, and nothing of the plan runs before a person approves it again.
 func (w *Watch) Distrusted() error {
 	c := w.runner.Checkout
 	w.Setup.RemovePlanted(c.Repo)
@@ -236,9 +235,8 @@ func (s *Runner) BranchBack(ctx context.Context, head, now, reason string) (err 
 	return r.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true})
 }
 
-// bases returns the commits, by name, of what the work is compared with, and of the local branch of the same
-// name if that is a remote's. There are none if the base is the branch itself, or is named by its distance
-// from something that may move.
+// bases returns the commits, by name, of what the work is compared with, and of the local branch if that is a
+// remote's; none if the base is the branch itself, or is named by its distance from something that may move.
 func (s *Runner) bases(ctx context.Context) map[string]string {
 	given := ""
 	if s.Checkout.Doc != nil {

@@ -183,9 +183,8 @@ func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict
 	return &v, err
 }
 
-// mayBeDone reports whether the work of a session is judged that did not report that it was done: only if it is a
-// step's session that ended without a word, and a check can prove the work, since it failed before. Other ends usually
-// leave half of the work, and a fixer has to report what became of each finding.
+// mayBeDone reports whether the work of a session is judged that did not report that it was done: only if a step's
+// session ended without a word, and a check can prove the work, since it failed before. Other ends usually leave half.
 func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 	if !a.result.Unsaid || a.t.Role != agent.Executor {
 		return false, nil

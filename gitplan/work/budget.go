@@ -110,9 +110,6 @@ func (p *Spending) ReportLast(s agent.Session, why error, report func(journal.No
 	}
 }
 
-// SpentOn returns ErrBudget if no session could begin for a step, or for the whole plan if the step is "".
-func SpentOn(c *checkout.Checkout, step string) error { return new(Spending).Allows(c, step) }
-
 // Allows returns ErrBudget if no session could begin for a step, or for the plan if that is "".
 func (p *Spending) Allows(c *checkout.Checkout, step string) error {
 	allowed, err := p.Of(c, agent.Session{Step: step}, func(journal.Notice) {})

@@ -26,7 +26,7 @@ func TestABudgetOfThePlan(t *testing.T) {
 	s = reopened(s.World)
 	_, err := s.worksUntil(t.Context(), s.step("false"))
 	s.Refused(err, fault.ErrBudget, "plan.maxTokens (2400) is used up")
-	s.Refused(SpentOn(s.Runner.Checkout, "a"), fault.ErrBudget, "")
+	s.Refused(new(Spending).Allows(s.Runner.Checkout, "a"), fault.ErrBudget, "")
 	if got := err.(*fault.Fault).Setting; got != "plan.maxTokens" {
 		t.Errorf("the key is %s", got)
 	}

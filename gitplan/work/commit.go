@@ -50,9 +50,8 @@ func (t *Turn) Release() {
 	}
 }
 
-// land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or if others
-// have committed since the attempt began, the same on top of that, once that has passed as well. The first time
-// others may land while it is judged; the second time they wait, so that this ends.
+// land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or the same on top
+// of newer commits, once that has passed as well. The second time others wait for that, so that this ends.
 func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes) (string, error) {
 	for again := false; ; again = true {
 		a.takeTurn()

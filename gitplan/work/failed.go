@@ -87,9 +87,8 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 	return next, err
 }
 
-// giveUp keeps what the session left, restores the tree, and says where the work is. If the set-up
-// changed, the tree stays as it is, since every git that reads it might run something: a person looks
-// first and approves the plan again, and then the next step keeps it.
+// giveUp keeps what the session left, and restores the tree. If the set-up changed, the tree stays as it is, since
+// every git that reads it might run something: once a person has approved the plan again, the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	defer func() { a.reportFailed(out, out.why(), true) }()
@@ -137,8 +136,7 @@ func (a *Attempt) whyKept(out *Outcome) string {
 	}
 }
 
-// notes returns what a session reported of its work, for the next session: with the last result that a
-// check refused inside it, and with the one that ended it. It is free of secrets and bounded, see
+// notes returns what a session reported of its work, for the next session. It is free of secrets and bounded, see
 // agent.Result.Tidy.
 func notes(results ...agent.Result) string {
 	var lines []string

@@ -13,9 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// RecoverFix keeps what an interrupted fixer left, or what waits to be committed; its round of the
-// review begins again. The caller has the plan's lock. waited is the ref of what has waited on this
-// branch, see LeftByFixer.
+// RecoverFix keeps what an interrupted fixer left, or what waits to be committed; the caller has the plan's lock.
+// waited is the ref of what has waited on this branch, see LeftByFixer.
 func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	state := w.Checkout.TaskState()
 	if w.Checkout.Doc == nil {
@@ -39,9 +38,8 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	return w.KeepTask(ctx, workspace.At(w.Runner, now), state)
 }
 
-// mayRecoverFix refuses if the task of a fixer without a plan in this work tree is not this review's: it
-// is at work, or it worked on another branch, and what is in the tree may be the person's work on this
-// one.
+// mayRecoverFix refuses if the task of a fixer without a plan is not this review's: it is at work, or it worked on
+// another branch, and what is in the tree may be the person's work on this one.
 func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) error {
 	if err := w.Checkout.RequireNoOtherReview(); err != nil || state.Name == "" || state.Branch == w.Checkout.Branch {
 		return err
@@ -92,9 +90,8 @@ type Left struct {
 	Waited bool        // until this command: the next fixer applies it to the branch as it is now
 }
 
-// LeftByFixer returns what the next fixer of a name may go on from, on a branch that is at a commit: what
-// has waited until this command, or what the last fixer of the name had done, if that was interrupted or
-// waited, and the branch is as it was then.
+// LeftByFixer returns what the next fixer of a name may go on from, on a branch that is at a commit: what has waited
+// until this command, or what the last one had done if it was interrupted or waited there.
 func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited string) Left {
 	ofVerification := name == journal.FixName(0) // not a review's
 	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == ofVerification {

@@ -181,8 +181,7 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Changes) (tree st
 	return a.stage(ctx, paths)
 }
 
-// stage stages paths. If git refuses some, because of line endings for example, another session may fix
-// that.
+// stage stages paths. If git refuses some, because of line endings for example, another session may fix that.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
 	tree, err = worktree.Stage(ctx, a.ws.Tree(), paths)
 	var refused *git.Error

@@ -39,11 +39,7 @@ func NewProver(ctx context.Context, w *Worker, here *workspace.Workspace, t work
 
 // where returns the settings that decide what checks find outside the tree.
 func where(c *checkout.Checkout) string {
-	var out []string
-	for _, key := range []string{"plan.isolation", "plan.worktreeSetup", "plan.sandbox"} {
-		out = append(out, c.Config.String(key))
-	}
-	return strings.Join(out, "\x00")
+	return strings.Join([]string{c.Config.String("plan.isolation"), c.Config.String("plan.worktreeSetup"), c.Config.String("plan.sandbox")}, "\x00")
 }
 
 // CheckBefore refuses a step if a check of the plan would fail all of its sessions. If nothing was
@@ -61,8 +57,7 @@ func CheckBefore(ctx context.Context, w *Worker, here *workspace.Workspace, step
 	return errors.Join(err, b.recording(func() error { return nil }))
 }
 
-// recording records what do finds out. Steps side by side take turns, so that each knows what
-// another has found out.
+// recording records what do finds out. Steps side by side take turns, so that each knows what another has found out.
 func (b *Prover) recording(do func() error) error {
 	proving := &b.w.common().proving
 	proving.Lock()

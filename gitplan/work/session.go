@@ -51,8 +51,7 @@ func (w *Worker) RunTask(ctx context.Context, in Confiner, t Task, try *prompt.A
 	return w.RunSession(ctx, in, t.Agent, s)
 }
 
-// RunReview runs a session that only reads, in a tree that is not the person's, with the limits of its
-// role.
+// RunReview runs a session that only reads, in a tree that is not the person's, with the limits of its role.
 func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
 	t := Task{Role: s.Role}
 	if err := w.SetTimeouts(&t); err != nil {
@@ -95,9 +94,8 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 // restFor is how long an agent that met a limit is not used if its provider does not say how long.
 const restFor = 10 * time.Minute
 
-// runOrFallBack runs a session with an agent, and if that one meets a limit or is not authorised, a
-// second, fresh one with the fallback of the role. Both are one attempt: neither end says anything about
-// the work.
+// runOrFallBack runs a session with an agent, and if that one meets a limit or is not authorised, a fresh one with
+// the fallback of the role. Both are one attempt.
 func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) agent.Result {
 	other, err := w.Checkout.Config.Fallback(s.Role)
 	if err != nil {

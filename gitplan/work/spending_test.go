@@ -41,7 +41,7 @@ func TestOneBudgetForAllSessions(t *testing.T) {
 		t.Errorf("a session over the budget: %v", err)
 	}
 	w.Refused(p.Allows(site.Checkout, "a"), fault.ErrBudget, "plan.maxTokens (1000) is used up")
-	w.Fine(SpentOn(site.Checkout, "a")) // by events alone
+	w.Fine(new(Spending).Allows(site.Checkout, "a")) // by events alone
 	for range 2 {
 		p.ReportLast(one, err, site.Report)
 	}

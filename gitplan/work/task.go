@@ -33,8 +33,7 @@ type Task struct {
 	Review   agent.Review
 	Ask      func([]agent.Question) ([]string, error) // see agent.Session
 
-	// Before is called once in the workspace before the task begins, unless it is nil. Its error ends
-	// the task.
+	// Before is called once in the workspace before the task begins, unless it is nil. Its error ends the task.
 	Before func(ctx context.Context, here *workspace.Workspace) error
 	// Unchanged allows a session that changed nothing: the checks prove the work.
 	Unchanged bool
@@ -106,18 +105,12 @@ func (o Outcome) why() string {
 	return visible.FirstLine(o.Reason)
 }
 
-// stopped reports an end that says nothing about the work, such as a limit, Ctrl-C, or a commit that
-// git cannot make.
+// stopped reports an end that says nothing about the work, such as a limit, Ctrl-C, or a commit that git cannot make.
 func (o Outcome) stopped() bool {
 	if !o.Status.CountsAsAttempt() {
 		return o.SetupChanged == nil
 	}
 	return o.Refused
-}
-
-// retryable reports an end that another fresh session may turn into done.
-func (o Outcome) retryable() bool {
-	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.hopeless
 }
 
 // KeptAs names the ref that keeps an attempt, for the end of a message.

@@ -17,8 +17,7 @@ func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	return checkout.KeepTranscript(w.Checkout, session)
 }
 
-// addTo adds a record to the transcript of a session that has ended. If that fails, the work goes on
-// without it.
+// addTo adds a record to the transcript of a session that has ended. If that fails, the work goes on without it.
 func (w *Worker) addTo(session string, r agent.Record) {
 	if session == "" {
 		return
@@ -30,8 +29,7 @@ func (w *Worker) addTo(session string, r agent.Record) {
 	}
 }
 
-// Proof shows how an attempt went: a check with the end of what it printed, or what a failed attempt had
-// changed.
+// Proof shows how an attempt went: a check with the end of what it printed, or what a failed attempt had changed.
 type Proof struct {
 	Heading string // one line
 	Text    string // may be empty

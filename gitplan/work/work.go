@@ -14,10 +14,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Work does a task: a fresh session, its checks, the inspection of what it changed, one commit. An
-// attempt that fails is followed by another fresh session that learns why. The tree is then as it was
-// before, or holds exactly the committed work, and what a session left is kept; unless an error ended
-// it, or the set-up changed: then the tree stays as it is, and the next step keeps it.
+// Work does a task by attempts: a fresh session, its checks, the inspection of what it changed, one commit. The tree
+// is then as it was before, or holds exactly the committed work, and what a session left is kept; unless an error
+// ended it, or the set-up changed: then the tree stays as it is, and the next step keeps it.
 func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out Outcome, err error) {
 	if err := w.Allows(ctx, t); err != nil {
 		return out, err
@@ -128,8 +127,7 @@ const (
 	givenUp                  // what the session left is kept, and the tree restored
 )
 
-// follow decides what follows the attempt. last says that no other is left. The order of the cases is the
-// point.
+// follow decides what follows the attempt. last says that no other is left. The order of the cases is the point.
 func (a *Attempt) follow(out *Outcome, last bool) decision {
 	out.Refused = out.uncommitted && a.t.Record != nil && (out.hopeless || a.repeats || a.t.passed(a.try) || last)
 	switch {
@@ -139,10 +137,10 @@ func (a *Attempt) follow(out *Outcome, last bool) decision {
 		return givenUp // the same again, in another way or in a file that a person may have changed
 	case a.t.Assume && out.asked() && a.try.Question == "":
 		return another // that session answers the question itself, once
-	case out.retryable() && !last:
-		return another
+	case last || out.SetupChanged != nil || out.hopeless || out.Status != agent.Failed && out.Status != agent.TimedOut:
+		return givenUp
 	}
-	return givenUp
+	return another
 }
 
 // begin records what is in the tree before a task, and puts there what an interrupted attempt had done.

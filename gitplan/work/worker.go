@@ -150,8 +150,7 @@ func (w *Worker) AccountFailed(ctx context.Context, why error) error {
 	return why
 }
 
-// unreported has the sessions of this process that no event reports yet. Reviewers' sessions run in
-// parallel.
+// unreported has the sessions of this process that no event reports yet. Reviewers' sessions run in parallel.
 type unreported struct {
 	mu           sync.Mutex
 	sessions     []journal.RoleUsage

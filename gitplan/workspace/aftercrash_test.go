@@ -83,7 +83,7 @@ func TestRestoring(t *testing.T) {
 func (w *world) finishes() error {
 	w.Helper()
 	p := w.recalls()
-	p.LoadState()
+	p.LoadState(w.Context())
 	_, err := p.FinishCommit(w.Context(), func() (string, error) {
 		err := p.Commit(w.Context(), "", &proc.Tail{})
 		return p.Committed(w.Context()), err
@@ -141,7 +141,7 @@ func TestWhatPassedIsKept(t *testing.T) {
 	fine(t, task.NoteCommit(t.Context(), tree, "A step\n"))
 	task.gone()
 	p := w.recalls()
-	p.LoadState()
+	p.LoadState(w.Context())
 	kept, err := p.KeepPassed(t.Context())
 	fine(t, err)
 	w.says(w.git("log", "-1", "--format=%B", kept), "it passed its checks, and waited to be committed\n\nA step")

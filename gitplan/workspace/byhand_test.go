@@ -21,7 +21,7 @@ func TestWorkByHand(t *testing.T) {
 	w.again().with("after.txt", "x\n").with(".gitignore", "hidden.txt\n").with("hidden.txt", "x\n")
 	s, err = worktree.ReadStatus(t.Context(), w.site.Checkout.Repo)
 	fine(t, err)
-	if left := ByHand(w.site, s).Left(); strings.Join(left.Paths(), " ") != ".gitignore after.txt" {
+	if left := ByHand(t.Context(), w.site, s).Left(); strings.Join(left.Paths(), " ") != ".gitignore after.txt" {
 		t.Errorf("left: %v", left.Paths())
 	}
 }

@@ -44,9 +44,8 @@ func (p *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 	return c, err
 }
 
-// TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed:
-// if the same is to be committed later, they need not run again. If the set-up changed no git is run, and the session
-// may end: Inspect judges that.
+// TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed
+// for Attempt.checked. If the set-up changed no git is run, and the session may end: Inspect judges that.
 func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
 	if err := p.watch.Unchanged(ctx); err != nil {
 		return "", nil
@@ -134,10 +133,9 @@ type Proving struct {
 	Quietly bool           // do not report that it runs
 }
 
-// Run runs one command as Check does, before any session at the task. failed is how it failed, nil if it passed; tested
-// says that it ran tests. It is watched like a session, since it may run what an earlier session wrote. What it
-// committed, changed in tracked files, or wrote where the task is to write is kept, and taken back. Its other files stay
-// and count as no session's work until one changes them. A clone is reset, except for what git ignores.
+// Run runs one command as Check does, before any session at the task, and is watched like one. failed is how it
+// failed, nil if it passed; tested says that it ran tests. What it committed, changed in tracked files, or wrote where
+// the task is to write is kept, and taken back; its other files count as no session's work until one changes them.
 func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed *runner.CheckFailure, tested bool, err error) {
 	if err := p.RecordUserFiles(ctx, t.Name); err != nil {
 		return nil, false, err

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,11 +74,10 @@ func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Chan
 	return left, nil
 }
 
-// messageFile is where git commit writes its message.
-const messageFile = ".git/COMMIT_EDITMSG"
-
-// maxMessage bounds a commit message, in bytes.
-const maxMessage = 64 << 10
+const (
+	messageFile = ".git/COMMIT_EDITMSG" // where git commit writes its message
+	maxMessage  = 64 << 10              // bytes
+)
 
 // lastMessage returns the message of the last commit in the clone, or "". The session may have written anything there.
 func (c *clone) lastMessage() string {
@@ -293,6 +293,10 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 	}
 	defer c.r.Close()
 	if err := journal.FreeOfLocks(c.r); err != nil {
+		return "", err
+	}
+	// What was staged is in the files, too; git gc does not know this index, and may have removed the objects.
+	if err := worktree.ReadTree(ctx, c.r, cmp.Or(trimNone(p.state.Head), c.r.EmptyTree())); err != nil {
 		return "", err
 	}
 	in := At(p.Runner, p.Before)

@@ -55,8 +55,7 @@ func (p *Workspace) Committed(ctx context.Context) string {
 }
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
-// are there and all that they need. If nothing is committed in the end, the work tree is as it was, and what the hooks
-// made of the files is in files, if that is not nil.
+// are there. If nothing is committed, the work tree is as it was, and files, unless nil, have what the hooks made of it.
 func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Repo, tree string, commit Committer) (oid string, err error) {
 	if err := c.putIntoWorkTree(ctx, p, tree); err != nil {
 		return "", err
@@ -178,9 +177,8 @@ func (p *Workspace) Moved(ctx context.Context) (head string, err error) {
 	return now, err
 }
 
-// Rebase puts a tree that passed on top of the commit to which the branch has moved; it must be judged again. The error
-// is ErrMovedBranch if both sides changed a file: that takes a fresh clone (PutKept), where a session can resolve
-// conflicts.
+// Rebase puts a tree that passed on top of the commit to which the branch has moved; it must be judged again.
+// ErrMovedBranch if both sides changed a file: a session in a fresh clone (PutKept) resolves conflicts.
 func (p *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
 	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Rebasing, journal.OrNone(p.Before.Head), tree, message
 	if err := p.record(ctx); err != nil {

@@ -92,9 +92,8 @@ func (w *provenance) noteHidden(s *worktree.Status) {
 	}
 }
 
-// withoutIgnored runs checks without what they name and no commit will have: ignored files that the session made
-// are moved away, and empty folders removed. A check may create them again, as a build does; the others are put
-// back.
+// withoutIgnored runs checks without what they name and no commit will have: ignored files that the session made, and
+// empty folders. Those that no check creates again, as a build does, are put back.
 func (w *provenance) withoutIgnored(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
@@ -189,10 +188,9 @@ var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date d
 	"install ln ls make gmake mkdir mktemp mv od printf ps pwd readlink realpath rm rmdir sed sh sleep sort stat tail tar tee test timeout touch tr true " +
 	"uname uniq wc xargs zsh dash git")
 
-// shadowing returns programs of the system's names that came while the plan was worked on, in folders
-// of the tree that are on PATH, as that of a virtual environment is: checks would run them in place
-// of the system's own, and git ignores them, so no diff shows them. Those of a failed session stay
-// there, so the last session is not all that counts.
+// shadowing returns programs of the system's names that came while the plan was worked on, in folders of the tree that
+// are on PATH, as in a virtual environment: checks would run them, and git ignores them, so no diff shows them. Those of
+// a failed session stay there, so the last session is not all that counts.
 func (w *provenance) shadowing(s *worktree.Status) (out []string) {
 	since := w.since
 	if w.of.backend.persistent() && w.of.Checkout.Doc != nil && len(w.of.Checkout.Doc.Events) > 0 && !since.IsZero() {

@@ -64,14 +64,10 @@ func CommittedByItself(messages []string) string {
 	return visible.OneLine("the session made commits of its own; they are folded into the one commit: "+strings.Join(subjects, "; "), 500)
 }
 
-// Inspect compares the workspace with what it was before the session, and returns what the session left. It runs after
-// the session and again after the checks, which run what the session wrote. The set-up comes first, since every git
-// after it may execute what is configured. Then HEAD must be on its branch and descend from where it was, and the plan
-// must be unchanged. The session's own commits are folded back into the tree; if another process moved the branch nothing
-// is touched (ErrMovedBranch).
-//
-// If the set-up or HEAD changed, the error is a Failure. If the work can still be looked at, its Wrong says why it must
-// not be committed.
+// Inspect compares the workspace with what it was before the session, and returns what the session left: after the
+// session, and again after the checks, which run what it wrote. The set-up comes first, since every git after it may
+// execute what is configured. The session's own commits are folded back into the tree; if another process moved the
+// branch nothing is touched (ErrMovedBranch). If the set-up or HEAD changed, the error is a Failure.
 func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if err := p.backend.moved(p.watch.Setup); err != nil {
 		return nil, err
@@ -248,9 +244,8 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 	return nil
 }
 
-// readableStatus looks at a tree after something that a session wrote was run there. That may leave what git cannot read: a pipe
-// for a .gitignore, at which git waits forever, or a folder without read permission, in which git sees nothing while a
-// check finds a file. It is then made readable and looked at again, so that the work can be kept, and reason says so.
+// readableStatus looks at a tree in which a session may have left what git cannot read: a pipe for a .gitignore, or a
+// folder without read permission. That is made readable and looked at again, so that it can be kept, and reason says so.
 func (p *Workspace) readableStatus(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
 	r.MakeTopAccessible()
 	s, err = look(ctx)

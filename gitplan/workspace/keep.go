@@ -141,7 +141,7 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 // KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back. Commits that the session
 // itself made are kept with it and taken off the branch; those that a person has made since stay.
 func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
-	p.LoadState()
+	p.LoadState(ctx)
 	p.wrote.byChecks = worktree.PathSet{}
 	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
 		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)
@@ -153,7 +153,7 @@ func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, er
 
 // KeepPassed keeps what passed its checks in a clone.
 func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
-	p.LoadState()
+	p.LoadState(ctx)
 	if kept, err = p.keepPassed(ctx); err == nil {
 		Forget(p.Runner.Checkout)
 	}
@@ -246,7 +246,7 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	if err != nil {
 		return nil // pruned since: what is there is the user's
 	}
-	p.LoadState()
+	p.LoadState(ctx)
 	d, err := checkout.AttemptDiff(ctx, p.Checkout.Repo, kept)
 	if err != nil {
 		return err

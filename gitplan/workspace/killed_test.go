@@ -20,7 +20,7 @@ func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
 	fine(t, err)
 	defer root.Close()
 	fine(t, errors.Join(os.MkdirAll(hiding(root), 0o700), os.Rename("ignored.txt", hiddenPath(root, "ignored.txt"))))
-	w.recalls().LoadState()
+	w.recalls().LoadState(t.Context())
 	w.has("ignored.txt", "x\n")
 }
 

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -14,7 +15,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // provenance records who wrote what in a tree, as far as git does not know.
@@ -27,10 +30,6 @@ type provenance struct {
 	// Of the current session, or the last one:
 	since  time.Time // when it began, or a check of it ended; zero if there was none
 	hidden []string  // the ignored files that it had written by then
-}
-
-func newProvenance(of *Workspace) provenance {
-	return provenance{of: of, byChecks: worktree.PathSet{}, stays: map[string]worktree.RawFile{}}
 }
 
 // byCheck reports whether a check wrote something, or a folder above it.
@@ -122,7 +121,7 @@ func (w *provenance) nested(s *worktree.Status) (out []string) {
 // maxNested bounds repositories in repositories.
 const maxNested = 10
 
-// unnest removes the .git of repositories that a session made in the tree, or staged as submodules without
+// unnest takes the .git out of repositories that came during a session, or were staged as submodules without
 // .gitmodules, so that their files are kept and removed like others.
 func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var links []string
@@ -153,6 +152,7 @@ func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.
 			break
 		}
 		for _, repo := range nested {
+			w.keepCommits(repo)
 			if err := root.RemoveAll(path.Join(repo, ".git")); err != nil {
 				return nil, err
 			}
@@ -162,6 +162,17 @@ func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.
 		}
 	}
 	return s, nil
+}
+
+// keepCommits moves the .git of a repository in the tree to where its commits, which may be a person's, are kept.
+func (w *provenance) keepCommits(repo string) {
+	from, to := filepath.Join(w.of.Dir(), repo, ".git"), w.of.Checkout.Repo.PlanDir("nested", integrity.Random(4))
+	if info, err := os.Lstat(from); err != nil || !info.IsDir() { // a file only says where another repository is
+		return
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(from, to)); err == nil {
+		w.of.Runner.ReportLeft(w.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its files are kept with the others, its commits in "+to)
+	}
 }
 
 // unignore adds to what is untracked the new files that git would not ignore by the rules with which the session

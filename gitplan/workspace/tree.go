@@ -109,7 +109,6 @@ func (tree) rewind(ctx context.Context, p *Workspace, head string) error {
 }
 
 func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error) {
-	p.User.reportTouched(ctx)
 	at := p.Before.Head
 	if began = trimNone(began); at != began {
 		own, known, err := p.Runner.MadeBySession(ctx, began)

@@ -176,19 +176,6 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	return text + ", and comes back by: git restore --overlay --source=" + ref + " -- :/"
 }
 
-// reportTouched reports, after a crash, what has changed of the user's files since the session began. Some of
-// it may be their own doing.
-func (u *UserFiles) reportTouched(ctx context.Context) {
-	if u.of.state.Session == "" {
-		return
-	}
-	u.seen = nil
-	_, reported := u.Touched(ctx)
-	for _, text := range reported {
-		u.of.Runner.ReportLeft(u.of.state.Name, text)
-	}
-}
-
 // who names what was at work here.
 func who(state checkout.TaskState) string {
 	if state.Phase == checkout.Checking {

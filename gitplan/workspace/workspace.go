@@ -77,7 +77,8 @@ type Committer func() (oid string, err error)
 // At returns the workspace of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
-	p.wrote, p.User = newProvenance(p), UserFiles{of: p, refs: map[string]string{}}
+	p.wrote = provenance{of: p, byChecks: worktree.PathSet{}, stays: map[string]worktree.RawFile{}}
+	p.User = UserFiles{of: p, refs: map[string]string{}}
 	return p
 }
 
@@ -98,9 +99,9 @@ func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
 }
 
 // ByHand returns the work tree in which a person works on a step opened by next.
-func ByHand(s *runner.Runner, now *worktree.Status) *Workspace {
+func ByHand(ctx context.Context, s *runner.Runner, now *worktree.Status) *Workspace {
 	p := At(s, now)
-	p.LoadState()
+	p.LoadState(ctx)
 	return p
 }
 
@@ -178,16 +179,11 @@ func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.S
 
 // Begin remembers, before a session, what it must leave alone.
 func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
-	p.watch = p.Runner.Watch(p.Target())
-	if err := p.watch.Session(ctx, p.state.Name, session, p.Before.Head); err != nil {
-		return err
-	}
+	p.watch, p.wrote.since = p.Runner.Watch(p.Target()), time.Time{}
 	if p.index, err = worktree.OpenIndex(ctx, p.Tree()); err != nil {
-		p.watch.Remove()
 		return err
 	}
-	p.wrote.since = time.Time{}
-	return nil
+	return p.watch.Session(ctx, p.state.Name, session, p.Before.Head)
 }
 
 // BeginByHand remembers the set-up before a person's work is judged.
@@ -258,9 +254,9 @@ func (p *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed 
 	return p.TakeApproval(ctx, changed)
 }
 
-// LoadState reads the state that was recorded before a crash, and ends what that session left running. If nothing was
-// recorded, every untracked file counts as the user's.
-func (p *Workspace) LoadState() {
+// LoadState reads the state that was recorded before a crash, ends what that session left running, and reports what it
+// did to the user's files. If nothing was recorded, every untracked file counts as the user's.
+func (p *Workspace) LoadState(ctx context.Context) {
 	if p.state = p.Checkout.TaskState(); p.state.Name == "" {
 		for _, path := range p.Before.Untracked {
 			p.state.Untracked = append(p.state.Untracked, worktree.RawFile{Path: path})
@@ -270,8 +266,17 @@ func (p *Workspace) LoadState() {
 		proc.Sweep(proc.Mark(p.state.Session))
 		disk.SweepTemps()
 	}
-	if !p.state.InClone() && !p.state.InOtherWorktree(p.Checkout.Repo.Top) && p.state.Excluded != nil {
+	if p.state.InClone() || p.state.InOtherWorktree(p.Checkout.Repo.Top) {
+		return
+	}
+	if p.state.Excluded != nil {
 		p.wrote.moveBackAfterCrash()
+	}
+	if p.state.Session != "" {
+		_, reported := p.User.Touched(ctx) // some of it may be the user's own doing
+		for _, text := range reported {
+			p.Runner.ReportLeft(p.state.Name, text)
+		}
 	}
 }
 

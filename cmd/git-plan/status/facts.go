@@ -92,7 +92,7 @@ func openStepOf(co *checkout.Checkout) openStep {
 // spent returns the command that changes a spent budget; "" if none keeps a session of the step from beginning.
 func spent(co *checkout.Checkout, step string) string {
 	var f *fault.Fault
-	if err := work.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
+	if err := new(work.Spending).Allows(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
 		return ""
 	}
 	value := "VALUE"

@@ -55,7 +55,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
 		step = next.ID
 	}
-	if err := work.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
+	if err := new(work.Spending).Allows(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", err)
 	}
 	if stash := checkout.Stashed(co, co.Doc.ID); stash.Kept != "" && s.State != status.Running {
