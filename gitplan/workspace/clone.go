@@ -130,18 +130,10 @@ func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bo
 	return err == nil, err
 }
 
-// sameSetup reports whether some files and folders, those of the set-up that a clone has, are the same in two
-// commits.
+// sameSetup reports whether the files and folders of the set-up, below a clone, are the same in two commits.
 func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string) bool {
-	for _, path := range paths {
-		was, err := r.Resolve(ctx, from+":"+path)
-		is, err2 := r.Resolve(ctx, to+":"+path)
-		gone, gone2 := errors.Is(err, git.ErrMissing), errors.Is(err2, git.ErrMissing)
-		if was != is || gone != gone2 || err != nil && !gone || err2 != nil && !gone2 {
-			return false
-		}
-	}
-	return true
+	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", from, to, "--"}, paths...)}
+	return len(paths) == 0 || r.Run(ctx, differ) == nil
 }
 
 // enterClone makes the clone, and works in it until leave.
@@ -188,8 +180,7 @@ func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	})
 }
 
-// cloneSettings returns the repository's settings without which git would read other files in the clone, or not know
-// the author of a commit there.
+// cloneSettings returns the settings that decide what git reads in the clone, and who the author is there.
 func cloneSettings(config *settings.Config) []string {
 	var out []string
 	keys := append(config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")

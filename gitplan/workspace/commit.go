@@ -34,8 +34,7 @@ func (p *Workspace) FinishCommit(ctx context.Context, commit Committer) (oid str
 	return p.recordedBackend().finish(ctx, p, commit)
 }
 
-// Commit commits what was recorded and is in the work tree, with the user's hooks. formatted is a tree that they have
-// already made, or "".
+// Commit commits what was recorded and is in the tree, with hooks; formatted is a tree they have made, or "".
 func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
 	return p.Runner.Commit(ctx, runner.Commit{
 		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.state.Has,

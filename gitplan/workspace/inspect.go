@@ -275,9 +275,12 @@ func unreadable(before, s *worktree.Status, err error) (reason string) {
 	if err != nil {
 		return ""
 	}
-	closed := slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(before.Unread, path) })
-	if len(closed) == 0 {
-		return ""
+	if closed := unread(before, s); len(closed) > 0 {
+		return "git cannot read " + visible.Few(closed) + ": what is in there would not be committed"
 	}
-	return "git cannot read " + visible.Few(closed) + ": what is in there would not be committed"
+	return ""
+}
+
+func unread(before, s *worktree.Status) []string {
+	return slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(before.Unread, path) })
 }

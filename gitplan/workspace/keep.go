@@ -26,7 +26,7 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	s, err := p.status(ctx)
+	s, err := statusSetAside(ctx, p)
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if p.state.Phase == checkout.Rebasing {
 		return p.keepPassed(ctx)
 	}
-	s, err := p.status(ctx)
+	s, err := statusSetAside(ctx, p)
 	if err != nil {
 		return "", err
 	}
@@ -60,10 +60,36 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if ref, err = p.keepChanges(ctx, left, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err := p.restoring(ctx, ref); err != nil {
-		return "", err
+	if err = p.restoring(ctx, ref); err == nil {
+		err = p.restore(ctx, left.Added)
 	}
-	return ref, p.restore(ctx, left.Added)
+	return ref, err
+}
+
+// statusSetAside returns the status after it has stashed, in submodules, what an attempt left there. No restoring reaches that,
+// nor what git cannot read: what stays is not counted against the next attempt.
+func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error) {
+	s, err := p.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	inside := p.wrote.inside(s)
+	for _, path := range inside {
+		then := "is in its stash; it comes back by: git -C " + visible.Shell(path) + " stash pop"
+		if err := worktree.StashInside(ctx, p.Tree(), path); err != nil {
+			p.Before.Inside = append(p.Before.Inside, path)
+			then = "stays there, since " + err.Error() + "; to remove it: git submodule update --force " + visible.Shell(path)
+		}
+		p.Runner.ReportLeft(p.state.Name, "what was changed in the submodule "+path+" "+then)
+	}
+	for _, path := range unread(p.Before, s) {
+		p.Before.Unread = append(p.Before.Unread, path)
+		p.Runner.ReportLeft(p.state.Name, "git cannot read "+path+", which stays; to remove it: sudo rm -r "+visible.Shell(path))
+	}
+	if len(inside) > 0 {
+		return p.status(ctx)
+	}
+	return s, nil
 }
 
 // keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and made

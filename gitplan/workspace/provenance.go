@@ -132,14 +132,12 @@ func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.
 			links = append(links, c.Path)
 		}
 	}
-	if len(links) > 0 && !modules {
-		err := worktree.Unstage(ctx, w.of.Tree(), links)
-		if err == nil {
-			s, err = w.of.status(ctx)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if modules {
+		links = nil
+	}
+	s, err := unstaged(ctx, w.of, s, links)
+	if err != nil {
+		return nil, err
 	}
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {

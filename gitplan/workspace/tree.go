@@ -50,23 +50,24 @@ func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string,
 // headMoved does not say who moved HEAD: it may have been a person, in another terminal.
 func (tree) headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error) {
 	branch := visible.OneLine(p.Checkout.Branch, 200)
+	who, during := who(p.state)
 	if op := p.Checkout.Repo.Operation(); op != "" {
-		return "a " + op + " was left under way " + during(p.state), nil
+		return "a " + op + " was left under way " + during, nil
 	}
 	if s.Branch != p.Checkout.Branch {
-		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, who(p.state)), nil
+		return fmt.Sprintf("branch %s was no longer checked out after %s", branch, who), nil
 	}
 	if s.Head == p.Before.Head || p.Before.Head == "" {
 		return "", nil
 	}
 	if s.Head == "" {
-		return "the branch was deleted " + during(p.state), nil
+		return "the branch was deleted " + during, nil
 	}
 	ok, err := p.Checkout.Repo.IsAncestor(ctx, p.Before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
-	return fmt.Sprintf("branch %s was rewound %s", branch, during(p.state)), nil
+	return fmt.Sprintf("branch %s was rewound %s", branch, during), nil
 }
 
 func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error) {

@@ -56,13 +56,26 @@ func TestInsideASubmodule(t *testing.T) {
 	w.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", other, "sub")
 	w.git("commit", "-q", "-m", "sub")
 	w.again()
-	for _, says := range []string{"sub is a submodule: what was changed in it is not committed there", ""} { // what was there before is the person's
-		task := w.begin().does("echo x >>sub/x.txt")
+	task := w.begin().does("echo x >>sub/x.txt")
+	for _, says := range []string{"sub is a submodule: what was changed in it is not committed there", ""} { // it fails one attempt
 		left, reason := task.left()
 		w.says(reason, "")
 		_, err := task.Committable(left)
 		w.says(reasonOf(t, err), says)
+		_, err = task.DiffSoFar(t.Context())
+		fine(t, err)
+		w.says(w.git("status", "--porcelain"), "")
 	}
+	w.says(strings.Join(w.reported, "\n"), "what was changed in the submodule sub is in its stash; it comes back by: git -C sub stash pop")
+	w.git("-C", "sub", "stash", "pop", "-q")
+	w.has("sub/x.txt", "x\n")
+	later := w.again().begin().does("echo x >>sub/x.txt")
+	left, _ := later.left() // what was there before is the person's
+	_, err := later.Committable(left)
+	w.says(reasonOf(t, err), "")
+	_, err = later.Keep(t.Context(), "it failed")
+	fine(t, err)
+	w.has("sub/x.txt", "x\nx\n")
 }
 
 // A gitlink that a session adds without .gitmodules is a repository that nobody could get.

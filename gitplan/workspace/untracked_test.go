@@ -10,14 +10,18 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // What a person has in the work tree and no commit has is theirs: never committed, and put back
 // byte for byte if a session removes it.
 func TestAPersonsFilesAreTheirs(t *testing.T) {
 	w := newWorld(t)
+	repository.Git(t, "", "init", "-q", "tools")
+	repository.Git(t, "tools", "commit", "-q", "--allow-empty", "-m", "x")
+	w.git("worktree", "add", "-q", ".other/tree")
 	task := w.with("kept.txt", "mine\n").with("gone.txt", "mine too\n").with("edited.txt", "as it was\n").begin()
-	task.does("rm gone.txt; echo theirs >edited.txt; echo x >x.txt; git add -A")
+	task.does("rm gone.txt; echo theirs >edited.txt; echo x >x.txt; git add -A 2>/dev/null; git commit -qm all")
 	_, reason := task.left()
 	w.says(reason, "")
 	touched, reported := task.User.Touched(t.Context())

@@ -86,13 +86,18 @@ func (u *UserFiles) unstage(ctx context.Context, s *worktree.Status) (*worktree.
 			own = append(own, c.Path)
 		}
 	}
-	if len(own) == 0 {
+	return unstaged(ctx, u.of, s, own)
+}
+
+// unstaged returns the status of a workspace after some paths, if there are any, are taken out of the index.
+func unstaged(ctx context.Context, p *Workspace, s *worktree.Status, paths []string) (*worktree.Status, error) {
+	if len(paths) == 0 {
 		return s, nil
 	}
-	if err := worktree.Unstage(ctx, u.of.Tree(), own); err != nil {
+	if err := worktree.Unstage(ctx, p.Tree(), paths); err != nil {
 		return nil, err
 	}
-	return u.of.status(ctx)
+	return p.status(ctx)
 }
 
 // Touched puts back the user's files that are gone, and returns those that the session changed, or removed for
@@ -103,9 +108,10 @@ func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
 	written, removed := u.compare(ctx, u.of.state.Watched, now)
 	written = slices.DeleteFunc(written, func(path string) bool { return strings.HasSuffix(path, "/") })
 	u.seen = now
+	who, _ := who(u.of.state)
 	report := func(did, why string, paths []string, then string) {
 		if len(paths) > 0 {
-			reported = append(reported, who(u.of.state)+" "+did+" files that are "+why+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
+			reported = append(reported, who+" "+did+" files that are "+why+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
 		}
 	}
 	report("changed", u.why(changed), changed, u.keepOld(ctx, changed))
@@ -176,20 +182,12 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	return text + ", and comes back by: git restore --overlay --source=" + ref + " -- :/"
 }
 
-// who names what was at work here.
-func who(state checkout.TaskState) string {
+// who returns what was at work here, and when that was.
+func who(state checkout.TaskState) (who, during string) {
 	if state.Phase == checkout.Checking {
-		return "a check"
+		return "a check", "while a check ran"
 	}
-	return "the session"
-}
-
-// during returns when it was.
-func during(state checkout.TaskState) string {
-	if state.Phase == checkout.Checking {
-		return "while a check ran"
-	}
-	return "during the session"
+	return "the session", "during the session"
 }
 
 // why returns the reason for which no commit has some files of the user's.

@@ -73,7 +73,8 @@ func TestHiddenEditsAreTheirs(t *testing.T) {
 	_, reported := files.User.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "a check changed files that are not tracked, or hidden from git: mine.txt, a.txt")
 	w.says(files.User.why([]string{"a.txt"}), "hidden from git")
-	w.says(during(files.state), "while a check ran")
+	_, during := who(files.state)
+	w.says(during, "while a check ran")
 }
 
 // What is too big to keep is said before a session begins.

@@ -26,8 +26,7 @@ type RawFile struct {
 	Changed time.Time
 }
 
-// Same reports whether two are the same file with the same contents, as far as can be told without
-// reading them.
+// Same reports whether two are the same file with the same contents, by what is known without reading them.
 func (f RawFile) Same(g RawFile) bool {
 	return f.Path == g.Path && f.Size == g.Size && f.Mode == g.Mode && f.Time.Equal(g.Time) && f.Changed.Equal(g.Changed)
 }
@@ -156,8 +155,7 @@ func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (fai
 	return failed
 }
 
-// putRaw creates a file as a whole, with mode and time, if nothing is at its path. A kill leaves no part of
-// it there.
+// putRaw creates a file as a whole, also if it is killed, with mode and time, if nothing is at its path.
 func putRaw(root *os.Root, f RawFile, data []byte) error {
 	if err := root.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
 		return err

@@ -3,8 +3,6 @@ package worktree
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -48,15 +46,14 @@ func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) erro
 // putAwayStash makes index and work tree those of HEAD, if they are what a stash has. If something was changed
 // since, git refuses to overwrite it, and all is as it was.
 func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
-	saved := filepath.Join(r.GitDir, "plan", "index", "stash")
-	if err := CopyIndex(r.IndexFile(), saved); err != nil {
+	saved, err := OpenIndex(ctx, r)
+	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, LoadIndex(r, saved))
+			err = errors.Join(err, saved.Restore())
 		}
-		_ = os.Remove(saved)
 	}()
 	for _, args := range [][]string{
 		{"read-tree", "-m", "-i", stash}, {"update-index", "-q", "--refresh"}, {"read-tree", "-m", "-u", stash, "HEAD"},
@@ -68,8 +65,7 @@ func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	return nil
 }
 
-// PutAwayStash completes a Stash that was killed before it changed anything: if the work tree is still what was
-// stashed. Anything else stays as it is.
+// PutAwayStash completes a Stash that was killed before it changed anything, if the tree is still what it has.
 func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	s, err := ReadStatus(ctx, r)
 	if err != nil || s.Clean() || len(s.Unmerged()) > 0 {

@@ -38,6 +38,13 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 	return nil
 }
 
+// StashInside takes what is not committed in a submodule into the list of git stash there.
+func StashInside(ctx context.Context, r *git.Repo, path string) error {
+	top := filepath.Join(r.Top, filepath.FromSlash(path))
+	return r.Submodule(top, submoduleDir(top)).Run(ctx, git.Command{Writes: true,
+		Args: []string{"stash", "push", "--quiet", "--include-untracked", "--message", "git plan: left by a session"}})
+}
+
 // submodulePaths returns the paths of the submodules in an index, and of those in .gitmodules, since eachEntry
 // cannot read every index. oid is the length of an object's name in bytes.
 func submodulePaths(top, index string, oid int) (paths []string) {
