@@ -235,18 +235,6 @@ func (u usage) add(o usage) usage {
 
 func (u usage) cost() string { return agent.Cost{USD: u.usd, Known: true}.String() }
 
-// facts returns elapsed time, tokens and cost in their short forms.
-func (u usage) facts(took time.Duration) string {
-	out := "  " + clock(took)
-	if n := u.tokens.In + u.tokens.Out; n > 0 {
-		out += "  " + thousands(n) + " tok"
-	}
-	if u.costKnown {
-		out += "  " + u.cost()
-	}
-	return out
-}
-
 func (u usage) sum() string {
 	n := u.tokens.In + u.tokens.Out
 	if n == 0 {
