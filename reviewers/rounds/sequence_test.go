@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -68,8 +69,8 @@ var behaviours = map[string]func(prompt, nonce string, bugs []string) agent.Resu
 	"echo of the template": func(prompt, _ string, _ []string) agent.Result {
 		return agent.Result{Status: agent.Done, Answer: template(prompt)}
 	},
-	"filled template": func(prompt, nonce string, _ []string) agent.Result {
-		return agent.Result{Status: agent.Done, Answer: strings.Replace(template(prompt), "…", nonce, 1)}
+	"filled template": func(prompt, _ string, _ []string) agent.Result {
+		return agent.Result{Status: agent.Done, Answer: strings.ReplaceAll(template(prompt), ", …", "")}
 	},
 	"stale":       func(string, string, []string) agent.Result { return answer("0000", "a.txt", nil) },
 	"wrong range": func(_, nonce string, _ []string) agent.Result { return answer(nonce, "base.txt", nil) },
@@ -78,13 +79,16 @@ var behaviours = map[string]func(prompt, nonce string, bugs []string) agent.Resu
 
 // template returns the form of an answer that a prompt shows.
 func template(prompt string) string {
-	_, form, ok := strings.Cut(prompt, "Your answer has this form:\n\n")
+	_, form, ok := strings.Cut(prompt, "Print one JSON object of this form on standard output, as the last thing, and exit with 0:\n\n")
 	if !ok {
 		panic("the prompt shows no form")
 	}
 	form, _, _ = strings.Cut(form, "\n")
 	return form
 }
+
+// whole returns what an agent that prints its answer is sent: only such a one is shown the form, with its nonce.
+func whole(s agent.Session) string { return (&cli.Command{}).FullPrompt(s) }
 
 func answer(nonce, covered string, bugs []string) agent.Result {
 	out := map[string]any{"nonce": nonce, "covered": []string{covered}, "findings": []map[string]string{}}
@@ -219,7 +223,7 @@ func judgeInMemory(t *testing.T, j *Judged, reviewers []string, bugs []string) {
 	target := &panel.Target{Round: 1, Base: "b", Head: "h", Nonce: "n1", Diff: change, Judge: change}
 	for _, kind := range reviewers {
 		hold := func(_ context.Context, s agent.Session) agent.Result {
-			return behaviours[kind](s.Prompt.Text(), s.Nonce, bugs)
+			return behaviours[kind](whole(s), s.Nonce, bugs)
 		}
 		who := persona("x", hold)
 		who.Shares = true
@@ -255,7 +259,7 @@ func TestSequencesInRealRepositories(t *testing.T) {
 			drawn := []string{p.reviewer(), p.reviewer(), p.reviewer(), p.reviewer()} // by round: they are asked side by side
 			kind := func(round int) string { return drawn[round-1] }
 			l.Reviewers = append(l.Reviewers, persona(name, func(_ context.Context, s agent.Session) agent.Result {
-				return behaviours[kind(s.Review.Round)](s.Prompt.Text(), s.Nonce, bugsIn(s.Dir))
+				return behaviours[kind(s.Review.Round)](whole(s), s.Nonce, bugsIn(s.Dir))
 			}))
 			report := l.Report
 			l.Report = func(n journal.Notice) {

@@ -77,7 +77,7 @@ func priced(sent, answered []*request) costs {
 func k(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
 
 // named is the section of an executor's prompt with what the session would read in its next turns.
-var named = regexp.MustCompile(`(?s)## The files that your step names, .*?(## Facts\n)`)
+var named = regexp.MustCompile(`(?s)## The files that your step names, .*?(## Now\n)`)
 
 // sharedBy returns how much first requests of a role have in common.
 func sharedBy(s *server) map[string]float64 {
