@@ -36,7 +36,7 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 		return SpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
 	case c.dotted > 0 && 4*c.dotted >= c.boxes:
 		return OpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
-	case c.steps > 0 && c.titled && !c.marked:
+	case c.steps > 0 && c.titled && !(c.marked && isPlan([]byte(f.Document.Src))):
 		return Own, "it has a title and boxes in a section of steps", doubt
 	case c.boxes+len(f.marks) > 0:
 		return Checklist, fmt.Sprintf("it has boxes (%d)", c.boxes), doubt

@@ -103,7 +103,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		}
 		made := func(file string) bool { return around.earlier.before(s, file) || plan.MatchesAny(s.Files, file) }
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
-		out = slices.Concat(out, unknownCommands(s, commands, made, around), provesNothing(s), unrun(s))
+		out = append(out, slices.Concat(unknownCommands(s, commands, made, around), provesNothing(s), unrun(s))...)
 	}
 	return inLines(out)
 }
