@@ -396,7 +396,7 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	const asks = ` asks: which colour\?\nanswer \(Enter leaves it blocked\): *\n*\z`
 	s.runs("git plan run --no-review")
 	s.until(`(?s)^wall` + asks)
-	s.ever(`^\? wall: Wall .*  asks: which colour\?$`)
+	s.ever(`^\? wall: Wall .*  asks\n    which colour\?$`)
 	if got := runGit(t, s.dir, "plan", "status"); !strings.Contains(got, "(wall)  waits for your answer to: which colour?") || strings.Contains(got, "running") {
 		t.Errorf("status says\n%s", got)
 	}
