@@ -66,28 +66,20 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	return ref, err
 }
 
-// statusSetAside returns the status after it has stashed, in submodules, what an attempt left there. No restoring reaches that,
-// nor what git cannot read: what stays is not counted against the next attempt.
+// statusSetAside returns the status, and reports what an attempt left in submodules and what git cannot read: no
+// restoring reaches that, and it is not counted against the next attempt.
 func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error) {
 	s, err := p.status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	inside := p.wrote.inside(s)
-	for _, path := range inside {
-		then := "is in its stash; it comes back by: git -C " + visible.Shell(path) + " stash pop"
-		if err := worktree.StashInside(ctx, p.Tree(), path); err != nil {
-			p.Before.Inside = append(p.Before.Inside, path)
-			then = "stays there, since " + err.Error() + "; to remove it: git submodule update --force " + visible.Shell(path)
-		}
-		p.Runner.ReportLeft(p.state.Name, "what was changed in the submodule "+path+" "+then)
+	for _, path := range p.wrote.inside(s) {
+		p.Before.Inside = append(p.Before.Inside, path)
+		p.Runner.ReportLeft(p.state.Name, "what was changed in the submodule "+path+" stays there; to remove it: git submodule update --force "+visible.Shell(path))
 	}
 	for _, path := range unread(p.Before, s) {
 		p.Before.Unread = append(p.Before.Unread, path)
 		p.Runner.ReportLeft(p.state.Name, "git cannot read "+path+", which stays; to remove it: sudo rm -r "+visible.Shell(path))
-	}
-	if len(inside) > 0 {
-		return p.status(ctx)
 	}
 	return s, nil
 }

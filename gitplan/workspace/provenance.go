@@ -169,6 +169,9 @@ func (w *provenance) keepCommits(repo string) {
 		return
 	}
 	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(from, to)); err == nil {
+		for _, name := range []string{"config", "config.worktree", "hooks", "commondir", "info"} { // what a git there would obey
+			_ = os.RemoveAll(filepath.Join(to, name))
+		}
 		w.of.Runner.ReportLeft(w.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its files are kept with the others, its commits in "+to)
 	}
 }

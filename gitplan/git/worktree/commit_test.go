@@ -182,3 +182,36 @@ func TestWhatAPersonHidesIsNotRestored(t *testing.T) {
 		t.Errorf("the flags are %q", got)
 	}
 }
+
+// Where a session put a folder in the place of a link, nothing behind the link is removed with the folder.
+func TestNothingBehindALinkIsRemoved(t *testing.T) {
+	r := opened(t)
+	repository.Write(t, "v2/mine", "mine\n")
+	repository.Write(t, ".gitignore", "mine\n")
+	for link, to := range map[string]string{"current": "v2", "hk": ".git/hooks"} {
+		if err := os.Symlink(to, filepath.Join(r.Top, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	head := repository.Commit(t, "links")
+	repository.Write(t, ".git/hooks/pre-push", "the gate\n")
+	for _, link := range []string{"current", "hk"} {
+		if err := os.Remove(filepath.Join(r.Top, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	added := []string{"current/mine", "hk/pre-push"}
+	for _, path := range added {
+		repository.Write(t, path, "of the session\n")
+	}
+	for range 2 { // the second time the links are there
+		if err := Restore(t.Context(), r, head, added); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{"v2/mine": "mine\n", "current/mine": "mine\n", ".git/hooks/pre-push": "the gate\n"} {
+		if got, err := os.ReadFile(filepath.Join(r.Top, path)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+}

@@ -140,13 +140,13 @@ func Restore(ctx context.Context, r *git.Repo, commit string, added []string) er
 	if commit == "" {
 		args = []string{"read-tree", "--reset", "-u", r.EmptyTree()}
 	}
-	if err := overwrite(ctx, r, args...); err != nil {
+	if err := removeFiles(r, slices.DeleteFunc(slices.Clone(added), func(path string) bool {
+		_, err := r.Resolve(ctx, commit+":"+path)
+		return commit != "" && err == nil // it will be restored
+	})); err != nil { // first: what is restored may be a link where a new folder is
 		return err
 	}
-	return removeFiles(r, slices.DeleteFunc(slices.Clone(added), func(path string) bool {
-		_, err := r.Resolve(ctx, commit+":"+path)
-		return commit != "" && err == nil // it was just restored
-	}))
+	return overwrite(ctx, r, args...)
 }
 
 // RestorePaths resets the index and some files to head (empty: no commit). The caller must first keep what
@@ -182,6 +182,9 @@ func removeFiles(r *git.Repo, paths []string) error {
 	}
 	defer root.Close()
 	for _, path := range paths {
+		if mayPut(r, root, path) != nil {
+			continue // behind a link, or in .git
+		}
 		_ = root.Remove(path)
 		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
 			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || root.Remove(dir) != nil {
