@@ -154,11 +154,12 @@ func (d *demo) run(code int, args ...string) error {
 	}
 	fmt.Fprintf(d.out, "  $ git %s\n", strings.Join(shown, " "))
 	cmd := proc.Cmd{Name: "git", Args: args, Dir: d.repo(), Env: d.env, Stdout: os.Stdout, Stderr: os.Stderr}
+	run := proc.Run
 	if self, err := os.Executable(); err == nil && args[0] == "plan" {
 		// Asked a second time, as by Ctrl-C and by us, git itself would end before what it started.
-		cmd.Name, cmd.Args = self, args[1:]
+		cmd.Name, cmd.Args, run = self, args[1:], proc.RunGracefully
 	}
-	exit, err := proc.RunGracefully(d.ctx, cmd)
+	exit, err := run(d.ctx, cmd)
 	if err == nil {
 		err = context.Cause(d.ctx)
 	}

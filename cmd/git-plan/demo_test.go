@@ -49,7 +49,7 @@ func pictured(t *testing.T, screen string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ofOneRun := regexp.MustCompile(`\b[0-9a-f]{10}\b|\d+:\d\d|\d\.\d+s|\b(over-)?budgets? · agent`)
+	ofOneRun := regexp.MustCompile(`\b[0-9a-f]{10}\b|\d+:\d\d|\d\.\d+s|\s+\S+ · agent recorded\S* · sandbox bwrap`)
 	plain := func(s string) string { return strings.TrimSpace(ofOneRun.ReplaceAllString(s, "_")) }
 	shown := plain(screen)
 	last := regexp.MustCompile(`(?m)^<text [^>]*"preserve">(.*)</text>$`) // what is not on the last screen is transparent

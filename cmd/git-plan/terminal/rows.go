@@ -137,6 +137,7 @@ func (b *board) reviewed(c Colors, now time.Time, width int) string {
 	if b.round = nil; r == nil || len(r.reviewers) == 0 {
 		return ""
 	}
+	slices.Sort(r.reviewers)
 	sign := c.Good(signDone)
 	if r.silent {
 		sign = c.Bad(signFailed)
