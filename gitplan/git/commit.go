@@ -15,6 +15,7 @@ type Commit struct {
 	Parents   []string
 	Time      string // committer date, strict ISO 8601
 	Message   string
+	Encoded   bool // in another encoding than UTF-8, which only git log converts
 }
 
 // Subject returns the first line of the message that is not empty.
@@ -24,8 +25,8 @@ func (c Commit) Subject() string {
 }
 
 func parseCommit(oid, data string) Commit {
-	c := Commit{OID: oid}
 	head, body, _ := strings.Cut(data, "\n\n")
+	c := Commit{OID: oid, Message: body}
 	for _, line := range strings.Split(head, "\n") {
 		key, value, _ := strings.Cut(line, " ")
 		switch key {
@@ -35,15 +36,11 @@ func parseCommit(oid, data string) Commit {
 			c.Parents = append(c.Parents, value)
 		case "committer":
 			c.Time = isoTime(value)
+		case "encoding":
+			c.Encoded = true
 		}
 	}
-	c.Message = body
 	return c
-}
-
-func headers(commit string) string {
-	head, _, _ := strings.Cut(commit, "\n\n")
-	return head
 }
 
 // isoTime returns the time in an identity, "Name <mail> 1700000000 +0100", as %cI prints it, or "".
@@ -63,11 +60,17 @@ func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 	return commits, err
 }
 
-// Commits returns the commits with these object names, in their order.
+// Commits returns the commits with these object names, in their order; a few without a process.
 func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, err error) {
-	if len(oids) == 0 {
-		return nil, nil
+	var c Commit
+	for len(commits) < len(oids) && len(oids) <= 50 && err == nil && !c.Encoded {
+		c, err = r.ReadCommit(ctx, oids[len(commits)])
+		commits = append(commits, c)
 	}
+	if len(commits) == len(oids) && err == nil && !c.Encoded {
+		return commits, nil
+	}
+	commits = nil
 	names := strings.NewReader(strings.Join(oids, "\n") + "\n")
 	err = logCommits(ctx, r, names, "", []string{"--no-walk=unsorted", "--stdin"}, func(c Commit, _ string) { commits = append(commits, c) })
 	return commits, err
@@ -107,12 +110,11 @@ func logCommits(ctx context.Context, r *Repo, names io.Reader, ref string, args 
 // process. ok is false if they are no simple chain, or more than most: then ask Log.
 func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
 	for at := tip; at != stop; {
-		o, err := r.Read(ctx, at+"^{commit}")
+		c, err := r.ReadCommit(ctx, at)
 		if err != nil || len(commits) == most {
 			return nil, false
 		}
-		c := parseCommit(o.OID, string(o.Data))
-		if len(c.Parents) > 1 || c.OID == stop || strings.Contains(headers(string(o.Data)), "\nencoding ") {
+		if len(c.Parents) > 1 || c.OID == stop || c.Encoded {
 			return commits, c.OID == stop
 		}
 		commits = append(commits, c)
