@@ -89,18 +89,18 @@ func belongs(before string, r rune, after string) bool {
 }
 
 // varies reports whether a variation selector, one of those that tell no emoji from text, may be a letter of a hidden
-// message: it is behind a symbol, or a different one is a few characters before.
+// message: it is behind what has no variants, or a different one is a few characters before.
 func varies(before string, prev, r rune) bool {
-	if strings.ContainsRune("\ufe0e\ufe0f", r) || unicode.Is(unicode.Mongolian, prev) {
+	if r|1 == 0xfe0f || unicode.Is(unicode.Mongolian, prev) {
 		return false
 	}
 	for range 16 {
 		c, n := utf8.DecodeLastRuneInString(before)
-		if before = before[:len(before)-n]; c != r && unicode.Is(unicode.Variation_Selector, c) {
+		if before = before[:len(before)-n]; c != r && unicode.Is(unicode.Variation_Selector, c) && c|1 != 0xfe0f {
 			return true
 		}
 	}
-	return unicode.IsSymbol(prev) && r != 0xfe00 // of which mathematics has variants
+	return r >= 0xe0100 && !unicode.Is(unicode.Ideographic, prev) || unicode.IsSymbol(prev) && r != 0xfe00 // of which mathematics has variants
 }
 
 // Reorders reports whether a character changes the order of text beyond itself: embeddings, overrides, isolates.
