@@ -110,7 +110,7 @@ func afterSteps(f facts) Advice {
 		return Advice{"git plan verify", "git plan verify, then " + pushing(f.push).String() + "; " + review + " " + wantsJudge + ": git plan review -h"}
 	case r.End != ledger.Incomplete || r.Stale:
 		return Advice{Command: review}
-	case r.Facts.Nothing && f.push.mergedInto != "":
+	case r.Facts.Nothing && f.push.mergedInto != "" && f.push.hasPlan:
 		return pushing(f.push)
 	}
 	return reviewAgain(r)

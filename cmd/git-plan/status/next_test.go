@@ -48,7 +48,7 @@ func is(t *testing.T, a Advice, command, text string) {
 // When every step is done the review comes next, by whoever can hold it; when it has
 // ended, its end says what follows.
 func TestWhatComesAfterTheSteps(t *testing.T) {
-	pushed := push{mergedInto: "main", branch: "work"}
+	pushed := push{mergedInto: "main", branch: "work", hasPlan: true}
 	of := func(end ledger.End, f ReviewFacts) Review { return Review{End: end, Facts: f} }
 	for _, c := range []struct {
 		facts   facts
