@@ -140,7 +140,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 func TestAPlanIsChangedBeforeItIsApproved(t *testing.T) {
 	s := sit(t)
 	answers := filepath.Join(s.dir, "..", "planner.sh")
-	write(t, answers, `n=Two; grep -q 'A person says: fewer words' && n=Three
+	write(t, answers, `n=Two; grep -q 'fewer words' && n=Three
 printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt\140\n- [ ] **'$n'** {#two}\n  - Check: \140test -s x.txt\140\n'
 `)
 	for _, kv := range [][2]string{{"planAgent.fake.command", "sh " + answers}, {"core.editor", "sed -i s/Work/Typed/"}} {
