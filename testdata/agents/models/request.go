@@ -74,10 +74,16 @@ func (q *request) learn(prompt any) {
 		return all[max(0, len(all)-2)]
 	}
 	q.role, q.step, q.attempt, q.round, q.nonce = fact("Role")[0], last("Step"), last("Attempt"), last("Round"), last("Nonce")
+	if m := printed.FindStringSubmatch(q.prompt); q.nonce == "" && m != nil {
+		q.nonce = m[1]
+	}
 	if q.role == "" && strings.Contains(q.prompt, Wish) {
 		q.role = "person"
 	}
 }
+
+// printed finds the nonce in the form of the answer, which agents that print are shown.
+var printed = regexp.MustCompile(`"nonce": "([^"]+)"`)
 
 // texts collects what the person's side says in a conversation, in order.
 func texts(v any, b *strings.Builder) {
