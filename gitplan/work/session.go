@@ -172,8 +172,8 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 	return r
 }
 
-// maxTurns is how many model calls a session may make. Tests set fewer.
-var maxTurns = 150
+// maxTurns is how many model calls a session may make.
+const maxTurns = 150
 
 // SetTimeouts fills in how long a session of the task's role may take, in time and in model calls. It
 // also refuses invalid settings that the session would need only later.

@@ -41,7 +41,6 @@ func TestARefusedResult(t *testing.T) {
 // cannot be read, is believed no less than one that says so if a check of the step failed before: what it left is
 // judged by the checks and the guard, and has to have changed something.
 func TestUnsaid(t *testing.T) {
-	defer func(was int) { maxTurns = was }(maxTurns)
 	writes, looks := call("write_file", `{"path": "a.txt", "content": "one\n"}`), call("list_files", `{}`)
 	done := call("finish", `{"status": "done"}`)
 	text, all := script.Turn{Say: "It is all there."}, "all 2 turns are used and the session did not finish"
@@ -78,7 +77,7 @@ func TestUnsaid(t *testing.T) {
 			s = reopened(s.World)
 			task := s.step(c.check)
 			task.Attempts, task.Prompt = 1, rolePrompt
-			if maxTurns = 2; len(c.turns) > 2 {
+			if task.MaxTurns = 2; len(c.turns) > 2 {
 				task.MaxTurns = 10
 			}
 			if c.check != "test -d .git" {
