@@ -182,8 +182,8 @@ func removeFiles(r *git.Repo, paths []string) error {
 	}
 	defer root.Close()
 	for _, path := range paths {
-		if mayPut(r, root, path) != nil {
-			continue // behind a link, or in .git
+		if dir := filepath.Dir(path); dir != "." && !linkless(r.Top, dir) {
+			continue // behind a link
 		}
 		_ = root.Remove(path)
 		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
