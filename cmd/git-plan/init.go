@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,7 +93,7 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
 			func(context.Context) error { return (&hooksOptions{command: c}).change(install.PlanInstall) }})
 	}
-	row("skill", "git plan skill teaches your own agent to do steps; where it goes: git plan man agents")
+	out = append(out, missingSkill(found)...)
 	row("remote", cmp.Or(strings.Join(co.Config.Names("remote", "url"), ", "), "none found"))
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
 		row("base", base)
@@ -175,14 +177,37 @@ func skillCommand() *cli.Command {
 	return &cli.Command{
 		Name: "skill", Usage: "print what teaches your own agent to work on a plan",
 		Description: "A skill is a file that coding agents read when a task calls for it. This one says how to\n" +
-			"do a step by git plan next and git plan done. Put it into ~/.claude/skills/git-plan/SKILL.md\n" +
-			"(Claude Code) or ~/.agents/skills/git-plan/SKILL.md (Codex, Gemini, opencode); then \"do the\n" +
+			"do a step by git plan next and git plan done. git plan init offers to write it to\n" +
+			"~/.claude/skills (Claude Code) or ~/.agents/skills (Codex, Gemini, opencode); then \"do the\n" +
 			"next step of the plan\" is enough. Sessions that git plan starts cannot use it.",
 		Action: c.do(0, func() error {
 			_, err := io.WriteString(c.Out, skill)
 			return err
 		}),
 	}
+}
+
+// missingSkill proposes to write the skill for the agents here that have none.
+func missingSkill(found []settings.Candidate) (out []proposal) {
+	home, _ := os.UserHomeDir()
+	for _, folder := range []string{".claude", ".agents"} {
+		serves := func(a settings.Candidate) bool {
+			return a.Name != "openai" && (a.Name == "claude") == (folder == ".claude")
+		}
+		file := filepath.Join(home, folder, "skills", "git-plan", "SKILL.md")
+		if _, err := os.Lstat(file); err == nil || home == "" || !slices.ContainsFunc(found, serves) {
+			continue
+		}
+		command := "mkdir -p " + visible.Shell(filepath.Dir(file)) + " && git plan skill >" + visible.Shell(file)
+		out = append(out, proposal{"your own agent can do steps, too, if it knows how", command, func(context.Context) error {
+			err := os.MkdirAll(filepath.Dir(file), 0o755)
+			if err == nil {
+				err = writeNew(file, []byte(skill))
+			}
+			return err
+		}})
+	}
+	return out
 }
 
 func installed(facts install.Facts) (text string, all bool) {
