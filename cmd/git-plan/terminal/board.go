@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -128,6 +129,15 @@ func (b *board) heading(n journal.Notice) (parts []string) {
 		parts, b.start = heading(*b.start, n), nil
 	}
 	return parts
+}
+
+// lines returns the words of a notice, with its step if several are at work.
+func (b *board) lines(n journal.Notice) string {
+	line := Lines(n)
+	if below, ok := strings.CutPrefix(line, "  "); ok && b.jobs && n.Step != "" {
+		return "  " + n.Step + ": " + strings.TrimLeft(below, " ")
+	}
+	return line
 }
 
 // begin notes a step that begins; steps that are not named as at work with it have ended.

@@ -5,7 +5,8 @@
 //	             timestamp, or on a terminal above a block of rows that is redrawn
 //	lines.go     the words of each notice
 //	board.go     the tasks at work, and what was done and used
-//	block.go     those as rows, and how they are redrawn
+//	rows.go      those as rows in columns, what stays above them, and the verdict at the end
+//	block.go     how rows are redrawn
 //	text.go      texts and tables that fit the width, and colours
 //	person.go    questions and answers
 //	programs.go  the person's editor and pager

@@ -168,7 +168,7 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 		if n.Reason == b.said {
 			n.Reason = "" // its session has just said so
 		}
-	case journal.ReviewRound:
+	case journal.ReviewRound, journal.ReviewEnd:
 		return b.reviewed(c, n.Time, width)
 	case journal.ReviewerEnd:
 		if n.Reason == "" {
@@ -176,15 +176,9 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 		}
 	case journal.FindingSeen, journal.FixEnd:
 		before = b.reviewed(c, n.Time, width)
-	case journal.ReviewEnd:
-		return b.reviewed(c, n.Time, width)
 	}
 	var out strings.Builder
-	line := Lines(n)
-	if below, ok := strings.CutPrefix(line, "  "); ok && b.jobs && n.Step != "" {
-		line = "  " + n.Step + ": " + strings.TrimLeft(below, " ")
-	}
-	FoldText(&out, width-1, line)
+	FoldText(&out, width-1, b.lines(n))
 	if n.Kind == journal.StepNote || n.Kind == journal.CheckEnd {
 		return before + c.dimLines(out.String())
 	}

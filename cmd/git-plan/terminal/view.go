@@ -91,11 +91,13 @@ func (v *View) draw(final string) {
 func (v *View) Drawn() bool { return v.block != nil && Is(os.Stdout) }
 
 // Dim returns a text as the view paints what matters less.
-func (v *View) Dim(text string) Painted {
+func (v *View) Dim(text string) Painted { return v.colors().Dim(text) }
+
+func (v *View) colors() Colors {
 	if v.block == nil {
-		return Painted(visible.Line(text))
+		return Colors{}
 	}
-	return v.block.colors.Dim(text)
+	return v.block.colors
 }
 
 type above struct {
@@ -124,11 +126,7 @@ func (v *View) Show(n journal.Notice) {
 			return // the heading has it
 		}
 	}
-	line := Lines(n)
-	if below, ok := strings.CutPrefix(line, "  "); ok && v.board.jobs && n.Step != "" {
-		line = "  " + n.Step + ": " + strings.TrimLeft(below, " ")
-	}
-	if line != "" {
+	if line := v.board.lines(n); line != "" {
 		v.print(n.Time, line)
 	}
 }
@@ -222,11 +220,7 @@ func (v *View) End() {
 			v.drawn.Wait()
 		}
 		v.mu.Lock()
-		var colors Colors
-		if v.block != nil {
-			colors = v.block.colors
-		}
-		text := v.board.verdict(colors, time.Now())
+		text := v.board.verdict(v.colors(), time.Now())
 		ran := v.board.sessions > 0 || v.board.ending != ""
 		v.mu.Unlock()
 		if v.own && ran {

@@ -149,11 +149,12 @@ func (p *Page) took(events []journal.Event) {
 		}
 	}
 	for n, took := range sum {
-		if p.Steps[n].Took = views.Seconds(int64(took.Round(time.Second) / time.Second)); took == 0 {
-			p.Steps[n].Took = ""
+		s := &p.Steps[n]
+		if took > 0 {
+			s.Took = views.Seconds(int64(took.Round(time.Second) / time.Second))
 		}
-		if tries := len(p.Steps[n].Attempts) + p.Steps[n].Earlier; tries > 1 {
-			p.Steps[n].Took = strings.TrimSpace(terminal.Count(tries, "attempt") + "  " + p.Steps[n].Took)
+		if tries := len(s.Attempts) + s.Earlier; tries > 1 {
+			s.Took = strings.TrimSpace(terminal.Count(tries, "attempt") + "  " + s.Took)
 		}
 	}
 }
