@@ -32,7 +32,7 @@ func TestTheDemoIsShort(t *testing.T) {
 			t.Errorf("%d lines are left at %d columns", n, width)
 		}
 		screen := strings.Join(left, "\n")
-		for _, once := range []string{`attempt \d failed`, `high correctness`, `^✓ clean: 4 steps, 2 rounds, 1 fixed, `, `the push is stopped`, `^ended with 0$`} {
+		for _, once := range []string{`attempt \d failed`, `high correctness`, `^✓ clean: 4 steps, 2 rounds, 1 fixer commit, `, `the push is stopped`, `^ended with 0$`} {
 			s.once(screen, once)
 		}
 		if width == 100 {

@@ -204,7 +204,7 @@ func (b *board) verdict(c Colors, now time.Time) string {
 	if b.code != interrupted && (b.code != 0 || len(b.blocked) > 0) {
 		sign, color = signFailed, "1;31"
 	}
-	parts := []string{Count(b.done, "step"), fmt.Sprintf("%d blocked", len(b.blocked)), Count(b.rounds, "round"), fmt.Sprintf("%d fixed", b.fixes)}
+	parts := []string{Count(b.done, "step"), fmt.Sprintf("%d blocked", len(b.blocked)), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
 	parts = append(slices.DeleteFunc(parts, func(s string) bool { return s[0] == '0' }), clock(now.Sub(b.began)))
 	text := string(c.paint(color, sign+" "+word+": "+strings.Join(parts, ", "))) + "\n"
 	if b.why != "" && b.code != 0 {
