@@ -1,6 +1,6 @@
 //go:build floor
 
-// Command floor is no part of git plan: it does nothing but import what git-plan is given to be built on.
+// Command floor is not part of git plan: it only imports what git-plan is given to be built on.
 // The time it takes to start is the floor that make bench measures against.
 package main
 

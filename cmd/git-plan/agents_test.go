@@ -147,7 +147,7 @@ func (c commandLine) setup(e *testscript.Env) error {
 }
 
 // serve starts the story's model server, which ends with it, and returns its
-// address. What nobody ended by then is a process left behind.
+// address. A process that is still alive by then was left behind.
 func (c commandLine) serve(e *testscript.Env) (string, error) {
 	server := exec.Command(os.Getenv("MODELS"), "-script", "models.json", "-log", "requests")
 	server.Dir = e.WorkDir
@@ -235,7 +235,7 @@ func signalPlan(ts *testscript.TestScript, neg bool, args []string) {
 	locks, err := filepath.Glob(ts.MkAbs(".git/plan/*/lock.json"))
 	ts.Check(err)
 	if len(locks) != 1 {
-		ts.Fatalf("nobody works here")
+		ts.Fatalf("no session is at work here")
 	}
 	b, err := os.ReadFile(locks[0])
 	ts.Check(err)
@@ -295,7 +295,7 @@ type observed struct {
 
 func (o observed) Verbose() bool { return testing.Verbose() }
 
-// Parallel waits for its turn, which is none of the time that a story takes.
+// Parallel waits for its turn, which does not count as time of the story.
 func (o observed) Parallel() {
 	o.T.Parallel()
 	*o.began = time.Now()

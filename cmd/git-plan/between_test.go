@@ -119,7 +119,7 @@ func (k *killed) plays(script string, env ...string) (ok, died bool) {
 	return err == nil, e == nil
 }
 
-// strikes begins anew, kills a step, plays a script, and runs on until all is done.
+// strikes starts over, kills a step, plays a script, and runs on until all is done.
 func (k *killed) strikes(at int, when, script string) (died bool) {
 	k.said.Reset()
 	k.repo = filepath.Join(k.dir, "repo")

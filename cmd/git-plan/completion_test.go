@@ -93,7 +93,7 @@ func TestCompletionInShells(t *testing.T) {
 	}
 }
 
-// TestCandidates: whoever types sees candidates or nothing, and never an error.
+// TestCandidates: a person who types sees candidates or nothing, never an error.
 func TestCandidates(t *testing.T) {
 	c := newCompleted(t)
 	complete := func(shell string, words ...string) string {

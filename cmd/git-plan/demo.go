@@ -139,7 +139,7 @@ func (d *demo) say(text string) {
 		if _, err := terminal.ReadLine(d.ctx); err != nil {
 			d.waits = false
 		}
-		d.began = d.began.Add(time.Since(waits)) // a person reads: that is no part of the work
+		d.began = d.began.Add(time.Since(waits)) // a person reads: that does not count
 		fmt.Fprint(d.out, "\x1b[A\x1b[K")        // the line that Enter ended
 	}
 }

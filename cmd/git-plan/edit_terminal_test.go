@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// Whoever edits the plan at a terminal while it runs is shown what changes, and approves it
+// A person who edits the plan at a terminal while it runs is shown what changes, and approves it
 // at once: the run goes on with it.
 func TestAnEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
 	race.Skip(t)

@@ -149,11 +149,11 @@ func TestExamplesAreWhatTheySay(t *testing.T) {
 				}
 			case "json":
 				if !json.Valid([]byte(e.code)) {
-					t.Errorf("%s: this is no JSON: %s", name, e.code)
+					t.Errorf("%s: this is invalid JSON: %s", name, e.code)
 				}
 			case "sh", "":
 			default:
-				t.Errorf("%s: nobody looks at examples in %s", name, e.language)
+				t.Errorf("%s: no test reads examples in %s", name, e.language)
 			}
 		}
 		for _, m := range named.FindAllStringSubmatch(string(source), -1) {
@@ -200,7 +200,7 @@ func TestManualPagesAreText(t *testing.T) {
 }
 
 // The manual page of a command says what its -h says: values, defaults, paragraphs,
-// and all of its subcommands; and nothing of --help, which is no option of one.
+// and all of its subcommands; and nothing of --help, which is not an option of one.
 func TestTheManualPageOfACommand(t *testing.T) {
 	repo := begun(t, 0)
 	for name, has := range map[string][]string{

@@ -68,7 +68,7 @@ func TestAPullRequestIsOpenedOrGivenTheNewText(t *testing.T) {
 	}
 }
 
-// A program that fails is named, for whoever has to sign in to it.
+// A program that fails is named, for the person who has to sign in to it.
 func TestAProgramThatFailsIsNamed(t *testing.T) {
 	havePrograms(t, "gh")
 	t.Setenv("EXIT", "4")

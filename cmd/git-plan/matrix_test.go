@@ -247,9 +247,9 @@ func (m *cell) play(t *testing.T, who manager) (bad []string) {
 	return bad
 }
 
-// TestManagersKindsOperations tries what gitplan-hooks(7) says of whoever has
+// TestManagersKindsOperations tries what gitplan-hooks(7) says to users who have
 // the hooks, in every kind of repository, and that it says what does not work.
-// Without MANAGERS it tries all kinds only where nobody has them, and leaves out
+// Without MANAGERS it tries all kinds only where they are not installed, and leaves out
 // the managers that are to be installed: MANAGERS=1 tries everything.
 func TestManagersKindsOperations(t *testing.T) {
 	race.Skip(t)

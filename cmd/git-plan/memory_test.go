@@ -26,7 +26,7 @@ const (
 	mostTranscript = 16
 )
 
-// A flood is somebody who prints without end.
+// A flood is a program that prints without end.
 type flood struct {
 	name string
 	// in makes a repository one that is flooded by a command.

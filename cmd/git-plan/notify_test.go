@@ -53,7 +53,7 @@ func TestNoTokenIsPrinted(t *testing.T) {
 	}
 }
 
-// A value that can reach nobody says what to write instead.
+// A value that cannot be reached says what to write instead.
 func TestAddressesAreChecked(t *testing.T) {
 	for target, want := range map[string]string{
 		"https://example.com/hook": "", "! notify-send x": "", "!": "there is no command after the !",

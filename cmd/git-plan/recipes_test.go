@@ -233,7 +233,7 @@ func (j workflowJob) script(t *testing.T) string {
 		case s.Run != "": // once one has failed, only those with always() follow
 			out += "cat >../run.sh <<'STEP'\n" + s.Run + "\nSTEP\n[ ${failed:-0} != 0 ] || sh -ex ../run.sh || failed=$?\n"
 		default:
-			t.Errorf("a job uses %q with %v, which nobody plays", s.Uses, s.With)
+			t.Errorf("a job uses %q with %v, which no test plays", s.Uses, s.With)
 		}
 	}
 	return out + "exit ${failed:-0}\n"

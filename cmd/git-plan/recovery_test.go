@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// dyingGit is a git that kills whoever starts it with the number in $DIE_AT: before it
+// dyingGit is a git that kills the program that starts it with the number in $DIE_AT: before it
 // does its work, or behind it.
 const dyingGit = `#!/bin/sh
 n=$(cat "$DIE_DIR/count" 2>/dev/null || echo 0)
@@ -36,7 +36,7 @@ hang) echo half >half.txt; mkdir sub; echo s >sub/s; echo mod >>readme; echo sub
 esac
 `
 
-// A crash while a crash is being healed heals, too: whoever is killed at any git of
+// A crash while a crash is being healed heals, too: a program that is killed at any git of
 // its own, twice in a row, leaves what the next one goes on from.
 func TestAKillOfARecoveryIsHealed(t *testing.T) {
 	race.Skip(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 )
 
-// TestServers has the built-in agent work with a model server that nobody here wrote: aimock, from
+// TestServers has the built-in agent work with a model server of other authors: aimock, from
 // npm, over both APIs. Each way in which it can fail is reported as what it is, in time. `make
 // servers` installs it.
 func TestServers(t *testing.T) {

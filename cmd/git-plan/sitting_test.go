@@ -23,7 +23,7 @@ type aTerminal struct {
 }
 
 // sit opens a terminal of 80 columns in a repository with a plan of four steps,
-// whose sessions wait until somebody lets them go on.
+// whose sessions wait until a test lets them go on.
 func sit(tb testing.TB, env ...string) *aTerminal {
 	tb.Helper()
 	repo := begun(tb, 0)
@@ -138,7 +138,7 @@ func (t *aTerminal) holder() int {
 	id, _ := co.PlanID(t.Context())
 	h, ok := journal.Working(co.Repo, id)
 	if !ok {
-		t.Fatal("nobody works on the plan")
+		t.Fatal("the plan is not being worked on")
 	}
 	return h.PID
 }

@@ -242,7 +242,7 @@ func (s *storm) examine(t *testing.T, name, repo string, left []string, said str
 		}
 	}
 	if out := runGit(t, repo, "log", "--merges", "main..HEAD"); out != "" {
-		bad("the history is no line:\n%s", out)
+		bad("the history is not linear:\n%s", out)
 	}
 	if out := runGit(t, repo, "fsck", "--strict", "--no-dangling"); strings.TrimSpace(out) != "" {
 		bad("git fsck says:\n%s", out)

@@ -56,7 +56,7 @@ func makeRepository(ts *testscript.TestScript, neg bool, args []string) {
 	for _, arg := range args {
 		switch key, value, ok := strings.Cut(arg, "="); {
 		case !ok:
-			ts.Fatalf("%s is no KEY=VALUE", arg)
+			ts.Fatalf("%s is not KEY=VALUE", arg)
 		case key == "origin":
 			ts.Check(ts.Exec("git", "init", "-q", "--bare", value))
 			ts.Check(ts.Exec("git", "remote", "add", "origin", value))
@@ -200,7 +200,7 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // withRace begins a story in which one git plan does several things at once: reviewers side
-// by side, a signal or a limit of time while a session is at work, somebody who follows.
+// by side, a signal or a limit of time while a session is at work, a follower.
 // The others have the program as it is installed, which starts many times faster, except
 // in make race.
 func withRace(ts *testscript.TestScript, neg bool, args []string) {

@@ -135,7 +135,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.until(`^ended with 130|^\$ *\n*\z`)
 }
 
-// Whoever reads a plan may change it before it is approved, in the editor or by a word to the
+// A person who reads a plan may change it before it is approved, in the editor or by a word to the
 // planner, and is asked again.
 func TestAPlanIsChangedBeforeItIsApproved(t *testing.T) {
 	s := sit(t)

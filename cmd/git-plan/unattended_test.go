@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// One command, nobody there: twelve steps by a model that fails one check in
+// One command, without a person: twelve steps by a model that fails one check in
 // four, once so often that its session is given up, behind a server that
 // refuses, breaks, cuts and falls silent in between. It ends complete, with one
 // commit a step, reviewed, and no person did anything.
@@ -54,7 +54,7 @@ func TestNobodyIsNeeded(t *testing.T) {
 	_, story, _ := strings.Cut(runGit(t, repo, "log", "--reverse", "--format=%B", "--glob=refs/plans/*"), "Plan-Event: approved")
 	_, story, _ = strings.Cut(story, "Plan-By: person") // that of the approval itself
 	if strings.Contains(story, "Plan-By: person") || !strings.Contains(story, "Plan-Event: reviewed") {
-		t.Errorf("somebody was needed:\n%s", story)
+		t.Errorf("a person was needed:\n%s", story)
 	}
 }
 

@@ -97,7 +97,7 @@ func (s surrounding) inTerminal(t *testing.T, cmd *exec.Cmd, out *bytes.Buffer) 
 		t.Fatal(err)
 	}
 	tty.Close()
-	_, _ = io.Copy(out, person) // ends with EIO when nobody has the terminal any more
+	_, _ = io.Copy(out, person) // ends with EIO when the terminal is closed
 	return cmd.Wait()
 }
 

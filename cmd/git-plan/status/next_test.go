@@ -45,7 +45,7 @@ func is(t *testing.T, a Advice, command, text string) {
 	}
 }
 
-// When every step is done the review comes next, by whoever can hold it; when it has
+// When every step is done the review comes next, by an agent or a command that can hold it; when it has
 // ended, its end says what follows.
 func TestWhatComesAfterTheSteps(t *testing.T) {
 	pushed := push{mergedInto: "main", branch: "work", hasPlan: true}

@@ -12,7 +12,7 @@ import (
 )
 
 // A number takes a suggestion, an empty line the first one, anything else is
-// the answer; what nobody answers is left to the planner.
+// the answer; an unanswered question is left to the planner.
 func TestQuestionsAreAnswered(t *testing.T) {
 	questions := []agent.Question{
 		{Text: "Which store?", Suggested: []string{"sqlite", "files"}}, {Text: "Which port?", Suggested: []string{"80"}},
@@ -39,6 +39,6 @@ func TestQuestionsAreAnswered(t *testing.T) {
 		t.Error(s)
 	}
 	if got, err = ask(typed("1"), &out, questions); err != nil || strings.Join(got, "|") != "sqlite||||" {
-		t.Errorf("where nobody is there any more: %q, %v", got, err)
+		t.Errorf("after the person has left: %q, %v", got, err)
 	}
 }

@@ -50,7 +50,7 @@ func TestTextIsCutByColumns(t *testing.T) {
 	}
 }
 
-// Colours are what color.ui says; without it a file that is no terminal has none.
+// Colours are what color.ui says; without it a file that is not a terminal has none.
 func TestColorsAreGits(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {

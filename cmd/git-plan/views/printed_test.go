@@ -18,7 +18,7 @@ func has(t *testing.T, printed string, lines ...string) {
 	}
 }
 
-// Whoever approves a plan reads which commands it runs, in which order, and what it takes.
+// Before approving a plan a person reads which commands it runs, in which order, and what it takes.
 func TestWhatAPersonApproves(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder

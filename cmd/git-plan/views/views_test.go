@@ -147,7 +147,7 @@ func TestStepsSayWhyTheyAreWhereTheyAre(t *testing.T) {
 	}
 }
 
-// What nobody reported is unknown or a lower bound, never zero.
+// What was not reported is unknown or a lower bound, never zero.
 func TestStatsAreHonest(t *testing.T) {
 	cost, mean := 1.5, int64(3700)
 	known := progress.Row{Name: "executor", Sessions: 2, Seconds: 90061, Productive: 59, Tokens: agent.Tokens{In: 10, Out: 5}, CostUSD: &cost, Attempts: 2, Wasted: 1, Mean: &mean, Interventions: progress.Interventions{Total: 1}}

@@ -57,7 +57,7 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// A browser that reads no more of what happens holds up nobody: others hear each event meanwhile. It is left
+// A browser that stops reading does not hold up the others: they hear each event meanwhile. It is left
 // after a while, and nothing is kept for it.
 func TestABrowserThatReadsNoMore(t *testing.T) {
 	s := serve(t, hostile, nil)

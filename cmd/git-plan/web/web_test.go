@@ -69,7 +69,7 @@ func serve(t testing.TB, text string, acts *Acts) *site {
 	return &site{t, s, co, look, act, here}
 }
 
-// narrow is a listener whose connections hold little that nobody has read.
+// narrow is a listener whose connections hold little unread data.
 type narrow struct{ net.Listener }
 
 func (n narrow) Accept() (net.Conn, error) {
@@ -156,7 +156,7 @@ func TestWhoMayAsk(t *testing.T) {
 		"no act":                 {"POST", s.act + "act/none", []string{"Origin", s.origin()}, 404},
 		"the text to approve":    {"GET", s.act + "approve", nil, 200},
 		"that, by looking":       {"GET", s.look + "approve", nil, 404},
-		"a way out of assets":    {"GET", s.look + "assets/..%2fpage.go", nil, 307}, // to an address that is none
+		"a way out of assets":    {"GET", s.look + "assets/..%2fpage.go", nil, 307}, // to an invalid address
 		"the style":              {"GET", s.look + "assets/style.css", nil, 200},
 		"a step without commit":  {"GET", s.look + "diff/one", nil, 404},
 	} {
@@ -192,7 +192,7 @@ func TestAHostilePlan(t *testing.T) {
 		}
 	}
 	if strings.Contains(page, "<form") || strings.Contains(file.String(), "<script") || strings.Contains(file.String(), "http:") {
-		t.Error("whoever looks cannot act, and a file loads nothing")
+		t.Error("an address for looking cannot act, and a file loads nothing")
 	}
 	status, refused := s.ask("POST", s.act+"act/answer", url.Values{"step": {"one"}, "text": {"so"}}, "Origin", s.origin())
 	if status != http.StatusConflict || !strings.Contains(refused, "not &lt;i&gt;now&lt;/i&gt;") {
@@ -233,7 +233,7 @@ func TestLive(t *testing.T) {
 		t.Error("the page does not show it")
 	}
 	if status, _ := s.ask("POST", s.act+"act/stop", url.Values{}, "Origin", s.origin()); status == http.StatusSeeOther {
-		t.Error("nobody may act here")
+		t.Error("no act is possible here")
 	}
 }
 

@@ -47,7 +47,7 @@ type tool struct {
 	namespace string // where the protocol has them
 }
 
-// side reports that a request is none of the session's turns.
+// side reports that a request is not one of the session's turns.
 func (q request) side() bool { return q.role == "" || len(q.tools) == 0 }
 
 // answered notes the result of a tool.

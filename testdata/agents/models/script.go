@@ -64,7 +64,7 @@ type Fault struct {
 	Times      int    `json:"times"`
 }
 
-// status is the HTTP status of a refusal, 0 where the fault is none.
+// status is the HTTP status of a refusal, 0 for any other fault.
 func (f Fault) status() int {
 	n, _ := strconv.Atoi(f.Kind)
 	return n

@@ -5,19 +5,19 @@ const main = document.getElementById("main"), link = document.getElementById("li
 const mostCalls = 100; // that are shown
 const focusable = "summary, a, button, textarea, [tabindex]";
 const calls = new Map(); // what sessions do, by step
-const held = new Map(); // parts that wait until nobody writes in the old ones, by id
+const held = new Map(); // parts that wait until the text in the old ones is sent, by id
 
 const parse = (html) => { const t = document.createElement("template"); t.innerHTML = html; return t.content; }; // of our own server, which escapes all that others wrote
 const partsOf = (root) => new Map([...root.querySelectorAll("#head, section[id]:not(#s-steps), #steps > li")].map((e) => [e.id, e]));
 let shown = new Map([...partsOf(main)].map(([id, e]) => [id, e.outerHTML])); // as the server wrote them
 
-// A text that somebody is writing is not taken from them.
+// A text that is being written is not lost.
 const writing = (part) => [...part.querySelectorAll("textarea")].some((t) => t.value !== "" || t === document.activeElement);
 
 const idOf = (e) => e.closest("[id]")?.id;
 const nameOf = (e) => e.tagName + e.textContent;
 
-// Until it is loaded, a link is there, for whoever has no script.
+// Until it is loaded, a link is there, for browsers without scripts.
 const loaded = (body) => body?.firstElementChild && !body.firstElementChild.matches(".later");
 
 // The new part begins as a person has left the old one.
@@ -61,14 +61,14 @@ function placeHeld() {
   waits();
 }
 
-// One notice is seen wherever one reads; that nobody is there goes before all others.
+// One notice is seen wherever one reads; that the server is gone goes before all others.
 let gone = false;
 function waits(other = "") {
   link.textContent = gone ? "git plan web has ended, or cannot be reached. It makes new addresses each time it starts: its terminal shows them." :
     other || (held.size ? "something changed; it is shown once your text is sent or removed" : "");
 }
 
-// While nobody is there, nothing can be done.
+// While the server is gone, nothing can be done.
 function reaches(there) {
   gone = !there;
   for (const b of main.querySelectorAll("form button, a.button")) {
@@ -79,7 +79,7 @@ function reaches(there) {
 }
 for (const kind of ["click", "submit"]) main.addEventListener(kind, (e) => { if (gone && (kind === "submit" || e.target.closest("[aria-disabled]"))) e.preventDefault(); });
 
-// Reads what belongs below a title that somebody opens.
+// Reads what belongs below a title that is opened.
 async function load(d) {
   const body = d.querySelector(":scope > .body[data-load]");
   if (!d.open || !body || loaded(body)) return;
@@ -111,7 +111,7 @@ function heard(call) {
   calls.set(call.step, [...list, call].slice(-mostCalls));
 }
 
-// The last is seen; those before it by whoever opens them.
+// The last is seen; those before it once they are opened.
 function showCalls(at) {
   const list = calls.get(at.dataset.calls) ?? [], last = list.at(-1), rows = at.querySelector("ol");
   at.querySelector("summary").textContent = last ? last.text : "";
