@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
-	if s.Run != "" || len(plan.Commands(s.Checks)) > 0 || len(plan.Commands(p.Checks)) > 0 {
+func withoutCheck(s *plan.Step, around Surroundings) string {
+	if s.Run != "" || len(plan.Commands(s.Checks)) > 0 || len(around.checks) > 0 {
 		return ""
 	}
 	for _, c := range s.Checks { // perhaps meant to be commands
@@ -24,10 +24,9 @@ func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
 }
 
 // withoutOwnCheck is about a step that only the plan's Checks judge, which pass before it, too.
-func withoutOwnCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
-	wide := plan.Commands(p.Checks)
-	own := slices.DeleteFunc(plan.Commands(s.Checks), func(command string) bool { return slices.Contains(wide, command) })
-	if s.Run != "" || len(wide) == 0 || len(own) > 0 {
+func withoutOwnCheck(s *plan.Step, around Surroundings) string {
+	own := slices.DeleteFunc(plan.Commands(s.Checks), func(command string) bool { return around.checks[command] })
+	if s.Run != "" || len(around.checks) == 0 || len(own) > 0 {
 		return ""
 	}
 	return "no command of its own shows that it is done"

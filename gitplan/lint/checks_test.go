@@ -19,7 +19,7 @@ func TestWhyNoCommandChecksAStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := withoutCheck(p, &p.Steps[0], Surroundings{}); got != want {
+		if got := withoutCheck(&p.Steps[0], Surroundings{}); got != want {
 			t.Errorf("%s: %q, want %q", check, got, want)
 		}
 	}

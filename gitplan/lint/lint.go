@@ -79,13 +79,16 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 	return found, err
 }
 
-// Weaknesses returns what keeps a plan from being done well, in line order.
+// Weaknesses returns what keeps a plan from being done well.
 func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	var out []plan.Weakness
 	for _, p := range pl.Warnings {
 		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
-	around.earlier, around.shared = nameFiles(pl), len(pl.Source)
+	around.earlier, around.shared, around.checks = nameFiles(pl), len(pl.Source), map[string]bool{}
+	for _, command := range plan.Commands(pl.Checks) {
+		around.checks[command] = true
+	}
 	for i := range pl.Steps {
 		around.shared -= len(pl.Steps[i].Text)
 	}
@@ -97,7 +100,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
 		for _, r := range lintRules {
-			if text := r.weak(pl, s, around); text != "" {
+			if text := r.weak(s, around); text != "" {
 				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.fix})
 			}
 		}
@@ -105,5 +108,5 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
 		out = append(out, slices.Concat(unknownCommands(s, commands, made, around), provesNothing(s), unrun(s))...)
 	}
-	return inLines(out)
+	return out
 }

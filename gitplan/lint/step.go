@@ -17,7 +17,7 @@ import (
 // lintRule looks at one step.
 type lintRule struct {
 	name, fix string
-	weak      func(*plan.Plan, *plan.Step, Surroundings) string // what is weak, or nothing
+	weak      func(*plan.Step, Surroundings) string // what is weak, or nothing
 }
 
 var lintRules = []lintRule{
@@ -35,7 +35,7 @@ var lintRules = []lintRule{
 // mostMinutes bounds the estimate of a step that one session can do well.
 const mostMinutes = 60
 
-func withoutFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
+func withoutFiles(s *plan.Step, _ Surroundings) string {
 	if s.Run != "" || len(s.Files) > 0 {
 		return ""
 	}
@@ -43,7 +43,7 @@ func withoutFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 }
 
 // outside is about paths that no change of the repository can contain.
-func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
+func outside(s *plan.Step, _ Surroundings) string {
 	var names []string
 	for _, name := range s.Files {
 		if p := path.Clean(name); path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") {
@@ -56,7 +56,7 @@ func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 	return "outside of the repository: " + strings.Join(names, ", ")
 }
 
-func tooLong(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
+func tooLong(s *plan.Step, _ Surroundings) string {
 	if minutes := plan.MinutesOf(s.Estimate); minutes > mostMinutes {
 		return fmt.Sprintf("its estimate is %d minutes", minutes)
 	}
@@ -66,7 +66,7 @@ func tooLong(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
 // mostPrompt is the share of a model's window that the plan's own text may fill before a file is read.
 const mostPrompt = 0.4
 
-func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+func promptTooLarge(s *plan.Step, around Surroundings) string {
 	tokens := int(float64(around.shared+len(s.Text)) / builtin.BytesPerToken)
 	if s.Run != "" || around.Window == 0 || float64(tokens) <= mostPrompt*float64(around.Window) {
 		return ""
@@ -75,7 +75,7 @@ func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 }
 
 // missingFile is about files that must exist: those to modify or delete.
-func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+func missingFile(s *plan.Step, around Surroundings) string {
 	for _, name := range plan.Literals(s.Files) {
 		action := s.ActionOn(name)
 		if (action == "modify" || action == "delete") && !around.Exists(name) && !around.earlier.before(s, name) {
@@ -86,7 +86,7 @@ func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
 }
 
 // ignoredFile is about files that no commit can contain.
-func ignoredFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+func ignoredFile(s *plan.Step, around Surroundings) string {
 	for _, name := range plan.Literals(s.Files) {
 		if s.Run == "" && around.ignored[name] {
 			return "git ignores " + name + ", so that no commit has it"
@@ -113,7 +113,7 @@ func ignoredFiles(ctx context.Context, c *checkout.Checkout, p *plan.Plan) (map[
 }
 
 // withoutAgent is about a step that names an agent of its own.
-func withoutAgent(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+func withoutAgent(s *plan.Step, around Surroundings) string {
 	if s.Agent == "" || s.Run != "" || around.Agent(s.Agent) {
 		return ""
 	}

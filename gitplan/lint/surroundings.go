@@ -23,6 +23,7 @@ type Surroundings struct {
 	Window  int                    // of the executor's model, in tokens; 0: unlimited
 	earlier *namedFiles            // what the steps of the plan name under Files
 	shared  int                    // bytes of the plan that each step's session reads
+	checks  map[string]bool        // the commands of the plan's section Checks
 }
 
 // surroundingsOf opens what a plan is judged by; done closes it.

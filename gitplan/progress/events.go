@@ -124,8 +124,9 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	}
 	var out []Manual
 	used := map[string]int{}
+	commands := plan.Commands(p.Verification, p.Checks)
 	for _, c := range plan.Criteria(p.Verification) {
-		if known(p, c.Text) {
+		if known(c.Text, commands) {
 			continue
 		}
 		m := Manual{N: len(out) + 1, ID: plan.Slug(c.Text, manualID), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
@@ -141,9 +142,9 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 var knownCriterion = visible.NewPattern(`^(?:all )?(?:the )?(?:(?:\d+ )?(?:tasks?|steps?) (?:are )?(?:complete|completed|done|finished)|(?:unit )?(tests?|build)(?: suite)? (?:passe?s?|succeeds?|(?:is|are) green))\W*$`)
 
 // known reports whether a criterion says only that all steps are done, or that the plan's own commands pass.
-func known(p *plan.Plan, criterion string) bool {
+func known(criterion string, commands []string) bool {
 	m := knownCriterion.FindStringSubmatch(strings.ToLower(strings.TrimSpace(criterion)))
-	return m != nil && (m[1] == "" || slices.ContainsFunc(plan.Commands(p.Verification, p.Checks), func(command string) bool {
+	return m != nil && (m[1] == "" || slices.ContainsFunc(commands, func(command string) bool {
 		return strings.Contains(command, strings.TrimSuffix(m[1], "s"))
 	}))
 }
