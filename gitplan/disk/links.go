@@ -114,6 +114,21 @@ func Within(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
+// Direct reports whether everything above a path in top is a folder, or not there: what is done at the path is done
+// there, and not where a link leads.
+func Direct(top, path string) bool {
+	if !filepath.IsLocal(path) {
+		return false
+	}
+	for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
+		info, err := os.Lstat(filepath.Join(top, dir))
+		if err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
+
 // OpenRegular opens a regular file to read; it follows no link, and waits for no pipe, which would not end.
 func OpenRegular(path string) (*os.File, error) {
 	info, err := os.Lstat(path)

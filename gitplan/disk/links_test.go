@@ -107,6 +107,19 @@ func TestWhoSteersAPath(t *testing.T) {
 	}
 }
 
+// A path is direct if only folders, or nothing, are above it; the path itself may be anything.
+func TestWhatIsDirect(t *testing.T) {
+	dir := house(t, []string{"a/b/file"}, map[string]string{"a/link": "b", "broken": "nowhere", "out": ".."})
+	for path, want := range map[string]bool{
+		"a": true, "a/b/file": true, "a/link": true, "a/new/x": true, ".": true,
+		"a/link/file": false, "a/link/new/x": false, "broken/x": false, "out/x": false, "a/b/file/x": false, "../x": false, "/x": false, "": false,
+	} {
+		if got := Direct(dir, path); got != want {
+			t.Errorf("%q is direct: %v", path, got)
+		}
+	}
+}
+
 func TestWithin(t *testing.T) {
 	for _, c := range []struct {
 		dir, path string

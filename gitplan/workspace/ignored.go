@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/runner"
@@ -117,13 +118,13 @@ func (w *provenance) withoutIgnored(ctx context.Context, s *worktree.Status, run
 	for _, name := range files {
 		if _, gone := root.Lstat(name); gone == nil {
 			_ = root.Remove(hiddenPath(root, name)) // the checks made it again
-		} else if !behindLink(root, name) && root.Rename(hiddenPath(root, name), name) == nil {
+		} else if disk.Direct(w.of.Dir(), name) && root.Rename(hiddenPath(root, name), name) == nil {
 			missed = append(missed, name)
 		}
 	}
 	w.of.state.Excluded = nil // each later record says so
 	for _, name := range folders {
-		if !behindLink(root, name) && root.Mkdir(name, 0o777) == nil {
+		if disk.Direct(w.of.Dir(), name) && root.Mkdir(name, 0o777) == nil {
 			missed = append(missed, name+"/")
 		}
 	}
@@ -142,21 +143,11 @@ func (w *provenance) moveBackAfterCrash() {
 	}
 	defer root.Close()
 	for _, name := range w.of.state.Excluded {
-		if _, gone := root.Lstat(name); gone != nil && !behindLink(root, name) {
+		if _, gone := root.Lstat(name); gone != nil && disk.Direct(w.of.Dir(), name) {
 			_ = root.Rename(hiddenPath(root, name), name)
 		}
 	}
 	w.of.state.Excluded = nil
-}
-
-// behindLink reports whether a link is above a path: it may lead into .git.
-func behindLink(root *os.Root, name string) bool {
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if info, err := root.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // hiding returns the folder for files that are hidden: in .git, or, where that is a file, at the top of the work tree,
@@ -180,7 +171,7 @@ func (w *provenance) namedByChecks(root *os.Root, s *worktree.Status) (files, fo
 	for _, name := range (Spec{Checks: w.of.Task.Checks}).names() {
 		info, err := root.Lstat(name)
 		switch {
-		case err != nil, name == ".", !filepath.IsLocal(name), behindLink(root, name), slices.Contains(files, name), slices.Contains(folders, name):
+		case err != nil, name == ".", !disk.Direct(w.of.Dir(), name), slices.Contains(files, name), slices.Contains(folders, name):
 		case info.IsDir():
 			if entries, err := fs.ReadDir(root.FS(), name); err == nil && len(entries) == 0 {
 				folders = append(folders, name)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -146,7 +147,7 @@ func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (fai
 		defer root.Close()
 	}
 	for _, f := range files {
-		if err != nil || entries[f.Path].OID == "" || mayPut(r, root, f.Path) != nil {
+		if err != nil || entries[f.Path].OID == "" || mayPut(r, f.Path) != nil {
 			failed = append(failed, f.Path)
 		} else if o, err := r.Read(ctx, entries[f.Path].OID); err != nil || putRaw(root, f, o.Data) != nil {
 			failed = append(failed, f.Path)
@@ -205,18 +206,13 @@ var errNotCheckedOut = &fs.PathError{Op: "write", Path: ".git", Err: fs.ErrPermi
 // mayPut returns an error for paths at which git would never check anything out: out of the work tree, with a
 // .git in any spelling of any file system, behind a symbolic link, or in the repository. Paths come from
 // notes and trees, which others may have written.
-func mayPut(r *git.Repo, root *os.Root, path string) error {
+func mayPut(r *git.Repo, path string) error {
 	path = filepath.FromSlash(path)
-	if !filepath.IsLocal(path) {
+	if !disk.Direct(r.Top, path) {
 		return errNotCheckedOut
 	}
 	for part := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
 		if isDotGit(part) {
-			return errNotCheckedOut
-		}
-	}
-	for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
-		if info, err := root.Lstat(dir); err == nil && !info.IsDir() {
 			return errNotCheckedOut
 		}
 	}

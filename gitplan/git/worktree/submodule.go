@@ -18,7 +18,7 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 	for _, path := range submodulePaths(r.Top, r.IndexFile(), len(r.Zero())/2) {
 		top := filepath.Join(r.Top, filepath.FromSlash(path))
 		dir := submoduleDir(top)
-		if dir == "" || !disk.Within(filepath.Join(r.GitDir, "modules"), dir) || !linkless(r.Top, path) {
+		if dir == "" || !disk.Within(filepath.Join(r.GitDir, "modules"), dir) || !disk.Direct(r.Top, path+"/.git") {
 			continue
 		}
 		out, err := r.Submodule(top, dir).Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames")
@@ -36,16 +36,6 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 		}
 	}
 	return nil
-}
-
-// linkless reports whether a path below top is reached without following a link.
-func linkless(top, path string) bool {
-	for ; path != "."; path = filepath.Dir(path) {
-		if info, err := os.Lstat(filepath.Join(top, path)); err != nil || info.Mode()&os.ModeSymlink != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // submodulePaths returns the paths of the submodules in an index, and of those in .gitmodules, since eachEntry

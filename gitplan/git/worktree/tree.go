@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -182,8 +183,8 @@ func removeFiles(r *git.Repo, paths []string) error {
 	}
 	defer root.Close()
 	for _, path := range paths {
-		if dir := filepath.Dir(path); dir != "." && !linkless(r.Top, dir) {
-			continue // behind a link
+		if !disk.Direct(r.Top, path) {
+			continue
 		}
 		_ = root.Remove(path)
 		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
