@@ -200,6 +200,5 @@ func settled(text, dir string) string {
 	text = strings.ReplaceAll(text, dir, "DIR")
 	text = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`).ReplaceAllString(text, "HEX")
 	text = regexp.MustCompile(`(?m)^\w+ on \w+\. `).ReplaceAllString(text, "SYSTEM. ")
-	text = regexp.MustCompile(`(?m)^(Nonce|Session): \S+`).ReplaceAllString(text, "$1: WORD")
 	return regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAllString(text, "DATE")
 }

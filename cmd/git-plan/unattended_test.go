@@ -85,7 +85,7 @@ func unattended() script.Script {
 		s.Lanes = append(s.Lanes, lane)
 	}
 	s.Lanes = append(s.Lanes, script.Lane{Role: agent.Reviewer, Turns: []script.Turn{
-		modelCalls("submit_review", map[string]any{"nonce": "${nonce}", "covered": paths, "findings": []any{}})}})
+		modelCalls("submit_review", map[string]any{"covered": paths, "findings": []any{}})}})
 	s.Lanes[len(s.Lanes)-1].Turns[0].Faults = []script.Fault{{Status: 503, RetryAfter: "20ms"}}
 	return s
 }

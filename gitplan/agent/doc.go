@@ -3,5 +3,5 @@
 //
 // A session is one fresh conversation in a role. It is given everything it may know as a [Session] and ends
 // as a [Result]. A Result never says that work is done, only that the session says so: checks decide.
-// Nothing is read from a model's prose.
+// Of a model's text nothing is read but the JSON object that ends it, and a planner's plan (lenient.go).
 package agent

@@ -67,28 +67,32 @@ func LastObject(text string) (object json.RawMessage, before string) {
 	if body = strings.TrimSpace(body); !strings.HasSuffix(body, "}") {
 		return nil, ""
 	}
-	found := -1
-	for _, try := range []struct {
-		most int
-		read func(string) string
-	}{{maxClosing, strings.TrimSpace}, {maxRepaired, Repaired}} {
-		for at, n := len(body), 0; found < 0 && n < try.most; n++ {
-			if at = strings.LastIndexByte(body[:at], '{'); at < 0 {
-				break
-			}
-			if object = json.RawMessage(try.read(body[at:])); json.Valid(object) {
-				found = at
-			}
-		}
+	object, at := endOf(body, maxClosing, func(s string) string { return s })
+	if object == nil {
+		object, at = endOf(body, maxRepaired, Repaired)
 	}
-	if found < 0 {
+	if object == nil {
 		return nil, ""
 	}
-	before = strings.TrimSpace(body[:found])
+	before = strings.TrimSpace(body[:at])
 	if i := strings.LastIndexByte(before, '\n') + 1; fenced && strings.HasPrefix(strings.TrimSpace(before[i:]), "```") {
 		before = strings.TrimSpace(before[:i])
 	}
 	return object, before
+}
+
+// endOf returns the outermost JSON object that ends a text, as read reads it, and where that begins.
+func endOf(text string, tries int, read func(string) string) (json.RawMessage, int) {
+	at := len(text)
+	for range tries {
+		if at = strings.LastIndexByte(text[:at], '{'); at < 0 {
+			break
+		}
+		if object := json.RawMessage(read(text[at:])); json.Valid(object) {
+			return object, at
+		}
+	}
+	return nil, -1
 }
 
 // PlanIn returns the plan that a planner printed, without the fence around it; "" if its text is none.

@@ -10,7 +10,6 @@ import (
 
 // Outcome is the JSON object in which a session says how it ended. Every field is optional.
 type Outcome struct {
-	Nonce        string        `json:"nonce"`
 	Status       Status        `json:"status"` // done, blocked or failed; empty is done
 	Subject      string        `json:"subject"`
 	Summary      string        `json:"summary"`
@@ -35,25 +34,21 @@ func StatusOf(word string) (Status, bool) {
 	return s, ok
 }
 
-// ReadOutcome reads what a session says of its end. A field of another type is left out.
+// ReadOutcome reads what a session says of its end. A field of another type is left out. The error is about a status
+// that is no end, and a question that is missing.
 func ReadOutcome(object []byte) (a Outcome, err error) {
 	var mismatch *json.UnmarshalTypeError
 	if err := json.Unmarshal(object, &a); err != nil && !errors.As(err, &mismatch) {
 		return Outcome{}, errors.New("it is not JSON")
 	}
-	return a, a.check()
-}
-
-// check reports a status that is no end, and a question that is missing.
-func (a *Outcome) check() error {
 	status, known := StatusOf(string(a.Status))
 	if !known {
-		return fmt.Errorf("status must be done, blocked or failed, not %q", OneLine(string(a.Status), 40))
+		return a, fmt.Errorf("status must be done, blocked or failed, not %q", OneLine(string(a.Status), 40))
 	}
 	if a.Status = status; status == Blocked && strings.TrimSpace(a.Question) == "" && len(a.Questions) == 0 {
-		return errors.New("blocked needs a question")
+		return a, errors.New("blocked needs a question")
 	}
-	return nil
+	return a, nil
 }
 
 // Result returns what it says as the result of a session.

@@ -118,7 +118,7 @@ func (c *Config) ACPPrograms() (out []ACPProgram) {
 		if _, ok := proc.Find(s.Name); !ok {
 			continue
 		}
-		at := ACPProgram{Program: s.Name, Sets: [2]string{"planAgent." + s.Name + ".acp", s.Command}}
+		at := ACPProgram{Program: s.Name, Sets: [2]string{"planAgent." + s.Name + ".acp", s.Command()}}
 		for _, name := range c.Names("planAgent", "acp") {
 			line, _ := c.Get("planAgent." + name + ".acp")
 			if words, err := arguments(line); err == nil && len(words) > 0 && filepath.Base(words[0]) == s.Name {
@@ -161,7 +161,7 @@ func (c *Config) unknownAgent(name string) error {
 		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
 	known := cli.Speakers()
 	if i := slices.IndexFunc(known, func(s cli.Speaker) bool { return s.Name == name || s.Name == name+"-agent" }); i >= 0 {
-		f.Next = "set it up: " + setting("planAgent."+name+".acp", known[i].Command)
+		f.Next = "set it up: " + setting("planAgent."+name+".acp", known[i].Command())
 	} else if near := plan.Nearest(name, append([]string{openAI}, cli.Names()...)); near != "" {
 		f.Text += "; did you mean " + near + "?"
 	}

@@ -118,5 +118,5 @@ func (s *shop) ended(out Outcome, status agent.Status, why string) {
 
 // rolePrompt is a prompt by which a recorded model knows whom it talks to.
 func rolePrompt(try prompt.Attempt) agent.Prompt {
-	return agent.Prompt{System: "Role: executor\n", User: fmt.Sprintf("Step: a\nAttempt: %d\nNonce: %s\n", try.N, try.Nonce)}
+	return agent.Prompt{System: "Role: executor\n", User: fmt.Sprintf("Step: a\nAttempt: %d\n", try.N)}
 }

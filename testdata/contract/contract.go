@@ -38,13 +38,13 @@ func Play(t *testing.T, open func(*testing.T) agent.Agent) {
 
 // Session is a session of a story in an empty tree.
 func Session(t *testing.T, r agent.Role, step string) agent.Session {
-	return agent.Session{ID: fmt.Sprintf("s%d", rand.Int()), Role: r, Plan: "p1", Step: step, Branch: "plan/x", Attempt: 1, Dir: repository(t), Nonce: "n0nce",
-		Prompt:  agent.Prompt{System: "Role: " + string(r) + "\nDo it.", User: "The step.\nStep: " + step + "\nAttempt: 1\nNonce: n0nce\n"},
+	return agent.Session{ID: fmt.Sprintf("s%d", rand.Int()), Role: r, Plan: "p1", Step: step, Branch: "plan/x", Attempt: 1, Dir: Repository(t), Nonce: "n0nce",
+		Prompt:  agent.Prompt{System: "Role: " + string(r) + "\nDo it.", User: "The step.\nStep: " + step + "\nAttempt: 1\n"},
 		Timeout: 2 * time.Minute, Env: proc.WorkerEnv(nil)}
 }
 
-// repository returns an empty one.
-func repository(t *testing.T) string {
+// Repository returns the folder of an empty one.
+func Repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -20,9 +21,7 @@ type Agent struct {
 
 // New checks o and fills in what is zero. The error never contains the key.
 func New(o Agent) (*Agent, error) {
-	if o.Endpoint.AgentName == "" {
-		o.Endpoint.AgentName = "openai"
-	}
+	o.Endpoint.AgentName = cmp.Or(o.Endpoint.AgentName, "openai")
 	if err := o.Endpoint.Open(); err != nil {
 		return nil, fmt.Errorf("agent %s: %w", o.Endpoint.AgentName, err)
 	}

@@ -106,7 +106,7 @@ func benchConversation(b *testing.B, base string) *conversation {
 	b.Cleanup(c.work.close)
 	_, l, stop := agent.NewLife(b.Context(), s)
 	b.Cleanup(stop)
-	c.life = l
+	c.work.life = l
 	c.messages = []model.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "u"}}
 	return c
 }

@@ -101,7 +101,7 @@ func (c *conversation) use(ctx context.Context, u understood) string {
 		c.unchanged = nil
 	}
 	text, err := u.tool.Run(ctx, c.work, u.values)
-	c.life.Beat()
+	c.work.life.Beat()
 	if err != nil {
 		return toolError + err.Error()
 	}
@@ -116,9 +116,9 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 	}
 	first := "nothing was changed since; "
 	if c.unchanged == nil || !c.s.Role.Writes() { // else the checks would say the same of the same tree
-		c.life.Stop() // checks may be silent
+		c.work.life.Stop() // checks may be silent
 		c.unchanged, first = c.s.Accept(ctx, c.counted(r)), ""
-		c.life.Beat()
+		c.work.life.Beat()
 	}
 	err := c.unchanged
 	if err == nil {

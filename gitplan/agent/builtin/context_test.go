@@ -72,7 +72,7 @@ func TestSmallContexts(t *testing.T) {
 	const turns, most = 30, 48 << 10
 	served, refusals := 0, 0
 	base, _ := modelServer(t, func(_ int, body string) *script.Turn {
-		if !strings.Contains(body, "Nonce: n0nce") || !strings.Contains(body, "Role: executor") {
+		if !strings.Contains(body, "The step.") || !strings.Contains(body, "Role: executor") {
 			t.Error("a request without the task")
 		}
 		if len(body) > most {

@@ -16,13 +16,11 @@ import (
 
 // conversation is a session of the built-in agent.
 type conversation struct {
-	agent         *Agent
-	s             agent.Session
-	model, effort string
-	work          *workspace
-	tools         []tool
-	log           agent.Transcript
-	life          *agent.Life
+	agent *Agent
+	s     agent.Session // with what the agent fills in
+	work  *workspace
+	tools []tool
+	log   agent.Transcript
 
 	messages []model.Message
 	tokens   agent.Tokens
@@ -52,25 +50,22 @@ func (o *Agent) converse(s agent.Session) (*conversation, error) {
 	if o.recorded != nil {
 		s.Model, s.Effort = "", "" // those of a real model
 	}
-	c := &conversation{agent: o, s: s, model: s.Model, effort: s.Effort}
-	c.model = cmp.Or(c.model, o.Model)
-	c.effort = cmp.Or(c.effort, o.Effort)
-	c.s.MaxTurns = cmp.Or(c.s.MaxTurns, defaultTurns)
-	if c.model == "" {
+	s.Model = cmp.Or(s.Model, o.Model)
+	s.Effort = cmp.Or(s.Effort, o.Effort)
+	s.MaxTurns = cmp.Or(s.MaxTurns, defaultTurns)
+	if s.Model == "" {
 		return nil, fmt.Errorf("agent %s: no model is configured", o.Endpoint.AgentName)
 	}
-	var err error
-	if c.work, err = openWorkspace(s, o.Endpoint.Key); err != nil {
+	w, err := openWorkspace(s, o.Endpoint.Key)
+	if err != nil {
 		return nil, err
 	}
-	c.tools = toolsOf(s)
-	c.log = agent.Transcript{W: s.Transcript, Key: o.Endpoint.Key}
-	c.context = size{window: o.Endpoint.WindowOf(c.model)}
-	return c, nil
+	return &conversation{agent: o, s: s, work: w, tools: toolsOf(s), log: agent.Transcript{W: s.Transcript, Key: o.Endpoint.Key},
+		context: size{window: o.Endpoint.WindowOf(s.Model)}}, nil
 }
 
 func (c *conversation) counted(r agent.Result) agent.Result {
-	r.Tokens, r.Cost, r.Agent = c.tokens, c.cost, c.agent.Endpoint.AgentName+"/"+c.model
+	r.Tokens, r.Cost, r.Agent = c.tokens, c.cost, c.agent.Endpoint.AgentName+"/"+c.s.Model
 	return r
 }
 
@@ -115,7 +110,7 @@ func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 func (c *conversation) run(ctx context.Context) agent.Result {
 	ctx, l, stop := agent.NewLife(ctx, c.s)
 	defer stop()
-	c.life, c.work.life = l, l
+	c.work.life = l
 	r := c.turns(ctx)
 	if r.Status != agent.Done && !r.Status.Transient() && ctx.Err() != nil {
 		r = agent.Ended(ctx, c.s)
@@ -128,7 +123,7 @@ func (c *conversation) run(ctx context.Context) agent.Result {
 
 func (c *conversation) turns(ctx context.Context) agent.Result {
 	p := prompted(c.s)
-	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.Endpoint.AgentName + "/" + c.model, System: p.System, User: p.User})
+	c.log.Write(agent.Record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.Endpoint.AgentName + "/" + c.s.Model, System: p.System, User: p.User})
 	c.messages = []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: p.User, Shared: p.Shared}}
 	for n := 1; n <= c.s.MaxTurns; n++ {
 		if ctx.Err() != nil {
@@ -168,7 +163,7 @@ func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Resul
 	case n == 1 && r.Status == agent.Failed: // the next session would be sent the same
 		r.Status = agent.Unusable
 	}
-	r.Next = c.agent.Endpoint.Hint(ctx, f, c.model)
+	r.Next = c.agent.Endpoint.Hint(ctx, f, c.s.Model)
 	return r
 }
 
@@ -176,7 +171,7 @@ func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Resul
 // if that may be what it says.
 func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	if c.context.nearlyFull(c.messages) {
-		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.model)
+		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.s.Model)
 	}
 	for _, keep := range []int{keepTurns, keepFew} {
 		if c.context.nearlyFull(c.messages) {
@@ -204,7 +199,7 @@ func (c *conversation) shorten(keep, excess int) bool {
 // reply answers a turn of the model, or ends the session.
 func (c *conversation) reply(ctx context.Context, n int, t model.Turn) *agent.Result {
 	if t.Refusal != "" && len(t.Calls) == 0 {
-		r := agent.Fail("%s refuses: %s", c.model, t.Refusal)
+		r := agent.Fail("%s refuses: %s", c.s.Model, t.Refusal)
 		r.Refused = true
 		return &r
 	}
@@ -257,11 +252,11 @@ func (c *conversation) outOfTurns() agent.Result {
 
 // turn asks the model for the next turn.
 func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
-	c.life.Stop() // the endpoint's own limits hold meanwhile
-	defer c.life.Beat()
-	q := model.Request{Model: c.model, Effort: c.effort, CacheKey: c.s.Plan, Messages: c.messages, Idle: c.s.Idle}
+	c.work.life.Stop() // the endpoint's own limits hold meanwhile
+	defer c.work.life.Beat()
+	q := model.Request{Model: c.s.Model, Effort: c.s.Effort, CacheKey: c.s.Plan, Messages: c.messages, Idle: c.s.Idle}
 	for _, t := range c.tools {
-		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: t.schema()})
+		q.Tools = append(q.Tools, model.Tool{Name: t.Name, About: t.About, Schema: schemaOf(t.Args)})
 	}
 	return c.agent.Endpoint.Ask(ctx, q, model.Observer{
 		Text: func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },

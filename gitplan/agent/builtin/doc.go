@@ -1,3 +1,8 @@
-// Package builtin is the agent that needs no other program: it holds the conversation with a model itself. Its tools
-// are described for the model in tools.json.
+// Package builtin is the agent that needs no other program: it holds the conversation with a model itself.
+//
+//	conversation.go  the session, turn by turn, within its limits; context.go keeps it within the context
+//	calls.go         runs the calls of a turn; said.go finds the call for which a text stands
+//	tools.go         a tool and its arguments, and which role has which; tools.json describes them for the model
+//	ends.go          the tools that end a session, and the one that asks a person; the others have a file each
+//	workspace.go     the tree in which these work: no name leads out of it or to git's own files
 package builtin

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,10 +13,8 @@ import (
 )
 
 func endFinish(s agent.Session, v values) (r agent.Result, err error) {
-	fields := map[string]any{"handoff": map[string]any{"did": v["did"], "why": v["why"], "rejected": v["rejected"]}}
-	for name, x := range v {
-		fields[name] = x
-	}
+	fields := maps.Clone(v)
+	fields["handoff"] = agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}
 	object, err := json.Marshal(fields)
 	if err != nil {
 		return r, err
@@ -24,15 +23,16 @@ func endFinish(s agent.Session, v values) (r agent.Result, err error) {
 	if err != nil {
 		return r, err
 	}
-	if (outcome.Status == agent.Done || outcome.Status == "") && submits(s.Role) != "" {
-		return r, fmt.Errorf("give your answer with %s instead", submits(s.Role))
+	ended := outcome.Result()
+	if by := endsBy(s.Role); ended.Status == agent.Done && by != "finish" {
+		return r, fmt.Errorf("give your answer with %s instead", by)
 	}
 	for _, d := range outcome.Dispositions {
 		if !slices.Contains([]string{"fixed", "dismissed", "asked"}, d.Disposition) {
 			return r, fmt.Errorf("the disposition of %s must be fixed, dismissed or asked", agent.OneLine(d.ID, 80))
 		}
 	}
-	return outcome.Result(), nil
+	return ended, nil
 }
 
 func endPlan(_ agent.Session, v values) (agent.Result, error) {
@@ -43,16 +43,14 @@ func endPlan(_ agent.Session, v values) (agent.Result, error) {
 	return agent.Result{Status: agent.Done, Answer: plan}, nil
 }
 
-// endAnswer makes the JSON of an answer from a tool's arguments, with the session's nonce.
-func endAnswer(t tool) func(agent.Session, values) (agent.Result, error) {
+// endAnswer makes the JSON of an answer from the arguments of a tool, with the session's nonce.
+func endAnswer(tool string) func(agent.Session, values) (agent.Result, error) {
 	return func(s agent.Session, v values) (agent.Result, error) {
-		if t.Name != submits(s.Role) {
-			return agent.Result{}, fmt.Errorf("%s does not end your session: call %s", t.Name, submits(s.Role))
+		if by := endsBy(s.Role); tool != by {
+			return agent.Result{}, fmt.Errorf("%s does not end your session: call %s", tool, by)
 		}
-		fields := map[string]any{"nonce": s.Nonce}
-		for _, a := range t.Args {
-			fields[a.Name] = v[a.Name]
-		}
+		fields := maps.Clone(v)
+		fields["nonce"] = s.Nonce
 		b, err := json.Marshal(fields)
 		return agent.Result{Status: agent.Done, Answer: string(b)}, err
 	}

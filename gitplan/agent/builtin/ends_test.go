@@ -117,14 +117,14 @@ func TestSchemas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := tool.schema()
+	s := schemaOf(tool.Args)
 	status := s["properties"].(map[string]any)["status"].(map[string]any)
 	if s["type"] != "object" || strings.Join(s["required"].([]string), " ") != "status" || len(status["enum"].([]string)) != 3 {
 		t.Errorf("%v", s)
 	}
 	for _, role := range []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
 		for _, tool := range toolsOf(agent.Session{Role: role, Ask: func([]agent.Question) ([]string, error) { return nil, nil }}) {
-			described(t, tool.Name, tool.schema())
+			described(t, tool.Name, schemaOf(tool.Args))
 		}
 	}
 	v, err := tool.read(`{"status":"done","summary":"x"}`)

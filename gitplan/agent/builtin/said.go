@@ -45,8 +45,7 @@ func (c *conversation) nextCall() string {
 func (c *conversation) nudge(t model.Turn) *agent.Result {
 	if name, _ := writtenCall(t.Text); name != "" || strings.Contains(t.Text, "<tool_call>") {
 		if c.written++; c.written > 1 && c.repeats.last == nil {
-			r := agent.Result{Status: agent.Unusable, Reason: "the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser; with Ollama choose a model that can call tools"}
-			return &r
+			return &agent.Result{Status: agent.Unusable, Reason: "the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser; with Ollama choose a model that can call tools"}
 		}
 	}
 	if c.silent++; c.silent <= maxSilent {

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"cmp"
 	"context"
 	_ "embed" // tools.json
 	"encoding/json"
@@ -50,16 +49,22 @@ func toolsOf(s agent.Session) (out []tool) {
 	if err := json.Unmarshal(toolsJSON, &all); err != nil {
 		panic(err)
 	}
+	does := map[string]tool{
+		"read_file": {Run: runReadFile}, "list_files": {Run: runListFiles}, "search": {Run: runSearch},
+		"write_file":  {Run: runWriteFile, Changes: true, Writes: true},
+		"edit_file":   {Run: runEditFile, Changes: true, Writes: true},
+		"run_command": {Run: runRunCommand, Changes: true},
+		"ask":         {Run: askPerson(s.Ask), Changes: true},
+		"submit_plan": {End: endPlan}, "submit_review": {End: endAnswer("submit_review")},
+		"submit_answers": {End: endAnswer("submit_answers")}, "finish": {End: endFinish},
+	}
 	for _, t := range all {
 		if t.For != nil && !slices.Contains(t.For, s.Role) || t.Name == "ask" && s.Ask == nil {
 			continue
 		}
 		t.Args = slices.DeleteFunc(t.Args, func(a arg) bool { return a.For != nil && !slices.Contains(a.For, s.Role) })
-		does := map[string]tool{"read_file": {Run: runReadFile}, "list_files": {Run: runListFiles}, "search": {Run: runSearch},
-			"write_file": {Run: runWriteFile, Changes: true, Writes: true}, "edit_file": {Run: runEditFile, Changes: true, Writes: true},
-			"run_command": {Run: runRunCommand, Changes: true}, "ask": {Run: askPerson(s.Ask), Changes: true},
-			"submit_plan": {End: endPlan}, "submit_review": {End: endAnswer(t)}, "submit_answers": {End: endAnswer(t)}, "finish": {End: endFinish}}[t.Name]
-		t.Run, t.End, t.Changes, t.Writes = does.Run, does.End, does.Changes, does.Writes
+		d := does[t.Name]
+		t.Run, t.End, t.Changes, t.Writes = d.Run, d.End, d.Changes, d.Writes
 		out = append(out, t)
 	}
 	return out
@@ -131,10 +136,7 @@ func toolNamed(tools []tool, name string) (tool, error) {
 }
 
 // endsBy returns the name of the tool with which a session of a role ends when all went well.
-func endsBy(r agent.Role) string { return cmp.Or(submits(r), "finish") }
-
-// submits returns the name of the tool with which a role gives its answer.
-func submits(r agent.Role) string {
+func endsBy(r agent.Role) string {
 	switch r {
 	case agent.Planner:
 		return "submit_plan"
@@ -143,13 +145,11 @@ func submits(r agent.Role) string {
 	case agent.Verifier:
 		return "submit_answers"
 	}
-	return ""
+	return "finish"
 }
 
-// schema returns the JSON schema of the arguments.
-func (t tool) schema() map[string]any { return object(t.Args) }
-
-func object(args []arg) map[string]any {
+// schemaOf returns the JSON schema of arguments.
+func schemaOf(args []arg) map[string]any {
 	fields, needed := map[string]any{}, []string{}
 	for _, a := range args {
 		fields[a.Name] = a.schema()
@@ -167,7 +167,7 @@ func (a arg) schema() map[string]any {
 	}
 	switch {
 	case a.Fields != nil:
-		s["items"] = object(a.Fields)
+		s["items"] = schemaOf(a.Fields)
 	case a.Kind == "array":
 		s["items"] = map[string]any{"type": "string"}
 	}

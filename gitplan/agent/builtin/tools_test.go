@@ -1,6 +1,9 @@
 package builtin
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,6 +57,35 @@ func TestReaders(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s has %s", r, got)
+		}
+	}
+}
+
+// What tools.json says is read, each tool in it does something, and the numbers that it tells the model hold.
+func TestDescriptions(t *testing.T) {
+	file := json.NewDecoder(bytes.NewReader(toolsJSON))
+	file.DisallowUnknownFields()
+	if err := file.Decode(&[]tool{}); err != nil {
+		t.Fatal(err)
+	}
+	about := map[string]string{}
+	for _, r := range []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
+		for _, tl := range toolsOf(agent.Session{Role: r, Ask: func([]agent.Question) ([]string, error) { return nil, nil }}) {
+			if (tl.Run == nil) == (tl.End == nil) {
+				t.Errorf("%s must do something, or end the session", tl.Name)
+			}
+			schema, _ := json.Marshal(schemaOf(tl.Args))
+			about[tl.Name] = tl.About + string(schema)
+		}
+	}
+	for name, number := range map[string]string{
+		"list_files":  fmt.Sprintf("default %d", listDepth),
+		"search":      fmt.Sprintf("at most %d lines", searchHits),
+		"run_command": fmt.Sprintf("default %d, at most %d", commandTime, commandTimeMax),
+		"ask":         fmt.Sprintf("at most %d", agent.MaxQuestions),
+	} {
+		if !strings.Contains(about[name], number) {
+			t.Errorf("%s is not described by %q: %s", name, number, about[name])
 		}
 	}
 }

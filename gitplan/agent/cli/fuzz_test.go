@@ -14,7 +14,7 @@ import (
 // it makes of it to what holds for any text.
 func hearAs(t *testing.T, text []byte, exit int) {
 	for _, name := range Names() {
-		d, _ := dialectOf(known, name)
+		d, _ := dialectOf(name)
 		if d.acp { // see FuzzACP
 			continue
 		}

@@ -30,18 +30,20 @@ var gemini = dialect{
 //go:embed speakers.json
 var speakersJSON []byte
 
-// speakers are more programs that are known to speak the Agent Client Protocol.
-func speakers() (out []dialect) {
-	var list []struct {
-		Name, Install, Login         string
-		Args, Needs, Homes, Settings []string
-		Env                          [][2]string
-	}
-	if err := json.Unmarshal(speakersJSON, &list); err != nil {
+// Speaker is another program that is known to speak the Agent Client Protocol. Its fields are those of a dialect.
+type Speaker struct {
+	Name, Install, Login         string
+	Args, Needs, Homes, Settings []string
+	Env                          [][2]string
+}
+
+// Command returns what planAgent.NAME.acp is set to for it.
+func (s Speaker) Command() string { return strings.Join(append([]string{s.Name}, s.Args...), " ") }
+
+// Speakers returns them, as speakers.json lists them.
+func Speakers() (out []Speaker) {
+	if err := json.Unmarshal(speakersJSON, &out); err != nil {
 		panic(err)
-	}
-	for _, d := range list {
-		out = append(out, dialect{name: d.Name, install: d.Install, login: d.Login, args: d.Args, needs: d.Needs, homes: d.Homes, settings: d.Settings, env: d.Env})
 	}
 	return out
 }
@@ -54,17 +56,17 @@ func Names() (out []string) {
 	return out
 }
 
-func dialectOf(list []dialect, name string) (dialect, bool) {
-	i := slices.IndexFunc(list, func(d dialect) bool { return d.name == name })
+func dialectOf(name string) (dialect, bool) {
+	i := slices.IndexFunc(known, func(d dialect) bool { return d.name == name })
 	if i < 0 {
 		return dialect{}, false
 	}
-	return list[i], true
+	return known[i], true
 }
 
 // New checks c, whose AgentName is one of [Names], and fills in what is empty.
 func New(c Agent) (*Agent, error) {
-	d, ok := dialectOf(known, c.AgentName)
+	d, ok := dialectOf(c.AgentName)
 	if !ok {
 		return nil, fmt.Errorf("agent %s is not one of %s", agent.OneLine(c.AgentName, 80), strings.Join(Names(), ", "))
 	}
@@ -76,9 +78,11 @@ func New(c Agent) (*Agent, error) {
 // started with c.Args. An adapter of a known agent keeps its things where that one does.
 func NewACP(c Agent) *Agent {
 	name := filepath.Base(c.Program)
-	d, ok := dialectOf(known, strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent"))
-	if !ok {
-		d, _ = dialectOf(speakers(), name)
+	d, _ := dialectOf(strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent"))
+	for _, s := range Speakers() {
+		if s.Name == name {
+			d = dialect{needs: s.Needs, homes: s.Homes, settings: s.Settings, env: s.Env, install: s.Install, login: s.Login}
+		}
 	}
 	c.dialect = dialect{name: name, needs: d.needs, homes: d.homes, settings: d.settings, env: d.env, install: d.install, login: d.login,
 		acp: true, stay: acpStay, start: startACP,
@@ -103,15 +107,4 @@ func (c Agent) ready() *Agent {
 	c.Wait = cmp.Or(c.Wait, retryWait)
 	c.stay = cmp.Or(c.stay, c.dialect.stay, lingering)
 	return &c
-}
-
-// Speaker is such a program, and what planAgent.NAME.acp is set to for it.
-type Speaker struct{ Name, Command string }
-
-// Speakers returns the programs that are known to speak the Agent Client Protocol.
-func Speakers() (out []Speaker) {
-	for _, d := range speakers() {
-		out = append(out, Speaker{d.name, strings.Join(append([]string{d.name}, d.args...), " ")})
-	}
-	return out
 }

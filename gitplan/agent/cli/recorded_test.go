@@ -52,7 +52,7 @@ func meaning(t *testing.T, path string) string {
 	}
 	name := filepath.Base(filepath.Dir(path)) + "/" + strings.TrimSuffix(filepath.Base(path), ".json")
 	cli, _, _ := strings.Cut(name, "/")
-	d, ok := dialectOf(known, cli)
+	d, ok := dialectOf(cli)
 	if !ok {
 		t.Fatalf("%s: no such command line", path)
 	}

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -57,6 +60,26 @@ func TestASessionCannotChangeItsProgramsSettings(t *testing.T) {
 		}
 		if !run("cat " + files[0] + " && mkdir -p " + filepath.Dir(files[0]) + "/state && echo x >" + filepath.Dir(files[0]) + "/state/x") {
 			t.Errorf("%s: its own folder cannot be used", name)
+		}
+	}
+}
+
+// What is said of a speaker is read, and its folders are where a session looks for them.
+func TestSpeakers(t *testing.T) {
+	file := json.NewDecoder(bytes.NewReader(speakersJSON))
+	file.DisallowUnknownFields()
+	var all []Speaker
+	if err := file.Decode(&all); err != nil || len(all) == 0 {
+		t.Fatal(len(all), err)
+	}
+	for _, s := range all {
+		if s.Name == "" || len(s.Args) == 0 && !strings.HasSuffix(s.Name, "-acp") || len(s.Homes) == 0 || len(s.Settings) == 0 {
+			t.Errorf("%+v is not whole", s)
+		}
+		for _, home := range s.Homes {
+			if !strings.HasPrefix(home, "$") && !strings.HasPrefix(home, "~/") {
+				t.Errorf("%s keeps its things at %s", s.Name, home)
+			}
 		}
 	}
 }

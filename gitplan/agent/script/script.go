@@ -20,9 +20,8 @@ import (
 //	   "calls": [{"name": "finish", "args": {"status": "done", "summary": "on ${branch}"}}]}]}]}
 //
 // A request belongs to the session that lines of its prompt name: "Role: <role>" is the first of the
-// system message, and "Step: <id>", "Attempt: <n>", "Reviewer: <name>", "Round: <n>" and
-// "Nonce: <nonce>" are in the user message, where the last of each counts. The next turn is the one
-// after as many as the request holds.
+// system message, and "Step: <id>", "Attempt: <n>", "Reviewer: <name>" and "Round: <n>" are in the
+// user message, where the last of each counts. The next turn is the one after as many as the request holds.
 type Script struct {
 	Lanes []Lane `json:"lanes"`
 	// Pause is how many milliseconds go by before each answer, for a person who watches.
@@ -116,19 +115,13 @@ func (s Script) check() error {
 // facts are what a request says about its session, by name.
 type facts map[string]string
 
-// nonces are those in forms of an answer, for programs.
-var nonces = regexp.MustCompile(`"nonce": "(\w+)"`)
-
 // readFacts reads the lines of a prompt.
 func readFacts(system, user string) facts {
 	first, _, _ := strings.Cut(system, "\n")
 	f := facts{"role": strings.TrimSpace(strings.TrimPrefix(first, "Role: "))}
-	if all := nonces.FindAllStringSubmatch(user, -1); all != nil {
-		f["nonce"] = all[len(all)-1][1]
-	}
 	for line := range strings.SplitSeq(user, "\n") {
 		word, value, ok := strings.Cut(line, ": ")
-		if ok && slices.Contains([]string{"Step", "Attempt", "Reviewer", "Round", "Nonce"}, word) {
+		if ok && slices.Contains([]string{"Step", "Attempt", "Reviewer", "Round"}, word) {
 			f[strings.ToLower(word)] = strings.TrimSpace(value)
 		}
 	}
@@ -169,7 +162,7 @@ func (l Lane) fits(f facts) bool {
 // filled returns the turn with its ${names} replaced.
 func (l Lane) filled(t Turn, f facts, request string) (Turn, error) {
 	var values []string
-	for _, name := range []string{"role", "step", "attempt", "reviewer", "round", "nonce"} {
+	for _, name := range []string{"role", "step", "attempt", "reviewer", "round"} {
 		values = append(values, "${"+name+"}", f[name])
 	}
 	for name, e := range l.Capture {

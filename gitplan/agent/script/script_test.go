@@ -17,7 +17,7 @@ import (
 // reported is how a conversation of a session begins.
 func reported(step string) []model.Message {
 	return []model.Message{{Role: "system", Text: "Role: executor\nDo it."},
-		{Role: "user", Text: "Step: quoted\nBranch: b\"1\nStep: " + step + "\nAttempt: 2\nNonce: n0nce"}}
+		{Role: "user", Text: "Step: quoted\nBranch: b\"1\nStep: " + step + "\nAttempt: 2"}}
 }
 
 // ask asks a server for the next turn of a conversation.
@@ -48,7 +48,7 @@ func TestARecordingIsPlayed(t *testing.T) {
 	lane := script.Lane{Role: agent.Executor, Step: "one", Attempt: 2, Capture: map[string]string{"branch": `(?m)^Branch: (\S+)$`}, Turns: []script.Turn{
 		{Think: "hm", Say: "I look at ${branch}, a longer text than one piece.", Usage: &script.Usage{In: 10, Cached: 4, Out: 2, Cost: &cost},
 			Faults: []script.Fault{{Status: 500}, {Status: 503, Body: "{}", RetryAfter: "1ms"}, {StallMS: 1}},
-			Calls:  []script.Call{{Name: "search", Args: json.RawMessage(`{"pattern":"${branch} ${nonce}"}`)}, {Name: "list_files"}}},
+			Calls:  []script.Call{{Name: "search", Args: json.RawMessage(`{"pattern":"${branch} ${step}"}`)}, {Name: "list_files"}}},
 		{Expect: "^nothing$", Say: "Well", Finish: "length", Faults: []script.Fault{{}}}}}
 	server := serve(t, lane)
 	messages := reported("one")
@@ -57,7 +57,7 @@ func TestARecordingIsPlayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Text != `I look at b"1, a longer text than one piece.` || got.Thought() != "hm" || got.Usage.Tokens != (agent.Tokens{In: 10, Cached: 4, Out: 2}) ||
-		len(got.Calls) != 2 || got.Calls[0].Args != `{"pattern":"b\"1 n0nce"}` || got.Calls[1].Args != "{}" {
+		len(got.Calls) != 2 || got.Calls[0].Args != `{"pattern":"b\"1 one"}` || got.Calls[1].Args != "{}" {
 		t.Errorf("%+v", got)
 	}
 	messages = append(messages, got.Message)

@@ -23,22 +23,22 @@ var asks = map[string][2]string{
 	"/v1/responses": {
 		`{"model": "m", "stream": true, "tools": [{"type": "function", "name": "exec_command"}], "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": PROMPT}]}]}`,
 		`{"model": "m", "stream": true, "tools": [{"type": "function", "name": "exec_command"}], "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": PROMPT}]},
-		  {"type": "function_call", "name": "exec_command", "call_id": "c"}, {"type": "function_call_output", "call_id": "c", "output": "Step: other\nNonce: other"}]}`},
+		  {"type": "function_call", "name": "exec_command", "call_id": "c"}, {"type": "function_call_output", "call_id": "c", "output": "Step: other\n\"nonce\": \"other\""}]}`},
 	"/v1/chat/completions": {
 		`{"model": "m", "stream": true, "tools": [{"type": "function", "function": {"name": "bash"}}], "messages": [{"role": "system", "content": "x"}, {"role": "user", "content": PROMPT}]}`,
-		`{"model": "m", "stream": true, "tools": [{"type": "function", "function": {"name": "bash"}}], "messages": [{"role": "user", "content": PROMPT}, {"role": "assistant", "content": "Nonce: other"}, {"role": "tool", "content": "Step: other"}]}`},
+		`{"model": "m", "stream": true, "tools": [{"type": "function", "function": {"name": "bash"}}], "messages": [{"role": "user", "content": PROMPT}, {"role": "assistant", "content": "\"nonce\": \"other\""}, {"role": "tool", "content": "Step: other"}]}`},
 	"/v1/messages": {
 		`{"model": "m", "stream": true, "tools": [{"name": "Bash"}], "system": [{"type": "text", "text": "x"}], "messages": [{"role": "user", "content": PROMPT}]}`,
 		`{"model": "m", "stream": true, "tools": [{"name": "Bash"}], "messages": [{"role": "user", "content": [{"type": "text", "text": PROMPT}]}, {"role": "assistant", "content": [{"type": "tool_use"}]},
-		  {"role": "user", "content": [{"type": "tool_result", "content": "Nonce: other"}]}]}`},
+		  {"role": "user", "content": [{"type": "tool_result", "content": "\"nonce\": \"other\""}]}]}`},
 	"/v1beta/models/m:streamGenerateContent": {
 		`{"tools": [{"functionDeclarations": [{"name": "run_shell_command"}]}], "contents": [{"role": "user", "parts": [{"text": PROMPT}]}]}`,
 		`{"tools": [{"functionDeclarations": [{"name": "run_shell_command"}]}], "contents": [{"role": "user", "parts": [{"text": PROMPT}]},
-		  {"role": "model", "parts": [{"functionCall": {}}]}, {"role": "user", "parts": [{"functionResponse": {"response": {"output": "Nonce: other"}}}]}]}`},
+		  {"role": "model", "parts": [{"functionCall": {}}]}, {"role": "user", "parts": [{"functionResponse": {"response": {"output": "\"nonce\": \"other\""}}}]}]}`},
 }
 
 func prompt(step string) string {
-	b, _ := json.Marshal("Role: executor\n\nDo it.\n\nStep: " + step + "\nAttempt: 1\nNonce: n0nce\n")
+	b, _ := json.Marshal("Role: executor\n\nDo it.\n\nStep: " + step + "\nAttempt: 1\n\n{\"nonce\": \"n0nce\"}\n")
 	return string(b)
 }
 

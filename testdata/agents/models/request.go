@@ -33,7 +33,8 @@ type request struct {
 	result   string // the last of them
 	shell    string // what this protocol's client calls its shell tool
 
-	// Facts of the session, from lines of its prompt; empty in requests that a client makes for itself.
+	// Facts of the session, from lines of its prompt, and the nonce, from the form of its answer; empty in requests
+	// that a client makes for itself.
 	role, step, attempt, round, nonce string
 
 	body     string   // as it was sent
@@ -73,8 +74,8 @@ func (q *request) learn(prompt any) {
 		all := fact(name)
 		return all[max(0, len(all)-2)]
 	}
-	q.role, q.step, q.attempt, q.round, q.nonce = fact("Role")[0], last("Step"), last("Attempt"), last("Round"), last("Nonce")
-	if m := printed.FindStringSubmatch(q.prompt); q.nonce == "" && m != nil {
+	q.role, q.step, q.attempt, q.round = fact("Role")[0], last("Step"), last("Attempt"), last("Round")
+	if m := printed.FindStringSubmatch(q.prompt); m != nil {
 		q.nonce = m[1]
 	}
 	if q.role == "" && strings.Contains(q.prompt, Wish) {
