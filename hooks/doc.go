@@ -5,7 +5,7 @@
 //	decide.go    what the facts about plan and review mean for it
 //	facts.go     the facts about review and plan
 //	range.go     which commits a push brings, and what they are compared with, and what the remote lacks
-//	tracked.go   what is known of the remote, and what of that is believed
+//	tracked.go   what is known of the remote, and how much of it is believed
 //	findings.go  what the built-in rules find
 //	message.go   prepare-commit-msg, commit-msg: whose step a commit is
 //	rewrite.go   post-rewrite: what replaced a commit

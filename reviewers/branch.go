@@ -125,8 +125,9 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	if err != nil {
 		return false, err
 	}
+	dismissed := Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
 	for _, h := range append(hits, lost...) {
-		if f := finding.FromHit(h); f.Blocks(b.blockOn) && Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)[f.ID].Why == "" {
+		if f := finding.FromHit(h); f.Blocks(b.blockOn) && dismissed[f.ID].Why == "" {
 			return false, nil
 		}
 	}
@@ -229,8 +230,7 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 	}
 }
 
-// commandBounds returns the environment of a reviewing command and what confines it: it runs what sessions wrote, as hooks
-// and checks do.
+// commandBounds returns the environment of a reviewing command and what confines it, since it runs what sessions wrote.
 func (b *Branch) commandBounds() (env []string, confine func(ctx context.Context, dir string) (*proc.Bounds, error)) {
 	if sandboxed, _ := b.Checkout.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
 		return b.Checkout.Config.PersonsEnvironment(), nil

@@ -54,9 +54,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
 		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: fmt.Sprintf("%s: %s/%d", journal.ReviewTrailer, b.owner(), round),
-		Prompt: func(try prompt.Attempt) agent.Prompt {
-			return b.Checkout.Prompts.Fix(asked, try)
-		},
+		Prompt:  func(try prompt.Attempt) agent.Prompt { return b.Checkout.Prompts.Fix(asked, try) },
 		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p)}
 			hits, err := rules.FindIn(ctx, b.Checkout.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
@@ -68,10 +66,9 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	}
 	b.continueFix(ctx, &task, at.Before.Head, resumed)
 	out, err := b.Worker.Work(ctx, at, task)
-	if errors.Is(err, fault.ErrBudget) {
-		out.Status, out.Reason = agent.Stopped, err.Error()
-	} else if err != nil {
-		out.Status, out.Reason = agent.Failed, err.Error()
+	if err != nil {
+		ended := failed(err)
+		out.Status, out.Reason = ended.Status, ended.Reason
 	}
 	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
 	if err != nil && b.Checkout.TaskState().AwaitsCommit() {

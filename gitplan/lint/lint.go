@@ -40,7 +40,7 @@ func lintBroken(pl *plan.Plan, wrong *plan.ParseError, around Surroundings) []pl
 		reported[p.String()] = true
 	}
 	weak := slices.DeleteFunc(Weaknesses(pl, around), func(w plan.Weakness) bool {
-		return reported[plan.Wrong(w.Line, w.Rule, w.Text).String()]
+		return reported[plan.Problem{Line: w.Line, Message: w.Text}.String()]
 	})
 	return inLines(slices.Concat(plan.Weaknesses(wrong), weak, plan.LintHidden(plan.HiddenIn(pl.Source))))
 }

@@ -94,8 +94,12 @@ func (d *reader) readField(s *Step, f Field) {
 		s.Checks = append(s.Checks, d.checksIn(f.Item.FirstChild().NextSibling(), nil)...)
 	case "needs":
 		s.Needs = append(s.Needs, d.needs(f)...)
-	case "agent", "model", "effort":
-		*map[string]*string{"agent": &s.Agent, "model": &s.Model, "effort": &s.Effort}[f.Name] = word(f.Value)
+	case "agent":
+		s.Agent = word(f.Value)
+	case "model":
+		s.Model = word(f.Value)
+	case "effort":
+		s.Effort = word(f.Value)
 	case "timeout":
 		s.Timeout = word(f.Value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {

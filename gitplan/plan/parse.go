@@ -53,7 +53,7 @@ func parse(src []byte) (*Plan, []Problem) {
 	p.Warnings = InOrder(append(d.Document.Warnings, d.Document.Suspicious...))
 	if len(d.Document.Problems) > 0 && len(p.Steps) == 0 {
 		if line := d.Document.FencedPlan(); line > 0 {
-			return p, []Problem{Wrong(line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it")}
+			return p, []Problem{{line, "fenced", "the plan is in the code fence that begins here: remove the fence and what is around it"}}
 		}
 	}
 	if len(d.Document.Problems) > 0 {
@@ -164,7 +164,7 @@ func (p *Plan) checkStatusLines() []Problem {
 		}
 	}
 	line := NewDocument(p.Source).Line(p.Steps[at].At.Status.From)
-	return []Problem{Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
+	return []Problem{{line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields"}}
 }
 
 // instructions returns the plan without positions and what Meaning leaves out, to be compared.

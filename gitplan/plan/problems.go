@@ -55,9 +55,6 @@ func Shown(s string) string {
 	return strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
 }
 
-// Wrong returns a problem in a line, by the stable name of the rule that found it.
-func Wrong(line int, rule, message string) Problem { return Problem{line, rule, message} }
-
 // TextProblems returns what makes a file no text, or a text with an unresolved conflict.
 func TextProblems(src []byte) []Problem {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {

@@ -55,8 +55,8 @@ func (d *reader) notBoxed(item ast.Node) {
 	case isHeading && boxed:
 		d.Document.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
 	case !isParagraph:
-	case NearBox(text) != "":
-		d.Document.Problem(line, "step", NearBox(text))
+	case likeBox.MatchString(text):
+		d.Document.Problem(line, "step", notBox)
 	case f.Name != "":
 		d.Document.Warn(line, "`%s` is beside the steps and belongs to none: indent it below its step, by two spaces or more", Shown(f.key))
 	case named || likeAnyBox.MatchString(text):

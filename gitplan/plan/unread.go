@@ -53,22 +53,14 @@ func (d *Document) FindUnread(first, last ast.Node) {
 						continue
 					}
 				}
-				if why := NearBox(text); why != "" {
-					d.Unread(d.Line(n.Lines().At(i).Start), why)
+				if likeBox.MatchString(text) {
+					d.Unread(d.Line(n.Lines().At(i).Start), notBox)
 				} else if likeHeading.MatchString(text) {
 					d.Unread(d.Line(n.Lines().At(i).Start), notHeading)
 				}
 			}
 		}
 	}
-}
-
-// NearBox returns what is wrong with a text that is not a box, though it looks like one, or "".
-func NearBox(text string) string {
-	if likeBox.MatchString(text) {
-		return notBox
-	}
-	return ""
 }
 
 // bulleted reports whether a line begins as an item of a list does.

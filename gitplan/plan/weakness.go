@@ -69,7 +69,7 @@ func HiddenIn(text []byte) []Problem {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		n++
 		if what := visible.Describe(string(line)); what != "" {
-			out = append(out, Wrong(n, "hidden", "invisible characters: "+what))
+			out = append(out, Problem{n, "hidden", "invisible characters: " + what})
 		}
 	}
 	return out

@@ -3,7 +3,6 @@ package progress
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -45,12 +44,10 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 			h.named[e.Head] = append(h.named[e.Head], e.Steps...)
 		}
 		for _, r := range e.Rewrites {
-			did := h.rewritten[r.New]
-			if did == nil {
-				did = map[string]bool{}
+			if h.rewritten[r.New] == nil {
+				h.rewritten[r.New] = map[string]bool{}
 			}
-			maps.Copy(did, r.Did)
-			h.rewritten[r.New] = did
+			maps.Copy(h.rewritten[r.New], r.Did)
 		}
 	}
 	for i, c := range commits {
@@ -135,9 +132,7 @@ func (h *history) revert(at int) {
 		all = append(all, h.targets(r, at)...)
 	}
 	for _, step := range h.statements[at].takes {
-		if target, ok := next(h.byStep[step], at); ok {
-			all = append(all, target)
-		}
+		all = append(all, next(h.byStep[step], at)...)
 	}
 	for _, target := range all {
 		if h.reverter[target] == 0 {
@@ -151,10 +146,7 @@ func (h *history) revert(at int) {
 func (h *history) targets(r revert, at int) (out []int) {
 	c, ok := h.commit(r.oid)
 	if !ok {
-		if i, ok := next(h.bySubject[h.statements[at].reverted()], at); ok {
-			out = append(out, i)
-		}
-		return out
+		return next(h.bySubject[h.statements[at].reverted()], at)
 	}
 	for _, c := range h.brought(c, r.onto) {
 		out = append(out, h.copies(c, at)...)
@@ -168,24 +160,19 @@ func (h *history) copies(c git.Commit, at int) (out []int) {
 		return []int{i}
 	}
 	s := h.statementOf(c)
-	if i, ok := next(h.byKey[s.key()], at); ok {
-		return []int{i}
+	if same := next(h.byKey[s.key()], at); len(same) > 0 {
+		return same
 	}
 	for _, step := range s.steps { // its message was changed
-		if i, ok := next(h.byStep[step], at); ok {
-			out = append(out, i)
-		}
+		out = append(out, next(h.byStep[step], at)...)
 	}
 	return out
 }
 
-// next returns the first of some indexes after another.
-func next(indexes []int, at int) (int, bool) {
+// next returns the first of some indexes after another, if there is one.
+func next(indexes []int, at int) []int {
 	n, _ := slices.BinarySearch(indexes, at+1)
-	if n == len(indexes) {
-		return 0, false
-	}
-	return indexes[n], true
+	return indexes[n:min(n+1, len(indexes))]
 }
 
 // commit returns a commit of the branch, or another that git still has.
@@ -296,59 +283,4 @@ func (h *history) effect(at int) map[string]bool {
 		out[step] = true
 	}
 	return out
-}
-
-// statement is what a commit says about steps. A squash holds several messages, whose order does not count.
-type statement struct {
-	subject string
-	steps   []string // that it does
-	reverts []revert
-	takes   []string // steps that it takes back, by the record of a rewrite
-}
-
-// revert names a reverted commit, in full or abbreviated.
-type revert struct {
-	oid  string
-	onto string // the parent to which a merge is reverted; "" for its first
-}
-
-// key is equal for the copies that a rebase makes of a commit.
-func (s statement) key() string {
-	key := s.subject + "\x00" + strings.Join(s.steps, "\x00")
-	for _, r := range s.reverts {
-		key += "\x00" + r.oid
-	}
-	return key
-}
-
-func (s statement) reverted() string {
-	if again, ok := strings.CutPrefix(s.subject, `Reapply "`); ok {
-		return `Revert "` + again
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(s.subject, `Revert "`), `"`)
-}
-
-// changesMade begins the second line of a merge's revert: "..., reversing\nchanges made to <parent>."
-const changesMade = "changes made to "
-
-// readMessage returns what the message of a commit says about the steps of a plan.
-func readMessage(c git.Commit, plan string) statement {
-	s := statement{subject: c.Subject()}
-	if !strings.Contains(c.Message, journal.StepTrailer+":") && !strings.Contains(c.Message, journal.RevertsCommit) {
-		return s
-	}
-	lines := strings.Split(c.Message, "\n")
-	for i, line := range lines {
-		if of, step, ok := journal.NamedStep(line); ok && of == plan && !slices.Contains(s.steps, step) {
-			s.steps = append(s.steps, step)
-		} else if oid, ok := journal.RevertedCommit(line); ok {
-			r := revert{oid: oid}
-			if i+1 < len(lines) {
-				parent, _ := strings.CutPrefix(strings.TrimSpace(lines[i+1]), changesMade)
-				r.onto = strings.TrimSuffix(parent, ".")
-			}
-			s.reverts = append(s.reverts, r)
-		}
-	}
-	return s
 }

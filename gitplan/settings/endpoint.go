@@ -72,7 +72,7 @@ func (c *Config) modelAndPrice(o *builtin.Agent, role agent.Role) (err error) {
 	return err
 }
 
-// timeouts sets how long to wait for a rate limit, for an endpoint that is away and for a silent one, with time to repeat a silent call.
+// timeouts sets how long to wait out rate limits, outages and silence, with time to repeat a silent call.
 func (c *Config) timeouts(o *builtin.Agent, role agent.Role) (err error) {
 	if o.Endpoint.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
 		return err

@@ -28,11 +28,11 @@ var (
 
 // block returns the text for a hook; program is for a PATH that does not name git-plan, and may be empty.
 func block(h Hook, program string, created bool) []byte {
-	mark, code, lost := "", `"$git_plan_code"`, "1"
+	mark, code := "", `"$git_plan_code"`
 	if !h.Gate() {
-		mark, code, lost = strings.NewReplacer("@hook@", h.Name, "@folder@", h.Mark).Replace(markLines), "0", "0"
+		mark, code = strings.NewReplacer("@hook@", h.Name, "@folder@", h.Mark).Replace(markLines), "0"
 	}
-	body := strings.NewReplacer("@hook@", h.Name, "@program@", quote(program), "@mark@", mark, "@code@", code, "@lost@", lost).Replace(shim)
+	body := strings.NewReplacer("@hook@", h.Name, "@program@", quote(program), "@mark@", mark, "@code@", code).Replace(shim)
 	origin := ""
 	if created {
 		origin = " created"

@@ -50,6 +50,23 @@ func (f *Facts) Shared() bool {
 	return !f.NoDir && len(f.Files) > 0 && !slices.ContainsFunc(f.Files, func(file File) bool { return !file.Outside || file.Manager != NoManager })
 }
 
+// Gated reports whether git-plan's lines are in the pre-push hook, or in the file of its manager.
+func (f *Facts) Gated() bool {
+	return slices.ContainsFunc(f.Files, func(file File) bool {
+		at, _ := find(file.Content)
+		return file.Hook.Gate() && (at != nil || file.byHand())
+	})
+}
+
+// First reports whether git-plan's lines come first in the pre-push hook, so that no other one reads its input before.
+func (f *Facts) First() bool {
+	return slices.ContainsFunc(f.Files, func(file File) bool {
+		begin := place(file.Content).start
+		at, _ := find(file.Content)
+		return file.Hook.Gate() && (at != nil && at.start == begin || bytes.HasPrefix(file.Content[begin:], []byte(evaluated(file.Hook))))
+	})
+}
+
 // Look gathers the facts.
 func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	folder, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")

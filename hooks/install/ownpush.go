@@ -91,23 +91,6 @@ func Refused(hook, output string) error {
 	return os.WriteFile(path, []byte(output), 0o600)
 }
 
-// Gated reports whether git-plan's lines are in the pre-push hook, or in the file of its manager.
-func (f *Facts) Gated() bool {
-	return slices.ContainsFunc(f.Files, func(file File) bool {
-		at, _ := find(file.Content)
-		return file.Hook.Gate() && (at != nil || file.byHand())
-	})
-}
-
-// First reports whether git-plan's lines come first in the pre-push hook, so that no other one reads its input before.
-func (f *Facts) First() bool {
-	return slices.ContainsFunc(f.Files, func(file File) bool {
-		begin := place(file.Content).start
-		at, _ := find(file.Content)
-		return file.Hook.Gate() && (at != nil && at.start == begin || bytes.HasPrefix(file.Content[begin:], []byte(evaluated(file.Hook))))
-	})
-}
-
 // replacement returns the hook that replaces the person's, with the settings and the PATH that the person has.
 func replacement(program string) []byte {
 	out := bytes.NewBufferString(shebang)

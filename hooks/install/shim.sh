@@ -5,7 +5,8 @@ git_plan_hook() {
 	git_plan_code=127
 	if [ -x "$git_plan" ]; then
 		# What git says on standard input is read twice: by git-plan, and by the rest of this hook.
-		git_plan_in=$(mktemp) || return @lost@
+		git_plan_code=1
+		git_plan_in=$(mktemp) || return @code@
 		cat >|"$git_plan_in" || { rm -f "$git_plan_in"; return 1; }
 		exec <"$git_plan_in"
 		git_plan_code=0

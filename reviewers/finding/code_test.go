@@ -1,9 +1,10 @@
 package finding
 
 import (
-	"github.com/git-plan/git-plan/gitplan/git"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 func TestAQuoteIsFoundInItsFile(t *testing.T) {

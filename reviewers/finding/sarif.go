@@ -70,8 +70,8 @@ type object map[string]any
 // SARIF is a review as it is printed in that form.
 type SARIF struct {
 	Version   string    // of this program
-	Succeeded bool      // everybody who must judge did
-	Errors    []string  // why it did not
+	Succeeded bool      // no required answer is missing
+	Errors    []string  // why one is
 	Note      string    // how it ended
 	File      string    // a changed file, which stands for the branch in findings about no file; "" without one
 	Findings  []Finding // those that are open, and as suppressed those that were dismissed

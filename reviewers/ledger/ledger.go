@@ -33,7 +33,7 @@ type Ledger struct {
 	HeadTree string            `json:"headTree"`
 	End      End               `json:"end,omitempty"` // empty while the review goes on
 	Reason   string            `json:"reason,omitempty"`
-	Only     []string          `json:"only,omitempty"` // who judged, unless that is everybody who is configured
+	Only     []string          `json:"only,omitempty"` // the reviewers that judged, if not all that are configured
 	Rounds   []Round           `json:"rounds"`
 	Findings []finding.Finding `json:"findings"` // all that were ever seen, in their present state
 }

@@ -1,9 +1,10 @@
 package panel
 
 import (
-	"github.com/git-plan/git-plan/gitplan/git"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Small changes are judged by two; others are called for by paths, and as a change grows.

@@ -3,12 +3,13 @@ package panel
 import (
 	"context"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/testdata/branches"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/branches"
 )
 
 // Every kind of reviewer keeps the same promises.

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/branches"
 	"github.com/git-plan/git-plan/testdata/race"
-	"github.com/google/go-cmp/cmp"
 )
 
 // shown is what reviewers of HEAD are shown, and what is named as not shown.

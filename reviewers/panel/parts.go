@@ -5,12 +5,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"slices"
-	"strings"
 )
 
 // How much of a diff a model sees at once, in bytes (about 100 000 tokens), and in how many sessions at most.

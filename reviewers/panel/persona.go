@@ -11,10 +11,11 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/goccy/go-yaml"
+
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
-	"github.com/goccy/go-yaml"
 )
 
 // Persona is a reviewer in words: a Markdown file with front matter. Its text follows the contract that all share.

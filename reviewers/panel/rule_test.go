@@ -1,13 +1,14 @@
 package panel
 
 import (
+	"slices"
+	"strings"
+	"testing"
+
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
-	"slices"
-	"strings"
-	"testing"
 )
 
 const steps = "# P\n\n## Checks\n\n- `make`\n\n## Steps\n\n- [ ] One {#one}\n  - Action: delete\n  - Files: `a.txt`\n  - Check: `test -f b`; a word\n" +

@@ -52,8 +52,7 @@ func (t *Target) File(ctx context.Context, p string) ([]byte, bool) {
 	if t.Repo == nil || !finding.InRepository(p) {
 		return nil, false
 	}
-	o, err := t.Repo.Read(ctx, t.Head+":"+p)
-	return o.Data, err == nil && o.Type == "blob"
+	return rules.FilesOf(ctx, t.Repo, t.Head)(p)
 }
 
 // Code returns what findings are about.
@@ -127,7 +126,6 @@ func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 	if t.Repo == nil {
 		return rules.Find(c, rules.Review()), nil
 	}
-	c.Paths = func() ([]string, error) { return t.Repo.Paths(ctx, t.Head) }
 	c.Checks = ChecksOf(t.Plan)
 	return rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
 }

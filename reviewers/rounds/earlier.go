@@ -2,12 +2,13 @@ package rounds
 
 import (
 	"context"
+	"slices"
+	"strings"
+
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
-	"slices"
-	"strings"
 )
 
 // A confirmed finding does not disappear because it is not mentioned again, is called milder, or because a verifier is
@@ -119,35 +120,31 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	}
 }
 
-// unmentioned returns the open findings of earlier rounds that no report mentions now. Silence clears only what a rule or a
-// program found: a finding whose code is still there is verified again; if the code is gone, so is the finding.
+// unmentioned returns the open findings of earlier rounds that no report mentions now. Silence clears only what a rule or
+// a program found: a finding whose code is still there is verified again; if the code is gone, so is the finding.
 func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []finding.Finding {
-	now := map[string]bool{}
+	again := map[string]bool{}
 	for _, f := range found {
-		now[f.ID] = true
+		again[f.ID] = true
 	}
-	again := func(f finding.Finding) bool { return now[f.ID] }
 	known := r.ledger.ByID()
 	for _, f := range r.ledger.With(finding.Open, finding.Plausible) {
-		if !again(f) && (f.Verified || !f.Unquoted() && r.target.Code(ctx).Now(f).Line == 0) {
+		if !again[f.ID] && (f.Verified || !f.Unquoted() && r.target.Code(ctx).Now(f).Line == 0) {
 			known[f.ID].TakeAsFixed()
 		}
 	}
 	var out []finding.Finding
 	for _, f := range r.target.Open {
-		if f.NonBlocking || again(f) {
+		if f.NonBlocking || again[f.ID] {
 			continue
 		}
-		if f.Verified {
+		now := r.target.Code(ctx).Now(f)
+		if f.Verified || now.Line == 0 {
 			known[f.ID].TakeAsFixed()
 			continue
 		}
-		if f = r.target.Code(ctx).Now(f); f.Line == 0 {
-			known[f.ID].TakeAsFixed()
-			continue
-		}
-		f.Status = finding.Open // restoreJudgement gives it back what it was
-		out = append(out, f)
+		now.Status = finding.Open // restoreJudgement gives it back what it was
+		out = append(out, now)
 	}
 	return out
 }
@@ -155,10 +152,7 @@ func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []fi
 // bar returns the severity from which a finding blocks. For code that did not change since the first round it rises with
 // each round, so that the loop converges; what a fixer wrote, or a reviewer in the last look finds, has the first bar.
 func (r *running) bar(f *finding.Finding) finding.Severity {
-	if f.Round <= 1 || r.target.Fixed == nil || r.looksLast(f) {
-		return r.BlockOn
-	}
-	if f.AddedBy(r.target.Fixed) {
+	if f.Round <= 1 || r.target.Fixed == nil || r.looksLast(f) || f.AddedBy(r.target.Fixed) {
 		return r.BlockOn
 	}
 	return r.BlockOn.Raised(f.Round - 1)

@@ -4,11 +4,6 @@ package rounds
 
 import (
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/reviewers/finding"
-	"github.com/git-plan/git-plan/reviewers/ledger"
-	"github.com/git-plan/git-plan/reviewers/panel"
-	"github.com/git-plan/git-plan/testdata/race"
 	"io"
 	"math"
 	"runtime"
@@ -17,6 +12,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
+	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // What a linter says is read, placed, merged and reported in time linear in it, in the rules

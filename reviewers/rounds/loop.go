@@ -76,7 +76,7 @@ func Begin(rounds int, noFix bool) State {
 }
 
 // AfterJudging decides what follows a judged round. The order of the cases matters: nothing is good before it is known
-// that everybody answered.
+// that no required answer is missing.
 func AfterJudging(s State, j Judged) (State, Action) {
 	s.Trees = append(slices.Clone(s.Trees), j.Tree)
 	s.Open = j.Blocking

@@ -11,15 +11,7 @@ import (
 
 // Between judges what changed from one commit or tree ("": the empty one) to another, in pieces.
 func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
-	if c.Read == nil {
-		c.Read = git.Contents(ctx, r)
-	}
-	if c.Stream == nil {
-		c.Stream = git.Streams(ctx, r)
-	}
-	if c.Paths == nil {
-		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
-	}
+	c.reads(ctx, r, to)
 	var s *pass
 	start := func(d *git.Diff) {
 		c.Diff = d
@@ -44,17 +36,24 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 		}
 		return nil, err == nil && o.Type == "tree"
 	}
-	if c.Paths == nil {
-		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
-	}
+	c.reads(ctx, r, to)
 	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
 		return Between(ctx, r, from, to, c, rules)
 	}
+	return Find(c, rules), nil
+}
+
+// reads has a change read what it needs from a repository, unless it is read from elsewhere.
+func (c *Change) reads(ctx context.Context, r *git.Repo, to string) {
 	if c.Read == nil {
 		c.Read = git.Contents(ctx, r)
 	}
-	c.Stream = git.Streams(ctx, r)
-	return Find(c, rules), nil
+	if c.Stream == nil {
+		c.Stream = git.Streams(ctx, r)
+	}
+	if c.Paths == nil {
+		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
+	}
 }
 
 // Staged is how the index is named to [Of].

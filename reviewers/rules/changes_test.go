@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 

@@ -136,6 +136,7 @@ func reachOf(check string, c *Change) *reach {
 var (
 	variable = visible.NewPattern(`\$\{?\w+`)
 	inQuotes = visible.NewPattern(`'[^']*'|"[^"]*"`)
+	inWords  = visible.NewPattern(`[\w./@+\x{80}-\x{10ffff}-]+`)
 	unquote  = strings.NewReplacer(`"`, "", `'`, "")
 )
 
@@ -145,7 +146,7 @@ func words(line string) (out []string) {
 	line = variable.ReplaceAllString(line, " ")
 	all := inQuotes.FindAllString(line, -1) // names with blanks in them
 	for _, s := range []string{line, unquote.Replace(line)} {
-		all = append(all, strings.FieldsFunc(s, func(c rune) bool { return c < 0x80 && !isWordRune(c) })...)
+		all = append(all, inWords.FindAllString(s, -1)...)
 	}
 	for _, w := range all {
 		w = path.Clean(strings.TrimLeft(unquote.Replace(w), "/"))
@@ -154,10 +155,6 @@ func words(line string) (out []string) {
 		}
 	}
 	return out
-}
-
-func isWordRune(c rune) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_./@+-", c)
 }
 
 func (r *reach) read(file string) {

@@ -1,9 +1,10 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"strings"
 )
 
 // marker is a conflict marker of the default length (7) or longer (conflict-marker-size), with an optional label.

@@ -2,13 +2,14 @@ package rules
 
 import (
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // librarySays lists what blocking rules say of Go's own library and tools, each

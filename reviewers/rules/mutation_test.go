@@ -2,15 +2,16 @@ package rules
 
 import (
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/testdata/drawn"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
 // mutation seeds one defect in a file of somebody else's: it replaces the line

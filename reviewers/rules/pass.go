@@ -3,8 +3,9 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Find applies rules in one pass over c.Diff, and returns the hits by path, line and rule.

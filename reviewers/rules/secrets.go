@@ -1,12 +1,13 @@
 package rules
 
 import (
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/secret"
 	"io"
 	"path"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
 // secrets finds private keys, and credentials in the formats of their issuers, unless they look typed (examples) or

@@ -2,11 +2,12 @@ package rules
 
 import (
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // symlinksOutside finds links that leave the tree, through which a build or a session reaches other files.

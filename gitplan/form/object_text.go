@@ -1,0 +1,72 @@
+package form
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// linesIn returns the lines of a string, all with the place where the string begins.
+func linesIn(v *object) lines {
+	out := linesOf(v.Text, Place{})
+	for i := range out {
+		out[i] = line{dedent(out[i].text, 0, true), Place{Line: v.Line}}
+	}
+	return out
+}
+
+// asText returns a value as Markdown: a string as it is, anything else as JSON.
+func asText(v *object) lines {
+	at := Place{Line: v.Line}
+	switch v.Kind {
+	case '"':
+		return linesIn(v)
+	case '{', '[':
+		return lines{{"```json", at}, {v.Compact(), at}, {"```", at}}
+	case 'n':
+		return nil
+	}
+	return lines{{v.Text, at}}
+}
+
+// bullets returns a list of strings, or a text.
+func bullets(v *object) (out lines) {
+	if v.Kind != '[' && (v.Kind != '"' || strings.Contains(strings.TrimSpace(v.Text), "\n")) {
+		return asText(v)
+	}
+	for _, item := range v.each() {
+		if item.Kind == '{' || item.Kind == '[' {
+			out = append(out, line{"- " + codeSpan(item.Compact()), Place{Line: item.Line}})
+		} else if text := inline(item.Text); text != "" {
+			out = append(out, line{"- " + text, Place{Line: item.Line}})
+		}
+	}
+	return out
+}
+
+// inline returns a text in one line that begins no block of Markdown.
+func inline(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if m := beginsBlockInLine.FindStringSubmatchIndex(text); m != nil {
+		at := max(m[3], m[5])
+		return text[:at] + `\` + text[at:]
+	}
+	return text
+}
+
+// beginsBlockInLine matches a text that begins a block; a backslash after its group makes it text.
+var beginsBlockInLine = visible.NewPattern("^(\\d+)[.)]|^()(?:[#>~<=|_]|```|[-+*](?: |$)|--|\\+\\+)")
+
+// codeSpan returns a text as a code span in one line.
+func codeSpan(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	marks := "`"
+	for strings.Contains(text, marks) {
+		marks += "`"
+	}
+	if len(marks) > 1 || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") {
+		return fmt.Sprintf("%s %s %s", marks, text, marks)
+	}
+	return marks + text + marks
+}
