@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -144,6 +145,16 @@ func OpenRegular(path string) (*os.File, error) {
 		return nil, fs.ErrNotExist
 	}
 	return f, nil
+}
+
+// ReadRegular reads what OpenRegular opens.
+func ReadRegular(path string) ([]byte, error) {
+	f, err := OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // RemoveTree removes a folder that programs worked in, with its read-only parts, and follows no link in it.

@@ -71,7 +71,7 @@ func (at Target) Read() Snapshot {
 			s.places[dir] = info
 		}
 	}
-	s.Head, _ = journal.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
+	s.Head, _ = disk.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
 	s.Config.Paths = config.Files()
 	files, repositories := worktree.Neighbours(r)
 	files = append(files, config.InactiveIncludes(r.Top)...)
@@ -190,7 +190,7 @@ func (at Target) Moved(ctx context.Context, s Snapshot, busy func(ref string) bo
 	}
 	for _, dir := range worktree.LinkedTrees(at.Repo) {
 		names := filepath.Join(dir, "gitdir")
-		gitDir, _ := journal.ReadRegular(names)
+		gitDir, _ := disk.ReadRegular(names)
 		if top := filepath.Dir(strings.TrimSpace(string(gitDir))); !slices.Contains(s.Files.Paths, names) && !disk.Within(at.Repo.PlanDir(), top) {
 			out = append(out, "a new work tree in "+visible.OneLine(top, 200))
 		}

@@ -37,7 +37,7 @@ func behind(r *git.Repo, path string) (data []byte, mode fs.FileMode, inside boo
 	if err != nil {
 		return nil, 0, false
 	}
-	data, err = journal.ReadRegular(real)
+	data, err = disk.ReadRegular(real)
 	return data, info.Mode().Perm(), err == nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // sums are the fingerprints of files, of all files in some folders, and of those that count in folders with
@@ -74,17 +76,17 @@ func (s *sums) changed() (out []string) {
 	return out
 }
 
-// sumOf fingerprints a file with its mode, and a link together with what it leads to. It reads only regular
-// files: a pipe or a device never ends.
+// sumOf fingerprints a file with its mode, and a link together with what it leads to.
 func sumOf(path string, info fs.FileInfo) string {
-	h := sha256.New()
-	if to, err := os.Stat(path); err == nil && to.Mode().IsRegular() {
-		if f, err := os.Open(path); err == nil {
-			_, _ = io.Copy(h, f)
-			_ = f.Close()
-		}
-	}
+	h, at := sha256.New(), path
 	link, _ := os.Readlink(path) // empty if it is not a link
+	if link != "" {
+		at, _ = filepath.EvalSymlinks(path)
+	}
+	if f, err := disk.OpenRegular(at); err == nil {
+		_, _ = io.Copy(h, f)
+		_ = f.Close()
+	}
 	fmt.Fprintf(h, "\x00%v\x00%s", info.Mode(), link)
 	return hex.EncodeToString(h.Sum(nil))
 }

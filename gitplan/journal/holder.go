@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -68,7 +69,7 @@ func (h Holder) Busy() error {
 
 // ReadHolder returns the process that holds the lock at a path, or held it last.
 func ReadHolder(path string) (h Holder) {
-	data, _ := ReadRegular(path + ".json")
+	data, _ := disk.ReadRegular(path + ".json")
 	_ = json.Unmarshal(data, &h)
 	return h
 }
@@ -96,7 +97,7 @@ func UndoStop(r *git.Repo, id string, who Holder) error {
 }
 
 func asked(path string, who Holder) bool {
-	data, err := ReadRegular(path)
+	data, err := disk.ReadRegular(path)
 	return err == nil && string(data) == who.key()
 }
 

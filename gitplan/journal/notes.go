@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +35,7 @@ func (n Notes) Note(name string) Note { return Note{filepath.Join(n.Dir, name)} 
 type Note struct{ Path string }
 
 // Read returns the content of a note, or fs.ErrNotExist.
-func (n Note) Read() ([]byte, error) { return ReadRegular(n.Path) }
+func (n Note) Read() ([]byte, error) { return disk.ReadRegular(n.Path) }
 
 func (n Note) Write(data []byte) (err error) {
 	for range 3 { // the end of another task may remove an empty folder
@@ -97,16 +96,6 @@ func WriteFile(path string, data []byte) error {
 		_ = os.Remove(tmp.Name())
 	}
 	return err
-}
-
-// ReadRegular reads what disk.OpenRegular opens.
-func ReadRegular(path string) ([]byte, error) {
-	f, err := disk.OpenRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
 }
 
 // StateFolder returns the folder for what programs keep across restarts: XDG_STATE_HOME, or ~/.local/state.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -95,7 +96,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 // Criticised returns what the critic found the last time and the plan still holds.
 func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 	var found []remark
-	data, err := journal.ReadRegular(criticFile(c))
+	data, err := disk.ReadRegular(criticFile(c))
 	if err != nil || json.Unmarshal(data, &found) != nil {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -102,7 +103,7 @@ func WaitingAnswers(r *git.Repo, id string) (out []*WaitingAnswer) {
 			continue
 		}
 		w := &WaitingAnswer{path: path, lock: flock.New(path+".lock", flock.SetPermissions(0o600))}
-		if data, err := journal.ReadRegular(path); err == nil && json.Unmarshal(data, w) == nil {
+		if data, err := disk.ReadRegular(path); err == nil && json.Unmarshal(data, w) == nil {
 			out = append(out, w)
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -235,7 +235,7 @@ func (b *rulesBefore) above(ctx context.Context, name string) {
 			return // and those above it
 		}
 		b.read[rules] = true
-		now, _ := journal.ReadRegular(filepath.Join(b.w.of.Dir(), rules))
+		now, _ := disk.ReadRegular(filepath.Join(b.w.of.Dir(), rules))
 		was, existed := b.w.textBefore(ctx, trimNone(b.w.of.state.Head), rules)
 		switch mine := b.w.of.state.Has(rules); {
 		case existed:

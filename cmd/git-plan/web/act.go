@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -90,7 +91,7 @@ func BegunPath(r *git.Repo, id string) string { return journal.LockPath(r, id) +
 
 // Begun returns the last error that the run printed, with its hint; "" if it did not fail.
 func Begun(r *git.Repo, id string) string {
-	data, _ := journal.ReadRegular(BegunPath(r, id))
+	data, _ := disk.ReadRegular(BegunPath(r, id))
 	said := ends(string(data))
 	at := strings.LastIndex("\n"+said, "\nerror: ")
 	if at < 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 const heading = "\n# How to end here\n\n"
@@ -161,7 +162,7 @@ func readOutcome(file string) (agent.Outcome, error) {
 	case info.Size() > maxObject:
 		return a, fmt.Errorf("it is longer than %d bytes", maxObject)
 	}
-	b, err := os.ReadFile(file)
+	b, err := disk.ReadRegular(file)
 	if err != nil || len(bytes.TrimSpace(b)) == 0 {
 		return a, err
 	}

@@ -52,11 +52,7 @@ func submodulePaths(top, index string, oid int) (paths []string) {
 			add(e.name)
 		}
 	})
-	modules := filepath.Join(top, ".gitmodules")
-	if !isRegular(modules) {
-		return paths
-	}
-	text, _ := os.ReadFile(modules)
+	text, _ := disk.ReadRegular(filepath.Join(top, ".gitmodules"))
 	for line := range strings.Lines(string(text)) {
 		if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "path" {
 			add(strings.Trim(strings.TrimSpace(value), `"`))
@@ -68,8 +64,7 @@ func submodulePaths(top, index string, oid int) (paths []string) {
 // submoduleDir returns the repository of a submodule with this work tree; "" if it is not checked out.
 func submoduleDir(top string) string {
 	dir := filepath.Join(top, ".git")
-	if isRegular(dir) {
-		text, _ := os.ReadFile(dir)
+	if text, err := disk.ReadRegular(dir); err == nil {
 		if dir = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir: ")); !filepath.IsAbs(dir) {
 			dir = filepath.Join(top, dir)
 		}
@@ -85,7 +80,8 @@ func submoduleDir(top string) string {
 // submodule that is not checked out. What does not exist counts: a session could create it. It starts no process.
 func Neighbours(r *git.Repo) (files, repositories []string) {
 	n := &neighbours{oid: len(r.Zero()) / 2, repositories: []string{filepath.Join(r.CommonDir, "modules")}}
-	if at := filepath.Join(r.Top, ".git"); isRegular(at) {
+	at := filepath.Join(r.Top, ".git")
+	if info, err := os.Lstat(at); err == nil && info.Mode().IsRegular() {
 		n.files = append(n.files, at)
 	}
 	for _, at := range LinkedTrees(r) {
@@ -144,9 +140,4 @@ func (n *neighbours) submodules(top, index string, depth int) {
 		}
 		n.submodules(at, filepath.Join(dir, "index"), depth+1)
 	}
-}
-
-func isRegular(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular()
 }
