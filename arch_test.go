@@ -30,7 +30,7 @@ var packages = []struct {
 }{
 	{"gitplan/visible", 600},
 	{"gitplan/fault", 150},
-	{"gitplan/disk", 400},
+	{"gitplan/disk", 410},
 	{"gitplan/proc", 2550},
 	{"gitplan/git", 2300},
 	{"gitplan/git/worktree", 1875},
@@ -42,7 +42,7 @@ var packages = []struct {
 	{"gitplan/plan", 3100},
 	{"gitplan/form", 2960},
 	{"gitplan/settings", 1125},
-	{"gitplan/journal", 2105},
+	{"gitplan/journal", 2095},
 	{"gitplan/progress", 1250},
 	{"gitplan/prompt", 1000},
 	{"gitplan/integrity", 925},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 70_185
+const budget = 70_194
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
