@@ -16,19 +16,18 @@ var (
 
 // Life ends a session that shows no sign of life for its idle time.
 type Life struct {
-	idle  time.Duration
-	clock *proc.Clock
+	idle         time.Duration
+	clock, limit *proc.Clock // of its idle time, and of all its time
 }
 
 // NewLife bounds a session's context by its two limits. stop ends both.
 func NewLife(ctx context.Context, s Session) (_ context.Context, l *Life, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	l = &Life{s.Idle, proc.NewClock(s.Idle, func() { cancel(ErrIdle) })}
-	limit := proc.NewClock(s.Timeout, func() { cancel(ErrTime) })
+	l = &Life{s.Idle, proc.NewClock(s.Idle, func() { cancel(ErrIdle) }), proc.NewClock(s.Timeout, func() { cancel(ErrTime) })}
 	return ctx, l, func() {
 		cancel(nil)
 		l.Stop()
-		limit.Stop()
+		l.limit.Stop()
 	}
 }
 
@@ -41,6 +40,9 @@ func (l *Life) Extend(d time.Duration) {
 		l.clock.Reset(l.idle + d)
 	}
 }
+
+// Waits makes the session's time longer by what its model is waited for.
+func (l *Life) Waits(d time.Duration) { l.limit.Add(d) }
 
 // Stop ends the idle time, until the next Beat or Extend.
 func (l *Life) Stop() { l.clock.Stop() }

@@ -36,6 +36,15 @@ func (c *Clock) Reset(d time.Duration) {
 	c.set(d)
 }
 
+// Add makes the time longer, unless it has ended.
+func (c *Clock) Add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left > 0 {
+		c.left += d
+	}
+}
+
 // Stop ends the time until the next Reset.
 func (c *Clock) Stop() { c.Reset(0) }
 

@@ -58,9 +58,6 @@ func howToEnd(s agent.Session) string {
 	return fmt.Sprintf("- Call `finish`, alone or behind your last edits. With \"done\" it runs the commands under \"Checks\"; if one fails you get its output and go on here. You have %d such calls.\n", 1+maxRefused)
 }
 
-// defaultWait is what plan.waitOnLimit defaults to.
-const defaultWait = 10 * time.Minute
-
 // NewReplay returns the agent with a server of its own, which plays a recording in place of a model.
 func NewReplay(name, recording string) (*Agent, error) {
 	sc, err := script.Read(recording)
@@ -72,5 +69,5 @@ func NewReplay(name, recording string) (*Agent, error) {
 		return nil, err
 	}
 	return New(Agent{Model: "recorded", recorded: server,
-		Endpoint: model.Endpoint{AgentName: name, BaseURL: server.URL(), Wait: defaultWait, FirstDelay: 20 * time.Millisecond}})
+		Endpoint: model.Endpoint{AgentName: name, BaseURL: server.URL(), Wait: 30 * time.Minute, FirstDelay: 20 * time.Millisecond}})
 }

@@ -30,7 +30,7 @@ func openModel(t *testing.T) agent.Agent {
 		t.Fatal(err)
 	}
 	server := serve(t, recorded)
-	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), Key: contract.Key, Wait: defaultWait, FirstDelay: time.Millisecond}, Model: "m"})
+	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL(), Key: contract.Key, Wait: time.Minute, FirstDelay: time.Millisecond}, Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}

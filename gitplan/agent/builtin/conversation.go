@@ -261,6 +261,7 @@ func (c *conversation) turn(ctx context.Context) (model.Turn, error) {
 	return c.agent.Endpoint.Ask(ctx, q, model.Observer{
 		Text: func(line string) { c.report(agent.Event{Kind: agent.SaidText, Text: line}) },
 		Waits: func(why string, d time.Duration) {
+			c.work.life.Waits(d)
 			if d > 0 {
 				c.report(agent.Event{Kind: agent.Waiting, Text: why, Wait: d})
 			}
