@@ -81,13 +81,20 @@ func LastObject(text string) (object json.RawMessage, before string) {
 	return object, before
 }
 
-// endOf returns the outermost JSON object that ends a text, as read reads it, and where that begins.
+var opensLine = visible.NewPattern(`(?m)^[ \t]*\{`)
+
+// endOf returns the outermost JSON object that ends a text, as read reads it, and where it begins: at one of the first
+// lines, or near the end.
 func endOf(text string, tries int, read func(string) string) (json.RawMessage, int) {
-	at := len(text)
-	for range tries {
-		if at = strings.LastIndexByte(text[:at], '{'); at < 0 {
-			break
-		}
+	var begins []int
+	for _, line := range opensLine.FindAllIndex([]byte(text), tries) {
+		begins = append(begins, line[1]-1)
+	}
+	for at, n := strings.LastIndexByte(text, '{'), 0; at >= 0 && n < tries; n++ {
+		begins = append(begins, at)
+		at = strings.LastIndexByte(text[:at], '{')
+	}
+	for _, at := range begins {
 		if object := json.RawMessage(read(text[at:])); json.Valid(object) {
 			return object, at
 		}

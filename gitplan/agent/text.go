@@ -176,38 +176,13 @@ func maskSeen(s, key string) string {
 	if len(key) >= 8 {
 		s = strings.ReplaceAll(s, key, masked)
 	}
-	for _, prefix := range []string{"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "AIza"} {
-		s = maskPrefix(s, prefix)
-	}
-	return s
+	return credential.ReplaceAllStringFunc(s, func(word string) string {
+		if strings.ContainsAny(word, "0123456789*") {
+			return masked
+		}
+		return word
+	})
 }
 
-// maskPrefix hides words of prefix and at least 8 characters, with a digit or a star among them.
-func maskPrefix(s, prefix string) string {
-	if !strings.Contains(s, prefix) {
-		return s
-	}
-	var b strings.Builder
-	for {
-		i := strings.Index(s, prefix)
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		end := i + len(prefix)
-		for end < len(s) && inToken(s[end]) {
-			end++
-		}
-		word := s[i+len(prefix) : end]
-		if (i == 0 || !inToken(s[i-1])) && len(word) >= 8 && strings.ContainsAny(word, "0123456789*") {
-			b.WriteString(s[:i] + masked)
-		} else {
-			b.WriteString(s[:end])
-		}
-		s = s[end:]
-	}
-}
-
-func inToken(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '*'
-}
+// credential is a word that begins as keys of services do; one without a digit or a star is a name.
+var credential = visible.NewPattern(`\b(?:sk-|gh[pos]_|github_pat_|glpat-|xox[bp]-|AKIA|AIza)[\w*-]{8,}`)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // The limits of an answer. A larger one is rejected, not cut.
@@ -113,80 +115,29 @@ func readObject(text string, terms Terms, into any) error {
 	if !utf8.ValidString(text) {
 		return errors.New("the answer is not valid UTF-8")
 	}
-	objects, err := objectsIn(text)
-	if err != nil {
-		return err
+	object, before := agent.LastObject(text)
+	if at := strings.IndexByte(text, '{'); object == nil && at >= 0 {
+		return fmt.Errorf("the answer does not end with JSON: %w", json.Unmarshal([]byte(text[at:]), into))
 	}
 	var head struct {
 		Nonce *string `json:"nonce"`
 	}
-	last := objects[len(objects)-1]
-	if err := json.Unmarshal(last, &head); err != nil {
+	switch err := json.Unmarshal(object, &head); {
+	case object == nil:
+		return errors.New("there is no JSON object in the answer")
+	case err != nil:
 		return fmt.Errorf("the answer is not the JSON that was asked for: %w", err)
-	}
-	switch {
 	case head.Nonce == nil && !terms.Lenient:
 		return errors.New(`"nonce" is missing`)
 	case head.Nonce != nil && *head.Nonce != terms.Nonce:
 		return errors.New(`"nonce" is not the one of this round`)
+	case terms.Nonce != "" && strings.Contains(before, `"`+terms.Nonce+`"`):
+		return errors.New("there is more than one answer")
 	}
-	for _, o := range objects[:len(objects)-1] {
-		var other struct {
-			Nonce *string `json:"nonce"`
-		}
-		if json.Unmarshal(o, &other) == nil && other.Nonce != nil && *other.Nonce == terms.Nonce {
-			return errors.New("there is more than one answer")
-		}
-	}
-	if err := json.Unmarshal(last, into); err != nil {
+	if err := json.Unmarshal(object, into); err != nil {
 		return fmt.Errorf("the answer is not the JSON that was asked for: %w", err)
 	}
 	return nil
-}
-
-const maxObjects = 100
-
-// objectsIn finds the JSON objects that begin at the start of a line. The last one must end the text, or its fence.
-func objectsIn(text string) ([]json.RawMessage, error) {
-	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
-	if text == "" {
-		return nil, errors.New("the answer is empty")
-	}
-	body := strings.TrimSpace(strings.TrimSuffix(text, "```"))
-	var objects []json.RawMessage
-	ends, broken := false, error(nil)
-	for at, tries := 0, 0; at < len(body); {
-		if body[at] == '{' {
-			if tries++; tries > maxObjects {
-				return nil, errors.New("the answer cannot be separated from the text around it")
-			}
-			dec := json.NewDecoder(strings.NewReader(body[at:]))
-			var o json.RawMessage
-			err := dec.Decode(&o)
-			if err != nil && broken == nil {
-				broken = fmt.Errorf("the answer is not JSON, from its line %d on: %w", 1+strings.Count(body[:at], "\n"), err)
-			}
-			if err == nil {
-				objects = append(objects, o)
-				at += int(dec.InputOffset())
-				ends = at == len(body)
-			}
-		}
-		next := strings.IndexByte(body[at:], '\n')
-		if next < 0 {
-			break
-		}
-		at += next + 1
-	}
-	switch {
-	case len(objects) == 0 && broken != nil:
-		return nil, broken
-	case len(objects) == 0:
-		return nil, errors.New("there is no JSON object in the answer")
-	case !ends:
-		return nil, errors.New("the JSON object is not the last thing in the answer")
-	}
-	return objects, nil
 }
 
 // Judged returns the files that the reviewer was shown and says it judged, sorted; none of them is an error.

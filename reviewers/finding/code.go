@@ -2,10 +2,13 @@ package finding
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Code is the code that findings are about: what a change did, and the files as it left them.
@@ -18,6 +21,28 @@ type Code struct {
 // Anchor gives findings what a model cannot be trusted with: lines, identity, and a digest of the code around.
 func (c Code) Anchor(all []Finding) {
 	c.eachFile(all, func(i int, file *changedFile) { file.anchor(&all[i]) })
+}
+
+// Misquoted returns an error that names each quote which is not in its file, with the lines there that are most like it.
+func (c Code) Misquoted(all []Finding) error {
+	var wrong []error
+	all = slices.Clone(all)
+	c.Anchor(all)
+	for i, f := range all {
+		if !f.Unquoted() || f.Quote == "" {
+			continue
+		}
+		data, exists := c.File(f.File)
+		lines, quoted := strings.Split(string(data), "\n"), strings.Split(f.Quote, "\n")
+		what := "; copy the text exactly"
+		if at := visible.Closest(lines, quoted); at >= 0 {
+			what = "; the closest lines are\n" + Cut(strings.Join(lines[at:at+len(quoted)], "\n"), MaxQuote)
+		} else if !exists {
+			what = ", which is not there"
+		}
+		wrong = append(wrong, fmt.Errorf("findings[%d]: its quote is not in %s%s", i, ShowPath(f.File), what))
+	}
+	return errors.Join(wrong...)
 }
 
 // Now returns an earlier finding with the line at which its code is; 0: nowhere.

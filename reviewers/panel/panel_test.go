@@ -92,6 +92,29 @@ func TestAPersonaThatWritesHasNoSay(t *testing.T) {
 	}
 }
 
+// A reviewer that quotes wrongly is asked once more, with the lines that are most like it; then it is believed to have
+// nothing better.
+func TestAWrongQuoteIsAskedForOnce(t *testing.T) {
+	_, to := change(t)
+	for _, again := range []string{"BUG here", "BUG  there"} {
+		var told []string
+		r := judge("quality", func(ctx context.Context, s agent.Session) agent.Result {
+			quote := "BUG hear"
+			if told = append(told, s.Prompt.User); len(told) > 1 {
+				quote = again
+			}
+			return agent.Result{Status: agent.Done, Answer: `{"nonce": "` + s.Nonce + `", "covered": ["a.txt"], "findings": [{"category": "correctness", "severity": "high",` +
+				`"file": "a.txt", "quote": "` + quote + `", "title": "t", "detail": "d", "trigger": "x", "remedy": "fix"}]}`}
+		}).Review(t.Context(), to)
+		if len(told) != 2 || !strings.Contains(told[1], "findings[0]: its quote is not in a.txt; the closest lines are\nBUG here\n") {
+			t.Errorf("it was asked %d times, at last\n%s", len(told), told[len(told)-1])
+		}
+		if r.Incomplete != "" || len(r.Findings) != 1 || r.Findings[0].Unquoted() == (again == "BUG here") {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 // Those who can only read share a clone, without the files in which a secret was found, and
 // it is seen if somebody writes there all the same.
 func TestASharedCloneHidesSecrets(t *testing.T) {

@@ -71,17 +71,20 @@ func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// part judges one part of a change. An answer that does not parse is sent back once.
+// part judges one part of a change. An answer that does not parse, or quotes what is not there, is sent back once.
 func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
-	terms := finding.Terms{Nonce: t.Nonce}
+	asked := false // to quote again
 	accept := func(text string) error {
-		a, err := finding.ParseAnswer(text, terms)
+		a, err := finding.ParseAnswer(text, finding.Terms{Nonce: t.Nonce})
 		if err == nil {
 			r.Covered, err = a.Judged(m.Paths)
 		}
 		if err == nil {
 			r.Findings = a.Findings
+		}
+		if err == nil && !asked {
+			asked, err = true, t.Code(ctx).Misquoted(a.Findings)
 		}
 		return err
 	}

@@ -167,35 +167,9 @@ func linesOf(s, part string, most int) (out []int) {
 
 // closest returns the part of the file that is most like wanted: half of it or more.
 func closest(lines, wanted []string) string {
-	const most = 1 << 22 // comparisons of lines
-	best, at := 0.0, -1
-	for i := 0; i+len(wanted) <= len(lines) && len(lines)*len(wanted) <= most; i++ {
-		like := 0.0
-		for j, w := range wanted {
-			like += likeness(lines[i+j], w)
-		}
-		if like > best {
-			best, at = like, i
-		}
-	}
-	if at < 0 || best*2 < float64(len(wanted)) {
+	at := visible.Closest(lines, wanted)
+	if at < 0 {
 		return "; read the file again and copy the text exactly"
 	}
 	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40), readBytes)
-}
-
-// likeness returns how much of two lines begins and ends alike, blanks at their ends aside: from 0 to 1.
-func likeness(a, b string) float64 {
-	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
-	most, least, same := max(len(a), len(b)), min(len(a), len(b)), 0
-	for same < least && a[same] == b[same] {
-		same++
-	}
-	for end := 0; same < least && a[len(a)-1-end] == b[len(b)-1-end]; end++ {
-		same++
-	}
-	if most == 0 || same*2 < most {
-		return 0
-	}
-	return float64(same) / float64(most)
 }

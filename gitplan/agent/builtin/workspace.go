@@ -18,6 +18,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // workspace is the tree a session works in, as its tools see it. File names are confined twice: locate
@@ -217,7 +218,7 @@ func (w *workspace) notFound(ctx context.Context, file string, err error) error 
 	for _, least := range []float64{1, 0.8} {
 		var found []string
 		for _, f := range files {
-			if likeness(path.Base(f), path.Base(file)) >= least {
+			if visible.Likeness(path.Base(f), path.Base(file)) >= least {
 				found = append(found, agent.OneLine(f, 500))
 			}
 		}
