@@ -79,7 +79,7 @@ func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]p
 	return found, err
 }
 
-// Weaknesses returns what keeps a plan from being done well.
+// Weaknesses returns what keeps a plan from being done well, in line order.
 func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	var out []plan.Weakness
 	for _, p := range pl.Warnings {
@@ -108,5 +108,5 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
 		out = append(out, slices.Concat(unknownCommands(s, commands, made, around), provesNothing(s), unrun(s))...)
 	}
-	return out
+	return inLines(out)
 }
