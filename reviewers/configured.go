@@ -42,6 +42,9 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	auto := slices.Contains(names, panel.Auto)
 	var all []panel.Reviewer
 	for _, p := range panel.Replace(panel.Personas(), own) {
+		if model, ok := c.Config.Get("planReviewer." + p.Name + ".model"); ok {
+			p.Model = model
+		}
 		owned := slices.ContainsFunc(own, func(o panel.Persona) bool { return o.Name == p.Name })
 		r := &panel.Panelist{Persona: p, Auto: auto && !owned && !slices.Contains(names, p.Name)}
 		if b != nil {
@@ -225,6 +228,7 @@ func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds i
 		return 0, 0, 0
 	}
 	named := &git.Diff{}
+	least := &panel.Target{Plan: c.Doc.Plan, Diff: named}
 	for _, s := range c.Doc.Plan.Steps {
 		for _, path := range plan.Literals(s.Files) {
 			named.Files = append(named.Files, git.FileDiff{Path: path})
@@ -236,7 +240,7 @@ func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds i
 			continue
 		}
 		most++
-		if _, called := panel.CalledFor(p.Name(), named); called || !p.Auto {
+		if _, called := panel.CalledFor(p.Name(), named); called && !least.Spares(p.Name()) || !p.Auto {
 			fewest++
 		}
 	}

@@ -186,7 +186,7 @@ func (p *Persona) Digest() string {
 const Auto = "auto"
 
 // autoVersion is raised when the table, or how it is read, changes, so that verdicts are made again.
-const autoVersion = 1
+const autoVersion = 2
 
 // call is what calls for a built-in persona: so many changed bytes, or a file by patterns of path.Match.
 type call struct {
@@ -222,6 +222,16 @@ func (c *call) names(p string) bool {
 	}
 	return any(c.folders, strings.Split(dir, "/")) || any(c.files, []string{base}) ||
 		any(c.words, strings.FieldsFunc(dir+base, func(r rune) bool { return strings.ContainsRune("/_.-", r) }))
+}
+
+// smallest are the personas that a small change calls for: one for every change, and one by paths.
+var smallest = []string{"quality", "security"}
+
+// Spares reports whether a persona is left out since the change is a few lines of a plan of one step: the rules and one
+// persona judge it, and what else its paths concern.
+func (t *Target) Spares(name string) bool {
+	const few = 1 << 10 // bytes
+	return t.Plan != nil && len(t.Plan.Steps) == 1 && changed(t.Diff) < few && !slices.Contains(smallest, name)
 }
 
 // CalledFor reports whether a change calls for a built-in persona, and what in it does; "" if any change would.

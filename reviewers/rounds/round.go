@@ -126,7 +126,7 @@ func (r *running) waves() [][]panel.Reviewer {
 // isCalled reports whether a round calls for a persona: by what it judges, or by what the persona found in this review.
 func (r *running) isCalled(p *panel.Panelist) bool {
 	_, called := panel.CalledFor(p.Name(), r.target.Judge)
-	return called || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {
+	return called && !r.target.Spares(p.Name()) || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {
 		return slices.ContainsFunc(past.Reviewers, func(v ledger.Reviewed) bool { return v.Name == p.Name() && len(v.Findings) > 0 })
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -36,6 +37,10 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 			continue
 		}
 		delay, again := p.next(f, time.Now())
+		if again && p.tries == attempts && f.http == http.StatusInternalServerError && e.answersOthers(ctx, q) {
+			f.kind, f.text = faultRequest, fmt.Sprintf("%d times, and a short one is answered: something in this conversation makes it fail: %s", p.tries, f.text)
+			return t, f
+		}
 		if !again {
 			return t, f
 		}
@@ -48,6 +53,13 @@ func (e *Endpoint) Ask(ctx context.Context, q Request, o Observer) (Turn, error)
 		case <-time.After(delay):
 		}
 	}
+}
+
+// answersOthers reports whether the model answers another conversation, so that it is not away.
+func (e *Endpoint) answersOthers(ctx context.Context, q Request) bool {
+	q.Messages, q.Tools = []Message{{Role: "user", Text: "Say yes."}}, nil
+	_, err := e.exchange(ctx, q, Observer{Text: func(string) {}})
+	return err == nil
 }
 
 // exchange makes one HTTP exchange, bounded by the endpoint's three limits and the session's: keepalives hold the

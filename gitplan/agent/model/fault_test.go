@@ -33,6 +33,13 @@ func refusalScenarios() []scenario {
 		{name: "18 429 with a Retry-After beyond patience", both: no(429, `{"error":{"message":"Rate limit"}}`, "Retry-After", "300"), gives: limited, status: agent.Limited, says: "Rate limit"},
 		{name: "19 429 insufficient_quota", both: no(429, `{"error":{"message":"You exceeded your quota","type":"insufficient_quota"}}`), gives: string(faultQuota), status: agent.Unauthorised, says: "quota"},
 		{name: "20 500", both: no(500, `{"error":{"message":"boom"}}`), gives: server, status: agent.Unreachable, says: "boom", hits: attempts},
+		{name: "a 500 for what the conversation holds", both: func(w http.ResponseWriter, r *http.Request) {
+			if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "Say yes.") {
+				ok(w, r)
+				return
+			}
+			no(500, `{"error":{"message":"boom"}}`)(w, r)
+		}, set: func(e *Endpoint) { e.Wait = time.Hour }, gives: string(faultRequest), status: agent.Failed, says: "a short one is answered", hits: attempts + 1},
 		{name: "21 502 with a web page", both: answering(502, "text/html", `<html>Bad gateway`), gives: server, status: agent.Unreachable, says: "web page", hits: attempts},
 		{name: "22 401", both: no(401, `{"error":{"message":"Incorrect API key provided: sk-pro*********6789.","code":"invalid_api_key"}}`), gives: key, status: agent.Unauthorised, says: "[redacted]"},
 		{name: "22 401 that tells the key", both: no(401, `{"error":{"message":"bad sk-test-0123456789"}}`), gives: key, status: agent.Unauthorised, says: "bad [redacted]"},
