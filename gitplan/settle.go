@@ -117,7 +117,7 @@ func (s *Steps) dropPassed(ctx context.Context, step string) error {
 func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason, asks := visible.FirstLine(out.Reason), out.Status == agent.Blocked
 	f := &fault.Fault{Kind: fault.ErrStepFailed, Step: step.ID}
-	if agent.IsNoAnswer(out.Reason) {
+	if strings.HasPrefix(out.Reason, agent.Silent) {
 		f.Kind, f.Name = fault.ErrNoAnswer, out.Session
 	}
 	if asks {

@@ -93,18 +93,13 @@ func Fail(format string, args ...any) Result {
 // NoAnswer returns the result of a session that ended without an answer that can be used, and why. said is the last
 // that it said.
 func NoAnswer(said, format string, args ...any) Result {
-	r := Fail(silent+": "+format, args...)
+	r := Fail(Silent+format, args...)
 	r.Unsaid, r.Summary = true, said
 	return r.Tidy()
 }
 
-const silent = "gave no answer"
-
-// IsNoAnswer reports whether a session failed for that reason.
-func IsNoAnswer(reason string) bool { return strings.HasPrefix(reason, silent+": ") }
-
-// WhyNoAnswer returns such a reason without saying that there was no answer.
-func WhyNoAnswer(reason string) string { return strings.TrimPrefix(reason, silent+": ") }
+// Silent begins the reason of a session that gave no answer.
+const Silent = "gave no answer: "
 
 // Handoff is what a session leaves to the sessions after it.
 type Handoff struct {

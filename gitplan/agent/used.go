@@ -3,7 +3,6 @@ package agent
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Tokens are counted from what the provider reports, never guessed. Cached is the part of In that was
@@ -27,26 +26,21 @@ func (t Tokens) String() string {
 	if t.Unreported > 0 && t.In+t.Out == 0 {
 		return "tokens unknown"
 	}
-	s := fmt.Sprintf("%d tokens in%s, %d out", t.In, t.ofCache(), t.Out)
+	cache := ""
+	if t.Cached > 0 {
+		cache = fmt.Sprintf(", %d cached", t.Cached)
+	}
+	if t.Written > 0 {
+		cache += fmt.Sprintf(", %d written", t.Written)
+	}
+	if cache != "" {
+		cache = " (" + cache[len(", "):] + ")"
+	}
+	s := fmt.Sprintf("%d tokens in%s, %d out", t.In, cache, t.Out)
 	if t.Unreported > 0 {
 		s = "at least " + s
 	}
 	return s
-}
-
-// ofCache returns how much of In the cache had, or was given: " (N cached, N written)".
-func (t Tokens) ofCache() string {
-	var parts []string
-	if t.Cached > 0 {
-		parts = append(parts, fmt.Sprintf("%d cached", t.Cached))
-	}
-	if t.Written > 0 {
-		parts = append(parts, fmt.Sprintf("%d written", t.Written))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // The most that is believed of what one program or provider reports: sums of more could overflow.

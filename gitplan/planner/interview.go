@@ -36,20 +36,15 @@ const noAnswer = "(no answer: decide, and state what you assume)"
 func newInterview(put func([]agent.Question) ([]string, error), old *plan.Plan) *interview {
 	i := &interview{put: put}
 	if old != nil {
-		i.last = lastDecision(string(old.Source))
+		for _, m := range decisionID.FindAllStringSubmatch(string(old.Source), -1) {
+			n, _ := strconv.Atoi(m[1])
+			i.last = max(i.last, n)
+		}
 	}
 	return i
 }
 
 var decisionID = regexp.MustCompile(`(?m)^\s*[-*] \**D(\d{1,4})\b`)
-
-func lastDecision(text string) (last int) {
-	for _, m := range decisionID.FindAllStringSubmatch(text, -1) {
-		n, _ := strconv.Atoi(m[1])
-		last = max(last, n)
-	}
-	return last
-}
 
 // ask puts questions to the person, none twice, and returns what the planner reads.
 func (i *interview) ask(questions []agent.Question) (answers []string, err error) {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Works runs a program (2 to 10 ms) and returns, in one line, why none can be confined this way here; nil if they can.
@@ -27,7 +29,7 @@ func Works(ctx context.Context, k SandboxKind) error {
 	case err != nil:
 		return cmp.Or(errors.Unwrap(err), err)
 	case !exit.OK():
-		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, firstLine(printed.String()))
+		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, visible.FirstLine(printed.String()))
 	}
 	return nil
 }

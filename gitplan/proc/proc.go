@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Started counts the programs started by this process, for tests and benchmarks.
@@ -112,16 +113,10 @@ func sandboxFailed(c Cmd, why error, out []*output) error {
 	for _, o := range out {
 		printed += string(o.begin.Text)
 	}
-	if line := firstLine(printed); line != "" {
+	if line := visible.FirstLine(printed); line != "" {
 		text += ": " + line
 	}
 	return &fault.Fault{Kind: fault.ErrSandbox, Cause: why, Text: text}
-}
-
-// firstLine returns the first line of a text, as valid UTF-8.
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return strings.ToValidUTF8(line, "?")
 }
 
 // command returns what os/exec needs to know of c.

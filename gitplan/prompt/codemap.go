@@ -75,7 +75,7 @@ func Folders(files []string, room int) string {
 			below[dir], depth = true, max(depth, 1+strings.Count(dir, "/"))
 		}
 	}
-	for ; depth > 0; depth-- {
+	for ; depth >= 0; depth-- {
 		var lines []string
 		for dir := range below {
 			if strings.Count(dir, "/") < depth {
@@ -83,15 +83,11 @@ func Folders(files []string, room int) string {
 			}
 		}
 		slices.Sort(lines)
-		if text := strings.Join(append(lines, at...), "\n"); FramedSize(text)+1 <= room {
-			return text
+		for _, list := range [][]string{append(slices.Clip(lines), at...), lines} {
+			if text := strings.Join(list, "\n"); FramedSize(text)+1 <= room && (depth == 0 || text != "") {
+				return text
+			}
 		}
-		if text := strings.Join(lines, "\n"); FramedSize(text)+1 <= room {
-			return text
-		}
-	}
-	if text := strings.Join(at, "\n"); FramedSize(text)+1 <= room {
-		return text
 	}
 	return fmt.Sprintf("(%d files in %d folders: too many to list)", len(files), len(below))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -65,24 +66,18 @@ var errFolder = errors.New("it is a folder")
 
 // readTracked reads a text without following links: a session could have made one to what it must not be shown.
 func readTracked(root *os.Root, name string) ([]byte, error) {
-	for at := 0; at <= len(name); at++ {
-		if at < len(name) && name[at] != '/' {
-			continue
-		}
-		info, err := root.Lstat(name[:at])
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fs.ErrNotExist
-		case err != nil:
-			return nil, errors.New("it cannot be read")
-		case at < len(name) && info.IsDir():
-		case info.IsDir():
-			return nil, errFolder
-		case !info.Mode().IsRegular():
-			return nil, errors.New("it is not a regular file")
-		case info.Size() > maxText:
-			return nil, fmt.Errorf("it has %d bytes", info.Size())
-		}
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fs.ErrNotExist
+	case err != nil || !disk.Direct(root.Name(), filepath.FromSlash(name)):
+		return nil, errors.New("it cannot be read")
+	case info.IsDir():
+		return nil, errFolder
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case info.Size() > maxText:
+		return nil, fmt.Errorf("it has %d bytes", info.Size())
 	}
 	content, err := root.ReadFile(name)
 	switch {

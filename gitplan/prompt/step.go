@@ -57,7 +57,9 @@ const Budget = 24_000
 // Step returns the prompt of a session for one step. What changes least comes first, so that providers' caches hold;
 // budget bounds what is about other steps, in bytes.
 func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, own string, budget int) agent.Prompt {
-	v := sharedParts(p, own, try.Code.Folders)
+	v := project(p, own)
+	v["context"] = planContext(p)
+	v["repository"] = framed(data, "The repository", "its folders, and the files at its top", try.Code.Folders)
 	shared := t.fill(agent.Executor, v).User
 	maps.Copy(v, ownParts(p, at, step, try, budget))
 	out := t.fill(agent.Executor, v)
@@ -78,14 +80,6 @@ func alike(a, b string) int {
 		n++
 	}
 	return strings.LastIndex(a[:n], "\n") + 1
-}
-
-// sharedParts returns the parts of a step's prompt that all steps have alike.
-func sharedParts(p *plan.Plan, own, folders string) parts {
-	v := project(p, own)
-	v["context"] = planContext(p)
-	v["repository"] = framed(data, "The repository", "its folders, and the files at its top", folders)
-	return v
 }
 
 // ownParts returns the other parts of a step's prompt.

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -89,26 +90,14 @@ func CheckTemplate(role agent.Role, text string) error {
 }
 
 // variablesOf returns the names of a role's variables, sorted.
-func variablesOf(role agent.Role) []string {
-	var out []string
-	for name := range Variables[role] {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
-}
-
-// template returns the template of a role.
-func (t Prompts) template(role agent.Role) string {
-	if text, own := t.Own[role]; own {
-		return text
-	}
-	return Builtin[role]
-}
+func variablesOf(role agent.Role) []string { return slices.Sorted(maps.Keys(Variables[role])) }
 
 // fill returns the prompt of a role. Its first line, from which programs read the role, is never the repository's.
 func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
-	text := t.template(role)
+	text, own := t.Own[role]
+	if !own {
+		text = Builtin[role]
+	}
 	system, user := text, ""
 	if at := variable.FindStringIndex(text); at != nil {
 		system, user = text[:at[0]], text[at[0]:]

@@ -43,15 +43,9 @@ func (c *Config) FullPrompt(step *plan.Step, s agent.Session) string {
 	return a.FullPrompt(s)
 }
 
-// AgentCommand returns the command that is configured as an agent; "" if that is no command.
-func (c *Config) AgentCommand(name string) string {
-	line, _ := c.Get("planAgent." + name + ".command")
-	return strings.TrimSpace(line)
-}
-
 // NamedAgent returns the agent that is configured under a name, for a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
-	if line := c.AgentCommand(name); line != "" {
+	if line, _ := c.Get("planAgent." + name + ".command"); line != "" {
 		price, err := c.Price(name)
 		a := &cli.Command{AgentName: name, Line: line, Price: price}
 		a.Model, a.Effort = c.Model(name, role)
@@ -147,7 +141,8 @@ func (c *Config) cliAgent(name string, role agent.Role) (a cli.Agent, err error)
 // requireInstalled returns an agent whose program can be found.
 func (c *Config) requireInstalled(a *cli.Agent, role agent.Role) (agent.Agent, error) {
 	if _, ok := proc.Find(a.Program); !ok && !c.runsRemotely(role) {
-		return nil, notInstalled(a)
+		f := a.Missing()
+		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + f.Problem, Next: f.Next}
 	}
 	return a, nil
 }

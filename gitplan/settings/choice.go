@@ -168,19 +168,13 @@ func (c *Config) unknownAgent(name string) error {
 	return f
 }
 
-// notInstalled returns the error for an agent whose program is not there.
-func notInstalled(a *cli.Agent) error {
-	f := a.Missing()
-	return &fault.Fault{Kind: fault.ErrAgentSetup, Text: "agent " + f.Problem, Next: f.Next}
-}
-
 // Isolation returns where sessions run: tree, clone, or the name of a launcher.
 func (c *Config) Isolation() (string, error) {
 	v := c.String("plan.isolation")
 	if lower := strings.ToLower(v); lower == "tree" || lower == "clone" {
 		return lower, nil
 	}
-	if c.isLauncher(v) {
+	if command, _ := c.Get("planLauncher." + v + ".command"); command != "" {
 		return v, nil
 	}
 	return "tree", c.MustBe("plan.isolation", v, "tree, clone, or the name of a launcher, which planLauncher.NAME.command sets up")
@@ -196,12 +190,6 @@ func (c *Config) Launcher(role agent.Role) (string, error) {
 		where = ""
 	}
 	return where, err
-}
-
-// isLauncher reports whether a launcher of this name is set up.
-func (c *Config) isLauncher(name string) bool {
-	command, _ := c.Get("planLauncher." + name + ".command")
-	return command != ""
 }
 
 // runsRemotely reports whether a launcher starts the sessions of a role: what they need is there.

@@ -35,22 +35,20 @@ type Terms struct {
 // says what the reviewer has to fix.
 func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	var raw struct {
-		Covered  *[]string          `json:"covered"`
+		Covered  []string           `json:"covered"`
 		Findings *[]json.RawMessage `json:"findings"`
 	}
 	if err := readObject(text, terms, &raw); err != nil {
 		return nil, err
 	}
 	a, known := &Answer{}, map[string]bool{}
-	switch {
-	case raw.Covered != nil && len(*raw.Covered) > maxCovered:
+	if len(raw.Covered) > maxCovered {
 		return nil, fmt.Errorf("covered has more than %d paths", maxCovered)
-	case raw.Covered != nil:
-		for _, p := range *raw.Covered {
-			if p = strings.TrimPrefix(p, "./"); InRepository(p) && !known[p] {
-				known[p] = true
-				a.Covered = append(a.Covered, p)
-			}
+	}
+	for _, p := range raw.Covered {
+		if p = strings.TrimPrefix(p, "./"); InRepository(p) && !known[p] {
+			known[p] = true
+			a.Covered = append(a.Covered, p)
 		}
 	}
 	if len(a.Covered) == 0 && !terms.Lenient {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -63,17 +64,18 @@ func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 			"GIT_PLAN_NONCE="+t.Nonce, "GIT_PLAN_BASE="+t.Base, "GIT_PLAN_HEAD="+t.Head,
 			"GIT_PLAN_REVIEWER="+c.CommandName, fmt.Sprintf("GIT_PLAN_ROUND=%d", t.Round)),
 	})
+	last := finding.Line(agent.LastLine(stderr.String()), finding.MaxTitle)
 	switch {
 	case err != nil:
 		r.Incomplete = finding.Line(err.Error(), finding.MaxTitle)
 	case exit.TimedOut:
-		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout) + lastLine(stderr)
+		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout) + last
 	case exit.OverLimit > 0:
-		r.Incomplete = "it " + exit.TooMuch() + lastLine(stderr)
+		r.Incomplete = "it " + exit.TooMuch() + last
 	case exit.Code > 1 || exit.Code < 0:
-		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + lastLine(stderr) + runner.Denied(c.Env, confine, c.Line, stderr.String())
+		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + last + runner.Denied(c.Env, confine, c.Line, stderr.String())
 	case len(bytes.TrimSpace(stdout.Bytes())) == 0 && exit.Code == 1:
-		r.Incomplete = "it ended with exit code 1 and gave no findings" + lastLine(stderr) + runner.Denied(c.Env, confine, c.Line, stderr.String())
+		r.Incomplete = "it ended with exit code 1 and gave no findings" + last + runner.Denied(c.Env, confine, c.Line, stderr.String())
 	case len(bytes.TrimSpace(stdout.Bytes())) == 0:
 		r.Covered = paths(t.Diff)
 	default:
@@ -109,14 +111,6 @@ func paths(d *git.Diff) []string {
 		out = append(out, f.Path)
 	}
 	return out
-}
-
-func lastLine(stderr *proc.Tail) string {
-	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-	if last := finding.Line(lines[len(lines)-1], finding.MaxTitle); last != "" {
-		return ": " + last
-	}
-	return ""
 }
 
 // parseOutput reads what a command wrote. Linters look at the whole repository, so only findings in changed lines count.

@@ -178,12 +178,9 @@ func Later(who string, status agent.Status, reason string) error {
 }
 
 func reason(r agent.Result) string {
-	why := finding.Line(r.Reason, finding.MaxTitle)
-	switch {
-	case why == "":
-		return string(r.Status)
-	case agent.IsNoAnswer(why): // which says that it failed
-		return agent.WhyNoAnswer(why)
+	why, silent := strings.CutPrefix(finding.Line(r.Reason, finding.MaxTitle), agent.Silent)
+	if silent { // which says that it failed
+		return why
 	}
-	return fmt.Sprintf("%s: %s", r.Status, why)
+	return strings.TrimSuffix(fmt.Sprintf("%s: %s", r.Status, why), ": ")
 }

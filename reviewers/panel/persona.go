@@ -224,14 +224,11 @@ func (c *call) names(p string) bool {
 		any(c.words, strings.FieldsFunc(dir+base, func(r rune) bool { return strings.ContainsRune("/_.-", r) }))
 }
 
-// smallest are the personas that a small change calls for: one for every change, and one by paths.
-var smallest = []string{"quality", "security"}
-
 // Spares reports whether a persona is left out since the change is a few lines of a plan of one step: the rules and one
 // persona judge it, and what else its paths concern.
 func (t *Target) Spares(name string) bool {
 	const few = 1 << 10 // bytes
-	return t.Plan != nil && len(t.Plan.Steps) == 1 && changed(t.Diff) < few && !slices.Contains(smallest, name)
+	return t.Plan != nil && len(t.Plan.Steps) == 1 && changed(t.Diff) < few && name != "quality" && name != "security"
 }
 
 // CalledFor reports whether a change calls for a built-in persona, and what in it does; "" if any change would.

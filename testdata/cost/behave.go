@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// model is the average model: at a step it reads five files, edits twice, and runs the tests once while they fail.
+// model is the average model: at a step it reads five files, of those with more than 300 lines three definitions, edits
+// twice, runs the tests once while they fail, and ends the session beside its last edit.
 type model struct {
 	tree string
 	ids  atomic.Int64
@@ -36,9 +37,24 @@ type script [][]call
 
 func (m *model) read(paths ...string) (calls []call) {
 	for _, p := range paths {
-		calls = append(calls, m.call("read_file", map[string]any{"path": p}))
+		for _, name := range definitions[p] {
+			calls = append(calls, m.call("read_file", map[string]any{"path": p, "symbol": name}))
+		}
+		if definitions[p] == nil {
+			calls = append(calls, m.call("read_file", map[string]any{"path": p}))
+		}
 	}
 	return calls
+}
+
+// definitions are what is read of files with more than 300 lines.
+var definitions = map[string][]string{
+	"prometheus/counter.go":      {"counter", "Add", "Write"},
+	"prometheus/counter_test.go": {"TestCounterAdd", "TestCounterVecGetMetricWithInvalidLabelValues", "expectPanic"},
+	"prometheus/gauge.go":        {"gauge", "Set", "Write"},
+	"prometheus/registry.go":     {"Registry", "Register", "Unregister"},
+	"prometheus/summary.go":      {"summary", "Observe", "Write"},
+	"prometheus/vec.go":          {"MetricVec", "NewMetricVec", "getOrCreateMetricWithLabelValues"},
 }
 
 func (m *model) search(pattern string) call {
@@ -92,11 +108,11 @@ func (m *model) execute(user string) (list script) {
 	end := lastLines(m.original(s.code), 8)
 	list = append(list, []call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + codeOf(s.n)})},
 		[]call{m.call("write_file", map[string]any{"path": s.test, "content": testOf(s.n)})},
-		[]call{m.run("sh ci/test.sh fail")},
-		[]call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + fmt.Sprintf("// Reset%dx60 is the last.\n", s.n)})})
-	return append(list, []call{m.call("finish", map[string]any{"status": "done", "subject": "Let " + s.name + " be reset",
-		"summary": s.name + " has Reset, which takes the lock and sets the values to zero; the tests cover the empty and the concurrent case.",
-		"did":     "func (c *" + s.name + ") Reset() in " + s.code, "why": "atomics, as the rest of the file"})})
+		[]call{m.run("sh ci/test.sh fail")})
+	return append(list, []call{m.call("edit_file", map[string]any{"path": s.code, "old": end, "new": end + fmt.Sprintf("// Reset%dx60 is the last.\n", s.n)}),
+		m.call("finish", map[string]any{"status": "done", "subject": "Let " + s.name + " be reset",
+			"summary": s.name + " has Reset, which takes the lock and sets the values to zero; the tests cover the empty and the concurrent case.",
+			"did":     "func (c *" + s.name + ") Reset() in " + s.code, "why": "atomics, as the rest of the file"})})
 }
 
 func (m *model) review(user string) script {
@@ -139,7 +155,7 @@ func (m *model) verify(user string) script {
 }
 
 func (m *model) fix(user string) script {
-	s := script{m.read("prometheus/counter.go", "prometheus/counter_test.go")}
+	s := script{append(m.read("prometheus/counter_test.go"), m.call("read_file", map[string]any{"path": "prometheus/counter.go"}))}
 	var edits []call
 	for _, n := range []int{1, 7, 13} {
 		edits = append(edits, m.call("edit_file", map[string]any{"path": "prometheus/counter.go", "old": resetLine(n),

@@ -49,11 +49,11 @@ type limit struct {
 // limits returns what is held to a limit.
 func limits(now costs, shared map[string]float64) []limit {
 	return []limit{
-		{"requests", float64(now.requests), 110, true},
-		{"input tokens", now.in, 1.8e6, true},
-		{"money with prefixes", now.prefixes, 1.15, false},
-		{"money with marks", now.marks, 1.29, false},
-		{"money of Claude", now.claude, 2.67, false},
+		{"requests", float64(now.requests), 95, true},
+		{"input tokens", now.in, 1.2e6, true},
+		{"money with prefixes", now.prefixes, 0.88, false},
+		{"money with marks", now.marks, 1.0, false},
+		{"money of Claude", now.claude, 1.95, false},
 		{"what executors do not share", 1 - shared["executor"], 0.2, true},
 		{"what reviewers do not share", 1 - shared["reviewer"], 0.1, true},
 	}

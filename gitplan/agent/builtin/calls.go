@@ -125,17 +125,11 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Re
 		return "ok", &r
 	}
 	if c.refused++; c.refused > maxRefused {
-		f := agent.Fail("its result was refused %d times: %s", c.refused, why(err))
+		f := agent.Fail("its result was refused %d times: %s", c.refused, visible.FirstLine(err.Error()))
 		return err.Error(), &f
 	}
 	text := visible.Cut(err.Error(), c.context.maxAnswers()/2)
 	return fmt.Sprintf("Not accepted (%d of %d): %s%s\n%s", c.refused, 1+maxRefused, first, text, c.goOn(u.tool.Name)), nil
-}
-
-// why returns the first line of a refusal. Below it is what a check printed.
-func why(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }
 
 // goOn returns what a model is to do about a result that was refused.

@@ -205,7 +205,7 @@ func TestCallsInText(t *testing.T) {
 		"```json\n{\"name\": \"run_command\", \"parameters\": {\"command\": \"touch ran\"}}\n```",
 	} {
 		contract.Want(t, converse(t, nil, script.Turn{Say: text}, script.Turn{Say: text}), agent.Unusable, "--jinja")
-		contract.Want(t, converse(t, nil, script.Turn{Say: text}, expecting("Call the next tool", done())), agent.Done, "")
+		contract.Want(t, converse(t, nil, script.Turn{Say: text}, expecting("call the next tool", done())), agent.Done, "")
 	}
 	for _, text := range []string{`{"name": "x"}`, "I call run_command.", `["name"]`} {
 		if name, _ := writtenCall(text); name != "" {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // conversation is a session of the built-in agent.
@@ -245,7 +246,7 @@ func (c *conversation) notice(n int) string {
 // outOfTurns returns the result of a session that has used all its turns.
 func (c *conversation) outOfTurns() agent.Result {
 	if c.unchanged != nil {
-		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, why(c.unchanged))
+		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, visible.FirstLine(c.unchanged.Error()))
 	}
 	return *wordless("all %d turns are used and the session did not finish", c.s.MaxTurns)
 }

@@ -51,7 +51,7 @@ func TestMistakes(t *testing.T) {
 		"missing argument":  {calling("read_file", `{}`), expecting(`needs the argument "path"`, done())},
 		"wrong status":      {calling("finish", `{"status":"great"}`), expecting("must be one of done, blocked, failed", done())},
 		"no question":       {calling("finish", `{"status":"blocked"}`), expecting("needs a question", done())},
-		"text, then a call": {{Say: "I am done"}, expecting("Call the next tool; if all is done, call finish with", done())},
+		"text, then a call": {{Say: "I am done"}, expecting("If all is done, call finish with", done())},
 		"cut off":           {{Say: "Well", Finish: "length"}, expecting("smaller pieces", done())},
 		"finish is not last": {
 			{Calls: []script.Call{{Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}, {Name: "list_files"}}},
@@ -64,7 +64,7 @@ func TestMistakes(t *testing.T) {
 			expecting("x\\n.exit code 0", calling("complete_task", `{"result":"done"}`))},
 		"JSON that is none":      {{Calls: []script.Call{{Name: "write_file", Raw: "{\"path\": \"f\", \"content\": \"a\nb\\d\",\n}"}}}, expecting("wrote f: 1 lines, 5 bytes", done())},
 		"the end as text":        {{Say: "All is there.\n```json\n{\"status\": \"completed\", \"summary\": \"did it\",}\n```"}},
-		"nothing at all":         {{}, expecting("Call the next tool", done())},
+		"nothing at all":         {{}, expecting("call the next tool", done())},
 		"a mistake now and then": {calling("x", `{}`), calling("x", `{}`), calling("list_files", `{}`), calling("x", `{}`), calling("x", `{}`), done()},
 	} {
 		t.Run(name, func(t *testing.T) {

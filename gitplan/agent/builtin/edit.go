@@ -171,5 +171,6 @@ func closest(lines, wanted []string) string {
 	if at < 0 {
 		return "; read the file again and copy the text exactly"
 	}
-	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40), readBytes)
+	text, _ := numberedLines(linesIn([]byte(strings.Join(lines, "\n"))), at+1, at+1+min(len(wanted), 40), readBytes)
+	return "; the closest lines are\n" + text
 }

@@ -56,19 +56,12 @@ func endAnswer(tool string) func(agent.Session, values) (agent.Result, error) {
 	}
 }
 
-// maxAsked is how many questions a session may ask in all.
-const maxAsked = 8
-
 // askPerson lets a session ask a person, again where an answer opens a question.
 func askPerson(put func([]agent.Question) ([]string, error)) func(context.Context, *workspace, values) (string, error) {
-	asked := 0
 	return func(_ context.Context, w *workspace, v values) (string, error) {
 		questions, err := readQuestions(v["questions"])
 		if err != nil {
 			return "", err
-		}
-		if asked += len(questions); asked > maxAsked {
-			return "", fmt.Errorf("a session may ask %d questions; decide, and state your assumption", maxAsked)
 		}
 		if w.life != nil {
 			w.life.Stop() // a person may think for long

@@ -16,6 +16,7 @@ const (
 	readLinesLarge = 1500
 	readBytesLarge = 52 << 10
 	readLineSize   = 2000 // bytes of one line
+	maxOutline     = 60   // lines of what is not shown
 )
 
 func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
@@ -39,6 +40,9 @@ func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
 		return fmt.Sprintf("%s is binary, %d bytes", file, len(content)), nil
 	}
 	w.know(file, content)
+	if name := v.text("symbol"); name != "" {
+		return definitions(content, name, size)
+	}
 	return numbered(content, v.whole("offset", 1), limit, size), nil
 }
 
@@ -55,6 +59,9 @@ func numbered(content []byte, from, limit, most int) string {
 	text, next := numberedLines(lines, from, from+limit, most)
 	if next <= len(lines) {
 		text += fmt.Sprintf("[%d of %d lines; go on with offset %d]\n", next-from, len(lines), next)
+		if more := outline(lines, next, maxOutline); more != "" {
+			text += "[what is defined further on, to be read by symbol]\n" + more
+		}
 	}
 	return text
 }

@@ -22,7 +22,10 @@ func (c *conversation) withoutCall(ctx context.Context, t model.Turn) *agent.Res
 	} else if end := c.nudge(t); end != nil {
 		return end
 	} else {
-		text = "Text alone does nothing here. " + c.nextCall()
+		text = "Text alone ends nothing here. If you know your answer, call " + endsBy(c.s.Role) + " with it; else call the next tool."
+		if c.s.Role.Writes() {
+			text = "Text alone ends nothing here. If all is done, call finish with status \"done\" and your text as its summary; else call the next tool."
+		}
 		if t.Cut {
 			text = "Your answer was cut off at its length limit. Go on in smaller pieces. " + text
 		}
@@ -30,15 +33,6 @@ func (c *conversation) withoutCall(ctx context.Context, t model.Turn) *agent.Res
 	c.messages = append(c.messages, model.Message{Role: "user", Text: text})
 	c.log.Write(agent.Record{User: text})
 	return nil
-}
-
-// nextCall tells a model that calls nothing which call ends its session.
-func (c *conversation) nextCall() string {
-	end := endsBy(c.s.Role)
-	if c.s.Role.Writes() {
-		return "Call the next tool; if all is done, call " + end + " with status \"done\" and your text as its summary."
-	}
-	return "Call the next tool; if you know your answer, call " + end + " with it."
 }
 
 // nudge counts text without a call, and ends the session if there is too much of it.

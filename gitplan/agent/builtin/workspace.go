@@ -13,10 +13,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -71,7 +73,7 @@ func openWorkspace(s agent.Session, key string) (*workspace, error) {
 	if err != nil {
 		real = s.Dir
 	}
-	env = withoutValue(env, key)
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool { _, v, _ := strings.Cut(kv, "="); return key != "" && v == key })
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}
@@ -81,17 +83,6 @@ func openWorkspace(s agent.Session, key string) (*workspace, error) {
 }
 
 func (w *workspace) close() { _ = w.root.Close() }
-
-// withoutValue drops the variables whose value is the key.
-func withoutValue(env []string, key string) []string {
-	out := make([]string, 0, len(env))
-	for _, kv := range env {
-		if _, v, _ := strings.Cut(kv, "="); key == "" || v != key {
-			out = append(out, kv)
-		}
-	}
-	return out
-}
 
 var (
 	errOutside = errors.New("is outside the work tree")
@@ -169,18 +160,9 @@ func (w *workspace) follow(rel string) (string, error) {
 	return path.Join(done...), nil
 }
 
-// isGit reports whether a part of a path names git's folder on any file system: in any case, with what
-// Windows drops or takes for a stream, by its short name, and with the characters that HFS+ ignores.
+// isGit reports whether a part of a path names git's folder on any file system, by any short name.
 func isGit(part string) bool {
-	part, _, _ = strings.Cut(part, ":")
-	part = strings.Map(func(r rune) rune {
-		if r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
-			return -1
-		}
-		return r
-	}, part)
-	part = strings.ToLower(strings.TrimRight(part, " ."))
-	return part == ".git" || strings.HasPrefix(part, "git~")
+	return worktree.IsDotGit(part) || strings.HasPrefix(strings.ToLower(part), "git~")
 }
 
 // readFile returns the content of a file that locate found.

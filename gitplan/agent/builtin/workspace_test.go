@@ -170,6 +170,9 @@ func TestWriting(t *testing.T) {
 func TestReading(t *testing.T) {
 	w := tree(t, map[string]string{
 		"long.txt": strings.Repeat("line\n", 1000), "wide.txt": strings.Repeat("x", 5000), "bin": "\x7fELF\x00\x01", "empty": "",
+		"code.go":   "package a\n\n// Add adds.\nfunc (b *box) Add(\n\tn int,\n) {\n\tb.n += n\n}\n\nfunc other() {\n\tAdd := 1 }\n",
+		"code.py":   "@cached\ndef run(a,\n        b\n):\n    return a\n\nrun(1, 2)\n",
+		"code.java": "class A {\n  public static int sum(int a) {\n    return a;\n  }\n}\n",
 		"latin.txt": "caf\xe9\n", "huge": strings.Repeat("y\n", maxFile), "dir/notes.md": "n",
 	})
 	for args, want := range map[string]string{
@@ -177,6 +180,12 @@ func TestReading(t *testing.T) {
 		`{"path":"long.txt","offset":"999","limit":"999"}`: "999|line\n1000|line\n",
 		`{"path":"long.txt","offset":2000}`:                "only 1000 lines",
 		`{"path":"wide.txt"}`:                              "3000 bytes more",
+		`{"path":"code.go","symbol":"box.Add"}`:            "3|// Add adds.\n4|func (b *box) Add(\n5|\tn int,\n6|) {\n7|\tb.n += n\n8|}\n",
+		`{"path":"code.go","symbol":"Sub"}`:                "no line here defines Sub",
+		`{"path":"code.go","symbol":"."}`:                  "is not a name",
+		`{"path":"code.py","symbol":"run"}`:                "1|@cached\n2|def run(a,\n3|        b\n4|):\n5|    return a\n",
+		`{"path":"code.java","symbol":"sum"}`:              "2|  public static int sum(int a) {\n3|    return a;\n4|  }\n",
+		`{"path":"code.java","limit":1}`:                   "[1 of 5 lines; go on with offset 2]\n[what is defined further on, to be read by symbol]\n2|  public static int sum(int a) {\n",
 		`{"path":"bin"}`:                                   "bin is binary, 6 bytes",
 		`{"path":"empty"}`:                                 "the file is empty",
 		`{"path":"latin.txt"}`:                             "1|caf\uFFFD",

@@ -16,10 +16,6 @@ var (
 	writing = []string{"edit", "delete", "move", "execute"}
 )
 
-func allows(r agent.Role, kind string) bool {
-	return slices.Contains(reading, kind) || r.Writes() && slices.Contains(writing, kind)
-}
-
 // permission answers whether a call may run, this once; "cancelled" if the agent offers no such answer.
 func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 	var q struct {
@@ -36,7 +32,7 @@ func (a *acpStream) permission(params json.RawMessage) json.RawMessage {
 	}
 	a.began(q.Call)
 	kind, answer := cmp.Or(q.Call.Kind, a.kinds[q.Call.ID]), "allow_once"
-	if !allows(a.s.Role, kind) {
+	if !slices.Contains(reading, kind) && !(a.s.Role.Writes() && slices.Contains(writing, kind)) {
 		answer = "reject_once"
 		a.declined, a.ended.refused = true, cmp.Or(kind, "of an unknown kind")
 	}

@@ -212,7 +212,7 @@ func mayPut(r *git.Repo, path string) error {
 		return errNotCheckedOut
 	}
 	for part := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
-		if isDotGit(part) {
+		if IsDotGit(part) {
 			return errNotCheckedOut
 		}
 	}
@@ -224,10 +224,10 @@ func mayPut(r *git.Repo, path string) error {
 	return nil
 }
 
-// isDotGit reports whether any file system takes a name for .git, like git's core.protectNTFS and
+// IsDotGit reports whether any file system takes a name for .git, like git's core.protectNTFS and
 // core.protectHFS: NTFS ignores case, dots and spaces at the end, and knows streams and short names; HFS+
 // ignores letters without a width.
-func isDotGit(name string) bool {
+func IsDotGit(name string) bool {
 	name, _, _ = strings.Cut(strings.Map(func(c rune) rune {
 		switch {
 		case c >= 0x200c && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x206a && c <= 0x206f, c == 0xfeff:

@@ -147,7 +147,7 @@ func TestNothingIsPutWhereGitChecksNothingOut(t *testing.T) {
 		}
 	}
 	for _, name := range []string{".gitignore", ".git2", "git", ".github", "a.git", "git~2"} {
-		if isDotGit(name) {
+		if IsDotGit(name) {
 			t.Errorf("%q is taken for .git", name)
 		}
 	}
