@@ -136,7 +136,7 @@ func sendByCommand(ctx context.Context, command string, m message) error {
 	name, args := proc.Shell(command)
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: io.Discard, Stderr: io.Discard,
-		Env: append(proc.CleanEnv(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text, "GIT_PLAN_STATE="+m.State),
+		Env: append(proc.CleanEnv(), "PATH="+proc.PathOutside(), "GIT_PLAN_TITLE="+m.Title, "GIT_PLAN_TEXT="+m.Text, "GIT_PLAN_STATE="+m.State),
 	})
 	switch {
 	case err != nil:

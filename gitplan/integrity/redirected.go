@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -52,10 +53,10 @@ func recordHere() *Record {
 	}
 	kind := filepath.Join(state, "git-plan", setUps)
 	repositories, _ := os.ReadDir(kind)
-	top := proc.WorkTree()
+	tops := proc.WorkTrees()
 	for _, r := range repositories {
 		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}) {
-			if top != "" && rec.Top == top && rec.GitDir != "" {
+			if slices.Contains(tops, rec.Top) && rec.GitDir != "" {
 				return rec
 			}
 		}

@@ -17,38 +17,39 @@ import (
 
 // PathOutside returns PATH without relative folders and those that lie in the work tree of the current folder.
 func PathOutside() string {
-	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(WorkTree()))
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(WorkTrees()))
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// inTree returns a function that reports whether a path is, or leads, below top; a relative one could, and so does.
-func inTree(top string) func(path string) bool {
+// inTree returns a function that reports whether a path is, or leads, below a folder; a relative one could, and so does.
+func inTree(tops []string) func(path string) bool {
 	return func(path string) bool {
 		if !filepath.IsAbs(path) {
 			return true
 		}
 		real, err := filepath.EvalSymlinks(path)
-		return top != "" && (disk.Within(top, filepath.Clean(path)) || err == nil && disk.Within(top, real))
+		return slices.ContainsFunc(tops, func(top string) bool {
+			return disk.Within(top, filepath.Clean(path)) || err == nil && disk.Within(top, real)
+		})
 	}
 }
 
-// WorkTree returns the nearest folder with a .git, upwards, or "". No git is asked: the answer decides which may be.
-func WorkTree() string {
+// WorkTrees returns the folders with a .git, the nearest first, from the current one upwards: a session that works in
+// one may make another in it. A home above is left out. No git is asked: the answer decides which may be.
+func WorkTrees() (out []string) {
 	dir, err := os.Getwd()
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
-	for err == nil {
-		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil {
-			return dir
+	home, _ := os.UserHomeDir()
+	home, _ = filepath.EvalSymlinks(home)
+	for above := ""; err == nil && dir != above; dir = filepath.Dir(dir) {
+		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil && (dir != home || out == nil) {
+			out = append(out, dir)
 		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			break
-		}
-		dir = above
+		above = dir
 	}
-	return ""
+	return out
 }
 
 // FindOutside is Find for a program that is to run unconfined. A program in the work
@@ -64,12 +65,12 @@ func FindOutside(name string) (path string, inside, ok bool) {
 		return "", false, false
 	}
 	abs, err := filepath.Abs(p)
-	return p, err != nil || inTree(WorkTree())(abs), true
+	return p, err != nil || inTree(WorkTrees())(abs), true
 }
 
 // outside returns the path of a program that does not lie in the work tree.
 func outside(name string) (string, error) {
-	in := inTree(WorkTree())
+	in := inTree(WorkTrees())
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !in(dir) && !in(p) {
 			return p, nil

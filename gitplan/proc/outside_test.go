@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,8 +44,11 @@ func workTree(t *testing.T, inside, beside string) (top, outer string) {
 // calls the folder.
 func TestAProgramOfTheWorkTreeIsNotGit(t *testing.T) {
 	top, outer := workTree(t, "git-x", "git-x")
-	if got := WorkTree(); got != top {
-		t.Errorf("the work tree is %s", got)
+	if err := os.Mkdir(filepath.Join(top, "deep/.git"), 0o755); err != nil { // by a session
+		t.Fatal(err)
+	}
+	if got := WorkTrees(); !slices.Equal(got, []string{top + "/deep", top}) {
+		t.Errorf("the work trees are %s", got)
 	}
 	if got, want := PathOutside(), outer+":/bin"; got != want || PathOutside() != want {
 		t.Errorf("PATH is %s, want %s", got, want)
@@ -66,9 +70,13 @@ func TestAProgramOfTheWorkTreeIsNotGit(t *testing.T) {
 	if path, inTree, ok := FindOutside("git-x"); path != outer+"/git-x" || inTree || !ok {
 		t.Errorf("%s, %v, %v", path, inTree, ok)
 	}
+	t.Setenv("HOME", top)
+	if got := WorkTrees(); !slices.Equal(got, []string{top + "/deep"}) {
+		t.Errorf("a home around a work tree: %s", got)
+	}
 	t.Chdir("/")
-	if got := WorkTree(); got != "" {
-		t.Errorf("the root is in the work tree %s", got)
+	if got := WorkTrees(); got != nil {
+		t.Errorf("the root is in the work trees %s", got)
 	}
 }
 

@@ -129,7 +129,7 @@ func (l Launcher) start(dir string, secrets []string, session string) *process {
 		return p
 	}
 	name, args := proc.Shell(l.Command)
-	env := append(proc.LauncherEnv(secrets), proc.Mark(session))
+	env := append(proc.LauncherEnv(secrets), "PATH="+proc.PathOutside(), proc.Mark(session))
 	go func() {
 		defer in.Close()
 		p.exit, p.err = proc.Run(ctx, proc.Cmd{OnStart: func(int) { _ = in.Close() },
