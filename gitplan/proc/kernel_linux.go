@@ -53,63 +53,68 @@ func dropCapabilities() {
 	}
 }
 
-// The kernel's key rings, with what Kerberos and others keep there, are the user's in every namespace. So a
-// filter takes their system calls away, as if the kernel did not have them.
+// The kernel's key rings, with what Kerberos and others keep there, are the user's in every namespace. And a program
+// with a cgroup namespace of its own can mount the control group that it is in, and freeze or kill whatever else is
+// there. So a filter takes these system calls away, as if the kernel did not have them.
 
-// keyCalls are the numbers of add_key, request_key and keyctl for each architecture.
-var keyCalls = []struct {
-	arch  uint32
-	calls [3]uint32
-}{
-	{unix.AUDIT_ARCH_X86_64, [3]uint32{248, 249, 250}}, {unix.AUDIT_ARCH_I386, [3]uint32{286, 287, 288}},
-	{unix.AUDIT_ARCH_AARCH64, [3]uint32{217, 218, 219}}, {unix.AUDIT_ARCH_ARM, [3]uint32{309, 310, 311}},
-	{unix.AUDIT_ARCH_RISCV64, [3]uint32{217, 218, 219}}, {unix.AUDIT_ARCH_LOONGARCH64, [3]uint32{217, 218, 219}},
-	{unix.AUDIT_ARCH_PPC64LE, [3]uint32{269, 270, 271}}, {unix.AUDIT_ARCH_PPC64, [3]uint32{269, 270, 271}}, {unix.AUDIT_ARCH_PPC, [3]uint32{269, 270, 271}},
-	{unix.AUDIT_ARCH_S390X, [3]uint32{278, 279, 280}}, {unix.AUDIT_ARCH_S390, [3]uint32{278, 279, 280}},
+// takenCalls are, for each architecture, the numbers of add_key, which request_key and keyctl follow, and of unshare and
+// clone, whose first argument is flags; 0 where the machine is big-endian, since the flags lie elsewhere there.
+var takenCalls = []struct{ arch, keys, unshare, clone uint32 }{
+	{unix.AUDIT_ARCH_X86_64, 248, 272, 56}, {unix.AUDIT_ARCH_I386, 286, 310, 120}, {unix.AUDIT_ARCH_AARCH64, 217, 97, 220}, {unix.AUDIT_ARCH_ARM, 309, 337, 120},
+	{unix.AUDIT_ARCH_RISCV64, 217, 97, 220}, {unix.AUDIT_ARCH_LOONGARCH64, 217, 97, 220}, {unix.AUDIT_ARCH_PPC64LE, 269, 282, 120},
+	{unix.AUDIT_ARCH_PPC64, 269, 0, 0}, {unix.AUDIT_ARCH_PPC, 269, 0, 0}, {unix.AUDIT_ARCH_S390X, 278, 0, 0}, {unix.AUDIT_ARCH_S390, 278, 0, 0},
 }
 
 // x32 marks the calls of x32 programs, which otherwise have the numbers of x86-64.
 const x32 = 0x40000000
 
-// callAt and archAt are the offsets of a call's number and architecture in what a filter reads.
+// callAt, archAt and flagsAt are the offsets of a call's number, architecture and first argument in what a filter reads.
+// It cannot see the flags of clone3, which has one number everywhere: without it the C library uses clone.
 const (
-	callAt = 0
-	archAt = 4
+	callAt  = 0
+	archAt  = 4
+	flagsAt = 16
+	clone3  = 435
 )
 
-// withoutKeyrings returns the filter. It lets through whatever it does not know.
-func withoutKeyrings() (out []unix.SockFilter) {
-	out = append(out, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: archAt})
-	for _, a := range keyCalls {
+// withoutCalls returns the filter. It lets through whatever it does not know.
+func withoutCalls() (out []unix.SockFilter) {
+	const load, equal, give = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	out = append(out, unix.SockFilter{Code: load, K: archAt})
+	for _, a := range takenCalls {
 		body := []unix.SockFilter{
-			{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: callAt},
+			{Code: load, K: callAt},
 			{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: ^uint32(x32)},
-			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[0], Jt: 3},
-			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[1], Jt: 2},
-			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[2], Jt: 1},
-			{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
-			{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
+			{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: a.keys, Jf: 1},
+			{Code: unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, K: a.keys + 2, Jf: 6},
+			{Code: equal, K: clone3, Jt: 5},
+			{Code: equal, K: a.unshare, Jt: 1},
+			{Code: equal, K: a.clone, Jf: 2},
+			{Code: load, K: flagsAt},
+			{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: unix.CLONE_NEWCGROUP, Jt: 1},
+			{Code: give, K: unix.SECCOMP_RET_ALLOW},
+			{Code: give, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
 		}
-		out = append(out, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.arch, Jf: uint8(len(body))})
+		out = append(out, unix.SockFilter{Code: equal, K: a.arch, Jf: uint8(len(body))})
 		out = append(out, body...)
 	}
-	return append(out, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW})
+	return append(out, unix.SockFilter{Code: give, K: unix.SECCOMP_RET_ALLOW})
 }
 
 // filterCalls applies the filter to the calling thread and to what is started from it.
 func filterCalls() error {
-	filter := withoutKeyrings()
+	filter := withoutCalls()
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	_, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)))
 	if errno != 0 {
-		return fmt.Errorf("the kernel's key rings cannot be taken away: %w", errno)
+		return fmt.Errorf("system calls cannot be taken away: %w", errno)
 	}
 	return nil
 }
 
 // callFilter returns the filter as a file for bwrap, which applies it to what it starts.
 func callFilter() (*os.File, error) {
-	filter := withoutKeyrings()
+	filter := withoutCalls()
 	file, theirs, err := os.Pipe()
 	if err != nil {
 		return nil, err

@@ -167,7 +167,7 @@ func TestTheFilterIsAFile(t *testing.T) {
 	}
 	defer file.Close()
 	text, err := io.ReadAll(file)
-	want := withoutKeyrings()
+	want := withoutCalls()
 	if err != nil || len(text) != 8*len(want) {
 		t.Fatalf("%d bytes, %v", len(text), err)
 	}
@@ -181,30 +181,38 @@ func TestTheFilterIsAFile(t *testing.T) {
 // The filter, as the kernel reads it, takes those calls away and no others.
 func TestTheFilterOfCalls(t *testing.T) {
 	const allow, none = unix.SECCOMP_RET_ALLOW, unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	const group, user = unix.CLONE_NEWCGROUP | unix.CLONE_NEWUSER, unix.CLONE_NEWUSER | uint32(unix.SIGCHLD)
+	for _, c := range []struct{ arch, call, want, flags uint32 }{
+		{unix.AUDIT_ARCH_X86_64, 272, none, group}, {unix.AUDIT_ARCH_X86_64, 56, none, group}, {unix.AUDIT_ARCH_X86_64, 272, allow, user}, {unix.AUDIT_ARCH_X86_64, 56, allow, user},
+		{unix.AUDIT_ARCH_X86_64, clone3, none, 0}, {unix.AUDIT_ARCH_AARCH64, 220, none, group}, {unix.AUDIT_ARCH_AARCH64, 97, allow, user}, {unix.AUDIT_ARCH_AARCH64, 56, allow, group}} {
+		if got := judged(t, c.arch, c.call, c.flags); got != c.want {
+			t.Errorf("architecture %x, call %d, flags %x: %x, want %x", c.arch, c.call, c.flags, got, c.want)
+		}
+	}
 	for _, c := range []struct{ arch, call, want uint32 }{
 		{unix.AUDIT_ARCH_X86_64, 0, allow}, {unix.AUDIT_ARCH_X86_64, 247, allow}, {unix.AUDIT_ARCH_X86_64, 248, none}, {unix.AUDIT_ARCH_X86_64, 249, none},
 		{unix.AUDIT_ARCH_X86_64, 250, none}, {unix.AUDIT_ARCH_X86_64, 251, allow}, {unix.AUDIT_ARCH_X86_64, 250 | x32, none}, {unix.AUDIT_ARCH_X86_64, 288, allow},
 		{unix.AUDIT_ARCH_I386, 288, none}, {unix.AUDIT_ARCH_I386, 250, allow}, {unix.AUDIT_ARCH_AARCH64, 219, none}, {unix.AUDIT_ARCH_AARCH64, 250, allow},
 		{unix.AUDIT_ARCH_ARM, 311, none}, {unix.AUDIT_ARCH_S390X, 280, none}, {unix.AUDIT_ARCH_S390X, 281, allow}, {12345, 250, allow},
 	} {
-		if got := judged(t, c.arch, c.call); got != c.want {
+		if got := judged(t, c.arch, c.call, 0); got != c.want {
 			t.Errorf("architecture %x, call %d: %x, want %x", c.arch, c.call, got, c.want)
 		}
 	}
 }
 
 // judged runs the filter as the kernel would.
-func judged(t *testing.T, arch, call uint32) uint32 {
+func judged(t *testing.T, arch, call, flags uint32) uint32 {
 	var a uint32
-	program := withoutKeyrings()
+	program := withoutCalls()
 	for at := 0; at < len(program); at++ {
 		switch f := program[at]; f.Code {
 		case unix.BPF_LD | unix.BPF_W | unix.BPF_ABS:
-			a = map[uint32]uint32{callAt: call, archAt: arch}[f.K]
+			a = map[uint32]uint32{callAt: call, archAt: arch, flagsAt: flags}[f.K]
 		case unix.BPF_ALU | unix.BPF_AND | unix.BPF_K:
 			a &= f.K
-		case unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K:
-			if a == f.K {
+		case unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K:
+			if map[uint16]bool{unix.BPF_JEQ: a == f.K, unix.BPF_JGE: a >= f.K, unix.BPF_JGT: a > f.K, unix.BPF_JSET: a&f.K != 0}[f.Code&0xf0] {
 				at += int(f.Jt)
 			} else {
 				at += int(f.Jf)

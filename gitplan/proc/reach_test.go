@@ -78,3 +78,19 @@ func forget(name string) {
 		}
 	}
 }
+
+// With a cgroup namespace of its own a program could mount the control group that it is in, with all else there. What
+// else builds do with namespaces works.
+func TestTheControlGroupIsOutOfReach(t *testing.T) {
+	const try = `unshare -Urm true && echo MAY; unshare -UrmC sh -c 'mount -t cgroup2 x /mnt && echo REACHED'; echo LOOKED`
+	dir, _ := house(t, Unconfined)
+	if _, said := confined(t, dir, nil, try); !strings.Contains(said, "REACHED") {
+		t.Skip("nor can it be mounted without a sandbox: ", said)
+	}
+	for _, k := range kinds(t) {
+		dir, rules := house(t, k)
+		if _, said := confined(t, dir, rules, try); strings.Contains(said, "REACHED") || !strings.Contains(said, "LOOKED") || k == Bwrap && !strings.Contains(said, "MAY") {
+			t.Errorf("%s: %s", k, said)
+		}
+	}
+}
