@@ -3,6 +3,8 @@ package proc
 import (
 	"cmp"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -39,7 +41,7 @@ func isDir(path string) bool {
 // bindArgs returns the arguments of bwrap for resolved Bounds. A later mount covers an earlier one, so an
 // empty folder becomes read-only last, after everything visible in it has its place there.
 func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
-	rules := b.rules()
+	rules := fixed(b.rules())
 	var sealed []string
 	for _, p := range rules {
 		switch {
@@ -72,6 +74,22 @@ func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
 		args = append(args, "--remount-ro", p)
 	}
 	return args
+}
+
+// fixed adds a rule for each folder between a rule's path and the writable folder around it: it becomes a mount, too,
+// which cannot be moved away, with another put in its place.
+func fixed(rules []pathRule) []pathRule {
+	all := slices.Clone(rules)
+	for _, p := range rules {
+		for dir := filepath.Dir(p.path); ; dir = filepath.Dir(dir) {
+			at, ok := deepest(rules, dir)
+			if !ok || at.may != mayReadAndWrite || at.from != "" || at.path == dir {
+				break
+			}
+			all = append(all, pathRule{dir, mayReadAndWrite, ""})
+		}
+	}
+	return sortedRules(all)
 }
 
 // hideArgs covers a path with an empty folder, or with a device of another mount, which cannot be opened.

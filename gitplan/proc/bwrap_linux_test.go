@@ -17,8 +17,9 @@ func TestBwrapArguments(t *testing.T) {
 			Hidden: []string{"/home", "/disk/me", "/disk/me/.ssh", "/disk/me/.cargo/credentials.toml"}, Readable: []string{"/disk/me/.cargo", "/disk/me/.cargo/bin", "/disk/me/dot/gitconfig", "/opt/tool"},
 			Mounts: []Mount{{From: "/disk/me/main/.git/plan/x", To: "/disk/me/src/tree/.git", Writable: true}},
 			links:  []disk.Link{{Path: "/home/me", To: "/disk/me"}, {Path: "/disk/me/.gitconfig", To: "dot/gitconfig"}, {Path: "/disk/me/.cargo/link", To: "bin"}, {Path: "/var/run", To: "/run"}}},
-		"tree":   {Writable: []string{"/tmp", "/home/me/tree", "/dev/kvm"}, ReadOnly: []string{"/home/me/tree/.git"}, Hidden: []string{"/home/me/tree/keys", "/home/me/.netrc"}},
-		"within": {Writable: []string{"/home/me"}, Hidden: []string{"/home/me/.ssh", "/opt"}}, // the home is the tree
+		"tree":    {Writable: []string{"/tmp", "/home/me/tree", "/dev/kvm"}, ReadOnly: []string{"/home/me/tree/.git"}, Hidden: []string{"/home/me/tree/keys", "/home/me/.netrc"}},
+		"within":  {Writable: []string{"/home/me"}, Hidden: []string{"/home/me/.ssh", "/opt"}},                                                                           // the home is the tree
+		"between": {Writable: []string{"/tmp", "/mod", "/tmp/ci/me/tree"}, ReadOnly: []string{"/mod/cache/vcs", "/tmp/ci/state/plan"}, Hidden: []string{"/tmp/ci/keys"}}, // no folder between can be moved
 		"private": {Writable: []string{"/tmp", "/tmp/git-plan/session", "/home/me/tree"}, Hidden: []string{"/tmp/git-plan"}, Readable: []string{"/tmp/tools", "/opt/tool"},
 			Private: []Mount{{From: "/tmp/git-plan/private/0", To: "/tmp", Writable: true}}},
 	} {

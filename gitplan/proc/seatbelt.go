@@ -1,6 +1,7 @@
 package proc
 
 import (
+	_ "embed"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,50 +15,9 @@ const SandboxExec = "/usr/bin/sandbox-exec"
 // environments, signals to others, hard links and clones of files (a second name, for which no rule holds),
 // and services by which a program could be started outside of the sandbox. The services named resolve users
 // and hosts, read preferences, check certificates, watch files, draw letters and log.
-const seatbeltBase = `(version 1)
-(deny default)
-(allow process-exec process-fork)
-(allow process-info* (target same-sandbox))
-(allow signal (target same-sandbox))
-(allow sysctl-read)
-(deny sysctl-read (sysctl-name-prefix "kern.procargs"))
-(allow user-preference-read)
-(allow ipc-posix-sem)
-(allow ipc-posix-shm*)
-(deny ipc-posix-shm-write* (ipc-posix-name-prefix "apple."))
-(allow system-socket)
-(allow network*)
-(allow mach-lookup
-  (global-name "com.apple.FSEvents")
-  (global-name "com.apple.FontObjectsServer")
-  (global-name "com.apple.PowerManagement.control")
-  (global-name "com.apple.SecurityServer")
-  (global-name "com.apple.SystemConfiguration.DNSConfiguration")
-  (global-name "com.apple.SystemConfiguration.configd")
-  (global-name "com.apple.bsd.dirhelper")
-  (global-name "com.apple.cfprefsd.agent")
-  (global-name "com.apple.cfprefsd.daemon")
-  (global-name "com.apple.dnssd.service")
-  (global-name "com.apple.fonts")
-  (global-name "com.apple.logd")
-  (global-name "com.apple.networkd")
-  (global-name "com.apple.ocspd")
-  (global-name "com.apple.system.logger")
-  (global-name "com.apple.system.notification_center")
-  (global-name "com.apple.system.opendirectoryd.libinfo")
-  (global-name "com.apple.system.opendirectoryd.membership")
-  (global-name "com.apple.trustd")
-  (global-name "com.apple.trustd.agent"))
-(allow file-read* file-map-executable)
-(deny file-read-data (subpath "/dev"))
-(allow file-read* (literal "/dev") (literal "/dev/random") (literal "/dev/urandom"))
-(allow file-read* file-write-data file-ioctl
-  (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/dtracehelper") (subpath "/dev/fd"))
-(allow pseudo-tty)
-(allow file-read* file-write* file-ioctl (literal "/dev/ptmx"))
-(allow file-read* file-write* file-ioctl
-  (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))
-`
+//
+//go:embed seatbelt.sb
+var seatbeltBase string
 
 // Seatbelt returns the command line that runs a program in the sandbox of macOS, up to the program.
 func (b Bounds) Seatbelt() []string { return seatbelt(b.resolve()) }

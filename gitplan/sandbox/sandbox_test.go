@@ -194,7 +194,7 @@ func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, args := proc.Shell("mkdir -p $GOMODCACHE/cache/vcs; echo x >$GOMODCACHE/module && ! echo x >$GOMODCACHE/cache/vcs/config")
+	name, args := proc.Shell("mkdir -p $GOMODCACHE/cache/vcs; echo x >$GOMODCACHE/module && ! echo x >$GOMODCACHE/cache/vcs/config && ! mv $GOMODCACHE/cache $GOMODCACHE/moved")
 	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: c.repo.Top, Env: os.Environ(), Group: true, Confine: bounds}); err != nil || !exit.OK() {
 		t.Errorf("not so: %v, %v", exit, err)
 	}

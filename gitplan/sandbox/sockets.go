@@ -25,12 +25,7 @@ var inRun = append([]string{"/run/resolvconf", "/run/NetworkManager/resolv.conf"
 var answering = []string{"/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/run/nslcd", "/run/avahi-daemon/socket", "/run/samba/winbindd",
 	"/var/lib/sss/pipes/nss", "/var/lib/sss/mc", "/nix/var/nix/daemon-socket"}
 
-// bound returns the sockets in the file system that are in use, as the Linux kernel lists them.
-func bound() []string {
-	text, _ := os.ReadFile("/proc/net/unix")
-	return boundIn(string(text))
-}
-
+// boundIn returns the sockets in the file system that are in use, by the Linux kernel's list of them.
 func boundIn(table string) (out []string) {
 	for line := range strings.Lines(table) {
 		// Number, users, protocol, flags, type, state, inode, and the path, which may have blanks.
@@ -73,7 +68,8 @@ func closeSockets(c *proc.Bounds, writable []string, tree string, at *disk.Links
 	if c.By == proc.Bwrap {
 		c.Hidden = append(c.Hidden, run)
 		c.Readable = append(c.Readable, inRun...)
-		paths = slices.DeleteFunc(append(paths, bound()...), func(p string) bool {
+		list, _ := os.ReadFile("/proc/net/unix")
+		paths = slices.DeleteFunc(append(paths, boundIn(string(list))...), func(p string) bool {
 			return disk.Within(run, p) || slices.ContainsFunc(answering, func(a string) bool { return disk.Within(a, p) })
 		})
 	}

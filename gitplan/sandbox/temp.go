@@ -98,33 +98,19 @@ func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []stri
 }
 
 // protectState makes the folder of approvals, notes and clones read-only, if it lies where sessions may write: in
-// a shared temporary folder, which holds the home in CI, or in a tree that is the home. In bwrap each folder above
-// it becomes a mount, which cannot be moved away; Landlock can do neither.
+// a shared temporary folder, which holds the home in CI, or in a tree that is the home. Landlock cannot do that.
 func protectState(all *proc.Bounds, own []string, at *disk.Links) {
 	folder, err := journal.StateFolder()
-	if err != nil {
-		return
-	}
-	reached := func(path string) bool {
-		return slices.ContainsFunc(slices.Concat(all.Writable, own), func(w string) bool {
-			w = at.Real(w)
-			private := slices.ContainsFunc(all.Private, func(m proc.Mount) bool { return m.To == w })
-			return !private && w != path && disk.Within(w, path)
-		})
-	}
 	state := filepath.Join(folder, "git-plan")
-	there := state
-	for !at.Exists(there) {
-		there = filepath.Dir(there)
-	}
-	if !reached(at.Real(there)+state[len(there):]) || os.MkdirAll(state, 0o700) != nil {
+	if err != nil || os.MkdirAll(state, 0o700) != nil {
 		return
 	}
 	state = disk.Real(state)
-	all.ReadOnly = append(all.ReadOnly, state)
-	var above []string
-	for dir := filepath.Dir(state); all.By == proc.Bwrap && reached(dir); dir = filepath.Dir(dir) {
-		above = append(above, dir)
+	if slices.ContainsFunc(slices.Concat(all.Writable, own), func(w string) bool {
+		w = at.Real(w)
+		private := slices.ContainsFunc(all.Private, func(m proc.Mount) bool { return m.To == w })
+		return !private && w != state && disk.Within(w, state)
+	}) {
+		all.ReadOnly = append(all.ReadOnly, state)
 	}
-	all.Writable = append(all.Writable, above...)
 }
