@@ -51,14 +51,6 @@ var withoutHooks = func() []string {
 	return out
 }()
 
-// disableHooks returns the settings that switch off configured hooks, by their names.
-func disableHooks(hooks []string) (out []string) {
-	for _, name := range hooks {
-		out = append(out, "hook."+name+".enabled", "false")
-	}
-	return out
-}
-
 // environ returns the environment in which git runs the command c.
 func (r *Repo) environ(c Command) []string {
 	if c.Hooks { // a hook may start git in other repositories, so none is pinned

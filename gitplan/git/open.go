@@ -90,7 +90,9 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 // adopt parses the configuration in force, and switches off the hooks that it configures.
 func adopt(r *Repo, text string) *Config {
 	config := parseConfig(r, text)
-	r.disabledHooks = disableHooks(config.Subsections("hook", "event"))
+	for _, name := range config.Subsections("hook", "event") {
+		r.disabledHooks = append(r.disabledHooks, "hook."+name+".enabled", "false")
+	}
 	return config
 }
 

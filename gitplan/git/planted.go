@@ -45,8 +45,7 @@ func SpecialFiles(r *Repo) map[string]string {
 	return out
 }
 
-// Planted returns the special files that were made or changed since SpecialFiles returned before; none if
-// that is nil.
+// Planted returns the special files that were made or changed since SpecialFiles returned before; none if that is nil.
 func Planted(r *Repo, before map[string]string) (out []string) {
 	if before == nil {
 		return nil

@@ -111,8 +111,7 @@ func headFile(r *Repo) (branch string, ok bool) {
 	return branch, !bytes.HasPrefix(at, []byte("ref:"))
 }
 
-// RefValues returns the refs below some prefixes, by their full names, with an object name or "ref: " and
-// another ref.
+// RefValues returns the refs below some prefixes, by their full names, with an object name or "ref: " and another ref.
 func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]string, error) {
 	printed, err := r.Output(ctx, append([]string{"for-each-ref", "--format=%(refname) %(objectname) %(symref)"}, prefixes...)...)
 	out := map[string]string{}

@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"sort"
@@ -32,9 +33,9 @@ func (r *Repo) WriteTree(ctx context.Context, entries []Entry) (string, error) {
 	sort.Slice(entries, func(i, j int) bool { return treeKey(entries[i]) < treeKey(entries[j]) })
 	var b bytes.Buffer
 	for _, e := range entries {
-		raw, err := rawOID(e.OID)
+		raw, err := hex.DecodeString(e.OID)
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("%q is not an object name", e.OID)
 		}
 		fmt.Fprintf(&b, "%s %s\x00%s", e.Mode, e.Name, raw)
 	}
@@ -47,14 +48,6 @@ func treeKey(e Entry) string {
 		return e.Name + "/"
 	}
 	return e.Name
-}
-
-func rawOID(oid string) ([]byte, error) {
-	raw := make([]byte, len(oid)/2)
-	if _, err := fmt.Sscanf(oid, "%x", &raw); err != nil {
-		return nil, fmt.Errorf("%q is not an object name", oid)
-	}
-	return raw, nil
 }
 
 // ParseTree returns the entries of a tree object, whose names are in an object format.

@@ -30,6 +30,7 @@ type Snapshot struct {
 	grants  sums // the approvals of all plans, and the verdicts of reviews
 	Keys    git.Sums
 	Special map[string]string // see git.SpecialFiles
+	Nested  []string          // see worktree.Nested
 	Head    []byte            // the file HEAD
 
 	logs   map[string]int64       // see Target.logs
@@ -52,6 +53,7 @@ type Target struct {
 	Clone        *git.Repo // whose files the session is given; nil: it is given the work tree
 	Plan, Branch string    // no plan: the session is a review's
 	Slot         string    // of the plan
+	Others       []string  // what is called .git in repositories of the person's in the tree
 }
 
 // tops returns the folders that the session sees.
@@ -65,7 +67,7 @@ func (at Target) tops() []string {
 // Read fingerprints the set-up: it reads files, and starts no process.
 func (at Target) Read() Snapshot {
 	r, config := at.Repo, at.Config.Git
-	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: config.Sums(), Special: git.SpecialFiles(r), logs: at.logs()}
+	s := Snapshot{places: map[string]fs.FileInfo{}, Keys: config.Sums(), Special: git.SpecialFiles(r), Nested: worktree.Nested(r), logs: at.logs()}
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info
@@ -74,6 +76,10 @@ func (at Target) Read() Snapshot {
 	s.Head, _ = disk.ReadRegular(filepath.Join(r.GitDir, "HEAD"))
 	s.Config.Paths = config.Files()
 	files, repositories := worktree.Neighbours(r)
+	for _, dir := range slices.Concat(s.Nested, at.Others) {
+		repositories = append(repositories, dir)
+		files = append(files, filepath.Join(dir, "HEAD")) // without which it is no repository
+	}
 	files = append(files, config.InactiveIncludes(r.Top)...)
 	files = append(files, filepath.Join(r.GitDir, "commondir"), filepath.Join(r.GitDir, "info/sparse-checkout"))
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "shallow", "objects/info/alternates"} {
@@ -137,7 +143,7 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 // changed returns the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is read, and returned, only if a file of it was written.
 func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
-	files = append(git.Planted(r, s.Special), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
+	files = slices.Concat(git.Planted(r, s.Special), s.nestedSince(r), slices.DeleteFunc(s.Files.changed(), worktree.Deserted))
 	written := s.Config.changed()
 	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait forever at a pipe
 		info, err := os.Stat(path)

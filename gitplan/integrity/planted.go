@@ -3,18 +3,22 @@ package integrity
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // RemovePlanted removes the links, pipes and devices that were made, since the set-up was read, where git writes. It
 // must come before anything is written there. A link to a file of the repository itself, as after mv index x; ln -s
-// x index, is replaced by that file, and HEAD is restored.
+// x index, is replaced by that file, and HEAD is restored. Repositories that a git in the tree would obey are set aside:
+// a shell that runs git to print its prompt may be there.
 func (s Snapshot) RemovePlanted(r *git.Repo) {
 	for _, path := range git.Planted(r, s.Special) {
 		data, mode, inside := behind(r, path)
@@ -25,6 +29,25 @@ func (s Snapshot) RemovePlanted(r *git.Repo) {
 			_ = os.Chmod(path, mode)
 		}
 	}
+	for _, path := range s.nestedSince(r) {
+		_, _ = SetAside(r, path)
+	}
+	own := filepath.Join(r.Top, ".git") // here a file or a link
+	if was := s.Files.Of[own]; was != "" && s.Files.now()[own] != was {
+		_, _ = SetAside(r, own)
+		_ = os.WriteFile(own, []byte("gitdir: "+r.GitDir+"\n"), 0o644)
+	}
+}
+
+// nestedSince returns what worktree.Nested has that it did not have when the set-up was read.
+func (s Snapshot) nestedSince(r *git.Repo) []string {
+	return slices.DeleteFunc(worktree.Nested(r), func(path string) bool { return slices.Contains(s.Nested, path) })
+}
+
+// SetAside moves what is called .git in the tree to a folder of this program, where no git obeys it.
+func SetAside(r *git.Repo, path string) (to string, err error) {
+	to = r.PlanDir("nested", Random(4))
+	return to, errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(path, to))
 }
 
 // behind returns the file that a link leads to, if that is in the repository. A session may not see every other file.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -122,7 +123,7 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	rec.Changed = changedNames(files, keys, rec.short)
 	files = slices.DeleteFunc(files, func(path string) bool { return approvalNote(r, rec.Plan).Path == path })
 	before := rec.Setup
-	rec.Setup.Special = nil
+	rec.Setup.Special, rec.Setup.Nested = nil, worktree.Nested(r)
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
 	for _, path := range files {
 		if sum := before.Files.Of[path]; sum != "" {

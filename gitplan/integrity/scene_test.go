@@ -92,8 +92,11 @@ func TestWhatASessionMustLeaveAlone(t *testing.T) {
 		"mkdir -p .git/remotes .git/branches; echo URL: x >.git/remotes/origin; echo x >.git/branches/o":                    ".git/branches/o, .git/remotes/origin",
 		"git rev-parse HEAD >.git/shallow; echo /a >.git/info/sparse-checkout":                                              ".git/info/sparse-checkout, .git/shallow",
 		"git config branch.main.mergeOptions --strategy=evil":                                                               "the configuration (branch.main.mergeoptions)",
-		"mkdir -p .git/plan/transcripts; echo x >.git/plan/transcripts/x":                                                   "",
-		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/of-another-plan-0000":                                      "",
+		"git init -q tools":                                                            "tools/.git",
+		"mkdir tools/.git .gitplan/prompts/.git":                                       ".gitplan/prompts/.git, tools/.git",
+		"git init -q new; git init -q other; rm -r tools; ln -s new tools":             "tools/clean.sh",
+		"mkdir -p .git/plan/transcripts; echo x >.git/plan/transcripts/x":              "",
+		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/of-another-plan-0000": "",
 	} {
 		t.Run(line, func(t *testing.T) {
 			at := scene(t)
@@ -128,6 +131,27 @@ func TestARepositoryThatIsNoLongerThere(t *testing.T) {
 	session(t, "git config branch.main.plan other")
 	if changed, lost, err := at.Changed(t.Context(), before); len(changed) > 0 || !lost || err != nil {
 		t.Errorf("changed: %v, lost: %v, %v", changed, lost, err)
+	}
+}
+
+// A .git that is a link to the repository leads there again, and what was put in its place is kept.
+func TestALinkToTheRepositoryIsPutBack(t *testing.T) {
+	scene(t)
+	store := filepath.Join(t.TempDir(), "store")
+	fine(t, os.Rename(".git", store), os.Symlink(store, ".git"))
+	at := sceneHere(t)
+	before := at.Read()
+	session(t, "rm .git; git init -q; git config core.fsmonitor evil")
+	if changed, _, err := at.Changed(t.Context(), before); err != nil || !slices.Equal(changed, []string{".git"}) {
+		t.Errorf("changed: %v, %v", changed, err)
+	}
+	before.RemovePlanted(at.Repo)
+	again := sceneHere(t)
+	if _, set := again.Config.Git.Get("core.fsmonitor"); set || again.Repo.GitDir != at.Repo.GitDir {
+		t.Errorf("it leads to %s", again.Repo.GitDir)
+	}
+	if kept, _ := filepath.Glob(at.Repo.PlanDir("nested", "*", "config")); len(kept) != 1 {
+		t.Errorf("what was there is kept as %v", kept)
 	}
 }
 

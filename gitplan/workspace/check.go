@@ -89,9 +89,13 @@ func (p *Workspace) Try(ctx context.Context, left *Changes, run func(context.Con
 		return nil, failed
 	}
 	after, err := p.Inspect(context.WithoutCancel(ctx))
+	if err == nil { // a check runs what the session wrote, and may have made a repository
+		after.Status, err = p.wrote.disarm(context.WithoutCancel(ctx), after.Status)
+	}
 	if err != nil {
 		return nil, err
 	}
+	after.Added = p.wrote.added(after.Status)
 	added := p.wrote.checked(left, after)
 	if failed != nil {
 		return nil, failed
@@ -219,6 +223,11 @@ func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error
 	for _, text := range reported {
 		p.Runner.Report(t.Of.Of(journal.StepNote, text))
 	}
+	status, err := p.wrote.disarm(ctx, left.Status)
+	if err != nil {
+		return err
+	}
+	left = p.wrote.changesIn(status)
 	stays, goes := []string{}, []string{}
 	for _, path := range left.Added {
 		if p.InClone() || plan.MatchesAny(t.Files, path) {
@@ -236,18 +245,12 @@ func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error
 		}
 	}
 	if undone || len(now.Unignored) > 0 {
-		var err error
 		if now, err = worktree.ReadStatusIgnored(ctx, p.Tree()); err != nil {
 			return err
 		}
 	}
 	p.wrote.noteStays(stays)
 	p.Before.Ignored, p.Before.Inside = now.Ignored, now.Inside
-	for _, path := range now.Untracked {
-		if strings.HasSuffix(path, "/") { // a repository that it made
-			p.wrote.byChecks[path] = true
-		}
-	}
 	return nil
 }
 

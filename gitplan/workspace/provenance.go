@@ -3,7 +3,6 @@ package workspace
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -71,7 +70,8 @@ func (w *provenance) changesIn(s *worktree.Status) *Changes {
 // added returns the untracked files of the session.
 func (w *provenance) added(s *worktree.Status) (out []string) {
 	for _, path := range s.Untracked {
-		if Added(&w.of.state, path) && !w.byChecks[path] && !w.stayed(path) {
+		was, stays := w.stays[path] // as a check wrote it before any session
+		if Added(&w.of.state, path) && !w.byChecks[path] && !(stays && was.Same(worktree.RawFileOf(w.of.Tree(), path))) {
 			out = append(out, path)
 		}
 	}
@@ -89,12 +89,6 @@ func (w *provenance) noteStays(paths []string) {
 	for _, path := range paths {
 		w.stays[path] = worktree.RawFileOf(w.of.Tree(), path)
 	}
-}
-
-// stayed reports whether a file is still what a check wrote before any session.
-func (w *provenance) stayed(path string) bool {
-	was, ok := w.stays[path]
-	return ok && was.Same(worktree.RawFileOf(w.of.Tree(), path))
 }
 
 // inside returns the submodules in which a session left something uncommitted, and in which there was nothing
@@ -139,6 +133,11 @@ func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.
 	if err != nil {
 		return nil, err
 	}
+	return w.disarm(ctx, s)
+}
+
+// disarm takes the .git out of repositories that came during a session or a check: no git will obey it.
+func (w *provenance) disarm(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return nil, err
@@ -164,15 +163,15 @@ func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.
 
 // keepCommits moves the .git of a repository in the tree to where its commits, which may be a person's, are kept.
 func (w *provenance) keepCommits(repo string) {
-	from, to := filepath.Join(w.of.Dir(), repo, ".git"), w.of.Checkout.Repo.PlanDir("nested", integrity.Random(4))
-	if info, err := os.Lstat(from); err != nil || !info.IsDir() { // a file only says where another repository is
+	from := filepath.Join(w.of.Dir(), repo, ".git")
+	if !integrity.IsFolder(from) { // a file only says where another repository is
 		return
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(from, to)); err == nil {
+	if to, err := integrity.SetAside(w.of.Checkout.Repo, from); err == nil {
 		for _, name := range []string{"config", "config.worktree", "hooks", "commondir", "info"} { // what a git there would obey
 			_ = os.RemoveAll(filepath.Join(to, name))
 		}
-		w.of.Runner.ReportLeft(w.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its files are kept with the others, its commits in "+to)
+		w.of.Runner.ReportLeft(w.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its commits are in "+to)
 	}
 }
 

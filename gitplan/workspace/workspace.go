@@ -3,6 +3,10 @@ package workspace
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -164,6 +168,13 @@ func (p *Workspace) Target() integrity.Target {
 	at := p.Runner.Scene()
 	if p.InClone() {
 		at.Clone = p.Tree()
+		return at
+	}
+	for _, name := range append(slices.Clone(p.Before.Untracked), p.Before.Ignored...) {
+		own := filepath.Join(p.Dir(), name, ".git")
+		if _, err := os.Lstat(own); strings.HasSuffix(name, "/") && err == nil {
+			at.Others = append(at.Others, own)
+		}
 	}
 	return at
 }

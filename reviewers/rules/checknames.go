@@ -1,6 +1,7 @@
 package rules
 
 import (
+	_ "embed"
 	"encoding/json"
 	"path"
 	"slices"
@@ -12,39 +13,11 @@ import (
 // definer is a row of the table: programs, and the files that they read their tasks or settings from.
 type definer struct{ programs, files []string }
 
+//go:embed definers.txt
+var definersText string
+
 var definers = func() (out []definer) {
-	for l := range strings.Lines(`make gmake bmake MAKE: GNUmakefile makefile Makefile *.mk
-npm npx yarn pnpm bun bunx: package.json .npmrc .yarnrc .yarnrc.yml pnpm-workspace.yaml bunfig.toml
-just: justfile Justfile .justfile *.just
-task go-task: Taskfile.* taskfile.*
-rake: Rakefile rakefile *.rake
-composer: composer.json
-poe ruff mypy pylint coverage pyright basedpyright: pyproject.toml
-mise: mise.toml .mise.toml
-pre-commit: .pre-commit-config.yaml
-pytest py.test: pytest.ini .pytest.ini pytest.toml .pytest.toml pyproject.toml tox.ini setup.cfg conftest.py
-python python3 pytest: pytest.py unittest.py sitecustomize.py usercustomize.py
-tox nox: tox.ini tox.toml setup.cfg pyproject.toml noxfile.py conftest.py
-jest mocha _mocha ava eslint: package.json
-jest: jest.config.*
-vitest: vitest.config.* vitest.workspace.* vite.config.*
-mocha _mocha: .mocharc .mocharc.*
-ava: ava.config.*
-playwright cypress karma: playwright.config.* cypress.config.* karma.conf.*
-eslint: eslint.config.* .eslintrc .eslintrc.* .eslintignore
-go: go.mod go.work
-golangci-lint: .golangci.*
-cargo: Cargo.toml .cargo/config.toml .cargo/config nextest.toml clippy.toml .clippy.toml
-gradle gradlew: build.gradle build.gradle.kts gradle-wrapper.properties
-mvn mvnw: pom.xml maven.config jvm.config
-ruff mypy flake8 pylint: ruff.toml .ruff.toml mypy.ini .mypy.ini setup.cfg .flake8 tox.ini .pylintrc pylintrc
-coverage pyright basedpyright nose2: .coveragerc pyrightconfig.json unittest.cfg nose2.cfg
-rspec rubocop: .rspec .rubocop.yml
-phpunit pest: phpunit.xml phpunit.xml.dist
-mix: mix.exs test_helper.exs
-bazel: .bazelrc .bazelignore
-biome stylelint: biome.json biome.jsonc .stylelintrc .stylelintrc.* stylelint.config.* .stylelintignore
-shellcheck clang-tidy: .shellcheckrc .clang-tidy`) {
+	for l := range strings.Lines(definersText) {
 		programs, files, _ := strings.Cut(l, ": ")
 		out = append(out, definer{strings.Fields(programs), strings.Fields(files)})
 	}

@@ -101,7 +101,7 @@ func (w *workspace) locate(name string) (string, error) {
 	real, err := w.follow(rel)
 	if err == nil {
 		for _, part := range append(strings.Split(rel, "/"), strings.Split(real, "/")...) {
-			if isGit(part) {
+			if worktree.IsDotGit(part) || strings.HasPrefix(strings.ToLower(part), "git~") { // by any short name
 				err = errGit
 			}
 		}
@@ -158,11 +158,6 @@ func (w *workspace) follow(rel string) (string, error) {
 		return ".", nil
 	}
 	return path.Join(done...), nil
-}
-
-// isGit reports whether a part of a path names git's folder on any file system, by any short name.
-func isGit(part string) bool {
-	return worktree.IsDotGit(part) || strings.HasPrefix(strings.ToLower(part), "git~")
 }
 
 // readFile returns the content of a file that locate found.

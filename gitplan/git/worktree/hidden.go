@@ -144,17 +144,27 @@ type indexEntry struct {
 	name        string
 }
 
+// eachTracked calls visit with each entry of an index, of all its files if it is split.
+func eachTracked(index string, oid int, visit func(indexEntry)) {
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(index), "sharedindex.*"))
+	for _, file := range append(files, index) {
+		data, _ := os.ReadFile(file)
+		eachEntry(data, oid, visit)
+	}
+}
+
 // eachEntry calls visit with each entry of an index; oid is the length of an object's name in bytes. ok is
-// false if the index has another form than version 2 or 3, as one file.
+// false if the index has another form than version 2, 3 or 4, as one file.
 func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 	if len(data) < headerBytes+oid || string(data[:4]) != "DIRC" {
 		return false
 	}
 	number := func(at int) uint32 { return binary.BigEndian.Uint32(data[at:]) }
-	if version := number(4); version < 2 || version > 3 {
+	version := number(4)
+	if version < 2 || version > 4 {
 		return false
 	}
-	at, end := headerBytes, len(data)-oid
+	at, end, last := headerBytes, len(data)-oid, ""
 	for range number(8) {
 		flagged := at + entryName + oid
 		if flagged+2 > end {
@@ -165,13 +175,24 @@ func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 		if e.flags = binary.BigEndian.Uint16(data[flagged:]); e.flags&extended != 0 && name+2 <= end {
 			e.more, name = binary.BigEndian.Uint16(data[name:]), name+2
 		}
-		n := bytes.IndexByte(data[name:end], 0)
+		if version == 4 { // a name begins as the last one does, without so many bytes
+			cut := 0
+			for name++; name < end && data[name-1]&128 != 0; name++ {
+				cut = (cut + int(data[name-1]&127) + 1) << 7
+			}
+			cut += int(data[name-1] & 127)
+			e.name = last[:max(0, len(last)-max(0, cut))]
+		}
+		n := bytes.IndexByte(data[min(name, end):end], 0)
 		if n < 0 {
 			return false
 		}
-		e.name = string(data[name : name+n])
+		e.name += string(data[name : name+n])
+		last = e.name
 		visit(e)
-		at += (name - at + n + 8) &^ 7
+		if at += (name - at + n + 8) &^ 7; version == 4 {
+			at = name + n + 1
+		}
 	}
 	// A split index has its entries in another file.
 	return at <= end && !strings.HasPrefix(string(data[at:min(at+4, end)]), "link")

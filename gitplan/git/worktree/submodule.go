@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,8 +47,7 @@ func submodulePaths(top, index string, oid int) (paths []string) {
 			paths = append(paths, path)
 		}
 	}
-	data, _ := os.ReadFile(index)
-	eachEntry(data, oid, func(e indexEntry) {
+	eachTracked(index, oid, func(e indexEntry) {
 		if e.mode&fileKind == gitlink {
 			add(e.name)
 		}
@@ -80,8 +80,7 @@ func submoduleDir(top string) string {
 // submodule that is not checked out. What does not exist counts: a session could create it. It starts no process.
 func Neighbours(r *git.Repo) (files, repositories []string) {
 	n := &neighbours{oid: len(r.Zero()) / 2, repositories: []string{filepath.Join(r.CommonDir, "modules")}}
-	at := filepath.Join(r.Top, ".git")
-	if info, err := os.Lstat(at); err == nil && info.Mode().IsRegular() {
+	if at := filepath.Join(r.Top, ".git"); at != r.GitDir { // a file or a link
 		n.files = append(n.files, at)
 	}
 	for _, at := range LinkedTrees(r) {
@@ -93,6 +92,22 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	}
 	n.submodules(r.Top, r.IndexFile(), 0)
 	return n.files, n.repositories
+}
+
+// Nested returns what is called .git in folders that hold tracked files, except the top folder: a git that is run there
+// obeys it, and git status does not show it. It starts no process.
+func Nested(r *git.Repo) (out []string) {
+	seen := PathSet{".": true}
+	eachTracked(r.IndexFile(), len(r.Zero())/2, func(e indexEntry) {
+		for dir := path.Dir(e.name); !seen[dir] && filepath.IsLocal(dir); dir = path.Dir(dir) {
+			seen[dir] = true
+			at := filepath.Join(r.Top, dir, ".git")
+			if _, err := os.Lstat(at); err == nil && disk.Direct(r.Top, dir+"/.git") {
+				out = append(out, at)
+			}
+		}
+	})
+	return out
 }
 
 // LinkedTrees returns the folders of a repository that it has for its linked work trees.
