@@ -116,7 +116,8 @@ func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (str
 }
 
 func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bool, error) {
-	if p.Before.Head == "" || !sameSetup(ctx, p.Checkout.Repo, p.watch.Setup.Below(c.r.Top), p.Before.Head, head) {
+	alike := append(worktree.Submodules(c.r), p.watch.Setup.Below(c.r.Top)...)
+	if p.Before.Head == "" || !sameSetup(ctx, p.Checkout.Repo, alike, p.Before.Head, head) {
 		return false, nil
 	}
 	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
@@ -130,7 +131,7 @@ func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bo
 	return err == nil, err
 }
 
-// sameSetup reports whether the files and folders of the set-up, below a clone, are the same in two commits.
+// sameSetup reports whether some paths are the same in two commits.
 func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string) bool {
 	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", from, to, "--"}, paths...)}
 	return len(paths) == 0 || r.Run(ctx, differ) == nil
@@ -175,9 +176,15 @@ func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 			return nil, err
 		}
 	}
-	return worktree.PrivateClone(ctx, p.Checkout.Repo, worktree.Private{
+	r, missing, err := worktree.PrivateClone(ctx, p.Checkout.Repo, worktree.Private{
 		Top: top, GitDir: gitDir, Branch: p.Checkout.Branch, Head: p.Before.Head, Settings: cloneSettings(p.Checkout.Config),
 	})
+	for _, path := range missing {
+		if p.Runner.Once("submodule " + path) {
+			p.Runner.ReportLeft("", "the submodule "+path+" is not in the clone, since its commit is not here; to have it: git submodule update --init -- "+visible.Shell(path))
+		}
+	}
+	return r, err
 }
 
 // cloneSettings returns the settings that decide what git reads in the clone, and who the author is there.

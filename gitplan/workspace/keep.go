@@ -74,6 +74,13 @@ func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error)
 		return nil, err
 	}
 	for _, path := range p.wrote.inside(s) {
+		if p.InClone() {
+			if err := worktree.PutSubmodule(ctx, p.Checkout.Repo, p.Tree(), path); err != nil {
+				return nil, err
+			}
+			p.Runner.ReportLeft(p.state.Name, "the submodule "+path+" is as it was before: what was changed in it is gone")
+			continue
+		}
 		p.Before.Inside = append(p.Before.Inside, path)
 		p.Runner.ReportLeft(p.state.Name, "what was changed in the submodule "+path+" stays there; to remove it: git submodule update --force "+visible.Shell(path))
 	}

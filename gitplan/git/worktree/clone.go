@@ -21,14 +21,19 @@ func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (o
 	return outer, outer.Run(ctx, git.Command{Env: local, Args: append(args, "--", r.CommonDir, dir)})
 }
 
-// CloneAt makes a clone in dir, which must not exist, with a commit checked out, no branch, no remote and no hooks.
+// CloneAt makes a clone in dir, which must not exist, with a commit checked out, no branch, no remote and no hooks. The
+// folders of submodules are empty.
 func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 	if _, err := cloneTo(ctx, r, dir, "--no-tags"); err != nil {
 		return err
 	}
 	c := r.Submodule(dir, filepath.Join(dir, ".git"))
-	if err := c.Run(ctx, git.Command{Args: []string{"-c", "advice.detachedHead=false",
+	pointers := []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"} // in place of what only the server has: there is no remote
+	if err := c.Run(ctx, git.Command{Env: pointers, Args: []string{"-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(filepath.Join(c.GitDir, "lfs")); err != nil { // git-lfs links objects of the person's there
 		return err
 	}
 	return c.Run(ctx, git.Command{Args: []string{"remote", "remove", "origin"}})
@@ -43,8 +48,9 @@ type Private struct {
 	Settings []string // keys and values in turn
 }
 
-// PrivateClone makes a clone of this repository without a remote, and returns its files as PrivateWorktree.
-func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error) {
+// PrivateClone makes a clone of this repository without a remote, and returns its files as PrivateWorktree, and the
+// submodules whose files are not there.
+func PrivateClone(ctx context.Context, r *git.Repo, p Private) (e *git.Repo, missing []string, err error) {
 	var options []string
 	for i := 0; i < len(p.Settings); i += 2 {
 		options = append(options, "--config", p.Settings[i]+"="+p.Settings[i+1])
@@ -54,25 +60,33 @@ func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error
 	}
 	outer, err := cloneTo(ctx, r, p.Top, options...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	config := filepath.Join(p.Top, ".git", "config")
 	if err := outer.Run(ctx, git.Command{Args: []string{"config", "--file", config, "--remove-section", "remote.origin"}}); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, name := range []string{"info/exclude", "info/attributes"} {
 		if err := copyFile(filepath.Join(r.CommonDir, name), filepath.Join(p.Top, ".git", name)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	e, err := PrivateWorktree(r, p.Top, p.GitDir, p.Head)
-	if err == nil && p.Head != "" {
-		err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", p.Head}})
+	if e, err = PrivateWorktree(r, p.Top, p.GitDir, p.Head); err != nil || p.Head == "" {
+		return e, nil, err
 	}
-	if err != nil {
-		return nil, err
+	if err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", p.Head}}); err != nil {
+		return e, nil, err
 	}
-	return e, WriteCloneIndex(ctx, e)
+	in, err := staged(ctx, e, nil)
+	for _, path := range in.submodules {
+		if PutSubmodule(ctx, r, e, path) != nil {
+			missing = append(missing, path)
+		}
+	}
+	if err == nil {
+		err = WriteCloneIndex(ctx, e)
+	}
+	return e, missing, err
 }
 
 // WriteCloneIndex gives the .git of a clone the index of its files.
@@ -92,6 +106,9 @@ func PrivateWorktree(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 	}
 	_ = os.Remove(filepath.Join(gitDir, "HEAD"))
 	if err := os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(head+"\n"), 0o600); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(gitDir, "commondir"), []byte(r.CommonDir+"\n"), 0o600); err != nil { // for git-lfs
 		return nil, err
 	}
 	for _, name := range []string{"config.worktree", "info/sparse-checkout"} {

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,7 @@ import (
 func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
 	t.Helper()
 	top, gitDir = filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
+	clone, _, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func TestPrivateClone(t *testing.T) {
 	repository.Write(t, "a", "1")
 	one := repository.Commit(t, "one")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: one, Settings: []string{"user.name", "S"}})
+	clone, _, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: one, Settings: []string{"user.name", "S"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	head := repository.Commit(t, "one")
 	repository.Ask(t, "sparse-checkout", "set", "in")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
+	clone, _, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,30 +111,87 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	}
 }
 
-// In a session's files a submodule is only files: its .git leads no git anywhere.
-func TestASubmoduleOfASessionIsLeftAlone(t *testing.T) {
-	r, ctx := opened(t), t.Context()
-	repository.Ask(t, "init", "-q", "../library")
-	repository.Write(t, "../library/f", "f\n")
-	repository.Ask(t, "-C", "../library", "add", "f")
-	repository.Ask(t, "-C", "../library", "commit", "-qm", "one")
-	repository.Ask(t, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", filepath.Join(filepath.Dir(r.Top), "library"), "lib")
-	repository.Commit(t, "with a submodule")
+// In a session's files a submodule is only files, of the commit that is committed: its .git leads no git anywhere, a
+// change in it is seen, and it is put back through no link.
+func TestASubmoduleOfASession(t *testing.T) {
+	r, ctx := withSubmodule(t), t.Context()
+	repository.Write(t, "lib/f", "not committed")
 	head := repository.Ask(t, "rev-parse", "HEAD")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
-	if err != nil {
-		t.Fatal(err)
+	clone, missing, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
+	if err != nil || len(missing) != 0 {
+		t.Fatal(missing, err)
 	}
 	defer clone.Close()
-	repository.Write(t, filepath.Join(top, "lib", ".git"), "gitdir: /nowhere\n")
-	repository.Write(t, filepath.Join(top, "lib", "f"), "a session's")
-	if s, err := ReadStatus(ctx, clone); err != nil || !s.Clean() || len(s.Inside) != 0 {
-		t.Errorf("its status is %+v, %v", s, err)
+	elsewhere, lib := t.TempDir(), filepath.Join(top, "lib")
+	for _, change := range []func(){
+		func() { repository.Write(t, filepath.Join(lib, "f"), "a session's") },
+		func() { repository.Write(t, filepath.Join(lib, "new"), "a session's") },
+		func() { _ = os.RemoveAll(lib) },
+		func() { _ = errors.Join(os.RemoveAll(lib), os.Symlink(elsewhere, lib)) },
+		func() { _ = errors.Join(os.RemoveAll(lib), os.WriteFile(lib, nil, 0o600)) },
+	} {
+		repository.Write(t, filepath.Join(lib, ".git"), "gitdir: /nowhere\n")
+		if s, err := ReadStatus(ctx, clone); err != nil || !s.Clean() || len(s.Inside) != 0 {
+			t.Errorf("its status is %+v, %v", s, err)
+		}
+		change()
+		if s, err := ReadStatus(ctx, clone); err != nil || !s.Clean() || !slices.Equal(s.Inside, []string{"lib"}) {
+			t.Errorf("changed, its status is %+v, %v", s, err)
+		}
+		if err := PutSubmodule(ctx, r, clone, "lib"); err != nil || repository.Read(t, filepath.Join(lib, "f")) != "f\n" {
+			t.Errorf("it is not as it was: %v", err)
+		}
+	}
+	if there, _ := os.ReadDir(elsewhere); len(there) != 0 {
+		t.Error("it was put back through a link")
 	}
 	repository.Write(t, filepath.Join(top, "a"), "1")
 	tree, err := Stage(ctx, clone, []string{"a"})
 	if err != nil || repository.Ask(t, "diff", "--name-status", head, tree) != "A\ta" {
 		t.Errorf("staged is %s, %v", tree, err)
+	}
+}
+
+// lfs finds objects as git-lfs does: beside those of git, or linked from there in a remote on the same disk.
+const lfs = `o=$(cat); d=$GIT_DIR; test ! -f "$d/commondir" || d=$(cat "$d/commondir")
+test -f "$d/lfs/$o" || { mkdir -p "$d/lfs"; ln "$(git config remote.origin.url)/lfs/$o" "$d/lfs/$o"; } || {
+	test "$GIT_LFS_SKIP_DOWNLOAD_ERRORS" && exec echo "$o"
+	exit 2
+}
+cat "$d/lfs/$o"`
+
+// What git-lfs keeps is in a clone; what it does not have stops the making of a session's, and not of one to read.
+func TestObjectsOfGitLFSAreInClones(t *testing.T) {
+	opened(t)
+	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(t.TempDir(), "config"))
+	r, err := git.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ctx := t.Context()
+	repository.Write(t, ".gitattributes", "*.bin filter=lfs\n")
+	repository.Write(t, "a.bin", "object")
+	head := repository.Commit(t, "one")
+	object := filepath.Join(r.CommonDir, "lfs", "object")
+	repository.Write(t, object, "large")
+	repository.Write(t, "../lfs.sh", lfs)
+	repository.Ask(t, "config", "--global", "filter.lfs.smudge", "sh "+filepath.Join(filepath.Dir(r.Top), "lfs.sh"))
+	repository.Ask(t, "config", "--global", "filter.lfs.required", "true")
+	for _, want := range []string{"large", "object\n"} {
+		top, reading := filepath.Join(t.TempDir(), "clone"), filepath.Join(t.TempDir(), "clone")
+		clone, _, err := PrivateClone(ctx, r, Private{Top: top, GitDir: t.TempDir(), Branch: "main", Head: head})
+		clone.Close()
+		if there := err == nil && repository.Read(t, filepath.Join(top, "a.bin")) == want; there != (want == "large") {
+			t.Errorf("want %q in a session's clone: %v", want, err)
+		}
+		if err := CloneAt(ctx, r, reading, head); err != nil || repository.Read(t, filepath.Join(reading, "a.bin")) != want {
+			t.Errorf("want %q in a clone to read: %v", want, err)
+		}
+		if _, err := os.Lstat(filepath.Join(reading, ".git", "lfs")); err == nil {
+			t.Error("the person's object can be written there")
+		}
+		_ = os.Remove(object)
 	}
 }

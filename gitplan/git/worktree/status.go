@@ -139,9 +139,6 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 	if said.Len() > 0 { // a warning, perhaps about what it could not read
 		s.Unread = slices.DeleteFunc(r.Unreadable(ctx), SetOf(s.Ignored).Has)
 	}
-	if r.PrivateWorktree {
-		return s, nil // git never checks out a submodule there
-	}
 	return s, inSubmodules(ctx, r, s)
 }
 

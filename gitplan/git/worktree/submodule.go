@@ -3,6 +3,7 @@ package worktree
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,13 +14,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// inSubmodules adds to a status what is not committed in the submodules that git itself checked out, into modules. git
-// would find that out by gits that obey the settings there. Submodules in submodules are left out.
+// inSubmodules adds to a status what is not committed in the submodules that git itself, or PutSubmodule, checked out.
+// git would find that out by gits that obey the settings there. Submodules in submodules are left out.
 func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
-	for _, path := range submodulePaths(r.Top, r.IndexFile(), len(r.Zero())/2) {
-		top := filepath.Join(r.Top, filepath.FromSlash(path))
-		dir := submoduleDir(top)
-		if dir == "" || !disk.Within(filepath.Join(r.GitDir, "modules"), dir) || !disk.Direct(r.Top, path+"/.git") {
+	for _, path := range Submodules(r) {
+		top, dir := filepath.Join(r.Top, filepath.FromSlash(path)), checkedOut(r, path)
+		if dir == "" {
+			continue
+		}
+		if info, err := os.Lstat(top); err != nil || !info.IsDir() || !disk.Direct(r.Top, path) { // a session moved it away
+			s.Inside = append(s.Inside, path)
 			continue
 		}
 		out, err := r.Submodule(top, dir).Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames")
@@ -32,12 +36,58 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 		s.Inside = append(s.Inside, path)
 		tracked := out[0] != '?' || bytes.Contains(out, []byte("\x001 ")) || bytes.Contains(out, []byte("\x002 ")) || bytes.Contains(out, []byte("\x00u "))
 		changed := func(c Change) bool { return c.Path == path }
-		if tracked && !slices.ContainsFunc(s.Changed, changed) { // untracked files alone do not make it changed
+		if tracked && !r.PrivateWorktree && !slices.ContainsFunc(s.Changed, changed) { // untracked files alone do not make it changed
 			s.Changed = append(s.Changed, Change{Path: path, XY: ".M", Submodule: true})
 		}
 	}
 	return nil
 }
+
+// checkedOut returns the repository, in modules, of a submodule that git itself, or PutSubmodule, checked out; else "".
+func checkedOut(r *git.Repo, path string) string {
+	modules := filepath.Join(r.GitDir, "modules")
+	dir := filepath.Join(modules, path)
+	if !r.PrivateWorktree {
+		dir = submoduleDir(filepath.Join(r.Top, path))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err != nil || !disk.Within(modules, dir) || !r.PrivateWorktree && !disk.Direct(r.Top, path+"/.git") {
+		return ""
+	}
+	return dir
+}
+
+// PutSubmodule makes the folder of a submodule in e, the files of a clone, hold the files of its commit there, from the
+// repository that r has of it. It has no .git; e.GitDir has its HEAD and index.
+func PutSubmodule(ctx context.Context, r, e *git.Repo, path string) error {
+	dir, own := checkedOut(r, path), filepath.Join(e.GitDir, "modules", path)
+	if dir == "" {
+		return git.ErrMissing
+	}
+	commit, err := e.Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD:"+path)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(e.Top) // a session may have put links in its way
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := errors.Join(os.RemoveAll(own), root.RemoveAll(path), root.MkdirAll(path, 0o777), os.MkdirAll(own, 0o700)); err != nil {
+		return err
+	}
+	s, err := PrivateWorktree(r.Submodule(filepath.Join(r.Top, path), dir), filepath.Join(e.Top, path), own, commit)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err = s.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", "HEAD"}}); err != nil {
+		_ = os.RemoveAll(own)
+	}
+	return err
+}
+
+// Submodules returns the paths of the submodules in a work tree.
+func Submodules(r *git.Repo) []string { return submodulePaths(r.Top, r.IndexFile(), len(r.Zero())/2) }
 
 // submodulePaths returns the paths of the submodules in an index, and of those in .gitmodules, since eachEntry
 // cannot read every index. oid is the length of an object's name in bytes.
