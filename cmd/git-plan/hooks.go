@@ -47,11 +47,7 @@ func hooksCommand() *cli.Command {
 				Action: c.do(1, func() error {
 					text, ok := install.Lines(c.arg(0))
 					if !ok {
-						var names []string
-						for _, h := range install.All() {
-							names = append(names, h.Name)
-						}
-						return c.misused("lines takes the name of a hook: %s", strings.Join(names, ", "))
+						return c.misused("lines takes the name of a hook, as git plan hooks status has them")
 					}
 					fmt.Fprint(c.Out, text)
 					return nil
@@ -185,10 +181,6 @@ func prePush(c *command, stdin io.Reader, args []string) error {
 	if err != nil {
 		return err
 	}
-	return printed(c, d)
-}
-
-func printed(c *command, d hooks.Decision) error {
 	for _, line := range d.Lines {
 		say(c.Err, "git plan: %s", line)
 	}

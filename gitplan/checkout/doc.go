@@ -2,11 +2,9 @@
 // command works on.
 //
 //	checkout.go    Open: the repository, its configuration and branch; slots of several sessions
-//	load.go        Load and Derive: the branch's plan, and what is done of it
-//	requires.go    Require...: whether a step may run here; the events of strangers
+//	load.go        Load and Derive: the branch's plan, and what is done of it; base.go: what it is compared with
+//	requires.go    Require...: whether a step may run here; edit.go: what a person types, answers and decides
 //	newplan.go     a new plan, and a branch for it; attach.go binds one to a branch
-//	edit.go        what a person types, answers and decides
-//	base.go        what the work is compared with, remotes, all plans
 //	prompts.go     what the repository proposes, and the prompt of a step
 //	taskstate.go   the record of the task under way, and what a killed git plan left
 //	attempts.go    what was not committed, kept by refs; transcript.go the sessions' turns

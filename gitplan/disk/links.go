@@ -147,6 +147,9 @@ func OpenRegular(path string) (*os.File, error) {
 	return f, nil
 }
 
+// mostRead bounds what ReadRegular reads, in bytes: sessions write many such files.
+const mostRead = 256 << 20
+
 // ReadRegular reads what OpenRegular opens.
 func ReadRegular(path string) ([]byte, error) {
 	f, err := OpenRegular(path)
@@ -154,7 +157,11 @@ func ReadRegular(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	data, err := io.ReadAll(io.LimitReader(f, mostRead+1))
+	if err == nil && len(data) > mostRead {
+		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("it is too large")}
+	}
+	return data, err
 }
 
 // RemoveTree removes a folder that programs worked in, with its read-only parts, and follows no link in it.

@@ -152,21 +152,9 @@ func (h *hooks) message(ctx context.Context, message string) (string, error) {
 			return "", err
 		}
 	}
-	text, err := messageIn(file)
-	return journal.OwnTrailers(text, message), err
-}
-
-// messageIn returns the message in a file that hooks wrote, whatever lies there now.
-func messageIn(file string) (string, error) {
-	root, err := os.OpenRoot(filepath.Dir(file))
-	if err != nil {
-		return "", err
-	}
-	defer root.Close()
-	name := filepath.Base(file)
-	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxMessage {
+	text, err := disk.ReadRegular(file) // whatever lies there now
+	if err != nil || len(text) > maxMessage {
 		return "", &git.Error{Args: []string{"commit"}, Code: 1, Stderr: "the hooks left no message that can be read"}
 	}
-	text, err := root.ReadFile(name)
-	return string(text), err
+	return journal.OwnTrailers(string(text), message), nil
 }

@@ -192,20 +192,13 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 // A push that this program makes by itself comes right after a session, so its pre-push hook runs in the
 // sandbox, too; package hooks says what git runs in its place (OwnPush).
 
-// HooksOf returns the arguments that have git run the hooks of one folder and no others; none for "".
-func HooksOf(folder string) []string {
+// HooksOf returns the arguments that have git run the hooks of one folder and no others, and the environment that keeps
+// what it starts from being found in the tree; none for "".
+func HooksOf(folder string) (args, env []string) {
 	if folder == "" {
-		return nil
+		return nil, nil
 	}
-	return []string{"-c", "core.hooksPath=" + folder}
-}
-
-// PathOf returns the environment that keeps what such a push starts from being found in the tree.
-func PathOf(folder string) []string {
-	if folder == "" {
-		return nil
-	}
-	return []string{"PATH=" + proc.PathOutside()}
+	return []string{"-c", "core.hooksPath=" + folder}, []string{"PATH=" + proc.PathOutside()}
 }
 
 // LeftPush says why a push that was not asked for is left to the person: git would run a pre-push hook that a session

@@ -174,7 +174,8 @@ func TestHooksOfAPush(t *testing.T) {
 	w.says(LeftPush(w.again().site.Checkout), "hook.lint of the configuration is a pre-push hook")
 	w.git("config", "plan.hooksSandbox", "off")
 	w.says(LeftPush(w.again().site.Checkout), "")
-	if got := strings.Join(HooksOf("/x"), " "); got != "-c core.hooksPath=/x" || HooksOf("") != nil || PathOf("") != nil || len(PathOf("/x")) != 1 {
-		t.Error(got)
+	args, env := HooksOf("/x")
+	if own, none := HooksOf(""); strings.Join(args, " ") != "-c core.hooksPath=/x" || len(env) != 1 || own != nil || none != nil {
+		t.Error(args, env)
 	}
 }

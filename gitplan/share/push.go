@@ -158,7 +158,8 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 // has what that said, as it said it.
 func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef, error) {
 	var said bytes.Buffer
-	err := remotely(ctx, p.Checkout, git.Command{Args: args, Env: runner.PathOf(p.hooks), Stdout: &said})
+	_, env := runner.HooksOf(p.hooks)
+	err := remotely(ctx, p.Checkout, git.Command{Args: args, Env: env, Stdout: &said})
 	flags := parsePushed(said.String())
 	var refused *git.Error
 	if len(flags) == 0 && git.Code(err) == 1 && errors.As(err, &refused) {
@@ -170,7 +171,7 @@ func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef,
 
 // pushes returns the first arguments of a git push that pushes what is named and nothing else.
 func (p *pushing) pushes() []string {
-	args := runner.HooksOf(p.hooks)
+	args, _ := runner.HooksOf(p.hooks)
 	if p.Checkout.Config.Git.Bool("remote."+p.remote+".mirror", false) {
 		args = append(args, "-c", "remote."+p.remote+".mirror=false")
 	}

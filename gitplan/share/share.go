@@ -55,7 +55,8 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 
 // bringPlan fetches plans, "*" or one id, past the person's refspecs, of which +refs/*:refs/* would overwrite plans.
 func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks string) error {
-	return remotely(ctx, c, git.Command{Writes: true, Env: runner.PathOf(hooks), Args: append(runner.HooksOf(hooks),
+	args, env := runner.HooksOf(hooks)
+	return remotely(ctx, c, git.Command{Writes: true, Env: env, Args: append(args,
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
 		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans,
 	)})

@@ -120,7 +120,7 @@ func TestWhatASessionMayWrite(t *testing.T) {
 			w.Skip("nothing confines programs on this machine")
 		}
 		readOnly := strings.Join(c.ReadOnly, "\n") + "\n"
-		if inClone := !task.backend.persistent(); strings.Contains(readOnly, w.dir+"\n") != inClone || inClone && strings.Contains(readOnly, task.Dir()+"/.git\n") {
+		if inClone := task.InClone(); strings.Contains(readOnly, w.dir+"\n") != inClone || inClone && strings.Contains(readOnly, task.Dir()+"/.git\n") {
 			w.Errorf("read only:\n%s", readOnly)
 		}
 	})

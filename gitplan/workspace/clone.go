@@ -38,8 +38,6 @@ type clone struct {
 
 func (c *clone) repo() *git.Repo { return c.r }
 
-func (c *clone) persistent() bool { return false }
-
 // confine lets a clone's session write all of it, and nothing of the work tree.
 func (c *clone) confine(to *proc.Bounds, dir string) {
 	if dir != c.r.Top {
@@ -50,14 +48,6 @@ func (c *clone) confine(to *proc.Bounds, dir string) {
 	if !disk.Within(c.outer, dir) {
 		to.ReadOnly = append(to.ReadOnly, c.outer)
 	}
-}
-
-func (c *clone) moved(before integrity.Snapshot) error {
-	if before.StillClone(c.r.Top) {
-		return nil
-	}
-	_ = disk.RemoveTree(c.r.GitDir) // so that no command takes what is there now for work
-	return fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 }
 
 // headMoved finds nothing: only git plan writes the clone's HEAD, and the user's may move freely until land.
@@ -81,16 +71,10 @@ const (
 
 // lastMessage returns the message of the last commit in the clone, or "". The session may have written anything there.
 func (c *clone) lastMessage() string {
-	root, err := os.OpenRoot(c.r.Top)
-	if err != nil {
+	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile))
+	if err != nil || len(text) > maxMessage || !disk.Direct(c.r.Top, messageFile) {
 		return ""
 	}
-	defer root.Close()
-	info, err := root.Lstat(messageFile)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMessage {
-		return ""
-	}
-	text, _ := root.ReadFile(messageFile)
 	text, _, _ = bytes.Cut(text, []byte{0})
 	return strings.TrimSpace(string(text))
 }
@@ -170,21 +154,24 @@ func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	DiscardCloneAt(top, gitDir)
+	DiscardClone(p.Runner.Checkout)
 	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	r, missing, err := worktree.PrivateClone(ctx, p.Checkout.Repo, worktree.Private{
+	r, err := worktree.PrivateClone(ctx, p.Checkout.Repo, worktree.Private{
 		Top: top, GitDir: gitDir, Branch: p.Checkout.Branch, Head: p.Before.Head, Settings: cloneSettings(p.Checkout.Config),
 	})
-	for _, path := range missing {
-		if p.Runner.Once("submodule " + path) {
-			p.Runner.ReportLeft("", "the submodule "+path+" is not in the clone, since its commit is not here; to have it: git submodule update --init -- "+visible.Shell(path))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range worktree.Submodules(r) {
+		if worktree.PutSubmodule(ctx, p.Checkout.Repo, r, path) != nil && p.Runner.Once("submodule "+path) {
+			p.Runner.ReportLeft("", "the submodule "+path+" is not in clones, since its commit is not here; to have it there: git submodule update --init -- "+visible.Shell(path))
 		}
 	}
-	return r, err
+	return r, nil
 }
 
 // cloneSettings returns the settings that decide what git reads in the clone, and who the author is there.
@@ -241,14 +228,8 @@ func CloneIsFree(c *checkout.Checkout) error {
 // DiscardClone removes the clone of a plan, or of a review without one, if it exists.
 func DiscardClone(c *checkout.Checkout) {
 	if top, gitDir, err := clonePlace(c); err == nil {
-		DiscardCloneAt(top, gitDir)
+		_, _ = disk.RemoveTree(gitDir), disk.RemoveTree(filepath.Dir(top))
 	}
-}
-
-// DiscardCloneAt removes a clone, by the folders that checkout.ClonePath has for it.
-func DiscardCloneAt(top, gitDir string) {
-	_ = disk.RemoveTree(gitDir)
-	_ = disk.RemoveTree(filepath.Dir(top))
 }
 
 func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {

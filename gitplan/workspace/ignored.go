@@ -194,7 +194,7 @@ var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date d
 // a failed session stay there, so the last session is not all that counts.
 func (w *provenance) shadowing(s *worktree.Status) (out []string) {
 	since := w.since
-	if w.of.backend.persistent() && w.of.Checkout.Doc != nil && len(w.of.Checkout.Doc.Events) > 0 && !since.IsZero() {
+	if !w.of.InClone() && w.of.Checkout.Doc != nil && len(w.of.Checkout.Doc.Events) > 0 && !since.IsZero() {
 		since = w.of.Checkout.Doc.Events[0].Time
 	}
 	root, err := os.OpenRoot(w.of.Dir())

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -69,8 +71,9 @@ func CommittedByItself(messages []string) string {
 // execute what is configured. The session's own commits are folded back into the tree; if another process moved the
 // branch nothing is touched (ErrMovedBranch). If the set-up or HEAD changed, the error is a Failure.
 func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
-	if err := p.backend.moved(p.watch.Setup); err != nil {
-		return nil, err
+	if p.InClone() && !p.watch.Setup.StillClone(p.Dir()) {
+		_ = disk.RemoveTree(p.Tree().GitDir) // so that no command takes what is there now for work
+		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	p.Tree().MakeTopAccessible()
 	changed, detached, err := p.watch.Changed(ctx)

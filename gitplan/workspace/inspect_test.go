@@ -68,7 +68,7 @@ func TestTheIndexSaysTheTruth(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >a.txt; git update-index --assume-unchanged a.txt")
 		left, reason := task.left()
-		if task.backend.persistent() {
+		if !task.InClone() {
 			w.says(reason, "tampering: the session hid files from git: a.txt")
 		}
 		if left == nil || len(left.Status.Changed) != 1 {
@@ -76,7 +76,7 @@ func TestTheIndexSaysTheTruth(t *testing.T) {
 		}
 		task.does("echo garbage >.git/index")
 		left, reason = task.left()
-		if task.backend.persistent() {
+		if !task.InClone() {
 			w.says(reason, "tampering: git cannot read the index that the session left")
 		}
 		if left == nil || len(left.Status.Changed) != 1 {

@@ -106,7 +106,7 @@ func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes,
 
 // keepChanges keeps what is in the tree under a ref; "" if there is nothing.
 func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason string) (string, error) {
-	if !p.backend.persistent() && left.Empty() { // all that git ignores is removed, too
+	if p.InClone() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.wrote.hidden
 	}
 	if left.Empty() && left.Status.Head == p.Before.Head {
@@ -145,7 +145,7 @@ func (p *Workspace) keptParents(ctx context.Context, head string) ([]string, err
 // restore puts the tree back to where the task began. If a session had committed a file of the user's, resetting that
 // commit removes it, so it is put back too.
 func (p *Workspace) restore(ctx context.Context, added []string) error {
-	if !p.backend.persistent() {
+	if p.InClone() {
 		return nil
 	}
 	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
@@ -157,7 +157,7 @@ func (p *Workspace) restore(ctx context.Context, added []string) error {
 
 // HowToRestore says how a person gets back what was kept and may be theirs; "" where only sessions work.
 func (p *Workspace) HowToRestore(kept string, paths []string) string {
-	if kept == "" || !p.backend.persistent() {
+	if kept == "" || p.InClone() {
 		return ""
 	}
 	return checkout.RestoreCommand(p.Runner.Checkout, kept, paths)
@@ -310,7 +310,7 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 // KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. What the session left is kept,
 // and all of it except these files is put into the tree again. In a clone nothing is removed, and ref is "".
 func (p *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {
-	if len(files) == 0 || !p.backend.persistent() {
+	if len(files) == 0 || p.InClone() {
 		return "", nil
 	}
 	if ref, err = p.Keep(ctx, reason); err != nil || ref == "" {

@@ -9,7 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -23,11 +22,7 @@ const treeName = "tree"
 
 func (t tree) repo() *git.Repo { return t.r }
 
-func (tree) persistent() bool { return true }
-
 func (tree) confine(*proc.Bounds, string) {}
-
-func (tree) moved(integrity.Snapshot) error { return nil } // every look at the set-up sees that
 
 func (tree) rebase(context.Context, *Workspace, string, string) (bool, error) { return false, nil }
 

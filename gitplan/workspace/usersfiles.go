@@ -42,7 +42,7 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 		was.Untracked = append(was.Untracked, worktree.RawFileOf(u.of.Tree(), path))
 	}
 	for _, path := range was.Ignored {
-		if u.of.backend.persistent() && len(was.Watched) < maxIgnoredFiles && !byTools(path) {
+		if !u.of.InClone() && len(was.Watched) < maxIgnoredFiles && !byTools(path) {
 			was.Watched = append(was.Watched, worktree.RawFileOf(u.of.Tree(), path))
 		}
 	}

@@ -53,12 +53,8 @@ type Spec struct {
 type backend interface {
 	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
 	repo() *git.Repo
-	// persistent reports whether the next task finds what is left here.
-	persistent() bool
 	// confine adds what programs that work in dir may do.
 	confine(c *proc.Bounds, dir string)
-	// moved returns an error if these are no longer the files that a session was given.
-	moved(before integrity.Snapshot) error
 	// headMoved says where HEAD is if a session may not leave it there, else "".
 	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
 	// fold takes the session's own commits back into the index.
@@ -161,7 +157,10 @@ func (p *Workspace) Tree() *git.Repo { return p.backend.repo() }
 func (p *Workspace) Dir() string { return p.Tree().Top }
 
 // InClone reports whether sessions and checks work in a clone, where no person works.
-func (p *Workspace) InClone() bool { return !p.backend.persistent() }
+func (p *Workspace) InClone() bool {
+	_, is := p.backend.(*clone)
+	return is
+}
 
 // Target says what to fingerprint for this workspace.
 func (p *Workspace) Target() integrity.Target {
@@ -239,7 +238,7 @@ func (p *Workspace) record(ctx context.Context) error { return p.state.Record(ct
 // restoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
 // after a crash.
 func (p *Workspace) restoring(ctx context.Context, kept string) error {
-	if !p.backend.persistent() {
+	if p.InClone() {
 		return nil
 	}
 	p.state.Phase, p.state.Attempt = checkout.Restoring, kept

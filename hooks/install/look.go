@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -96,7 +96,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 		file.Manager = managerOf(f.Folder, r.Top, file.Content)
 		file.ManualPath = file.manualPath(r.Top)
 		if file.Manual = file.Content; file.ManualPath != file.Path {
-			file.Manual = readSome(file.ManualPath)
+			file.Manual, _ = disk.ReadRegular(disk.Real(file.ManualPath))
 		}
 		f.Files = append(f.Files, file)
 	}
@@ -140,16 +140,6 @@ func read(h Hook, path string) File {
 		f.Trouble = err.Error()
 	}
 	return f
-}
-
-func readSome(path string) []byte {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	data, _ := io.ReadAll(io.LimitReader(f, maxHook))
-	return data
 }
 
 func resolve(path string) string {

@@ -72,11 +72,11 @@ func (p *OwnPush) Close() error {
 
 // Refusal returns what the person's hook said when it refused; empty if it did not.
 func (p *OwnPush) Refusal() string {
-	path := filepath.Join(p.Hooks, refusal)
-	if info, err := os.Lstat(path); p.Hooks == "" || err != nil || !info.Mode().IsRegular() {
+	text, err := disk.ReadRegular(filepath.Join(p.Hooks, refusal))
+	if p.Hooks == "" || err != nil {
 		return ""
 	}
-	return string(readSome(path))
+	return string(text)
 }
 
 // Refused writes down, beside the hook that replaces the person's, why that one refused.

@@ -48,9 +48,8 @@ type Private struct {
 	Settings []string // keys and values in turn
 }
 
-// PrivateClone makes a clone of this repository without a remote, and returns its files as PrivateWorktree, and the
-// submodules whose files are not there.
-func PrivateClone(ctx context.Context, r *git.Repo, p Private) (e *git.Repo, missing []string, err error) {
+// PrivateClone makes a clone of this repository without a remote, and returns its files as PrivateWorktree.
+func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error) {
 	var options []string
 	for i := 0; i < len(p.Settings); i += 2 {
 		options = append(options, "--config", p.Settings[i]+"="+p.Settings[i+1])
@@ -60,33 +59,25 @@ func PrivateClone(ctx context.Context, r *git.Repo, p Private) (e *git.Repo, mis
 	}
 	outer, err := cloneTo(ctx, r, p.Top, options...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	config := filepath.Join(p.Top, ".git", "config")
 	if err := outer.Run(ctx, git.Command{Args: []string{"config", "--file", config, "--remove-section", "remote.origin"}}); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, name := range []string{"info/exclude", "info/attributes"} {
 		if err := copyFile(filepath.Join(r.CommonDir, name), filepath.Join(p.Top, ".git", name)); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	if e, err = PrivateWorktree(r, p.Top, p.GitDir, p.Head); err != nil || p.Head == "" {
-		return e, nil, err
+	e, err := PrivateWorktree(r, p.Top, p.GitDir, p.Head)
+	if err == nil && p.Head != "" {
+		err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", p.Head}})
 	}
-	if err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", p.Head}}); err != nil {
-		return e, nil, err
+	if err != nil {
+		return nil, err
 	}
-	in, err := staged(ctx, e, nil)
-	for _, path := range in.submodules {
-		if PutSubmodule(ctx, r, e, path) != nil {
-			missing = append(missing, path)
-		}
-	}
-	if err == nil {
-		err = WriteCloneIndex(ctx, e)
-	}
-	return e, missing, err
+	return e, WriteCloneIndex(ctx, e)
 }
 
 // WriteCloneIndex gives the .git of a clone the index of its files.

@@ -15,7 +15,7 @@ import (
 func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
 	t.Helper()
 	top, gitDir = filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, _, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
+	clone, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestPrivateClone(t *testing.T) {
 	repository.Write(t, "a", "1")
 	one := repository.Commit(t, "one")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, _, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: one, Settings: []string{"user.name", "S"}})
+	clone, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: one, Settings: []string{"user.name", "S"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	head := repository.Commit(t, "one")
 	repository.Ask(t, "sparse-checkout", "set", "in")
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, _, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
+	clone, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,12 +117,10 @@ func TestASubmoduleOfASession(t *testing.T) {
 	r, ctx := withSubmodule(t), t.Context()
 	repository.Write(t, "lib/f", "not committed")
 	head := repository.Ask(t, "rev-parse", "HEAD")
-	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, missing, err := PrivateClone(ctx, r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: head})
-	if err != nil || len(missing) != 0 {
-		t.Fatal(missing, err)
+	clone, top, _ := privateClone(t, r, head)
+	if err := PutSubmodule(ctx, r, clone, "lib"); err != nil || !slices.Equal(Submodules(clone), []string{"lib"}) {
+		t.Fatal(err)
 	}
-	defer clone.Close()
 	elsewhere, lib := t.TempDir(), filepath.Join(top, "lib")
 	for _, change := range []func(){
 		func() { repository.Write(t, filepath.Join(lib, "f"), "a session's") },
@@ -181,7 +179,7 @@ func TestObjectsOfGitLFSAreInClones(t *testing.T) {
 	repository.Ask(t, "config", "--global", "filter.lfs.required", "true")
 	for _, want := range []string{"large", "object\n"} {
 		top, reading := filepath.Join(t.TempDir(), "clone"), filepath.Join(t.TempDir(), "clone")
-		clone, _, err := PrivateClone(ctx, r, Private{Top: top, GitDir: t.TempDir(), Branch: "main", Head: head})
+		clone, err := PrivateClone(ctx, r, Private{Top: top, GitDir: t.TempDir(), Branch: "main", Head: head})
 		clone.Close()
 		if there := err == nil && repository.Read(t, filepath.Join(top, "a.bin")) == want; there != (want == "large") {
 			t.Errorf("want %q in a session's clone: %v", want, err)

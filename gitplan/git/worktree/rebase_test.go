@@ -24,7 +24,7 @@ func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
 	repository.Write(t, "c", "1")
 	base := repository.Commit(t, "one")
 	top := filepath.Join(t.TempDir(), "clone")
-	clone, _, err := PrivateClone(ctx, r, Private{Top: top, GitDir: t.TempDir(), Branch: "main", Head: base})
+	clone, err := PrivateClone(ctx, r, Private{Top: top, GitDir: t.TempDir(), Branch: "main", Head: base})
 	if err != nil {
 		t.Fatal(err)
 	}
