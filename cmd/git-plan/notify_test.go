@@ -33,6 +33,27 @@ func TestAWebHookAndACommandHear(t *testing.T) {
 	}
 }
 
+// A command that is to hear finds no program of the work tree, where sessions write.
+func TestNoProgramOfTheWorkTreeHears(t *testing.T) {
+	top := t.TempDir()
+	for _, dir := range []string{".git", "bin"} {
+		if err := os.Mkdir(filepath.Join(top, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(top, "bin/tells"), []byte("#!/bin/sh\ntouch \"$0.ran\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(top)
+	t.Setenv("PATH", filepath.Join(top, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if failed := sendAll(t.Context(), []string{"!tells"}, endedWell); len(failed) != 1 {
+		t.Errorf("it hears: %v", failed)
+	}
+	if _, err := os.Stat(filepath.Join(top, "bin/tells.ran")); err == nil {
+		t.Error("the program of the work tree ran")
+	}
+}
+
 // Who does not hear is named by its scheme: no token of an address is printed.
 func TestNoTokenIsPrinted(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -171,7 +171,7 @@ func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string
 	if err != nil {
 		return "", err
 	}
-	message := fmt.Sprintf(attemptSubject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
+	message := fmt.Sprintf(attemptSubject+"%s, kept\n\n%s\n", name, visible.Text(strings.TrimSpace(reason)))
 	commit, err := c.Repo.WriteCommit(ctx, tree, parents, who, who, message)
 	if err != nil {
 		return "", err

@@ -73,11 +73,12 @@ func (w *world) keeps() git.Commit {
 	w.Helper()
 	head := w.git("rev-parse", "HEAD")
 	w.git("add", "-A")
-	ref, err := checkout.KeepAttempt(w.T.Context(), w.Checkout, w.git("write-tree"), []string{head}, "a", "the check fails")
+	ref, err := checkout.KeepAttempt(w.T.Context(), w.Checkout, w.git("write-tree"), []string{head}, "a", "the check fails\nand prints \x1b[2J")
 	w.fine(err)
 	w.git("reset", "-q", "--hard")
 	kept, err := w.Repo.ReadCommit(w.T.Context(), ref)
 	w.fine(err)
+	w.says(kept.Message, `and prints \u001b[2J`) // as a terminal does not obey it
 	return kept
 }
 

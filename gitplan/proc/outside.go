@@ -42,9 +42,8 @@ func WorkTrees() (out []string) {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	home, _ := os.UserHomeDir()
-	home, _ = filepath.EvalSymlinks(home)
 	for above := ""; err == nil && dir != above; dir = filepath.Dir(dir) {
-		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil && (dir != home || out == nil) {
+		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil && (out == nil || dir != disk.Real(home)) {
 			out = append(out, dir)
 		}
 		above = dir

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -314,7 +315,12 @@ func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands [
 		leave()
 		workspace.DiscardClone(w.Checkout)
 	}()
-	return here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
+	here.BeginByHand()
+	err = here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
+	if changed := here.Watched().Unchanged(context.WithoutCancel(ctx)); changed != nil { // by what sessions wrote
+		return errors.Join(here.Watched().Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
+	}
+	return err
 }
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.

@@ -39,6 +39,18 @@ func TestVerifyWhereASessionWouldWork(t *testing.T) {
 	}
 }
 
+// Commands of the plan run what sessions wrote: a repository that they put into a folder of the work tree is set aside.
+func TestVerifyLeavesNoRepository(t *testing.T) {
+	s := newShop(t, "true")
+	s.Commit("sub/file", "x\n", "sub")
+	p, err := workspace.Ready(t.Context(), s.Runner)
+	s.Fine(err)
+	err = s.Verify(t.Context(), p, []string{"git init -q sub"})
+	if _, there := os.Lstat(filepath.Join(s.Dir, "sub/.git")); !errors.Is(err, fault.ErrSetupChanged) || there == nil {
+		t.Errorf("%v; %v", err, there)
+	}
+}
+
 // A person's checks are the person's: with their environment, in their tree.
 func TestVerifyAsPerson(t *testing.T) {
 	s := newShop(t, "true")

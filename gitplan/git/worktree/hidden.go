@@ -26,16 +26,11 @@ func HiddenEdits(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 		now := RawFileOf(r, filepath.FromSlash(was.Path))
 		now.Path = was.Path
 		file := now.Mode.IsRegular() || now.Mode&fs.ModeSymlink != 0
-		if same := uint32(now.Size) == uint32(was.Size) && sameTime(now.Time, was.Time); file && !now.Time.IsZero() && !same {
+		if same := uint32(now.Size) == uint32(was.Size) && now.Time.Equal(was.Time); file && !now.Time.IsZero() && !same {
 			out = append(out, now)
 		}
 	}
 	return out, nil
-}
-
-// sameTime reports whether a file has the time in an index, which some gits write in seconds.
-func sameTime(file, index time.Time) bool {
-	return file.Equal(index) || index.Nanosecond() == 0 && file.Unix() == index.Unix() && file.Nanosecond() == 0
 }
 
 // hiddenFiles returns the files that are hidden from git, with size and time if eachEntry can read the index.
