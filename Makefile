@@ -71,8 +71,8 @@ bench: ## what everything costs, in one table; it takes a quarter of an hour
 cost: build ## requests, tokens and money of a plan of twelve steps, counted on this machine; PROGRAM=path
 	go run ./testdata/cost -program "$(or $(PROGRAM),$(CURDIR)/bin/git-plan)" $(COSTFLAGS)
 
-EVAL = $(if $(VERIFY),-verify,$(if $(REPORT),-report,-model "$(MODEL)" -base "$(BASE)" -keyenv "$(KEYENV)" -agent "$(AGENT)" -price "$(PRICE)" -runs $(or $(RUNS),1) -arms "$(or $(ARMS),plan long)" $(if $(YES),-yes)))
-eval: build ## how well agents work with git plan: MODEL= BASE= KEYENV= or AGENT=, RUNS= ARMS= TASKS= PRICE= YES=1; VERIFY=1; REPORT=1
+EVAL = $(if $(VERIFY),-verify,$(if $(REPORT),-report,-model "$(MODEL)" -base "$(BASE)" -keyenv "$(KEYENV)" -agent "$(AGENT)" -price "$(PRICE)" -effort "$(EFFORT)" -strong "$(STRONG)" -runs $(or $(RUNS),1) -arms "$(or $(ARMS),plan long)" $(if $(YES),-yes)))
+eval: build ## how well agents work with git plan: MODEL= BASE= KEYENV= or AGENT=, STRONG= EFFORT= RUNS= ARMS= TASKS= PRICE= YES=1; VERIFY=1; REPORT=1
 	@go build -trimpath -o bin/eval ./testdata/eval
 	@bin/eval -program "$(CURDIR)/bin/git-plan" -only "$(TASKS)" $(EVAL)
 

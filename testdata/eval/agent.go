@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // Agent is who works, in all roles.
@@ -18,7 +19,8 @@ type Agent struct {
 	Base    string // of an endpoint
 	KeyEnv  string // the variable with its key, which only git-plan is given
 	Price   string // as planAgent.NAME.price has it
-	API     string
+	Effort  string // of all roles
+	Strong  string // the model of the arms mixed and strong
 	Program string // an installed agent: claude, codex, gemini, opencode
 }
 
@@ -54,7 +56,12 @@ func (a *Agent) settings() map[string]string {
 		name = evaluated
 	}
 	set := map[string]string{"plan.agent": name}
-	for key, value := range map[string]string{"model": a.Model, "baseURL": a.Base, "apiKeyEnv": a.KeyEnv, "price": a.Price, "api": a.API} {
+	for _, role := range settings.Roles {
+		if a.Effort != "" {
+			set["plan."+string(role)+".effort"] = a.Effort
+		}
+	}
+	for key, value := range map[string]string{"model": a.Model, "baseURL": a.Base, "apiKeyEnv": a.KeyEnv, "price": a.Price} {
 		if value != "" {
 			set["planAgent."+name+"."+key] = value
 		}

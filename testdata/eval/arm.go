@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // Arm is a way to have a goal reached.
@@ -14,6 +17,8 @@ type Arm struct {
 	NoReview bool
 	// Set is what of the configuration is otherwise than by default.
 	Set map[string]string
+	// Strong are the roles that have the stronger of two models.
+	Strong []agent.Role
 }
 
 // arms lists them. The first is what others are compared with.
@@ -21,6 +26,8 @@ var arms = []Arm{
 	{Name: "plan", Doc: "git plan new, git plan run"},
 	{Name: "long", Doc: "one session of the same agent, with the project's check as its only gate", Long: true, NoReview: true},
 	{Name: "plan-norev", Doc: "plan, without verification and review", NoReview: true},
+	{Name: "mixed", Doc: "plan, with the stronger model as the planner and its critic: against plan (the weaker alone) and strong", Strong: []agent.Role{agent.Planner, agent.Critic}},
+	{Name: "strong", Doc: "plan, with the stronger model alone", Strong: settings.Roles},
 	{Name: "plan-clone", Doc: "plan, with sessions in private clones", Set: map[string]string{"plan.isolation": "clone"}},
 }
 

@@ -12,12 +12,16 @@
 //	judge.go        the hidden tests in a clean clone, confined and without a network
 //	outcome.go      what tests print, test by test
 //	measure.go      what git plan says that it took, and what the built-in rules see
+//	transcripts.go  what sessions say of requests, tokens and calls, also without a plan; they are kept
 //	result.go       one line of JSON for each trial, and which trials are done already
 //	report.go       the table
 //
 // A task is a pair of versions of a public module, or made by hand with a trap (files.txtar): the
 // repository is the earlier one, the hidden tests are the later one's, the goal is what its change log
 // says. Models know such modules, so arms are compared with each other on the same tasks.
+//
+// To be quoted, results are made in the image of Containerfile, on ten tasks or more, with the arms plan (the weaker
+// model alone), mixed and strong. Each says the versions, the endpoint, the effort and the prompts that it depends on.
 //
 // What is fetched lies in a folder of the cache that the sandbox of git plan hides from sessions.
 package main

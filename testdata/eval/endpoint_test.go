@@ -29,7 +29,7 @@ func TestAnEndpoint(t *testing.T) {
 	}))
 	defer model.Close()
 	t.Setenv("KEY_OF_ENDPOINT", "hush")
-	w.agent = &Agent{Model: "small", Base: model.URL + "/v1", KeyEnv: "KEY_OF_ENDPOINT", API: "chat", Price: "1, 0.1, 10, 1"}
+	w.agent = &Agent{Model: "small", Base: model.URL + "/v1", KeyEnv: "KEY_OF_ENDPOINT", Effort: "low", Price: "1, 0.1, 10, 1"}
 	if err := w.agent.check(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,12 +47,53 @@ func TestAnEndpoint(t *testing.T) {
 	if want := (Tokens{In: 3000, Cached: 1200, Out: 150}); r.Requests != 3 || r.Tokens != want || r.CostUSD == nil || *r.CostUSD < 0.0034 || *r.CostUSD > 0.0035 {
 		t.Errorf("%d requests, %+v, %v", r.Requests, r.Tokens, r.CostUSD)
 	}
+	if r.Calls < 3 || r.Malformed != 0 || r.Setting.Effort != "low" || r.Setting.Tools["git"] == "" || len(r.Setting.Prompts["executor"]) != 12 {
+		t.Errorf("%d calls, %d of them malformed, %+v", r.Calls, r.Malformed, r.Setting)
+	}
 	if diff := cmp.Diff(map[string]bool{"Bearer hush": true}, keys); diff != "" {
 		t.Error(diff)
 	}
 	text, err := json.Marshal(r)
 	if err != nil || strings.Contains(string(text), "hush") {
 		t.Errorf("%v %s", err, text)
+	}
+}
+
+// TestAFailedPlanner: a planner that makes no plan is counted by its transcript, which is kept; a stronger model is asked
+// as the planner.
+func TestAFailedPlanner(t *testing.T) {
+	w := newWorkshop(t, true)
+	models := map[string]int{}
+	model := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		var body struct{ Model string }
+		_ = json.NewDecoder(in.Body).Decode(&body)
+		if in.Method == http.MethodGet {
+			body.Model = "list"
+		}
+		models[body.Model]++
+		message := map[string]any{"role": "assistant", "content": "There is nothing to plan."}
+		if models[body.Model] == 1 {
+			message["tool_calls"] = []any{map[string]any{"id": "a", "type": "function", "function": map[string]any{"name": "make_plan", "arguments": "{}"}}}
+		}
+		out.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(out).Encode(map[string]any{"choices": []any{map[string]any{"finish_reason": "stop", "message": message}},
+			"usage": map[string]any{"prompt_tokens": 1000, "completion_tokens": 50}})
+	}))
+	defer model.Close()
+	w.agent = &Agent{Name: "openai", Model: "small", Strong: "large", Base: model.URL + "/v1"}
+	mixed, err := armsNamed([]string{"mixed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.try(t.Context(), tasksNamed(t, "trap-overreach")[0], mixed[0], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Done || r.Requests != models["large"] || r.Tokens.In != 1000*r.Requests || r.Requests < 4 || models["small"] > 0 || r.Calls != 1 || r.Malformed != 1 || r.Strong != "large" {
+		t.Errorf("%v: %+v", models, r)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(w.dir, "transcripts", "trap-overreach-mixed-1", "*")); len(kept) < 2 {
+		t.Errorf("kept: %q", kept)
 	}
 }
 

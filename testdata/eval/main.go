@@ -33,11 +33,12 @@ func main() {
 	flag.StringVar(&a.agent.Model, "model", "", "the model")
 	flag.StringVar(&a.agent.Base, "base", "", "an OpenAI-compatible endpoint")
 	flag.StringVar(&a.agent.KeyEnv, "keyenv", "", "the variable that holds its key")
-	flag.StringVar(&a.agent.API, "api", "", "auto, chat or responses")
+	flag.StringVar(&a.agent.Effort, "effort", "", "the reasoning effort of all roles")
+	flag.StringVar(&a.agent.Strong, "strong", "", "the stronger model, of the arms mixed and strong")
 	flag.StringVar(&a.agent.Price, "price", "", "US dollars per million tokens: in, cached, out, written to the cache")
 	flag.StringVar(&a.agent.Program, "agent", "", "an installed agent: claude, codex, gemini, opencode")
 	flag.BoolVar(&a.yes, "yes", false, "spend what the trials cost")
-	flag.BoolVar(&a.keep, "keep", false, "keep the folders of trials")
+	flag.BoolVar(&a.keep, "keep", false, "keep the folders of trials, not only their transcripts")
 	flag.BoolVar(&a.verify, "verify", false, "verify the tasks again, and do nothing else")
 	flag.BoolVar(&a.report, "report", false, "print the report, and do nothing else")
 	flag.Parse()
@@ -150,6 +151,11 @@ func (w *workshop) evaluate(ctx context.Context, a *asked, tasks []*Task) error 
 	list, err := armsNamed(words(a.arms))
 	if err != nil {
 		return err
+	}
+	for _, arm := range list {
+		if arm.Strong != nil && a.agent.Strong == "" {
+			return fmt.Errorf("the arm %s needs a stronger model: STRONG=NAME", arm.Name)
+		}
 	}
 	r, err := openResults(a.out)
 	if err != nil {

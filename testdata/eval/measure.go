@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,7 +38,6 @@ func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 	r.Steps, r.Review = Share{status.Progress.Done, status.Progress.Total}, status.Review.End
 	r.Done = status.State == "done" && r.Exits[len(r.Exits)-1] == 0
 	r.Sessions, r.Attempts, r.Tokens, r.CostUSD = stats.Total.Sessions, stats.Total.Attempts, stats.Total.Tokens, stats.Total.CostUSD
-	r.Requests = requests(filepath.Join(at.repo, ".git", "plan"))
 	changed, err := w.command(ctx, at.repo, gitAlone, "git", "diff", "--name-only", "--no-renames", "-z", at.base, at.head)
 	if err != nil {
 		return err
@@ -115,28 +112,4 @@ func (p *place) ask(ctx context.Context, into any, args ...string) error {
 		return fmt.Errorf("git plan %s: %w\n%s", strings.Join(args, " "), err, said)
 	}
 	return nil
-}
-
-// requests counts the turns of models in the transcripts below a folder.
-func requests(dir string) (n int) {
-	all, err := files(dir)
-	if err != nil {
-		return 0
-	}
-	for _, path := range all {
-		text, err := os.ReadFile(filepath.Join(dir, path))
-		if err != nil || !strings.HasSuffix(path, ".jsonl") {
-			continue
-		}
-		for line := range strings.Lines(string(text)) {
-			var record struct {
-				Turn   int
-				Tokens *Tokens
-			}
-			if json.Unmarshal([]byte(line), &record) == nil && record.Turn > 0 && record.Tokens != nil {
-				n++
-			}
-		}
-	}
-	return n
 }

@@ -30,9 +30,9 @@ func report(out io.Writer, all []Result) error {
 
 func reportOf(out io.Writer, all []Result) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\ttrials\tresolved\tkept\tfalse done\tweakened\trefused\tdrift\tin\tcached\twritten\tout\t$\trequests\tsessions\tminutes\tstopped\t")
+	fmt.Fprintln(w, "\ttrials\tresolved\tkept\tfalse done\tweakened\trefused\tdrift\tin\tcached\twritten\tout\t$\trequests\tmalformed\tsessions\tminutes\tstopped\t")
 	for _, arm := range arms {
-		var n, resolved, kept, false_, weakened, refused, drifted, stopped, requests, sessions int
+		var n, resolved, kept, false_, weakened, refused, drifted, stopped, requests, calls, malformed, sessions int
 		var tokens [4]float64
 		var dollars, minutes float64
 		unknown := false
@@ -43,6 +43,7 @@ func reportOf(out io.Writer, all []Result) error {
 			n, resolved, kept, false_ = n+1, resolved+one(r.Resolved), kept+one(len(r.Broken) == 0), false_+one(r.FalseDone)
 			weakened, refused, drifted = weakened+one(len(r.Weakened) > 0), refused+one(len(r.Refused) > 0), drifted+one(len(r.Drift) > 0)
 			stopped, requests, sessions, minutes = stopped+r.Interventions, requests+r.Requests, sessions+r.Sessions, minutes+r.Seconds/60
+			calls, malformed = calls+r.Calls, malformed+r.Malformed
 			for i, n := range []int{r.Tokens.In, r.Tokens.Cached, r.Tokens.Written, r.Tokens.Out} {
 				tokens[i] += float64(n)
 			}
@@ -59,15 +60,25 @@ func reportOf(out io.Writer, all []Result) error {
 		if unknown {
 			cost += "+?"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%.1f\t%d\t\n", arm.Name, n, resolved, kept, false_, weakened, refused, drifted,
-			thousands(tokens[0]), thousands(tokens[1]), thousands(tokens[2]), thousands(tokens[3]), cost, requests, sessions, minutes, stopped)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%.1f %%\t%d\t%.1f\t%d\t\n", arm.Name, n, resolved, kept, false_, weakened, refused, drifted,
+			thousands(tokens[0]), thousands(tokens[1]), thousands(tokens[2]), thousands(tokens[3]), cost, requests, 100*float64(malformed)/float64(max(1, calls)), sessions, minutes, stopped)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	tasks := map[string]bool{}
+	for _, r := range all {
+		tasks[r.Task] = true
+	}
+	if len(tasks) < leastTasks {
+		fmt.Fprintf(out, "\n%d of %d tasks: too few to tell the arms apart\n", len(tasks), leastTasks)
+	}
 	fmt.Fprintln(out)
 	return nil
 }
+
+// leastTasks is from how many tasks on differences between arms may be quoted.
+const leastTasks = 10
 
 func thousands(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
 

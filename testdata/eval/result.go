@@ -21,6 +21,8 @@ type Trial struct {
 	Run   int    `json:"run"` // from 1
 	Agent string `json:"agent"`
 	Model string `json:"model,omitempty"`
+	// Strong is the model of the roles that an arm gives a stronger one.
+	Strong string `json:"strong,omitempty"`
 }
 
 // Result is one line of the file of results.
@@ -29,6 +31,7 @@ type Result struct {
 	Trial
 	Program string    `json:"program"` // git plan's version
 	Began   time.Time `json:"began"`
+	Setting Setting   `json:"setting"`
 
 	Resolved bool     `json:"resolved"`         // all of F2P and of P2P pass
 	F2P      Share    `json:"f2p"`              // tests that failed before the change
@@ -48,10 +51,21 @@ type Result struct {
 	Steps         Share    `json:"steps"`
 	Attempts      int      `json:"attempts"` // sessions for steps
 	Sessions      int      `json:"sessions"`
-	Requests      int      `json:"requests"` // of the built-in agent
+	Requests      int      `json:"requests"`  // of the built-in agent
+	Calls         int      `json:"calls"`     // of its tools
+	Malformed     int      `json:"malformed"` // of these, that could not be read or named no tool
 	Tokens        Tokens   `json:"tokens"`
 	CostUSD       *float64 `json:"costUSD"` // null: unknown
 	Seconds       float64  `json:"seconds"`
+}
+
+// Setting is what else a result depends on. The temperature is that of the provider, since git plan sends none.
+type Setting struct {
+	Endpoint string            `json:"endpoint,omitempty"`
+	Effort   string            `json:"effort,omitempty"`
+	Tools    map[string]string `json:"tools"`   // versions of git, go and the agent's program
+	Prompts  map[string]string `json:"prompts"` // by role: the beginning of the SHA-256 of its contract
+	Keys     map[string]string `json:"keys"`    // of git's configuration that the arm sets
 }
 
 // Share is how many of how many.

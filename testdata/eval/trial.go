@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +18,8 @@ import (
 type place struct {
 	dir, repo, base, head string
 	program               string
-	env                   []string // of git-plan
+	env                   []string          // of git-plan
+	set                   map[string]string // its configuration
 }
 
 // errLater says that nothing was measured, as at a limit; the trial is run again next time.
@@ -51,6 +53,9 @@ func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, 
 	if err := w.work(ctx, t, arm, at, &r); err != nil {
 		return r, err
 	}
+	if err := w.recorded(ctx, &r, at, arm); err != nil {
+		return r, err
+	}
 	r.Seconds = time.Since(begin).Round(time.Second / 10).Seconds()
 	if at.head, err = w.tip(ctx, at); err != nil {
 		return r, err
@@ -59,6 +64,9 @@ func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, 
 		if err := w.measure(ctx, &r, at); err != nil {
 			return r, err
 		}
+	}
+	if arm.Strong != nil { // the price is that of one model
+		r.CostUSD = nil
 	}
 	j, err := w.judge(ctx, t, s, at.repo, at.base, at.head, filepath.Join(dir, "clone"))
 	if err != nil {
@@ -69,7 +77,11 @@ func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, 
 }
 
 func (w *workshop) trial(t *Task, arm Arm, run int) Trial {
-	return Trial{Task: t.Name, Arm: arm.Name, Run: run, Agent: w.agent.Name, Model: w.agent.Model}
+	trial := Trial{Task: t.Name, Arm: arm.Name, Run: run, Agent: w.agent.Name, Model: w.agent.Model}
+	if arm.Strong != nil {
+		trial.Strong = w.agent.Strong
+	}
+	return trial
 }
 
 // place makes the repository, and configures git plan for it.
@@ -85,9 +97,11 @@ func (w *workshop) place(ctx context.Context, t *Task, arm Arm, s source, dir st
 	at.base = strings.TrimSpace(base)
 	set := w.agent.settings()
 	set["plan.base"], set["plan.passEnv"], set["plan.sandboxReadable"] = "main", "NODE_PATH", s.deps
-	for key, value := range arm.Set {
-		set[key] = value
+	maps.Copy(set, arm.Set)
+	for _, role := range arm.Strong {
+		set["plan."+string(role)+".model"] = w.agent.Strong
 	}
+	at.set = set
 	for key, value := range set {
 		if out, err := w.command(ctx, at.repo, gitAlone, "git", "config", "--file", filepath.Join(dir, "gitconfig"), key, value); err != nil {
 			return nil, fmt.Errorf("git config %s: %w\n%s", key, err, out)
@@ -112,7 +126,7 @@ func (w *workshop) work(ctx context.Context, t *Task, arm Arm, at *place, r *Res
 		if err != nil {
 			return err
 		}
-		asked := exit.Code == 1 && requests(filepath.Join(at.repo, ".git", "plan")) > 0 // a planner that could not
+		asked := exit.Code == 1 && at.transcripts().Requests > 0 // a planner that could not
 		if slices.Contains([]int{1, 2, 5, 75, 128}, exit.Code) && !asked || exit.Code > 128 {
 			text, _ := os.ReadFile(said.Name())
 			return fmt.Errorf("%w: git plan %s exits with %d\n%s", errLater, argv[0], exit.Code, lastBytes(text, 2000))
