@@ -196,7 +196,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 // handedOn returns what a session hands on to later ones, in one line.
 func handedOn(r agent.Result) string {
 	parts := []string{r.Summary}
-	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}} {
+	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}, {"assumed", r.Assumed}} {
 		if p[1] != "" {
 			parts = append(parts, p[0]+": "+p[1])
 		}

@@ -98,6 +98,7 @@ func TestWhatIsHandedOn(t *testing.T) {
 		"made it":             {Summary: "made it\n"},
 		"did: x why: y":       {Handoff: agent.Handoff{Did: "x", Why: "y"}},
 		"made it rejected: z": {Summary: "made it", Handoff: agent.Handoff{Rejected: "z"}},
+		"made it assumed: b":  {Summary: "made it", Assumed: "b"},
 	} {
 		if got := handedOn(r); got != want {
 			t.Errorf("%q, want %q", got, want)

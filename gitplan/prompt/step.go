@@ -39,8 +39,8 @@ func soFar(try Attempt) string {
 	if try.AnotherWay {
 		start += Section("Another way", anotherWay)
 	}
-	return start + framed(data, "Why earlier attempts failed", "output of commands", try.Earlier) +
-		framed(data, "Why the last attempt failed", "output of commands", try.Failure) +
+	return start + framed(data, "Why earlier attempts failed", "what sessions and commands said", try.Earlier) +
+		framed(data, "Why the last attempt failed", "what its session and commands said", try.Failure) +
 		framed(data, "What the last session said of its work", "its words", try.Notes) +
 		framed(data, "What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
 }
@@ -90,8 +90,8 @@ func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt,
 		"checks":   bullets("Checks", plan.Commands(step.Checks, p.Checks)) + system(),
 		"files":    codeSection(try.Code),
 		"attempts": soFar(try),
-		"facts": Section("Now", fmt.Sprintf("Step: %s\nAttempt: %d\n\nDo the step %q, %s. %sWhen all of it is there, end the session.",
-			step.ID, try.N, step.Title, try.count(), filesOf(step))),
+		"facts": Section("Now", fmt.Sprintf("Step: %s\nAttempt: %d\n\nDo the step %q, attempt %d of %d. %sWhen all of it is there, end the session.",
+			step.ID, try.N, step.Title, try.N, try.Of, filesOf(step))),
 	}
 }
 
@@ -102,14 +102,6 @@ func ByHand(p *plan.Plan, step *plan.Step) string {
 		text += "\nChecks of every step:\n  " + strings.Join(checks, "\n  ") + "\n"
 	}
 	return text
-}
-
-// count returns which attempt it is, of how many.
-func (t Attempt) count() string {
-	if t.Of == 0 {
-		return fmt.Sprintf("attempt %d", t.N)
-	}
-	return fmt.Sprintf("attempt %d of %d", t.N, t.Of)
 }
 
 // filesOf returns a sentence that names a step's files, or "".
@@ -172,7 +164,7 @@ func (t Prompts) Fix(f Fixing, try Attempt) agent.Prompt {
 		v["attempts"] = Section("What was tried before", "This did not settle what is to be fixed. Do not repeat it: find out why it was not enough.\n\n"+
 			frame(data, "commits of fixers, and what they changed", f.Tried)) + v["attempts"]
 	}
-	v["facts"] = Section("Now", fmt.Sprintf("Round: %d\nAttempt: %d\n\nDeal with each finding under \"What is to be fixed\", %s. Then end the session.", f.Round, try.N, try.count()))
+	v["facts"] = Section("Now", fmt.Sprintf("Round: %d\nAttempt: %d\n\nDeal with each finding under \"What is to be fixed\", attempt %d of %d. Then end the session.", f.Round, try.N, try.N, try.Of))
 	return t.fill(agent.Fixer, v)
 }
 
@@ -187,7 +179,7 @@ func criteria(p *plan.Plan) string {
 
 // Attempt is what a session reads about itself and the attempts before it.
 type Attempt struct {
-	N, Of   int    // its number, from 1, and that of the last one; 0 if that is not known
+	N, Of   int    // its number, from 1, and that of the last one
 	Nonce   string // of its session
 	Session string // the session's id
 	Failure string // why the last attempt failed, with the end of the output

@@ -148,7 +148,10 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 			return *r
 		}
 	}
-	return c.outOfTurns()
+	if c.unchanged != nil {
+		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, visible.FirstLine(c.unchanged.Error()))
+	}
+	return *wordless("all %d turns are used and the session did not finish", c.s.MaxTurns)
 }
 
 // faulty returns the result of a session whose nth turn did not come.
@@ -241,14 +244,6 @@ func (c *conversation) notice(n int) string {
 		return ""
 	}
 	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left, c.s.MaxTurns, endsBy(c.s.Role))
-}
-
-// outOfTurns returns the result of a session that has used all its turns.
-func (c *conversation) outOfTurns() agent.Result {
-	if c.unchanged != nil {
-		return agent.Fail("all %d turns are used, and its result was refused: %s", c.s.MaxTurns, visible.FirstLine(c.unchanged.Error()))
-	}
-	return *wordless("all %d turns are used and the session did not finish", c.s.MaxTurns)
 }
 
 // turn asks the model for the next turn.

@@ -9,16 +9,9 @@ import (
 )
 
 func runEditFile(ctx context.Context, w *workspace, v values) (string, error) {
-	file, err := w.locate(v.text("path"))
+	file, content, info, err := w.open(ctx, v.text("path"))
 	if err != nil {
 		return "", err
-	}
-	content, info, err := w.readFile(file)
-	if err != nil {
-		return "", w.notFound(ctx, file, err)
-	}
-	if isBinary(content) {
-		return "", fmt.Errorf("%s is binary", file)
 	}
 	if changed, _ := w.changedSince(file, content); changed {
 		return "", fmt.Errorf("%s changed on disk since you read it; read it again", file)

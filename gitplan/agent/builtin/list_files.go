@@ -22,15 +22,11 @@ const (
 )
 
 func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
-	dir, files, err := w.filesIn(ctx, v.text("path"))
+	dir, files, err := w.filesIn(ctx, v.text("path"), v.text("glob"))
 	if err != nil {
 		return "", err
 	}
-	if glob := v.text("glob"); glob != "" {
-		if files, err = matching(files, dir, glob); err != nil {
-			return "", err
-		}
-	} else {
+	if v.text("glob") == "" {
 		files = folded(files, dir, max(1, v.whole("depth", listDepth)))
 	}
 	if len(files) == 0 {
@@ -47,8 +43,8 @@ func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 }
 
 // filesIn lists the files under a folder (or the one file) that a model named, sorted, as git does, which knows what
-// is ignored.
-func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files []string, err error) {
+// is ignored; with a glob, those that it matches.
+func (w *workspace) filesIn(ctx context.Context, name, glob string) (dir string, files []string, err error) {
 	name = cmp.Or(name, ".")
 	if dir, err = w.locate(name); err != nil {
 		return "", nil, err
@@ -74,7 +70,10 @@ func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files
 		}
 	}
 	slices.Sort(files)
-	return dir, slices.Compact(files), nil
+	if files = slices.Compact(files); glob != "" {
+		files, err = matching(files, dir, glob)
+	}
+	return dir, files, err
 }
 
 // matching returns the files that a glob matches, relative to dir or to the top.

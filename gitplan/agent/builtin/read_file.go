@@ -28,16 +28,9 @@ func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
 	if limit <= 0 || limit > most {
 		limit = most
 	}
-	file, err := w.locate(v.text("path"))
+	file, content, _, err := w.open(ctx, v.text("path"))
 	if err != nil {
 		return "", err
-	}
-	content, _, err := w.readFile(file)
-	if err != nil {
-		return "", w.notFound(ctx, file, err)
-	}
-	if isBinary(content) {
-		return fmt.Sprintf("%s is binary, %d bytes", file, len(content)), nil
 	}
 	w.know(file, content)
 	if name := v.text("symbol"); name != "" {

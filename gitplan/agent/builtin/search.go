@@ -22,14 +22,9 @@ func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, files, err := w.filesIn(ctx, v.text("path"))
+	_, files, err := w.filesIn(ctx, v.text("path"), v.text("glob"))
 	if err != nil {
 		return "", err
-	}
-	if glob := v.text("glob"); glob != "" {
-		if files, err = matching(files, dir, glob); err != nil {
-			return "", err
-		}
 	}
 	most := w.most(searchHits)
 	var hits []string

@@ -253,7 +253,7 @@ func (a arg) choice(s string) (any, error) {
 			return c, nil
 		}
 	}
-	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.Choices, string(status)) {
+	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.Choices, string(agent.Failed)) { // what it may not be is said later
 		return string(status), nil
 	}
 	return nil, fmt.Errorf("must be one of %s", strings.Join(a.Choices, ", "))

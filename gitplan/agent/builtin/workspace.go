@@ -185,13 +185,24 @@ func (w *workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
 	return b, info, nil
 }
 
+// open reads the text that a model named. The error of one that is not there says which may be meant.
+func (w *workspace) open(ctx context.Context, name string) (file string, content []byte, info fs.FileInfo, err error) {
+	if file, err = w.locate(name); err == nil {
+		content, info, err = w.readFile(file)
+	}
+	if isBinary(content) {
+		err = fmt.Errorf("%s is binary, %d bytes", file, len(content))
+	}
+	return file, content, info, w.notFound(ctx, file, err)
+}
+
 // notFound adds to the error of a file that is not there which files may be meant: those of its name elsewhere, else
 // those whose names are much like it.
 func (w *workspace) notFound(ctx context.Context, file string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, files, _ := w.filesIn(ctx, ".")
+	_, files, _ := w.filesIn(ctx, ".", "")
 	for _, least := range []float64{1, 0.8} {
 		var found []string
 		for _, f := range files {

@@ -37,17 +37,21 @@ func TestUnruly(t *testing.T) {
 		want   agent.Status
 		reason string
 	}{
-		"daemon":   {nil, agent.Done, ""},
-		"deaf":     {func(_ *Agent, s *agent.Session) { s.Idle = 300 * time.Millisecond }, agent.TimedOut, "no sign of life for 300ms"},
-		"mute":     {nil, agent.Failed, "ended without a result (exit code 0)"},
-		"half":     {nil, agent.Failed, "ended without a result (exit code 0)"},
-		"stays":    {nil, agent.Done, ""},
-		"retries":  {func(c *Agent, _ *agent.Session) { c.Wait = 300 * time.Millisecond }, agent.Limited, "did nothing but retry for 300ms: rate_limit (HTTP 429)"},
-		"wrongkey": {nil, agent.Unauthorised, "authentication_failed (HTTP 401)"},
-		"tomorrow": {nil, agent.Limited, "rate_limit (HTTP 429)"},
-		"recovers": {func(c *Agent, _ *agent.Session) { c.Wait = 2 * time.Second }, agent.Done, ""},
-		"loop":     {func(_ *Agent, s *agent.Session) { s.MaxTurns = 3 }, agent.Failed, "all 3 turns are used"},
-		"tool":     {func(_ *Agent, s *agent.Session) { s.Idle = 3 * time.Second }, agent.Done, ""},
+		"daemon": {nil, agent.Done, ""},
+		"deaf":   {func(_ *Agent, s *agent.Session) { s.Idle = 300 * time.Millisecond }, agent.TimedOut, "no sign of life for 300ms"},
+		"mute":   {nil, agent.Failed, "ended without a result (exit code 0)"},
+		"half":   {nil, agent.Failed, "ended without a result (exit code 0)"},
+		"stays":  {nil, agent.Done, ""},
+
+		"structured":   {nil, agent.Done, ""},
+		"refused":      {nil, agent.Unusable, "this account has no such model"},
+		"refusedlater": {nil, agent.Failed, "this account has no such model"},
+		"retries":      {func(c *Agent, _ *agent.Session) { c.Wait = 300 * time.Millisecond }, agent.Limited, "did nothing but retry for 300ms: rate_limit (HTTP 429)"},
+		"wrongkey":     {nil, agent.Unauthorised, "authentication_failed (HTTP 401)"},
+		"tomorrow":     {nil, agent.Limited, "rate_limit (HTTP 429)"},
+		"recovers":     {func(c *Agent, _ *agent.Session) { c.Wait = 2 * time.Second }, agent.Done, ""},
+		"loop":         {func(_ *Agent, s *agent.Session) { s.MaxTurns = 3 }, agent.Failed, "all 3 turns are used"},
+		"tool":         {func(_ *Agent, s *agent.Session) { s.Idle = 3 * time.Second }, agent.Done, ""},
 	} {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()

@@ -28,7 +28,7 @@ var claude = dialect{
 func startClaude(_ *Agent, s agent.Session, _ string) (launch, error) {
 	l := launch{args: []string{"-p", "--output-format", "stream-json", "--verbose", "--setting-sources", "user"}}
 	if s.Role.Writes() {
-		l.add("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep")
+		l.add("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep", "--json-schema", endSchema)
 	} else {
 		l.add("--permission-mode", "dontAsk", "--strict-mcp-config", "--allowedTools", "Read,Glob,Grep",
 			"--disallowedTools", "Bash,Edit,Write,NotebookEdit,WebFetch,WebSearch,Task,Agent,Skill,Workflow,EnterWorktree,CronCreate")
@@ -72,15 +72,17 @@ type claudeLine struct {
 		Usage   *claudeUsage
 	}
 
-	IsError  bool `json:"is_error"`
-	Result   string
-	Errors   []string
-	Status   int    `json:"api_error_status"`
-	APIError string `json:"api_error"`
-	Terminal string `json:"terminal_reason"`
-	Stop     string `json:"stop_reason"`
-	Usage    *claudeUsage
-	Cost     *float64 `json:"total_cost_usd"`
+	IsError bool `json:"is_error"`
+	Result  string
+	Errors  []string
+	// Structured is what the model gave to the tool of endSchema.
+	Structured json.RawMessage `json:"structured_output"`
+	Status     int             `json:"api_error_status"`
+	APIError   string          `json:"api_error"`
+	Terminal   string          `json:"terminal_reason"`
+	Stop       string          `json:"stop_reason"`
+	Usage      *claudeUsage
+	Cost       *float64 `json:"total_cost_usd"`
 }
 
 type claudeUsage struct {
@@ -180,7 +182,7 @@ func (c *claudeStream) end(x exited) ending {
 	if l == nil {
 		return ending{model: c.model}.unsaid(x, c.started)
 	}
-	e := ending{tokens: l.Usage.tokens(), last: l.Result, model: c.model}
+	e := ending{tokens: l.Usage.tokens(), last: strings.TrimSpace(l.Result + "\n" + string(l.Structured)), model: c.model}
 	if l.Cost != nil {
 		e.cost = agent.Cost{USD: *l.Cost, Known: true}
 	}
@@ -189,6 +191,8 @@ func (c *claudeStream) end(x exited) ending {
 	}
 	text := cmp.Or(l.Result, strings.Join(l.Errors, "; "))
 	switch {
+	case l.Subtype == "error_max_structured_output_retries":
+		return e.cut("it did not say how its session ended")
 	case l.Subtype == "error_max_turns":
 		return e.cut("all its turns are used and the session did not finish")
 	case l.Subtype == "error_during_execution" && strings.HasPrefix(l.Terminal, "aborted"):
@@ -214,6 +218,7 @@ var claudeWords = map[string]agent.Status{
 // fault returns the ending with an error of the API. An HTTP status says more than some words.
 func (c *claudeStream) fault(e ending, l *claudeLine, text string) ending {
 	word := c.word
+	e.refused = true
 	if vague := claudeWords[word]; vague == "" || vague == agent.Limited || word == "server_error" {
 		word = cmp.Or(l.APIError, word)
 	}

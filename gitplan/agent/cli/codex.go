@@ -151,7 +151,7 @@ func (c *codexStream) end(x exited) ending {
 		return e.unsaid(x, c.started)
 	case c.failed != "":
 		f := codexFault(c.failed, c.now())
-		e.status, e.reason, e.wait, e.noQuota = f.status, f.reason, f.wait, f.noQuota
+		e.status, e.reason, e.wait, e.noQuota, e.refused = f.status, f.reason, f.wait, f.noQuota, true
 	}
 	return e
 }

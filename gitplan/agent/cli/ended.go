@@ -27,6 +27,7 @@ type ending struct {
 	note    string // what may explain that there is no answer
 
 	wordless bool // it ended before it could say how
+	refused  bool // by an error of its model's service: before the first turn that is no attempt
 }
 
 func (e ending) as(s agent.Status, reason string) ending {

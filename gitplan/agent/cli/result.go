@@ -78,6 +78,13 @@ func resultForm(role agent.Role, nonce string) string {
 		"\n\nChoose one status; question is for blocked only" + about + "."
 }
 
+// endSchema is the JSON schema of such a form, of which claude makes a tool: a model ends its session by it, and is asked
+// for it if it does not. Codex holds every message to a schema, and its models then call no tools (openai/codex#19816).
+const endSchema = `{"type":"object","required":["nonce","status"],"properties":{"nonce":{"type":"string"},` +
+	`"status":{"enum":["done","blocked","failed"]},"summary":{"type":"string"},"question":{"type":"string"},` +
+	`"subject":{"type":"string"},"handoff":{"type":"object"},"assumed":{"type":"string"},"amendments":{"type":"array"},` +
+	`"drift":{"type":"array"},"dispositions":{"type":"array"}}}`
+
 const (
 	maxAnswer = 2 << 20 // bytes of a planner's or reviewer's answer
 	maxObject = 1 << 20 // bytes of the file of a result

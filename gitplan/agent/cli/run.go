@@ -40,6 +40,9 @@ func (c *Agent) FullPrompt(s agent.Session) string {
 	if c.dialect.acp && !s.Role.Writes() { // some end their turn when they are refused a tool (measured)
 		return s.Prompt.Text() + "\n# What you may use here\n\nTools that read and search files. Whatever runs commands, changes files or uses the network is refused.\n" + howToEnd(s)
 	}
+	if c.dialect.name == "claude" && s.Role.Writes() {
+		return s.Prompt.Text() + heading + "End the session by the tool StructuredOutput, called once with this object:\n\n" + resultForm(s.Role, s.Nonce) + "\n"
+	}
 	return s.Prompt.Text() + howToEnd(s)
 }
 
@@ -100,6 +103,9 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	case exit.OverLimit > 0:
 		r.Status, r.Reason = agent.Failed, "it "+exit.TooMuch()
 	case err == nil || errors.Is(err, errLingers):
+		if e.refused && e.status == agent.Failed && h.turns == 0 { // the next session would be sent the same
+			e.status = agent.Unusable
+		}
 		r = e.result(s)
 		r.Next = c.next(e)
 		r.ExitCode = &exit.Code

@@ -60,6 +60,18 @@ const aside = `{"title": "Scripted", "isNewTopic": false, "next_speaker": "user"
 
 var answers atomic.Int64
 
+// structured is the tool by which claude has a model give the object that its session ends with.
+const structured = "StructuredOutput"
+
+// cutLast cuts a text around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return "", strings.TrimPrefix(s, "{"), false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
 // play answers a request by the script.
 func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request) {
 	a := answer{id: fmt.Sprintf("scripted%06d", answers.Add(1))}
@@ -94,6 +106,11 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request)
 			e.Answer = "calls " + q.fill(what)
 		}
 		a.say, a.call = q.fill(t.Say), q.call(t)
+		if _, ok := q.tools[structured]; ok && len(t.End) > 0 {
+			said, end, _ := cutLast(a.say, "\n\n{")
+			a.say, a.call = said, &call{structured, object{}}
+			_ = json.Unmarshal([]byte("{"+end), &a.call.args)
+		}
 	case f.Kind == "hang":
 		s.note(e)
 		<-r.Context().Done()
