@@ -187,7 +187,7 @@ func (e ending) failed(c acpEnd) ending {
 	case f.Code == codeAuth:
 		e.status = agent.Unauthorised
 	case status != 0:
-		e.status = byHTTP(status)
+		e.status, e.refused = byHTTP(status), true
 	case f.Code == codeNoMethod || f.Code == codeInvalid:
 		e.status = agent.Unusable
 	}

@@ -227,7 +227,7 @@ func (c *claudeStream) fault(e ending, l *claudeLine, text string) ending {
 	case l.Terminal == "prompt_too_long":
 		return e.as(agent.Failed, text)
 	case status != "" && status != agent.Limited && word != "server_error":
-		e.noQuota = word == "billing_error"
+		e.noQuota, e.wordless = word == "billing_error", status == agent.Failed
 		return e.as(status, text)
 	case l.Status != 0:
 		status = byHTTP(l.Status)

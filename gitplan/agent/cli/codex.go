@@ -151,7 +151,8 @@ func (c *codexStream) end(x exited) ending {
 		return e.unsaid(x, c.started)
 	case c.failed != "":
 		f := codexFault(c.failed, c.now())
-		e.status, e.reason, e.wait, e.noQuota, e.refused = f.status, f.reason, f.wait, f.noQuota, true
+		f.tokens, f.last, f.refused = e.tokens, e.last, true
+		return f
 	}
 	return e
 }
@@ -165,7 +166,7 @@ func codexFault(message string, now time.Time) ending {
 	message = strings.TrimPrefix(message, "stream disconnected before completion: ")
 	for _, c := range codexFaults {
 		if rest, ok := strings.CutPrefix(message, c.begins); ok {
-			e.noQuota = c.begins == noQuota
+			e.noQuota, e.wordless = c.begins == noQuota, c.status == agent.Failed
 			if e.status = c.status; c.status == "" {
 				code, _ := strconv.Atoi(rest[:min(3, len(rest))])
 				e.status = byHTTP(code)
