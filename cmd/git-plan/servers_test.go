@@ -47,7 +47,7 @@ func TestServers(t *testing.T) {
 		"prose":                            {answers: []map[string]any{{"content": "I would."}}, code: exit.Step, says: "text without a tool call"},
 		"no such model":                    {answers: []map[string]any{fails(404, "model_not_found")}, code: exit.Error, says: "not found (HTTP 404)"},
 		"a key that is refused":            {answers: []map[string]any{fails(401, "invalid_api_key")}, code: exit.Error, says: "not authorised (HTTP 401)"},
-		"a filter":                         {answers: []map[string]any{fails(400, "content_filter")}, code: exit.Step, says: "content filter refused"},
+		"a filter":                         {answers: []map[string]any{fails(400, "content_filter")}, code: exit.Step, says: "127.0.0.1: refused by the provider's content filter", not: "attempt 2"},
 		"a server that hangs up":           {answers: []map[string]any{writes}, chaos: []string{"--chaos-disconnect", "1"}, code: exit.Temporary},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func aimock(t *testing.T, server string, answers []map[string]any, more []string
 		fixtures = append(fixtures, map[string]any{"match": match, "response": answer})
 	}
 	// What a model learns that calls no tool, to which it gives the last answer again.
-	fixtures = append(fixtures, map[string]any{"match": map[string]any{"userMessage": "calling a tool"}, "response": answers[len(answers)-1]})
+	fixtures = append(fixtures, map[string]any{"match": map[string]any{"userMessage": "call the next tool"}, "response": answers[len(answers)-1]})
 	data, err := json.Marshal(map[string]any{"fixtures": fixtures})
 	if err != nil {
 		t.Fatal(err)

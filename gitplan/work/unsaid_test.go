@@ -37,6 +37,24 @@ func TestARefusedResult(t *testing.T) {
 	}
 }
 
+// What a provider's filter refuses is no question and no other attempt would pass it: it is named, and the step blocked.
+func TestARefusalByAFilter(t *testing.T) {
+	s := newShop(t, "true")
+	filtered := script.Turn{Faults: []script.Fault{{Status: 400, Body: `{"error":{"message":"flagged","code":"content_filter"}}`}}}
+	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{call("list_files", `{}`), filtered}}}})
+	s.Fine(err)
+	defer server.Close()
+	s.Set("plan.executor.agent", "http", "planAgent.http.baseURL", server.URL(), "planAgent.http.model", "x")
+	s = reopened(s.World)
+	task := s.step("true")
+	task.Attempts, task.Assume, task.Prompt = 3, true, rolePrompt
+	out := s.works(task)
+	s.ended(out, agent.Failed, "127.0.0.1: refused by the provider's content filter (HTTP 400): flagged")
+	if out.Attempts != 1 || out.Question != "" {
+		t.Errorf("%d attempts, it asks %q", out.Attempts, out.Question)
+	}
+}
+
 // A session that ends without saying that it is done, since its turns are used up, it only talks, or its calls
 // cannot be read, is believed no less than one that says so if a check of the step failed before: what it left is
 // judged by the checks and the guard, and has to have changed something.
