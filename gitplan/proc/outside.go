@@ -38,9 +38,7 @@ func inTree(tops []string) func(path string) bool {
 // one may make another in it. A home above is left out. No git is asked: the answer decides which may be.
 func WorkTrees() (out []string) {
 	dir, err := os.Getwd()
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir = disk.Real(dir)
 	home, _ := os.UserHomeDir()
 	for above := ""; err == nil && dir != above; dir = filepath.Dir(dir) {
 		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil && (out == nil || dir != disk.Real(home)) {

@@ -33,7 +33,7 @@ type dialect struct {
 	// whatever confines it. "$NAME/..." stands for a variable, "~/..." for the home folder; one that
 	// ends with a slash is made if it does not exist, since the program could not make it.
 	homes []string
-	// settings are files there that the program obeys, such as hooks: a session cannot change those that exist.
+	// settings are patterns of files there that the program obeys, such as hooks: no session can change those that exist.
 	settings  []string
 	sandboxed bool          // the program confines its commands itself, which it cannot do in another sandbox
 	costs     bool          // it reports at its end what a session cost

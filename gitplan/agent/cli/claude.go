@@ -17,7 +17,8 @@ var claude = dialect{
 		"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
 	homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
 	settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
-		"output-styles", "plugins", "keybindings.json", "local"},
+		"output-styles", "plugins", "keybindings.json", "local", "remote-settings.json", "scripts", "bin", "*.sh", "*.py", "*.js", // a status line
+		"shell-snapshots/*", "session-env/*", "daemon/dispatch"}, // what sessions that run read before each command; what a daemon is to start
 	install: "npm install -g @anthropic-ai/claude-code", update: "claude update", login: "start claude and type /login",
 	costs:  true,
 	listen: func() listener { return &claudeStream{} },

@@ -147,7 +147,8 @@ func (c *Agent) confined(s agent.Session) *proc.Bounds {
 		if strings.HasSuffix(path, "/") {
 			_ = os.MkdirAll(path, 0o700)
 			for _, name := range c.dialect.settings {
-				settings = append(settings, filepath.Join(path, name))
+				found, _ := filepath.Glob(filepath.Join(path, name))
+				settings = append(append(settings, filepath.Join(path, name)), found...)
 			}
 		}
 		own = append(own, filepath.Clean(path))

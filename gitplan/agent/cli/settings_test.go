@@ -19,7 +19,7 @@ func TestASessionCannotChangeItsProgramsSettings(t *testing.T) {
 		t.Skip("bwrap does not work here: ", err)
 	}
 	for name, files := range map[string][]string{
-		"claude":   {".claude/settings.json", ".claude/hooks/h.sh", ".claude/plugins/p/x.js"},
+		"claude":   {".claude/settings.json", ".claude/hooks/h.sh", ".claude/plugins/p/x.js", ".claude/shell-snapshots/snapshot-bash-1-a.sh", ".claude/statusline.sh"},
 		"gemini":   {".gemini/settings.json", ".gemini/extensions/e/x.json", ".gemini/.env"},
 		"opencode": {".config/opencode/opencode.json", ".config/opencode/plugin/x.js"},
 	} {
@@ -57,6 +57,9 @@ func TestASessionCannotChangeItsProgramsSettings(t *testing.T) {
 			if text, err := os.ReadFile(filepath.Join(home, f)); err != nil || string(text) != "theirs\n" {
 				t.Errorf("%s: %s holds %q, %v", name, f, text, err)
 			}
+		}
+		if name == "claude" && !run("echo new >.claude/shell-snapshots/snapshot-bash-2-b.sh") {
+			t.Error("claude cannot keep its own shell")
 		}
 		if !run("cat " + files[0] + " && mkdir -p " + filepath.Dir(files[0]) + "/state && echo x >" + filepath.Dir(files[0]) + "/state/x") {
 			t.Errorf("%s: its own folder cannot be used", name)
