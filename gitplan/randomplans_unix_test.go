@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -110,7 +109,7 @@ func randomSideBySide(t *testing.T, seed uint64) {
 	if seed%10 == 0 { // the oracle itself
 		jobs = 1
 	}
-	walk := Walk{Jobs: jobs, Done: func() {}, Replan: func(*plan.Step) (bool, error) { return false, nil }}
+	walk := Walk{Jobs: jobs, Done: func() {}, Replan: func(string) error { return nil }}
 	err := w.Run(w.Context(), walk)
 	want, commits := doneOf(steps), 0
 	t.Logf("%d jobs, %d steps: %v", jobs, len(steps), err)

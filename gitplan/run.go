@@ -7,7 +7,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -18,9 +17,8 @@ type Walk struct {
 	Until string // the id of the step after which it ends; "" goes on to the last
 
 	Done func() // is called after each step that is done
-	// Replan has the plan rewritten after a step that got stuck or proposed it, if the settings
-	// allow that, and reports whether it was.
-	Replan func(*plan.Step) (bool, error)
+	// Replan has a plan with Bounds planned again, after a step that got stuck or whose session proposed it.
+	Replan func(why string) error
 }
 
 // mostMoved is how often in succession a step begins again since its branch moved.
@@ -52,15 +50,16 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 		case err == nil:
 			w.Done()
 			if s.Proposes(step.ID) {
-				if _, err := w.Replan(step); err != nil {
+				if err := w.Replan("the session of step " + step.ID + " proposes to change the plan"); err != nil {
 					return err
 				}
 			}
 		case gotStuck(err):
 			stuck = err // only steps that need this one wait for it
-			if again, err := w.Replan(step); err != nil {
-				return err
-			} else if again {
+			if why, ok := Stuck(err); ok && s.Pursues() {
+				if err := w.Replan(why); err != nil {
+					return err
+				}
 				stuck = nil
 				continue
 			}

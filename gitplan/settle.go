@@ -139,9 +139,6 @@ func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out wor
 		f.Text = fmt.Sprintf("step %s failed after 1 attempt: %s", step.ID, reason)
 	}
 	f.Text += work.KeptAs(out.Kept)
-	if s.replanned[step.ID] {
-		f.Text += "; the plan was written again for this step already, which run does once"
-	}
 	return f
 }
 

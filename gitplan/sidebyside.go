@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -34,7 +35,7 @@ type coordinator struct {
 	atWork      map[string]*slot // by step
 	alone       bool             // a step that collided too often is at work, and no other begins
 	stuck       error            // of the last step that got stuck
-	rewrite     []*plan.Step     // after which the plan is to be rewritten once nothing is at work
+	rewrite     []string         // why the plan is to be planned again once nothing is at work
 	last        error            // why nothing more begins
 }
 
@@ -143,17 +144,14 @@ func (c *coordinator) index(id string) int {
 
 // replan has the plan rewritten while nothing is at work.
 func (c *coordinator) replan() error {
-	steps := c.rewrite
-	c.rewrite = nil
-	for _, step := range steps {
-		again, err := c.w.Replan(step)
-		if err != nil {
-			return err
-		}
-		if again {
-			c.stuck = nil
-		}
+	why := c.rewrite
+	if c.rewrite = nil; why == nil {
+		return nil
 	}
+	if err := c.w.Replan(strings.Join(why, "; ")); err != nil {
+		return err
+	}
+	c.stuck = nil
 	return nil
 }
 
@@ -224,18 +222,17 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	case err == nil:
 		c.w.Done()
 		if sl.steps.Proposes(sl.step.ID) {
-			c.rewrite = append(c.rewrite, sl.step)
+			c.rewrite = append(c.rewrite, "the session of step "+sl.step.ID+" proposes to change the plan")
 		}
 	case errors.Is(err, fault.ErrNoChange):
 		c.stuck = cmp.Or(c.stuck, err)
 		return nil
 	case gotStuck(err):
 		c.stuck = err
-		may, err := c.s.mayReplan(sl.step.ID)
-		if may {
-			c.rewrite = append(c.rewrite, sl.step)
+		if why, ok := Stuck(err); ok && c.s.Pursues() {
+			c.rewrite = append(c.rewrite, why)
 		}
-		return err
+		return nil
 	case sl.steps.Checkout.TaskState().AwaitsCommit(): // the others may take long
 		sl.steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 		return err

@@ -37,13 +37,11 @@ type Steps struct {
 	GuardOf func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
 	Writer  func() func(pid int)                    // Repo.OnWrite of one of them
 	atWork  func() []string                         // all steps
-
-	replanned map[string]bool // steps after which the plan was rewritten
 }
 
 // NewSteps returns the steps of the plan that the worker's checkout has loaded.
 func NewSteps(w *work.Worker, guard Guard) *Steps {
-	return &Steps{Worker: w, Runner: w.Runner, Checkout: w.Checkout, Guard: guard, replanned: map[string]bool{}}
+	return &Steps{Worker: w, Runner: w.Runner, Checkout: w.Checkout, Guard: guard}
 }
 
 // Step does the named step, or the next open one whose needs are met. It returns the step that was

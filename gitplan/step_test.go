@@ -197,7 +197,7 @@ func TestTheTaskOfAStep(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Attempts: 7\n  - Timeout: 5m\n  - Model: large\n  - Effort: high\n  - Agent: other\n  - Check: `one`\n"+
 		"- [ ] Make b {#b}\n  - Run: `make b`\n\n## Checks\n\n- `whole`\n", does)
 	w.Agent("other", does)
-	w.Set("plan.attempts", "2", "plan.autoReplan", "blocked")
+	w.Set("plan.attempts", "2")
 	w = again(w.World)
 	p, err := workspace.Ready(t.Context(), w.Worker.Runner)
 	w.Fine(err)
@@ -212,7 +212,7 @@ func TestTheTaskOfAStep(t *testing.T) {
 	if task, err = w.task(t.Context(), p, b); err != nil || task.Attempts != 1 || task.Agent.Name() != "run" || strings.Join(task.Checks, ",") != "whole" || !task.Unchanged {
 		t.Errorf("the task of b is %+v, %v", task, err)
 	}
-	for key, value := range map[string]string{"plan.attempts": "often", "plan.autoReplan": "perhaps", "plan.executor.timeout": "soon"} {
+	for key, value := range map[string]string{"plan.attempts": "often", "plan.executor.timeout": "soon"} {
 		other := newWalker(t, twoSteps, does)
 		other.Git("config", key, value)
 		other = again(other.World)

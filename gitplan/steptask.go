@@ -80,9 +80,6 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 			return err
 		}
 	}
-	if _, err := c.Word("plan.autoReplan"); err != nil {
-		return err // before a session is paid for
-	}
 	t.Model, t.Effort = step.Model, step.Effort
 	if step.Run != "" {
 		t.Agent, t.Attempts = work.Shell{Command: step.Run}, 1

@@ -303,7 +303,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {
-			return b.fix(ctx, r.Round, findingsText(r.Findings), r.Tried, agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
+			return b.fix(ctx, r.Round, FindingsText(r.Findings), r.Tried, agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
 		},
 	}
 	if b.Checkout.Doc != nil {

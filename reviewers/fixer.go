@@ -58,7 +58,11 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p)}
 			hits, err := rules.FindIn(ctx, b.Checkout.Repo, c.Head, c.Tree, change, rules.Those(ofFixes))
-			return workspace.Guarded{Failing: fixGuarded(hits, c.Diff), Reported: removeVerdicts(b.Checkout.Repo, c)}, err
+			failing := fixGuarded(hits, c.Diff)
+			if p != nil {
+				failing = append(failing, outOfBounds(p.Bounds, c.Diff, p.Steps...)...)
+			}
+			return workspace.Guarded{Failing: failing, Reported: removeVerdicts(b.Checkout.Repo, c)}, err
 		},
 	}
 	if err := b.Worker.SetTimeouts(&task); err != nil {
@@ -101,7 +105,7 @@ func (b *Branch) owner() string {
 	return strings.ToLower(plan.Slug(b.Runner.Checkout.Branch, 60))
 }
 
-func findingsText(list []finding.Finding) string {
+func FindingsText(list []finding.Finding) string {
 	var b strings.Builder
 	for _, f := range list {
 		fmt.Fprintf(&b, "Finding: %s\n%s, %s, in %s\n%s\n", f.ID, f.Severity, f.Category, f.Place(), f.Title)

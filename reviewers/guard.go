@@ -126,9 +126,27 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 			return workspace.Guarded{}, err
 		}
 		result := guarded(hits, set, step, drift)
+		if c.Doc != nil && step != nil {
+			result.Failing = append(result.Failing, outOfBounds(c.Doc.Plan.Bounds, set.Diff, *step)...)
+		}
 		result.Reported = append(result.Reported, removeVerdicts(c.Repo, set)...)
 		return result, nil
 	}, nil
+}
+
+// outOfBounds names the files that a change touches and neither these steps nor the Bounds of the plan allow.
+func outOfBounds(b *plan.Bounds, d *git.Diff, steps ...plan.Step) (out []string) {
+	if b == nil || len(b.Files) == 0 {
+		return nil
+	}
+	may := slices.Clone(b.Files)
+	for _, s := range steps {
+		may = append(may, s.Files...)
+	}
+	for _, p := range rules.Drift(d, may) {
+		out = append(out, finding.ShowPath(p)+": it is outside of the plan's Bounds")
+	}
+	return out
 }
 
 // removeVerdicts removes the verdicts for a changed tree, and returns a note about it.

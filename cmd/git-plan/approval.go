@@ -20,6 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -269,7 +270,7 @@ func reviseAs(c *command, co *checkout.Checkout, words string) error {
 	return locked(c, co, func(lock *journal.Lock) error {
 		shown := newShow(c, co)
 		defer shown.end()
-		before, err := planner.Replan(c.Context, shown.worker(co, lock), journal.ByPerson, words, nil)
+		before, err := planner.Replan(c.Context, shown.worker(co, lock), journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: words}, prompt.Planning{Wanted: words})
 		shown.end()
 		if err != nil {
 			return nothingToDo(c, err)

@@ -28,7 +28,8 @@ import (
 type newOptions struct {
 	*command
 	file, form, branch, base, template string
-	context                            cli.StringSlice
+	context, doneWhen, within, allow   cli.StringSlice
+	budget                             string
 	ask, force                         bool
 }
 
@@ -47,6 +48,10 @@ func newCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare the work with `REF`"},
 			&cli.StringFlag{Name: "template", Destination: &c.template, Usage: "shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates"},
 			&cli.StringSliceFlag{Name: "context", Destination: &c.context, Usage: "also give `FILE` to the planner (- is standard input); can be repeated"},
+			&cli.StringSliceFlag{Name: "done-when", Destination: &c.doneWhen, Usage: "the goal is reached when `COMMAND` passes, or prints a number such as \"sh bench.sh <= 120\"; can be repeated"},
+			&cli.StringSliceFlag{Name: "within", Destination: &c.within, Usage: "run may plan again by itself, for files below `GLOB`; can be repeated"},
+			&cli.StringSliceFlag{Name: "allow", Destination: &c.allow, Usage: "with checks such as `COMMAND`, or \"go test *\"; can be repeated"},
+			&cli.StringFlag{Name: "budget", Destination: &c.budget, Usage: "and use at most `AMOUNTS`, such as \"40 USD, 3 days, 60 steps, 20M tokens\""},
 			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
 			c.yesFlag("approve the plan at once"),
 			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
@@ -61,6 +66,8 @@ func newCommand() *cli.Command {
 				return c.misused("the goal is empty")
 			case goal == "" && (len(c.context.Value()) > 0 || c.ask):
 				return c.misused("--context and --ask are for a planner, which needs a goal")
+			case goal == "" && len(c.doneWhen.Value())+len(c.within.Value())+len(c.allow.Value())+len(c.budget) > 0:
+				return c.misused("--done-when, --within, --allow and --budget are for a goal; in a plan they are its sections Done when and Bounds")
 			case c.file != "" && c.template != "":
 				return c.misused("--template and -F cannot be used together")
 			}
@@ -159,7 +166,10 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 }
 
 func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
-	p.Goal = goal
+	p.Goal, p.DoneWhen, p.Bounds = goal, plan.DoneWhen(c.doneWhen.Value()), plan.BoundsOf(c.within.Value(), c.allow.Value(), c.budget)
+	if _, err := p.Signed([]byte("# T\n\n## Steps\n\n- [ ] A\n")); err != nil {
+		return p, c.misused("--done-when or --budget: %v", err)
+	}
 	if c.template != "" {
 		if p.Template, err = co.Template(c.Context, base, c.template); err != nil {
 			return p, err

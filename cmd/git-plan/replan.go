@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 type replanOptions struct {
@@ -48,7 +48,8 @@ func replanCommand() *cli.Command {
 				was := co.Progress
 				var before []byte
 				err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
-					before, err = planner.Replan(c.Context, w, journal.ByPerson, c.message, shown.View.Asking(questions))
+					before, err = planner.Replan(c.Context, w, journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: c.message},
+						prompt.Planning{Wanted: c.message, Ask: shown.View.Asking(questions)})
 					return err
 				})
 				shown.end()
@@ -78,13 +79,13 @@ func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 	}
 }
 
-// replanned replans after a step got stuck, and reports whether the work goes on.
-func replanned(c *command, s *gitplan.Steps, step *plan.Step) (bool, error) {
+// planAgain has a plan with Bounds planned again, and prints what that changed.
+func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []journal.Measured) error {
 	was := s.Checkout.Progress
-	before, goesOn, err := gitplan.AutoReplan(c.Context, s, step.ID)
+	before, err := gitplan.PlanAgain(c.Context, s, why, findings, measured)
 	if before != nil {
 		printChange(c, before, s.Checkout.Doc.Plan.Source)
 		printUnblocked(c, s.Checkout, was)
 	}
-	return goesOn, err
+	return err
 }

@@ -128,18 +128,22 @@ func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) e
 	shown := newShow(c.command, co)
 	defer shown.end()
 	w := shown.worker(co, lock)
-	err := shown.conclude(c.command, co, withRunEvents(c.command, w, agent.Reviewer, func() error { return review(c, w, "") }))
+	err := shown.conclude(c.command, co, withRunEvents(c.command, w, agent.Reviewer, func() error {
+		_, err := review(c, w, "")
+		return err
+	}))
 	return notifyAway(c.command, co, shown.View.Tally().Sessions, err)
 }
 
-// review reviews the branch; waited is the ref of a fixer's work from before, or "".
-func review(c *reviewOptions, w *work.Worker, waited string) error {
+// review reviews the branch, and returns how that ended beside the error for it; waited is the ref of a fixer's work from
+// before, or "".
+func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, error) {
 	if err := w.Checkout.RequirePlace(c.Context); err != nil {
-		return err
+		return nil, err
 	}
 	if w.Checkout.Doc != nil {
 		if err := w.Checkout.RequireApproval(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	b := reviewers.New(w)
@@ -150,18 +154,18 @@ func review(c *reviewOptions, w *work.Worker, waited string) error {
 	}
 	out, err := b.Review(c.Context)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := printReview(c, out); err != nil {
-		return err
+		return out, err
 	}
 	if out.Later != nil {
-		return out.Later
+		return out, out.Later
 	}
 	if code := out.End.Code(); code != exit.OK {
-		return &exit.Ended{Code: code, Why: fmt.Sprintf("the review ended %s: %s", out.End, out.Reason)}
+		return out, &exit.Ended{Code: code, Why: fmt.Sprintf("the review ended %s: %s", out.End, out.Reason)}
 	}
-	return nil
+	return out, nil
 }
 
 // reviewForms are how the result of a review can be printed.

@@ -15,10 +15,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
 type workOptions struct {
@@ -58,7 +59,8 @@ func stepCommand() *cli.Command {
 				if !s.Checkout.Progress.Complete() {
 					return nil
 				}
-				return reviewPlan(c, s)
+				_, err := reviewPlan(c, s)
+				return err
 			})
 		}),
 	}
@@ -113,23 +115,53 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	if err != nil {
 		return err
 	}
-	err = s.Run(c.Context, gitplan.Walk{
-		Jobs: jobs, Until: until,
-		Done:   func() { pushAfter(c.command, s, "step") },
-		Replan: func(step *plan.Step) (bool, error) { return replanned(c.command, s, step) },
-	})
-	switch {
-	case !errors.Is(err, fault.ErrNothingLeft):
-		return err
-	case c.noReview:
-		err := s.LeaveOutReview(c.Context)
-		pushAfter(c.command, s, "run")
-		return err
+	for again := true; again; {
+		err = s.Run(c.Context, gitplan.Walk{
+			Jobs: jobs, Until: until,
+			Done:   func() { pushAfter(c.command, s, "step") },
+			Replan: func(why string) error { return planAgain(c.command, s, why, "", nil) },
+		})
+		switch {
+		case !errors.Is(err, fault.ErrNothingLeft):
+			return err
+		case c.noReview:
+			err := s.LeaveOutReview(c.Context)
+			pushAfter(c.command, s, "run")
+			return err
+		}
+		if err := s.Stopped(); err != nil {
+			return err
+		}
+		if again, err = judgePlan(c, s); err != nil {
+			return err
+		}
 	}
-	if err := s.Stopped(); err != nil {
-		return err
+	return nil
+}
+
+// judgePlan reviews a plan whose steps are done. One with Bounds is planned again while its Done when does not hold, or
+// the review ends with something that a planner can have repaired: again reports that.
+func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
+	if !s.Pursues() {
+		_, err := reviewPlan(c, s)
+		return false, err
 	}
-	return reviewPlan(c, s)
+	reached, measured, err := s.Reached(c.Context)
+	if err != nil {
+		return false, err
+	}
+	if !reached {
+		return true, planAgain(c.command, s, gitplan.NotReached(measured), "", measured)
+	}
+	out, err := reviewPlan(c, s)
+	if err == nil {
+		say(c.Err, "the goal is reached: all of Done when holds (%s), and the review is clean", terminal.Count(len(measured), "command"))
+	}
+	if out == nil || !out.End.Repairable() || len(out.Ledger.With(finding.Asked)) > 0 {
+		return false, err
+	}
+	return true, planAgain(c.command, s, fmt.Sprintf("the review ended %s: %s", out.End, out.Reason),
+		reviewers.FindingsText(out.Ledger.With(finding.Open, finding.Confirmed, finding.Plausible)), measured)
 }
 
 func jobsOf(c *workOptions, co *checkout.Checkout) (int, error) {
@@ -143,12 +175,12 @@ func jobsOf(c *workOptions, co *checkout.Checkout) (int, error) {
 	return jobs, nil
 }
 
-func reviewPlan(c *workOptions, s *gitplan.Steps) error {
-	err := review(&reviewOptions{command: c.command, clean: c.clean}, s.Worker, s.Waited)
+func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
+	out, err := review(&reviewOptions{command: c.command, clean: c.clean}, s.Worker, s.Waited)
 	if err == nil {
 		pushAfter(c.command, s, "step", "run")
 	}
-	return err
+	return out, err
 }
 
 // withSteps opens the plan for work on its steps.

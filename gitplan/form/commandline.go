@@ -59,7 +59,7 @@ func (d *draft) criteria(v *object) *object {
 	switch first, _, _ := strings.Cut(text, " "); {
 	case v.Kind != '"':
 	case isCommand(text):
-		out.Text = codeSpan(text)
+		out.Text = plan.CodeSpan(text)
 		d.note(Place{Line: v.Line}, "`%s` reads as a command, so it is run as a check", plan.Shown(text))
 	case beginsCommand(first):
 		d.note(Place{Line: v.Line}, "`%s` is not run, since it reads as a sentence; a command by itself goes into backquotes", plan.Shown(text))

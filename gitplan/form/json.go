@@ -317,7 +317,7 @@ func files(v *object) (out lines) {
 		if file.AsString() == "" {
 			return nil
 		}
-		out = append(out, line{"- " + codeSpan(strings.Join(strings.Fields(file.Text), " ")), Place{Line: item.Line}})
+		out = append(out, line{"- " + plan.CodeSpan(strings.Join(strings.Fields(file.Text), " ")), Place{Line: item.Line}})
 		for _, m := range item.Members {
 			if m.Name != "path" && m.Name != "file" {
 				out = append(out, line{"  - " + inline(m.Name+": "+strings.Join(m.Value.Words(), ", ")), Place{Line: m.Value.Line}})

@@ -1,9 +1,9 @@
 package form
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -37,7 +37,7 @@ func bullets(v *object) (out lines) {
 	}
 	for _, item := range v.each() {
 		if item.Kind == '{' || item.Kind == '[' {
-			out = append(out, line{"- " + codeSpan(item.Compact()), Place{Line: item.Line}})
+			out = append(out, line{"- " + plan.CodeSpan(item.Compact()), Place{Line: item.Line}})
 		} else if text := inline(item.Text); text != "" {
 			out = append(out, line{"- " + text, Place{Line: item.Line}})
 		}
@@ -57,16 +57,3 @@ func inline(text string) string {
 
 // beginsBlockInLine matches a text that begins a block; a backslash after its group makes it text.
 var beginsBlockInLine = visible.NewPattern("^(\\d+)[.)]|^()(?:[#>~<=|_]|```|[-+*](?: |$)|--|\\+\\+)")
-
-// codeSpan returns a text as a code span in one line.
-func codeSpan(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-	marks := "`"
-	for strings.Contains(text, marks) {
-		marks += "`"
-	}
-	if len(marks) > 1 || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") {
-		return fmt.Sprintf("%s %s %s", marks, text, marks)
-	}
-	return marks + text + marks
-}

@@ -31,6 +31,7 @@ const (
 	Reopened  Kind = "reopened"
 	Reviewed  Kind = "reviewed"
 	Replanned Kind = "replanned" // the steps named were tried before and begin again
+	Planned   Kind = "planned"   // replanned within the Bounds of the plan, toward its goal
 	Undone    Kind = "undone"    // what it reopens is derived from the branch
 	Accepted  Kind = "accepted"  // a check of the plan may fail
 	Required  Kind = "required"  // a check that was accepted passes, and must from now on
@@ -48,6 +49,7 @@ const (
 const (
 	ByPerson = "person"
 	ByAgent  = "agent"
+	ByBounds = "bounds" // what a person signed approves it
 )
 
 // None stands for a commit: nothing was committed, or none existed.
@@ -90,6 +92,8 @@ type Event struct {
 	Assumed  string   // done: what its session assumed where the step left something open
 	Drift    []string // done: files that the step does not name, and why they were changed
 	Session  string   // of the attempt, as git plan log --session takes it
+
+	Measured []Measured // planned, checked: how the commands of Done when ended
 
 	Rewrites []Rewrite // rewritten: what took whose place, oldest first
 

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -72,6 +73,7 @@ var trailers = []trailer{
 	text("Plan-Assumed", func(e *Event) *string { return &e.Assumed }),
 	list("Plan-Drift", func(e *Event) *[]string { return &e.Drift }, strings.Clone, func(s string) (string, bool) { return s, true }),
 	text("Plan-Session", func(e *Event) *string { return &e.Session }),
+	list("Plan-Measured", func(e *Event) *[]Measured { return &e.Measured }, Measured.String, parseMeasured),
 	list("Plan-Rewritten", func(e *Event) *[]Rewrite { return &e.Rewrites }, Rewrite.String, parseRewrite),
 }
 
@@ -126,6 +128,30 @@ func number(key string, of func(*Event) *int) trailer {
 		n, _ := strconv.Atoi(value)
 		return n
 	})
+}
+
+// Measured is how a command of Done when ended.
+type Measured struct {
+	Command string
+	Passed  bool
+	Number  string // the last that it printed, if that is compared
+}
+
+// String returns the value of the trailer Plan-Measured; the command is last, since it may hold anything.
+func (m Measured) String() string {
+	return fmt.Sprintf("%s %s %s", map[bool]string{true: "passes", false: "fails"}[m.Passed], cmp.Or(m.Number, "-"), m.Command)
+}
+
+func parseMeasured(value string) (m Measured, ok bool) {
+	words := strings.SplitN(value, " ", 3)
+	if len(words) < 3 {
+		return m, false
+	}
+	m = Measured{Command: words[2], Passed: words[0] == "passes", Number: words[1]}
+	if _, err := strconv.ParseFloat(m.Number, 64); err != nil {
+		m.Number = ""
+	}
+	return m, true
 }
 
 // RoleUsage is what the sessions of one role with one agent used in all.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -30,10 +31,13 @@ func CommandOf(item string) (string, bool) {
 		return "", false
 	}
 	rest := strings.TrimSpace(strings.TrimRight(item[spans[0].To:], ".,! \t"))
+	command := codeText(item[:spans[0].To])
+	if limited.MatchString(rest) && !strings.HasSuffix(command, `\`) {
+		return command + " # " + rest, command != ""
+	}
 	if rest != "" && !strings.EqualFold(rest, "passes") {
 		return "", false
 	}
-	command := codeText(item[:spans[0].To])
 	return command, command != ""
 }
 
@@ -48,6 +52,19 @@ func codeText(span string) string {
 		return inner[1 : len(inner)-1]
 	}
 	return inner
+}
+
+// CodeSpan returns a text as a code span in one line.
+func CodeSpan(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	marks := "`"
+	for strings.Contains(text, marks) {
+		marks += "`"
+	}
+	if len(marks) > 1 || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") {
+		return fmt.Sprintf("%s %s %s", marks, text, marks)
+	}
+	return marks + text + marks
 }
 
 // codeSpans returns the code spans of a text, in order: the next run of as many backticks closes one.

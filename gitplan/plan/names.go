@@ -36,7 +36,8 @@ var sectionNames = [][2]string{
 	{"requirements", "requirements"},
 	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
 	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
-	{"verification", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
+	{"verification", "verification"}, {"done when", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
+	{"goal", "goal"}, {"bounds", "bounds"}, {"learned", "learned"}, {"decisions", "decisions"},
 	{"prerequisites", "prerequisites"},
 }
 

@@ -104,6 +104,14 @@ func (d *reader) readSection(p *Plan, part *Part, meaning, body string) {
 		d.Document.FindUnread(part.First, part.Last)
 	case "requirements":
 		d.requirementsIn(p, part.First, part.Last)
+	case "goal":
+		p.Goal = JoinText([]string{p.Goal, d.goalIn(part, body)})
+	case "bounds":
+		d.readBounds(p, part)
+	case "learned":
+		if p.Learned = JoinText([]string{p.Learned, body}); len(p.Learned) > MaxLearned {
+			d.Document.Problem(part.Line, "learned", fmt.Sprintf("Learned is longer than %d bytes: keep what later steps need", MaxLearned))
+		}
 	case "rules":
 		d.rules = append(d.rules, body)
 	case "checks":
@@ -182,7 +190,7 @@ func (p *Plan) instructions() *Plan {
 		s.Line, s.at, s.Body = 0, 0, ToLF(s.Body)
 		c.Sections = append(c.Sections, s)
 	}
-	c.Summary, c.Rules = ToLF(p.Summary), ToLF(p.Rules)
+	c.Summary, c.Rules, c.Goal, c.Learned = ToLF(p.Summary), ToLF(p.Rules), ToLF(p.Goal), ToLF(p.Learned)
 	c.Steps = make([]Step, len(p.Steps))
 	for i, s := range p.Steps {
 		s.Text = strings.TrimRight(ToLF(s.Approved()), " \t\n") // there may have been a blank line before its Status

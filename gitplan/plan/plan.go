@@ -22,6 +22,9 @@ type Plan struct {
 	Sections []Section // all of them, in order, those with a meaning included
 	Steps    []Step
 
+	Goal          string  // the person's own words
+	Bounds        *Bounds // nil: nothing is done that a person did not approve
+	Learned       string
 	Requirements  []Requirement
 	Rules         string
 	Checks        []Check
@@ -140,7 +143,7 @@ func Criteria(checks []Check) []Check {
 func (p *Plan) Background() []Section {
 	return slices.DeleteFunc(slices.Clone(p.Sections), func(s Section) bool {
 		meaning := SectionMeaning(s.Title)
-		return meaning != "" && meaning != "requirements" || strings.TrimSpace(s.Body) == ""
+		return meaning != "" && meaning != "requirements" && meaning != "decisions" || strings.TrimSpace(s.Body) == ""
 	})
 }
 

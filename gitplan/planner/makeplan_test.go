@@ -43,7 +43,7 @@ func TestAPlanThatStaysAsItIs(t *testing.T) {
 	d := newDesk(t, "", writes(weak))
 	d.Set("plan.attempts", "2")
 	d = again(d.World)
-	if text, err := d.make(); err != nil || text != weak || d.Count(journal.SessionStart) != 2 {
+	if text, err := d.make(); err != nil || text != serving(weak) || d.Count(journal.SessionStart) != 2 {
 		t.Errorf("weak: %v after %d sessions\n%s", err, d.Count(journal.SessionStart), text)
 	}
 	d.Git("config", "planAgent.m.command", writes("no plan\n"))
@@ -64,7 +64,7 @@ func TestAPlanInAFence(t *testing.T) {
 	d := newDesk(t, "", writes("```markdown\n"+texts.Steps(good)+"```\n"))
 	text, err := d.make()
 	d.Fine(err)
-	if text != texts.Steps(good) {
+	if text != serving(texts.Steps(good)) {
 		t.Errorf("the plan is\n%s", text)
 	}
 }
@@ -186,7 +186,7 @@ esac`)
 	if got := strings.Join(asked, " "); got != "Which store? For whom? Which file?" {
 		t.Errorf("the person was asked %s", got)
 	}
-	if want := texts.Steps(good) + "\n## Decisions\n\n- D1: Which store? files\n- D2: Which file? a.db\n"; string(made.Text) != want || made.Answers != 2 {
+	if want := serving(texts.Steps(good)) + "\n## Decisions\n\n- D1: Which store? files\n- D2: Which file? a.db\n"; string(made.Text) != want || made.Answers != 2 {
 		t.Errorf("%d answers, and the plan is\n%s", made.Answers, made.Text)
 	}
 	for n, want := range map[int]string{1: `"questions": [{`, 2: "- Which store?\n|   -> files (D1)\n| - For whom?\n|   -> (no answer: decide", 3: "-> a.db (D2)"} {

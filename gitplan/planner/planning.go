@@ -199,12 +199,34 @@ func (j *planJudge) open(step string) bool {
 // text returns the plan that an answer contains.
 func (j *planJudge) text(answer []byte) ([]byte, error) {
 	text, err := untick(answer)
-	if err == nil && j.p.Old != nil {
-		if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text); err != nil {
-			err = fmt.Errorf("with the steps that are done as they are: %w", err)
+	switch {
+	case err != nil:
+	case j.p.Old == nil:
+		return j.p.Signed(text)
+	default:
+		sections := kept
+		if j.p.Within {
+			sections = keptByGoals
+		}
+		if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
+			return nil, fmt.Errorf("with the steps that are done as they are: %w", err)
+		}
+		if n := added(text, j.p.Old); j.p.Within && n > mostNew {
+			return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", n, mostNew)
 		}
 	}
 	return text, err
+}
+
+// added returns how many steps of a text the old plan does not have.
+func added(text []byte, old *plan.Plan) (n int) {
+	p, err := plan.Parse(text)
+	for i := 0; err == nil && i < len(p.Steps); i++ {
+		if was, ok := old.Step(p.Steps[i].ID); !ok || was.ID != p.Steps[i].ID {
+			n++
+		}
+	}
+	return n
 }
 
 func (j *planJudge) final(answer string) ([]byte, error) {

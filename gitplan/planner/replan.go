@@ -2,13 +2,13 @@ package planner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -19,10 +19,11 @@ import (
 )
 
 // Replan has a planner session rewrite what is open in the plan, knowing where the work got stuck and what a person
-// says. What is done is frozen; the new text is stored, and not approved. by is a person or ByAgent.
-func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
-	if w.Checkout.Progress.Complete() {
-		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again", w.Checkout.Progress.AllDone())
+// says. What is done is frozen; the new text is stored, and not approved. e is the event as far as it is known: by
+// whom, and why.
+func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Planning) (before []byte, err error) {
+	if w.Checkout.Progress.Complete() && p.Wanted == "" && !p.Within {
+		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan again; with -m it plans what else you want", w.Checkout.Progress.AllDone())
 	}
 	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
@@ -36,23 +37,24 @@ func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Checkout.Doc.Plan.Title, Old: w.Checkout.Doc.Plan, Ask: ask,
-		Stuck: stuckAt(w), Proposed: proposed(w), Wanted: feedback})
+	old := w.Checkout.Doc.Plan
+	p.Goal, p.Old, p.Stuck, p.Proposed = cmp.Or(old.Goal, old.Title), old, stuckAt(w), proposed(w)
+	made, err := MakePlan(ctx, w, p)
 	if err != nil {
 		return before, err
 	}
-	p, err := plan.Parse(made.Text)
+	now, err := plan.Parse(made.Text)
 	if err != nil {
 		return before, err
 	}
-	started := startedSteps(w, p)
-	if by == journal.ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
-		started = nil // the same again would end in the same way
+	e.Steps = startedSteps(w, now)
+	if e.By != journal.ByPerson && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
+		e.Steps = nil // the same again would end in the same way
 	}
+	e.Head, e.Took, e.Answers = journal.None, time.Since(began), made.Answers
 	err = w.Checkout.Store.Apply(ctx, w.Checkout.Doc, w.Checkout.Branch, journal.Change{
-		Event: w.WithSessions(journal.Event{Kind: journal.Replanned, Steps: started, Head: journal.None, By: by,
-			Took: time.Since(began), Reason: feedback, Answers: made.Answers}),
-		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
+		Event: w.WithSessions(e),
+		Edit:  func([]byte) ([]byte, error) { return made.Text, nil },
 	})
 	if err != nil {
 		return before, err
@@ -111,9 +113,21 @@ func closed(pr *progress.Progress, id string) bool {
 	return st == progress.StateDone || st == progress.StateSkipped
 }
 
-// frozen returns a planner's text below the old front matter, with the closed steps as they were: in their place if
-// the planner kept them, else before the first step.
-func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) {
+// kept are the sections that a planner never changes, and kept within the bounds of a plan also those that a person
+// may let it change.
+var (
+	kept        = []string{"Goal", "Bounds", "Decisions"}
+	keptByGoals = []string{"Goal", "Bounds", "Decisions", "Requirements", "Rules", "Prerequisites", "Checks", "Done when"}
+)
+
+// frozen returns a planner's text below the old front matter, with some sections and the closed steps as they were: in
+// their place if the planner kept them, else before the first step.
+func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []string) (out []byte, err error) {
+	for _, title := range sections {
+		if text, err = plan.WithSection(text, old.TitleOf(title), old.BodyOf(title)); err != nil {
+			return nil, err
+		}
+	}
 	was, err := share.Outlined(old.Source)
 	if err != nil {
 		return nil, err
@@ -122,28 +136,28 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	var kept []share.Piece
+	var done []share.Piece
 	for _, s := range old.Steps {
 		if closed(pr, s.ID) {
-			kept = append(kept, was.Named["step "+s.ID])
+			done = append(done, was.Named["step "+s.ID])
 		}
 	}
-	body := make([]share.Piece, 0, len(is.Body)+len(kept))
+	body := make([]share.Piece, 0, len(is.Body)+len(done))
 	for _, p := range is.Body {
 		if p.Step != nil {
-			if i := slices.IndexFunc(kept, func(k share.Piece) bool { return k.Name == p.Name }); i >= 0 {
-				p.Raw = kept[i].Raw
-				kept = slices.Delete(kept, i, i+1)
+			if i := slices.IndexFunc(done, func(k share.Piece) bool { return k.Name == p.Name }); i >= 0 {
+				p.Raw = done[i].Raw
+				done = slices.Delete(done, i, i+1)
 			}
 		}
 		body = append(body, p)
 	}
-	if first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil }); first >= 0 && len(kept) > 0 {
-		kept[0].Lead, body[first].Lead = body[first].Lead, "\n"
-		body = slices.Insert(body, first, kept...)
+	if first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil }); first >= 0 && len(done) > 0 {
+		done[0].Lead, body[first].Lead = body[first].Lead, "\n"
+		body = slices.Insert(body, first, done...)
 	}
 	body[0].Lead = was.Body[0].Lead
-	out := []byte((&share.Outline{Front: was.Front, FrontTail: was.FrontTail, Body: body, Tail: is.Tail}).Text())
+	out = []byte((&share.Outline{Front: was.Front, FrontTail: was.FrontTail, Body: body, Tail: is.Tail}).Text())
 	_, err = plan.Parse(out)
 	return out, err
 }

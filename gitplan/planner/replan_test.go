@@ -8,6 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -60,7 +61,7 @@ func TestTheSamePlanAgain(t *testing.T) {
 		d := newDesk(t, twoSteps, writes(texts.Steps(twoSteps)))
 		d.Happens(d.Runner, journal.Event{Kind: journal.Blocked, Steps: []string{"one"}, Head: d.Head(), Attempt: 1, By: journal.ByAgent}, nil)
 		d = again(d.World)
-		before, err := Replan(t.Context(), d.Worker, by, "", nil)
+		before, err := Replan(t.Context(), d.Worker, journal.Event{Kind: journal.Replanned, By: by}, prompt.Planning{})
 		d.Fine(err)
 		if begins := d.Checkout.Progress.Steps["one"].State == progress.StateOpen; !strings.HasSuffix(string(before), texts.Steps(twoSteps)) || begins != (by == journal.ByPerson) {
 			t.Errorf("asked by %s, the step begins again: %t", by, begins)
@@ -81,12 +82,12 @@ func TestFrozen(t *testing.T) {
 		"- [ ] **N** {#n}\n- [ ] **A!** {#a}\n- [ ] **C!** {#c}\n": "- [ ] **N** {#n}\n- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n",
 		"- [ ] **N** {#n}\n": "- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n- [ ] **N** {#n}\n",
 	} {
-		got, err := frozen(old, at, []byte("---\nbase: other\n---\n"+texts.Steps(is)))
+		got, err := frozen(old, at, []byte("---\nbase: other\n---\n"+texts.Steps(is)), kept)
 		if err != nil || string(got) != front+texts.Steps(want) {
 			t.Errorf("%v\n%s\nwant\n%s", err, got, front+texts.Steps(want))
 		}
 	}
-	if _, err := frozen(old, at, []byte("no plan")); err == nil {
+	if _, err := frozen(old, at, []byte("no plan"), kept); err == nil {
 		t.Error("what is no plan is taken")
 	}
 }

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -49,7 +50,7 @@ func (d *desk) make() (string, error) {
 // replan has the planner write what is open again, asked by a person.
 func (d *desk) replan(feedback string) error {
 	d.Helper()
-	_, err := Replan(d.Context(), d.Worker, journal.ByPerson, feedback, nil)
+	_, err := Replan(d.Context(), d.Worker, journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: feedback}, prompt.Planning{Wanted: feedback})
 	return err
 }
 
@@ -65,3 +66,8 @@ func (d *desk) does(step string) *desk {
 
 // text is the plan's text as it is stored.
 func (d *desk) text() string { return string(d.Checkout.Doc.Plan.Source) }
+
+// serving returns a planner's plan with the goal of these tests in it.
+func serving(text string) string {
+	return strings.Replace(text, "## Steps", "## Goal\n\nserve\n\n## Steps", 1)
+}

@@ -80,7 +80,7 @@ type Proposal struct {
 // Proposals returns what sessions proposed since the plan was last rewritten, oldest first.
 func Proposals(events []journal.Event) (out []Proposal) {
 	for _, e := range events {
-		if e.Kind == journal.Replanned {
+		if e.Kind == journal.Replanned || e.Kind == journal.Planned {
 			out = nil
 		}
 		if p := (Proposal{e.Step(), e.Proposal}); p.Text != "" && p.Step != "" && !slices.Contains(out, p) {

@@ -24,6 +24,7 @@ var Transitions = []Transition{
 	{journal.Skipped, StateSkipped, "git plan skip"},
 	{journal.Reopened, StateReopened, "its box was unticked, or git plan reopen or git plan answer"},
 	{journal.Replanned, StateOpen, "git plan replan wrote it again"},
+	{journal.Planned, StateOpen, "the planner wrote it again"},
 }
 
 // after returns the state into which an event brings a step.
@@ -94,7 +95,7 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 		if commit := h.done[s.ID]; commit != "" && h.after(commit, e.Head) {
 			st.State, st.Commit, st.Heal = StateDone, commit, true
 		}
-	case journal.Replanned:
+	case journal.Replanned, journal.Planned:
 		st.Reason = "" // it says why the plan was, not what became of an attempt
 	case journal.Reopened:
 		st.Commit = e.Head

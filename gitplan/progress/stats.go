@@ -146,7 +146,7 @@ func (m *measure) person(e *journal.Event) {
 // program counts an event that no person caused.
 func (m *measure) program(e *journal.Event) {
 	switch e.Kind {
-	case journal.Created, journal.Replanned:
+	case journal.Created, journal.Replanned, journal.Planned:
 		if e.Agent != "" || len(e.Usage) > 0 {
 			m.intervention()
 			m.sessions(e, agent.Planner, true)

@@ -15,12 +15,15 @@ func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Pro
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files or folders, what seems to check it, its last commits", about)
 	v["template"] = framed(instructions, "The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
-	v["goal"] = Section("The goal", p.Goal) + framed(instructions, "What a person decided when asked", "decisions", p.Decided)
+	v["goal"] = Section("The goal", p.Goal) + framed(instructions, "What a person decided when asked", "decisions", p.Decided) +
+		framed(instructions, "Done when (the program puts this section into the plan)", "what a person wants to pass in the end", p.DoneWhen) +
+		framed(instructions, "Bounds (the program puts this section into the plan; keep within it)", "what may be done without a person", p.Bounds)
 	for _, c := range p.Context {
 		v["context"] += framed(data, "Given along: "+visible.OneLine(c[0], 200), "text", c[1])
 	}
 	if p.Old != nil {
 		v["plan"] = framed(data, "The plan to rewrite", "plan.md", string(p.Old.Source)) +
+			framed(data, "How far the goal is", "what Done when prints, what reviewers find, what is left", p.Reached) +
 			framed(data, "How far the work is", "what happened", p.Stuck) +
 			framed(data, "What sessions propose, for you to judge", "their words", p.Proposed) +
 			framed(instructions, "What a person wants changed", "their words", p.Wanted)
@@ -30,6 +33,8 @@ func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Pro
 	switch {
 	case answer != "":
 		now = "Write the whole plan again, without what is wrong with your last answer."
+	case p.Within:
+		now = "Write the plan with the next steps toward its goal: at most eight new ones, as its Bounds allow. Keep under Learned, in at most 4 KB, what later steps and plannings must know: decisions, what was tried, what did not work."
 	case p.Old != nil:
 		now = "Write the whole plan as it is to go on."
 	}
@@ -68,6 +73,25 @@ type Planning struct {
 	// it, and Wanted what a person wants changed.
 	Old                     *plan.Plan
 	Stuck, Proposed, Wanted string
+	// DoneWhen and Bounds are the bodies of these sections as a person gave them for a new plan, or "". Within has the
+	// next steps of a plan with Bounds planned, which no person reads; Reached says how far its goal is.
+	DoneWhen, Bounds string
+	Within           bool
+	Reached          string
+}
+
+// Signed returns a planner's text with what a person gave for a new plan in it, to the byte.
+func (p Planning) Signed(text []byte) (out []byte, err error) {
+	out = text
+	for _, s := range [][2]string{{"Bounds", p.Bounds}, {"Done when", p.DoneWhen}} {
+		if err == nil && (s[1] != "" || s[0] == "Bounds") { // without a person's, nobody approved bounds
+			out, err = plan.WithSection(out, s[0], s[1])
+		}
+	}
+	if err == nil && p.Goal != "" {
+		out, err = plan.WithGoal(out, p.Goal)
+	}
+	return out, err
 }
 
 // ByHand returns the command with which a person writes the plan instead.

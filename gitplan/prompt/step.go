@@ -17,8 +17,9 @@ import (
 func project(p *plan.Plan, own string) parts {
 	v := parts{"instructions": framed(instructions, "The project's instructions", "files of the repository", own)}
 	if p != nil {
-		v["rules"] = Section("The plan's rules", p.Rules)
-		v["plan"] = Section("The plan", "# "+p.Title+"\n\n"+p.Summary)
+		v["rules"] = Section("The plan's rules", p.Rules) + Section("The plan's bounds, which your work must stay within", p.BodyOf("Bounds"))
+		v["plan"] = framed(instructions, "The goal", "what a person asked for", p.Goal) + Section("The plan", "# "+p.Title+"\n\n"+p.Summary) +
+			framed(data, "What was learned so far", "a planner's notes", p.Learned)
 	}
 	return v
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -22,6 +24,7 @@ type CheckFailure struct {
 	Exit    proc.Exit
 	Output  string
 	Limit   time.Duration // that it had
+	Number  string        // what is wrong with the number that it printed, "" if nothing
 
 	Denied      string   // see [Denied]
 	Uncommitted []string // ignored files and empty folders that it names: they did not exist for it
@@ -40,6 +43,9 @@ func (f *CheckFailure) Error() string {
 		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
 	}
 	text := fmt.Sprintf("`%s` exited with %d", f.Command, f.Exit.Code)
+	if f.Number != "" {
+		return fmt.Sprintf("`%s` %s", f.Command, f.Number)
+	}
 	if why := visible.Reason(f.Output); why != "" {
 		text += ": " + visible.OneLine(why, 200)
 	}
@@ -66,6 +72,22 @@ type Checks struct {
 // Keep keeps what a command printed, and how it ended.
 type Keep func(command string, exit proc.Exit, output string)
 
+// outsideLimit says what is wrong with the last number that a command printed; "" if nothing, or it has no limit.
+func outsideLimit(command, printed string) string {
+	limit, ok := plan.LimitOf(command)
+	if !ok {
+		return ""
+	}
+	n, ok := plan.LastNumber(printed)
+	switch {
+	case !ok:
+		return "prints no number on standard output"
+	case limit.Holds(n):
+		return ""
+	}
+	return fmt.Sprintf("prints %v", n)
+}
+
 // Run runs the commands in order, by sh -c with empty standard input. It stops at the first that fails, and
 // returns that as a *CheckFailure.
 func (c Checks) Run(ctx context.Context, commands []string) error {
@@ -76,13 +98,23 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 	for _, line := range commands {
 		c.report(journal.Notice{Kind: start, Command: line})
 		name, args := proc.Shell(line)
-		tail := &proc.Tail{}
+		tail, printed := &proc.Tail{}, &proc.Tail{}
+		out := io.Writer(tail) // the same as Stderr, so that lines stay in their order
+		if plan.IsLimited(line) {
+			out = io.MultiWriter(tail, printed)
+		}
 		exit, err := proc.Run(ctx, proc.Cmd{
 			Name: name, Args: args, Dir: c.Dir, Env: c.Env, Group: true, Confine: c.Confine,
-			Stdout: tail, Stderr: tail, Timeout: c.Timeout,
+			Stdout: out, Stderr: tail, Timeout: c.Timeout,
 		})
 		if err != nil {
 			return err
+		}
+		number := ""
+		if exit.OK() {
+			if number = outsideLimit(line, printed.String()); number != "" {
+				exit.Code = 1
+			}
 		}
 		output := tail.String()
 		if c.Keep != nil {
@@ -107,7 +139,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			n.Reason = exit.TooMuch()
 		}
 		c.report(n)
-		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
+		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Number: number,
 			Denied: Denied(c.Env, c.Confine, line, output)}
 	}
 	return nil

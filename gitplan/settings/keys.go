@@ -33,7 +33,6 @@ var Keys = []Key{
 	{"planAgent.<name>.price", Text, "", "US dollars per million tokens: in, cached, out, written to the cache"},
 	{"plan.jobs", Number, "1", "how many steps that do not need each other git plan run has at work at once, each in a clone"},
 	{"plan.attempts", Number, "3", "sessions per step before it is blocked"},
-	{"plan.autoReplan", "never|blocked|proposed", "never", "when run replans by itself: never; proposed: also when the session of a step proposes a change of the plan; blocked: when a step is blocked (once for each in a run), as soon as two sessions in a row fail for the same reason"},
 	{"plan.maxTokens", Budget, "none", "tokens a plan may use, in and out together"},
 	{"plan.maxCost", Budget, "none", "US dollars a plan may cost"},
 	{"plan.maxTime", Budget, "none", "time the sessions of a plan may take"},

@@ -85,7 +85,7 @@ func (p *Spending) Remember(c *settings.Config, sessions []journal.RoleUsage) {
 // Of returns the function that a session calls before each model call with what it has used so far, and
 // which returns the limit that forbids the call. It is nil if no budget is set.
 func (p *Spending) Of(c *checkout.Checkout, s agent.Session, report func(journal.Notice)) (func(who string, t agent.Tokens, c agent.Cost) error, error) {
-	limits, err := limitsOf(c.Config)
+	limits, err := limitsOf(c)
 	if err != nil || len(limits) == 0 {
 		return nil, err
 	}
@@ -125,6 +125,9 @@ func (p *Spending) Allows(c *checkout.Checkout, step string) error {
 // gets, which begins with the key.
 func Overspent(step, why string) error {
 	key, _, _ := strings.Cut(why, " ")
+	if key == ofBounds {
+		return &fault.Fault{Kind: fault.ErrBounds, Step: step, Text: why}
+	}
 	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
 }
 
@@ -154,12 +157,12 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 		switch {
 		case is >= l.most:
 			return warnings, fmt.Errorf("%s (%s) is used up", l.key, l.value)
-		case all.unreported != "" && l.key != maxTime:
+		case all.unreported != "" && !l.time:
 			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.key, unenforced, all.unreported)
-		case all.unpriced != "" && l.key == maxCost:
+		case all.unpriced != "" && l.money:
 			return warnings, fmt.Errorf("%s%sthe price of the model of %s is unknown; set planAgent.<name>.price", l.key, unenforced, all.unpriced)
-		case is >= warnAt*l.most && !p.warned[l.key]:
-			p.warned[l.key] = true
+		case is >= warnAt*l.most && !p.warned[l.id()]:
+			p.warned[l.id()] = true
 			warnings = append(warnings, fmt.Sprintf("%d%% of %s (%s) is used", int(100*is/l.most), l.key, l.value))
 		}
 	}
@@ -178,14 +181,19 @@ type limit struct {
 	key, value string // as in the configuration
 	most       float64
 	of         func(used) float64
+
+	time, money bool // it is one of that; else of tokens
 }
 
+func (l *limit) id() string { return fmt.Sprint(l.key, l.time, l.money) }
+
 // limitsOf returns the budgets that are set.
-func limitsOf(c *settings.Config) (out []limit, err error) {
+func limitsOf(co *checkout.Checkout) (out []limit, err error) {
+	c := co.Config
 	for _, l := range []limit{
 		{key: maxTokens, of: func(u used) float64 { return float64(u.tokens) }},
-		{key: maxCost, of: func(u used) float64 { return u.usd }},
-		{key: maxTime, of: func(u used) float64 { return u.took.Seconds() }},
+		{key: maxCost, money: true, of: func(u used) float64 { return u.usd }},
+		{key: maxTime, time: true, of: func(u used) float64 { return u.took.Seconds() }},
 	} {
 		if l.value = c.String(l.key); l.value == "none" {
 			continue
@@ -195,8 +203,24 @@ func limitsOf(c *settings.Config) (out []limit, err error) {
 		}
 		out = append(out, l)
 	}
+	if co.Doc == nil || co.Doc.Plan.Bounds == nil {
+		return out, nil
+	}
+	b := co.Doc.Plan.Bounds.Budget
+	for _, l := range []limit{
+		{most: b.Tokens, of: func(u used) float64 { return float64(u.tokens) }},
+		{most: b.USD, money: true, of: func(u used) float64 { return u.usd }},
+		{most: b.Time.Seconds(), time: true, of: func(u used) float64 { return u.took.Seconds() }},
+	} {
+		if l.key, l.value = ofBounds, b.Text; l.most > 0 {
+			out = append(out, l)
+		}
+	}
 	return out, nil
 }
+
+// ofBounds stands for the key of a limit that the plan's Bounds set.
+const ofBounds = "Budget"
 
 func (l *limit) read(c *settings.Config) (err error) {
 	if l.key == maxTime {

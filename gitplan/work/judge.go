@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -321,6 +322,32 @@ func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands [
 		return errors.Join(here.Watched().Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
 	}
 	return err
+}
+
+// Measure runs commands as Verify does, all of them, and returns how each ended.
+func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
+	here, leave, err := at.Enter(ctx, agent.Fixer)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		leave()
+		workspace.DiscardClone(w.Checkout)
+	}()
+	for _, command := range commands {
+		m := journal.Measured{Command: command}
+		err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(_ string, _ proc.Exit, printed string) {
+			if n, ok := plan.LastNumber(printed); ok && plan.IsLimited(command) {
+				m.Number = strconv.FormatFloat(n, 'g', -1, 64)
+			}
+		})
+		var failed *runner.CheckFailure
+		if m.Passed = err == nil; err != nil && !errors.As(err, &failed) {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
 }
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.

@@ -192,7 +192,7 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 		return err
 	}
 	t.MaxTurns = maxTurns
-	_, err = limitsOf(c)
+	_, err = limitsOf(w.Checkout)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/testdata/world"
@@ -102,7 +103,7 @@ func TestWhatABudgetMayBe(t *testing.T) {
 	for value, want := range map[string]float64{"none": -1, "0": 0, "2.5": 2.5, "-1": -2, "many": -2, "NaN": -2} {
 		w.Set("plan.maxCost", value)
 		c := w.Open().Checkout.Config
-		limits, err := limitsOf(c)
+		limits, err := limitsOf(&checkout.Checkout{Config: c})
 		got := -1.0
 		switch {
 		case err != nil:

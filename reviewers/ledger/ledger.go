@@ -145,6 +145,11 @@ func (l *Ledger) Keep(list []finding.Finding) {
 	l.Findings = append(l.Findings, slices.DeleteFunc(slices.Clone(list), func(f finding.Finding) bool { return known[f.ID] != nil })...)
 }
 
+// Repairable reports whether a review ended with findings that more work can settle.
+func (e End) Repairable() bool {
+	return slices.Contains([]End{Stalemate, Oscillation, RoundsUp, Found}, e)
+}
+
 // With returns the findings that have one of statuses.
 func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
 	return slices.DeleteFunc(slices.Clone(l.Findings), func(f finding.Finding) bool { return !slices.Contains(statuses, f.Status) })

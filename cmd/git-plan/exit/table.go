@@ -117,6 +117,8 @@ var failures = []failure{
 	{fault.ErrUnapproved, Person, "read it, then: git plan approve"},
 	{fault.ErrQuestion, Person, progress.Unblock("{step}", journal.Event{Question: true}) + "; then {same} again"},
 	{fault.ErrBudget, Person, "raise it, if it is used up: git config {setting} VALUE; or lift it: git config {setting} none; then run {same} again"},
+	{fault.ErrBounds, Person, "raise the Budget in its Bounds: git plan edit; then git plan approve, and {same} again"},
+	{fault.ErrNoProgress, Step, "see what was tried: git plan log; then say what else to try: git plan replan -m 'what you want'; or change the plan: git plan edit"},
 	{fault.ErrNotPulled, Person, "get it: {next}; or have the step done again: git plan reopen {step}"},
 	{fault.ErrElsewhere, Person, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen {step}; or tick its box: git plan edit"},
 	{fault.ErrSetupUnseen, Person, "look at the change, revert it or keep it; then git plan approve, and {same} again"},

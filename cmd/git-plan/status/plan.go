@@ -42,6 +42,9 @@ type Plan struct {
 
 	Proposals []progress.Proposal `json:"proposals,omitempty"` // how sessions would change the plan
 
+	DoneWhen  []progress.Course `json:"done_when,omitempty"` // how its commands ended each time that they were run
+	Plannings int               `json:"plannings,omitempty"` // within the Bounds of the plan
+
 	Manual []progress.Manual `json:"manual,omitempty"` // what a person is to check
 
 	Left []string `json:"left,omitempty"` // files in the tree after a session whose git plan was killed
@@ -101,7 +104,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	p := co.Doc.Plan
 	s := &Plan{
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
-		Progress: Progress{co.Progress.Done, co.Progress.Total}, Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
+		Progress: Progress{co.Progress.Done, co.Progress.Total}, DoneWhen: progress.Courses(co.Doc.Events), Plannings: progress.Plannings(co.Doc.Events), Manual: progress.Manuals(p, co.Doc.Events), Proposals: progress.Proposals(co.Doc.Events),
 	}
 	unended := map[string]string{} // why, by task
 	for _, left := range doctor.UnfinishedTasks(co, co.Doc.ID, co.Doc.Events) {

@@ -29,6 +29,9 @@ type Plan struct {
 	Review        status.Review        `json:"review"`
 	Sections      []Section            `json:"sections"`
 	Requirements  []status.Requirement `json:"requirements,omitempty"`
+	Goal          string               `json:"goal,omitempty"`
+	DoneWhen      []progress.Course    `json:"done_when,omitempty"`
+	Plannings     int                  `json:"plannings,omitempty"`
 	Rules         string               `json:"rules"`
 	Prerequisites []Check              `json:"prerequisites"`
 	Checks        []Check              `json:"checks"`
@@ -98,7 +101,8 @@ func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
 	p := co.Doc.Plan
 	out := Plan{
 		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,
-		Progress: s.Progress, Review: s.Review, Requirements: s.Requirements, Rules: p.Rules, Sections: []Section{}, Steps: []Step{},
+		Progress: s.Progress, Review: s.Review, Requirements: s.Requirements, Rules: p.Rules, Goal: p.Goal,
+		DoneWhen: s.DoneWhen, Plannings: s.Plannings, Sections: []Section{}, Steps: []Step{},
 		Prerequisites: checksJSON(p.Prerequisites), Checks: checksJSON(p.Checks), Verification: checksJSON(p.Verification),
 	}
 	for _, sec := range p.Sections {

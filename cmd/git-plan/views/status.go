@@ -48,6 +48,12 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if len(s.Manual) > 0 {
 		say(w, "")
 	}
+	for _, c := range s.DoneWhen {
+		terminal.Fold(w, width, 4, "done when: %s: %s", visible.Line(c.Command), c)
+	}
+	if s.Plannings > 0 {
+		terminal.Fold(w, width, 0, "planned again %s within its Bounds", terminal.Count(s.Plannings, "time"))
+	}
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)
 	}

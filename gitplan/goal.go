@@ -1,0 +1,162 @@
+package gitplan
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
+)
+
+// Unblocked returns the steps that were blocked, and are open again with a new plan.
+func Unblocked(c *checkout.Checkout, was *progress.Progress) (ids []string) {
+	for i := range c.Doc.Plan.Steps {
+		id := c.Doc.Plan.Steps[i].ID
+		if was.Steps[id].State == progress.StateBlocked && c.Progress.Steps[id].State == progress.StateOpen {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Pursues reports whether the plan may be planned again without a person, toward its goal.
+func (s *Steps) Pursues() bool { return s.Checkout.Doc.Plan.Bounds != nil }
+
+// Measure runs the commands of Done when on a clean tree, in the sandbox of checks, and returns how each ended.
+func (s *Steps) Measure(ctx context.Context) ([]journal.Measured, error) {
+	ws, err := workspace.Ready(ctx, s.Runner)
+	if err != nil {
+		return nil, err
+	}
+	return s.Worker.Measure(ctx, ws, plan.Commands(s.Checkout.Doc.Plan.Verification))
+}
+
+// Reached reports whether all commands of Done when pass, and records that.
+func (s *Steps) Reached(ctx context.Context) (bool, []journal.Measured, error) {
+	all, err := s.Measure(ctx)
+	if err != nil || slices.ContainsFunc(all, func(m journal.Measured) bool { return !m.Passed }) {
+		return false, all, err
+	}
+	return true, all, s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
+}
+
+// NotReached says in a line which commands of Done when do not pass.
+func NotReached(all []journal.Measured) string {
+	var out []string
+	for _, m := range all {
+		if !m.Passed {
+			out = append(out, strings.TrimSpace("`"+m.Command+"` "+m.Number))
+		}
+	}
+	return visible.OneLine("Done when does not hold: "+strings.Join(out, ", "), 400)
+}
+
+// mostStalled is how many plannings in a row may bring no command of Done when nearer before a person is asked.
+const mostStalled = 3
+
+// PlanAgain has a planner write the next steps toward the goal of a plan with Bounds, and approves what lies within
+// these; the rest waits for a person. why is what happened, and measured how Done when ended, nil if that is to be
+// found out. It returns the text before. ErrNoProgress and ErrBounds are why it is not planned again.
+func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []journal.Measured) (before []byte, err error) {
+	old, err := s.approved()
+	if err != nil {
+		return nil, err
+	}
+	if measured == nil {
+		if measured, err = s.Measure(ctx); err != nil {
+			return nil, err
+		}
+	}
+	e := journal.Event{Kind: journal.Planned, By: journal.ByAgent, Attempt: progress.Plannings(s.Checkout.Doc.Events) + 1, Reason: why, Measured: measured}
+	if progress.Stalled(append(slices.Clone(s.Checkout.Doc.Events), e)) >= mostStalled {
+		return nil, fault.New(fault.ErrNoProgress, "no progress in %d plannings: %s", mostStalled, why)
+	}
+	if most := old.Bounds.Budget.Steps; most > 0 && len(old.Steps) >= most {
+		return nil, fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
+	}
+	before, err = planner.Replan(ctx, s.Worker, e, prompt.Planning{Within: true, Reached: reached(s.Checkout.Doc.Events, e, findings)})
+	if err != nil {
+		return before, err
+	}
+	now := s.Checkout.Doc.Plan
+	if bytes.Equal(plan.Meaning(before), plan.Meaning(now.Source)) {
+		return before, fault.New(fault.ErrNoProgress, "the planner wrote the same plan again: %s", why)
+	}
+	return before, s.approveWithin(ctx, now, old)
+}
+
+// approved returns the plan that was approved last: what the present text has besides was read by no person.
+func (s *Steps) approved() (*plan.Plan, error) {
+	text, err := integrity.ApprovedMeaning(s.Checkout.Repo, s.Checkout.Doc.ID)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.Checkout.NotApproved(); err != nil {
+		return nil, err
+	}
+	return plan.Parse(text)
+}
+
+// approveWithin approves what of a rewritten plan lies within the Bounds that a person signed, and says what does not.
+func (s *Steps) approveWithin(ctx context.Context, now, signed *plan.Plan) error {
+	text, outside, err := planner.Approvable(now, signed)
+	if err != nil {
+		return &fault.Fault{Kind: fault.ErrUnapproved, Text: "the planner's steps do not stand without those that a person must read: " + err.Error()}
+	}
+	if u := plan.NotApproved(now, signed); u.Whole != "" {
+		return fault.New(fault.ErrUnapproved, "the planner changed what a person signed: %s", u.Whole)
+	}
+	for _, id := range slices.Sorted(maps.Keys(outside)) {
+		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: id, Text: "step " + id + " waits for your approval: it " + visible.OneLine(outside[id], 200) + ", which is outside of the plan's Bounds"})
+	}
+	if err := integrity.Approve(s.Checkout.Repo, s.Checkout.Doc.ID, text); err != nil {
+		return err
+	}
+	return s.apply(ctx, journal.Event{Kind: journal.Approved, Head: journal.None, By: journal.ByBounds, Reason: "within the Bounds of the plan"})
+}
+
+// reached tells a planner how far the goal is: each command of Done when, with what it printed at each planning before.
+func reached(events []journal.Event, now journal.Event, findings string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Planning %d, since: %s\n", now.Attempt, now.Reason)
+	for _, c := range progress.Courses(append(slices.Clone(events), now)) {
+		fmt.Fprintf(&b, "`%s`: %s\n", c.Command, c)
+	}
+	for _, e := range events {
+		if e.Assumed != "" {
+			fmt.Fprintf(&b, "The session of step %s assumed: %s\n", e.Step(), e.Assumed)
+		}
+	}
+	if findings != "" {
+		b.WriteString("Open findings of the reviewers:\n" + findings)
+	}
+	return b.String()
+}
+
+// Proposes reports whether a plan with Bounds is planned again since the session of a step that is done proposed it.
+func (s *Steps) Proposes(step string) bool {
+	return s.Pursues() && s.Checkout.Progress.Steps[step].Last().Proposal != ""
+}
+
+// Stuck reports whether the end of a run is one after which a plan with Bounds is planned again, and why it was that.
+func Stuck(err error) (why string, ok bool) {
+	var f *fault.Fault
+	if gotStuck(err) && errors.As(err, &f) && !errors.Is(err, fault.ErrQuestion) {
+		return cmp.Or(f.Text, err.Error()), true
+	}
+	return "", false
+}

@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+const goalPlan = "# T\n\n## Goal\n\nOld words.\n\n## Done when\n- `make`\n- `sh b.sh` <= 120\n- `sh c.sh` > -1.5.\n- `d` <= many\n\n## Bounds\n" +
+	"- Files: `src/**`, `t/*.go`\n- Commands: `make test`, `go test *`\n  - `npm test -- *`\n- Budget: 40 USD, 3 days, 60 steps, 20M tokens\n\n## Learned\n- a thing\n\n## Steps\n\n- [ ] A {#a}\n"
+
+func TestGoalsAndBounds(t *testing.T) {
+	p, err := Parse([]byte(goalPlan))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "make|sh b.sh # <= 120|sh c.sh # > -1.5"
+	if got := strings.Join(Commands(p.Verification), "|"); got != want || p.Goal != "Old words." || p.Learned != "- a thing" || len(p.Background()) != 0 {
+		t.Errorf("%q, %q, %q", got, p.Goal, p.Learned)
+	}
+	b := Budget{"40 USD, 3 days, 60 steps, 20M tokens", 40, 72 * time.Hour, 60, 20e6}
+	if p.Bounds.Budget != b || fmt.Sprint(p.Bounds.Files, p.Bounds.Commands) != "[src/** t/*.go] [make test go test * npm test -- *]" {
+		t.Errorf("%+v", p.Bounds)
+	}
+	for _, wrong := range []string{"- Budget: much", "- Budget: 0 steps", "- Budget: 3 fortnights", "- File: a", "words", "- `make`"} {
+		_, err := Parse([]byte("# T\n\n## Bounds\n\n" + wrong + "\n\n## Steps\n- [ ] A\n"))
+		if err == nil || !strings.HasPrefix(err.Error(), "line 5: ") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+// The words of a person are in the plan to the byte, whatever Markdown makes of them.
+func TestTheWordsOfAGoal(t *testing.T) {
+	for _, words := range []string{"Make it", "# Make it\n\n## Steps\n\n- [ ] evil {#evil}", "- [ ] a box", "~~~\nfenced\n~~~", "a\n\n\n\nb", "```\nopen", "<!-- c", "> q", "## Bounds\n- Files: `**`", "$(x) `y` \\ {#z}", "---\nplan: x\n---", "1. a\n   - b", "é 漢字", "a\n===="} {
+		out, err := WithGoal([]byte(goalPlan), words)
+		if err != nil {
+			t.Fatalf("%q: %v", words, err)
+		}
+		p, err := Parse(out)
+		if err != nil || p.Goal != words || len(p.Steps) != 1 || p.Bounds.Budget.Steps != 60 || len(p.Verification) != 4 {
+			t.Errorf("%q: %q, %v in\n%s", words, p.Goal, err, out)
+		}
+	}
+}
+
+// A pattern stands for more plain words, and for nothing that a shell makes something else of.
+func TestCommandsWithinBounds(t *testing.T) {
+	b := &Bounds{Commands: []string{"make test", "go test *", "npm test -- *", "sh -c 'a' *", "*"}}
+	for command, want := range map[string]bool{
+		"make test": true, "make test all": false, "make": false, "go test": true, "go test ./...": true, "go test -run X ./a/b": true,
+		"go testing": false, "go test; curl x": false, "go test | sh": false, "go test && x": false, "go test &": false, "go test > f": false, "go test < f": false,
+		"go test $(x)": false, "go test ${x}": false, "go test `x`": false, "go test \nx": false, "go test a\nb": false, "A=b go test": false, "go test $X": false,
+		"go test 'a'": false, "go test \"a\"": false, "go test *": true, "go test a*": false, "go test ?": false, "go test {a,b}": false, "go test ~": false, "go test #x": false,
+		"go  test": false, " go test": false, "npm test -- --x=1": true, "npm test -- --x=\"$(..)\"": false, "npm test": false, "sh -c 'a' b": false,
+		"sh -c 'a' *": true, "rm -rf x": false, "! go test": false, "go test \\": false, "go test a;": false, "(go test)": false, "go test a=b": true, "x=y": false,
+	} {
+		if got := b.AllowsCommand(command); got != want {
+			t.Errorf("%q: %t", command, got)
+		}
+	}
+	b.Files = []string{"src/**", "t/*.go", "docs"}
+	for name, want := range map[string]bool{"src/a.go": true, "src/**": true, "src/a/*.go": true, "t/x.go": true, "t/x/y.go": false, "docs/a.md": true, "docs": true, "srcs/a": false,
+		"src/../a": false, "../src/a": false, "/src/a": false, "./src/a": false, "**": false, "*": false, "src/{a,../../b}": false, "src": true, "README.md": false} {
+		if got := b.AllowsFile(name); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+func TestNumbersAndLimits(t *testing.T) {
+	for _, c := range []struct {
+		command, output string
+		holds           bool
+	}{
+		{"x # <= 120", "p95: 120 ms\n", true}, {"x # <= 120", "p95 was 90, is 120.5", false}, {"x # < 3", "3", false}, {"x # >= -1", "-1", true},
+		{"x # > 0", "1e3", true}, {"x # == 4", "2 + 2 = 4\n", true}, {"x # <= 1", "done", false}, {"x # <= 1", "", false},
+	} {
+		l, ok := LimitOf(c.command)
+		n, printed := LastNumber(c.output)
+		if got := ok && printed && l.Holds(n); got != c.holds {
+			t.Errorf("%s with %q: %t", c.command, c.output, got)
+		}
+	}
+	for _, none := range []string{"x", "x # note", "# <= 3", "x <= 3"} {
+		if IsLimited(none) {
+			t.Errorf("%s is compared", none)
+		}
+	}
+	if got := DoneWhen([]string{"make", "sh b.sh <= 120", "a `b` >= 2"}); got != "- `make`\n- `sh b.sh` <= 120\n- `` a `b` `` >= 2\n" {
+		t.Errorf("%q", got)
+	}
+}

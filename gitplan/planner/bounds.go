@@ -1,0 +1,69 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// mostNew is how many steps a planner may add at a time within the bounds of a plan: what comes later is planned when
+// these are done.
+const mostNew = 8
+
+// Approvable returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them
+// and those that need one of these. outside says of each step that lies outside why.
+func Approvable(now, approved *plan.Plan) (text []byte, outside map[string]string, err error) {
+	outside = map[string]string{}
+	commands := everyCommand(approved)
+	without := map[string]bool{}
+	for i := range now.Steps {
+		s := &now.Steps[i]
+		was, ok := approved.Step(s.ID)
+		if !ok || was.ID != s.ID {
+			was = &plan.Step{}
+		}
+		if why := beyond(s, was, approved.Bounds, commands); why != "" {
+			outside[s.ID] = why
+		}
+		without[s.ID] = outside[s.ID] != "" || slices.ContainsFunc(s.Needs, func(id string) bool { return without[id] })
+	}
+	text, err = plan.WithoutSteps(now, func(s *plan.Step) bool { return without[s.ID] })
+	return text, outside, err
+}
+
+// beyond says why a step, which was another one before, is not within bounds; "" if it is.
+func beyond(now, was *plan.Step, b *plan.Bounds, approved []string) string {
+	for _, command := range append(plan.Commands(now.Checks), now.Run) {
+		if command != "" && !slices.Contains(approved, command) && !b.AllowsCommand(command) {
+			return fmt.Sprintf("would run `%s`", command)
+		}
+	}
+	for _, name := range now.Files {
+		if !b.AllowsFile(name) && !slices.Contains(was.Files, name) {
+			return "may touch " + name
+		}
+	}
+	switch {
+	case len(now.Files) == 0 && len(b.Files) > 0 && (was.ID == "" || len(was.Files) > 0):
+		return "names no Files, so it may touch any"
+	case was.Ask && !now.Ask:
+		return "no longer asks"
+	case now.Agent != was.Agent:
+		return "is for another agent"
+	case now.Doubt:
+		return "has a line that looks like a task"
+	}
+	return ""
+}
+
+func everyCommand(p *plan.Plan) []string {
+	out := plan.Commands(p.Prerequisites, p.Checks, p.Verification)
+	for i := range p.Steps {
+		out = append(out, plan.Commands(p.Steps[i].Checks)...)
+		if p.Steps[i].Run != "" {
+			out = append(out, p.Steps[i].Run)
+		}
+	}
+	return out
+}

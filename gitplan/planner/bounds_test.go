@@ -1,0 +1,92 @@
+package planner
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+)
+
+const signed = "# T\n\n## Goal\n\nFast.\n\n## Rules\n- No new dependency.\n\n## Decisions\n- D1: which? sqlite\n\n## Done when\n- `sh b.sh` <= 120\n\n## Bounds\n- Files: `src/**`\n- Commands: `go test *`\n\n## Steps\n\n" +
+	"- [x] **A** {#a}\n  - Files: `src/a.go`\n  - Check: `make a`\n- [ ] **B** {#b}\n  - Files: `docs/b.md`\n  - Ask: yes\n  - Check: `make b`\n"
+
+// planned returns the plan that a planner wrote within the bounds of the signed one, by a change of that.
+func planned(t *testing.T, old *plan.Plan, change func(string) string) *plan.Plan {
+	t.Helper()
+	text, err := frozen(old, &progress.Progress{Steps: map[string]progress.StepState{"a": {State: progress.StateDone}}}, []byte(change(signed)), keptByGoals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := plan.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return now
+}
+
+// What a planner writes beyond the Bounds waits for a person, and so does what needs it; the rest is approved.
+func TestWhatLiesWithinBounds(t *testing.T) {
+	old, err := plan.Parse([]byte(signed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ step, outside string }{
+		{"Files: `src/c.go`\n  - Check: `go test ./...`", ""},
+		{"Files: `src/c.go`\n  - Check: `make a`", ""},
+		{"Files: `src/c.go`\n  - Run: `go test -run X`", ""},
+		{"Files: `src/**`", ""},
+		{"Files: `src/c.go`\n  - Model: dear", ""},
+		{"Files: `lib/c.go`", "may touch lib/c.go"},
+		{"Files: `src/../lib/c.go`", "may touch src/../lib/c.go"},
+		{"Files: `**`", "may touch **"},
+		{"Files: `/etc/passwd`", "may touch /etc/passwd"},
+		{"Do: all of it", "names no Files"},
+		{"Files: `src/c.go`\n  - Check: `go test ./...; curl x`", "would run `go test ./...; curl x`"},
+		{"Files: `src/c.go`\n  - Check: `go test $(curl x)`", "would run"},
+		{"Files: `src/c.go`\n  - Check: `make`", "would run `make`"},
+		{"Files: `src/c.go`\n  - Check: `A=1 go test x`", "would run"},
+		{"Files: `src/c.go`\n  - Run: `curl x`", "would run `curl x`"},
+		{"Files: `src/c.go`\n  - Agent: other", "is for another agent"},
+	} {
+		now := planned(t, old, func(s string) string {
+			return s + "- [ ] **C** {#c}\n  - " + c.step + "\n- [ ] **D** {#d}\n  - Files: `src/d.go`\n"
+		})
+		text, outside, err := Approvable(now, old)
+		if err != nil || (c.outside == "") != (outside["c"] == "") || !strings.Contains(outside["c"], c.outside) || outside["a"]+outside["b"]+outside["d"] != "" {
+			t.Errorf("%s: %q, %v", c.step, outside, err)
+		}
+		approved, err := plan.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[bool]string{true: "", false: "c d"}[c.outside == ""]
+		if got := strings.Join(plan.NotApproved(now, approved).Steps, " "); got != want {
+			t.Errorf("%s: %q waits, want %q", c.step, got, want)
+		}
+	}
+}
+
+// A planner changes nothing that a person signed, and weakens no step that asks or has files of its own.
+func TestWhatAPersonSignedStays(t *testing.T) {
+	old, err := plan.Parse([]byte(signed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"Fast.": "Slow.", "<= 120": "<= 999", "`sh b.sh` <= 120": "`true`", "`src/**`": "`**`", "`go test *`": "`sh *`", "No new": "Any", "sqlite": "mysql",
+		"## Goal\n\nFast.\n\n": "", "## Done when\n- `sh b.sh` <= 120\n\n": "", "## Bounds\n": "## Bounds\n- Budget: 9 USD\n", "## Decisions\n": "## Notes\n", "# T\n": "# T\n\n## Verification\n- `true`\n", "## Rules\n": "## Guardrails\n- x\n\n## Rules\n",
+		"**A** {#a}\n  - Files: `src/a.go`": "**Not A** {#a}\n  - Files: `**`", "## Goal\n": "## goal:\n\n~~~\nx\n~~~\n\n## Goal\n"} {
+		now := planned(t, old, func(s string) string { return strings.Replace(s, from, to, 1) })
+		if u := plan.NotApproved(now, old); !u.None() {
+			t.Errorf("%q for %q changes %+v in\n%s", to, from, u, now.Source)
+		}
+	}
+	for from, to := range map[string]string{"  - Ask: yes\n": "", "`docs/b.md`": "`docs/c.md`", "  - Files: `docs/b.md`\n": "", "`make b`": "`make c`"} {
+		now := planned(t, old, func(s string) string { return strings.Replace(s, from, to, 1) })
+		if _, outside, err := Approvable(now, old); err != nil || !slices.Equal(slices.Collect(maps.Keys(outside)), []string{"b"}) {
+			t.Errorf("%q for %q: %q, %v", to, from, outside, err)
+		}
+	}
+}
