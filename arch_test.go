@@ -29,7 +29,7 @@ var packages = []struct {
 	lines int
 }{
 	{"gitplan/visible", 625},
-	{"gitplan/fault", 150},
+	{"gitplan/fault", 152},
 	{"gitplan/disk", 415},
 	{"gitplan/proc", 2560},
 	{"gitplan/git", 2300},
@@ -39,31 +39,31 @@ var packages = []struct {
 	{"gitplan/agent/model", 1825},
 	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2100},
-	{"gitplan/plan", 3100},
+	{"gitplan/plan", 3420},
 	{"gitplan/form", 2960},
 	{"gitplan/settings", 1125},
-	{"gitplan/journal", 2095},
-	{"gitplan/progress", 1250},
+	{"gitplan/journal", 2125},
+	{"gitplan/progress", 1345},
 	{"gitplan/prompt", 975},
 	{"gitplan/integrity", 935},
 	{"gitplan/sandbox", 960},
 	{"gitplan/checkout", 2534},
-	{"gitplan/runner", 1290},
+	{"gitplan/runner", 1330},
 	{"gitplan/remote", 1400},
 	{"gitplan/workspace", 2830},
-	{"gitplan/work", 2536},
+	{"gitplan/work", 2545},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1100},
 	{"gitplan/doctor", 425},
-	{"gitplan", 2250},
+	{"gitplan", 2300},
 	{"reviewers/secret", 525},
 	{"reviewers/rules", 3250},
 	{"reviewers/finding", 1425},
 	{"reviewers/ledger", 1225},
 	{"reviewers/panel", 1750},
 	{"reviewers/rounds", 1100},
-	{"reviewers", 1395},
+	{"reviewers", 1420},
 	{"hooks/install", 863},
 	{"hooks", 1462},
 	{"cmd/git-plan/terminal", 1475},
@@ -72,12 +72,12 @@ var packages = []struct {
 	{"cmd/git-plan/views", 975},
 	{"cmd/git-plan/web", 1275},
 	{"cmd/floor", 25},
-	{"cmd/git-plan", 6650},
+	{"cmd/git-plan", 6690},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 70_194
+const budget = 70_855
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -9,7 +9,7 @@
 //	run.go         Run: all steps in turn; sidebyside.go: several at once; queue.go: several plans
 //	next.go        next, drop and done, for a person without an agent; undo.go takes a done step back
 //	autostash.go   --autostash
-//	autoreplan.go  the plan is rewritten after a step got stuck
+//	goal.go        a plan with Bounds is planned again, toward its goal
 //
 // What is done is derived from events and commits (gitplan/progress). Nothing that a person or a session
 // wrote is thrown away: what is not committed is kept under refs/plan-attempts/ before a tree is cleaned.

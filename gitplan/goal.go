@@ -36,8 +36,8 @@ func Unblocked(c *checkout.Checkout, was *progress.Progress) (ids []string) {
 // Pursues reports whether the plan may be planned again without a person, toward its goal.
 func (s *Steps) Pursues() bool { return s.Checkout.Doc.Plan.Bounds != nil }
 
-// Measure runs the commands of Done when on a clean tree, in the sandbox of checks, and returns how each ended.
-func (s *Steps) Measure(ctx context.Context) ([]journal.Measured, error) {
+// measure runs the commands of Done when on a clean tree, in the sandbox of checks, and returns how each ended.
+func measure(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	ws, err := workspace.Ready(ctx, s.Runner)
 	if err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func (s *Steps) Measure(ctx context.Context) ([]journal.Measured, error) {
 }
 
 // Reached reports whether all commands of Done when pass, and records that.
-func (s *Steps) Reached(ctx context.Context) (bool, []journal.Measured, error) {
-	all, err := s.Measure(ctx)
+func Reached(ctx context.Context, s *Steps) (bool, []journal.Measured, error) {
+	all, err := measure(ctx, s)
 	if err != nil || slices.ContainsFunc(all, func(m journal.Measured) bool { return !m.Passed }) {
 		return false, all, err
 	}
@@ -72,12 +72,12 @@ const mostStalled = 3
 // these; the rest waits for a person. why is what happened, and measured how Done when ended, nil if that is to be
 // found out. It returns the text before. ErrNoProgress and ErrBounds are why it is not planned again.
 func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []journal.Measured) (before []byte, err error) {
-	old, err := s.approved()
+	old, err := approved(s)
 	if err != nil {
 		return nil, err
 	}
 	if measured == nil {
-		if measured, err = s.Measure(ctx); err != nil {
+		if measured, err = measure(ctx, s); err != nil {
 			return nil, err
 		}
 	}
@@ -96,11 +96,11 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 	if bytes.Equal(plan.Meaning(before), plan.Meaning(now.Source)) {
 		return before, fault.New(fault.ErrNoProgress, "the planner wrote the same plan again: %s", why)
 	}
-	return before, s.approveWithin(ctx, now, old)
+	return before, approveWithin(ctx, s, now, old)
 }
 
 // approved returns the plan that was approved last: what the present text has besides was read by no person.
-func (s *Steps) approved() (*plan.Plan, error) {
+func approved(s *Steps) (*plan.Plan, error) {
 	text, err := integrity.ApprovedMeaning(s.Checkout.Repo, s.Checkout.Doc.ID)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (s *Steps) approved() (*plan.Plan, error) {
 }
 
 // approveWithin approves what of a rewritten plan lies within the Bounds that a person signed, and says what does not.
-func (s *Steps) approveWithin(ctx context.Context, now, signed *plan.Plan) error {
+func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error {
 	text, outside, err := planner.Approvable(now, signed)
 	if err != nil {
 		return &fault.Fault{Kind: fault.ErrUnapproved, Text: "the planner's steps do not stand without those that a person must read: " + err.Error()}

@@ -146,7 +146,7 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 		_, err := reviewPlan(c, s)
 		return false, err
 	}
-	reached, measured, err := s.Reached(c.Context)
+	reached, measured, err := gitplan.Reached(c.Context, s)
 	if err != nil {
 		return false, err
 	}

@@ -93,6 +93,9 @@ func (p *promptBuilder) about(t *Target) {
 func planText(p *plan.Plan, pr *progress.Progress) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Goal. %s\n%s\n", p.Title, finding.Cut(p.Summary, finding.MaxText))
+	if p.Goal != "" {
+		fmt.Fprintf(&b, "\nWhat a person asked for, in these words.\n%s\n", finding.Cut(p.Goal, finding.MaxText))
+	}
 	for _, s := range p.Background() {
 		fmt.Fprintf(&b, "\n%s.\n%s\n", s.Title, finding.Cut(s.Body, finding.MaxText))
 	}
