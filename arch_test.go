@@ -51,7 +51,7 @@ var packages = []struct {
 	{"gitplan/runner", 1330},
 	{"gitplan/remote", 1400},
 	{"gitplan/workspace", 2830},
-	{"gitplan/work", 2545},
+	{"gitplan/work", 2550},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1100},
