@@ -29,7 +29,10 @@ func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 		names = append(names, d.Plan.Base)
 	}
 	for _, n := range names {
-		matches, _ := path.Match(n, c.Branch) // an invalid pattern is a name
+		matches, err := path.Match(n, c.Branch)
+		if err != nil {
+			return fault.New(fault.ErrProtected, "steps never run on %s: plan.protect has the invalid pattern %s", c.Branch, visible.OneLine(n, 200))
+		}
 		if matches || n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
 			return fault.New(fault.ErrProtected, "steps never run on %s", c.Branch)
 		}

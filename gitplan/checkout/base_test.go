@@ -70,7 +70,7 @@ func TestProtectedBranches(t *testing.T) {
 	}{
 		{"main", "", true}, {"master", "", true}, {"work", "", false},
 		{"work", "work", true}, {"main", "work", false},
-		{"release/1.0", "stable,release/*", true}, {"release", "release/*", false}, {"[odd", "[odd", true},
+		{"release/1.0", "stable,release/*", true}, {"release", "release/*", false}, {"work", "stable,release/[", true},
 	} {
 		w := newWorld(t)
 		w.plan()

@@ -229,17 +229,25 @@ func readTaskState(note journal.Note) (s TaskState) {
 	return s
 }
 
-// adoptMoved takes over the records, and clones, of a plan's tasks whose repository was moved to here since.
+// adoptMoved takes over the records, and clones, of a plan's tasks whose repository was moved to here since: it has the
+// transcript of the session. What the session changed in the set-up is not known here, so a person must look.
 func (c *Checkout) adoptMoved() {
 	here := journal.NotesOf(c.Repo, tasks)
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(here.Dir), "*", c.Doc.ID+"[.]*"))
 	for _, path := range found {
-		s := readTaskState(journal.Note{Path: path})
-		if _, err := os.Lstat(s.Top); err == nil || s.Top == "" || filepath.Dir(path) == here.Dir || os.MkdirAll(here.Dir, 0o700) != nil {
+		at := journal.Note{Path: path}
+		s, name := readTaskState(at), filepath.Base(path)
+		_, top := os.Lstat(s.Top)
+		_, own := os.Lstat(transcript(c, s.Session))
+		if top == nil || own != nil || s.Session == "" || filepath.Dir(path) == here.Dir {
 			continue
 		}
-		if err := os.Rename(path, here.Note(filepath.Base(path)).Path); err == nil && s.InClone() {
-			_, slot := integrity.OfSlot(strings.TrimSuffix(filepath.Base(path), journal.NoteExt))
+		s.Changed = append(s.Changed, "perhaps the configuration and hooks of git, which are not compared, since the repository was moved,")
+		if err := errors.Join(integrity.Revoke(c.Repo, c.Doc.ID), here.Note(name).Save(s)); err != nil {
+			continue
+		}
+		if at.Remove(); s.InClone() {
+			_, slot := integrity.OfSlot(strings.TrimSuffix(name, journal.NoteExt))
 			was := filepath.Join(s.Top, ".git")
 			from, _, _ := ClonePath(&git.Repo{GitDir: was, CommonDir: was}, c.Doc.ID, slot)
 			if to, _, err := ClonePath(c.Repo, c.Doc.ID, slot); err == nil && os.Rename(filepath.Dir(from), filepath.Dir(to)) == nil {

@@ -1,10 +1,14 @@
 package checkout
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -92,4 +96,29 @@ func TestTaskNote(t *testing.T) {
 	if loaded.TaskNote() != TaskNote(c.Repo, id, "") || len(names) != 3 {
 		t.Errorf("the notes are %v", names)
 	}
+}
+
+// A repository that is moved after a kill has the session's record, and nothing of its plan runs before a person has
+// looked at the set-up. Another clone of the plan does not take the record for its own.
+func TestARecordOfAMovedRepository(t *testing.T) {
+	w := newWorld(t)
+	w.plan()
+	c := w.load()
+	fine(t, integrity.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source))
+	left := TaskState{Name: "a", Branch: "work", Top: c.Repo.Top, Phase: Working, Session: "a-1-1"}
+	fine(t, left.Record(t.Context(), c))
+	f, err := KeepTranscript(c, left.Session)
+	fine(t, errors.Join(err, f.Close()))
+	clone, moved := w.clone("work"), &world{T: t, dir: w.dir + "-moved"}
+	fine(t, os.Rename(w.dir, moved.dir))
+	now := moved.open()
+	fine(t, integrity.Approve(now.Repo, c.Doc.ID, c.Doc.Plan.Source)) // when it was here before
+	if s := clone.load().TaskState(); s.Name != "" {
+		t.Errorf("another clone has %+v", s)
+	}
+	now = moved.load()
+	if s := now.TaskState(); s.Name != "a" || len(s.Changed) != 1 {
+		t.Errorf("it has %+v", s)
+	}
+	refused(t, now.RequireApproval(), fault.ErrSetupUnseen, "since the repository was moved, changed during the session at step a, and the plan has not been approved since")
 }

@@ -26,6 +26,11 @@ func transcripts(c *Checkout) string {
 	return c.Repo.PlanDir("sessions")
 }
 
+// transcript returns the file of a session's transcript.
+func transcript(c *Checkout, session string) string {
+	return filepath.Join(transcripts(c), session+".jsonl")
+}
+
 // session is one whose transcript exists.
 type session struct {
 	id    string
@@ -60,7 +65,7 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 		i = slices.IndexFunc(list, func(s session) bool { return stepOfSession(s.id) == name })
 	}
 	if i >= 0 {
-		return disk.OpenRegular(filepath.Join(transcripts(c), list[i].id+".jsonl"))
+		return disk.OpenRegular(transcript(c, list[i].id))
 	}
 	var newest []string
 	for _, s := range list[:min(len(list), 5)] {
@@ -83,7 +88,7 @@ func ForgetTranscripts(c *Checkout) {
 	list, _ := allTranscripts(c)
 	for _, s := range list {
 		if time.Since(s.ended) > transcriptAge {
-			_ = os.Remove(filepath.Join(transcripts(c), s.id+".jsonl"))
+			_ = os.Remove(transcript(c, s.id))
 		}
 	}
 }
@@ -99,7 +104,7 @@ type bounded struct {
 
 // KeepTranscript returns the file for a session's turns.
 func KeepTranscript(c *Checkout, session string) (io.WriteCloser, error) {
-	path := filepath.Join(transcripts(c), session+".jsonl")
+	path := transcript(c, session)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}

@@ -236,7 +236,9 @@ func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error
 			stays = append(stays, path)
 		}
 	}
-	p.backend.ignoreCommits()
+	if c, is := p.backend.(*clone); is {
+		c.ignoreCommits()
+	}
 	p.wrote.noteStays(stays) // first, since what goes must not be kept with them
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
 	if undone {

@@ -79,15 +79,12 @@ func (c *clone) lastMessage() string {
 	return strings.TrimSpace(string(text))
 }
 
+// ignoreCommits counts commits that a check made as made before the session.
 func (c *clone) ignoreCommits() {
 	if root, err := os.OpenRoot(c.r.Top); err == nil {
 		_ = root.Remove(messageFile)
 		_ = root.Close()
 	}
-}
-
-func (c *clone) land(ctx context.Context, p *Workspace, passed string, commit Committer) (string, error) {
-	return c.throughWorkTree(ctx, p, c.r, passed, commit)
 }
 
 func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {

@@ -26,7 +26,10 @@ func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) error 
 // Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in
 // Commit. After a crash in between the next command goes on from the record.
 func (p *Workspace) Land(ctx context.Context, tree string, commit Committer) (oid string, err error) {
-	return p.backend.land(ctx, p, tree, commit)
+	if c, is := p.backend.(*clone); is {
+		return c.throughWorkTree(ctx, p, c.r, tree, commit)
+	}
+	return commit()
 }
 
 // FinishCommit commits the tree that was about to be committed when git plan was killed.

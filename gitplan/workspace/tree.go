@@ -26,14 +26,6 @@ func (tree) confine(*proc.Bounds, string) {}
 
 func (tree) rebase(context.Context, *Workspace, string, string) (bool, error) { return false, nil }
 
-// ignoreCommits has nothing to do: fold took the commits back.
-func (tree) ignoreCommits() {}
-
-// land has nothing to bring anywhere.
-func (tree) land(_ context.Context, _ *Workspace, _ string, commit Committer) (string, error) {
-	return commit()
-}
-
 // finish commits exactly the tree that was checked.
 func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
 	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {

@@ -59,13 +59,9 @@ type backend interface {
 	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
 	// fold takes the session's own commits back into the index.
 	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error)
-	// ignoreCommits counts commits that a check made as made before the session.
-	ignoreCommits()
 	// rebase puts a tree that passed on top of newer commits; fits is false if that needs a fresh clone.
 	rebase(ctx context.Context, p *Workspace, tree, head string) (fits bool, err error)
-	// land brings a tree that passed into the work tree, and calls commit there.
-	land(ctx context.Context, p *Workspace, tree string, commit Committer) (oid string, err error)
-	// finish is land after a crash.
+	// finish is Workspace.Land after a crash.
 	finish(ctx context.Context, p *Workspace, commit Committer) (oid string, err error)
 	// keepLeft keeps what a crash left of a task that began at a commit, or at None.
 	keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error)

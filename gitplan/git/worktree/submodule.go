@@ -87,27 +87,15 @@ func PutSubmodule(ctx context.Context, r, e *git.Repo, path string) error {
 }
 
 // Submodules returns the paths of the submodules in a work tree.
-func Submodules(r *git.Repo) []string { return submodulePaths(r.Top, r.IndexFile(), len(r.Zero())/2) }
+func Submodules(r *git.Repo) []string { return submodulePaths(r.IndexFile(), len(r.Zero())/2) }
 
-// submodulePaths returns the paths of the submodules in an index, and of those in .gitmodules, since eachEntry
-// cannot read every index. oid is the length of an object's name in bytes.
-func submodulePaths(top, index string, oid int) (paths []string) {
-	add := func(path string) {
-		if filepath.IsLocal(path) && !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
-	}
+// submodulePaths returns the paths of the submodules in an index. oid is the length of an object's name in bytes.
+func submodulePaths(index string, oid int) (paths []string) {
 	eachTracked(index, oid, func(e indexEntry) {
-		if e.mode&fileKind == gitlink {
-			add(e.name)
+		if e.mode&fileKind == gitlink && filepath.IsLocal(e.name) && !slices.Contains(paths, e.name) {
+			paths = append(paths, e.name)
 		}
 	})
-	text, _ := disk.ReadRegular(filepath.Join(top, ".gitmodules"))
-	for line := range strings.Lines(string(text)) {
-		if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "path" {
-			add(strings.Trim(strings.TrimSpace(value), `"`))
-		}
-	}
 	return paths
 }
 
@@ -190,7 +178,7 @@ func (n *neighbours) submodules(top, index string, depth int) {
 	if depth == maxNested {
 		return
 	}
-	for _, p := range submodulePaths(top, index, n.oid) {
+	for _, p := range submodulePaths(index, n.oid) {
 		at := filepath.Join(top, filepath.FromSlash(p))
 		if slices.Contains(n.files, filepath.Join(at, ".git")) {
 			continue
