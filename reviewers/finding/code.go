@@ -15,7 +15,8 @@ import (
 type Code struct {
 	Diff *git.Diff
 	// File reads an ordinary file of the new side; false if there is none.
-	File func(path string) ([]byte, bool)
+	File   func(path string) ([]byte, bool)
+	Hidden map[string]bool // files that no model is shown, nor lines of them
 }
 
 // Anchor gives findings what a model cannot be trusted with: lines, identity, and a digest of the code around.
@@ -29,16 +30,14 @@ func (c Code) Misquoted(all []Finding) error {
 	all = slices.Clone(all)
 	c.Anchor(all)
 	for i, f := range all {
-		if !f.Unquoted() || f.Quote == "" {
+		if !f.Unquoted() || f.Quote == "" || c.Hidden[f.File] {
 			continue
 		}
-		data, exists := c.File(f.File)
+		data, _ := c.File(f.File)
 		lines, quoted := strings.Split(string(data), "\n"), strings.Split(f.Quote, "\n")
 		what := "; copy the text exactly"
 		if at := visible.Closest(lines, quoted); at >= 0 {
 			what = "; the closest lines are\n" + Cut(strings.Join(lines[at:at+len(quoted)], "\n"), MaxQuote)
-		} else if !exists {
-			what = ", which is not there"
 		}
 		wrong = append(wrong, fmt.Errorf("findings[%d]: its quote is not in %s%s", i, ShowPath(f.File), what))
 	}
