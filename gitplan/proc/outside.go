@@ -35,7 +35,8 @@ func inTree(tops []string) func(path string) bool {
 }
 
 // WorkTrees returns the folders with a .git, the nearest first, from the current one upwards: a session that works in
-// one may make another in it. A home above is left out. No git is asked: the answer decides which may be.
+// one may make another in it. A home above is left out. The last is the one that GIT_WORK_TREE names. No git is asked:
+// the answer decides which may be.
 func WorkTrees() (out []string) {
 	dir, err := os.Getwd()
 	dir = disk.Real(dir)
@@ -45,6 +46,9 @@ func WorkTrees() (out []string) {
 			out = append(out, dir)
 		}
 		above = dir
+	}
+	if named, err := filepath.Abs(os.Getenv("GIT_WORK_TREE")); err == nil && os.Getenv("GIT_WORK_TREE") != "" {
+		out = append(out, disk.Real(named))
 	}
 	return out
 }

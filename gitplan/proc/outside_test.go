@@ -78,6 +78,10 @@ func TestAProgramOfTheWorkTreeIsNotGit(t *testing.T) {
 	if got := WorkTrees(); got != nil {
 		t.Errorf("the root is in the work trees %s", got)
 	}
+	t.Setenv("GIT_WORK_TREE", outer)
+	if path, inTree, _ := FindOutside("git-x"); path == outer+"/git-x" && !inTree {
+		t.Errorf("%s is not in the work tree that is named", path)
+	}
 }
 
 // One that only the work tree has is not started, and found with a warning.

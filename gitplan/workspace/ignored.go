@@ -221,9 +221,20 @@ func (w *provenance) shadowing(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Artefacts returns notes on the files in the tree that are not committed since only tools write them. Each kind is
-// reported once in a run.
+// Artefacts returns notes on the files in the tree that are not committed since only tools write them, and on links that
+// git ignores and the session led out of the tree: what a build writes there, or a person removes, is elsewhere. Each
+// kind is reported once in a run.
 func (p *Workspace) Artefacts(s *worktree.Status) (notes []string) {
+	for _, name := range s.Ignored {
+		path := filepath.Join(p.Dir(), name)
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !p.wrote.written(name, info) {
+			continue
+		}
+		if to := disk.Real(path); !disk.Within(disk.Real(p.Dir()), to) && p.Runner.Once("link "+name) {
+			notes = append(notes, visible.OneLine(name, 200)+", which git ignores, is a link out of the tree since the session, to "+visible.OneLine(to, 200))
+		}
+	}
 	for _, name := range s.Artefacts {
 		if line, at := worktree.ArtefactLine(name); p.Runner.Once(line) {
 			notes = append(notes, "not committed, since only a tool writes it: "+visible.OneLine(at, 200)+"; a line in .gitignore keeps it out of git status: "+line)
