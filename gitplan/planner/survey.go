@@ -58,7 +58,7 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
 	tracked := tracked(ctx, c)
 	var last strings.Builder
-	if commands := likelyChecks(tracked, reader(c)); len(commands) > 0 {
+	if commands := LikelyChecks(ctx, c); len(commands) > 0 {
 		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
 	}
 	if commits, err := c.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
@@ -93,19 +93,6 @@ func tracked(ctx context.Context, c *checkout.Checkout) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
-// reader reads files at the top of the work tree; what cannot be read is empty.
-func reader(c *checkout.Checkout) func(name string) string {
-	return func(name string) string {
-		root, err := os.OpenRoot(c.Repo.Top)
-		if err != nil {
-			return ""
-		}
-		defer root.Close()
-		text, _ := prompt.ReadSmall(root, name)
-		return text
-	}
-}
-
 // checksBy are the commands that check a project which has a file of a name.
 var checksBy = []struct{ file, command string }{
 	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"}, {"pom.xml", "mvn -q test"},
@@ -115,17 +102,25 @@ var checksBy = []struct{ file, command string }{
 // managers run the scripts of a package.json, by the name of their lock file.
 var managers = []struct{ lock, program string }{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"package.json", "npm"}}
 
-// likelyChecks returns the commands that seem to check a project, by its Makefile, package.json and other files.
-func likelyChecks(tracked []string, read func(name string) string) (out []string) {
-	has := func(name string) bool { return slices.Contains(tracked, name) }
-	makefile := read("Makefile")
+// LikelyChecks returns the commands that seem to check the project of a checkout, by its Makefile, package.json and
+// other files.
+func LikelyChecks(ctx context.Context, c *checkout.Checkout) (out []string) {
+	root, err := os.OpenRoot(c.Repo.Top)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	files := tracked(ctx, c)
+	has := func(name string) bool { return slices.Contains(files, name) }
+	makefile, _ := prompt.ReadSmall(root, "Makefile")
+	manifest, _ := prompt.ReadSmall(root, "package.json")
 	for _, target := range []string{"lint", "check", "test"} {
 		if regexp.MustCompile(`(?m)^` + target + `[ \t]*:([^=]|$)`).MatchString(makefile) {
 			out = append(out, "make "+target)
 		}
 	}
 	var node struct{ Scripts map[string]string }
-	if err := json.Unmarshal([]byte(read("package.json")), &node); err == nil {
+	if err := json.Unmarshal([]byte(manifest), &node); err == nil {
 		manager := managers[slices.IndexFunc(managers, func(m struct{ lock, program string }) bool { return m.program == "npm" || has(m.lock) })]
 		for _, script := range []string{"lint", "typecheck", "test"} {
 			if body := node.Scripts[script]; body != "" && !strings.Contains(body, "no test specified") {
@@ -139,9 +134,4 @@ func likelyChecks(tracked []string, read func(name string) string) (out []string
 		}
 	}
 	return out
-}
-
-// LikelyChecks are the commands that seem to check the project of a checkout.
-func LikelyChecks(ctx context.Context, c *checkout.Checkout) []string {
-	return likelyChecks(tracked(ctx, c), reader(c))
 }

@@ -16,7 +16,7 @@ func TestLikelyChecks(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		{map[string]string{"README.md": "run make test"}, nil},
+		{map[string]string{"notes.md": "run make test"}, nil},
 		{map[string]string{"go.mod": "module x", "Makefile": "VERSION := 1\ntest: build\n\tgo test\ntest := no\nlint:\n"},
 			[]string{"make lint", "make test", "go vet ./...", "go test ./..."}},
 		{map[string]string{"Makefile": "check := yes\ntests:\n"}, nil},
@@ -28,14 +28,15 @@ func TestLikelyChecks(t *testing.T) {
 		{map[string]string{"Cargo.toml": ""}, []string{"cargo test"}},
 		{map[string]string{"mvnw": ""}, []string{"./mvnw -q test"}},
 	} {
-		var tracked []string
-		for name := range c.files {
-			tracked = append(tracked, name)
-		}
-		got := likelyChecks(tracked, func(name string) string { return c.files[name] })
-		if d := cmp.Diff(c.want, got); d != "" {
-			t.Errorf("%v: %s", c.files, d)
-		}
+		t.Run(strings.Join(c.want, ", "), func(t *testing.T) {
+			d := newDesk(t, "", "true")
+			for name, text := range c.files {
+				d.Commit(name, text)
+			}
+			if d := cmp.Diff(c.want, LikelyChecks(t.Context(), d.Checkout)); d != "" {
+				t.Errorf("%v: %s", c.files, d)
+			}
+		})
 	}
 }
 

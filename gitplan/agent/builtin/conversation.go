@@ -87,15 +87,6 @@ func (c *conversation) report(e agent.Event) {
 	c.s.On(e)
 }
 
-// recordOf returns a turn of the model as the transcript keeps it.
-func recordOf(n int, t model.Turn) agent.Record {
-	r := agent.Record{Turn: n, Text: t.Text, Thoughts: t.Thought(), Tokens: &t.Usage.Tokens}
-	for _, c := range t.Calls {
-		r.Calls = append(r.Calls, agent.CallRecord{ID: c.ID, Name: c.Name, Args: c.Args})
-	}
-	return r
-}
-
 // Run implements [agent.Agent].
 func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	defer o.Endpoint.Close()
@@ -139,7 +130,11 @@ func (c *conversation) turns(ctx context.Context) agent.Result {
 		}
 		truncated := c.context.truncated(t.Usage.Tokens, c.messages)
 		c.count(t.Usage)
-		c.log.Write(recordOf(n, t))
+		r := agent.Record{Turn: n, Text: t.Text, Thoughts: t.Thought(), Tokens: &t.Usage.Tokens}
+		for _, k := range t.Calls {
+			r.Calls = append(r.Calls, agent.CallRecord{ID: k.ID, Name: k.Name, Args: k.Args})
+		}
+		c.log.Write(r)
 		if truncated {
 			return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the server cuts off what it is sent: it counted %d tokens in %d bytes; raise its context size (Ollama: start it with OLLAMA_CONTEXT_LENGTH=64000)",
 				t.Usage.Tokens.In, bytesOf(c.messages))}

@@ -4,19 +4,33 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // definition matches a line that defines a name, in most languages; the expression of the name takes %s's place.
 const definition = `^[ \t]*(?:[\w@]+[ \t]+)*(?:func|fn|def|fun|function|class|struct|interface|type|enum|trait|impl|const|let|var|val|object|module|` +
-	`namespace|macro_rules!|#define)\b[^=;]*?\b%[1]s\b|^[ \t]*(?:[\w<>\[\],.*&:]+[ \t]+)+[*&]?%[1]s[ \t]*\([^;]*\{[ \t]*$`
+	`namespace|macro_rules!|#define)\b[^=;]*?\b%[1]s\b|^[ \t]*(?:[\w<>\[\],.*&:]+[ \t]+)*[*&]?%[1]s[ \t]*\([^;]*\{[ \t]*$`
 
 var (
 	anyDefinition = regexp.MustCompile(fmt.Sprintf(definition, `[A-Za-z_]\w*`))
 	annotation    = regexp.MustCompile(`^[ \t]*(?://|/?\*|#|@|--)`)
+	control       = regexp.MustCompile(`^[ \t}]*(?:if|else|for|while|switch|catch|return|case)\b`)
 	closing       = regexp.MustCompile(`^[ \t]*(?:[})\]]|end\b)`)
-	opening       = regexp.MustCompile(`[:{(]$`)
+	// continues is the rest of a signature of several lines, or a brace on a line of its own.
+	continues = regexp.MustCompile(`^[ \t]*(?:[})\]].*[:{(]|\{|where\b.*)$`)
 )
+
+// signature returns a line, with the brace that follows it on a line of its own; nothing if that is a statement.
+func signature(lines [][]byte, i int) []byte {
+	switch {
+	case control.Match(lines[i]):
+		return nil
+	case i+1 < len(lines) && string(bytes.TrimSpace(lines[i+1])) == "{":
+		return append(slices.Clip(lines[i]), " {"...)
+	}
+	return lines[i]
+}
 
 // definitions returns the lines of a file that define a name, with the comments above them; an error if none do.
 func definitions(content []byte, name string, most int) (string, error) {
@@ -28,7 +42,7 @@ func definitions(content []byte, name string, most int) (string, error) {
 	}
 	var b strings.Builder
 	for i := 0; i < len(lines) && b.Len() < most; i++ {
-		if !defines.Match(lines[i]) {
+		if !defines.Match(signature(lines, i)) {
 			continue
 		}
 		from, to := i, bodyEnd(lines, i)
@@ -51,7 +65,7 @@ func bodyEnd(lines [][]byte, at int) int {
 	for i := at + 1; i < len(lines); i++ {
 		line := bytes.TrimRight(lines[i], " \t\r")
 		switch {
-		case len(line) == 0 || indent(line) > indent(lines[at]) || closing.Match(line) && opening.Match(line):
+		case len(line) == 0 || indent(line) > indent(lines[at]) || continues.Match(line):
 		case closing.Match(line):
 			return i + 1
 		default:
@@ -65,7 +79,7 @@ func bodyEnd(lines [][]byte, at int) int {
 func outline(lines [][]byte, from, most int) string {
 	var b strings.Builder
 	for i := from - 1; i < len(lines) && most > 0; i++ {
-		if anyDefinition.Match(lines[i]) {
+		if anyDefinition.Match(signature(lines, i)) {
 			fmt.Fprintf(&b, "%d|%s\n", i+1, shownLine(lines[i]))
 			most--
 		}

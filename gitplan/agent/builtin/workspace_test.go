@@ -177,6 +177,8 @@ func TestReading(t *testing.T) {
 	w := tree(t, map[string]string{
 		"long.txt": strings.Repeat("line\n", 1000), "wide.txt": strings.Repeat("x", 5000), "bin": "\x7fELF\x00\x01", "empty": "",
 		"code.go":   "package a\n\n// Add adds.\nfunc (b *box) Add(\n\tn int,\n) {\n\tb.n += n\n}\n\nfunc other() {\n\tAdd := 1 }\n",
+		"code.c":    "static int\nhelper(int a)\n{\n\tif (a) {\n\t}\n}\n",
+		"code.rs":   "    pub fn run<T>(a: T) -> Y\n    where T: X,\n    {\n        a.x();\n    }\n",
 		"code.py":   "@cached\ndef run(a,\n        b\n):\n    return a\n\nrun(1, 2)\n",
 		"code.java": "class A {\n  public static int sum(int a) {\n    return a;\n  }\n}\n",
 		"latin.txt": "caf\xe9\n", "huge": strings.Repeat("y\n", maxFile), "dir/notes.md": "n",
@@ -191,6 +193,9 @@ func TestReading(t *testing.T) {
 		`{"path":"code.go","symbol":"."}`:                  "is not a name",
 		`{"path":"code.py","symbol":"run"}`:                "1|@cached\n2|def run(a,\n3|        b\n4|):\n5|    return a\n",
 		`{"path":"code.java","symbol":"sum"}`:              "2|  public static int sum(int a) {\n3|    return a;\n4|  }\n",
+		`{"path":"code.c","symbol":"helper"}`:              "2|helper(int a)\n3|{\n4|\tif (a) {\n5|\t}\n6|}\n",
+		`{"path":"code.c","limit":1}`:                      "to be read by symbol]\n2|helper(int a)\n",
+		`{"path":"code.rs","symbol":"run"}`:                "1|    pub fn run<T>(a: T) -> Y\n2|    where T: X,\n3|    {\n4|        a.x();\n5|    }\n",
 		`{"path":"code.java","limit":1}`:                   "[1 of 5 lines; go on with offset 2]\n[what is defined further on, to be read by symbol]\n2|  public static int sum(int a) {\n",
 		`{"path":"bin"}`:                                   "bin is binary, 6 bytes",
 		`{"path":"empty"}`:                                 "the file is empty",
