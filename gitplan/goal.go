@@ -88,15 +88,18 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 	if most := old.Bounds.Budget.Steps; most > 0 && len(old.Steps) >= most {
 		return nil, fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
 	}
-	before, err = planner.Replan(ctx, s.Worker, e, prompt.Planning{Within: true, Reached: reached(s.Checkout.Doc.Events, e, findings)})
-	if err != nil {
-		return before, err
+	p := prompt.Planning{Within: true, Reached: reached(s.Checkout.Doc.Events, e, findings)}
+	for range 2 {
+		if before, err = planner.Replan(ctx, s.Worker, e, p); err != nil {
+			return before, err
+		}
+		if now := s.Checkout.Doc.Plan; !bytes.Equal(plan.Meaning(before), plan.Meaning(now.Source)) {
+			return before, approveWithin(ctx, s, now, old)
+		}
+		e.Attempt, e.Reason = e.Attempt+1, "the planner wrote the same plan again"
+		p.Reached += "You wrote the same plan again, which adds nothing: plan what brings the goal nearer.\n"
 	}
-	now := s.Checkout.Doc.Plan
-	if bytes.Equal(plan.Meaning(before), plan.Meaning(now.Source)) {
-		return before, fault.New(fault.ErrNoProgress, "the planner wrote the same plan again: %s", why)
-	}
-	return before, approveWithin(ctx, s, now, old)
+	return before, fault.New(fault.ErrNoProgress, "the planner wrote the same plan twice: %s", why)
 }
 
 // approved returns the plan that was approved last: what the present text has besides was read by no person.
@@ -129,6 +132,9 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	return s.apply(ctx, journal.Event{Kind: journal.Approved, Head: journal.None, By: journal.ByBounds, Reason: "within the Bounds of the plan"})
 }
 
+// mostEvents is how many events, the last ones, a planner reads assumptions of; older ones are its to keep under Learned.
+const mostEvents = 200
+
 // reached tells a planner how far the goal is: each command of Done when, with what it printed at each planning before.
 func reached(events []journal.Event, now journal.Event, findings string) string {
 	var b strings.Builder
@@ -136,7 +142,7 @@ func reached(events []journal.Event, now journal.Event, findings string) string 
 	for _, c := range progress.Courses(append(slices.Clone(events), now)) {
 		fmt.Fprintf(&b, "`%s`: %s\n", c.Command, c)
 	}
-	for _, e := range events {
+	for _, e := range events[max(0, len(events)-mostEvents):] {
 		if e.Assumed != "" {
 			fmt.Fprintf(&b, "The session of step %s assumed: %s\n", e.Step(), e.Assumed)
 		}

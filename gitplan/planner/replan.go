@@ -38,7 +38,12 @@ func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Plann
 		}
 	}()
 	old := w.Checkout.Doc.Plan
-	p.Goal, p.Old, p.Stuck, p.Proposed = cmp.Or(old.Goal, old.Title), old, stuckAt(w), proposed(w)
+	left := longDone(old, w.Checkout.Progress)
+	shown, err := plan.WithoutSteps(old, func(s *plan.Step) bool { return left[s.ID] })
+	if err != nil {
+		left, shown = nil, old.Source
+	}
+	p.Goal, p.Old, p.Shown, p.Stuck, p.Proposed = cmp.Or(old.Goal, old.Title), old, string(shown), stuckAt(w, left), proposed(w)
 	made, err := MakePlan(ctx, w, p)
 	if err != nil {
 		return before, err
@@ -60,6 +65,29 @@ func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Plann
 		return before, err
 	}
 	return before, w.Checkout.Derive(ctx)
+}
+
+// mostDone is how many done steps a planner reads, the last ones, however long the plan has become.
+const mostDone = 20
+
+// longDone returns the steps that a planner is not shown: they are done or skipped, are none of the last, and no open step
+// needs them. It leaves them out of its answer, and keeps them by that.
+func longDone(p *plan.Plan, pr *progress.Progress) map[string]bool {
+	out, last := map[string]bool{}, 0
+	for i := range slices.Backward(p.Steps) {
+		if closed(pr, p.Steps[i].ID) {
+			last++
+			out[p.Steps[i].ID] = last > mostDone
+		}
+	}
+	for i := range p.Steps {
+		if !out[p.Steps[i].ID] {
+			for _, id := range p.Steps[i].Needs {
+				out[id] = false
+			}
+		}
+	}
+	return out
 }
 
 // startedSteps returns the steps of the new plan that were tried before: they start again.
@@ -84,11 +112,17 @@ func proposed(w *work.Worker) string {
 	return b.String()
 }
 
-// stuckAt returns what a planner reads about where the work is.
-func stuckAt(w *work.Worker) string {
+// stuckAt returns what a planner reads about where the work is, but for steps that are left out.
+func stuckAt(w *work.Worker, left map[string]bool) string {
 	var b strings.Builder
+	if len(left) > mostDone {
+		b.WriteString("Earlier steps that are done are not shown; they stay in the plan.\n")
+	}
 	for i := range w.Checkout.Doc.Plan.Steps {
 		s := &w.Checkout.Doc.Plan.Steps[i]
+		if left[s.ID] {
+			continue
+		}
 		st := w.Checkout.Progress.Steps[s.ID]
 		b.WriteString(prompt.LineOf(s, st))
 		if closed(w.Checkout.Progress, s.ID) {

@@ -11,7 +11,7 @@ import (
 )
 
 // maxListed bounds how many other steps are listed, however long the plan is.
-const maxListed = 40
+const maxListed = 30
 
 // otherSteps describes the rest of the plan in at most budget bytes: neighbours and needs in full, others in a line,
 // nearest first. Each done step has a frame of its own, which later prompts begin with, too.

@@ -22,7 +22,7 @@ func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Pro
 		v["context"] += framed(data, "Given along: "+visible.OneLine(c[0], 200), "text", c[1])
 	}
 	if p.Old != nil {
-		v["plan"] = framed(data, "The plan to rewrite", "plan.md", string(p.Old.Source)) +
+		v["plan"] = framed(data, "The plan to rewrite", "plan.md", p.Shown) +
 			framed(data, "How far the goal is", "what Done when prints, what reviewers find, what is left", p.Reached) +
 			framed(data, "How far the work is", "what happened", p.Stuck) +
 			framed(data, "What sessions propose, for you to judge", "their words", p.Proposed) +
@@ -69,9 +69,10 @@ type Planning struct {
 	// the plan; "" is a question that was not answered. Decided is what came of that so far.
 	Ask     func([]agent.Question) ([]string, error)
 	Decided string
-	// Old is the plan to be rewritten, nil for a new plan; Stuck is where its work is, Proposed what sessions say of
+	// Old is the plan to be rewritten, nil for a new plan; Shown is its text as far as it is shown, Stuck where its work is, Proposed what sessions say of
 	// it, and Wanted what a person wants changed.
 	Old                     *plan.Plan
+	Shown                   string
 	Stuck, Proposed, Wanted string
 	// DoneWhen and Bounds are the bodies of these sections as a person gave them for a new plan, or "". Within has the
 	// next steps of a plan with Bounds planned, which no person reads; Reached says how far its goal is.

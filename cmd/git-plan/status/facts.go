@@ -26,6 +26,7 @@ type facts struct {
 	why      journal.Event  // that blocked it
 	open     openStep       // the step that comes next
 
+	pursues    bool // the plan has Bounds: run goes on until Done when holds
 	review     Review
 	noReviewer bool   // there is no agent, and some reviewers are not commands
 	gated      bool   // plan.prePush is block
@@ -41,7 +42,7 @@ type openStep struct {
 }
 
 func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
-	f := facts{state: s.State, review: s.Review, noReviewer: noReviewer(co)}
+	f := facts{state: s.State, review: s.Review, pursues: co.Doc.Plan.Bounds != nil, noReviewer: noReviewer(co)}
 	mode, _ := co.Config.Word("plan.prePush")
 	f.gated = mode == "block"
 	if err := co.RequireNoOperation(); err != nil {

@@ -93,6 +93,9 @@ func step(f facts) Advice {
 // afterSteps returns the advice once every step is done: the review, then the push.
 func afterSteps(f facts) Advice {
 	r := f.review
+	if f.pursues && (r.Stale || !r.End.Passes()) {
+		return Advice{Command: "git plan run"}
+	}
 	if !r.Stale && r.LeftOut == "" { // else it does not judge what was done since
 		switch {
 		case r.End.Passes():

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,6 +38,9 @@ type Page struct {
 
 type Head struct {
 	Title, Summary string
+	Goal           string
+	DoneWhen       []DoneWhen
+	Plannings      string // how often it was planned again
 	ID, Branch     string
 	Base           string
 	State          status.State
@@ -52,6 +56,32 @@ type Head struct {
 	Finding        string   // the first of these
 	Stopped        string   // where a run that was begun from the page was stopped
 	Begun          string   // why a run that was begun from the page could not go on; "" if it did, or something happened since
+}
+
+// DoneWhen is a command that proves the goal, with the course of its number as the points of a line, 100 by 20.
+type DoneWhen struct {
+	Command, Text, Line string
+	Passed              bool
+}
+
+// doneWhen returns how the commands of Done when ended.
+func doneWhen(courses []progress.Course) (out []DoneWhen) {
+	for _, c := range courses {
+		d := DoneWhen{Command: line(c.Command), Text: c.String(), Passed: c.Passed}
+		var all []float64
+		for _, text := range c.Numbers {
+			n, _ := strconv.ParseFloat(text, 64)
+			all = append(all, n)
+		}
+		if len(all) > 1 {
+			low, high := slices.Min(all), slices.Max(all)
+			for i, n := range all {
+				d.Line += fmt.Sprintf("%.1f,%.1f ", 100*float64(i)/float64(len(all)-1), 1+18*(high-n)/(high-low))
+			}
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 type Stats struct {
@@ -71,8 +101,12 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	whole := views.WholePlan(s, co)
 	p := &Page{Written: time.Now(), steps: map[string]int{}, Head: Head{
 		Title: line(whole.Title), Summary: visible.Text(whole.Summary), ID: line(co.Doc.ID), Branch: line(co.Branch), Base: line(whole.Base),
+		Goal: visible.Text(whole.Goal), DoneWhen: doneWhen(s.DoneWhen),
 		State: s.State, Done: s.Progress.Done, Total: s.Progress.Total,
 	}}
+	if s.Plannings > 0 {
+		p.Plannings = terminal.Count(s.Plannings, "time")
+	}
 	next := s.Next(ctx, co)
 	p.Next = line(next.String())
 	for i, step := range whole.Steps {
