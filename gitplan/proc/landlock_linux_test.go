@@ -167,7 +167,7 @@ func TestTheFilterIsAFile(t *testing.T) {
 	}
 	defer file.Close()
 	text, err := io.ReadAll(file)
-	want := withoutCalls()
+	want := filteredCalls()
 	if err != nil || len(text) != 8*len(want) {
 		t.Fatalf("%d bytes, %v", len(text), err)
 	}
@@ -182,10 +182,19 @@ func TestTheFilterIsAFile(t *testing.T) {
 func TestTheFilterOfCalls(t *testing.T) {
 	const allow, none = unix.SECCOMP_RET_ALLOW, unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	const group, user = unix.CLONE_NEWCGROUP | unix.CLONE_NEWUSER, unix.CLONE_NEWUSER | uint32(unix.SIGCHLD)
+	const refuse, x64 = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM), unix.AUDIT_ARCH_X86_64
+	for _, c := range []struct{ call, first, second, want uint32 }{
+		{302, 0, 7, allow}, {302, 1, 0, refuse}, {302 | x32, 1, 0, refuse}, {144, 0, 5, allow}, {144, 9, 5, refuse}, {314, 0, 9, allow}, {314, 9, 0, refuse},
+		{141, unix.PRIO_PROCESS, 0, allow}, {141, unix.PRIO_PGRP, 0, allow}, {141, unix.PRIO_PROCESS, 9, refuse}, {141, unix.PRIO_USER, 0, refuse}, {140, 2, 9, allow},
+	} {
+		if got := judged(t, x64, c.call, c.first, c.second); got != c.want {
+			t.Errorf("%+v: %x", c, got)
+		}
+	}
 	for _, c := range []struct{ arch, call, want, flags uint32 }{
 		{unix.AUDIT_ARCH_X86_64, 272, none, group}, {unix.AUDIT_ARCH_X86_64, 56, none, group}, {unix.AUDIT_ARCH_X86_64, 272, allow, user}, {unix.AUDIT_ARCH_X86_64, 56, allow, user},
 		{unix.AUDIT_ARCH_X86_64, clone3, none, 0}, {unix.AUDIT_ARCH_AARCH64, 220, none, group}, {unix.AUDIT_ARCH_AARCH64, 97, allow, user}, {unix.AUDIT_ARCH_AARCH64, 56, allow, group}} {
-		if got := judged(t, c.arch, c.call, c.flags); got != c.want {
+		if got := judged(t, c.arch, c.call, c.flags, 0); got != c.want {
 			t.Errorf("architecture %x, call %d, flags %x: %x, want %x", c.arch, c.call, c.flags, got, c.want)
 		}
 	}
@@ -195,20 +204,20 @@ func TestTheFilterOfCalls(t *testing.T) {
 		{unix.AUDIT_ARCH_I386, 288, none}, {unix.AUDIT_ARCH_I386, 250, allow}, {unix.AUDIT_ARCH_AARCH64, 219, none}, {unix.AUDIT_ARCH_AARCH64, 250, allow},
 		{unix.AUDIT_ARCH_ARM, 311, none}, {unix.AUDIT_ARCH_S390X, 280, none}, {unix.AUDIT_ARCH_S390X, 281, allow}, {12345, 250, allow},
 	} {
-		if got := judged(t, c.arch, c.call, 0); got != c.want {
+		if got := judged(t, c.arch, c.call, 0, 0); got != c.want {
 			t.Errorf("architecture %x, call %d: %x, want %x", c.arch, c.call, got, c.want)
 		}
 	}
 }
 
 // judged runs the filter as the kernel would.
-func judged(t *testing.T, arch, call, flags uint32) uint32 {
+func judged(t *testing.T, arch, call, first, second uint32) uint32 {
 	var a uint32
-	program := withoutCalls()
+	program := filteredCalls()
 	for at := 0; at < len(program); at++ {
 		switch f := program[at]; f.Code {
 		case unix.BPF_LD | unix.BPF_W | unix.BPF_ABS:
-			a = map[uint32]uint32{callAt: call, archAt: arch, flagsAt: flags}[f.K]
+			a = map[uint32]uint32{callAt: call, archAt: arch, argumentsAt + lowerHalf: first, argumentsAt + lowerHalf + 8: second}[f.K]
 		case unix.BPF_ALU | unix.BPF_AND | unix.BPF_K:
 			a &= f.K
 		case unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K:

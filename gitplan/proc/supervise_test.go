@@ -138,3 +138,32 @@ func TestASupervisedProgramIsAsAnyOther(t *testing.T) {
 		t.Errorf("what cannot be run: %v", err)
 	}
 }
+
+// A confined program changes no limits and priorities but its own: with them it could end processes of others, or
+// keep its supervisor from seeing what is left.
+func TestLimitsOfOthersCannotBeSet(t *testing.T) {
+	const line = `! prlimit --pid $PPID --nofile=64:64 && ! renice -n 5 -p $PPID && ! renice -n 5 -u $(id -u) && ! chrt -i -p 0 $PPID &&
+		prlimit --nofile=64:64 true && nice -n 5 chrt -i 0 true && ulimit -n 64`
+	for _, k := range kinds(t) {
+		dir, rules := house(t, k)
+		if may, said := confined(t, dir, rules, line); !may {
+			t.Errorf("%s: %s", k, said)
+		}
+	}
+}
+
+// A supervisor that an unconfined program blinded says so, and what is left is searched for by its mark.
+func TestABlindSupervisorFails(t *testing.T) {
+	tree := t.TempDir()
+	alive := listener(t, tree)
+	sh, args := Shell("exec 9>life; (setsid sleep 300 &) </dev/null >/dev/null 2>&1; prlimit --pid $PPID --nofile=0:0")
+	exit, err := Run(t.Context(), Cmd{Name: sh, Args: args, Dir: tree, Group: true, Env: append(os.Environ(), Mark("unseen"))})
+	if err == nil || !strings.Contains(err.Error(), "cannot be ended") {
+		t.Errorf("%+v, %v", exit, err)
+	}
+	if left, _ := carriers(Mark("unseen")); alive() && len(left) > 0 {
+		for _, pid := range left { // killed, and perhaps not yet dead
+			gone(t, fmt.Sprint(pid))
+		}
+	}
+}

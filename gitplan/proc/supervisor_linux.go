@@ -167,7 +167,10 @@ func pass(s syscall.Signal, how string, child int) {
 // atEnd ends what is left, and writes to the lifeline if bwrap failed, which exits with 1 then, as
 // programs do: it reports an exit code only of a program that was started.
 func atEnd(code int, status *os.File, line *os.File) int {
-	endAll()
+	if !endAll() {
+		_, _ = line.WriteString("what it started cannot be ended")
+		_ = unix.Kill(os.Getpid(), unix.SIGKILL) // so that the search for its mark begins
+	}
 	if status == nil || code != 1 {
 		return code
 	}
@@ -247,27 +250,31 @@ func reapUntil(child int) int {
 	}
 }
 
-// endAll kills what is left below us, and what that starts meanwhile, as far as we may and can.
-func endAll() {
+// endAll kills what is left below us, and what that starts meanwhile, and reports whether nothing is left but what we
+// may not kill, as of sudo.
+func endAll() bool {
 	for begin := time.Now(); time.Since(begin) < 10*Grace; {
 		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); {
 		case err != nil && err != unix.EINTR:
-			return // nothing is left
+			return true
 		case pid != 0:
 			continue
-		case !killChildren():
-			return
+		}
+		if found, could := killChildren(); !could {
+			return found // else we cannot see what there is
 		}
 		time.Sleep(time.Millisecond / 10)
 	}
+	return false
 }
 
-// killChildren kills our children, whose own children then become ours, and reports whether we may kill at least one.
-func killChildren() (could bool) {
+// killChildren kills our children, whose own children then become ours, and reports whether there are any, and
+// whether we may kill at least one.
+func killChildren() (found, could bool) {
 	for _, pid := range childrenOf(os.Getpid()) {
-		could = unix.Kill(pid, unix.SIGKILL) == nil || could
+		found, could = true, unix.Kill(pid, unix.SIGKILL) == nil || could
 	}
-	return could
+	return found, could
 }
 
 // onItsOwnThread runs f on a thread that ends with it. The main thread cannot
