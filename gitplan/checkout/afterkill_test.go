@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -72,7 +73,7 @@ func TestAfterAKillThePlanIsPutBack(t *testing.T) {
 	if errors.Is(err, fault.ErrSetupUnseen) {
 		t.Error("a person has to look at it")
 	}
-	if now := w.git("rev-parse refs/plans/" + id); now != before || len(integrity.Records(w.open().Repo)) > 0 {
+	if now := w.git("rev-parse refs/plans/" + id); now != before || w.records() > 0 {
 		t.Errorf("the plan is at %s, want %s", now, before)
 	}
 	fine(t, w.load().AfterKill(t.Context()))
@@ -91,8 +92,8 @@ func TestAfterAKillNothingChanged(t *testing.T) {
 	id := w.plan()
 	w.killed(id, func() {})
 	fine(t, w.open().AfterKill(t.Context()))
-	if left := integrity.Records(w.open().Repo); len(left) > 0 {
-		t.Errorf("%d records are left", len(left))
+	if left := w.records(); left > 0 {
+		t.Errorf("%d records are left", left)
 	}
 
 	w.killed("", func() { w.git("config core.pager evil") }) // a review's
@@ -105,7 +106,32 @@ func TestAfterAKillNothingChanged(t *testing.T) {
 	lock.Release()
 	err = w.open().AfterKill(t.Context())
 	refused(t, err, fault.ErrSetupChanged, "core.pager")
-	if left := integrity.Records(w.open().Repo); len(left) > 0 {
-		t.Errorf("%d records of a review are left", len(left))
+	if left := w.records(); left > 0 {
+		t.Errorf("%d records of a review are left", left)
 	}
+}
+
+// records counts what is recorded of sessions.
+func (w *world) records() int {
+	w.Helper()
+	left, err := integrity.Records(w.open().Repo)
+	fine(w.T, err)
+	return len(left)
+}
+
+// Under Landlock a session can take from us the right to read what it must leave alone: then nothing is opened, and
+// no git is run that could execute what it configured.
+func TestAfterAKillWhatCannotBeReadHoldsEverythingUp(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	w.killed(id, func() { w.git("config core.pager evil") })
+	c := w.open()
+	dir := journal.NotesOf(c.Repo, "set-ups").Dir
+	fine(t, os.RemoveAll(dir), os.WriteFile(dir, nil, 0)) // root would read a folder without permissions
+	_, err := Open(t.Context())
+	for _, err := range []error{err, c.AfterKill(t.Context()), c.Trusted(t.Context())} {
+		refused(t, err, fault.ErrSetupChanged, "chmod -R u+rwX")
+	}
+	t.Setenv(proc.EnvDepth, "1") // a session may not read them
+	w.open()
 }

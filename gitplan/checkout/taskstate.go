@@ -289,7 +289,11 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return nil
 	}
-	for _, rec := range integrity.Records(c.Repo) {
+	recs, err := integrity.Records(c.Repo)
+	if err != nil {
+		return err
+	}
+	for _, rec := range recs {
 		if rec.Live(c.Repo) {
 			continue
 		}

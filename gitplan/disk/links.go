@@ -133,6 +133,9 @@ func Direct(top, path string) bool {
 // OpenRegular opens a regular file to read; it follows no link, and waits for no pipe, which would not end.
 func OpenRegular(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, err
+	}
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, fs.ErrNotExist
 	}

@@ -54,7 +54,7 @@ func NotApproved(r *git.Repo, id string, p *plan.Plan) (plan.Unapproved, error) 
 	if err != nil || bytes.Equal(approved, p.Meaning()) {
 		return plan.Unapproved{}, err
 	}
-	if _, err := broughtNote(r, id).Read(); approved == nil || err == nil {
+	if _, err := broughtNote(r, id).Read(); approved == nil || !errors.Is(err, fs.ErrNotExist) { // one that cannot be read counts
 		return plan.Unapproved{Whole: "the plan"}, nil
 	}
 	old, err := plan.Parse(approved)

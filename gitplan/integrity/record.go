@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,17 +50,32 @@ type Record struct {
 const setUps = "set-ups"
 
 // Records returns the records of a repository: of sessions at work or killed, and of changes yet to be approved.
-func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps)) }
+func Records(r *git.Repo) ([]*Record, error) { return recordsOf(journal.NotesOf(r, setUps)) }
 
-func recordsOf(all journal.Notes) (out []*Record) {
-	entries, _ := os.ReadDir(all.Dir)
+func recordsOf(all journal.Notes) (out []*Record, err error) {
+	entries, err := os.ReadDir(all.Dir)
 	for _, e := range entries {
 		rec := &Record{at: all.Note(e.Name())}
-		if filepath.Ext(e.Name()) == journal.NoteExt && rec.at.Load(rec) == nil {
+		switch unread := rec.at.Load(rec); {
+		case filepath.Ext(e.Name()) != journal.NoteExt:
+		case unread == nil:
 			out = append(out, rec)
+		case errors.Is(unread, fs.ErrPermission):
+			err = unread
 		}
 	}
-	return out
+	return out, unreadable(err)
+}
+
+// unreadable returns an error if what git plan keeps cannot be read: under Landlock a session can take the right to do
+// so from us. In a session, which may not read it, there is none.
+func unreadable(err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || os.Getenv(proc.EnvDepth) != "" {
+		return nil
+	}
+	state, _ := journal.StateFolder()
+	return fault.New(fault.ErrSetupChanged, "%v: a session may have changed its mode; without it no change can be found: chmod -R u+rwX %s",
+		err, visible.Shell(filepath.Join(state, "git-plan")))
 }
 
 // Record records the set-up before a session.
@@ -96,7 +112,8 @@ func (rec *Record) Remove() { rec.at.Remove() }
 // Forget removes the record of what changed, of a plan or on a branch: a person has approved the plan, or another in
 // its place, or has dropped it.
 func Forget(r *git.Repo, plan, branch string) {
-	for _, rec := range Records(r) {
+	recs, _ := Records(r) // those that cannot be read stay
+	for _, rec := range recs {
 		if rec.Changed != nil && (rec.Plan == plan || rec.Branch == branch) {
 			rec.Remove()
 		}
@@ -166,7 +183,11 @@ func (rec *Record) short(path string) string { return short(path, []string{rec.T
 // Trusted returns ErrSetupUnseen while what is configured is not what it was before a session; git.Repo asks it
 // before every git that could execute some of that.
 func Trusted(ctx context.Context, r *git.Repo) error {
-	for _, rec := range Records(r) {
+	recs, err := Records(r)
+	if err != nil {
+		return err
+	}
+	for _, rec := range recs {
 		if rec.Changed == nil && rec.PID == os.Getpid() && rec.Start == proc.StartTime(rec.PID) { // this process compares itself
 			continue
 		}

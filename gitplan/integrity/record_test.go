@@ -136,7 +136,9 @@ func TestThePlanIsBackOnItsBranch(t *testing.T) {
 	one := repository.Ask(t, "rev-parse", "HEAD")
 	fine(t, journal.TrustTip(at.Repo, theID, "", one))
 	session(t, "git commit -q --allow-empty -m two; git update-ref refs/plans/t-1111 HEAD; git config --unset branch.main.plan")
-	rec := Records(at.Repo)[0] // as the next command reads it
+	recs, err := Records(at.Repo) // as the next command reads it
+	fine(t, err)
+	rec := recs[0]
 	moved, err := rec.PlanBack(t.Context(), at.Repo)
 	if err != nil || len(moved) != 2 || moved[1] != "the session detached the plan from the branch" || repository.Ask(t, "config", "branch.main.plan") != theID || repository.Ask(t, "rev-parse", "refs/plans/t-1111") != one {
 		t.Errorf("%q, %v", moved, err)

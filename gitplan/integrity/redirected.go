@@ -18,12 +18,15 @@ import (
 // that is gone, the error is ErrNoLonger.
 func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	repo, config, err := git.OpenHere(ctx)
-	rec := recordHere()
-	if rec == nil || err == nil && rec.isOf(repo) {
+	rec, unread := recordHere()
+	if unread == nil && (rec == nil || err == nil && rec.isOf(repo)) {
 		return repo, config, err
 	}
 	if err == nil {
 		repo.Close()
+	}
+	if unread != nil {
+		return nil, nil, unread
 	}
 	for name, value := range map[string]string{"GIT_DIR": rec.GitDir, "GIT_COMMON_DIR": rec.CommonDir, "GIT_WORK_TREE": rec.Top} {
 		if err := os.Setenv(name, value); err != nil {
@@ -46,20 +49,27 @@ func (rec *Record) isOf(r *git.Repo) bool {
 }
 
 // recordHere returns the record for the work tree of the current folder; nil if the environment names a repository.
-func recordHere() *Record {
+func recordHere() (*Record, error) {
 	state, err := journal.StateFolder()
 	if err != nil || os.Getenv("GIT_DIR")+os.Getenv("GIT_WORK_TREE") != "" {
-		return nil
+		return nil, nil
 	}
 	kind := filepath.Join(state, "git-plan", setUps)
-	repositories, _ := os.ReadDir(kind)
+	repositories, err := os.ReadDir(kind)
+	if err = unreadable(err); err != nil {
+		return nil, err
+	}
 	tops := proc.WorkTrees()
 	for _, r := range repositories {
-		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}) {
+		recs, err := recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())})
+		if err != nil {
+			return nil, err
+		}
+		for _, rec := range recs {
 			if slices.Contains(tops, rec.Top) && rec.GitDir != "" {
-				return rec
+				return rec, nil
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
