@@ -12,11 +12,12 @@ func SameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) && Changed(was).Equal(Changed(is))
 }
 
-// written lists the folders of a repository in which git, or this program, writes files of predictable names.
-var written = []string{"refs", "logs", "info", "objects", "reftable", "plan"}
+// written lists the folders of a repository in which git, or this program, writes files of predictable names, or from
+// which git-lfs, which no sandbox confines, takes what it writes into the work tree.
+var written = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs"}
 
 // SpecialFiles returns the links, pipes and devices where git, or this program, writes, by path. Through a
-// link it would write to any file of the person's, and at a pipe wait forever.
+// link it would write to, or copy, any file of the person's, and at a pipe wait forever.
 func SpecialFiles(r *Repo) map[string]string {
 	out := map[string]string{}
 	objects, plans := filepath.Join(r.CommonDir, "objects"), r.PlanDir()
