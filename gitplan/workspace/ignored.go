@@ -187,7 +187,7 @@ func (w *provenance) namedByChecks(root *os.Root, s *worktree.Status) (files, fo
 // systems are programs that come with a system, and that no package manager installs into a tree.
 var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date dd diff dirname echo env expr false find fgrep egrep grep head id " +
 	"install ln ls make gmake mkdir mktemp mv od printf ps pwd readlink realpath rm rmdir sed sh sleep sort stat tail tar tee test timeout touch tr true " +
-	"uname uniq wc xargs zsh dash git")
+	"uname uniq wc xargs zsh dash git git-plan ssh sudo")
 
 // shadowing returns programs of the system's names that came while the plan was worked on, in folders of the tree that
 // are on PATH, as in a virtual environment: checks would run them, and git ignores them, so no diff shows them. Those of

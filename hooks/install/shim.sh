@@ -13,7 +13,13 @@ git_plan_hook() {
 		{ rm -f "$git_plan_in"; "$git_plan" hook @hook@ "$@"; } <"$git_plan_in" || git_plan_code=$?
 	fi
 	case $git_plan_code in
-	126 | 127) echo "git-plan cannot be run, so @hook@ goes on without it; if it is gone for good, take its lines out of $0" >&2 ;;
+	126 | 127)
+		echo "git-plan cannot be run by @hook@; if it is gone for good, take its lines out of $0" >&2
+		case @hook@$(git config plan.prePush) in
+		pre-push | pre-pushwarn | pre-pushoff) ;; # it goes on without
+		pre-push*) return 1 ;;
+		esac
+		;;
 	*) return @code@ ;;
 	esac
 }

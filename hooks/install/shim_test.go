@@ -108,6 +108,14 @@ func TestAHookWithoutGitPlanSaysSoAndGoesOn(t *testing.T) {
 	}
 	hooked.Contains(t, e.Stderr, "git-plan cannot be run", "pre-push")
 	hooked.Contains(t, b.Saw(t, "theirs.stdin"), "refs/heads/main")
+
+	// A session may have taken the right to run it away (Landlock leaves modes open): block means that it stops.
+	for mode, code := range map[string]int{"block": 1, "blokc": 1, "off": 0, "warn": 0} {
+		hooked.Git(t, b.Repo, "config", "plan.prePush", mode)
+		if e := hooked.Run(t, b.Repo, "", "git", "push", "--quiet", "origin", "main:"+mode); e.Code != code {
+			t.Errorf("%s: push: %+v", mode, e)
+		}
+	}
 }
 
 func TestTheRecordedProgramServesWherePATHDoesNotNameIt(t *testing.T) {
