@@ -99,13 +99,14 @@ func Revoke(r *git.Repo, id string) error {
 	return nil
 }
 
-// ReviewDir returns the folder of the review of a branch; two branches never share one.
+// ReviewDir returns the folder of the review of a branch, where no sandbox lets a session write: the answers in it
+// count when an interrupted review goes on. Two branches never share one.
 func ReviewDir(r *git.Repo, branch string) string {
 	sum := sha256.Sum256([]byte(branch))
-	return r.PlanDir("reviews", plan.Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
+	return filepath.Join(journal.NotesOf(r, "reviews").Dir, plan.Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
 }
 
-// VerdictDir returns the folder of the verdicts of a repository's reviews, where no sandbox lets a session write.
+// VerdictDir returns the folder of the verdicts of a repository's reviews, where no session may write either.
 func VerdictDir(r *git.Repo) string { return journal.NotesOf(r, "verdicts").Dir }
 
 // DismissalNote returns the note of the dismissed findings about a plan, or about a branch without one.
