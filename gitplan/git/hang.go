@@ -97,7 +97,7 @@ func walkObstacles(ctx context.Context, r *Repo, found func(root *os.Root, path 
 		case err != nil, d.IsDir() && path.Base(p) == ".git":
 			return fs.SkipDir
 		case d.IsDir():
-			if p != "." && !listable(root, p) {
+			if _, err := root.Lstat(p + "/."); p != "." && (err != nil || !opens(root, p)) {
 				found(root, p+"/", false)
 			}
 		case slices.Contains(openedByGit, path.Base(p)):
@@ -123,12 +123,6 @@ func asOpened(r *Repo, p string) (fs.FileInfo, error) {
 }
 
 func blocks(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
-
-// listable reports whether the entries of a folder can be listed and examined.
-func listable(root *os.Root, dir string) bool {
-	_, err := root.Lstat(dir + "/.")
-	return err == nil && opens(root, dir)
-}
 
 func opens(root *os.Root, name string) bool {
 	f, err := root.Open(name)

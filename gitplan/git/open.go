@@ -28,8 +28,10 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 	if len(parts) < 3 {
 		var e *Error
-		if errors.As(err, &e) && e.Code == Fatal && !insideGitDir(dir) {
-			return nil, &notFound{e}
+		if errors.As(err, &e) && e.Code == Fatal {
+			if _, bare := os.Stat(filepath.Join(dir, "HEAD")); bare != nil {
+				return nil, &notFound{e}
+			}
 		}
 		if err == nil {
 			err = fmt.Errorf("git rev-parse printed no paths, but %q", parts)
@@ -90,6 +92,7 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 // adopt parses the configuration in force, and switches off the hooks that it configures.
 func adopt(r *Repo, text string) *Config {
 	config := parseConfig(r, text)
+	r.disabledHooks = nil
 	for _, name := range config.Subsections("hook", "event") {
 		r.disabledHooks = append(r.disabledHooks, "hook."+name+".enabled", "false")
 	}
@@ -120,11 +123,6 @@ func (n *notFound) Is(target error) bool {
 }
 
 func (n *notFound) Unwrap() error { return n.cause }
-
-func insideGitDir(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "HEAD"))
-	return err == nil
-}
 
 // Oldest is the oldest git that takes settings from its environment (GIT_CONFIG_COUNT).
 const Oldest = "2.31"

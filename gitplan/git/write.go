@@ -83,9 +83,10 @@ func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, a
 	return r.writeObject(ctx, "commit", b.Bytes())
 }
 
-// writeObject stores an object, by git if this process cannot encode it.
+// writeObject stores an object, by git if this process cannot encode it: go-git may write only SHA-1, in the usual
+// folder, with the usual modes.
 func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (string, error) {
-	if encodable(r) {
+	if _, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY"); r.Format == "sha1" && !moved && !shared(r) {
 		if oid, err := r.encode(kind, data); err == nil {
 			return oid, nil
 		}
@@ -96,12 +97,6 @@ func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (strin
 		Stdin: bytes.NewReader(data), Stdout: &out,
 	})
 	return strings.TrimSpace(out.String()), err
-}
-
-// encodable reports whether go-git may write here: only SHA-1, in the usual folder, with the usual modes.
-func encodable(r *Repo) bool {
-	_, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY")
-	return r.Format == "sha1" && !moved && !shared(r)
 }
 
 // shared reports whether core.sharedRepository may be set, by which objects have other modes.

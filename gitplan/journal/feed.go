@@ -44,19 +44,16 @@ func (f *feed) report(n Notice) {
 	if n.Kind == SessionText && n.Reason == "" {
 		return // prose, which is not shown
 	}
-	if last := len(f.pending) - 1; last >= 0 && replaces(n, f.pending[last]) {
-		f.pending[last] = n
-		return
+	if last := len(f.pending) - 1; last >= 0 && (n.Kind == SessionTool || n.Kind == SessionUsage) {
+		if before := f.pending[last]; n.Kind == before.Kind && n.Session == before.Session { // which is obsolete
+			f.pending[last] = n
+			return
+		}
 	}
 	f.pending = append(f.pending, n)
 	if f.timer == nil {
 		f.timer = time.AfterFunc(feedWait-min(time.Since(f.written), feedWait), f.flush)
 	}
-}
-
-// replaces reports whether a notice makes the one before it obsolete.
-func replaces(n, before Notice) bool {
-	return n.Kind == before.Kind && n.Session == before.Session && (n.Kind == SessionTool || n.Kind == SessionUsage)
 }
 
 func (f *feed) flush() {

@@ -25,7 +25,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 			continue
 		}
 		if first := seen[f.Name]; first > 0 && !AddsUp(f.Name) {
-			d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", Capitalize(f.Name), first))
+			d.Document.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", strings.ToUpper(f.Name[:1])+f.Name[1:], first))
 			continue
 		}
 		seen[f.Name] = f.Line

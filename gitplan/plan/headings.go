@@ -58,9 +58,6 @@ func (d *Document) HeadingEnd(h *ast.Heading) int {
 // Normalize returns a text in lower case with one blank between words.
 func Normalize(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// Capitalize returns a name with its first letter in upper case.
-func Capitalize(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
-
 // JoinText joins texts with a blank line between them.
 func JoinText(texts []string) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })

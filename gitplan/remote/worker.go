@@ -150,7 +150,7 @@ func session(ctx context.Context, conn *Conn, space *workspace, job Work) agent.
 	}
 	if err == nil {
 		s.Dir, s.Env = space.files.Top, append(config.Environment(a), proc.Mark(s.ID))
-		s.Confine, err = space.confineSession(ctx, a, s)
+		s.Confine, err = space.confined(space.site.ConfineSession(ctx, a, s))
 	}
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: "on the worker: " + err.Error()}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -128,11 +127,6 @@ func (w *workspace) prepare(ctx context.Context, command string) error {
 	}
 	w.before = s.Untracked
 	return nil
-}
-
-// confineSession returns what the commands of a session here may do.
-func (w *workspace) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Bounds, error) {
-	return w.confined(w.site.ConfineSession(ctx, a, s))
 }
 
 // confined lets a session write all of its own repository.

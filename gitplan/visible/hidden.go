@@ -105,7 +105,7 @@ func varies(before string, prev, r rune) bool {
 
 // Reorders reports whether a character changes the order of text beyond itself: embeddings, overrides, isolates.
 func Reorders(r rune) bool {
-	return unicode.Is(unicode.Bidi_Control, r) && !isMark(r)
+	return unicode.Is(unicode.Bidi_Control, r) && r != 0x200e && r != 0x200f && r != 0x61c // the plain marks of direction
 }
 
 // Ignorable reports whether every font draws nothing for a character that changes no order.
@@ -113,9 +113,6 @@ func Ignorable(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
 		!unicode.In(r, unicode.Prepended_Concatenation_Mark, unicode.Bidi_Control)
 }
-
-// isMark reports whether a character is one of the plain marks of direction.
-func isMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x61c }
 
 // tags is where Unicode repeats ASCII as invisible letters, which a model may read.
 const tags = 0xe0000

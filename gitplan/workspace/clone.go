@@ -97,8 +97,9 @@ func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (str
 }
 
 func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bool, error) {
-	alike := append(worktree.Submodules(c.r), p.watch.Setup.Below(c.r.Top)...)
-	if p.Before.Head == "" || !sameSetup(ctx, p.Checkout.Repo, alike, p.Before.Head, head) {
+	alike := append(worktree.Submodules(c.r), p.watch.Setup.Below(c.r.Top)...) // they must be so in both commits
+	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", p.Before.Head, head, "--"}, alike...)}
+	if p.Before.Head == "" || len(alike) > 0 && p.Checkout.Repo.Run(ctx, differ) != nil {
 		return false, nil
 	}
 	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
@@ -110,12 +111,6 @@ func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bo
 	}
 	p.index, err = worktree.OpenIndex(ctx, c.r)
 	return err == nil, err
-}
-
-// sameSetup reports whether some paths are the same in two commits.
-func sameSetup(ctx context.Context, r *git.Repo, paths []string, from, to string) bool {
-	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", from, to, "--"}, paths...)}
-	return len(paths) == 0 || r.Run(ctx, differ) == nil
 }
 
 // enterClone makes the clone, and works in it until leave.

@@ -116,11 +116,16 @@ func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason strin
 	if err != nil {
 		return "", err
 	}
-	parents, err := p.keptParents(ctx, left.Status.Head)
-	if err != nil {
-		return "", err
+	began, head := p.Before.Head, left.Status.Head
+	from := parents(head)
+	if began != "" && head != "" && head != began { // it is compared with the first: where the task began, if head builds on that
+		if builds, err := p.Checkout.Repo.IsAncestor(ctx, began, head); err != nil {
+			return "", err
+		} else if builds {
+			from = []string{began, head}
+		}
 	}
-	return checkout.KeepAttempt(ctx, p.Runner.Checkout, tree, parents, p.state.Name, reason)
+	return checkout.KeepAttempt(ctx, p.Runner.Checkout, tree, from, p.state.Name, reason)
 }
 
 // parents returns a commit, if there is one, as the parents of what is kept.
@@ -129,17 +134,6 @@ func parents(commit string) []string {
 		return nil
 	}
 	return []string{commit}
-}
-
-// keptParents returns the parents of what is kept. The first is what it is compared with: the commit at which the task
-// began, if head builds on that.
-func (p *Workspace) keptParents(ctx context.Context, head string) ([]string, error) {
-	if began := p.Before.Head; began != "" && head != "" && head != began {
-		if builds, err := p.Checkout.Repo.IsAncestor(ctx, began, head); err != nil || builds {
-			return []string{began, head}, err
-		}
-	}
-	return parents(head), nil
 }
 
 // restore puts the tree back to where the task began. If a session had committed a file of the user's, resetting that

@@ -194,7 +194,9 @@ func (r *reach) altered(f checkFile) (d definition, ok bool) {
 		return d, r.weakens(f)
 	}
 	d.how, d.script = "it runs this file", true
-	runs := isShell(f.path, r.text(f.was)) || isForChecks(f.path) && !slices.Contains(notPrograms, path.Ext(f.path))
+	ext := path.Ext(f.path)
+	shell := slices.Contains([]string{".sh", ".bash", ".zsh", ".bats"}, ext) || shebang.MatchString(r.text(f.was))
+	runs := shell || isForChecks(f.path) && !slices.Contains(notPrograms, ext)
 	return d, runs && (r.first[f.path] || r.deeper[f.path]) && !slices.Equal(contentLines(r.text(f.was)), contentLines(r.text(f.is)))
 }
 

@@ -81,11 +81,6 @@ func isForChecks(file string) bool {
 	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
 }
 
-func isShell(file, text string) bool {
-	ext := path.Ext(file)
-	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || ext == ".bats" || shebang.MatchString(text)
-}
-
 // contentLines returns the lines of a text that are no remarks, with one blank between words.
 func contentLines(text string) (out []string) {
 	for l := range strings.Lines(strings.NewReplacer("\r\n", "\n", "\\\n", " ").Replace(text)) {

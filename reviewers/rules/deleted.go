@@ -26,7 +26,8 @@ func testsDeleted() Rule {
 			} else if f.Test && f.FileDiff.Status == 'D' {
 				here = &deletedTest{path: f.FileDiff.Path, how: "deleted", known: def != nil}
 			}
-			if here != nil && !asksToDelete(c.Plan, f.FileDiff.Path) {
+			asked := func(s Step) bool { return s.Deletes && Names(s.Files, f.FileDiff.Path) }
+			if here != nil && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
 				gone = append(gone, here)
 			}
 			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && NamedAsTest(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
@@ -100,10 +101,6 @@ func testedIsGone(c *Change, test string) bool {
 		return (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && sourceExt[Extension(was)] &&
 			(name != "" && strings.EqualFold(strings.TrimSuffix(path.Base(was), path.Ext(was)), name) || path.Dir(was) == path.Dir(test))
 	})
-}
-
-func asksToDelete(p *Plan, path string) bool {
-	return p != nil && slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Deletes && Names(s.Files, path) })
 }
 
 // emptied reports whether a file of tests has none left, and what it had.

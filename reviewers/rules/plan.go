@@ -80,7 +80,8 @@ func Drift(d *git.Diff, files []string) []string {
 			if p == "" || p == f.OldPath && f.Status == 'C' {
 				continue
 			}
-			if !Names(files, p) && ClassOf(p) != Lock && !besideNamed(files, p) {
+			tested := path.Join(path.Dir(p), subjectOf(p)+path.Ext(p)) // store/user.go by store/user_test.go
+			if !Names(files, p) && ClassOf(p) != Lock && !(IsTest(p) && Names(files, tested)) {
 				out = append(out, p)
 			}
 		}
@@ -96,9 +97,4 @@ func Names(files []string, p string) bool {
 		ok, err := doublestar.Match(f, p)
 		return f == "." || f == p || strings.HasPrefix(p, f+"/") || ok && err == nil
 	})
-}
-
-// besideNamed reports whether p is the test of a named file: store/user_test.go for store/user.go.
-func besideNamed(files []string, p string) bool {
-	return IsTest(p) && Names(files, path.Join(path.Dir(p), subjectOf(p)+path.Ext(p)))
 }

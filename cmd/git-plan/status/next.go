@@ -100,7 +100,7 @@ func afterSteps(f facts) Advice {
 		switch {
 		case r.End.Passes():
 			return afterPass(r, f.push)
-		case gotNoFurther(r.End):
+		case r.End == ledger.Stalemate, r.End == ledger.Oscillation, r.End == ledger.RoundsUp:
 			return fixYourself(r)
 		case r.End == ledger.Budget && f.spent != "":
 			return Advice{f.spent, f.spent + ", then " + review}
@@ -146,11 +146,6 @@ func afterPass(r Review, p push) Advice {
 		return Advice{review, review + ", by all reviewers: only " + strings.Join(r.Only, ", ") + " judged"}
 	}
 	return pushing(p)
-}
-
-// gotNoFurther reports whether a review ended because its fixer could not settle it.
-func gotNoFurther(end ledger.End) bool {
-	return end == ledger.Stalemate || end == ledger.Oscillation || end == ledger.RoundsUp
 }
 
 // fixYourself returns the advice for when the fixer got no further.
