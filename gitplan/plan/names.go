@@ -84,12 +84,6 @@ var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "
 // shellKeywords stand before a command of their own.
 var shellKeywords = []string{"!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"}
 
-// fewAlternatives reports whether the braces of a pattern stand for few texts: {a,b} thirty times is a billion.
-func fewAlternatives(pattern string) bool {
-	braces, commas := strings.Count(pattern, "{"), strings.Count(pattern, ",")
-	return braces <= 1 && commas < 256 || braces <= 4 && commas <= 12
-}
-
 // MatchesAny reports whether a path matches one of the patterns, or is below one.
 func MatchesAny(patterns []string, path string) bool {
 	for _, p := range patterns {
@@ -97,7 +91,8 @@ func MatchesAny(patterns []string, path string) bool {
 		if path == p || strings.HasPrefix(path, p+"/") {
 			return true
 		}
-		if !fewAlternatives(p) {
+		// Braces must stand for few texts: {a,b} thirty times is a billion.
+		if b, commas := strings.Count(p, "{"), strings.Count(p, ","); commas >= 256 || b > 1 && (b > 4 || commas > 12) {
 			continue
 		}
 		if ok, _ := doublestar.Match(p, path); ok {

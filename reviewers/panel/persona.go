@@ -79,10 +79,6 @@ func Replace(list []Persona, with []Persona) []Persona {
 	return out
 }
 
-func isPersonaName(s string) bool {
-	return s != "" && len(s) <= 63 && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
-}
-
 // ParsePersona reads a persona. An unknown key is an error.
 func ParsePersona(source []byte) (Persona, error) {
 	front, text, err := frontMatter(source)
@@ -114,7 +110,7 @@ func ParsePersona(source []byte) (Persona, error) {
 	switch {
 	case p.Name == "":
 		return Persona{}, errors.New("front matter: there is no name: write name: NAME")
-	case !isPersonaName(p.Name):
+	case len(p.Name) > 63 || p.Name[0] == '-' || strings.Trim(p.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
 		return Persona{}, fmt.Errorf("front matter: name is %q, not lower-case letters, digits and dashes", finding.Line(p.Name, 63))
 	case p.Name == finding.RulesName:
 		return Persona{}, fmt.Errorf("front matter: the name %q belongs to the built-in rules", finding.RulesName)

@@ -131,7 +131,8 @@ func (p *Line) Replaces(find func(string) string) bool {
 func All() []Rule {
 	return []Rule{
 		conflictMarkers(), secrets(), credentialFiles(), credentialURLs(),
-		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(), assertionsWeakened(),
+		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(),
+		fewer("assertions-removed", "low", "assertion", func(*File) bool { return true }, asserts), assertionsWeakened(),
 		checksAltered(), suppressions(), hiddenText(), elisions(),
 		symlinksOutside(), embeddedRepositories(), automationChanged(),
 		unplannedDependencies(), fixupCommits(),

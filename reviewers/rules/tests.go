@@ -86,10 +86,6 @@ func testsRemoved() Rule {
 		func(s string) bool { return def.MatchString(s) })
 }
 
-func assertionsRemoved() Rule {
-	return fewer("assertions-removed", "low", "assertion", func(*File) bool { return true }, asserts)
-}
-
 // fewer counts what a change adds and removes in tests, except in files that test-deleted judges.
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
 	lost, path, gone := 0, "", false
