@@ -36,7 +36,8 @@ func Hidden(s string) iter.Seq2[int, rune] {
 	return func(yield func(int, rune) bool) {
 		for i := 0; i < len(s); {
 			if c := s[i]; c < utf8.RuneSelf {
-				if (c < ' ' && !endsOrTab(s, i) || c == 0x7f) && !yield(i, rune(c)) {
+				ends := c == '\n' || c == '\r' && strings.HasPrefix(s[i+1:], "\n")
+				if (c < ' ' && !ends && c != '\t' || c == 0x7f) && !yield(i, rune(c)) {
 					return
 				}
 				i++
@@ -49,11 +50,6 @@ func Hidden(s string) iter.Seq2[int, rune] {
 			i += n
 		}
 	}
-}
-
-// endsOrTab reports whether a control character ends a line, or is a tab.
-func endsOrTab(s string, i int) bool {
-	return s[i] == '\n' || s[i] == '\t' || s[i] == '\r' && strings.HasPrefix(s[i+1:], "\n")
 }
 
 // All reports whether every character of a text is seen.

@@ -95,7 +95,7 @@ func Parse(data []byte) (*Ledger, error) {
 		if f.File != "" && !finding.InRepository(f.File) {
 			return nil, errors.New("review.json names a file outside of the repository")
 		}
-		if !isID(f.ID) {
+		if len(f.ID) != 12 || strings.Trim(f.ID, "0123456789abcdef") != "" {
 			return nil, errors.New("review.json has a finding with an id that this program does not give")
 		}
 		for j, name := range f.Reviewers {
@@ -108,8 +108,6 @@ func Parse(data []byte) (*Ledger, error) {
 	}
 	return &l, nil
 }
-
-func isID(s string) bool { return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == "" }
 
 // Bytes returns the text of review.json without secrets, since it is pushed.
 func (l *Ledger) Bytes() ([]byte, error) {
