@@ -8,8 +8,7 @@
 //	plan.go      a step's state, a branch's plan, undo
 //	work.go      run, step, next, done; several.go runs and stops plans of other branches
 //	live.go      what is shown while work goes on; notify.go who is told of its end; answer.go questions
-//	manual.go    acceptance criteria that a person checks
-//	status.go    status and list; show.go, log.go
+//	status.go    status and list; show.go, log.go; manual.go acceptance criteria that a person checks
 //	review.go    review and dismiss
 //	init.go      init and skill; doctor.go, config.go, hooks.go
 //	share.go     push and fetch; pr.go export and pull requests, by the programs of forge.go

@@ -1,14 +1,12 @@
 // Package git is the repository: how it is found, how git is run in it and kept from running anything else,
 // and what it holds. Index and files of a work tree are in package worktree.
 //
-//	repo.go       the repository, others derived from it, lock files; open.go finds it
+//	repo.go       the repository, others derived from it, lock files; open.go finds it; config.go: its configuration
 //	run.go        how git is run, and its failure: Error{Args, Code, Stderr}
 //	hardening.go  what no git of ours may run, and the person's filters in a sandbox
 //	hang.go       what git waits at in a work tree; planted.go links and pipes where git writes
-//	config.go     the merged configuration, read once
 //	object.go     reading objects by a kept git cat-file; write.go writing them by go-git, or else git
-//	commit.go     commits with their whole messages; short chains without a process
-//	ref.go        refs: create, move, delete, each with the value expected
+//	commit.go     commits with their whole messages; ref.go: refs, moved only from the value expected
 //	diff.go       the difference of two trees, in memory or piece by piece, parsed; diff_merges.go those of merges
 //
 // git's words are never read, only its codes and its NUL-separated formats.

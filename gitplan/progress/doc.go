@@ -1,5 +1,4 @@
-// Package progress derives which steps are done, from a plan's events and the commits of its
-// branch. It only reads.
+// Package progress derives which steps are done, from a plan's events and the commits of its branch. It only reads.
 //
 //	progress.go   Progress: the state of each step, and which is next; states.go: what an event makes of a step
 //	history.go    what the commits of a branch do to steps; statement.go: what the message of one says

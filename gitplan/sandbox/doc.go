@@ -1,8 +1,7 @@
 // Package sandbox decides what the programs of sessions, and the checks that run what those wrote, may read and
 // write. It makes proc.Bounds, to which package proc holds programs:
 //
-//	Choose             which kind is in force here                      sandbox.go
-//	Sandbox.Confine    what a program that works in a folder may do     sandbox.go
+//	Sandbox.Confine    what may be done in a folder; Choose: by what    sandbox.go
 //	  homes            only what builds need in people's homes          home.go
 //	  secrets          those that are known stay hidden                 secrets.go
 //	  private          temporary folders of its own                     temp.go

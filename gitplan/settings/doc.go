@@ -4,7 +4,6 @@
 //	keys.go       the table; all settings for people, and where each comes from
 //	config.go     reads single keys; what a repository may propose; errors that name the key
 //	choice.go     which agent and model a role has, chosen or detected, and where it runs
-//	agents.go     makes that agent: a command, a command-line program, or
-//	endpoint.go   an endpoint with its key and price
+//	agents.go     makes that agent; endpoint.go: one at an endpoint, with its key and price
 //	sandbox.go    what a sandbox may write, with the caches of build tools
 package settings

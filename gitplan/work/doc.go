@@ -2,17 +2,12 @@
 // given up.
 //
 //	task.go        Task: a step, or the findings of a review; Outcome: how it ended
-//	work.go        Work: attempts, and the decision what follows each
-//	attempt.go     Attempt: one session, and the look at what it left
-//	judge.go       Judge: may it be committed? It returns a Verdict
-//	commit.go      the turn at the work tree, the event, git commit
-//	failed.go      the next attempt, or giving up
+//	work.go        Work: attempts, and the decision what follows each; failed.go: the next one, or giving up
+//	attempt.go     Attempt: one session, and the look at what it left; fixer.go: what an interrupted fixer left
+//	judge.go       Judge: may it be committed? It returns a Verdict; commit.go: the event, and git commit
 //	session.go     runs a session, or the fallback's; transcript.go keeps what its checks printed
-//	shell.go       the agent of a step with Run
-//	fixer.go       what an interrupted fixer left
-//	prove.go       checks before any work
-//	budget.go      what sessions may use
-//	worker.go      what all tasks of a command share
+//	shell.go       the agent of a step with Run; prove.go: checks before any work
+//	worker.go      what all tasks of a command share; budget.go: what sessions may use
 //
 // A session's work is refused if something was not left as it was (gitplan/workspace/inspect.go), nothing changed,
 // a check or the guard fails (judge.go), it does not fit into the work tree, or git commit or a hook refuses

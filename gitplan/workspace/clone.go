@@ -96,21 +96,21 @@ func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (str
 	return c.throughWorkTree(ctx, p, nil, p.state.Tree, commit)
 }
 
-func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) (bool, error) {
+// rebase puts a tree that passed on top of newer commits; ErrMovedBranch if that needs a fresh clone.
+func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) error {
 	alike := append(worktree.Submodules(c.r), p.watch.Setup.Below(c.r.Top)...) // they must be so in both commits
 	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", p.Before.Head, head, "--"}, alike...)}
 	if p.Before.Head == "" || len(alike) > 0 && p.Checkout.Repo.Run(ctx, differ) != nil {
-		return false, nil
+		return p.MovedOn()
 	}
 	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
 	if errors.Is(err, worktree.ErrConflict) {
-		return false, nil
+		return p.MovedOn()
 	}
-	if err != nil {
-		return false, err
+	if err == nil {
+		p.index, err = worktree.OpenIndex(ctx, c.r)
 	}
-	p.index, err = worktree.OpenIndex(ctx, c.r)
-	return err == nil, err
+	return err
 }
 
 // enterClone makes the clone, and works in it until leave.

@@ -186,11 +186,11 @@ func (p *Workspace) Rebase(ctx context.Context, head, tree, message string) erro
 	if err := p.record(ctx); err != nil {
 		return err
 	}
-	fits, err := p.backend.rebase(ctx, p, tree, head)
-	if err == nil && !fits {
-		err = p.MovedOn()
+	c, is := p.backend.(*clone)
+	if !is {
+		return p.MovedOn()
 	}
-	if err != nil {
+	if err := c.rebase(ctx, p, tree, head); err != nil {
 		return err
 	}
 	now := *p.Before

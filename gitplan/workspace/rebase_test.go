@@ -58,8 +58,7 @@ func TestNotFollowed(t *testing.T) {
 
 	w = newWorld(t)
 	task = w.begin()
-	fits, err := task.backend.rebase(t.Context(), task.Workspace, "", "")
-	if fits || err != nil {
-		t.Errorf("%v, %v", fits, err)
+	if err := task.Rebase(t.Context(), "", "", ""); !errors.Is(err, fault.ErrMovedBranch) {
+		t.Errorf("%v", err)
 	}
 }

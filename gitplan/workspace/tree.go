@@ -24,8 +24,6 @@ func (t tree) repo() *git.Repo { return t.r }
 
 func (tree) confine(*proc.Bounds, string) {}
 
-func (tree) rebase(context.Context, *Workspace, string, string) (bool, error) { return false, nil }
-
 // finish commits exactly the tree that was checked.
 func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
 	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {

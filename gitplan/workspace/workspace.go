@@ -59,8 +59,6 @@ type backend interface {
 	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
 	// fold takes the session's own commits back into the index.
 	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error)
-	// rebase puts a tree that passed on top of newer commits; fits is false if that needs a fresh clone.
-	rebase(ctx context.Context, p *Workspace, tree, head string) (fits bool, err error)
 	// finish is Workspace.Land after a crash.
 	finish(ctx context.Context, p *Workspace, commit Committer) (oid string, err error)
 	// keepLeft keeps what a crash left of a task that began at a commit, or at None.

@@ -1,11 +1,9 @@
 // Package panel is who judges a change: built-in rules, personas, commands, and a verifier of what they found.
 //
-//	target.go    Target: what one round judges; ApplyRules: the built-in rules
-//	parts.go     what models are shown of a change, in how many parts
+//	target.go    Target: what one round judges, by ApplyRules and by models; parts.go: what these are shown
 //	panel.go     Reviewer, Report; AskAll asks all reviewers at once
 //	persona.go   Persona: a Markdown file that says what a model is to look for; which of them a change calls for
-//	panelist.go  Panelist: a persona's sessions; RunSession, which runs them
-//	prompt.go    what sessions read
+//	panelist.go  Panelist: a persona's sessions; RunSession, which runs them; prompt.go: what they read
 //	command.go   Command: a program of the person's own
 //	verify.go    Verifier: a session that confirms findings or refutes them
 //	copy.go      the clone of a reviewer that could write, and what it changed there

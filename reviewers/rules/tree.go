@@ -10,7 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// symlinksOutside finds links that leave the tree, through which a build or a session reaches other files.
+// symlinksOutside finds links that leave the tree, through which a build or a session reaches other files. A link that
+// goes up behind a name may do so by another link of that name; those that never do lead out by no chain.
 func symlinksOutside() Rule {
 	return Rule{
 		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
@@ -19,15 +20,18 @@ func symlinksOutside() Rule {
 		Line: func(p *Line) []Hit {
 			target := strings.ReplaceAll(p.Text(), `\`, "/")
 			to := path.Join(path.Dir(p.File.FileDiff.Path), target)
-			if !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") {
+			if !upBehindName.MatchString(target) && !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") {
 				return nil
 			}
-			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree"}}
+			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree, or goes up behind a name"}}
 		},
 	}
 }
 
-var driveLetter = visible.NewPattern(`^[A-Za-z]:`)
+var (
+	driveLetter  = visible.NewPattern(`^[A-Za-z]:`)
+	upBehindName = visible.NewPattern(`(?:^|/)(?:[^./]|\.[^./]|\.\.[^/])[^/]*/(?:.*/)?\.\.(?:/|$)`)
+)
 
 // embeddedRepositories finds a repository that was added like a file, of which git stores only the commit's name, and
 // a folder of files that git takes for a bare repository.

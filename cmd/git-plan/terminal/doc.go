@@ -6,8 +6,6 @@
 //	lines.go     the words of each notice
 //	board.go     the tasks at work, and what was done and used
 //	rows.go      those as rows in columns, what stays above them, and the verdict at the end
-//	block.go     how rows are redrawn
-//	text.go      texts and tables that fit the width, and colours
-//	person.go    questions and answers
-//	programs.go  the person's editor and pager
+//	text.go      texts and tables that fit the width, and colours; block.go how rows are redrawn
+//	person.go    questions and answers; programs.go the person's editor and pager
 package terminal

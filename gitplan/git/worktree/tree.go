@@ -186,14 +186,24 @@ func removeFiles(r *git.Repo, paths []string) error {
 		if !disk.Direct(r.Top, path) {
 			continue
 		}
-		_ = root.Remove(path)
+		_ = remove(root, path)
 		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
-			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || root.Remove(dir) != nil {
+			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || remove(root, dir) != nil {
 				break // not empty, or no folder any more
 			}
 		}
 	}
 	return nil
+}
+
+// remove removes a file or an empty folder, also from a read-only folder of this user's, as a module cache has them.
+func remove(root *os.Root, path string) error {
+	err := root.Remove(path)
+	in, there := root.Lstat(filepath.Dir(path))
+	if errors.Is(err, fs.ErrPermission) && there == nil && root.Chmod(filepath.Dir(path), in.Mode().Perm()|0o300) == nil {
+		err = root.Remove(path)
+	}
+	return err
 }
 
 // PutTree takes index and work tree from one tree, from (empty: no files), to another. It overwrites ignored
