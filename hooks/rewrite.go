@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,9 +44,7 @@ func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []jou
 	if len(all) == 0 || by == "amend" && tip != "" {
 		return nil, nil // an amend within a rebase: the end of that reports all, unless it is aborted
 	}
-	if tip == "" {
-		tip = all[len(all)-1].Old
-	}
+	tip = cmp.Or(tip, all[len(all)-1].Old)
 	plans := c.Attached()
 	own := plans[branch]
 	named := namedPlans(ctx, c, all)

@@ -149,9 +149,7 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase strin
 	base = b.Base
 	if b.Checkout.Doc != nil {
 		p = b.Checkout.Doc.Plan
-		if base == "" {
-			base = p.Base
-		}
+		base = cmp.Or(base, p.Base)
 		b.checks = plan.Commands(p.Verification, p.Checks)
 	}
 	if base, err = b.Runner.Checkout.Base(ctx, base); err != nil {

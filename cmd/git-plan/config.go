@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"slices"
 
@@ -70,9 +71,7 @@ func listSettings(c *configOptions, co *checkout.Checkout) error {
 
 func settingText(s settings.Setting) (value, from, doc string) {
 	value, from, doc = s.Value, s.Scope, s.Doc
-	if value == "" {
-		value = "-"
-	}
+	value = cmp.Or(value, "-")
 	switch s.Scope {
 	case "default":
 	case "unknown":

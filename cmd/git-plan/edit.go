@@ -147,9 +147,7 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	if now.Base == "" {
-		now.Base = old.Base // as it is stored
-	}
+	now.Base = cmp.Or(now.Base, old.Base) // as it is stored
 	if plan.NotApproved(now, old).None() {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -12,16 +13,9 @@ import (
 
 func init() {
 	roff = func(p page) []byte { // with the title that man shows at the top and bottom
+		info, _ := debug.ReadBuildInfo()
 		title := fmt.Sprintf("# \"%s\" \"%d\" \"%s\" \"git-plan %s\" \"Git Plan Manual\"\n\n",
-			strings.ToUpper(p.name), p.section, builtOn(), versionText())
+			strings.ToUpper(p.name), p.section, cmp.Or(day, buildSetting(info, "vcs.time")), versionText())
 		return md2man.Render([]byte(title + p.markdown()))
 	}
-}
-
-func builtOn() string {
-	if day != "" {
-		return day
-	}
-	info, _ := debug.ReadBuildInfo()
-	return buildSetting(info, "vcs.time")
 }

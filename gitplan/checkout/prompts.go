@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -86,9 +87,7 @@ func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) 
 // Template returns a template of a plan: the repository's own, from the base commit, or a built-in one.
 // ErrNoTemplate.
 func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
-	if kind == "" {
-		kind = prompt.PlainTemplate
-	}
+	kind = cmp.Or(kind, prompt.PlainTemplate)
 	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
 		if o, err := c.Repo.Read(ctx, base+":"+prompt.TemplateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= prompt.MaxTemplate {
 			return string(o.Data), nil

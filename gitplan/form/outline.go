@@ -101,7 +101,7 @@ func (f *outline) findItems(s *segment, items []ast.Node) {
 			f.findItems(s, plan.Bullets(n))
 			continue
 		}
-		i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
+		i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAt(f.Document.End(n, len(f.Document.Src)))}
 		if f.marks[f.Document.Line(box)] == optionalMark {
 			i.text = strings.TrimSpace(strings.TrimPrefix(i.text, optional))
 		}
@@ -287,11 +287,6 @@ func (s *source) columnOf(offset int) int {
 		at = column(at, c)
 	}
 	return at
-}
-
-// lineAfter returns the number of the line after a block.
-func (s *source) lineAfter(n ast.Node) int {
-	return s.lineAt(s.Document.End(n, len(s.Document.Src)))
 }
 
 // lineAt returns the number of the line with an offset, or the one after the last.

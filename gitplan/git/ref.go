@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"os"
@@ -13,9 +14,7 @@ import (
 
 // UpdateRef moves ref from old to new; if old is empty it must not exist. The error is ErrMoved if it is elsewhere.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
-	if old == "" {
-		old = r.Zero()
-	}
+	old = cmp.Or(old, r.Zero())
 	err := r.Run(ctx, Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, ref, new, old}, Writes: true})
 	return orMoved(ctx, r, err, ref, old)
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -145,9 +146,7 @@ func (e Event) what() string {
 // message returns the commit message of the event on the chain of plan id.
 func (e Event) message(id, branch string, done, total int) string {
 	var b strings.Builder
-	if branch == "" {
-		branch = "(detached)"
-	}
+	branch = cmp.Or(branch, "(detached)")
 	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, e.what())
 	for _, t := range trailers {
 		for _, value := range t.values(&e, id) {

@@ -63,7 +63,12 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		_ = l.lock.Close()
 		return nil, err
 	}
-	l.feed.dir, l.feed.name, l.feed.open = l.dir, filepath.Base(feedPath(r, id)), l.underWay
+	l.feed.dir, l.feed.name = l.dir, filepath.Base(feedPath(r, id))
+	l.feed.open = func() []Notice {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.who.Open
+	}
 	_ = l.dir.Remove(l.feed.name) // of a holder that died
 	host, _ := os.Hostname()
 	_ = os.Remove(stopPath(r, id))
@@ -105,15 +110,6 @@ func awaitOrphans(r *git.Repo, id string, before Holder) error {
 	}
 	clearOrphans(r, id, before)
 	return nil
-}
-
-// lockWrites waits until no other git plan writes to a plan, for milliseconds; closing the lock ends the turn.
-func lockWrites(r *git.Repo, id string) (*flock.Flock, error) {
-	turn, err := newLock(r, LockPath(r, id)+"-write")
-	if err != nil {
-		return nil, err
-	}
-	return turn, turn.Lock()
 }
 
 // newLock returns a lock on a file whose folder exists. It makes none where the repository no longer is.
@@ -185,13 +181,6 @@ func (l *Lock) Report(n Notice) {
 	}
 	l.mu.Unlock()
 	l.feed.report(n)
-}
-
-// underWay returns the beginnings of what the holder is at.
-func (l *Lock) underWay() []Notice {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.who.Open
 }
 
 // write writes who holds the lock.

@@ -87,7 +87,10 @@ type Change struct {
 // left. The ref's old value keeps writers apart; the lock only lets writers take turns, since one that reads the
 // plan again would always come too late.
 func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change) error {
-	turn, err := lockWrites(s.Repo, d.ID)
+	turn, err := newLock(s.Repo, LockPath(s.Repo, d.ID)+"-write")
+	if err == nil {
+		err = turn.Lock()
+	}
 	if err != nil {
 		return err
 	}

@@ -128,14 +128,6 @@ func notify(once chan<- struct{}) {
 	}
 }
 
-// exceeded returns the limit if more was written; otherwise 0.
-func (m *monitor) exceeded() int64 {
-	if m.left.Load() < 0 {
-		return m.limit
-	}
-	return 0
-}
-
 // TooMuch returns what to say of a program that was ended for writing too much.
 func (e Exit) TooMuch() string {
 	return fmt.Sprintf("wrote more than %d MiB and was ended", e.OverLimit>>20)

@@ -160,7 +160,9 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 		stop()
 		err = context.Cause(ctx)
 	}
-	exit.OverLimit = m.exceeded()
+	if m.left.Load() < 0 {
+		exit.OverLimit = m.limit
+	}
 	return exit, err
 }
 

@@ -90,8 +90,3 @@ func bullets(title string, items []string) string {
 	}
 	return Section(title, "- "+strings.Join(items, "\n- "))
 }
-
-// indent returns a text as the body of a listed step.
-func indent(text string) string {
-	return "     " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n     ")
-}

@@ -68,7 +68,7 @@ func chosen(p *plan.Plan, at *progress.Progress, order []int, full func(int) boo
 		s := &p.Steps[i]
 		text := LineOf(s, at.Steps[s.ID])
 		if full(i) && len(s.Text) <= budget { // else it is not even copied
-			if whole := text + indent(s.Approved()) + "\n"; len(whole) <= budget {
+			if whole := text + "     " + strings.ReplaceAll(strings.TrimRight(s.Approved(), "\n"), "\n", "\n     ") + "\n"; len(whole) <= budget {
 				text = whole
 			}
 		}

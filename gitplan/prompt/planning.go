@@ -114,9 +114,7 @@ func Failed(r agent.Result, otherwise *fault.Fault) error {
 	if r.Status == agent.Cancelled {
 		text = "interrupted before there was a plan"
 	}
-	if text == "" {
-		text = "the session ended without an answer"
-	}
+	text = cmp.Or(text, "the session ended without an answer")
 	kind := r.Status.Fault()
 	if kind == nil {
 		otherwise.Text += text

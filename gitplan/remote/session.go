@@ -50,8 +50,12 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	if err := t.call(); err != nil {
 		return t.refused(err)
 	}
-	g, err := t.greeting()
-	if err != nil {
+	var g Greeting // what a worker that has answered says of itself
+	f, err := t.conn.Next(FrameHello)
+	if err == nil {
+		err = f.Into(&g)
+	}
+	if g = g.Tidy(); err != nil {
 		return r, err
 	}
 	if g.Problem != "" {
@@ -166,15 +170,6 @@ func (t *workerSession) explain(err error) error {
 	return err
 }
 
-// greeting reads what a worker that has answered says of itself.
-func (t *workerSession) greeting() (g Greeting, err error) {
-	f, err := t.conn.Next(FrameHello)
-	if err == nil {
-		err = f.Into(&g)
-	}
-	return g.Tidy(), err
-}
-
 // send sends the job, and the tree that the session begins with.
 func (t *workerSession) send(ctx context.Context) (err error) {
 	repo := t.a.Tree.Repo()
@@ -203,7 +198,11 @@ func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 	case FrameUsage:
 		return nil, t.usage(f)
 	case FrameTurn:
-		return nil, t.turn(f)
+		var r agent.Record
+		if err = f.Into(&r); err == nil {
+			(&agent.Transcript{W: t.s.Transcript}).Write(r)
+		}
+		return nil, err
 	case FrameResult:
 		return t.result(f)
 	}
@@ -236,16 +235,6 @@ func (t *workerSession) usage(f Frame) error {
 			t.p.stop()
 		}
 	}
-	return nil
-}
-
-// turn keeps a line of the transcript.
-func (t *workerSession) turn(f Frame) error {
-	var r agent.Record
-	if err := f.Into(&r); err != nil {
-		return err
-	}
-	(&agent.Transcript{W: t.s.Transcript}).Write(r)
 	return nil
 }
 

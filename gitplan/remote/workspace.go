@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -74,9 +75,7 @@ func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err erro
 		return err
 	}
 	base := strings.TrimSpace(out.String())
-	if branch == "" {
-		branch = "work"
-	}
+	branch = cmp.Or(branch, "work")
 	if err := repo.Unbound(w.folder).Run(ctx, git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + repo.Format, "--initial-branch=" + branch, top}}); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -202,9 +203,7 @@ func tools(home string) (out []string) {
 		out = append(out, filepath.Join(home, name))
 	}
 	gopath := os.Getenv("GOPATH")
-	if gopath == "" {
-		gopath = filepath.Join(home, "go")
-	}
+	gopath = cmp.Or(gopath, filepath.Join(home, "go"))
 	for _, dir := range filepath.SplitList(gopath) {
 		out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg", "mod"))
 	}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -42,9 +43,7 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	if fromEnv {
 		base = os.Getenv("OPENAI_BASE_URL")
 	}
-	if base == "" {
-		base = model.OpenAI
-	}
+	base = cmp.Or(base, model.OpenAI)
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
 		base = visible.OneLine(base, 200)
 		return c.Wrong("planAgent."+name+".baseURL", "http://"+base, "the base URL of agent %s has no scheme: is it http://%s?", name, base)

@@ -34,7 +34,11 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	info, err := os.Stat(strings.TrimPrefix(address, "file://"))
 	there.Folder = err == nil && info.IsDir()
 	if c.Doc != nil {
-		there.HasPlan, there.LacksPlan = HasPlan(ctx, c, name, c.Doc), lacksPlan(ctx, c, name, c.Doc)
+		there.HasPlan = HasPlan(ctx, c, name, c.Doc)
+		if seen, err := c.Repo.Resolve(ctx, seenPrefix(name)+c.Doc.ID); err == nil && seen != c.Doc.Tip {
+			here, err := c.Repo.IsAncestor(ctx, seen, c.Doc.Tip)
+			there.LacksPlan = err == nil && !here
+		}
 	}
 	// What git push alone would push; nothing if it would refuse, as without an upstream.
 	to, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(push)", "refs/heads/"+c.Branch)
@@ -52,16 +56,11 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	there.Has = err == nil && here == oid
 	if ok, err := c.Repo.IsAncestor(ctx, oid, here); err == nil && !ok {
 		there.More = strings.TrimPrefix(ref, "refs/remotes/"+name+"/")
-		there.Rewritten = wasHere(ctx, c, oid, here)
+		behind, err := c.Repo.IsAncestor(ctx, here, oid) // else it was reset to an ancestor
+		once, _ := c.Repo.Output(ctx, "log", "--walk-reflogs", "--format=%H", "refs/heads/"+c.Branch, "--")
+		there.Rewritten = err == nil && !behind && strings.Contains(once, oid)
 	}
 	return there
-}
-
-// wasHere reports whether the branch lost a commit by being rewritten, not reset to an ancestor.
-func wasHere(ctx context.Context, c *checkout.Checkout, oid, here string) bool {
-	behind, err := c.Repo.IsAncestor(ctx, here, oid)
-	once, _ := c.Repo.Output(ctx, "log", "--walk-reflogs", "--format=%H", "refs/heads/"+c.Branch, "--")
-	return err == nil && !behind && strings.Contains(once, oid)
 }
 
 // MergedInto returns the base if it contains the branch as it is here; "" if the branch is the base itself.

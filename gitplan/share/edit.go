@@ -2,6 +2,7 @@ package share
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,9 +74,7 @@ func (t Edit) agreed(c *checkout.Checkout) bool {
 	if t.Agreed == nil || err != nil {
 		return false
 	}
-	if shown.Base == "" {
-		shown.Base = c.Doc.Plan.Base // which a text without one is given
-	}
+	shown.Base = cmp.Or(shown.Base, c.Doc.Plan.Base) // which a text without one is given
 	if !plan.NotApproved(c.Doc.Plan, shown).None() {
 		return false
 	}

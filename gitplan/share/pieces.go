@@ -99,7 +99,9 @@ func (r *pieceReader) addParts(p *plan.Plan, parts []plan.Part) {
 			r.add("heading "+plan.Normalize(part.Title), part.From)
 			for len(steps) > 0 && steps[0].At.Item.From < part.To {
 				r.add("text in "+section, steps[0].At.Item.From)
-				r.addStep(&steps[0])
+				r.add("step "+steps[0].ID, steps[0].At.Item.To)
+				own := &r.pieces[len(r.pieces)-1]
+				own.Step, own.Text = &steps[0], strings.TrimRight(steps[0].Approved(), " \t\r\n")
 				steps = steps[1:]
 			}
 			r.add("text in "+section, part.To)
@@ -107,13 +109,6 @@ func (r *pieceReader) addParts(p *plan.Plan, parts []plan.Part) {
 			r.add(section, part.To)
 		}
 	}
-}
-
-func (r *pieceReader) addStep(s *plan.Step) {
-	r.add("step "+s.ID, s.At.Item.To)
-	own := &r.pieces[len(r.pieces)-1]
-	own.Step = s
-	own.Text = strings.TrimRight(s.Approved(), " \t\r\n")
 }
 
 // Text returns the joined pieces. A piece that was first somewhere else gets blank lines before it.

@@ -48,7 +48,8 @@ type inside struct {
 
 // Attempt returns an attempt at a task in a workspace.
 func (w *Worker) Attempt(ws *workspace.Workspace, t Task, try prompt.Attempt) *Attempt {
-	ws.Task = t.spec()
+	_, run := t.Agent.(Shell)
+	ws.Task = workspace.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
 	return &Attempt{w: w, ws: ws, t: t, try: try}
 }
 

@@ -61,12 +61,6 @@ func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Res
 // mayFail reports whether a person accepted that a check of the task fails.
 func (t Task) mayFail(command string) bool { return t.Accepted[journal.NameOfCheck(command)] }
 
-// spec returns what the workspace must know of a task.
-func (t Task) spec() workspace.Spec {
-	_, run := t.Agent.(Shell)
-	return workspace.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
-}
-
 // mostAsked bounds a question, in bytes: it is shown to the person, and to the next session.
 const mostAsked = 2000
 

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -239,9 +240,7 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 		if err != nil {
 			return err
 		}
-		if f.Kept == "" {
-			f.Kept = ref
-		}
+		f.Kept = cmp.Or(f.Kept, ref)
 		f.Notes = append(f.Notes, text+"; it is kept as "+ref)
 	}
 	return nil

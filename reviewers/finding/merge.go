@@ -17,7 +17,10 @@ func Merge(lists ...[]Finding) []Finding {
 		for _, f := range list {
 			i, ok := at[f.ID]
 			if !ok {
-				i = sameElsewhere(f, out, inFile[f.File])
+				i = slices.IndexFunc(inFile[f.File], func(i int) bool { return out[i].alike(f) && !out[i].shares(f) })
+				if i >= 0 { // other reviewers say the same of the same place
+					i = inFile[f.File][i]
+				}
 			}
 			if i < 0 {
 				i = len(out)
@@ -39,16 +42,6 @@ func Merge(lists ...[]Finding) []Finding {
 }
 
 const maxCompared = 200
-
-// sameElsewhere returns the first finding of other reviewers that says the same of the same place; -1 without one.
-func sameElsewhere(f Finding, all []Finding, among []int) int {
-	for _, i := range among {
-		if all[i].alike(f) && !all[i].shares(f) {
-			return i
-		}
-	}
-	return -1
-}
 
 // alike reports whether findings have one category, quotes that nearly touch, and half of the words of their titles.
 func (f Finding) alike(g Finding) bool {

@@ -126,9 +126,7 @@ func sarifOf(f Finding) sarifResult {
 		Level:      map[Severity]string{Critical: "error", High: "error", Medium: "warning"}[f.Severity],
 		Properties: map[string]any{"severity": f.Severity, "status": f.Status, "reviewers": slices.Clone(f.Reviewers)},
 	}
-	if r.Level == "" {
-		r.Level = "note"
-	}
+	r.Level = cmp.Or(r.Level, "note")
 	at := &sarifPhysical{Artifact: sarifArtifact{URI: (&url.URL{Path: f.File}).EscapedPath()}, Region: &sarifRegion{1, 1}}
 	if f.Line > 0 {
 		at.Region = &sarifRegion{f.Line, f.last()}

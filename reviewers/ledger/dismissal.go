@@ -110,21 +110,7 @@ func (l *Ledger) Block(id string) {
 	}
 }
 
-func settledWord(f finding.Finding) string {
-	if f.By == "" {
-		return string(f.Status)
-	}
-	return string(f.Status) + " by " + author(f)
-}
-
 func author(f finding.Finding) string {
 	name, _, _ := strings.Cut(f.By, " <")
 	return cmp.Or(finding.Line(name, finding.MaxTitle), "a person")
-}
-
-func explained(f finding.Finding) string {
-	if f.By == "" {
-		return f.Because
-	}
-	return author(f) + ": " + f.Because
 }

@@ -216,7 +216,11 @@ func findings(b *strings.Builder, heading string, list []finding.Finding) {
 	fmt.Fprintf(b, "\n### %s\n\n", heading)
 	for _, f := range list {
 		fmt.Fprintf(b, "- %s, %s %s: %s", code(f.Place()), f.Severity, f.Category, inline(f.Title))
-		if why := explained(f); why != "" {
+		why := f.Because
+		if f.By != "" {
+			why = author(f) + ": " + why
+		}
+		if why != "" {
 			fmt.Fprintf(b, " (%s)", inline(why))
 		}
 		b.WriteString("\n")

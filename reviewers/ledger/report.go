@@ -65,7 +65,11 @@ func (o *Outcome) WriteEarlier(w io.Writer) error {
 func (o *Outcome) settled() string {
 	var b strings.Builder
 	for _, f := range slices.Concat(o.Ledger.With(finding.Fixed), o.Ledger.Explained()) {
-		text := fmt.Sprintf("%s: %s: %s %s %s: %s", settledWord(f), finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, finding.Line(f.Because, finding.MaxTitle*2))
+		word := string(f.Status)
+		if f.By != "" {
+			word += " by " + author(f)
+		}
+		text := fmt.Sprintf("%s: %s: %s %s %s: %s", word, finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, finding.Line(f.Because, finding.MaxTitle*2))
 		b.WriteString(strings.TrimSuffix(text, ": ") + "\n")
 	}
 	if b.Len() > 0 {

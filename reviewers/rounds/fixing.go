@@ -34,9 +34,7 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	if m.Waits != nil {
 		return Repaired{}, m.Waits
 	}
-	if m.Head == "" {
-		m.Head = r.head
-	}
+	m.Head = cmp.Or(m.Head, r.head)
 	out, err := r.settle(ctx, m)
 	if err != nil || out.Moved != "" || out.Spent != "" {
 		return out, err

@@ -175,9 +175,3 @@ func FixEnded(round int, m FixResult) journal.Notice {
 	}
 	return n
 }
-
-func reviewEnded(o *ledger.Outcome) journal.Notice {
-	code := o.End.Code()
-	return journal.Notice{Kind: journal.ReviewEnd, End: string(o.End), ExitCode: &code, Commit: o.Ledger.Head,
-		Reason: o.Reason, Text: fmt.Sprintf("%s: %s", o.End, o.Reason)}
-}

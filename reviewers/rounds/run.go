@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -66,9 +67,7 @@ func (r *running) round(ctx context.Context) (Action, error) {
 
 func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	r := &running{Loop: l, state: Begin(l.Rounds, l.NoFix), secret: map[string]bool{}}
-	if l.BlockOn == "" {
-		l.BlockOn = finding.High
-	}
+	l.BlockOn = cmp.Or(l.BlockOn, finding.High)
 	head, err := l.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return nil, fmt.Errorf("HEAD: %w", err)
@@ -107,7 +106,9 @@ func (r *running) stop(a Action) *ledger.Outcome {
 	if a.End == ledger.Incomplete {
 		out.Later = r.later
 	}
-	r.notify(reviewEnded(out))
+	code := out.End.Code()
+	r.notify(journal.Notice{Kind: journal.ReviewEnd, End: string(out.End), ExitCode: &code, Commit: out.Ledger.Head,
+		Reason: out.Reason, Text: fmt.Sprintf("%s: %s", out.End, out.Reason)})
 	return out
 }
 

@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"io"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -56,11 +57,4 @@ func (c *Change) Unpack(oid string, read func(io.Reader) error) error {
 }
 
 // IsObject reports whether an object name is that of an object, and not the zeros that mean none.
-func IsObject(oid string) bool {
-	for _, r := range oid {
-		if r != '0' {
-			return true
-		}
-	}
-	return false
-}
+func IsObject(oid string) bool { return strings.Trim(oid, "0") != "" }

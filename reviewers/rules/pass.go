@@ -62,7 +62,11 @@ func (s *pass) file(f *git.FileDiff) {
 				if kind == '+' {
 					a.add(a.Line(&p))
 				} else if kind == '-' && a.Moves {
-					a.forget(a.Line(&p))
+					for _, h := range a.Line(&p) { // what a removed line had
+						if h.Moved != "" && len(a.gone) < 100*MaxHits {
+							a.gone[h.Moved] = true
+						}
+					}
 				}
 			}
 		}
@@ -88,15 +92,6 @@ func (a *active) add(hits []Hit) {
 	a.more += max(len(hits)-room, 0)
 }
 
-// forget notes what a removed line had.
-func (a *active) forget(hits []Hit) {
-	for _, h := range hits {
-		if h.Moved != "" && len(a.gone) < 100*MaxHits {
-			a.gone[h.Moved] = true
-		}
-	}
-}
-
 func (s *pass) hits() []Hit {
 	var out []Hit
 	for _, a := range s.active {
@@ -109,9 +104,7 @@ func (s *pass) hits() []Hit {
 				continue
 			}
 			h.Rule, h.Category, h.Why, h.NonBlocking = a.Name, a.Category, a.Why, !a.Blocks
-			if h.Severity == "" {
-				h.Severity = a.Severity
-			}
+			h.Severity = cmp.Or(h.Severity, a.Severity)
 			out = append(out, h)
 		}
 		if a.more > 0 && len(out) > last {

@@ -142,7 +142,8 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	if p.Approvable() != nil || len(co.UnverifiedEvents()) > 0 {
 		waits.Whole = "the plan"
 	}
-	if settled(co, s.Review) {
+	r := s.Review
+	if _, unseen := co.SetupChange(); co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen { // nothing is left to run
 		waits = plan.Unapproved{}
 	}
 	s.State = stateOf(co, waits)
@@ -169,12 +170,6 @@ func stateOf(co *checkout.Checkout, waits plan.Unapproved) State {
 		return Blocked
 	}
 	return Open
-}
-
-// settled reports whether nothing is left to run, so that an approval would allow nothing.
-func settled(co *checkout.Checkout, r Review) bool {
-	_, unseen := co.SetupChange()
-	return co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen
 }
 
 // Findings returns how many findings of the last review keep a plan from being done whose steps all are.

@@ -64,17 +64,6 @@ func (b *block) write(w io.Writer, p []byte) (int, error) {
 	return n, err
 }
 
-// hold removes the rows until release is called.
-func (b *block) hold() {
-	b.draw("", nil)
-	b.held++
-}
-
-func (b *block) release() {
-	b.held--
-	b.partial = false // the answer ended the line
-}
-
 // leave draws the last frame, which stays, with the cursor below it, and nothing after it.
 func (b *block) leave(rows []string) {
 	if b.over {

@@ -248,11 +248,13 @@ func (v *View) Lend() (giveBack func()) {
 	if v.block == nil {
 		return func() {}
 	}
-	v.block.hold()
+	v.block.draw("", nil)
+	v.block.held++
 	return func() {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		v.block.release()
+		v.block.held--
+		v.block.partial = false // the answer ended the line
 		v.draw("")
 	}
 }

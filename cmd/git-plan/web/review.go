@@ -63,7 +63,11 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 	}
 	files := map[string][]string{}
 	for _, f := range l.Findings {
-		shown := findingOf(f, blocks[f.ID])
+		shown := Finding{
+			ID: ledger.Short(f.ID), Place: line(f.Place()), Severity: string(f.Severity), Category: line(f.Category), Status: string(f.Status), Title: line(f.Title),
+			Detail: text(f.Detail), Trigger: text(f.Trigger), Because: text(f.Because), By: line(f.By), Reviewers: line(strings.Join(f.Reviewers, ", ")),
+			Round: f.Round, Blocks: blocks[f.ID],
+		}
 		if f.Line > 0 {
 			if _, read := files[f.File]; !read {
 				files[f.File] = linesAt(ctx, co.Repo, l.Head, f.File)
@@ -116,14 +120,6 @@ func roundOf(r ledger.Round) Round {
 		}
 	}
 	return out
-}
-
-func findingOf(f finding.Finding, blocks bool) Finding {
-	return Finding{
-		ID: ledger.Short(f.ID), Place: line(f.Place()), Severity: string(f.Severity), Category: line(f.Category), Status: string(f.Status), Title: line(f.Title),
-		Detail: text(f.Detail), Trigger: text(f.Trigger), Because: text(f.Because), By: line(f.By), Reviewers: line(strings.Join(f.Reviewers, ", ")),
-		Round: f.Round, Blocks: blocks,
-	}
 }
 
 // mostFile bounds a file whose lines are shown, in bytes.

@@ -48,13 +48,6 @@ func bytesOf(messages []model.Message) int {
 	return n
 }
 
-// measured takes the provider's count for the messages that were sent.
-func (z *size) measured(t agent.Tokens, sent []model.Message) {
-	if t.In > 0 {
-		z.tokens, z.messages = int(min(t.In, 1<<30)), len(sent)
-	}
-}
-
 // truncated reports that the server cut the prompt and said nothing, as Ollama does: it counted fewer
 // than half as many tokens as text has (one in four bytes). Tool outputs can be denser, so that after
 // the prompt the count must have fallen too.

@@ -73,7 +73,9 @@ func (c *conversation) counted(r agent.Result) agent.Result {
 func (c *conversation) count(u model.Usage) {
 	c.tokens = c.tokens.Add(u.Tokens)
 	c.cost = c.cost.Add(u.Cost(c.agent.Price))
-	c.context.measured(u.Tokens, c.messages)
+	if u.Tokens.In > 0 { // the provider's count for the messages that were sent
+		c.context.tokens, c.context.messages = int(min(u.Tokens.In, 1<<30)), len(c.messages)
+	}
 }
 
 // report passes on an event, made safe for a terminal.

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -60,9 +61,7 @@ func (c *conversation) nudge(t model.Turn) *agent.Result {
 // it is.
 func (c *conversation) meant(text string) (model.Call, bool) {
 	name, args := writtenCall(text)
-	if name == "" {
-		name = endsBy(c.s.Role)
-	}
+	name = cmp.Or(name, endsBy(c.s.Role))
 	if plan := agent.PlanIn(text); args == nil && c.s.Role == agent.Planner && plan != "" {
 		args, _ = json.Marshal(map[string]string{"plan": plan})
 	}

@@ -113,7 +113,9 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	case cause == nil:
 		r.Status, r.Reason = agent.Unusable, err.Error()
 	case errors.Is(cause, errRetrying):
-		r.Status, r.Reason = h.retry.status, h.retryReason()
+		if r.Status, r.Reason = h.retry.status, h.retry.text; !h.retry.final {
+			r.Reason = fmt.Sprintf("it did nothing but retry for %s: %s", agent.Short(h.wait), h.retry.text)
+		}
 		r.Next = c.next(ending{status: r.Status})
 		if r.Status == agent.Limited {
 			r.RetryAfter = h.retry.wait
@@ -177,10 +179,9 @@ func atHome(path string) (string, bool) {
 
 // grace returns how long a program may take to end by itself: less if a person waits who pressed Ctrl-C.
 func grace(cause error) time.Duration {
-	for _, own := range []error{agent.ErrTime, agent.ErrIdle, errRetrying, errTurns, errSpent, errLingers} {
-		if errors.Is(cause, own) {
-			return interruptGrace
-		}
+	ours := []error{agent.ErrTime, agent.ErrIdle, errRetrying, errTurns, errSpent, errLingers}
+	if slices.ContainsFunc(ours, func(own error) bool { return errors.Is(cause, own) }) {
+		return interruptGrace
 	}
 	return proc.Grace
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -207,13 +206,6 @@ func (h *streamState) retrying(e streamEvent) {
 		h.retries = proc.NewClock(h.wait, func() { h.cancel(errRetrying) })
 		h.life.Extend(h.wait)
 	}
-}
-
-func (h *streamState) retryReason() string {
-	if h.retry.final {
-		return h.retry.text
-	}
-	return fmt.Sprintf("it did nothing but retry for %s: %s", agent.Short(h.wait), h.retry.text)
 }
 
 // linger gives a program that has ended its session a while to end itself.

@@ -65,7 +65,8 @@ func (e *Endpoint) learn(model string, f func(*capability)) {
 // form puts a request into the form that the endpoint is known to take.
 func (e *Endpoint) form(q Request) Request {
 	c := e.capability(q.Model)
-	first := isFirstParty(e.BaseURL)
+	host := Host(e.BaseURL) // these need the Responses API for tools
+	first := host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || IsAzure(host)
 	q.api, q.without, q.mark = apiChat, c.without, ""
 	if first {
 		q.api = apiResponses
@@ -110,12 +111,6 @@ func (e *Endpoint) adapt(q Request, f *Fault) string {
 		return ""
 	}
 	return "the endpoint needs the API " + other + "; going on with it"
-}
-
-// isFirstParty reports whether the models of a host need the Responses API for tools.
-func isFirstParty(base string) bool {
-	host := Host(base)
-	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || IsAzure(host)
 }
 
 // marksPrefixes is the models of OpenAI's that take breakpoints: GPT-5.6 and later.

@@ -129,7 +129,7 @@ func (p *backoff) next(f *Fault, now time.Time) (time.Duration, bool) {
 	if f.kind == faultLimited {
 		few, most = false, p.limits
 	}
-	return delay, f.passing() && (few || now.Add(delay).Sub(p.since) <= most)
+	return delay, !f.final && endings[f.kind].Transient() && (few || now.Add(delay).Sub(p.since) <= most)
 }
 
 // fault returns the fault of an exchange: of res, a refusal whose body can still be read, or of err.

@@ -89,9 +89,6 @@ func (f *Fault) Error() string {
 	return s
 }
 
-// passing reports whether the same request may succeed later.
-func (f *Fault) passing() bool { return !f.final && endings[f.kind].Transient() }
-
 // TooLong reports whether the request does not fit into the model's context. MayBeTooLong reports a refusal in
 // unknown words that are about such a thing.
 func (f *Fault) TooLong() bool { return f.kind == faultOverflow }

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -92,9 +93,7 @@ func WriteCloneIndex(ctx context.Context, e *git.Repo) error {
 // HEAD is detached at head (empty: unborn); objects, configuration, filters and sparse patterns are shared.
 // Its gits read no .git in top, so a program that writes there cannot make them execute anything. Close it.
 func PrivateWorktree(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
-	if head == "" {
-		head = "ref: refs/plan-unborn"
-	}
+	head = cmp.Or(head, "ref: refs/plan-unborn")
 	_ = os.Remove(filepath.Join(gitDir, "HEAD"))
 	if err := os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(head+"\n"), 0o600); err != nil {
 		return nil, err

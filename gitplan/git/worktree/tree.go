@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -209,9 +210,7 @@ func remove(root *os.Root, path string) error {
 // PutTree takes index and work tree from one tree, from (empty: no files), to another. It overwrites ignored
 // files; the error is ErrConflict if it would overwrite an untracked one.
 func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
-	if from == "" {
-		from = r.EmptyTree()
-	}
+	from = cmp.Or(from, r.EmptyTree())
 	return orConflict(runRefreshed(ctx, r, "read-tree", "-m", "-u", from, tree))
 }
 
