@@ -29,7 +29,7 @@ var packages = []struct {
 	lines int
 }{
 	{"gitplan/visible", 625},
-	{"gitplan/fault", 152},
+	{"gitplan/fault", 153},
 	{"gitplan/disk", 418},
 	{"gitplan/proc", 2562},
 	{"gitplan/git", 2300},
@@ -47,7 +47,7 @@ var packages = []struct {
 	{"gitplan/prompt", 975},
 	{"gitplan/integrity", 965},
 	{"gitplan/sandbox", 960},
-	{"gitplan/checkout", 2550},
+	{"gitplan/checkout", 2615},
 	{"gitplan/runner", 1330},
 	{"gitplan/remote", 1400},
 	{"gitplan/workspace", 2815},
@@ -60,7 +60,7 @@ var packages = []struct {
 	{"reviewers/secret", 525},
 	{"reviewers/rules", 3213},
 	{"reviewers/finding", 1425},
-	{"reviewers/ledger", 1225},
+	{"reviewers/ledger", 1189},
 	{"reviewers/panel", 1750},
 	{"reviewers/rounds", 1100},
 	{"reviewers", 1420},
@@ -72,7 +72,7 @@ var packages = []struct {
 	{"cmd/git-plan/views", 975},
 	{"cmd/git-plan/web", 1295},
 	{"cmd/floor", 25},
-	{"cmd/git-plan", 6690},
+	{"cmd/git-plan", 6660},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:

@@ -67,6 +67,9 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if len(status.Unmerged()) > 0 || status.Head == "" { // git stashes none of that
 		return stash, workspace.Dirty(status)
 	}
+	if err := workspace.Dirty(status); errors.Is(err, fault.ErrSubmodules) {
+		return stash, err
+	}
 	paths, err := worktree.Unstashable(ctx, s.Checkout.Repo, status)
 	if err != nil {
 		return stash, err

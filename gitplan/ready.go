@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -58,7 +56,7 @@ func (s *Steps) ready(ctx context.Context) (ws *workspace.Workspace, recovered *
 	}
 	if !ws.Before.Clean() {
 		err := workspace.Dirty(ws.Before)
-		if !errors.Is(err, fault.ErrUnmerged) {
+		if !errors.Is(err, fault.ErrUnmerged) && !errors.Is(err, fault.ErrSubmodules) {
 			err = fault.New(fault.ErrSetAside, "%s", err)
 		}
 		return nil, nil, err
@@ -120,7 +118,7 @@ func (s *Steps) open(ctx context.Context, recovers bool) (*workspace.Workspace, 
 
 // deepEnough refuses a shallow clone that lacks the commit of a done step: the step would be done again.
 func (s *Steps) deepEnough(ctx context.Context) error {
-	if _, err := os.Stat(filepath.Join(s.Checkout.Repo.CommonDir, "shallow")); err != nil {
+	if !s.Checkout.Repo.Shallow() {
 		return nil
 	}
 	undone := progress.Undone(s.Checkout.Doc.Events)

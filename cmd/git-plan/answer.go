@@ -141,16 +141,6 @@ func askAnswer(c *command, co *checkout.Checkout, step string) (string, error) {
 	return text, context.Cause(c.Context)
 }
 
-// mayAsk reports whether a step may have asked something when work ended: another one may have failed as well.
-func mayAsk(err error) bool {
-	for _, kind := range []error{fault.ErrQuestion, fault.ErrStepBlocked, fault.ErrStepFailed, fault.ErrAllWait} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
-}
-
 // answered asks each question that blocks a step, and reports whether one was answered, here or elsewhere. The
 // plan is not locked meanwhile.
 func answered(c *command) (any bool, err error) {

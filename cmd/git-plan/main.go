@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -20,11 +21,11 @@ func main() { os.Exit(run(os.Args)) }
 func run(args []string) int {
 	if fast := fastCommands[strings.Join(args[1:min(len(args), 2)], "")]; fast != nil {
 		app := newApp(fast())
-		return exit.Report(os.Stderr, app.Run(arrange(app, args)))
+		return exit.Report(os.Stderr, terminal.Written(app.Run(arrange(app, args))))
 	}
 	ctx := interruptible()
 	app := newApp(commands()...)
-	err := app.RunContext(ctx, arrange(app, args))
+	err := terminal.Written(app.RunContext(ctx, arrange(app, args)))
 	exit.Report(os.Stderr, err)
 	return exitCode(err)
 }
@@ -54,20 +55,16 @@ func interruptible() context.Context {
 				began = time.Now()
 				cancel(fault.ErrInterrupted)
 			} else if time.Since(began) >= sameSignal {
-				exitNow(128 + int(n))
+				code := 128 + int(n)
+				if do := beforeExit.Load(); do != nil { // a stopped terminal takes no output
+					time.AfterFunc(300*time.Millisecond, func() { os.Exit(code) })
+					(*do)()
+				}
+				os.Exit(code)
 			}
 		}
 	}()
 	return ctx
-}
-
-// exitNow ends the program after beforeExit, for which it waits a moment: a stopped terminal takes no output.
-func exitNow(code int) {
-	if do := beforeExit.Load(); do != nil {
-		time.AfterFunc(300*time.Millisecond, func() { os.Exit(code) })
-		(*do)()
-	}
-	os.Exit(code)
 }
 
 func exitCode(err error) int {

@@ -255,7 +255,11 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	if err != nil {
 		return err
 	}
-	say(c.Err, "plan %s of %s is on branch %s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), co.Branch)
+	compared := ""
+	if stored.Base != "" {
+		compared = ", compared with " + stored.Base
+	}
+	say(c.Err, "plan %s of %s is on branch %s%s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), co.Branch, compared)
 	if len(stored.Ticked) > 0 {
 		say(c.Err, "already ticked: %s", strings.Join(stored.Ticked, ", "))
 	}

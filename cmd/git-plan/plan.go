@@ -155,7 +155,12 @@ func dropCommand() *cli.Command {
 				id = co.Doc.ID
 			}
 			if own, _ := co.PlanID(c.Context); own == id && checkout.Unfinished(co.Repo, id).Session != "" {
-				if err := keepUnfinished(c, co); err != nil {
+				err := locked(c, co, func(lock *journal.Lock) error {
+					shown := newShow(c, co)
+					defer shown.end()
+					return gitplan.NewSteps(shown.worker(co, lock), nil).KeepUnfinished(c.Context)
+				})
+				if err != nil {
 					return err
 				}
 			}
@@ -169,15 +174,6 @@ func dropCommand() *cli.Command {
 	}
 }
 
-// keepUnfinished keeps what the sessions of a killed git plan left.
-func keepUnfinished(c *command, co *checkout.Checkout) error {
-	return locked(c, co, func(lock *journal.Lock) error {
-		shown := newShow(c, co)
-		defer shown.end()
-		return gitplan.NewSteps(shown.worker(co, lock), nil).KeepUnfinished(c.Context)
-	})
-}
-
 // printLeft names what a plan that was dropped leaves: work that was not committed, and remotes that have it.
 func printLeft(c *command, co *checkout.Checkout, id string) error {
 	kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
@@ -186,7 +182,7 @@ func printLeft(c *command, co *checkout.Checkout, id string) error {
 	}
 	for _, r := range kept {
 		if strings.HasPrefix(r.Name, journal.AttemptPrefix+id+"/"+checkout.StashName+"/") {
-			say(c.Err, "kept, and perhaps yours: what --autostash stashed (git show %s)", visible.Shell(r.Name))
+			say(c.Err, "kept, and perhaps yours: what --autostash stashed (git stash apply --index %s brings it back)", visible.Shell(r.Name+"^2"))
 		}
 	}
 	if len(kept) > 0 {

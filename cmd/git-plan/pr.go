@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -136,7 +135,7 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err == nil && !ok && !co.Progress.Complete() {
 		say(c.Err, "warning: the plan is not approved, and has open steps: %s", co.Progress.Summary())
 	}
-	remote, noPlan, err := share.PushWork(c.Context, co, "") // as git push: with the person's hooks
+	remote, noPlan, err := share.PushWork(c.Context, co, share.Way{}) // as git push: with the person's hooks
 	if err != nil {
 		return err
 	}
@@ -146,8 +145,11 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 	if !ok {
 		return printRequest(c.command, text, "neither gh nor glab is installed")
 	}
-	pr := pullRequestOf(c.Context, co, remote, text)
-	pr.Draft = c.draft
+	base := strings.TrimPrefix(co.Doc.Plan.Base, remote+"/") // as the remote names it, if it is a branch there
+	if _, err := co.Repo.Resolve(c.Context, "refs/remotes/"+remote+"/"+base); err != nil {
+		base = ""
+	}
+	pr := pullRequest{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text, Draft: c.draft}
 	open, err := f.find(c.Context, co.Repo.Top, pr)
 	if info, e := os.Stat(address); err != nil && e == nil && info.IsDir() {
 		return printRequest(c.command, text, visible.Line(remote)+" is a folder, where no pull request can be opened")
@@ -162,13 +164,4 @@ func printRequest(c *command, text []byte, why string) error {
 	say(c.Err, "%s: this is its text, as git plan export --format pr prints it", why)
 	_, err := c.Out.Write(text)
 	return err
-}
-
-// pullRequestOf makes a request. It names the base as the remote does, if it is a branch there.
-func pullRequestOf(ctx context.Context, co *checkout.Checkout, remote string, text []byte) pullRequest {
-	base := strings.TrimPrefix(co.Doc.Plan.Base, remote+"/")
-	if _, err := co.Repo.Resolve(ctx, "refs/remotes/"+remote+"/"+base); err != nil {
-		base = ""
-	}
-	return pullRequest{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text}
 }

@@ -199,10 +199,12 @@ func printReview(c *reviewOptions, o *ledger.Outcome) error {
 func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 	bar, wrong := reviewers.BlockOn(co) // the rules report what they find even then
 	o, err := reviewers.RulesAlone(c.Context, co.Repo, c.rules, bar)
-	if errors.Is(err, git.ErrMissing) {
+	switch missing := errors.Is(err, git.ErrMissing); {
+	case co.Repo.Shallow() && (missing || git.Code(err) == git.Fatal):
+		return fault.New(fault.ErrShallow, "this clone is shallow, and may lack what --rules %s needs", c.rules)
+	case missing:
 		return c.misused("--rules takes staged, a commit or A..B, not %q", visible.OneLine(c.rules, 200))
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if c.format == "text" {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -145,6 +147,9 @@ func theFirst(c *command, failed []error) error {
 	return failed[first]
 }
 
+// pushLimit is how long a push that no person typed may take, with its hook.
+const pushLimit = 30 * time.Minute
+
 // pushAfter pushes branch and plan if plan.push names one of these moments; a failure is only reported.
 func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	if when, err := s.Checkout.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
@@ -163,7 +168,9 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	defer own.Close()
-	remote, noPlan, err := share.PushWork(c.Context, s.Runner.Checkout, own.Hooks)
+	ctx, over := context.WithTimeoutCause(c.Context, pushLimit, fault.New(fault.ErrRemote, "git push did not end within %s", pushLimit))
+	defer over()
+	remote, noPlan, err := share.PushWork(ctx, s.Runner.Checkout, share.Way{Hooks: own.Hooks, Env: share.Unasked(s.Runner.Checkout)})
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")

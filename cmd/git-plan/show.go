@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -61,7 +60,7 @@ func showCommand() *cli.Command {
 
 func show(c *showOptions, co *checkout.Checkout) error {
 	if c.graph {
-		fmt.Fprintln(c.Out, strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
+		terminal.Println(c.Out, strings.TrimRight(visible.Text(progress.Graph(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
 	}
 	if len(c.args) == 0 && !c.prompt {
@@ -97,7 +96,7 @@ func show(c *showOptions, co *checkout.Checkout) error {
 		out.Schema = 1
 		return views.JSON(c.Out, out)
 	}
-	fmt.Fprintln(c.Out, strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
+	terminal.Println(c.Out, strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
 	views.StepState(c.Err, co, out)
 	return nil
 }

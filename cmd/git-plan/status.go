@@ -31,7 +31,7 @@ func statusCommand() *cli.Command {
 			if porcelain && json {
 				return c.misused("--porcelain and --json cannot be used together")
 			}
-			err := co.Load(c.Context)
+			err := co.LoadToRead(c.Context)
 			if porcelain && errors.Is(err, fault.ErrNoPlan) {
 				return nil
 			}
@@ -56,7 +56,7 @@ func statusCommand() *cli.Command {
 
 // overview is `git plan`: it prints the status, or how to start.
 func overview(c *command, co *checkout.Checkout) error {
-	none := co.Load(c.Context)
+	none := co.LoadToRead(c.Context)
 	if none != nil && !errors.Is(none, fault.ErrNoPlan) {
 		return none
 	}

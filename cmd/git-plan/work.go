@@ -89,7 +89,8 @@ func runPlan(c *workOptions) error {
 	}
 	for {
 		err := doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
-		if !mayAsk(err) {
+		asks := errors.Is(err, fault.ErrQuestion) || errors.Is(err, fault.ErrStepBlocked) // another step may have failed as well
+		if !asks && !errors.Is(err, fault.ErrStepFailed) && !errors.Is(err, fault.ErrAllWait) {
 			return err
 		}
 		again, failed := answered(c.command)
@@ -261,7 +262,7 @@ func nextCommand() *cli.Command {
 						all = " (all that a session would read: git plan next --prompt)"
 					}
 				}
-				fmt.Fprintln(c.Out, strings.TrimRight(visible.Text(text), "\n"))
+				terminal.Println(c.Out, strings.TrimRight(visible.Text(text), "\n"))
 				say(c.Err, "step %s is yours%s", step.ID, all)
 				return nil
 			})

@@ -3,7 +3,6 @@ package checkout
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -15,12 +14,31 @@ import (
 )
 
 // Attach binds a plan to the branch by a configuration key, which git renames and deletes with the branch.
+// ErrUnfinished, see unsettled.
 func (c *Checkout) Attach(ctx context.Context, id string) error {
+	if own, _ := c.PlanID(ctx); own != id {
+		if err := unsettled(ctx, c); err != nil {
+			return err
+		}
+	}
 	err := c.Repo.SetConfig(ctx, integrity.PlanKey(c.Branch), id)
 	if err == nil {
 		journal.MarkAttached.Set(c.Repo, id)
 	}
 	return err
+}
+
+// unsettled refuses to take the plan of the branch from it (ErrUnfinished) while only its next step brings back what a
+// session left, or what --autostash set aside.
+func unsettled(ctx context.Context, c *Checkout) error {
+	own, _ := c.PlanID(ctx)
+	if s := Unfinished(c.Repo, own); s.Session != "" && s.Branch == c.Branch {
+		return s.interrupted()
+	}
+	if s := Stashed(c, own); s.Kept != "" {
+		return fault.New(fault.ErrUnfinished, "your changes, which --autostash set aside, are not back in the tree: they are kept as %s", s.Kept)
+	}
+	return nil
 }
 
 // claim refuses a plan that is another branch's (ErrCopied). After a rename the next event has the new name.
@@ -88,7 +106,7 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 		return "", err
 	}
 	if s := Unfinished(c.Repo, id); s.Session != "" {
-		return "", &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is on branch %s", s.Name, s.Branch)}
+		return "", s.interrupted()
 	}
 	if err := c.Repo.DeleteRef(ctx, journal.RefPrefix+id, tip, "plan: dropped"); err != nil {
 		return "", err

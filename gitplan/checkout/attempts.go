@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -323,6 +324,18 @@ func Stashed(c *Checkout, plan string) (s Stash) {
 		return Stash{}
 	}
 	return s
+}
+
+// AllStashed returns what is stashed of this work tree, by the plan that it is stashed for.
+func AllStashed(c *Checkout) map[string]Stash {
+	entries, _ := os.ReadDir(journal.NotesOf(c.Repo, "set-aside").Dir)
+	all := map[string]Stash{}
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), "-"+integrity.RecordName(c.Repo, "")); ok {
+			all[id] = Stashed(c, id)
+		}
+	}
+	return all
 }
 
 // KeepStash records a stash, made at head, under a ref before the changes are taken out of the tree.

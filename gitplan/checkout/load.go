@@ -58,8 +58,13 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	return c.Derive(ctx)
 }
 
-// On makes c read plans as a branch has them that need not be checked out.
-func (c *Checkout) On(branch string) { c.Branch, c.rev = branch, "refs/heads/"+branch }
+// LoadToRead is Load for a command that only reads: during a rebase it reads the branch as it was.
+func (c *Checkout) LoadToRead(ctx context.Context) error {
+	if branch := rebased(c.Repo); c.Branch == "" && branch != "" {
+		c.Branch, c.rev = branch, "refs/heads/"+branch
+	}
+	return c.Load(ctx)
+}
 
 // adopt attaches the plan that names this branch and continues on it, as in a fresh clone; others are only
 // mentioned.

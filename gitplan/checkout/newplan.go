@@ -29,7 +29,7 @@ type NewPlan struct {
 // Ready returns the error that Store would fail with, before a text is written in vain, and the base if it is
 // known.
 func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error) {
-	if err := c.RequirePlace(ctx); err != nil {
+	if err := c.RequirePlace(ctx); err != nil && (n.Branch == "" || !errors.Is(err, fault.ErrDetached)) {
 		return "", err
 	}
 	if id, ok := c.PlanID(ctx); ok && !n.Force && n.Branch == "" {
@@ -41,6 +41,11 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 	}
 	if err := c.RequireIdle(ctx); err != nil {
 		return "", err
+	}
+	if n.Branch == "" {
+		if err := unsettled(ctx, c); err != nil {
+			return "", err
+		}
 	}
 	if n.Branch != "" {
 		if err := freeBranch(ctx, c, n.Branch); err != nil {
@@ -163,7 +168,7 @@ func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	return err
 }
 
-// madeBeside returns ErrBranchName if git cannot make a branch beside another, here or where it is pushed: a/b beside a.
+// madeBeside returns ErrBranchName if git cannot make a branch beside another, here or where it is pushed: a/b beside a, or a beside a/b.
 func madeBeside(ctx context.Context, c *Checkout, name string) error {
 	remote, _ := c.Remote("", true)
 	for _, at := range []string{"refs/heads/", "refs/remotes/" + remote + "/"} {
@@ -173,7 +178,11 @@ func madeBeside(ctx context.Context, c *Checkout, name string) error {
 			}
 		}
 	}
-	return nil
+	below, err := c.Repo.Refs(ctx, "refs/heads/"+name+"/")
+	if err == nil && len(below) > 0 {
+		err = fault.New(fault.ErrBranchName, "git makes no branch %s, since there is %s", name, below[0].Name)
+	}
+	return err
 }
 
 // NewBranch makes a branch at HEAD and switches to it. ErrBranchName if that cannot be.
@@ -192,7 +201,7 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 }
 
 // rollBack removes a plan (or nil) that could not be attached, and its branch that was made at start, and goes back
-// to from.
+// to from, "" for a detached HEAD.
 func rollBack(ctx context.Context, c *Checkout, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if d != nil && d.Tip != "" {
@@ -204,7 +213,11 @@ func rollBack(ctx context.Context, c *Checkout, d *journal.Document, from, start
 		return err
 	}
 	made := "refs/heads/" + c.Branch
-	back := c.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", "refs/heads/" + from}, Writes: true})
+	args := []string{"symbolic-ref", "HEAD", "refs/heads/" + from}
+	if from == "" {
+		args = []string{"update-ref", "--no-deref", "HEAD", start}
+	}
+	back := c.Repo.Run(ctx, git.Command{Args: args, Writes: true})
 	if back == nil && start != "" {
 		back = c.Repo.DeleteRef(ctx, made, start, "plan: could not be attached")
 	}

@@ -111,15 +111,20 @@ func TestAPlanIsStoredAsAWholeOrNotAtAll(t *testing.T) {
 	}
 	fine(t, os.Remove(lock))
 
-	doc, err := c.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a\n")), "t", "main", journal.Event{})
-	fine(t, err)
-	fine(t, c.NewBranch(t.Context(), "t"))
-	journal.MarkAttached.Set(c.Repo, doc.ID)
-	fine(t, rollBack(t.Context(), c, doc, "main", w.git("rev-parse HEAD")))
-	if now := w.git("for-each-ref"); now != before || c.Branch != "main" || w.git("symbolic-ref --short HEAD") != "main" {
-		t.Errorf("unmade: on branch %s\n%s", c.Branch, now)
-	}
-	if tips, marks := journal.TrustedTips(c.Repo, doc.ID), journal.MarkAttached.Plans(c.Repo); len(tips)+len(marks) > 0 {
-		t.Errorf("unmade, but %v and %v are left", tips, marks)
+	for _, from := range []string{"main", ""} { // or a detached HEAD
+		if from == "" {
+			w.git("switch -q --detach")
+		}
+		doc, err := c.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a\n")), "t", "main", journal.Event{})
+		fine(t, err)
+		fine(t, c.NewBranch(t.Context(), "t"))
+		journal.MarkAttached.Set(c.Repo, doc.ID)
+		fine(t, rollBack(t.Context(), c, doc, from, w.git("rev-parse HEAD")))
+		if now := w.git("for-each-ref"); now != before || c.Branch != from || w.git("branch --show-current") != from {
+			t.Errorf("unmade: on branch %s\n%s", c.Branch, now)
+		}
+		if tips, marks := journal.TrustedTips(c.Repo, doc.ID), journal.MarkAttached.Plans(c.Repo); len(tips)+len(marks) > 0 {
+			t.Errorf("unmade, but %v and %v are left", tips, marks)
+		}
 	}
 }

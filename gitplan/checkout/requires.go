@@ -100,13 +100,21 @@ func (c *Checkout) RequireNoOperation() error {
 	if op == "" {
 		return nil
 	}
-	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
-		name, _ := os.ReadFile(filepath.Join(c.Repo.GitDir, backend, "head-name"))
-		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(name)), "refs/heads/"); ok {
-			op += " of " + visible.OneLine(branch, 200)
-		}
+	if branch := rebased(c.Repo); branch != "" {
+		op += " of " + visible.OneLine(branch, 200)
 	}
 	return fault.New(fault.ErrOperation, "a %s is under way", op)
+}
+
+// rebased returns the branch that a rebase under way here will move; "" if there is none.
+func rebased(r *git.Repo) string {
+	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
+		name, _ := os.ReadFile(filepath.Join(r.GitDir, backend, "head-name"))
+		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(name)), "refs/heads/"); ok {
+			return branch
+		}
+	}
+	return ""
 }
 
 // Unmerged returns a list for people of the files that a stash left unmerged, of which git keeps no other sign.

@@ -30,6 +30,7 @@ var (
 	ErrOperation      = errors.New("git is in the middle of something")
 	ErrDirty          = errors.New("the work tree has changes that are not committed")
 	ErrSetAside       = fmt.Errorf("%w, before a step", ErrDirty)
+	ErrSubmodules     = fmt.Errorf("%w: submodules are at other commits", ErrDirty)
 	ErrUnmerged       = fmt.Errorf("%w: a conflict is not resolved", ErrDirty)
 	ErrNotAside       = fmt.Errorf("%w, and cannot be set aside", ErrDirty)
 	ErrNotRestored    = errors.New("what was set aside could not be brought back yet")

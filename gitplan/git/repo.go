@@ -58,6 +58,12 @@ func (r *Repo) EmptyTree() string {
 	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 }
 
+// Shallow reports whether the repository lacks commits that a depth left out.
+func (r *Repo) Shallow() bool {
+	_, err := os.Stat(filepath.Join(r.CommonDir, "shallow"))
+	return err == nil
+}
+
 // Operation returns what git is in the middle of: "merge", "rebase", "cherry-pick", "revert", "bisect" or "".
 func (r *Repo) Operation() string {
 	for _, o := range [...]struct{ file, name string }{

@@ -70,23 +70,54 @@ func programsOf(line string) (out []string) {
 }
 
 var (
-	// succeeds matches a command line that exits with 0 whatever comes before its last command.
-	succeeds = visible.NewPattern(`(?:^|[;|\n])\s*(?:true|:|exit 0|(?:echo|printf)(?:\s[^;&|\n]*)?)\s*$`)
-	// givesUp matches what may end a command line before that.
-	givesUp = visible.NewPattern(`\bset -\w*e|\bexit [1-9$]|\bfalse\b`)
+	// alwaysPass matches calls that exit with 0 whatever there is.
+	alwaysPass = visible.NewPattern(`^(?:true$|:$|exit 0$|echo\b|printf\b)`)
+	// passAfter matches those of programs that exit with 0 whatever the command before them did.
+	passAfter = visible.NewPattern(`^(?:tail|head|tee|cat|sed|sort|wc|less|more|column|tr|cut|uniq|nl|rm|sleep|kill)\b`)
+	// mayFail matches those of them that are checks after all.
+	mayFail = visible.NewPattern(`^(?:sort\s.*-(?:c|C|-check)|sed\s.*[qQ]\s*[1-9]|kill\s+-0)`)
+	// givesUp matches what may end a command line before its last command.
+	givesUp = visible.NewPattern(`\bset -\w*e|\bexit [1-9$]`)
 )
 
-// cannotFail reports whether a command exits with 0 whatever the repository holds.
-func cannotFail(command string) bool {
-	command = strings.TrimSpace(command)
-	return succeeds.MatchString(command) && !givesUp.MatchString(command)
+// hidesFailure reports whether a command line exits with 0 although the command that it is about fails.
+func hidesFailure(command string) bool {
+	file, err := syntax.NewParser().Parse(strings.NewReader(command), "")
+	if err != nil || len(file.Stmts) == 0 {
+		return false
+	}
+	return alwaysPass.MatchString(strings.TrimSpace(command)) && len(file.Stmts) == 1 && !strings.Contains(command, "&&") ||
+		lastHides(command, file.Stmts, false)
 }
 
-// provesNothing names the commands of a step that cannot fail.
-func provesNothing(s *plan.Step) (out []plan.Weakness) {
-	for _, c := range s.Checks {
-		if c.Command != "" && cannotFail(c.Command) {
-			out = append(out, weakCheck(s, c, "proves-nothing", "`"+c.Command+"` cannot fail, so it proves nothing", "write one that fails before the step and passes after it"))
+// lastHides reports whether the last of some statements hides how one before it ended; before says that there is one.
+func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
+	last := stmts[len(stmts)-1]
+	before = before || len(stmts) > 1 && !givesUp.MatchString(command)
+	switch c := last.Cmd.(type) {
+	case *syntax.CallExpr:
+		text := command[c.Pos().Offset():c.End().Offset()]
+		before = before && (alwaysPass.MatchString(text) || passAfter.MatchString(text) && !mayFail.MatchString(text))
+	case *syntax.BinaryCmd:
+		piped := (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) && !strings.Contains(command, "pipefail")
+		before = lastHides(command, []*syntax.Stmt{c.Y}, piped || c.Op == syntax.OrStmt)
+	case *syntax.Subshell:
+		before = lastHides(command, c.Stmts, before)
+	case *syntax.Block:
+		before = lastHides(command, c.Stmts, before)
+	default:
+		before = false
+	}
+	return last.Background || before && !last.Negated
+}
+
+// provesNothing names the commands that pass whatever the repository holds. step is nil for the whole plan's checks,
+// of which a bare true says that there is none.
+func provesNothing(step *plan.Step, checks []plan.Check) (out []plan.Weakness) {
+	for _, c := range checks {
+		if hidesFailure(c.Command) && (step != nil || c.Command != "true") {
+			out = append(out, weakCheck(step, c, "proves-nothing", "`"+c.Command+"` passes whatever it finds, so it proves nothing",
+				"write what may fail alone or last, without a pipe or &: its output is kept; or say bash -o pipefail -c '...'"))
 		}
 	}
 	return out

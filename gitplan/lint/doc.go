@@ -3,9 +3,9 @@
 //
 //	Plan         everything that is wrong or weak, in line order    lint.go
 //	Imported     the same, by the lines of what was imported
-//	rules        the table: what each step is judged by             step.go
+//	inStep       what each step is judged by                        step.go
 //	checks       steps and requirements that nothing checks         checks.go
 //	commands     the programs that commands need, and commands that
-//	             cannot fail                                        command.go
+//	             pass whatever they find                            command.go
 //	surroundings what the repository says of the files of steps     surroundings.go
 package lint

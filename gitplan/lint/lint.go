@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -24,6 +26,10 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 		return nil, err
 	}
 	defer done()
+	for _, name := range prompt.UnreadInstructions(c.Repo.Top) {
+		around.unread = append(around.unread, plan.Weakness{Rule: "prompt", Line: 1, Text: fmt.Sprintf("sessions do not read all of %s", name),
+			Fix: "make it a file of the tree of less than 32 KB"})
+	}
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err
 	}
@@ -85,6 +91,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	for _, p := range pl.Warnings {
 		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
+	out = append(out, around.unread...)
 	around.earlier, around.shared, around.checks = nameFiles(pl), len(pl.Source), map[string]bool{}
 	for _, command := range plan.Commands(pl.Checks) {
 		around.checks[command] = true
@@ -96,17 +103,13 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	nowhere := func(string) bool { return false }
 	out = append(out, slices.Concat(withoutVerification(pl), unstated(pl), uncovered(pl),
 		unknownCommands(nil, pl.Prerequisites, nowhere, around), // run before the first step
-		unknownCommands(nil, slices.Concat(pl.Checks, pl.Verification), anywhere, around))...)
+		unknownCommands(nil, slices.Concat(pl.Checks, pl.Verification), anywhere, around),
+		provesNothing(nil, slices.Concat(pl.Checks, pl.Verification)))...)
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
-		for _, r := range lintRules {
-			if text := r.weak(s, around); text != "" {
-				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.fix})
-			}
-		}
 		made := func(file string) bool { return around.earlier.before(s, file) || plan.MatchesAny(s.Files, file) }
 		commands := append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line})
-		out = append(out, slices.Concat(unknownCommands(s, commands, made, around), provesNothing(s), unrun(s))...)
+		out = append(out, slices.Concat(inStep(s, around), unknownCommands(s, commands, made, around), provesNothing(s, s.Checks), unrun(s))...)
 	}
 	return inLines(out)
 }

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,6 +66,11 @@ func TestAPlanIsJudgedByItsPlace(t *testing.T) {
 		if got := d.found(texts.Steps("- [ ] Make a {#a}\n  - Check: `test -s README`\n" + fields + "\n## Checks\n\n- `true`\n")); got != want {
 			t.Errorf("%q finds %q, want %q", fields, got, want)
 		}
+	}
+	d.Write("AGENTS.md", strings.Repeat("Do this.\n", 4000)) // of which sessions read the beginning
+	d.Fine(os.Symlink("/etc/hostname", filepath.Join(d.Checkout.Repo.Top, "CLAUDE.md")))
+	if got := d.found(texts.Steps("- [ ] Make a {#a}\n  - Check: `test -s README`\n  - Files: `README`\n")); got != "1 prompt, 1 prompt" {
+		t.Errorf("instructions that are not read: %q", got)
 	}
 }
 

@@ -57,7 +57,9 @@ func TestFaultsThatFactsShow(t *testing.T) {
 		return false
 	}
 	around := Surroundings{
-		Exists: there, Finds: func(program string) bool { return slices.Contains([]string{"go", "npm", "make", "grep"}, program) },
+		Exists: there, Finds: func(program string) bool {
+			return slices.Contains([]string{"go", "npm", "make", "grep", "tail", "tee"}, program)
+		},
 		Agent: func(string) bool { return false },
 	}
 	const check, own = "- Check: `go test -run TestStore ./...`", "`go test -run TestStore ./...`"
@@ -66,6 +68,8 @@ func TestFaultsThatFactsShow(t *testing.T) {
 		{"missing-verification", own, "`true`", "proves-nothing"},
 		{"missing-verification", own, "`go test ./... || true`", "proves-nothing"},
 		{"missing-verification", own, "`go vet ./...; echo done`", "proves-nothing"},
+		{"missing-verification", own, "`go test ./... | tail -5`", "proves-nothing"},
+		{"missing-verification", "`go test ./cmd/...`", "`go test ./cmd/... | tee log`", "proves-nothing"},
 		{"missing-verification", own, "`make test`", "no-own-check"},
 		{"missing-verification", "  " + check + "\n", "", "no-own-check"},
 		{"missing-verification", own, "it works", "no-own-check"},
@@ -103,14 +107,22 @@ func TestFaultsThatFactsShow(t *testing.T) {
 	}
 }
 
-// A command that may fail after all is left alone.
-func TestCannotFail(t *testing.T) {
+// A command that may fail after all is left alone; one that hides a failure behind a pipe, in the background or before
+// another command is not.
+func TestWhatHidesAFailure(t *testing.T) {
 	for command, want := range map[string]bool{
 		"true": true, "echo done": true, "make; true": true, "make || echo \"it failed\"": true, "exit 0": true, "make |\necho x": true,
-		"make && echo done": false, "set -e; make; true": false, "make || exit 1; true": false, "grep -q 'a; true' b": false, "echo x >a && test -f a": false, "test \"$(echo a)\"": false, "false": false,
+		"make && echo done": false, "set -e; make; true": false, "make || exit 1; true": false, "grep -q 'a; true' b": false,
+		"echo x >a && test -f a": false, "test \"$(echo a)\"": false, "false": false,
+		"sh t.sh 2>&1 | tail -5": true, "sh t.sh | tee log": true, "sh t.sh &": true, "sh t.sh >o; tail -3 o": true, "sh t.sh; cat a": true,
+		"cd web && npm test 2>&1 | tail -20": true, "set -e; make | tail": true, "(make; rm -f tmp)": true, "{ make | head; }": true, "make | sort | wc -l": true,
+		"set -o pipefail; make | tail": false, "set -euo pipefail\nmake 2>&1 | tee log": false, "bash -o pipefail -c 'make | tail'": false,
+		"make | tail -5; exit ${PIPESTATUS[0]}": false, "make | tee log; grep -q PASS log": false, "go list | sort -c": false, "cat a": false, "tail -1 a": false,
+		"make | grep -q x": false, "! make | tail": false, "sed '/x/q1' a || sed '/y/q1' b": false, "serve & sleep 1; curl -f x": false,
+		"serve & curl -f x; kill $!": true, "make |": false, "# nothing": false, "if make; then :; else false; fi": false, "x=$(make | tail -1)": false,
 	} {
-		if cannotFail(command) != want {
-			t.Errorf("%s cannot fail: %v", command, !want)
+		if hidesFailure(command) != want {
+			t.Errorf("%s hides a failure: %v", command, !want)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Surroundings struct {
 	Agent   func(name string) bool // such an agent is installed, or can be set up
 	Window  int                    // of the executor's model, in tokens; 0: unlimited
 	earlier *namedFiles            // what the steps of the plan name under Files
+	unread  []plan.Weakness        // instructions of the project that no session reads
 	shared  int                    // bytes of the plan that each step's session reads
 	checks  map[string]bool        // the commands of the plan's section Checks
 }

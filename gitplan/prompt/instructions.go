@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -39,6 +40,19 @@ func InstructionsUpTo(top string, most int) string {
 		fmt.Fprintf(&b, "# %s\n\n%s\n\n", filepath.Base(name), Shortened(text, most))
 	}
 	return b.String()
+}
+
+// UnreadInstructions names the files of instructions of which sessions read the beginning only, or nothing.
+func UnreadInstructions(top string) []string {
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	return slices.DeleteFunc(slices.Clone(InstructionFiles), func(name string) bool {
+		text, err := ReadSmall(root, name)
+		return errors.Is(err, fs.ErrNotExist) || err == nil && FramedSize(strings.TrimSpace(text)) <= maxInstructions
+	})
 }
 
 // ReadSmall reads an ordinary file for a prompt: reading a pipe would wait forever.

@@ -141,9 +141,8 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	case exit.Code == 0:
 		return nil
 	}
-	denied := func(words string) bool { return strings.Contains(h.printed.String(), words) }
-	if h.confine != nil && slices.ContainsFunc([]string{"Read-only file system", "Permission denied", "Operation not permitted"}, denied) {
-		fmt.Fprintf(h.printed, "(it ran in the sandbox, as plan.hooksSandbox says)\n")
+	if h.confine != nil && h.git == "commit" {
+		fmt.Fprintf(h.printed, "(the %s hook ran in the sandbox: see plan.hooksSandbox)\n", name)
 	}
 	code := 1
 	if exit.Code == 126 || exit.Code == 127 { // the hook, or the program of its first line, cannot be run: then git dies, too
@@ -187,18 +186,6 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 		err = errors.New(integrity.Tampered(moved...))
 	}
 	return err
-}
-
-// A push that this program makes by itself comes right after a session, so its pre-push hook runs in the
-// sandbox, too; package hooks says what git runs in its place (OwnPush).
-
-// HooksOf returns the arguments that have git run the hooks of one folder and no others, and the environment that keeps
-// what it starts from being found in the tree; none for "".
-func HooksOf(folder string) (args, env []string) {
-	if folder == "" {
-		return nil, nil
-	}
-	return []string{"-c", "core.hooksPath=" + folder}, []string{"PATH=" + proc.PathOutside()}
 }
 
 // LeftPush says why a push that was not asked for is left to the person: git would run a pre-push hook that a session

@@ -271,26 +271,52 @@ func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if head == "" {
-			continue
-		}
-		shared, err := r.MergeBase(ctx, now, head)
-		if errors.Is(err, git.ErrMissing) {
-			continue
+		taken, err := w.taken(ctx, now, was, head)
+		if err == nil && taken && w.target.Clone != nil {
+			taken, err = w.branchHadFirst(ctx, now, was, head)
 		}
 		if err != nil {
 			return nil, err
 		}
-		had, err := r.IsAncestor(ctx, shared, was)
-		if err != nil {
-			return nil, err
-		}
-		if !had {
+		if taken {
 			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now, and was at %.10s", visible.OneLine(name, 200), was))
 		}
 	}
 	slices.Sort(took)
 	return took, nil
+}
+
+// taken reports whether a base that moved from was to now has commits of head that it did not have.
+func (w *Watch) taken(ctx context.Context, now, was, head string) (bool, error) {
+	r := w.runner.Checkout.Repo
+	if head == "" {
+		return false, nil
+	}
+	shared, err := r.MergeBase(ctx, now, head)
+	if errors.Is(err, git.ErrMissing) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	had, err := r.IsAncestor(ctx, shared, was)
+	return !had, err
+}
+
+// branchHadFirst reports whether a base took what it shares with head from the branch. A person who rebases or merges
+// while a session works in a clone takes it from the base: the branch's log has no session, and no step is among it.
+func (w *Watch) branchHadFirst(ctx context.Context, now, was, head string) (bool, error) {
+	own, known, err := w.runner.MadeBySession(ctx, w.head)
+	if err != nil || own || !known {
+		return true, err
+	}
+	if taken, err := w.taken(ctx, now, was, w.head); taken || err != nil {
+		return true, err
+	}
+	commits, err := w.runner.Checkout.Repo.Log(ctx, now, "^"+was)
+	return slices.ContainsFunc(commits, func(c git.Commit) bool {
+		return strings.Contains(c.Message, "Plan-Step: "+w.target.Plan+"/")
+	}), err
 }
 
 // workedOn reports whether another git plan works on a ref: a plan, or a branch with one.

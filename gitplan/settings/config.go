@@ -52,8 +52,11 @@ func (c *Config) String(key string) string {
 func (c *Config) Int(key string) (int, error) {
 	v := c.String(key)
 	n, err := strconv.Atoi(v)
-	if err != nil || n < 0 {
+	switch {
+	case err != nil:
 		return 0, c.MustBe(key, v, "a number")
+	case n < 1:
+		return 0, c.MustBe(key, v, "at least 1")
 	}
 	return n, nil
 }

@@ -50,7 +50,7 @@ func configured(t *testing.T, lines ...string) *Config {
 // error that names its key.
 func TestValues(t *testing.T) {
 	c := configured(t, "plan.attempts=5", "plan.push=Step", "plan.drift=perhaps", "plan.maxTime=1h", "plan.checkTimeout=soon",
-		"plan.reviewRounds=many", "plan.executor.timeout=2m", "plan.reviewers=a, b c")
+		"plan.reviewRounds=many", "plan.jobs=0", "plan.executor.timeout=2m", "plan.reviewers=a, b c")
 	c.Proposed = map[string]string{"plan.branchprefix": "w/", "plan.attempts": "1"}
 	text := func(v any, err error) string {
 		if err != nil && !errors.Is(err, fault.ErrAgentSetup) {
@@ -61,7 +61,7 @@ func TestValues(t *testing.T) {
 	for _, row := range [][2]string{
 		{text(c.Int("plan.attempts")), "5"},
 		{c.String("plan.branchPrefix"), "w/"},
-		{text(c.Int("plan.jobs")), "1"},
+		{text(c.Int("plan.jobs")), `0 plan.jobs is "0": it must be at least 1`},
 		{text(c.Int("plan.reviewRounds")), `0 plan.reviewRounds is "many": it must be a number`},
 		{text(c.Word("plan.push")), "step"},
 		{text(c.Word("plan.prePush")), "warn"},

@@ -55,7 +55,7 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 	if err != nil {
 		return nil, err
 	}
-	if err := bringPlan(ctx, c, remote, "*", ""); err != nil {
+	if err := bringPlan(ctx, c, remote, "*", Way{}); err != nil {
 		return nil, err
 	}
 	f := &fetching{Checkout: c, remote: remote, pick: pick, plans: map[string]*Fetched{}, docs: map[string]*journal.Document{}}
@@ -77,9 +77,9 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 }
 
 // fetchOwn fetches the plan of the branch alone, whose lock the caller has, and reads it again.
-func fetchOwn(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
+func fetchOwn(ctx context.Context, c *checkout.Checkout, remote string, way Way) error {
 	id := c.Doc.ID
-	if err := bringPlan(ctx, c, remote, id, hooks); err != nil {
+	if err := bringPlan(ctx, c, remote, id, way); err != nil {
 		return err
 	}
 	refs, err := sharedPlans(ctx, c, remote)

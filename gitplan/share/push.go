@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // Pushed is what became of one plan of a push.
@@ -80,22 +79,12 @@ func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) (remotes []s
 	return remotes
 }
 
-// lacksPlan reports whether a remote was last seen with changes of a plan that are not here.
-func lacksPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journal.Document) bool {
-	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
-	if err != nil || oid == d.Tip {
-		return false
-	}
-	here, err := c.Repo.IsAncestor(ctx, oid, d.Tip)
-	return err == nil && !here
-}
-
 // pushing is one push under way.
 type pushing struct {
 	Checkout *checkout.Checkout
 	remote   string
 	branch   string // the ref that is pushed as well, both or neither; "" for none
-	hooks    string // the folder of the hooks that run; "": the person's
+	way      Way
 	shared
 }
 
@@ -158,8 +147,9 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 // has what that said, as it said it.
 func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef, error) {
 	var said bytes.Buffer
-	_, env := runner.HooksOf(p.hooks)
-	err := remotely(ctx, p.Checkout, git.Command{Args: args, Env: env, Stdout: &said})
+	command := p.way.command(args...)
+	command.Stdout = &said
+	err := remotely(ctx, p.Checkout, command)
 	flags := parsePushed(said.String())
 	var refused *git.Error
 	if len(flags) == 0 && git.Code(err) == 1 && errors.As(err, &refused) {
@@ -171,36 +161,36 @@ func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef,
 
 // pushes returns the first arguments of a git push that pushes what is named and nothing else.
 func (p *pushing) pushes() []string {
-	args, _ := runner.HooksOf(p.hooks)
+	var args []string
 	if p.Checkout.Config.Git.Bool("remote."+p.remote+".mirror", false) {
-		args = append(args, "-c", "remote."+p.remote+".mirror=false")
+		args = []string{"-c", "remote." + p.remote + ".mirror=false"}
 	}
 	return append(args, "push", "--no-follow-tags")
 }
 
 // PushWork sends the branch and its plan, whose lock the caller has, to the remote that git would push it to, and
-// merges changes of the plan there first. Neither is forced. hooks is the folder of the hooks, "" for the person's.
+// merges changes of the plan there first. Neither is forced.
 // noPlan says why a remote that has never taken the plan got the branch alone; "" if both arrived.
-func PushWork(ctx context.Context, c *checkout.Checkout, hooks string) (remote, noPlan string, err error) {
+func PushWork(ctx context.Context, c *checkout.Checkout, way Way) (remote, noPlan string, err error) {
 	if remote, err = c.Remote("", true); err != nil {
 		return "", "", err
 	}
-	noPlan, err = pushBoth(ctx, c, remote, hooks)
+	noPlan, err = pushBoth(ctx, c, remote, way)
 	if errors.Is(err, fault.ErrBehind) {
-		if err = fetchOwn(ctx, c, remote, hooks); err == nil {
-			noPlan, err = pushBoth(ctx, c, remote, hooks)
+		if err = fetchOwn(ctx, c, remote, way); err == nil {
+			noPlan, err = pushBoth(ctx, c, remote, way)
 		}
 	}
 	return remote, noPlan, err
 }
 
 // pushBoth sends both or neither where plans are taken: if only the branch arrived, another clone would do its steps again.
-func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) (noPlan string, err error) {
+func pushBoth(ctx context.Context, c *checkout.Checkout, remote string, way Way) (noPlan string, err error) {
 	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
 		return "", err
 	}
-	p := &pushing{Checkout: c, remote: remote, branch: "refs/heads/" + c.Branch, hooks: hooks, shared: refs}
+	p := &pushing{Checkout: c, remote: remote, branch: "refs/heads/" + c.Branch, way: way, shared: refs}
 	ids := []string{c.Doc.ID}
 	plans, err := p.behind(ctx, ids)
 	if err == nil && len(plans) == 0 {
@@ -309,7 +299,9 @@ func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[stri
 		moved[id] = p.seen[id] != "" // it may be gone there
 	}
 	var out bytes.Buffer
-	if err := remotely(ctx, p.Checkout, git.Command{Args: args, Stdout: &out}); err != nil {
+	command := p.way.command(args...)
+	command.Stdout = &out
+	if err := remotely(ctx, p.Checkout, command); err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(out.String()) {

@@ -2,6 +2,8 @@ package share
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,14 +63,14 @@ func TestPushWork(t *testing.T) {
 		c.git(c.remote, "config", "receive.advertiseAtomic", atomic)
 		c.working("anna")
 		c.happens("anna", 10, skipped)
-		if remote, _, err := PushWork(t.Context(), c.loaded("anna"), ""); remote != "origin" || err != nil {
+		if remote, _, err := PushWork(t.Context(), c.loaded("anna"), Way{}); remote != "origin" || err != nil {
 			t.Fatalf("to %s: %v", remote, err)
 		}
 		c.arrived("anna")
 		if !HasPlan(t.Context(), c.loaded("anna"), "origin", c.loaded("anna").Doc) {
 			t.Error("nobody remembers that the remote has the plan")
 		}
-		if _, _, err := PushWork(t.Context(), c.loaded("anna"), ""); err != nil {
+		if _, _, err := PushWork(t.Context(), c.loaded("anna"), Way{}); err != nil {
 			t.Errorf("a second time: %v", err)
 		}
 	}
@@ -85,7 +87,7 @@ func TestPushWorkAfterOthers(t *testing.T) {
 		c.push("ben")
 		c.happens("anna", 20, skipped)
 		anna := c.loaded("anna")
-		if _, _, err := PushWork(t.Context(), anna, ""); err != nil {
+		if _, _, err := PushWork(t.Context(), anna, Way{}); err != nil {
 			t.Fatalf("with atomic=%s: %v", atomic, err)
 		}
 		c.arrived("anna")
@@ -97,7 +99,7 @@ func TestPushWorkAfterOthers(t *testing.T) {
 		c.working("ben") // a branch of the same name, with other commits
 		c.happens("ben", 30, journal.Event{Kind: journal.Reopened, Steps: []string{"b"}, Head: journal.None})
 		before := c.value(c.remote, "refs/")
-		_, _, err := PushWork(t.Context(), c.loaded("ben"), "")
+		_, _, err := PushWork(t.Context(), c.loaded("ben"), Way{})
 		if !errors.Is(err, fault.ErrRemote) || !strings.Contains(err.Error(), "branch") {
 			t.Errorf("with atomic=%s a branch that went elsewhere: %v", atomic, err)
 		}
@@ -123,7 +125,7 @@ func TestPushWorkInTwoWays(t *testing.T) {
 	}
 	c.push("ben")
 	before := c.value(c.remote, "refs/")
-	if _, _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrDiverged) || c.value(c.remote, "refs/") != before {
+	if _, _, err := PushWork(t.Context(), c.loaded("anna"), Way{}); !errors.Is(err, fault.ErrDiverged) || c.value(c.remote, "refs/") != before {
 		t.Errorf("%v\n%s", err, c.value(c.remote, "refs/"))
 	}
 }
@@ -140,14 +142,14 @@ func TestPushWorkWithoutPlans(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(refuses), 0o755), os.WriteFile(refuses, []byte("#!/bin/sh\ncase $1 in refs/plans/*) exit 1 ;; esac\n"), 0o755)); err != nil {
 			t.Fatal(err)
 		}
-		_, noPlan, err := PushWork(t.Context(), co, "")
+		_, noPlan, err := PushWork(t.Context(), co, Way{})
 		if err != nil || !strings.Contains(noPlan, "declined") || c.value(c.remote, "refs/heads/work") != c.value(c.dir("anna"), "refs/heads/work") || c.value(c.remote, "refs/plans/") != "" {
 			t.Errorf("with atomic=%s: %q, %v", atomic, noPlan, err)
 		}
 		if err := os.Remove(refuses); err != nil {
 			t.Fatal(err)
 		}
-		if _, noPlan, err := PushWork(t.Context(), c.loaded("anna"), ""); err != nil || noPlan != "" {
+		if _, noPlan, err := PushWork(t.Context(), c.loaded("anna"), Way{}); err != nil || noPlan != "" {
 			t.Errorf("with atomic=%s, later: %q, %v", atomic, noPlan, err)
 		}
 		c.arrived("anna")
@@ -165,15 +167,44 @@ func TestPushWorkRunsHooks(t *testing.T) {
 		}
 	}
 	hook(filepath.Join(c.dir("anna"), ".git", "hooks"), "exit 1")
-	if _, _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrRemote) || c.value(c.remote, "refs/heads/") != "" {
+	if _, _, err := PushWork(t.Context(), c.loaded("anna"), Way{}); !errors.Is(err, fault.ErrRemote) || c.value(c.remote, "refs/heads/") != "" {
 		t.Errorf("the person's hook refuses: %v", err)
 	}
 	ours := t.TempDir()
 	hook(ours, "exit 0")
-	if _, _, err := PushWork(t.Context(), c.loaded("anna"), ours); err != nil {
+	if _, _, err := PushWork(t.Context(), c.loaded("anna"), Way{Hooks: ours}); err != nil {
 		t.Errorf("ours does not: %v", err)
 	}
 	c.arrived("anna")
+}
+
+// A push that no person typed asks nothing on the terminal, neither git nor ssh; a person's own ssh command is not changed.
+func TestPushWorkAsksNothing(t *testing.T) {
+	c := newClones(t)
+	c.working("anna")
+	t.Setenv("GIT_TERMINAL_PROMPT", "1")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", "Basic")
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	bin, own := t.TempDir(), filepath.Join(t.TempDir(), "own")
+	for _, program := range []string{filepath.Join(bin, "ssh"), own} {
+		fine(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"${0##*/} $GIT_TERMINAL_PROMPT $*\" >&2\nexit 1\n"), 0o755))
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for _, with := range [][3]string{
+		{"remote.origin.url", server.URL, "terminal prompts disabled"},
+		{"remote.origin.url", "ssh://host.example/x", "ssh 0 -oBatchMode=yes"},
+		{"core.sshCommand", own, "own 0 host.example"},
+	} {
+		c.git(c.dir("anna"), "config", with[0], with[1])
+		anna := c.loaded("anna")
+		_, _, err := PushWork(t.Context(), anna, Way{Env: Unasked(anna)})
+		if !errors.Is(err, fault.ErrRemote) || !strings.Contains(err.Error(), with[2]) {
+			t.Errorf("%s: %v", with[1], err)
+		}
+	}
 }
 
 // Nothing goes along that a person's configuration would add: no tag, no other branch; and a
@@ -185,7 +216,7 @@ func TestPushWorkPushesNothingElse(t *testing.T) {
 		c.git(c.dir("anna"), strings.Fields(args)...)
 	}
 	c.git(c.remote, "update-ref", "refs/heads/theirs", c.value(c.remote, "refs/plans/"+c.id))
-	_, _, err := PushWork(t.Context(), c.loaded("anna"), "")
+	_, _, err := PushWork(t.Context(), c.loaded("anna"), Way{})
 	fine(t, err)
 	if got, want := c.git(c.remote, "for-each-ref", "--format=%(refname)"), "refs/heads/theirs\nrefs/heads/work\nrefs/plans/"+c.id; got != want {
 		t.Errorf("the remote has\n%s\nwant\n%s", got, want)
@@ -215,13 +246,13 @@ func TestNothingIsShared(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")
 	t.Setenv(proc.EnvDepth, "1")
-	_, _, err := PushWork(t.Context(), c.loaded("anna"), "")
+	_, _, err := PushWork(t.Context(), c.loaded("anna"), Way{})
 	if !errors.Is(err, fault.ErrNested) {
 		t.Errorf("by a session: %v", err)
 	}
 	t.Setenv(proc.EnvDepth, "")
 	c.git(c.dir("anna"), "remote", "set-url", "origin", c.remote+"-gone")
-	_, _, pushed := PushWork(t.Context(), c.loaded("anna"), "")
+	_, _, pushed := PushWork(t.Context(), c.loaded("anna"), Way{})
 	_, all := Push(t.Context(), c.loaded("anna"), "origin", nil)
 	_, fetched := Fetch(t.Context(), c.loaded("anna"), "origin", Neither)
 	for what, err := range map[string]error{"branch and plan": pushed, "plans": all, "fetch": fetched} {
@@ -233,7 +264,7 @@ func TestNothingIsShared(t *testing.T) {
 		t.Errorf("a plan that is not here: %v", err)
 	}
 	c.git(c.dir("anna"), "remote", "remove", "origin")
-	if _, _, err := PushWork(t.Context(), c.loaded("anna"), ""); !errors.Is(err, fault.ErrNoRemote) {
+	if _, _, err := PushWork(t.Context(), c.loaded("anna"), Way{}); !errors.Is(err, fault.ErrNoRemote) {
 		t.Errorf("without a remote: %v", err)
 	}
 }

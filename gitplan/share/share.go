@@ -2,6 +2,7 @@ package share
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
 // seenPrefix returns where a remote's plans are kept as they were last seen, out of reach of usual refspecs.
@@ -53,13 +53,38 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 	return err
 }
 
+// Way is how git talks to a remote; the zero value is that of a command which a person typed.
+type Way struct {
+	// Hooks is the folder of the hooks that run, "" for the person's. A push that this program makes by itself comes
+	// right after a session, so its pre-push hook runs in the sandbox, too: see install.OwnPush.
+	Hooks string
+	Env   []string // see Unasked
+}
+
+// Unasked returns the environment in which git and ssh ask nothing on the terminal. Askpass programs, credential helpers
+// and agents still answer, and an ssh command of the person's stays as it is.
+func Unasked(c *checkout.Checkout) []string {
+	env := []string{"GIT_TERMINAL_PROMPT=0"}
+	if _, ok := c.Config.Get("core.sshCommand"); !ok && os.Getenv("GIT_SSH_COMMAND")+os.Getenv("GIT_SSH") == "" {
+		env = append(env, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
+	}
+	return env
+}
+
+// command returns a git command that goes this way; what it starts is not found in the tree if it has hooks of its own.
+func (w Way) command(args ...string) git.Command {
+	if w.Hooks == "" {
+		return git.Command{Args: args, Env: w.Env}
+	}
+	return git.Command{Args: append([]string{"-c", "core.hooksPath=" + w.Hooks}, args...), Env: append([]string{"PATH=" + proc.PathOutside()}, w.Env...)}
+}
+
 // bringPlan fetches plans, "*" or one id, past the person's refspecs, of which +refs/*:refs/* would overwrite plans.
-func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks string) error {
-	args, env := runner.HooksOf(hooks)
-	return remotely(ctx, c, git.Command{Writes: true, Env: env, Args: append(args,
-		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
-		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans,
-	)})
+func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans string, way Way) error {
+	command := way.command("fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
+		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans)
+	command.Writes = true
+	return remotely(ctx, c, command)
 }
 
 // ancestry holds the ancestors of some commits: the parents of each.
@@ -107,9 +132,7 @@ func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []m
 			}
 		}
 		old := m.Old
-		if old == "" {
-			old = c.Repo.Zero()
-		}
+		old = cmp.Or(old, c.Repo.Zero())
 		fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", m.Ref, m.New, old)
 	}
 	err = c.Repo.Run(ctx, git.Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, "-z", "--stdin"}, Stdin: &in, Writes: true})

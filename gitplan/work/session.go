@@ -185,6 +185,9 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	if t.Idle, err = c.DurationOf("plan."+string(t.Role)+".idleTimeout", c.Role(t.Role, "idleTimeout")); err != nil {
 		return err
 	}
+	if _, err := c.Duration("plan.checkTimeout"); err != nil { // otherwise it would be reported at the commit
+		return err
+	}
 	if _, err := c.Fallback(t.Role); err != nil {
 		return err
 	}

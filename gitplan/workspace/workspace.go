@@ -141,7 +141,11 @@ func Dirty(s *worktree.Status) error {
 	if unmerged := s.Unmerged(); len(unmerged) > 0 {
 		return fault.New(fault.ErrUnmerged, "not merged: %s", visible.Few(unmerged))
 	}
-	return fault.New(fault.ErrDirty, "not committed: %s", visible.Few(s.Paths()))
+	kind, other := fault.ErrSubmodules, func(c worktree.Change) bool { return !c.Submodule || c.XY != ".M" }
+	if len(s.Changed) == 0 || slices.ContainsFunc(s.Changed, other) {
+		kind = fault.ErrDirty
+	}
+	return fault.New(kind, "not committed: %s", visible.Few(s.Paths()))
 }
 
 // Tree returns the repository with the files on which sessions and checks work.

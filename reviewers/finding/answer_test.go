@@ -13,7 +13,6 @@ func TestAnAnswerIsReadBareOrInItsFence(t *testing.T) {
 	for name, text := range map[string]string{
 		"bare":                good,
 		"behind words":        "I read the code.\n\n" + good + "\n",
-		"behind the request":  `{"nonce": "n1", "covered": ["path", …], "findings": []}` + "\n" + good,
 		"in a fence":          "Here it is:\n```json\n" + good + "\n```\n",
 		"behind another":      "```go\nx := 1\n```\n" + good,
 		"behind other JSON":   `{"a": 1}` + "\n" + good,
@@ -80,7 +79,7 @@ func malformed(nonce string) map[string]string {
 		"too many findings":     with(strings.TrimSuffix(strings.Repeat(finding+",", maxFindings+1), ",")),
 		"too large":             strings.Repeat(" ", maxAnswer) + ok,
 		"not UTF-8":             "\xff\n" + ok,
-		"a bomb of open braces": strings.Repeat("{\"a\":\n", 100_000) + "}",
+		"a bomb of open braces": strings.Repeat("{\"a\":\n", 100_000),
 	}
 }
 

@@ -15,8 +15,7 @@ import (
 type Code struct {
 	Diff *git.Diff
 	// File reads an ordinary file of the new side; false if there is none.
-	File   func(path string) ([]byte, bool)
-	Hidden map[string]bool // files that no model is shown, nor lines of them
+	File func(path string) ([]byte, bool)
 }
 
 // Anchor gives findings what a model cannot be trusted with: lines, identity, and a digest of the code around.
@@ -30,14 +29,16 @@ func (c Code) Misquoted(all []Finding) error {
 	all = slices.Clone(all)
 	c.Anchor(all)
 	for i, f := range all {
-		if !f.Unquoted() || f.Quote == "" || c.Hidden[f.File] {
+		if !f.Unquoted() || f.Quote == "" {
 			continue
 		}
-		data, _ := c.File(f.File)
+		data, exists := c.File(f.File)
 		lines, quoted := strings.Split(string(data), "\n"), strings.Split(f.Quote, "\n")
 		what := "; copy the text exactly"
 		if at := visible.Closest(lines, quoted); at >= 0 {
 			what = "; the closest lines are\n" + Cut(strings.Join(lines[at:at+len(quoted)], "\n"), MaxQuote)
+		} else if !exists {
+			what = ", which is not there"
 		}
 		wrong = append(wrong, fmt.Errorf("findings[%d]: its quote is not in %s%s", i, ShowPath(f.File), what))
 	}
@@ -126,9 +127,7 @@ func (p *changedFile) anchor(f *Finding) {
 	if f.Unquoted() {
 		symbol = notQuoted // so that what quotes old code does not replace the finding that was fixed there
 	}
-	if f.ID == "" {
-		f.ID = Fingerprint(f.Category, f.File, cmp.Or(normalise(f.Quote), normalise(f.Title)), symbol)
-	}
+	f.ID = cmp.Or(f.ID, Fingerprint(f.Category, f.File, cmp.Or(normalise(f.Quote), normalise(f.Title)), symbol))
 }
 
 // quote quotes the line that a linter names, and reports whether the change added one of its lines, or the finding is

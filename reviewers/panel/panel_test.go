@@ -115,24 +115,6 @@ func TestAWrongQuoteIsAskedForOnce(t *testing.T) {
 	}
 }
 
-// No line of a file in which a secret was found is told to a reviewer that quotes wrongly.
-func TestAWrongQuoteTellsNoSecret(t *testing.T) {
-	_, to := change(t)
-	to.Secret = map[string]bool{"a.txt": true}
-	to.Judge.Files = append(to.Judge.Files, git.FileDiff{Path: "b.txt", Status: 'A'})
-	asked := 0
-	judge("quality", func(ctx context.Context, s agent.Session) agent.Result {
-		if asked++; strings.Contains(s.Prompt.User, "BUG here") {
-			t.Errorf("it is told\n%s", s.Prompt.User)
-		}
-		return agent.Result{Status: agent.Done, Answer: `{"nonce": "` + s.Nonce + `", "covered": ["b.txt"], "findings": [{"category": "correctness", "severity": "high",` +
-			`"file": "a.txt", "quote": "BUG hear", "title": "t", "detail": "d", "trigger": "x", "remedy": "fix"}]}`}
-	}).Review(t.Context(), to)
-	if asked != 1 {
-		t.Errorf("it was asked %d times", asked)
-	}
-}
-
 // Those who can only read share a clone, without the files in which a secret was found, and
 // it is seen if somebody writes there all the same.
 func TestASharedCloneHidesSecrets(t *testing.T) {

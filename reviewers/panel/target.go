@@ -57,7 +57,7 @@ func (t *Target) File(ctx context.Context, p string) ([]byte, bool) {
 
 // Code returns what findings are about.
 func (t *Target) Code(ctx context.Context) finding.Code {
-	return finding.Code{Diff: t.Diff, Hidden: t.Secret, File: func(path string) ([]byte, bool) { return t.File(ctx, path) }}
+	return finding.Code{Diff: t.Diff, File: func(path string) ([]byte, bool) { return t.File(ctx, path) }}
 }
 
 // ReadAttributes reads what the base says of the kinds of the changed files.

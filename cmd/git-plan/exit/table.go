@@ -82,7 +82,7 @@ var failures = []failure{
 	{fault.ErrNoCheckProgram, Person, "install it, then run {same} again; or change the check: {next}"},
 	{fault.ErrBaseline, Person, "fix it, commit what you changed, and go on: git plan run; or accept that it fails, and no step fails by it until it passes: {next}"},
 	{fault.ErrVerification, Step, "fix it and commit that, then run {same} again"},
-	{fault.ErrDetached, Busy, "switch to a branch: git switch BRANCH"},
+	{fault.ErrDetached, Busy, "make a branch of it: git switch -c BRANCH; or go to one: git switch BRANCH"},
 	{fault.ErrProtected, Busy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
 	{fault.ErrBranchName, Error, "name another: -b BRANCH; or the beginning of all: git config plan.branchPrefix PREFIX; or switch to it first: git switch BRANCH"},
 	{fault.ErrOperation, Busy, "finish or abort it first: git status"},
@@ -90,6 +90,7 @@ var failures = []failure{
 	{fault.ErrUnmerged, Busy, "resolve that first: git status; then git add it, and commit or stash what you keep"},
 	{fault.ErrSetAside, Busy, commitFirst + "; step and run take --autostash, for tracked files"},
 	{fault.ErrNotAside, Busy, "commit it, or take it out of the way, first: git status"},
+	{fault.ErrSubmodules, Busy, "have submodules at the commits of the branch: git submodule update; or commit that they are at others: git add, git commit"},
 	{fault.ErrDirty, Busy, commitFirst},
 	{fault.ErrNotRestored, Error, "the next git plan step or run tries again; or at once: {next}"},
 	{fault.ErrStashConflict, Error, "resolve that and git add it, then git stash drop {name}; or keep only what was done: git reset --hard, and git stash pop --index {name} later"},
@@ -106,7 +107,7 @@ var failures = []failure{
 	{fault.ErrNoIdentity, Error, "say who you are: git config user.name NAME, and git config user.email MAIL"},
 	{fault.ErrCannotSign, Error, "name a key that works: git config user.signingKey KEY; or do not sign here: git config commit.gpgSign false; then run {same} again"},
 	{fault.ErrNotCommitted, Step, "fix that, then run {same} again: what the session did is kept, and committed without another session"},
-	{fault.ErrUnfinished, Busy, "go on with it: git plan step; or start over: git plan step --clean"},
+	{fault.ErrUnfinished, Busy, "go on with it: git plan step; or start over: git plan step --clean; or give the plan up: git plan drop"},
 	{fault.ErrFixElsewhere, Busy, "go on with it there: git switch BRANCH, git plan review; or set aside what is in the tree: git stash -u"},
 	{fault.ErrBuiltOn, Error, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen {step}"},
 	{fault.ErrMerged, Error, "take back what it brought in: git revert -m 1 MERGE; or do the step again on top of it: git plan reopen {step}"},
@@ -135,6 +136,7 @@ var failures = []failure{
 	{terminal.ErrEditor, Error, "name one that works: git config core.editor PROGRAM; then run {same} again"},
 	{syscall.EROFS, Error, "if a sandbox is the cause, run the same command outside of it; an agent whose sandbox has a read-only .git can use the server: git plan mcp -h"},
 	{terminal.ErrUnchanged, Error, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
+	{fs.ErrPermission, Error, "run it as the owner of that file; two who share a repository work on plans in a clone each: git clone, git plan fetch"},
 	{fs.ErrNotExist, Error, "run the same command with a path that is there"}, // last: other errors have it as their cause
 }
 

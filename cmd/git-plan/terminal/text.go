@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"sync/atomic"
 
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
@@ -81,19 +82,36 @@ func safe(args []any) []any {
 func linef(format string, args ...any) string { return fmt.Sprintf(format, safe(args)...) }
 
 // Say prints a line. Its arguments are made safe, so no text of others drives the terminal or adds a line.
-func Say(w io.Writer, format string, args ...any) { fmt.Fprintln(w, linef(format, args...)) }
+func Say(w io.Writer, format string, args ...any) { Println(w, linef(format, args...)) }
+
+var unwritten atomic.Pointer[error]
+
+// Written returns how a command ended: an error, else the first one of a line on standard output.
+func Written(err error) error {
+	if first := unwritten.Load(); err == nil && first != nil {
+		err = *first
+	}
+	return err
+}
+
+// Println prints a line that is safe. An error of standard output is kept for the end of the command, see Written.
+func Println(w io.Writer, line string) {
+	if _, err := fmt.Fprintln(w, line); err != nil && w == os.Stdout {
+		unwritten.CompareAndSwap(nil, &err)
+	}
+}
 
 // Fold is Say of a line that is folded at blanks if it is too wide; a word that is too wide stays whole.
 func Fold(w io.Writer, width, indent int, format string, args ...any) {
 	words := strings.Split(linef(format, args...), " ")
-	fmt.Fprintln(w, fold(words, " ", width, indent))
+	Println(w, fold(words, " ", width, indent))
 }
 
 // FoldText prints the lines of a text as Fold does, each continued a little further in.
 func FoldText(w io.Writer, width int, text string) {
 	for line := range strings.Lines(visible.Text(text)) {
 		line = strings.TrimSuffix(line, "\n")
-		fmt.Fprintln(w, fold(strings.Split(line, " "), " ", width, len(line)-len(strings.TrimLeft(line, " "))+4))
+		Println(w, fold(strings.Split(line, " "), " ", width, len(line)-len(strings.TrimLeft(line, " "))+4))
 	}
 }
 

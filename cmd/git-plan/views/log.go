@@ -27,7 +27,10 @@ func Log(w io.Writer, co *checkout.Checkout, only string) {
 		}
 		Event(w, width, paint, co.Branch, e)
 		if only != "" {
-			proof(w, co, e)
+			for _, p := range work.ProofOf(co, e.Session) {
+				say(w, "%*s%s", logIndent, "", p.Heading)
+				quote(w, p.Text)
+			}
 		}
 		if failed && e.Kind == journal.Failed { // the last attempt
 			said(w, co, e)
@@ -43,20 +46,12 @@ func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
 	}
 }
 
-// proof prints what the checks of an attempt printed, and what a failed one had changed.
-func proof(w io.Writer, co *checkout.Checkout, e journal.Event) {
-	for _, p := range work.ProofOf(co, e.Session) {
-		say(w, "%*s%s", logIndent, "", p.Heading)
-		quote(w, p.Text)
-	}
-}
-
 func quote(w io.Writer, text string) {
 	if text == "" {
 		return
 	}
 	for line := range strings.SplitSeq(visible.Text(text), "\n") {
-		fmt.Fprintf(w, "%*s| %s\n", logIndent, "", line)
+		terminal.Println(w, fmt.Sprintf("%*s| %s", logIndent, "", line))
 	}
 }
 

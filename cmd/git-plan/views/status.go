@@ -64,8 +64,14 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if err := new(work.Spending).Allows(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", err)
 	}
-	if stash := checkout.Stashed(co, co.Doc.ID); stash.Kept != "" && s.State != status.Running {
-		terminal.Fold(w, width, 0, "autostash: your changes are kept as %s; the next git plan step or run brings them back at its end", stash.Kept)
+	for id, stash := range checkout.AllStashed(co) {
+		how := "the next git plan step or run brings them back at its end"
+		if id != co.Doc.ID {
+			how = "git stash apply --index " + stash.Kept + "^2 brings them back"
+		}
+		if _, err := co.Repo.Resolve(ctx, stash.Kept); err == nil && s.State != status.Running {
+			terminal.Fold(w, width, 0, "autostash: your changes are kept as %s; %s", stash.Kept, how)
+		}
 	}
 	if len(s.Left) > 0 {
 		terminal.Fold(w, width, 4, "in the tree since a session was interrupted, or changed after it: %s (the next git plan step keeps it)", visible.Few(s.Left))
@@ -126,7 +132,7 @@ func Away(l checkout.Listed) string {
 
 // Porcelain prints for programs how far a plan is: lines whose words and columns stay.
 func Porcelain(w io.Writer, s *status.Plan) {
-	row := func(cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) }
+	row := func(cells ...string) { terminal.Println(w, strings.Join(cells, "\t")) }
 	row("plan", s.Plan, Field(s.Branch), Field(s.Base))
 	row("goal", Field(s.Title))
 	row("state", string(s.State))

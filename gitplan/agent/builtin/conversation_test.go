@@ -104,23 +104,6 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestTheSameTreeIsNotCheckedAgain: a result that is given again without a change is refused for what was found before.
-func TestTheSameTreeIsNotCheckedAgain(t *testing.T) {
-	checked := 0
-	edit := calling("write_file", `{"path":"f","content":"x"}`)
-	got := converse(t, func(_ *Agent, s *agent.Session) {
-		s.Accept = func(context.Context, agent.Result) error {
-			if checked++; checked > 1 {
-				return nil
-			}
-			return errors.New("the check is red")
-		}
-	}, done(), expecting("the check is red", done()), expecting("nothing was changed since; the check is red", edit), done())
-	if contract.Want(t, got, agent.Done, ""); checked != 2 {
-		t.Errorf("the tree was checked %d times", checked)
-	}
-}
-
 // TestProgressIsNoRepetition: the same test that fails the same way is run
 // again after each edit.
 func TestProgressIsNoRepetition(t *testing.T) {

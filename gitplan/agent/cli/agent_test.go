@@ -44,7 +44,6 @@ func TestUnruly(t *testing.T) {
 		"stays":  {nil, agent.Done, ""},
 
 		"structured":   {nil, agent.Done, ""},
-		"unstructured": {nil, agent.Done, ""},
 		"refused":      {nil, agent.Unusable, "this account has no such model"},
 		"refusedlater": {nil, agent.Failed, "this account has no such model"},
 		"retries":      {func(c *Agent, _ *agent.Session) { c.Wait = 300 * time.Millisecond }, agent.Limited, "did nothing but retry for 300ms: rate_limit (HTTP 429)"},

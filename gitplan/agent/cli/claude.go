@@ -183,7 +183,7 @@ func (c *claudeStream) end(x exited) ending {
 	if l == nil {
 		return ending{model: c.model}.unsaid(x, c.started)
 	}
-	e := ending{tokens: l.Usage.tokens(), last: strings.TrimSpace(l.Result + "\n" + strings.TrimPrefix(string(l.Structured), "null")), model: c.model}
+	e := ending{tokens: l.Usage.tokens(), last: strings.TrimSpace(l.Result + "\n" + string(l.Structured)), model: c.model}
 	if l.Cost != nil {
 		e.cost = agent.Cost{USD: *l.Cost, Known: true}
 	}

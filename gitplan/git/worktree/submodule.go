@@ -37,7 +37,7 @@ func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 		tracked := out[0] != '?' || bytes.Contains(out, []byte("\x001 ")) || bytes.Contains(out, []byte("\x002 ")) || bytes.Contains(out, []byte("\x00u "))
 		changed := func(c Change) bool { return c.Path == path }
 		if tracked && !r.PrivateWorktree && !slices.ContainsFunc(s.Changed, changed) { // untracked files alone do not make it changed
-			s.Changed = append(s.Changed, Change{Path: path, XY: ".M", Submodule: true})
+			s.Changed = append(s.Changed, Change{Path: path, XY: ".m", Submodule: true})
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func TestASubmoduleIsLookedInto(t *testing.T) {
 	}
 	repository.Write(t, "lib/f", "changed\n")
 	s, err := ReadStatus(ctx, r)
-	if err != nil || len(s.Changed) != 1 || !s.Changed[0].Submodule || s.Changed[0].XY != ".M" || !slices.Equal(s.Paths(), []string{"lib"}) {
+	if err != nil || len(s.Changed) != 1 || !s.Changed[0].Submodule || s.Changed[0].XY != ".m" || !slices.Equal(s.Paths(), []string{"lib"}) {
 		t.Errorf("with a changed file in it: %+v, %v", s, err)
 	}
 	if paths, err := Unstashable(ctx, r, s); err != nil || !slices.Equal(paths, []string{"lib"}) {
