@@ -54,6 +54,27 @@ func Reached(ctx context.Context, s *Steps) (bool, []journal.Measured, error) {
 	return true, all, s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
+// MeasureFirst records how the commands of Done when end before any work toward the goal, once, and says which of them
+// prove nothing since they pass already.
+func MeasureFirst(ctx context.Context, s *Steps) error {
+	if !s.Pursues() || len(progress.Courses(s.Checkout.Doc.Events)) > 0 {
+		return nil
+	}
+	all, err := measure(ctx, s)
+	if errors.Is(err, fault.ErrDirty) {
+		return nil // the step says so, with what a person may do
+	}
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	for _, m := range all {
+		if m.Passed {
+			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "Done when: `" + m.Command + "` passes before any work, so it proves only that it still does"})
+		}
+	}
+	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
+}
+
 // NotReached says in a line which commands of Done when do not pass.
 func NotReached(all []journal.Measured) string {
 	var out []string
@@ -82,7 +103,7 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		}
 	}
 	e := journal.Event{Kind: journal.Planned, By: journal.ByAgent, Attempt: progress.Plannings(s.Checkout.Doc.Events) + 1, Reason: why, Measured: measured}
-	if progress.Stalled(append(slices.Clone(s.Checkout.Doc.Events), e)) >= mostStalled {
+	if progress.Stalled(append(slices.Clone(s.Checkout.Doc.Events), e)) > mostStalled { // this one is not made yet
 		return nil, fault.New(fault.ErrNoProgress, "no progress in %d plannings: %s", mostStalled, why)
 	}
 	if most := old.Bounds.Budget.Steps; most > 0 && len(old.Steps) >= most {

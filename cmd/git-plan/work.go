@@ -116,6 +116,9 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	if err != nil {
 		return err
 	}
+	if err := gitplan.MeasureFirst(c.Context, s); err != nil {
+		return err
+	}
 	for again := true; again; {
 		err = s.Run(c.Context, gitplan.Walk{
 			Jobs: jobs, Until: until,
