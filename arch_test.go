@@ -56,7 +56,7 @@ var packages = []struct {
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1100},
 	{"gitplan/doctor", 425},
-	{"gitplan", 2305},
+	{"gitplan", 2330},
 	{"reviewers/secret", 525},
 	{"reviewers/rules", 3213},
 	{"reviewers/finding", 1425},
@@ -72,12 +72,12 @@ var packages = []struct {
 	{"cmd/git-plan/views", 975},
 	{"cmd/git-plan/web", 1295},
 	{"cmd/floor", 25},
-	{"cmd/git-plan", 6660},
+	{"cmd/git-plan", 6700},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 70_919
+const budget = 70_932
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
