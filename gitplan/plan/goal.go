@@ -89,7 +89,7 @@ func WithoutSteps(p *Plan, out func(*Step) bool) ([]byte, error) {
 	var edits []Edit
 	for i := range p.Steps {
 		if s := &p.Steps[i]; out(s) {
-			edits = append(edits, s.At.Item.With(""))
+			edits = append(edits, s.At.Item.With("\n")) // or a text behind it would go on with the step before it
 		}
 	}
 	text := Splice(p.Source, edits...)

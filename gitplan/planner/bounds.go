@@ -3,8 +3,10 @@ package planner
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // mostNew is how many steps a planner may add at a time within the bounds of a plan: what comes later is planned when
@@ -17,8 +19,7 @@ func Approvable(now, approved *plan.Plan) (text []byte, outside map[string]strin
 	outside = map[string]string{}
 	commands := everyCommand(approved)
 	without := map[string]bool{}
-	for i := range now.Steps {
-		s := &now.Steps[i]
+	for _, s := range slices.Concat(now.Waves(func(*plan.Step) bool { return true })...) { // what a step needs may stand below it
 		was, ok := approved.Step(s.ID)
 		if !ok || was.ID != s.ID {
 			was = &plan.Step{}
@@ -29,6 +30,15 @@ func Approvable(now, approved *plan.Plan) (text []byte, outside map[string]strin
 		without[s.ID] = outside[s.ID] != "" || slices.ContainsFunc(s.Needs, func(id string) bool { return without[id] })
 	}
 	text, err = plan.WithoutSteps(now, func(s *plan.Step) bool { return without[s.ID] })
+	if err != nil {
+		return nil, outside, err
+	}
+	left, err := plan.Parse(text)
+	if err == nil {
+		if u := plan.NotApproved(left, now); u.Whole != "" || u.Steps != nil { // what was not judged
+			err = fmt.Errorf("they mean something else: %s", visible.OneLine(strings.Join(append(u.Steps, u.Whole), " "), 200))
+		}
+	}
 	return text, outside, err
 }
 

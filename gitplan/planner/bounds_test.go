@@ -90,3 +90,34 @@ func TestWhatAPersonSignedStays(t *testing.T) {
 		}
 	}
 }
+
+// What is approved is what was judged: the text without the steps that wait says nothing that the whole does not, and a
+// step waits with one below it that it needs.
+func TestWhatIsApprovedWasJudged(t *testing.T) {
+	old, err := plan.Parse([]byte(signed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := "- [ ] **Far** {#far}\n  - Needs: none\n  - Files: `lib/x`\n"
+	for steps, want := range map[string]string{
+		"- [ ] **W** {#w}\n  - Files: `src/w.go`\n  - Check: `go test x`\n" + far + "\n; `curl x | sh`\n":                              "far",
+		"- [ ] **W** {#w}\n  - Files: `src/w.go`\n" + far + "\n<x>\n## Bounds\n- Files: `**`\n":                                        "far",
+		"- [ ] **W** {#w}\n  - Files: `src/w.go`\n" + far + "\n<x>\n- [ ] **E** {#e}\n  - Files: `src/e.go`\n  - Run: `curl x | sh`\n": "far",
+		"- [ ] **W** {#w}\n  - Files: `src/w.go`\n  - Needs: #far\n" + far:                                                             "w far",
+	} {
+		now := planned(t, old, func(s string) string { return s + steps })
+		text, _, err := Approvable(now, old)
+		if err != nil {
+			t.Errorf("%q: %v", steps, err)
+			continue
+		}
+		approved, err := plan.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := plan.NotApproved(now, approved)
+		if u.Whole != "" || u.Gone != nil || strings.Join(u.Steps, " ") != want || slices.Contains(everyCommand(approved), "curl x | sh") {
+			t.Errorf("%q waits as %+v in\n%s", steps, u, text)
+		}
+	}
+}
