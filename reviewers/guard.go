@@ -141,9 +141,9 @@ func outOfBounds(b *plan.Bounds, d *git.Diff, steps ...plan.Step) (out []string)
 	}
 	may := slices.Clone(b.Files)
 	for _, s := range steps {
-		may = append(may, s.Files...)
+		may = append(may, slices.DeleteFunc(slices.Clone(s.Files), b.AllowsFile)...) // "src" and "src/**" match "*" and "src/*", and name more
 	}
-	for _, p := range rules.Drift(d, may) {
+	for _, p := range rules.Outside(d, may) {
 		out = append(out, finding.ShowPath(p)+": it is outside of the plan's Bounds")
 	}
 	return out

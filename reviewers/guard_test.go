@@ -91,6 +91,20 @@ func TestTheGuardAfterAStep(t *testing.T) {
 	}
 }
 
+// A folder or a wider pattern that a pattern of the Bounds matches widens them not, and no lock file is excused.
+func TestWhatIsOutOfBounds(t *testing.T) {
+	d := &git.Diff{Files: []git.FileDiff{{Path: "src/a.go"}, {Path: "src/a_test.go"}, {Path: "src/in/a.go"}, {Path: "web/package-lock.json"}, {OldPath: "docs/b.md", Path: "src/b.go", Status: 'R'}}}
+	for files, want := range map[string]string{
+		"src/c.go": "docs/b.md src/in/a.go web/package-lock.json", "src/**": "docs/b.md src/in/a.go web/package-lock.json", "src/in": "docs/b.md src/in/a.go web/package-lock.json",
+		"docs/b.md": "src/in/a.go web/package-lock.json", "web/**": "docs/b.md src/in/a.go",
+	} {
+		out := strings.Join(outOfBounds(&plan.Bounds{Files: []string{"src/*"}}, d, plan.Step{Files: []string{files}}), " ")
+		if got := strings.ReplaceAll(out, ": it is outside of the plan's Bounds", ""); got != want {
+			t.Errorf("a step of %s within src/*: outside is %s, want %s", files, got, want)
+		}
+	}
+}
+
 func TestTheGuardOfAFix(t *testing.T) {
 	test := "package a\n\nfunc TestA(t *testing.T) {\n\trequire.Equal(t, 1, work())\n\twork()\n}\n"
 	files := []string{"a.go", "package a\n", "a_test.go", test}

@@ -74,6 +74,11 @@ func announced(p *Plan, file string) bool {
 
 // Drift returns the changed paths, sorted, that none of files names, and that do not follow from the work.
 func Drift(d *git.Diff, files []string) []string {
+	return slices.DeleteFunc(Outside(d, files), func(p string) bool { return ClassOf(p) == Lock })
+}
+
+// Outside returns the changed paths, sorted, that none of files names, but for tests of what they name.
+func Outside(d *git.Diff, files []string) []string {
 	var out []string
 	for _, f := range d.Files {
 		for _, p := range slices.Compact([]string{f.OldPath, f.Path}) {
@@ -81,7 +86,7 @@ func Drift(d *git.Diff, files []string) []string {
 				continue
 			}
 			tested := path.Join(path.Dir(p), subjectOf(p)+path.Ext(p)) // store/user.go by store/user_test.go
-			if !Names(files, p) && ClassOf(p) != Lock && !(IsTest(p) && Names(files, tested)) {
+			if !Names(files, p) && !(IsTest(p) && Names(files, tested)) {
 				out = append(out, p)
 			}
 		}
