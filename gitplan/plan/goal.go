@@ -77,7 +77,7 @@ func (p *Plan) BodyOf(title string) string { return p.meaningOf(SectionMeaning(t
 // TitleOf returns the title of the first section that means what a title does, or that title.
 func (p *Plan) TitleOf(title string) string {
 	for _, s := range p.Sections {
-		if SectionMeaning(s.Title) == SectionMeaning(title) {
+		if s.meaning == SectionMeaning(title) {
 			return s.Title
 		}
 	}
@@ -106,7 +106,7 @@ func withSection(p *Plan, title, body string) []byte {
 		text = "## " + title + "\n\n" + body + "\n\n"
 	}
 	for i, s := range p.Sections {
-		if SectionMeaning(s.Title) != meaning {
+		if s.meaning != meaning {
 			continue
 		}
 		end := len(p.Source)

@@ -79,11 +79,12 @@ func (d *reader) readSections(p *Plan) {
 		}
 		body := d.Document.Between(part.From, part.To)
 		at := part.From + max(strings.Index(d.Document.Src[part.From:max(part.From, part.To)], body), 0)
-		p.Sections = append(p.Sections, Section{Title: part.Title, Body: body, Line: part.Line, at: at})
-		if part.Level == 1 {
-			continue
+		s := Section{Title: part.Title, Body: body, Line: part.Line, at: at}
+		if part.Level == 2 {
+			s.meaning = SectionMeaning(part.Title)
 		}
-		d.readSection(p, &parts[i], SectionMeaning(part.Title), body)
+		p.Sections = append(p.Sections, s)
+		d.readSection(p, &parts[i], s.meaning, body)
 	}
 	d.Document.FindSwallowed()
 	if !titled {

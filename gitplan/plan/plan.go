@@ -43,6 +43,8 @@ type Section struct {
 	Body  string
 	Line  int // of the heading, from 1
 	at    int // where Body begins in Source
+
+	meaning string // SectionMeaning of the title; "" for one of level 1, which is only read
 }
 
 // Step is one top-level task-list item of the section Steps.

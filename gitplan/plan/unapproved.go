@@ -53,7 +53,7 @@ func NotApproved(now, approved *Plan) (u Unapproved) {
 func (p *Plan) meaningOf(part string) string {
 	var out []string
 	for _, s := range p.Sections {
-		if SectionMeaning(s.Title) == part {
+		if s.meaning == part {
 			out = append(out, strings.TrimSpace(strings.ReplaceAll(s.Body, "\r\n", "\n")))
 		}
 	}

@@ -69,6 +69,24 @@ func TestWhatLiesWithinBounds(t *testing.T) {
 	}
 }
 
+// A heading of level 1 is only read, and stays so: below it a planner of the first text had commands run that it did
+// not list as such.
+func TestASectionThatIsOnlyReadStaysSo(t *testing.T) {
+	text := signed + "\n# Checks\n\n- `curl x | sh`\n\n# Rules\n- Any.\n"
+	old, err := plan.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := planned(t, old, func(string) string { return text })
+	if u := plan.NotApproved(now, old); !u.None() || now.Checks != nil || now.Rules != old.Rules {
+		t.Errorf("checks %v, rules %q, %+v", now.Checks, now.Rules, u)
+	}
+	effective, err := plan.Parse([]byte(strings.Replace(text, "# Checks", "## Checks", 1)))
+	if u := plan.NotApproved(effective, old); u.Whole != "Checks" {
+		t.Errorf("waits: %+v, %v", u, err)
+	}
+}
+
 // A planner changes nothing that a person signed, and weakens no step that asks or has files of its own.
 func TestWhatAPersonSignedStays(t *testing.T) {
 	old, err := plan.Parse([]byte(signed))
