@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -318,10 +319,15 @@ func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands [
 	}()
 	here.BeginByHand()
 	err = here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
-	if changed := here.Watched().Unchanged(context.WithoutCancel(ctx)); changed != nil { // by what sessions wrote
+	return cmp.Or(unharmed(context.WithoutCancel(ctx), here), err)
+}
+
+// unharmed returns ErrSetupChanged if commands changed the set-up: they run what sessions wrote.
+func unharmed(ctx context.Context, here *workspace.Workspace) error {
+	if changed := here.Watched().Unchanged(ctx); changed != nil {
 		return errors.Join(here.Watched().Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
 	}
-	return err
+	return nil
 }
 
 // Measure runs commands as Verify does, all of them, and returns how each ended.
@@ -334,6 +340,7 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 		leave()
 		workspace.DiscardClone(w.Checkout)
 	}()
+	here.BeginByHand()
 	for _, command := range commands {
 		m := journal.Measured{Command: command}
 		err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(_ string, _ proc.Exit, printed string) {
@@ -344,6 +351,16 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 		var failed *runner.CheckFailure
 		if m.Passed = err == nil; err != nil && !errors.As(err, &failed) {
 			return nil, err
+		}
+		if err := unharmed(context.WithoutCancel(ctx), here); err != nil {
+			return nil, err
+		}
+		now, err := worktree.ReadStatus(ctx, here.Tree())
+		if err != nil {
+			return nil, err
+		}
+		if !now.Clean() { // the next command would measure something else than the commit
+			return nil, &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", command, visible.Few(now.Paths()))}
 		}
 		out = append(out, m)
 	}
