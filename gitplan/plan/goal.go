@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -171,19 +172,36 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 			f, ok := FieldOf(d.Document, item)
 			switch key := Normalize(f.key); {
 			case ok && key == "files":
-				p.Bounds.Files = append(p.Bounds.Files, d.files(f)...)
+				files := d.files(f)
+				if len(files) == 0 { // none named would be all allowed
+					d.Document.Problem(f.Line, "bounds", "Files names none: write globs, or leave it out to allow all files")
+				}
+				p.Bounds.Files = append(p.Bounds.Files, files...)
 			case ok && key == "commands":
 				for _, text := range append([]string{f.Value}, d.nested(f)...) {
 					p.Bounds.Commands = append(p.Bounds.Commands, CodeContents(text)...)
 				}
 			case ok && key == "budget":
 				var wrong string
-				if p.Bounds.Budget, wrong = budgetIn(f.Value); wrong != "" {
+				text := strings.Join(append(d.nested(f), p.Bounds.Budget.Text, f.Value), ",")
+				if p.Bounds.Budget, wrong = budgetIn(strings.Trim(text, ", ")); wrong != "" {
 					d.Document.Problem(f.Line, "bounds", fmt.Sprintf("Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong)))
 				}
 			default:
 				d.Document.Problem(d.Document.Line(BlockStart(item)), "bounds", "Bounds has the bullets Files, Commands and Budget: this is none of them")
 			}
+		}
+	}
+}
+
+// likeLimit matches an item of Done when that a person takes for a command with a limit.
+var likeLimit = visible.NewPattern("^`[^`]+`\\s*(?:[<>=≤≥]|!=)")
+
+// refuseProse refuses a limit that is not one: as words it is not run, and a goal would be reached without it.
+func (d *reader) refuseProse(p *Plan) {
+	for _, c := range p.Verification {
+		if p.Bounds != nil && c.Command == "" && likeLimit.MatchString(c.Text) {
+			d.Document.Problem(c.Line, "limit", fmt.Sprintf("this is no command with a limit: `%s`; write one of <=, <, >=, > and == and a plain number, without a unit", Shown(c.Text)))
 		}
 	}
 }
@@ -196,7 +214,7 @@ func budgetIn(text string) (b Budget, wrong string) {
 	for _, item := range strings.Split(text, ",") {
 		m := amount.FindStringSubmatch(strings.TrimSpace(item))
 		if m == nil {
-			return b, strings.TrimSpace(item)
+			return b, cmp.Or(strings.TrimSpace(item), "nothing")
 		}
 		n, _ := strconv.ParseFloat(m[1], 64)
 		n *= map[string]float64{"": 1, "k": 1e3, "m": 1e6}[strings.ToLower(m[2])]
@@ -209,12 +227,13 @@ func budgetIn(text string) (b Budget, wrong string) {
 			b.Time = time.Duration(n * float64(time.Hour))
 		case "step":
 			b.Steps = int(n)
+			n = float64(b.Steps)
 		case "token":
 			b.Tokens = n
 		default:
 			return b, strings.TrimSpace(item)
 		}
-		if n <= 0 {
+		if n <= 0 || b.Time < 0 { // so many days are no duration
 			return b, strings.TrimSpace(item)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-const goalPlan = "# T\n\n## Goal\n\nOld words.\n\n## Done when\n- `make`\n- `sh b.sh` <= 120\n- `sh c.sh` > -1.5.\n- `d` <= many\n\n## Bounds\n" +
+const goalPlan = "# T\n\n## Goal\n\nOld words.\n\n## Done when\n- `make`\n- `sh b.sh` <= 120\n- `sh c.sh` > -1.5.\n- `d` is quick\n\n## Bounds\n" +
 	"- Files: `src/**`, `t/*.go`\n- Commands: `make test`, `go test *`\n  - `npm test -- *`\n- Budget: 40 USD, 3 days, 60 steps, 20M tokens\n\n## Learned\n- a thing\n\n## Steps\n\n- [ ] A {#a}\n"
 
 func TestGoalsAndBounds(t *testing.T) {
@@ -23,9 +23,19 @@ func TestGoalsAndBounds(t *testing.T) {
 	if p.Bounds.Budget != b || fmt.Sprint(p.Bounds.Files, p.Bounds.Commands) != "[src/** t/*.go] [make test go test * npm test -- *]" {
 		t.Errorf("%+v", p.Bounds)
 	}
-	for _, wrong := range []string{"- Budget: much", "- Budget: 0 steps", "- Budget: 3 fortnights", "- File: a", "words", "- `make`"} {
+	for _, wrong := range []string{"- Budget: much", "- Budget: 0 steps", "- Budget: 3 fortnights", "- Budget:", "- Budget: 40 USD,, 60 steps", "- Budget: 0.5 steps", "- Budget: 99999999 days", "- Files: none", "- Files:", "- File: a", "words", "- `make`"} {
 		_, err := Parse([]byte("# T\n\n## Bounds\n\n" + wrong + "\n\n## Steps\n- [ ] A\n"))
 		if err == nil || !strings.HasPrefix(err.Error(), "line 5: ") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+// A limit that is not read as one is no words: it would not be run.
+func TestALimitThatIsNotReadIsRefused(t *testing.T) {
+	for _, wrong := range []string{"`b` <= 120 ms", "`b` ≤ 120", "`b` = 3", "`b`  <=  3", "`b` <= 1e3", "`b` != 0", "`b` <= 3 passes"} {
+		_, err := Parse([]byte("# T\n\n## Done when\n- " + wrong + "\n\n## Bounds\n- Files: `a`\n\n## Steps\n- [ ] A\n"))
+		if err == nil || !strings.HasPrefix(err.Error(), "line 4: this is no command with a limit") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

@@ -91,6 +91,7 @@ func (d *reader) readSections(p *Plan) {
 		d.Document.Problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
 	}
 	p.Rules = JoinText(d.rules)
+	d.refuseProse(p)
 	d.requireSteps(p, parts)
 }
 
