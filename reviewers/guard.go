@@ -120,6 +120,9 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		change := rules.Change{Diff: set.Diff, Plan: planOf(step), OfStep: true}
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
+			if step != nil && c.Doc.Plan.Bounds != nil {
+				change.Plan = planOf(byName(*step, set.Diff))
+			}
 		}
 		hits, err := rules.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
 		if err != nil {
@@ -132,6 +135,18 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		result.Reported = append(result.Reported, removeVerdicts(c.Repo, set)...)
 		return result, nil
 	}, nil
+}
+
+// byName returns a step without its patterns and folders: a planner's leave what its work is measured with alone.
+func byName(step plan.Step, d *git.Diff) *plan.Step {
+	named := []string{".git"} // which no change has: a step that names no file may touch any
+	for _, f := range d.Files {
+		if slices.Contains(step.Files, f.Path) {
+			named = append(named, f.Path)
+		}
+	}
+	step.Files = named
+	return &step
 }
 
 // outOfBounds names the files that a change touches and neither these steps nor the Bounds of the plan allow.

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-const signed = "# T\n\n## Goal\n\nFast.\n\n## Rules\n- No new dependency.\n\n## Decisions\n- D1: which? sqlite\n\n## Done when\n- `sh b.sh` <= 120\n\n## Bounds\n- Files: `src/**`\n- Commands: `go test *`\n\n## Steps\n\n" +
+const signed = "# T\n\n## Goal\n\nFast.\n\n## Rules\n- No new dependency.\n\n## Decisions\n- D1: which? sqlite\n\n## Done when\n- `sh b.sh` <= 120\n- `sh src/b.sh`\n\n## Bounds\n- Files: `src/**`\n- Commands: `go test *`\n\n## Steps\n\n" +
 	"- [x] **A** {#a}\n  - Files: `src/a.go`\n  - Check: `make a`\n- [ ] **B** {#b}\n  - Files: `docs/b.md`\n  - Ask: yes\n  - Check: `make b`\n"
 
 // planned returns the plan that a planner wrote within the bounds of the signed one, by a change of that.
@@ -50,6 +50,8 @@ func TestWhatLiesWithinBounds(t *testing.T) {
 		{"Files: `src/c.go`\n  - Check: `A=1 go test x`", "would run"},
 		{"Files: `src/c.go`\n  - Run: `curl x`", "would run `curl x`"},
 		{"Files: `src/c.go`\n  - Agent: other", "is for another agent"},
+		{"Files: `src/b.sh`", "may touch src/b.sh, which measures the goal"},
+		{"Files: `src/c.sh`", ""},
 	} {
 		now := planned(t, old, func(s string) string {
 			return s + "- [ ] **C** {#c}\n  - " + c.step + "\n- [ ] **D** {#d}\n  - Files: `src/d.go`\n"
