@@ -1,13 +1,18 @@
 package planner
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 const signed = "# T\n\n## Goal\n\nFast.\n\n## Rules\n- No new dependency.\n\n## Decisions\n- D1: which? sqlite\n\n## Done when\n- `sh b.sh` <= 120\n- `sh src/b.sh`\n\n## Bounds\n- Files: `src/**`\n- Commands: `go test *`\n\n## Steps\n\n" +
@@ -67,6 +72,25 @@ func TestWhatLiesWithinBounds(t *testing.T) {
 		want := map[bool]string{true: "", false: "c d"}[c.outside == ""]
 		if got := strings.Join(plan.NotApproved(now, approved).Steps, " "); got != want {
 			t.Errorf("%s: %q waits, want %q", c.step, got, want)
+		}
+	}
+}
+
+// A planning adds eight steps at most, and no more than the Budget has left.
+func TestStepsOfABudget(t *testing.T) {
+	for budget, most := range map[string]int{"60 steps": mostNew, "5 steps": 3, "2 steps": 0} {
+		old, err := plan.Parse([]byte(strings.Replace(signed, "## Bounds\n", "## Bounds\n- Budget: "+budget+"\n", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := work.New(&runner.Runner{Checkout: &checkout.Checkout{Progress: &progress.Progress{}}})
+		j := &planJudge{w: w, p: prompt.Planning{Old: old, Within: true}}
+		text := signed
+		for n := range most + 2 {
+			if _, err := j.text([]byte(text)); (err != nil) != (n > most) {
+				t.Errorf("%s: %d new steps: %v", budget, n, err)
+			}
+			text += fmt.Sprintf("- [ ] **N** {#n%d}\n  - Files: `src/n.go`\n", n)
 		}
 	}
 }

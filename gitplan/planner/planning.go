@@ -211,8 +211,12 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
 			return nil, fmt.Errorf("with the steps that are done as they are: %w", err)
 		}
-		if n := added(text, j.p.Old); j.p.Within && n > mostNew {
-			return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", n, mostNew)
+		most := mostNew
+		if b := j.p.Old.Bounds; b != nil && b.Budget.Steps > 0 {
+			most = min(most, b.Budget.Steps-len(j.p.Old.Steps))
+		}
+		if n := added(text, j.p.Old); j.p.Within && n > most {
+			return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", n, most)
 		}
 	}
 	return text, err
