@@ -68,6 +68,8 @@ func beyond(now, was *plan.Step, b *plan.Bounds, approved []string) string {
 		return "names no Files, so it may touch any"
 	case was.Ask && !now.Ask:
 		return "no longer asks"
+	case now.Action == "delete" && was.Action != "delete": // which lets a session delete tests
+		return "deletes what it names"
 	case now.Agent != was.Agent:
 		return "is for another agent"
 	case now.Doubt:

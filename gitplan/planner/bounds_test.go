@@ -55,6 +55,7 @@ func TestWhatLiesWithinBounds(t *testing.T) {
 		{"Files: `src/c.go`\n  - Check: `A=1 go test x`", "would run"},
 		{"Files: `src/c.go`\n  - Run: `curl x`", "would run `curl x`"},
 		{"Files: `src/c.go`\n  - Agent: other", "is for another agent"},
+		{"Files: `src/c_test.go`\n  - Action: delete", "deletes what it names"},
 		{"Files: `src/b.sh`", "may touch src/b.sh, which measures the goal"},
 		{"Files: `src/c.sh`", ""},
 	} {
