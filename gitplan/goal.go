@@ -135,6 +135,18 @@ func approved(s *Steps) (*plan.Plan, error) {
 	return plan.Parse(text)
 }
 
+// ApprovePlanned approves what lies within Bounds of a planning after which nothing happened: a kill came before that.
+func ApprovePlanned(ctx context.Context, s *Steps) error {
+	if e := s.Checkout.Doc.Newest(); !s.Pursues() || e == nil || e.Kind != journal.Planned {
+		return nil
+	}
+	old, err := approved(s)
+	if err != nil {
+		return err
+	}
+	return approveWithin(ctx, s, s.Checkout.Doc.Plan, old)
+}
+
 // approveWithin approves what of a rewritten plan lies within the Bounds that a person signed, and says what does not.
 func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error {
 	text, outside, err := planner.Approvable(now, signed)

@@ -116,6 +116,9 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 	if err != nil {
 		return err
 	}
+	if err := gitplan.ApprovePlanned(c.Context, s); err != nil {
+		return err
+	}
 	if err := gitplan.MeasureFirst(c.Context, s); err != nil {
 		return err
 	}
