@@ -185,6 +185,9 @@ func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt
 		}
 		p.Context = append(p.Context, [2]string{name, text})
 	}
+	if lessons := co.Lessons(c.Context); lessons != "" {
+		p.Context = append(p.Context, [2]string{"what earlier plans here decided and learned", lessons})
+	}
 	if c.ask {
 		p.Ask, err = asker(c.command)
 	}
