@@ -39,7 +39,7 @@ var packages = []struct {
 	{"gitplan/agent/model", 1825},
 	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2100},
-	{"gitplan/plan", 3420},
+	{"gitplan/plan", 3430},
 	{"gitplan/form", 2960},
 	{"gitplan/settings", 1125},
 	{"gitplan/journal", 2125},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 70_932
+const budget = 70_977
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

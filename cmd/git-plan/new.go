@@ -185,7 +185,7 @@ func planning(c *newOptions, co *checkout.Checkout, base, goal string) (p prompt
 		}
 		p.Context = append(p.Context, [2]string{name, text})
 	}
-	if lessons := co.Lessons(c.Context); lessons != "" {
+	if lessons := planner.Lessons(c.Context, co); lessons != "" {
 		p.Context = append(p.Context, [2]string{"what earlier plans here decided and learned", lessons})
 	}
 	if c.ask {

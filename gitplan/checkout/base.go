@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -274,26 +273,6 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 			l.State = "unapproved"
 		}
 	}
-}
-
-// Of how many plans, the newest, the lessons are looked for, and of how many they are given.
-const mostLooked, mostLessons = 10, 3
-
-// Lessons returns what the last plans that are done decided and learned, the newest first; "" if nothing.
-func (c *Checkout) Lessons(ctx context.Context) string {
-	refs, _ := c.Repo.Refs(ctx, journal.RefPrefix)
-	slices.SortFunc(refs, func(a, b git.Ref) int { return b.Time.Compare(a.Time) })
-	var out []string
-	for _, r := range refs[:min(len(refs), mostLooked)] {
-		p, ok := c.text(ctx, strings.TrimPrefix(r.Name, journal.RefPrefix))
-		if !ok || len(out) == mostLessons {
-			continue
-		}
-		if done, total := journal.Boxes(p); done == total && p.Learned+p.BodyOf("Decisions") != "" {
-			out = append(out, plan.JoinText([]string{p.Title, p.BodyOf("Decisions"), p.Learned}))
-		}
-	}
-	return plan.JoinText(out)
 }
 
 // AtRemotes returns the branches that remotes have, as far as this repository knows, each with its remote.

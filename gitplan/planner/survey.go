@@ -13,6 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -68,6 +71,27 @@ func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
 		}
 	}
 	return "Files:\n" + mapOf(tracked, min(maxMap, room-prompt.FramedSize("Files:\n"+last.String()))) + "\n" + last.String()
+}
+
+// Of how many plans, the newest, the lessons are looked for, and of how many they are given.
+const mostLooked, mostLessons = 10, 3
+
+// Lessons returns what the last plans that are done decided and learned, the newest first; "" if nothing.
+func Lessons(ctx context.Context, c *checkout.Checkout) string {
+	refs, _ := c.Repo.Refs(ctx, journal.RefPrefix)
+	slices.SortFunc(refs, func(a, b git.Ref) int { return b.Time.Compare(a.Time) })
+	var out []string
+	for _, r := range refs[:min(len(refs), mostLooked)] {
+		d, err := c.Store.Load(ctx, strings.TrimPrefix(r.Name, journal.RefPrefix))
+		if err != nil || len(out) == mostLessons {
+			continue
+		}
+		p := d.Plan
+		if done, total := journal.Boxes(p); done == total && p.Learned+p.BodyOf("Decisions") != "" {
+			out = append(out, plan.JoinText([]string{p.Title, p.BodyOf("Decisions"), p.Learned}))
+		}
+	}
+	return plan.JoinText(out)
 }
 
 // mapOf lists files, or if there are too many, folders.
