@@ -38,6 +38,9 @@ func (s *Steps) Pursues() bool { return s.Checkout.Doc.Plan.Bounds != nil }
 
 // measure runs the commands of Done when on a clean tree, in the sandbox of checks, and returns how each ended.
 func measure(ctx context.Context, s *Steps) ([]journal.Measured, error) {
+	if _, err := s.Checkout.NotApproved(); err != nil {
+		return nil, err // these commands, too
+	}
 	ws, err := workspace.Ready(ctx, s.Runner)
 	if err != nil {
 		return nil, err
@@ -60,10 +63,10 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	if !s.Pursues() || len(progress.Courses(s.Checkout.Doc.Events)) > 0 {
 		return nil
 	}
-	all, err := measure(ctx, s)
-	if errors.Is(err, fault.ErrDirty) {
+	if _, err := workspace.Ready(ctx, s.Runner); errors.Is(err, fault.ErrDirty) {
 		return nil // the step says so, with what a person may do
 	}
+	all, err := measure(ctx, s)
 	if err != nil || len(all) == 0 {
 		return err
 	}
