@@ -39,7 +39,7 @@ var packages = []struct {
 	{"gitplan/agent/model", 1825},
 	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2100},
-	{"gitplan/plan", 3430},
+	{"gitplan/plan", 3435},
 	{"gitplan/form", 2960},
 	{"gitplan/settings", 1125},
 	{"gitplan/journal", 2125},
@@ -51,19 +51,19 @@ var packages = []struct {
 	{"gitplan/runner", 1330},
 	{"gitplan/remote", 1400},
 	{"gitplan/workspace", 2815},
-	{"gitplan/work", 2550},
+	{"gitplan/work", 2560},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 550},
-	{"gitplan/planner", 1100},
+	{"gitplan/planner", 1115},
 	{"gitplan/doctor", 425},
-	{"gitplan", 2330},
+	{"gitplan", 2340},
 	{"reviewers/secret", 525},
 	{"reviewers/rules", 3213},
 	{"reviewers/finding", 1425},
 	{"reviewers/ledger", 1189},
 	{"reviewers/panel", 1750},
 	{"reviewers/rounds", 1100},
-	{"reviewers", 1420},
+	{"reviewers", 1430},
 	{"hooks/install", 863},
 	{"hooks", 1462},
 	{"cmd/git-plan/terminal", 1475},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 70_977
+const budget = 71_062
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
