@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -287,74 +285,4 @@ func RestoreCommand(c *Checkout, ref string, files []string) string {
 		command += " " + visible.Shell(f)
 	}
 	return command
-}
-
-// StashName is the name under which --autostash keeps the user's changes, as if it were a step's.
-const StashName = "_autostash"
-
-// RefsName is the name under which what refs were at is kept, if a session deleted or moved them.
-const RefsName = "_refs"
-
-// StashRef is the ref of git stash, whose log is its list.
-const StashRef = "refs/stash"
-
-// Stashes returns the list of git stash, newest first.
-func Stashes(ctx context.Context, r *git.Repo) []git.Commit {
-	if _, err := r.Resolve(ctx, StashRef); err != nil {
-		return nil
-	}
-	list, _ := r.Log(ctx, "--walk-reflogs", StashRef)
-	return list
-}
-
-// Stash is what --autostash took out of a work tree, off the list of git stash, where a session could pop it.
-type Stash struct {
-	Commit string // as git stash create makes it
-	Kept   string // the ref, whose commit has Commit as its second parent
-}
-
-// StashNote returns the note of what is stashed of this work tree for a plan, until it is restored.
-func StashNote(c *Checkout, plan string) journal.Note {
-	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + integrity.RecordName(c.Repo, ""))
-}
-
-// Stashed returns what is stashed for a plan; the zero value if nothing is.
-func Stashed(c *Checkout, plan string) (s Stash) {
-	if StashNote(c, plan).Load(&s) != nil {
-		return Stash{}
-	}
-	return s
-}
-
-// AllStashed returns what is stashed of this work tree, by the plan that it is stashed for.
-func AllStashed(c *Checkout) map[string]Stash {
-	entries, _ := os.ReadDir(journal.NotesOf(c.Repo, "set-aside").Dir)
-	all := map[string]Stash{}
-	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), "-"+integrity.RecordName(c.Repo, "")); ok {
-			all[id] = Stashed(c, id)
-		}
-	}
-	return all
-}
-
-// KeepStash records a stash, made at head, under a ref before the changes are taken out of the tree.
-func KeepStash(ctx context.Context, c *Checkout, commit, head string) (s Stash, err error) {
-	s.Commit = commit
-	tree, err := c.Repo.Resolve(ctx, commit+"^{tree}")
-	if err != nil {
-		return s, err
-	}
-	if s.Kept, err = KeepAttempt(ctx, c, tree, []string{head, commit}, StashName, "what --autostash set aside"); err != nil {
-		return s, err
-	}
-	return s, StashNote(c, c.Doc.ID).Save(s)
-}
-
-// ForgetStash forgets what was stashed. If all of it is in the tree again, the ref goes, too.
-func ForgetStash(ctx context.Context, c *Checkout, s Stash, restored bool) {
-	StashNote(c, c.Doc.ID).Remove()
-	if oid, err := c.Repo.Resolve(ctx, s.Kept); restored && s.Kept != "" && err == nil {
-		_ = c.Repo.DeleteRef(ctx, s.Kept, oid, "plan: restored")
-	}
 }

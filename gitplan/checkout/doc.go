@@ -6,6 +6,7 @@
 //	requires.go    Require...: whether a step may run here; edit.go: what a person types, answers and decides
 //	newplan.go     a new plan, and a branch for it; attach.go binds one to a branch
 //	prompts.go     what the repository proposes, and the prompt of a step
-//	taskstate.go   the record of the task under way, and what a killed git plan left
-//	attempts.go    what was not committed, kept by refs; transcript.go the sessions' turns
+//	taskstate.go   the record of the task under way; afterkill.go: what a killed git plan left
+//	attempts.go    what was not committed, kept by refs; stash.go: what --autostash set aside
+//	transcript.go  the sessions' turns
 package checkout

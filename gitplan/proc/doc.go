@@ -7,6 +7,7 @@
 //	               kernel_linux.go) or sandbox-exec (seatbelt.go); confined.go confines what git starts
 //	outside.go     git, found on PATH outside of the work tree
 //	env.go         the environment, which names what a child may inherit
+//	clock.go       a limit of time that stands still while the program does
 //	terminal_unix.go  what a terminal is asked
 //
 // With GIT_PLAN_TRACE=1 every program is printed to standard error with its time.

@@ -3,6 +3,7 @@
 //	progress.go   Progress: the state of each step, and which is next; states.go: what an event makes of a step
 //	history.go    what the commits of a branch do to steps; statement.go: what the message of one says
 //	events.go     what happened to a plan, and to each; stats.go: what work took, and from people
+//	goal.go       how near the commands of Done when are, and whether plannings bring them nearer
 //
 // A step is done if a commit of the branch names it in a trailer and no later commit reverts that, and reopened if
 // that commit is gone. Squashes and rebases keep it: messages keep their trailers, and git's post-rewrite hook

@@ -9,6 +9,7 @@
 //	hidden.go    Hidden: which characters are hidden; Describe, in words; Reorders, Ignorable, for rules about code
 //	line.go      what fits into a message
 //	reason.go    what a failed program printed that says why
+//	closest.go   which lines are most like others
 //	pattern.go   regular expressions that are compiled when they are used first
 //	shell.go     a name as a word of a command that a person may paste
 package visible

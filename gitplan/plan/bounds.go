@@ -1,0 +1,137 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Bounds are what a planner may have done without a person, and what all sessions of the plan may use.
+type Bounds struct {
+	Files    []string // globs of what new steps may change
+	Commands []string // exact ones, or plain words with a "*" at the end that stands for more of them
+	Budget   Budget
+}
+
+// Budget is the most that all sessions of a plan may use; 0 is no limit.
+type Budget struct {
+	Text   string // as it is written
+	USD    float64
+	Time   time.Duration
+	Steps  int
+	Tokens float64
+}
+
+// BoundsOf returns the section Bounds with these bullets; "" without any.
+func BoundsOf(files, commands []string, budget string) string {
+	var b strings.Builder
+	for _, bullet := range []struct {
+		name  string
+		items []string
+	}{{"Files", files}, {"Commands", commands}} {
+		if len(bullet.items) > 0 {
+			spans := make([]string, len(bullet.items))
+			for i, item := range bullet.items {
+				spans[i] = CodeSpan(item)
+			}
+			fmt.Fprintf(&b, "- %s: %s\n", bullet.name, strings.Join(spans, ", "))
+		}
+	}
+	if budget != "" {
+		fmt.Fprintf(&b, "- Budget: %s\n", budget)
+	}
+	return b.String()
+}
+
+// readBounds reads the bullets of the section Bounds. What is not understood is a problem: it protects.
+func (d *reader) readBounds(p *Plan, part *Part) {
+	p.Bounds = &Bounds{}
+	for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
+		if n.Kind() != ast.KindList {
+			d.Document.Problem(d.Document.Line(BlockStart(n)), "bounds", "Bounds has only bullets: Files, Commands and Budget")
+			continue
+		}
+		for _, item := range Items(n) {
+			f, ok := FieldOf(d.Document, item)
+			switch key := Normalize(f.key); {
+			case ok && key == "files":
+				files := d.files(f)
+				if len(files) == 0 { // none named would be all allowed
+					d.Document.Problem(f.Line, "bounds", "Files names none: write globs, or leave it out to allow all files")
+				}
+				p.Bounds.Files = append(p.Bounds.Files, files...)
+			case ok && key == "commands":
+				for _, text := range append([]string{f.Value}, d.nested(f)...) {
+					p.Bounds.Commands = append(p.Bounds.Commands, CodeContents(text)...)
+				}
+			case ok && key == "budget":
+				var wrong string
+				text := strings.Join(append(d.nested(f), p.Bounds.Budget.Text, f.Value), ",")
+				if p.Bounds.Budget, wrong = budgetIn(strings.Trim(text, ", ")); wrong != "" {
+					d.Document.Problem(f.Line, "bounds", fmt.Sprintf("Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong)))
+				}
+			default:
+				d.Document.Problem(d.Document.Line(BlockStart(item)), "bounds", "Bounds has the bullets Files, Commands and Budget: this is none of them")
+			}
+		}
+	}
+}
+
+var amount = visible.NewPattern(`^(\d+(?:\.\d+)?)\s*([kKmM]?)\s*([a-zA-Z$]+)$`)
+
+// budgetIn reads amounts that commas separate; wrong is what is none.
+func budgetIn(text string) (b Budget, wrong string) {
+	b.Text = text
+	for _, item := range strings.Split(text, ",") {
+		m := amount.FindStringSubmatch(strings.TrimSpace(item))
+		if m == nil {
+			return b, cmp.Or(strings.TrimSpace(item), "nothing")
+		}
+		n, _ := strconv.ParseFloat(m[1], 64)
+		n *= map[string]float64{"": 1, "k": 1e3, "m": 1e6}[strings.ToLower(m[2])]
+		switch unit := strings.ToLower(strings.TrimSuffix(m[3], "s")); unit {
+		case "usd", "$", "dollar":
+			b.USD = n
+		case "day", "d":
+			b.Time = time.Duration(n * 24 * float64(time.Hour))
+		case "hour", "h":
+			b.Time = time.Duration(n * float64(time.Hour))
+		case "step":
+			b.Steps = int(n)
+			n = float64(b.Steps)
+		case "token":
+			b.Tokens = n
+		default:
+			return b, strings.TrimSpace(item)
+		}
+		if n <= 0 || b.Time < 0 { // so many days are no duration
+			return b, strings.TrimSpace(item)
+		}
+	}
+	return b, ""
+}
+
+// plainWords matches a command that no shell makes anything else of: words without quotes, variables, patterns,
+// redirections, separators or comments, the first of which is no assignment.
+var plainWords = visible.NewPattern(`^[\w./@:+,%-]+( [\w./@:+,%=-]+)*$`)
+
+// AllowsCommand reports whether a command is one of the bounds, or goes on as one of their patterns does.
+func (b *Bounds) AllowsCommand(command string) bool {
+	return slices.ContainsFunc(b.Commands, func(allowed string) bool {
+		words, pattern := strings.CutSuffix(allowed, " *")
+		return command == allowed || pattern && plainWords.MatchString(words) && plainWords.MatchString(command) && strings.HasPrefix(command+" ", words+" ")
+	})
+}
+
+// AllowsFile reports whether a step may name a path or glob: below the globs of the bounds, and not above them.
+func (b *Bounds) AllowsFile(name string) bool {
+	return len(b.Files) == 0 || path.Clean(name) == name && !strings.HasPrefix(name, "../") && !strings.ContainsAny(name, "{[?") && MatchesAny(b.Files, name)
+}
