@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -21,17 +20,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
-
-// Unblocked returns the steps that were blocked, and are open again with a new plan.
-func Unblocked(c *checkout.Checkout, was *progress.Progress) (ids []string) {
-	for i := range c.Doc.Plan.Steps {
-		id := c.Doc.Plan.Steps[i].ID
-		if was.Steps[id].State == progress.StateBlocked && c.Progress.Steps[id].State == progress.StateOpen {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
 
 // Pursues reports whether the plan may be planned again without a person, toward its goal.
 func (s *Steps) Pursues() bool { return s.Checkout.Doc.Plan.Bounds != nil }
@@ -168,7 +156,7 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	return s.apply(ctx, journal.Event{Kind: journal.Approved, Head: journal.None, By: journal.ByBounds, Reason: "within the Bounds of the plan"})
 }
 
-// mostEvents is how many events, the last ones, a planner reads assumptions of; older ones are its to keep under Learned.
+// mostEvents is how many of the last events a planner reads assumptions of; it keeps older ones under Learned.
 const mostEvents = 200
 
 // reached tells a planner how far the goal is: each command of Done when, with what it printed at each planning before.
@@ -189,13 +177,13 @@ func reached(events []journal.Event, now journal.Event, findings string) string 
 	return b.String()
 }
 
-// Proposes reports whether a plan with Bounds is planned again since the session of a step that is done proposed it.
-func (s *Steps) Proposes(step string) bool {
+// proposes reports whether a plan with Bounds is planned again since the session of a step that is done proposed it.
+func (s *Steps) proposes(step string) bool {
 	return s.Pursues() && s.Checkout.Progress.Steps[step].Last().Proposal != ""
 }
 
-// Stuck reports whether the end of a run is one after which a plan with Bounds is planned again, and why it was that.
-func Stuck(err error) (why string, ok bool) {
+// whyStuck reports whether the end of a run is one after which a plan with Bounds is planned again, and why it was that.
+func whyStuck(err error) (why string, ok bool) {
 	var f *fault.Fault
 	if gotStuck(err) && errors.As(err, &f) && !errors.Is(err, fault.ErrQuestion) {
 		return cmp.Or(f.Text, err.Error()), true

@@ -49,14 +49,14 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 		switch {
 		case err == nil:
 			w.Done()
-			if s.Proposes(step.ID) {
+			if s.proposes(step.ID) {
 				if err := w.Replan("the session of step " + step.ID + " proposes to change the plan"); err != nil {
 					return err
 				}
 			}
 		case gotStuck(err):
 			stuck = err // only steps that need this one wait for it
-			if why, ok := Stuck(err); ok && s.Pursues() {
+			if why, ok := whyStuck(err); ok && s.Pursues() {
 				if err := w.Replan(why); err != nil {
 					return err
 				}

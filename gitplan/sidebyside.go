@@ -221,7 +221,7 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	switch {
 	case err == nil:
 		c.w.Done()
-		if sl.steps.Proposes(sl.step.ID) {
+		if sl.steps.proposes(sl.step.ID) {
 			c.rewrite = append(c.rewrite, "the session of step "+sl.step.ID+" proposes to change the plan")
 		}
 	case errors.Is(err, fault.ErrNoChange):
@@ -229,7 +229,7 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 		return nil
 	case gotStuck(err):
 		c.stuck = err
-		if why, ok := Stuck(err); ok && c.s.Pursues() {
+		if why, ok := whyStuck(err); ok && c.s.Pursues() {
 			c.rewrite = append(c.rewrite, why)
 		}
 		return nil

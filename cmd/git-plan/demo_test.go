@@ -41,7 +41,7 @@ func TestTheDemoIsShort(t *testing.T) {
 	}
 }
 
-// pictured holds README's picture to what the demo's run printed, but for what is of one run only:
+// pictured holds README's picture to what the demo's run printed, except what is of one run only:
 // its branch, its commits, how long it took, and whose lines came first.
 func pictured(t *testing.T, screen string) {
 	t.Helper()

@@ -120,7 +120,7 @@ func TestWhatIsWrongIsASymptom(t *testing.T) {
 	open := here(t)
 	repository.Git(t, "", "config", "plan.push", "run")
 	repository.Git(t, "", "config", "plan.notify", "pigeon")
-	repository.Git(t, "", "config", "plan.reviewers", "nobody")
+	repository.Git(t, "", "config", "plan.reviewers", "missing")
 	repository.Write(t, ".git/hooks/pre-push", "#!/bin/sh\nexit 0\n")
 	if err := os.Chmod(".git/hooks/pre-push", 0o755); err != nil {
 		t.Fatal(err)

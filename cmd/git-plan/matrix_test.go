@@ -28,7 +28,7 @@ type manager struct {
 const job = "cat >>\"${JOB:-/dev/null}\"\n"
 
 var managers = []manager{
-	{name: "nobody", setUp: func(t *testing.T, m *cell) { write(t, m.job, "refs/heads/x") }}, // no job either
+	{name: "no manager", setUp: func(t *testing.T, m *cell) { write(t, m.job, "refs/heads/x") }}, // no job either
 	{name: "hooks of one's own", setUp: func(t *testing.T, m *cell) {
 		for _, h := range install.All() {
 			m.program(t, filepath.Join(m.folder(t), h.Name), "#!/bin/sh -eu\n"+job+"exit 0\n")
@@ -272,15 +272,15 @@ func TestManagersKindsOperations(t *testing.T) {
 			for _, k := range tried {
 				t.Run(k.name, func(t *testing.T) { inOneCell(t, who, k.make) })
 			}
-			but := "but for " + strings.ReplaceAll(who.lacks, ", ", " and ") + ", with " + who.name
-			if who.lacks != "" && !strings.Contains(page, but) {
-				t.Errorf("gitplan-hooks(7) does not say %q", but)
+			lacks := "except " + strings.ReplaceAll(who.lacks, ", ", " and ") + ", with " + who.name
+			if who.lacks != "" && !strings.Contains(page, lacks) {
+				t.Errorf("gitplan-hooks(7) does not say %q", lacks)
 			}
 		})
 	}
 }
 
-// inOneCell tries all operations, which go well but for those the manager keeps to itself.
+// inOneCell tries all operations, which go well except those that the manager keeps to itself.
 func inOneCell(t *testing.T, who manager, make func(t *testing.T, repo string) string) {
 	t.Setenv("GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z")
 	repo := begun(t, 0)

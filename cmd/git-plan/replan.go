@@ -74,8 +74,10 @@ func replanCommand() *cli.Command {
 
 // printUnblocked names the steps that were blocked, and start over with the new plan.
 func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
-	for _, id := range gitplan.Unblocked(co, was) {
-		say(c.Err, "step %s was blocked, and is open again", id)
+	for _, step := range co.Doc.Plan.Steps {
+		if was.Steps[step.ID].State == progress.StateBlocked && co.Progress.Steps[step.ID].State == progress.StateOpen {
+			say(c.Err, "step %s was blocked, and is open again", step.ID)
+		}
 	}
 }
 

@@ -3,30 +3,14 @@ package disk
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
-
-// asUser has the test respect the modes of files, as root need not.
-func asUser(t *testing.T) {
-	runtime.LockOSThread()
-	t.Cleanup(runtime.UnlockOSThread)
-	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var caps [2]unix.CapUserData
-	must(t, unix.Capget(&head, &caps[0]))
-	without := caps
-	for _, c := range []int{unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER} {
-		without[c/32].Effective &^= 1 << (c % 32)
-	}
-	must(t, unix.Capset(&head, &without[0]))
-	t.Cleanup(func() { must(t, unix.Capset(&head, &caps[0])) })
-}
 
 // What programs made read-only goes too, and nothing that a link leads to.
 func TestATreeThatCannotBeWrittenIsRemoved(t *testing.T) {
-	asUser(t)
+	repository.AsUser(t)
 	dir := house(t, []string{"tree/mod/a/go.mod", "tree/closed/b/file", "kept/file"}, map[string]string{"tree/mod/link": "../../kept", "tree/closed/b/link": "../../../kept/file"})
 	for _, d := range []string{"tree/mod/a", "tree/mod", "tree/closed/b"} {
 		must(t, os.Chmod(filepath.Join(dir, d), 0o500))
@@ -46,7 +30,7 @@ func TestATreeThatCannotBeWrittenIsRemoved(t *testing.T) {
 
 // What cannot be removed is an error: here the folder above may not be written.
 func TestWhatCannotBeRemovedIsAnError(t *testing.T) {
-	asUser(t)
+	repository.AsUser(t)
 	dir := house(t, []string{"above/tree/file"}, nil)
 	must(t, os.Chmod(filepath.Join(dir, "above"), 0o500))
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "above"), 0o700) })

@@ -22,7 +22,7 @@ type File struct {
 }
 
 // Export writes a plan in another form, so that Import makes the same plan of it: the same front matter, title,
-// sections, and steps with their ids, boxes and texts, to the byte but for indentation and blank lines. Own is the
+// sections, and steps with their ids, boxes and texts, to the byte except indentation and blank lines. Own is the
 // plan as it is. Ralphex loses headings of level 1 to 3 inside a step, which become text and are noted, the title of
 // Checks, and which boxes of a checklist are ticked if the step is done; a queue loses the place of rules and steps.
 // The error is a ParseError, or of kind ErrForm if the form cannot be written.

@@ -31,24 +31,21 @@ type Budget struct {
 }
 
 // BoundsOf returns the section Bounds with these bullets; "" without any.
-func BoundsOf(files, commands []string, budget string) string {
-	var b strings.Builder
-	for _, bullet := range []struct {
-		name  string
-		items []string
-	}{{"Files", files}, {"Commands", commands}} {
-		if len(bullet.items) > 0 {
-			spans := make([]string, len(bullet.items))
-			for i, item := range bullet.items {
-				spans[i] = CodeSpan(item)
-			}
-			fmt.Fprintf(&b, "- %s: %s\n", bullet.name, strings.Join(spans, ", "))
+func BoundsOf(files, commands []string, budget string) (out string) {
+	bullet := func(name string, items []string) {
+		for i, item := range items {
+			out += map[bool]string{true: "- " + name + ": ", false: ", "}[i == 0] + CodeSpan(item)
+		}
+		if len(items) > 0 {
+			out += "\n"
 		}
 	}
+	bullet("Files", files)
+	bullet("Commands", commands)
 	if budget != "" {
-		fmt.Fprintf(&b, "- Budget: %s\n", budget)
+		out += "- Budget: " + budget + "\n"
 	}
-	return b.String()
+	return out
 }
 
 // readBounds reads the bullets of the section Bounds. What is not understood is a problem: it protects.

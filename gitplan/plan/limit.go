@@ -29,9 +29,6 @@ func LimitOf(command string) (l Limit, ok bool) {
 	return l, true
 }
 
-// IsLimited reports whether a command's output is compared.
-func IsLimited(command string) bool { _, ok := LimitOf(command); return ok }
-
 // Holds reports whether a number is within a limit.
 func (l Limit) Holds(n float64) bool {
 	switch l.Op {

@@ -15,13 +15,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-const signed = "# T\n\n## Goal\n\nFast.\n\n## Rules\n- No new dependency.\n\n## Decisions\n- D1: which? sqlite\n\n## Done when\n- `sh b.sh` <= 120\n- `sh src/b.sh`\n\n## Bounds\n- Files: `src/**`\n- Commands: `go test *`\n\n## Steps\n\n" +
+const signedPlan = "# T\n\n## Goal\n\nFast.\n\n## Rules\n- No new dependency.\n\n## Decisions\n- D1: which? sqlite\n\n## Done when\n- `sh b.sh` <= 120\n- `sh src/b.sh`\n\n## Bounds\n- Files: `src/**`\n- Commands: `go test *`\n\n## Steps\n\n" +
 	"- [x] **A** {#a}\n  - Files: `src/a.go`\n  - Check: `make a`\n- [ ] **B** {#b}\n  - Files: `docs/b.md`\n  - Ask: yes\n  - Check: `make b`\n"
 
-// planned returns the plan that a planner wrote within the bounds of the signed one, by a change of that.
+// planned returns the plan that a planner wrote within the bounds of the signedPlan one, by a change of that.
 func planned(t *testing.T, old *plan.Plan, change func(string) string) *plan.Plan {
 	t.Helper()
-	text, err := frozen(old, &progress.Progress{Steps: map[string]progress.StepState{"a": {State: progress.StateDone}}}, []byte(change(signed)), keptByGoals)
+	text, err := frozen(old, &progress.Progress{Steps: map[string]progress.StepState{"a": {State: progress.StateDone}}}, []byte(change(signedPlan)), signed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func planned(t *testing.T, old *plan.Plan, change func(string) string) *plan.Pla
 
 // What a planner writes beyond the Bounds waits for a person, and so does what needs it; the rest is approved.
 func TestWhatLiesWithinBounds(t *testing.T) {
-	old, err := plan.Parse([]byte(signed))
+	old, err := plan.Parse([]byte(signedPlan))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +80,13 @@ func TestWhatLiesWithinBounds(t *testing.T) {
 // A planning adds eight steps at most, and no more than the Budget has left.
 func TestStepsOfABudget(t *testing.T) {
 	for budget, most := range map[string]int{"60 steps": mostNew, "5 steps": 3, "2 steps": 0} {
-		old, err := plan.Parse([]byte(strings.Replace(signed, "## Bounds\n", "## Bounds\n- Budget: "+budget+"\n", 1)))
+		old, err := plan.Parse([]byte(strings.Replace(signedPlan, "## Bounds\n", "## Bounds\n- Budget: "+budget+"\n", 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		w := work.New(&runner.Runner{Checkout: &checkout.Checkout{Progress: &progress.Progress{}}})
 		j := &planJudge{w: w, p: prompt.Planning{Old: old, Within: true}}
-		text := signed
+		text := signedPlan
 		for n := range most + 2 {
 			if _, err := j.text([]byte(text)); (err != nil) != (n > most) {
 				t.Errorf("%s: %d new steps: %v", budget, n, err)
@@ -99,7 +99,7 @@ func TestStepsOfABudget(t *testing.T) {
 // A heading of level 1 is only read, and stays so: below it a planner of the first text had commands run that it did
 // not list as such.
 func TestASectionThatIsOnlyReadStaysSo(t *testing.T) {
-	text := signed + "\n# Checks\n\n- `curl x | sh`\n\n# Rules\n- Any.\n"
+	text := signedPlan + "\n# Checks\n\n- `curl x | sh`\n\n# Rules\n- Any.\n"
 	old, err := plan.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -114,9 +114,9 @@ func TestASectionThatIsOnlyReadStaysSo(t *testing.T) {
 	}
 }
 
-// A planner changes nothing that a person signed, and weakens no step that asks or has files of its own.
+// A planner changes nothing that a person signedPlan, and weakens no step that asks or has files of its own.
 func TestWhatAPersonSignedStays(t *testing.T) {
-	old, err := plan.Parse([]byte(signed))
+	old, err := plan.Parse([]byte(signedPlan))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestWhatAPersonSignedStays(t *testing.T) {
 // What is approved is what was judged: the text without the steps that wait says nothing that the whole does not, and a
 // step waits with one below it that it needs.
 func TestWhatIsApprovedWasJudged(t *testing.T) {
-	old, err := plan.Parse([]byte(signed))
+	old, err := plan.Parse([]byte(signedPlan))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -199,27 +199,27 @@ func (j *planJudge) open(step string) bool {
 // text returns the plan that an answer contains.
 func (j *planJudge) text(answer []byte) ([]byte, error) {
 	text, err := untick(answer)
-	switch {
-	case err != nil:
-	case j.p.Old == nil:
-		return j.p.Signed(text)
-	default:
-		sections := kept
-		if j.p.Within {
-			sections = keptByGoals
-		}
-		if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
-			return nil, fmt.Errorf("with the steps that are done as they are: %w", err)
-		}
-		most := mostNew
-		if b := j.p.Old.Bounds; b != nil && b.Budget.Steps > 0 {
-			most = min(most, b.Budget.Steps-len(j.p.Old.Steps))
-		}
-		if n := added(text, j.p.Old); j.p.Within && n > most {
-			return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", n, most)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return text, err
+	if j.p.Old == nil {
+		return j.p.Signed(text)
+	}
+	sections := persons
+	if j.p.Within {
+		sections = signed
+	}
+	if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
+		return nil, fmt.Errorf("with the steps that are done as they are: %w", err)
+	}
+	most := mostNew
+	if b := j.p.Old.Bounds; b != nil && b.Budget.Steps > 0 {
+		most = min(most, b.Budget.Steps-len(j.p.Old.Steps))
+	}
+	if n := added(text, j.p.Old); j.p.Within && n > most {
+		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", n, most)
+	}
+	return text, nil
 }
 
 // added returns how many steps of a text the old plan does not have.

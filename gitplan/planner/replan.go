@@ -70,20 +70,21 @@ func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Plann
 // mostDone is how many done steps a planner reads, the last ones, however long the plan has become.
 const mostDone = 20
 
-// longDone returns the steps that a planner is not shown: they are done or skipped, are none of the last, and no open step
-// needs them. It leaves them out of its answer, and keeps them by that.
+// longDone returns the steps that a planner is not shown: they are done or skipped, are none of the last, and no other
+// one names them under Needs. It leaves them out of its answer, and keeps them by that.
 func longDone(p *plan.Plan, pr *progress.Progress) map[string]bool {
 	out, last := map[string]bool{}, 0
 	for i := range slices.Backward(p.Steps) {
 		if closed(pr, p.Steps[i].ID) {
-			last++
-			out[p.Steps[i].ID] = last > mostDone
+			if last++; last > mostDone {
+				out[p.Steps[i].ID] = true
+			}
 		}
 	}
-	for i := range p.Steps {
-		if !out[p.Steps[i].ID] {
-			for _, id := range p.Steps[i].Needs {
-				out[id] = false
+	for i := range slices.Backward(p.Steps) {
+		if s := &p.Steps[i]; !out[s.ID] && s.NamesNeeds() {
+			for _, id := range s.Needs {
+				delete(out, id)
 			}
 		}
 	}
@@ -112,10 +113,10 @@ func proposed(w *work.Worker) string {
 	return b.String()
 }
 
-// stuckAt returns what a planner reads about where the work is, but for steps that are left out.
+// stuckAt returns what a planner reads about where the work is, except steps that are left out.
 func stuckAt(w *work.Worker, left map[string]bool) string {
 	var b strings.Builder
-	if len(left) > mostDone {
+	if len(left) > 0 {
 		b.WriteString("Earlier steps that are done are not shown; they stay in the plan.\n")
 	}
 	for i := range w.Checkout.Doc.Plan.Steps {
@@ -147,11 +148,10 @@ func closed(pr *progress.Progress, id string) bool {
 	return st == progress.StateDone || st == progress.StateSkipped
 }
 
-// kept are the sections that a planner never changes, and kept within the bounds of a plan also those that a person
-// may let it change.
+// persons are the sections that a planner never changes, and signed those that it does not within the Bounds of a plan.
 var (
-	kept        = []string{"Goal", "Bounds", "Decisions"}
-	keptByGoals = []string{"Goal", "Bounds", "Decisions", "Requirements", "Rules", "Prerequisites", "Checks", "Done when"}
+	persons = []string{"Goal", "Bounds", "Decisions"}
+	signed  = append([]string{"Requirements", "Rules", "Prerequisites", "Checks", "Done when"}, persons...)
 )
 
 // frozen returns a planner's text below the old front matter, with some sections and the closed steps as they were: in

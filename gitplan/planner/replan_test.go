@@ -82,12 +82,12 @@ func TestFrozen(t *testing.T) {
 		"- [ ] **N** {#n}\n- [ ] **A!** {#a}\n- [ ] **C!** {#c}\n": "- [ ] **N** {#n}\n- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n",
 		"- [ ] **N** {#n}\n": "- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **C** {#c}\n  - Status: skipped\n- [ ] **N** {#n}\n",
 	} {
-		got, err := frozen(old, at, []byte("---\nbase: other\n---\n"+texts.Steps(is)), kept)
+		got, err := frozen(old, at, []byte("---\nbase: other\n---\n"+texts.Steps(is)), persons)
 		if err != nil || string(got) != front+texts.Steps(want) {
 			t.Errorf("%v\n%s\nwant\n%s", err, got, front+texts.Steps(want))
 		}
 	}
-	if _, err := frozen(old, at, []byte("no plan"), kept); err == nil {
+	if _, err := frozen(old, at, []byte("no plan"), persons); err == nil {
 		t.Error("what is no plan is taken")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -69,23 +70,28 @@ type Checks struct {
 	Keep    Keep                 // may be nil
 }
 
-// Keep keeps what a command printed, and how it ended.
-type Keep func(command string, exit proc.Exit, output string)
+// Ended is how a command ended, and what it printed.
+type Ended struct {
+	Command string
+	Exit    proc.Exit
+	Output  string
+	Number  string // the last on standard output, if that is compared; "" without one
+}
 
-// outsideLimit says what is wrong with the last number that a command printed; "" if nothing, or it has no limit.
-func outsideLimit(command, printed string) string {
-	limit, ok := plan.LimitOf(command)
-	if !ok {
-		return ""
-	}
+// Keep keeps how a command ended.
+type Keep func(Ended)
+
+// compared returns the last number that a command with a limit printed on standard output, and what is wrong with it;
+// "" if nothing.
+func compared(limit plan.Limit, printed string) (number, wrong string) {
 	n, ok := plan.LastNumber(printed)
-	switch {
-	case !ok:
-		return "prints no number on standard output"
-	case limit.Holds(n):
-		return ""
+	if !ok {
+		return "", "prints no number on standard output"
 	}
-	return fmt.Sprintf("prints %v", n)
+	if number = strconv.FormatFloat(n, 'g', -1, 64); !limit.Holds(n) {
+		wrong = "prints " + number
+	}
+	return number, wrong
 }
 
 // Run runs the commands in order, by sh -c with empty standard input. It stops at the first that fails, and
@@ -100,7 +106,8 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		name, args := proc.Shell(line)
 		tail, printed := &proc.Tail{}, &proc.Tail{}
 		out := io.Writer(tail) // the same as Stderr, so that lines stay in their order
-		if plan.IsLimited(line) {
+		limit, limited := plan.LimitOf(line)
+		if limited {
 			out = io.MultiWriter(tail, printed)
 		}
 		exit, err := proc.Run(ctx, proc.Cmd{
@@ -110,15 +117,17 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if err != nil {
 			return err
 		}
-		number := ""
-		if exit.OK() {
-			if number = outsideLimit(line, printed.String()); number != "" {
+		var number, wrong string
+		if limited {
+			if number, wrong = compared(limit, printed.String()); wrong != "" && exit.OK() {
 				exit.Code = 1
+			} else {
+				wrong = ""
 			}
 		}
 		output := tail.String()
 		if c.Keep != nil {
-			c.Keep(line, exit, output)
+			c.Keep(Ended{line, exit, output, number})
 		}
 		n := journal.Notice{Kind: end, Command: line, ExitCode: &exit.Code}
 		if exit.OK() {
@@ -139,7 +148,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			n.Reason = exit.TooMuch()
 		}
 		c.report(n)
-		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Number: number,
+		return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout, Number: wrong,
 			Denied: Denied(c.Env, c.Confine, line, output)}
 	}
 	return nil

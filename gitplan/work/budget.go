@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
@@ -187,32 +188,28 @@ type limit struct {
 
 func (l *limit) id() string { return fmt.Sprint(l.key, l.time, l.money) }
 
-// limitsOf returns the budgets that are set.
+// limitsOf returns the budgets that are set, by keys and by the plan's Bounds.
 func limitsOf(co *checkout.Checkout) (out []limit, err error) {
-	c := co.Config
-	for _, l := range []limit{
-		{key: maxTokens, of: func(u used) float64 { return float64(u.tokens) }},
-		{key: maxCost, money: true, of: func(u used) float64 { return u.usd }},
-		{key: maxTime, time: true, of: func(u used) float64 { return u.took.Seconds() }},
-	} {
-		if l.value = c.String(l.key); l.value == "none" {
-			continue
-		}
-		if err := l.read(c); err != nil {
-			return nil, err
-		}
-		out = append(out, l)
+	var bounds plan.Budget
+	if co.Doc != nil && co.Doc.Plan.Bounds != nil {
+		bounds = co.Doc.Plan.Bounds.Budget
 	}
-	if co.Doc == nil || co.Doc.Plan.Bounds == nil {
-		return out, nil
-	}
-	b := co.Doc.Plan.Bounds.Budget
-	for _, l := range []limit{
-		{most: b.Tokens, of: func(u used) float64 { return float64(u.tokens) }},
-		{most: b.USD, money: true, of: func(u used) float64 { return u.usd }},
-		{most: b.Time.Seconds(), time: true, of: func(u used) float64 { return u.took.Seconds() }},
+	for _, row := range []struct {
+		limit
+		bound float64
+	}{
+		{limit{key: maxTokens, of: func(u used) float64 { return float64(u.tokens) }}, bounds.Tokens},
+		{limit{key: maxCost, money: true, of: func(u used) float64 { return u.usd }}, bounds.USD},
+		{limit{key: maxTime, time: true, of: func(u used) float64 { return u.took.Seconds() }}, bounds.Time.Seconds()},
 	} {
-		if l.key, l.value = ofBounds, b.Text; l.most > 0 {
+		l := row.limit
+		if l.value = co.Config.String(l.key); l.value != "none" {
+			if err := l.read(co.Config); err != nil {
+				return nil, err
+			}
+			out = append(out, l)
+		}
+		if l.key, l.value, l.most = ofBounds, bounds.Text, row.bound; l.most > 0 {
 			out = append(out, l)
 		}
 	}

@@ -1,18 +1,15 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -231,16 +228,16 @@ func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
 }
 
 // keepCheck records whether a check ran tests, and adds what it printed to the session's transcript.
-func (a *Attempt) keepCheck(command string, exit proc.Exit, output string) {
+func (a *Attempt) keepCheck(e runner.Ended) {
 	if a.checks.idle == nil {
 		a.checks.idle, a.checks.tested = map[string]string{}, map[string]bool{}
 	}
-	delete(a.checks.idle, command)
-	a.checks.tested[command] = visible.RanTests(output)
-	if none := visible.RanNothing(output); exit.OK() && none != "" {
-		a.checks.idle[command] = visible.OneLine(none, 200)
+	delete(a.checks.idle, e.Command)
+	a.checks.tested[e.Command] = visible.RanTests(e.Output)
+	if none := visible.RanNothing(e.Output); e.Exit.OK() && none != "" {
+		a.checks.idle[e.Command] = visible.OneLine(none, 200)
 	}
-	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(command), Exit: &exit.Code, Output: a.w.Runner.Masked(strings.TrimSpace(output))})
+	a.w.addTo(a.try.Session, agent.Record{Check: a.w.Runner.Masked(e.Command), Exit: &e.Exit.Code, Output: a.w.Runner.Masked(strings.TrimSpace(e.Output))})
 }
 
 // sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
@@ -302,72 +299,4 @@ func onlyTicked(c workspace.Changeset, files []string, imported string) bool {
 	return imported != "" && !plan.MatchesAny(files, imported) && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
 		return f.OldPath != imported || f.Status == 'C'
 	})
-}
-
-// Verify runs commands of the plan on the tree as it is, in the workspace and the sandbox of a session.
-func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands []string) error {
-	if len(commands) == 0 {
-		return nil
-	}
-	here, leave, err := at.Enter(ctx, agent.Fixer)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		leave()
-		workspace.DiscardClone(w.Checkout)
-	}()
-	here.BeginByHand()
-	err = here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
-	return cmp.Or(unharmed(context.WithoutCancel(ctx), here), err)
-}
-
-// unharmed returns ErrSetupChanged if commands changed the set-up: they run what sessions wrote.
-func unharmed(ctx context.Context, here *workspace.Workspace) error {
-	if changed := here.Watched().Unchanged(ctx); changed != nil {
-		return errors.Join(here.Watched().Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
-	}
-	return nil
-}
-
-// Measure runs commands as Verify does, all of them, and returns how each ended.
-func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
-	here, leave, err := at.Enter(ctx, agent.Fixer)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		leave()
-		workspace.DiscardClone(w.Checkout)
-	}()
-	here.BeginByHand()
-	for _, command := range commands {
-		m := journal.Measured{Command: command}
-		err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(_ string, _ proc.Exit, printed string) {
-			if n, ok := plan.LastNumber(printed); ok && plan.IsLimited(command) {
-				m.Number = strconv.FormatFloat(n, 'g', -1, 64)
-			}
-		})
-		var failed *runner.CheckFailure
-		if m.Passed = err == nil; err != nil && !errors.As(err, &failed) {
-			return nil, err
-		}
-		if err := unharmed(context.WithoutCancel(ctx), here); err != nil {
-			return nil, err
-		}
-		now, err := worktree.ReadStatus(ctx, here.Tree())
-		if err != nil {
-			return nil, err
-		}
-		if !now.Clean() { // the next command would measure something else than the commit
-			return nil, &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", command, visible.Few(now.Paths()))}
-		}
-		out = append(out, m)
-	}
-	return out, nil
-}
-
-// VerifyAsPerson runs commands of the plan as the person who asks would type them.
-func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
-	return w.Runner.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }

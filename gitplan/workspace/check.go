@@ -13,7 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -169,7 +168,7 @@ func (t Proving) run(ctx context.Context, p *Workspace, command string) (tested 
 	if err != nil {
 		return false, err
 	}
-	c.Keep = func(_ string, _ proc.Exit, output string) { tested = visible.RanTests(output) }
+	c.Keep = func(e runner.Ended) { tested = visible.RanTests(e.Output) }
 	if t.Quietly {
 		c.On = nil
 		defer time.AfterFunc(slow, func() {

@@ -63,7 +63,7 @@ func (t *Task) copy(version, tree string, chosen func(path string) bool) error {
 	return nil
 }
 
-// solve makes the change that the module's authors made, but for the tests.
+// solve makes the change that the module's authors made, except the tests.
 func (t *Task) solve(s source, tree string) error {
 	before, err := files(s.from)
 	if err != nil {

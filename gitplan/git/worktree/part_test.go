@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"os"
 	"testing"
 
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -30,30 +29,5 @@ func TestFilesBecomeAnotherTree(t *testing.T) {
 	}
 	if alone, err := WithEntries(ctx, r, "", []Entry{{Path: "x", Mode: "100644", OID: two}}); err != nil || repository.Ask(t, "ls-tree", "--name-only", alone) != "x" {
 		t.Errorf("of no tree: %s, %v", alone, err)
-	}
-}
-
-// What a session added is removed from folders that it left read-only, and nothing else in them.
-func TestWhatWasAddedInReadOnlyFoldersIsRemoved(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root writes everywhere")
-	}
-	r, ctx := opened(t), t.Context()
-	repository.Write(t, "kept/tracked", "1")
-	head := repository.Commit(t, "one")
-	for _, path := range []string{"mod/cache/a", "mod/cache/b", "mod/c", "kept/new"} {
-		repository.Write(t, path, "a session's")
-	}
-	for _, dir := range []string{"mod/cache", "mod", "kept"} {
-		if err := os.Chmod(dir, 0o555); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := Restore(ctx, r, head, []string{"mod/cache/a", "mod/cache/b", "mod/c", "kept/new"}); err != nil {
-		t.Fatal(err)
-	}
-	holds(t, map[string]string{"kept/tracked": "1", "kept/new": "", "mod/c": ""})
-	if _, err := os.Lstat("mod"); err == nil {
-		t.Error("the folder is left")
 	}
 }

@@ -1,0 +1,81 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/runner"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
+)
+
+// entered has do work in the workspace and the sandbox of a session, on the tree as it is.
+func (w *Worker) entered(ctx context.Context, at *workspace.Workspace, do func(here *workspace.Workspace) error) error {
+	here, leave, err := at.Enter(ctx, agent.Fixer)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		leave()
+		workspace.DiscardClone(w.Checkout)
+	}()
+	here.BeginByHand()
+	return do(here)
+}
+
+// Verify runs commands of the plan on the tree as it is, in the workspace and the sandbox of a session.
+func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	return w.entered(ctx, at, func(here *workspace.Workspace) error {
+		err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
+		return cmp.Or(unharmed(context.WithoutCancel(ctx), here), err)
+	})
+}
+
+// unharmed returns ErrSetupChanged if commands changed the set-up: they run what sessions wrote.
+func unharmed(ctx context.Context, here *workspace.Workspace) error {
+	if changed := here.Watched().Unchanged(ctx); changed != nil {
+		return errors.Join(here.Watched().Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
+	}
+	return nil
+}
+
+// Measure runs commands as Verify does, all of them, and returns how each ended. What one changes in the tree is
+// ErrDirty: the next would measure something else than the commit.
+func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
+	err = w.entered(ctx, at, func(here *workspace.Workspace) error {
+		for _, command := range commands {
+			m := journal.Measured{Command: command}
+			err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(e runner.Ended) { m.Number = e.Number })
+			if m.Passed = err == nil; err != nil && !errors.As(err, new(*runner.CheckFailure)) {
+				return err
+			}
+			if err := unharmed(context.WithoutCancel(ctx), here); err != nil {
+				return err
+			}
+			now, err := worktree.ReadStatus(ctx, here.Tree())
+			if err != nil {
+				return err
+			}
+			if !now.Clean() {
+				return &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", command, visible.Few(now.Paths()))}
+			}
+			out = append(out, m)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// VerifyAsPerson runs commands of the plan as the person who asks would type them.
+func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
+	return w.Runner.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
+}
