@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Object is one git object.
@@ -117,7 +117,7 @@ type reader struct {
 
 // misread matches the names of which git cat-file reads others: it takes a line, without a carriage return at its
 // end, for a name, and a path that ends like what git describe prints for a commit.
-var misread = regexp.MustCompile(`[\n\r\x00]|:.*-g[[:xdigit:]]+$`)
+var misread = visible.NewPattern(`[\n\r\x00]|:.*-g[[:xdigit:]]+$`)
 
 // entryOf returns the object at a path in a tree, <tree>:<path>, by the bytes of its name.
 func entryOf(ctx context.Context, r *Repo, name string) (string, error) {

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +43,7 @@ func newInterview(put func([]agent.Question) ([]string, error), old *plan.Plan) 
 	return i
 }
 
-var decisionID = regexp.MustCompile(`(?m)^\s*[-*] \**D(\d{1,4})\b`)
+var decisionID = visible.NewPattern(`(?m)^\s*[-*] \**D(\d{1,4})\b`)
 
 // ask puts questions to the person, none twice, and returns what the planner reads.
 func (i *interview) ask(questions []agent.Question) (answers []string, err error) {

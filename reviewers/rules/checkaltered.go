@@ -119,7 +119,7 @@ func reachOf(check string, c *Change) *reach {
 			r.folders = append(r.folders, w)
 		}
 	}
-	for _, d := range definers {
+	for _, d := range definers() {
 		if r.runsOneOf(d.programs) {
 			names = append(names, d.files...)
 		}
@@ -180,8 +180,8 @@ func (r *reach) runsOneOf(programs []string) bool {
 func (r *reach) altered(f checkFile) (d definition, ok bool) {
 	d.how = "this file defines how it runs"
 	inFolder := r.inFolder(f.path)
-	for i := range definers {
-		if row := &definers[i]; inFolder && r.runsOneOf(row.programs) && row.has(f.path) {
+	for _, row := range definers() {
+		if inFolder && r.runsOneOf(row.programs) && row.has(f.path) {
 			d.task = slices.ContainsFunc(row.programs, func(p string) bool { return r.first[p] && slices.Contains(runners, p) })
 			return d, r.weakens(f)
 		}

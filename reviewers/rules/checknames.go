@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -16,13 +17,13 @@ type definer struct{ programs, files []string }
 //go:embed definers.txt
 var definersText string
 
-var definers = func() (out []definer) {
+var definers = sync.OnceValue(func() (out []definer) {
 	for l := range strings.Lines(definersText) {
 		programs, files, _ := strings.Cut(l, ": ")
 		out = append(out, definer{strings.Fields(programs), strings.Fields(files)})
 	}
 	return out
-}()
+})
 
 // readByAll are variables that make, or the programs that recipes run, read by themselves.
 var readByAll = strings.Fields("SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON PYTEST NODE_ RUST JAVA PERL RUBY")

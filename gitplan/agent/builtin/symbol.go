@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // definition matches a line that defines a name, in most languages; the expression of the name takes %s's place.
@@ -13,12 +15,12 @@ const definition = `^[ \t]*(?:[\w@]+[ \t]+)*(?:func|fn|def|fun|function|class|st
 	`namespace|macro_rules!|#define)\b[^=;]*?\b%[1]s\b|^[ \t]*(?:[\w<>\[\],.*&:]+[ \t]+)*[*&]?%[1]s[ \t]*\([^;]*\{[ \t]*$`
 
 var (
-	anyDefinition = regexp.MustCompile(fmt.Sprintf(definition, `[A-Za-z_]\w*`))
-	annotation    = regexp.MustCompile(`^[ \t]*(?://|/?\*|#|@|--)`)
-	control       = regexp.MustCompile(`^[ \t}]*(?:if|else|for|while|switch|catch|return|case)\b`)
-	closing       = regexp.MustCompile(`^[ \t]*(?:[})\]]|end\b)`)
+	anyDefinition = visible.NewPattern(fmt.Sprintf(definition, `[A-Za-z_]\w*`))
+	annotation    = visible.NewPattern(`^[ \t]*(?://|/?\*|#|@|--)`)
+	control       = visible.NewPattern(`^[ \t}]*(?:if|else|for|while|switch|catch|return|case)\b`)
+	closing       = visible.NewPattern(`^[ \t]*(?:[})\]]|end\b)`)
 	// continues is the rest of a signature of several lines, or a brace on a line of its own.
-	continues = regexp.MustCompile(`^[ \t]*(?:[})\]].*[:{(]|\{|where\b.*)$`)
+	continues = visible.NewPattern(`^[ \t]*(?:[})\]].*[:{(]|\{|where\b.*)$`)
 )
 
 // signature returns a line, with the brace that follows it on a line of its own; nothing if that is a statement.

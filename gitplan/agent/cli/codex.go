@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // codex is OpenAI's codex exec. --ephemeral came before 0.118 (measured).
@@ -209,8 +209,8 @@ var codexFaults = []struct {
 }
 
 var (
-	tryAgainIn = regexp.MustCompile(`try again in (\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))\b`)
-	tryAgainAt = regexp.MustCompile(`try again at (\d{1,2}:\d{2} [AP]M)`)
+	tryAgainIn = visible.NewPattern(`try again in (\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))\b`)
+	tryAgainAt = visible.NewPattern(`try again at (\d{1,2}:\d{2} [AP]M)`)
 )
 
 // codexWait returns when a limit ends, as codex says it; 0 if it does not.

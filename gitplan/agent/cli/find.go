@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,7 +68,7 @@ func (c *Agent) setting(path string) string {
 // versionWait is how long a program may take to print its version (1.7 s, measured).
 const versionWait = 10 * time.Second
 
-var versionForm = regexp.MustCompile(`\d{1,9}\.\d{1,9}\.\d{1,9}`)
+var versionForm = visible.NewPattern(`\d{1,9}\.\d{1,9}\.\d{1,9}`)
 
 // Find looks for the program and asks it for its version, unless it is in the work tree, where nothing confines it.
 func (c *Agent) Find(ctx context.Context) Found {

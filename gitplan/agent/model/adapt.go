@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // The APIs of OpenAI-compatible endpoints.
@@ -114,4 +115,4 @@ func (e *Endpoint) adapt(q Request, f *Fault) string {
 }
 
 // marksPrefixes is the models of OpenAI's that take breakpoints: GPT-5.6 and later.
-var marksPrefixes = regexp.MustCompile(`(?i)^gpt-(?:5\.(?:[6-9]|\d\d)|[6-9]|\d\d)(?:[.-]|$)`)
+var marksPrefixes = visible.NewPattern(`(?i)^gpt-(?:5\.(?:[6-9]|\d\d)|[6-9]|\d\d)(?:[.-]|$)`)
