@@ -39,7 +39,7 @@ var packages = []struct {
 	{"gitplan/agent/model", 1825},
 	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2100},
-	{"gitplan/plan", 3435},
+	{"gitplan/plan", 3450},
 	{"gitplan/form", 2960},
 	{"gitplan/settings", 1125},
 	{"gitplan/journal", 2125},
@@ -47,11 +47,11 @@ var packages = []struct {
 	{"gitplan/prompt", 975},
 	{"gitplan/integrity", 965},
 	{"gitplan/sandbox", 960},
-	{"gitplan/checkout", 2615},
-	{"gitplan/runner", 1330},
+	{"gitplan/checkout", 2640},
+	{"gitplan/runner", 1340},
 	{"gitplan/remote", 1400},
 	{"gitplan/workspace", 2815},
-	{"gitplan/work", 2560},
+	{"gitplan/work", 2570},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1115},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_062
+const budget = 71_113
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

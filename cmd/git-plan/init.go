@@ -82,7 +82,7 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	} else if out, err = missingAgent(c, co, found, row); err != nil {
 		return nil, err
 	}
-	row("checks", cmp.Or(strings.Join(planner.LikelyChecks(c.Context, co), ", "), "none found")) // a plan proposes them
+	row("checks", cmp.Or(strings.Join(planner.LikelyChecks(co), ", "), "none found")) // a plan proposes them
 	facts, err := install.Look(c.Context, co.Repo)
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
 	tracked := tracked(ctx, c)
 	var last strings.Builder
-	if commands := LikelyChecks(ctx, c); len(commands) > 0 {
+	if commands := LikelyChecks(c); len(commands) > 0 {
 		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
 	}
 	if commits, err := c.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
@@ -73,7 +73,7 @@ func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
 	return "Files:\n" + mapOf(tracked, min(maxMap, room-prompt.FramedSize("Files:\n"+last.String()))) + "\n" + last.String()
 }
 
-// Of how many plans, the newest, the lessons are looked for, and of how many they are given.
+// How many of the newest plans are looked at for lessons, and of how many a planner reads them.
 const mostLooked, mostLessons = 10, 3
 
 // Lessons returns what the last plans that are done decided and learned, the newest first; "" if nothing.
@@ -128,14 +128,13 @@ var managers = []struct{ lock, program string }{{"pnpm-lock.yaml", "pnpm"}, {"ya
 
 // LikelyChecks returns the commands that seem to check the project of a checkout, by its Makefile, package.json and
 // other files.
-func LikelyChecks(ctx context.Context, c *checkout.Checkout) (out []string) {
+func LikelyChecks(c *checkout.Checkout) (out []string) {
 	root, err := os.OpenRoot(c.Repo.Top)
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
-	files := tracked(ctx, c)
-	has := func(name string) bool { return slices.Contains(files, name) }
+	has := func(name string) bool { _, err := root.Lstat(name); return err == nil }
 	makefile, _ := prompt.ReadSmall(root, "Makefile")
 	manifest, _ := prompt.ReadSmall(root, "package.json")
 	for _, target := range []string{"lint", "check", "test"} {

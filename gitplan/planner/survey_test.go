@@ -33,7 +33,7 @@ func TestLikelyChecks(t *testing.T) {
 			for name, text := range c.files {
 				d.Commit(name, text)
 			}
-			if d := cmp.Diff(c.want, LikelyChecks(t.Context(), d.Checkout)); d != "" {
+			if d := cmp.Diff(c.want, LikelyChecks(d.Checkout)); d != "" {
 				t.Errorf("%v: %s", c.files, d)
 			}
 		})
