@@ -56,6 +56,25 @@ func filesBelow(t *testing.T, folder string) (files []string) {
 	return files
 }
 
+// The pages of the manual have at most so many words together.
+func TestTheManualIsShort(t *testing.T) {
+	pages, err := filepath.Glob("cmd/git-plan/pages/*.md")
+	if err != nil || len(pages) < 4 {
+		t.Fatal(pages, err)
+	}
+	words := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words += len(strings.Fields(string(text)))
+	}
+	if most := 8000; words > most {
+		t.Errorf("the manual has %d words, and may have %d", words, most)
+	}
+}
+
 // What is written for contributors names files by their paths from the top.
 func TestGuidesNameFiles(t *testing.T) {
 	path := regexp.MustCompile(`\b(cmd|gitplan|hooks|reviewers|testdata)/[\w./-]*\w`)

@@ -71,8 +71,9 @@ var standIns = strings.NewReplacer("go install ", ": go install ", "git plan dem
 	"cd your-repository", "git switch -q main", "gh issue view 12 ", "echo 'Dates are wrong' ", "git plan pr ", ": git plan pr ",
 	`git plan "warn when over budget"`, `git plan "warn when over budget" --yes`, `"fix this issue"`, `"fix this issue" --yes`)
 
-// exampleRepository is where the examples of texts are run that do not begin with nothing.
-const exampleRepository = `git init -q -b main repo && cd repo && git commit -q --allow-empty -m one && git remote add origin . &&
+// exampleRepository is where the examples of texts are run that do not begin with nothing; plan.md is beside it.
+const exampleRepository = `printf '# Read dates\n\n## Steps\n- [ ] Parse dates {#parse-dates}\n  - Check: \140true\140\n- [ ] Docs {#docs}\n  - Run: \140date >>docs.txt\140\n- [ ] Help {#help}\n  - Check: \140true\140\n' >plan.md &&
+git init -q -b main repo && cd repo && git commit -q --allow-empty -m one && git remote add origin . &&
 printf '# Work\n\n## Steps\n- [ ] One {#one}\n  - Check: \140true\140\n' | git plan new -F - --yes
 `
 

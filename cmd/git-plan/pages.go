@@ -141,10 +141,6 @@ func programPage(app *cli.App) string {
 		item(&b, k.Name, text)
 	}
 	exitStatus(&b)
-	b.WriteString("## FILES\n\n")
-	for _, f := range manualFiles {
-		item(&b, f[0], f[1])
-	}
 	b.WriteString("## SEE ALSO\n\n")
 	for _, p := range written() {
 		fmt.Fprintf(&b, "%s(%d), ", p.name, p.section)
@@ -179,9 +175,21 @@ func commandPage(c *cli.Command) string {
 		described(&b, sub)
 		optionItems(&b, sub)
 	}
+	b.WriteString("## EXAMPLES\n\n```\n" + strings.Join(examples(c), "") + "```\n\n")
 	exitStatus(&b)
 	b.WriteString("## SEE ALSO\n\ngit-plan(1), gitplan-tutorial(7)\n")
 	return b.String()
+}
+
+// examples returns the lines of git-plan(1) that show a command.
+func examples(c *cli.Command) (out []string) {
+	_, shown := writtenText(examplesPage)
+	for line := range strings.Lines(shown) {
+		if strings.Contains(strings.Replace(line, "\n", " ", 1), "git plan "+c.Name+" ") {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 func described(b *strings.Builder, c *cli.Command) {
@@ -237,11 +245,3 @@ func prose(text string) string {
 }
 
 const manualIntro = `A plan is a Markdown file of steps, attached to a branch. A strong model or a person writes it, a person approves it, and each step is then done by a fresh session with a clean context, checked by commands, committed as one commit and ticked by the program, never by the agent. After the last step several reviewers judge the branch and a fixer repairs what is confirmed, until a round leaves HEAD where it was. A pre-push hook is the gate.`
-
-var manualFiles = [][2]string{
-	{"refs/plans/<plan>", "the plan and everything that happened to it."},
-	{"refs/plan-attempts/", "what unfinished sessions left."},
-	{"branch.<name>.plan", "which plan a branch has."},
-	{"<common dir>/plan/", "locks and transcripts of this clone."},
-	{"~/.local/state/git-plan/", "its approvals and verdicts, and which events of plans it knows (or below `$XDG_STATE_HOME`)."},
-}

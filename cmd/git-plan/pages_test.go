@@ -25,6 +25,11 @@ func TestPagesAreMadeOfTheTables(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range app.Commands {
+		if shown := len(examples(c)); !c.Hidden && shown < 2 && (shown < 1 || c.ArgsUsage != "" || len(ownFlags(c)) > 0) {
+			t.Errorf("the page of %s has %d examples", c.Name, shown)
+		}
+	}
 	if _, ok := pageOf(app, "hook"); ok {
 		t.Error("a hidden command has a page")
 	}

@@ -67,6 +67,7 @@ func TestATagIsTheVersion(t *testing.T) {
 			t.Errorf("the manual lacks %s: %.300s", want, pages)
 		}
 	}
+	sh("! command -v mandoc || mandoc -T lint -W warning prefix/share/man/man*/*")
 	if out := sh("cd clone && go build -trimpath -tags urfave_cli_no_docs -o ../plain ./cmd/git-plan && ../plain version"); out != "git-plan version 0.1.0\n" {
 		t.Errorf("by go build: %s", out)
 	}

@@ -19,7 +19,7 @@ var Transitions = []Transition{
 	{journal.Started, StateOpen, "a session begins it, or git plan next; it is running until that ends"},
 	{journal.Failed, StateOpen, "an attempt failed or was stopped, or git plan next --drop"},
 	{journal.Checked, StateOpen, "its checks passed; it is done as soon as a commit of the branch names it"},
-	{journal.Done, StateDone, "its work is committed, it had none, or its box was ticked; it is reopened if that commit is no longer on the branch, or was reverted (git plan undo)"},
+	{journal.Done, StateDone, "its work is committed, it had none, or its box was ticked; it is reopened if that commit left the branch or was reverted"},
 	{journal.Blocked, StateBlocked, "its attempts are used up, its session asks something or changed nothing, or git plan block"},
 	{journal.Skipped, StateSkipped, "git plan skip"},
 	{journal.Reopened, StateReopened, "its box was unticked, or git plan reopen or git plan answer"},
