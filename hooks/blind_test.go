@@ -13,7 +13,7 @@ func TestNothingBesideTheObjectsBlindsTheGate(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	head, main := hooked.Git(t, b.Repo, "rev-parse", "feature"), hooked.Git(t, b.Repo, "rev-parse", "main")
-	const unreviewed = "feature: no review has passed what is pushed, and plan.prePush is block"
+	const unreviewed = "feature: no review has passed these commits, and plan.prePush is block"
 	stops(t, b.push(t, "origin", "feature"), unreviewed)
 
 	hooked.Git(t, b.Repo, "replace", "feature", "main")

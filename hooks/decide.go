@@ -29,7 +29,7 @@ func (f planFacts) settled() bool {
 func afterPlan(f planFacts) Decision {
 	var d Decision
 	if f.unknown != "" {
-		d.say("%s: cannot tell what is done of its plan: %s", f.name, printable(f.unknown))
+		d.say("%s: cannot tell which steps of its plan are done: %s", f.name, printable(f.unknown))
 	}
 	if f.notDone != "" {
 		d.say("%s: %s: %s", f.name, f.notDone, f.next)
@@ -84,7 +84,7 @@ func afterReview(f reviewFacts) Decision {
 		d.Stop = true
 		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", f.name)
 	case f.first && !f.planned: // git plan review has nothing to compare it with, either
-		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules check it", f.name)
+		d.say("%s: this push was not reviewed: a first push has no base to compare it with, so only the rules check it", f.name)
 	default:
 		d.Stop = f.block
 		f.notPassed(&d)
@@ -100,17 +100,17 @@ func (f reviewFacts) notPassed(d *Decision) {
 	case !f.comparable:
 		d.say("%s: cannot tell whether a review passed it: %s: git plan doctor", f.name, printable(f.unknown))
 	case f.block:
-		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", f.name, f.found())
+		d.say("%s: no review has passed these commits%s, and plan.prePush is block: git plan review", f.name, f.found())
 	case f.ended != "":
 		d.say("%s: its review ended with %s%s, which alone does not stop the push (plan.prePush is warn): git plan show --review",
 			f.name, printable(string(f.ended)), f.found())
 	case f.blocking > 0:
-		d.say("%s: no review has passed what is pushed%s: git plan show --review", f.name, f.found())
+		d.say("%s: no review has passed these commits%s: git plan show --review", f.name, f.found())
 	case f.planned && f.passedBefore:
 		d.say("%s: its plan records a review that passed; none has passed here with the plan and the reviewers as they are now: git plan review", f.name)
 	case f.isBase: // once this is pushed, a review has nothing to compare it with
 	default:
-		d.say("%s: what is pushed was not reviewed: git plan review", f.name)
+		d.say("%s: this push was not reviewed: git plan review", f.name)
 	}
 }
 

@@ -24,12 +24,12 @@ var reviewCases = []struct {
 	{"unknown reviewers, only warned", func(f *reviewFacts) {
 		f.unknown, f.comparable, f.block = "no reviewer x", false, false
 	}, false, "no reviewer x: git plan doctor"},
-	{"not passed", func(f *reviewFacts) { f.comparable, f.block, f.blocking = true, true, 2 }, true, "no review has passed what is pushed (blocking findings: 2), and plan.prePush is block"},
+	{"not passed", func(f *reviewFacts) { f.comparable, f.block, f.blocking = true, true, 2 }, true, "no review has passed these commits (blocking findings: 2), and plan.prePush is block"},
 	{"ended", func(f *reviewFacts) { f.comparable, f.block, f.ended = true, false, "findings" }, false, "its review ended with findings"},
 	{"found before", func(f *reviewFacts) { f.comparable, f.block, f.blocking = true, false, 1 }, false, "(blocking findings: 1): git plan show --review"},
 	{"passed elsewhere", func(f *reviewFacts) { f.comparable, f.block, f.planned, f.passedBefore = true, false, true, true }, false, "none has passed here"},
 	{"the base itself", func(f *reviewFacts) { f.comparable, f.block, f.isBase = true, false, true }, false, ""},
-	{"not reviewed", func(f *reviewFacts) { f.comparable, f.block = true, false }, false, "what is pushed was not reviewed: git plan review"},
+	{"not reviewed", func(f *reviewFacts) { f.comparable, f.block = true, false }, false, "this push was not reviewed: git plan review"},
 }
 
 func TestEachCaseOfAReviewHasItsDecision(t *testing.T) {
@@ -60,7 +60,7 @@ func TestWhatIsSaidOfAPlan(t *testing.T) {
 	}{
 		{"nothing is left", planFacts{approved: true}, nil},
 		{"steps are left", planFacts{notDone: "1 of 2 steps left", next: "git plan step", approved: true}, []string{"1 of 2 steps left: git plan step"}},
-		{"unknown", planFacts{unknown: "no such commit", reviewed: true}, []string{"cannot tell what is done of its plan: no such commit", "git plan approve"}},
+		{"unknown", planFacts{unknown: "no such commit", reviewed: true}, []string{"cannot tell which steps of its plan are done: no such commit", "git plan approve"}},
 		{"not approved", planFacts{}, []string{"git plan approve"}},
 		{"done and reviewed needs no approval", planFacts{reviewed: true}, nil},
 		{"but to pass here", planFacts{reviewed: true, block: true}, []string{"git plan approve"}},

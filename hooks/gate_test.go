@@ -99,8 +99,8 @@ const conflict = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
 
 func TestACleanPushGoesThrough(t *testing.T) {
 	b := project(t)
-	goes(t, b.push(t, "origin", "feature"), "feature: what is pushed "+unreviewed)
-	goes(t, b.push(t, "origin", "HEAD:refs/heads/elsewhere"), "elsewhere: what is pushed "+unreviewed)
+	goes(t, b.push(t, "origin", "feature"), "feature: this push "+unreviewed)
+	goes(t, b.push(t, "origin", "HEAD:refs/heads/elsewhere"), "elsewhere: this push "+unreviewed)
 	goes(t, b.push(t, "origin", "main:copy")) // brings nothing
 	goes(t, b.push(t, b.Remote, "feature"), unreviewed)
 }
@@ -204,14 +204,14 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 
 	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "v1", "v1")
-	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: what is pushed "+unreviewed, "refs/tags/v1: config.js:1: GitHub token")
+	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: this push "+unreviewed, "refs/tags/v1: config.js:1: GitHub token")
 	hooked.Git(t, b.Repo, "tag", "good", "HEAD~1")
 	goes(t, b.push(t, "origin", "good")) // the remote has it
 	hooked.Git(t, b.Repo, "tag", "file", "HEAD:README.md")
 	stops(t, b.push(t, "origin", "file"), "refs/tags/file: it names no commit")
 
 	// All at once: the bad one is found among the others.
-	stops(t, b.push(t, "origin", ":feature", "good", "main:copy", "feature:x"), "x: what is pushed "+unreviewed, "x: config.js:1: GitHub token")
+	stops(t, b.push(t, "origin", ":feature", "good", "main:copy", "feature:x"), "x: this push "+unreviewed, "x: config.js:1: GitHub token")
 }
 
 func TestASecretStopsThePushInATagsMessageAndInANote(t *testing.T) {
@@ -236,11 +236,11 @@ func TestASecretStopsThePushInATagsMessageAndInANote(t *testing.T) {
 // Hosts take work by refs of their own. It is the branch's work all the same.
 func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	b := project(t)
-	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), "refs/for/main: what is pushed "+unreviewed)
+	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), "refs/for/main: this push "+unreviewed)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	goes(t, b.push(t, "origin", "main:refs/for/main"), "none of it was checked, because refs/remotes/origin says")
 	for _, ref := range []string{"refs/for/main%topic=a", "refs/changes/01/1/1", "refs/pull/1/head"} {
-		stops(t, b.push(t, "origin", "feature:"+ref), ref+": no review has passed what is pushed")
+		stops(t, b.push(t, "origin", "feature:"+ref), ref+": no review has passed these commits")
 	}
 
 	// The branch's plan belongs to it, even where a commit was named.
@@ -289,9 +289,9 @@ func TestTheModesOfTheGate(t *testing.T) {
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "off")
 	goes(t, b.push(t, "origin", "feature"))
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "Block")
-	stops(t, b.push(t, "origin", "feature"), "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
+	stops(t, b.push(t, "origin", "feature"), "no review has passed these commits, and plan.prePush is block: git plan review", "unresolved")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "blokc")
-	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block; using block instead`, "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
+	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block; using block instead`, "no review has passed these commits, and plan.prePush is block: git plan review", "unresolved")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
 	hooked.Git(t, b.Repo, "config", "plan.blockOn", "hihg")
 	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": it must be critical, high, medium or low; using low instead`, unreviewed, "unresolved")
@@ -375,10 +375,10 @@ func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
 	hooked.Git(t, b.Repo, "branch", "copy")
 	b.found(t, "feature")
 	b.verdict(t, "copy", nil, ledger.Clean)
-	stops(t, b.push(t, "origin", "feature"), "feature: no review has passed what is pushed (blocking findings: 1), and plan.prePush is block")
+	stops(t, b.push(t, "origin", "feature"), "feature: no review has passed these commits (blocking findings: 1), and plan.prePush is block")
 	goes(t, b.push(t, "origin", "copy"))
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
-	goes(t, b.push(t, "origin", "feature"), "feature: no review has passed what is pushed (blocking findings: 1): git plan show --review")
+	goes(t, b.push(t, "origin", "feature"), "feature: no review has passed these commits (blocking findings: 1): git plan show --review")
 
 	// Of other files it says nothing.
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")

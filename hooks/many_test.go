@@ -73,7 +73,7 @@ func TestASecretOfSharedCommitsIsToldOfEachRef(t *testing.T) {
 	hooked.Git(t, b.Repo, "branch", "shown")
 	hooked.Commit(t, b.Repo, "config.js", "none\n", "Remove the token")
 	hooked.Git(t, b.Repo, "branch", "gone")
-	stops(t, b.push(t, "origin", "shown", "gone", "feature"), "shown: what", "gone: what", "feature: what",
+	stops(t, b.push(t, "origin", "shown", "gone", "feature"), "shown: this", "gone: this", "feature: this",
 		"shown: config.js:1: GitHub token", "gone: config.js: GitHub token", "feature: config.js: GitHub token")
 }
 

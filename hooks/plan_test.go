@@ -114,7 +114,7 @@ func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
 	b := project(t)
 	b.planned(t, "feature")
 	hooked.Git(t, b.Repo, "branch", "--copy", "feature", "copy") // copies the key too
-	goes(t, b.push(t, "origin", "copy"), "copy: what is pushed "+unreviewed)
+	goes(t, b.push(t, "origin", "copy"), "copy: this push "+unreviewed)
 
 	// A renamed branch took its plan along, whoever has its old name now.
 	hooked.Git(t, b.Repo, "branch", "--delete", "--force", "copy")

@@ -96,7 +96,7 @@ func answer(c *command, co *checkout.Checkout) error {
 	}
 	// A session could type this command as well: so a person at a terminal confirms that it was them.
 	return putAnswer(c, co, step.ID, text, func() bool {
-		return !terminal.Attended() || !answersYes(c, "A session is at work, which could have answered, too. Approve your answer? [y/N] ")
+		return !terminal.Attended() || !answersYes(c, "A session is running and could have typed this, too. Approve your answer? [y/N] ")
 	})
 }
 
@@ -107,7 +107,7 @@ func putAnswer(c *command, co *checkout.Checkout, step, text string, untrusted f
 		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, step, text, false) })
 	}
 	doubt := untrusted()
-	release, err := co.LockText(c.Context, func() { say(c.Err, "waiting until the session of %s is over", at.Name()) })
+	release, err := co.LockText(c.Context, func() { say(c.Err, "waiting for the session of %s to end", at.Name()) })
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 		}
 	}
 	if len(weak) > 0 && (c.yes || !approved && !terminal.Attended()) { // else it is shown with what is approved
-		say(c.Err, "what is weak in %s:", what)
+		say(c.Err, "weaknesses of %s:", what)
 		views.Weaknesses(c.Err, weak)
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
@@ -148,7 +148,7 @@ func printWeak(c *command, co *checkout.Checkout) {
 		return
 	}
 	if weak := views.WeakOpen(c.Context, co); len(weak) > 0 {
-		say(c.Err, "what is weak in the plan:")
+		say(c.Err, "weaknesses of the plan:")
 		views.Weaknesses(c.Err, weak)
 	}
 }
@@ -156,7 +156,7 @@ func printWeak(c *command, co *checkout.Checkout) {
 // printApproval prints what an approval covers: what changed since the last one, and what it lets run.
 func printApproval(c *command, co *checkout.Checkout) {
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		fmt.Fprintf(c.Err, "changed since it was approved last:\n%s\n", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
+		fmt.Fprintf(c.Err, "changed since the last approval:\n%s\n", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		printUnverified(c, before, co.Doc.Plan.Source)
 	}
 	printUnseen(c.Err, co)
@@ -304,7 +304,7 @@ func afterApproval(c *command, co *checkout.Checkout) error {
 		return nil
 	}
 	if where, err := co.Config.Isolation(); err == nil && where == "tree" {
-		say(c.Err, "sessions work in this tree: leave it alone meanwhile; in clones: git config plan.isolation clone")
+		say(c.Err, "sessions work in this tree, so leave it alone until the run ends; to have them work in clones: git config plan.isolation clone")
 	}
 	fmt.Fprintf(c.Err, "%s\nRun it now? [Y/n] ", done)
 	answer, err := terminal.ReadLine(c.Context)

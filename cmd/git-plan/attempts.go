@@ -38,7 +38,7 @@ func attemptsCommand() *cli.Command {
 			{Name: "show", Usage: "show what an attempt changed", ArgsUsage: "<step>/<n>", Action: show},
 			{
 				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n> [<file>...]",
-				Description: "With files or folders (their paths in the repository), only what it changed of these.\n" +
+				Description: "With files or folders (paths in the repository), only its changes of these.\n" +
 					"Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
 					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
 					"pick up what you restore.",

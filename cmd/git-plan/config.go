@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
@@ -53,11 +52,7 @@ func listSettings(c *configOptions, co *checkout.Checkout) error {
 			say(c.Err, "no setting is set; see them all: git plan config --all")
 		}
 	}
-	for _, s := range set {
-		if err := doctor.WrongSettings(co, s); err != nil {
-			say(c.Err, "warning: %s", err)
-		}
-	}
+	views.Invalid(c.Err, co, set)
 	if c.json {
 		return views.JSON(c.Out, map[string]any{"schema": 1, "settings": set})
 	}

@@ -131,7 +131,7 @@ func examineHooks(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
 	var all bool
 	if s.Text, all = installed(facts); !all {
 		s.Found = doctor.Unused
-		s.Fix = "git plan hooks install puts them in: the gate at git push, and what keeps steps done when history is rewritten"
+		s.Fix = "git plan hooks install adds them: the gate at git push, and a record of rewritten commits, so that their steps stay done"
 	}
 	return s
 }
@@ -141,11 +141,11 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	if err != nil || when == "never" || !install.Foreign(co) {
 		return nil
 	}
-	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
+	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes automatically; " +
 		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
 	if co.Config.String("plan.hooksSandbox") == "off" {
 		s.Found, s.Fix = doctor.Unused, "git config plan.hooksSandbox on"
-		s.Text = "runs with your rights when git plan pushes by itself, and so does what sessions wrote"
+		s.Text = "runs with your rights when git plan pushes automatically, and so does code that sessions wrote"
 	}
 	return []doctor.Symptom{s}
 }

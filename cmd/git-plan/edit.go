@@ -58,7 +58,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if busy {
-		say(c.Err, "%s works on this plan: what you type is stored when its session is over", at.Name())
+		say(c.Err, "%s works on this plan: what you type is stored when its session ends", at.Name())
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		switch {
@@ -91,7 +91,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 			})
 		}
 		release, err := co.LockText(c.Context, func() {
-			say(c.Err, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", at.Name())
+			say(c.Err, "waiting for the session of %s to end (Ctrl-C keeps what you typed in a file)", at.Name())
 		})
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 	r, err := share.StoreEdit(c.Context, co, t)
 	if r.Merged {
-		say(c.Err, "merged with what changed in the plan meanwhile")
+		say(c.Err, "merged with the other changes of the plan")
 	}
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 	case waits.None():
 		say(c.Err, "no command, file or instruction changed, so nothing needs approval")
 	case waits.Whole == "" && len(waits.Steps) > 0:
-		say(c.Err, "it is not approved, and these steps wait for that: %s: git plan approve", strings.Join(waits.Steps, ", "))
+		say(c.Err, "it is not approved, so these steps wait: %s: git plan approve", strings.Join(waits.Steps, ", "))
 	default:
 		say(c.Err, "it is not approved: git plan approve")
 	}
@@ -219,7 +219,7 @@ func keepText(co *checkout.Checkout, text []byte, err error) error {
 func printChange(c *command, before, after []byte) {
 	change := share.CompareWords(plan.Meaning(before), plan.Meaning(after))
 	if change == "" {
-		say(c.Err, "the planner changed nothing in what the plan says")
+		say(c.Err, "the planner changed nothing that needs approval")
 		return
 	}
 	fmt.Fprintf(c.Err, "changed:\n%s\n", strings.TrimRight(terminal.Readable(change), "\n"))

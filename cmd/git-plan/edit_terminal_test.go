@@ -18,7 +18,7 @@ func TestAnEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
 	tty.runs(`GIT_EDITOR='sed -i "s/add a line/add two lines/"' git plan edit`)
 	tty.until(`^Approve this change\? \[y/N\]`)
 	tty.types("y", "Enter")
-	tty.until(`waiting until the session`)
+	tty.until(`waiting for the session`)
 	for _, step := range []string{"s1", "s2", "s3", "s4"} {
 		tty.goOn(step)
 	}

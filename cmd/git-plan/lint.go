@@ -66,7 +66,7 @@ func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, goal strin
 	}
 	text := "the critic: " + terminal.Count(len(planner.Criticised(co)), "finding")
 	if dropped > 0 {
-		text += fmt.Sprintf("; %d more quote what is not in the plan, and do not count", dropped)
+		text += fmt.Sprintf("; %d more quote text that is not in the plan, and do not count", dropped)
 	}
 	say(c.Err, "%s", text)
 	return nil

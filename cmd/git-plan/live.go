@@ -68,7 +68,6 @@ func (l *live) end() {
 // conclude ends the view and prints the result, and unless the error has a hint the next command.
 func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	l.end()
-	views.Gate(c.Err, co)
 	shown := l.View.Tally()
 	switch {
 	case shown.Commits == 1:
@@ -130,11 +129,7 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 
 // withRunEvents reports the beginning and the end of work by the agent of a role.
 func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() error) error {
-	for _, s := range w.Checkout.Config.Settings() {
-		if s.Scope == "unknown" {
-			say(c.Err, "warning: %s is not a setting, so it has no effect", s.Key)
-		}
-	}
+	views.Invalid(c.Err, w.Checkout, w.Checkout.Config.Settings())
 	title := "git plan " + c.name
 	if w.Checkout.Doc != nil {
 		title = w.Checkout.Doc.Plan.Title

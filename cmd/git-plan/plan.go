@@ -119,7 +119,7 @@ func undoCommand() *cli.Command {
 					text += fmt.Sprintf(" by %d new commits, which revert it", taken.Reverts)
 				}
 				if len(taken.Also) > 0 {
-					text += "; not done any more by that: " + strings.Join(taken.Also, ", ")
+					text += "; no longer done: " + strings.Join(taken.Also, ", ")
 				}
 				if taken.Kept != "" {
 					text += "; its commit is kept as " + taken.Kept
@@ -127,7 +127,7 @@ func undoCommand() *cli.Command {
 					text += "; it had no commit, so the branch is as it was"
 				}
 				if taken.Still != "" {
-					text += "; an earlier one does it still, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
+					text += "; an earlier commit still does it, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
 				}
 				say(c.Err, "%s", text)
 				return nil

@@ -260,7 +260,7 @@ func dismissCommand() *cli.Command {
 				return err
 			}
 			if undo == (why != "") {
-				return &exit.Wrong{Text: "say why it is dismissed, for those who read the review",
+				return &exit.Wrong{Text: "say why, for readers of the review",
 					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
 			}
 			return withCheckout(c.Context, func(co *checkout.Checkout) error {

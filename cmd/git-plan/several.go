@@ -150,7 +150,7 @@ func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitpla
 		}
 	}
 	if failed {
-		say(w, "what each needs: git switch BRANCH, then git plan status")
+		say(w, "see why: git switch BRANCH, then git plan status")
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func stopCommand() *cli.Command {
 			"brought to its end, nothing more begins, and there is no review. With --now it ends as by\n" +
 			"Ctrl-C: what sessions did is kept, and git plan run goes on from there.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "now", Destination: &c.now, Usage: "end what is at work, too, and keep what it did"},
+			&cli.BoolFlag{Name: "now", Destination: &c.now, Usage: "end running sessions, too, and keep their work"},
 			&cli.BoolFlag{Name: "undo", Destination: &c.undo, Usage: "take it back while the run has not ended: it continues"},
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "end every run of this repository, and git plan run of several branches"},
 		},
@@ -245,12 +245,12 @@ func stop(c *stopOptions, co *checkout.Checkout, id string, who journal.Holder) 
 	if err := journal.AskToStop(co.Repo, id, who); err != nil {
 		return err
 	}
-	after := "the step that is at work"
+	after := "the running step"
 	if steps := who.Steps(); len(steps) > 0 {
 		after = "step " + visible.OneLine(strings.Join(steps, ", "), 100)
 	}
 	if id == gitplan.QueueID {
-		after = "the plan that is at work"
+		after = "the running plan"
 	}
 	say(c.Err, "%s ends after %s; to end it now: git plan stop --now", who.Name(), after)
 	return nil

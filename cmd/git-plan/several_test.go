@@ -21,7 +21,7 @@ func TestHowSeveralRunsEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"", "a 1/2 done", "b - busy", "c - no work tree", "d - not begun", "the work tree of b is kept, because it contains something: x.txt", "what each needs: git switch BRANCH, then git plan status"} {
+	for i, want := range []string{"", "a 1/2 done", "b - busy", "c - no work tree", "d - not begun", "the work tree of b is kept, because it contains something: x.txt", "see why: git switch BRANCH, then git plan status"} {
 		if got := strings.Join(strings.Fields(strings.Split(out.String(), "\n")[i]), " "); got != want {
 			t.Errorf("line %d: %q, want %q", i, got, want)
 		}

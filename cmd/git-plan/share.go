@@ -129,7 +129,7 @@ func fetch(c *fetchOptions, co *checkout.Checkout) error {
 		}
 	}
 	if len(plans) == 0 {
-		say(c.Err, "%s has no plans that may be seen", remote)
+		say(c.Err, "%s has no plans that you may read", remote)
 	}
 	return theFirst(c.command, failed)
 }
@@ -164,7 +164,7 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	}
 	own, err := install.PrepareOwnPush(s.Runner.Checkout)
 	if err != nil {
-		note("not pushed: %v; what is done is here: git push", err)
+		note("not pushed: %v; the work is here: git push", err)
 		return
 	}
 	defer own.Close()
@@ -172,7 +172,7 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	defer over()
 	remote, noPlan, err := share.PushWork(ctx, s.Runner.Checkout, share.Way{Hooks: own.Hooks, Env: share.Unasked(s.Runner.Checkout)})
 	if said := own.Refusal(); err != nil && said != "" {
-		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
+		note("not pushed: the pre-push hook refuses: %s; the work is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")
 		return
 	}
@@ -187,7 +187,7 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	if errors.Is(err, fault.ErrRemote) || errors.Is(err, fault.ErrNoRemote) {
 		how = "git push"
 	}
-	note("not pushed: %s; what is done is here, and %s says more", visible.Joined(err.Error(), 1000), how)
+	note("not pushed: %s; the work is here, and %s says more", visible.Joined(err.Error(), 1000), how)
 }
 
 // pushedTo says what arrived at a remote.

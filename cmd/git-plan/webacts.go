@@ -49,7 +49,7 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 		},
 		Dismiss: func(ctx context.Context, id, why string) error {
 			if why == "" {
-				return &exit.Wrong{Text: "say why it is dismissed, for those who read the review"}
+				return &exit.Wrong{Text: "say why, for readers of the review"}
 			}
 			return withCheckout(ctx, func(co *checkout.Checkout) error {
 				return reviewLockedAs(ctx, "dismiss", co, func(*journal.Lock) error {

@@ -35,7 +35,7 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 	if id, ok := c.PlanID(ctx); ok && !n.Force && n.Branch == "" {
 		text := fmt.Sprintf("branch %s already has plan %s", c.Branch, id)
 		if base, err := c.Base(ctx, n.Base); err == nil && base != "" && !c.OnBase(base) {
-			text += "; other work begins on its base: git switch " + visible.Shell(strings.TrimPrefix(base, "origin/"))
+			text += "; for other work go to its base: git switch " + visible.Shell(strings.TrimPrefix(base, "origin/"))
 		}
 		return "", &fault.Fault{Kind: fault.ErrPlanExists, Text: text}
 	}

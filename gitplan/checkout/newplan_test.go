@@ -57,7 +57,7 @@ func TestNothingIsTypedInVain(t *testing.T) {
 	id := w.plan()
 	c := w.open()
 	_, err := NewPlan{}.Ready(t.Context(), c)
-	refused(t, err, fault.ErrPlanExists, "branch work already has plan "+id+"; other work begins on its base: git switch main")
+	refused(t, err, fault.ErrPlanExists, "branch work already has plan "+id+"; for other work go to its base: git switch main")
 	for name, says := range map[string]string{"main": "branch main already exists", "a..b": `"a..b" is not a name for a branch`, "\xff": "is not a name for a branch"} {
 		_, err = NewPlan{Branch: name}.Ready(t.Context(), c)
 		refused(t, err, fault.ErrBranchName, says)

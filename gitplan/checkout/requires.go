@@ -94,7 +94,7 @@ func (c *Checkout) LeftBranch(what string) error {
 	}
 }
 
-// RequireNoOperation returns ErrOperation if git is in the middle of something here.
+// RequireNoOperation returns ErrOperation if a merge, rebase or the like is under way here.
 func (c *Checkout) RequireNoOperation() error {
 	op := c.Repo.Operation()
 	if op == "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
@@ -42,7 +43,9 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 		return nil
 	}
 	switch s.Kind {
-	case settings.Text, "": // no kind has such a key
+	case settings.Text:
+	case "": // no key
+		err = fmt.Errorf("%s is not a setting, so it has no effect", s.Key)
 	case settings.Number:
 		_, err = c.Config.Int(s.Key)
 	case settings.Time:

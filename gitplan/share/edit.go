@@ -197,7 +197,7 @@ func mergeEdit(base, typed, current []byte) ([]byte, error) {
 		return nil, fault.New(fault.ErrTypedOver, "%s changed in the plan while you typed, and you changed it too", strings.Join(parts, ", "))
 	}
 	if _, err := plan.Parse(text); err != nil {
-		return nil, fmt.Errorf("what you typed and what changed in the plan meanwhile do not fit together: %w", err)
+		return nil, fmt.Errorf("your edit conflicts with the other changes of the plan: %w", err)
 	}
 	return text, nil
 }

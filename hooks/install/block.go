@@ -100,7 +100,7 @@ func (h Hook) Gate() bool { return h.Mark == "" }
 // All is the table of hooks, in the order in which they are installed.
 func All() []Hook {
 	return []Hook{
-		{"pre-push", "the gate: stops a push that brings a conflict, a secret or, with plan.prePush=block, what no review passed", ""},
+		{"pre-push", "the gate: stops a push that brings a conflict, a secret or, with plan.prePush=block, unreviewed work", ""},
 		{"prepare-commit-msg", "puts Plan-Step on a commit that you make while git plan next has a step open", "open"},
 		{"commit-msg", "the same for a message that you type", "open"},
 		{"post-rewrite", "records in the plan which commits replaced others, so that squash, fixup and amend keep what is done", "attached"},

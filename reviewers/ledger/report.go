@@ -69,7 +69,7 @@ func (o *Outcome) settled() string {
 		if f.By != "" {
 			word += " by " + author(f)
 		}
-		text := fmt.Sprintf("%s: %s: %s %s %s: %s", word, finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, finding.Line(f.Because, finding.MaxTitle*2))
+		text := fmt.Sprintf("%s: %s: %s %s %s (%s): %s", word, finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title, Short(f.ID), finding.Line(f.Because, finding.MaxTitle*2))
 		b.WriteString(strings.TrimSuffix(text, ": ") + "\n")
 	}
 	if b.Len() > 0 {

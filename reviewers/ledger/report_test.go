@@ -72,7 +72,7 @@ func TestWhatPeopleReadOfAnEarlierReview(t *testing.T) {
 	if err := o.WriteEarlier(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := "fixed: c.go: high security gone: done\ndismissed: c.go: high security open: as intended\n\nincomplete: reviewer slow: it did not end\n"
+	want := "fixed: c.go: high security gone (5): done\ndismissed: c.go: high security open (4): as intended\n\nincomplete: reviewer slow: it did not end\n"
 	if b.String() != want {
 		t.Errorf("%s", b.String())
 	}

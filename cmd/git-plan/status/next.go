@@ -163,15 +163,15 @@ func reviewAgain(r Review) Advice {
 	again := Advice{Command: review}
 	switch f := r.Facts; {
 	case f.Nothing:
-		return again.after("commit what is to be reviewed")
+		return again.after("commit the changes to review")
 	case f.GoesOn:
 		return Advice{review, review + ", which goes on where it stopped"}
 	case len(f.Missing) == 0:
-		return again.after("fix what kept it from its end (git plan show --review) and commit that")
+		return again.after("fix what stopped it (git plan show --review) and commit that")
 	}
 	look := "git plan show --review says why"
 	if r.Facts.Agents {
 		look = "git plan doctor looks at their agents"
 	}
-	return Advice{review, review + ", which asks again only who gave no answer: " + strings.Join(r.Facts.Missing, ", ") + "; " + look}
+	return Advice{review, review + ", which asks only reviewers that gave no answer: " + strings.Join(r.Facts.Missing, ", ") + "; " + look}
 }

@@ -69,12 +69,12 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true}, "git plan verify", "git plan verify, then nothing, main already has work; git plan review needs an agent, or a command that judges: git plan review -h"},
 		{facts{review: of(ledger.Incomplete, ReviewFacts{Nothing: true})}, "", "nothing, main already has work"},
 		{facts{review: of(ledger.Incomplete, ReviewFacts{GoesOn: true})}, "git plan review", "git plan review, which goes on where it stopped"},
-		{facts{review: of(ledger.Incomplete, ReviewFacts{})}, "git plan review", "fix what kept it from its end (git plan show --review) and commit that, then git plan review"},
-		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"lint"}})}, "git plan review", "git plan review, which asks again only who gave no answer: lint; git plan show --review says why"},
-		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"sec"}, Agents: true})}, "git plan review", "git plan review, which asks again only who gave no answer: sec; git plan doctor looks at their agents"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{})}, "git plan review", "fix what stopped it (git plan show --review) and commit that, then git plan review"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"lint"}})}, "git plan review", "git plan review, which asks only reviewers that gave no answer: lint; git plan show --review says why"},
+		{facts{review: of(ledger.Incomplete, ReviewFacts{Missing: []string{"sec"}, Agents: true})}, "git plan review", "git plan review, which asks only reviewers that gave no answer: sec; git plan doctor looks at their agents"},
 	} {
 		c.facts.state, c.facts.push = Done, pushed
 		is(t, next(c.facts), c.command, c.text)
 	}
-	is(t, reviewAgain(of(ledger.Incomplete, ReviewFacts{Nothing: true})), "git plan review", "commit what is to be reviewed, then git plan review")
+	is(t, reviewAgain(of(ledger.Incomplete, ReviewFacts{Nothing: true})), "git plan review", "commit the changes to review, then git plan review")
 }

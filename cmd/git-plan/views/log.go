@@ -42,7 +42,7 @@ func Log(w io.Writer, co *checkout.Checkout, only string) {
 func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
 	if text, howToSee := checkout.FailureOutput(co, failed); text != "" {
 		quote(w, text)
-		say(w, "%*sall of that, and what was done: %s", logIndent, "", howToSee)
+		say(w, "%*sall of that, and what the session did: %s", logIndent, "", howToSee)
 	}
 }
 

@@ -115,7 +115,7 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	}
 	for _, p := range p.Prerequisites {
 		if p.Command == "" {
-			say(w, "before the first step, see to it: %s", visible.Blanks(p.Text))
+			say(w, "before the first step, by you: %s", visible.Blanks(p.Text))
 		}
 	}
 	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among what is weak

@@ -236,6 +236,6 @@ func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 		}
 	}
 	if len(s.Sessions) > 0 {
-		say(w, "what was done and said: git plan log %s", s.ID)
+		say(w, "what the session did and said: git plan log %s", s.ID)
 	}
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -76,7 +78,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if len(s.Left) > 0 {
 		terminal.Fold(w, width, 4, "in the tree since a session was interrupted, or changed after it: %s (the next git plan step keeps it)", visible.Few(s.Left))
 	}
-	Gate(w, co)
+	Invalid(w, co, co.Config.Settings())
 	next := s.Next(ctx, co)
 	if files := co.Unmerged(ctx); files != "" && s.State != status.Running {
 		next = status.Resolve(files)
@@ -84,10 +86,12 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	say(w, "next: %s", next) // not folded, so that it can be copied
 }
 
-// Gate warns if plan.prePush is a word that the gate does not know: it is the strict one then.
-func Gate(w io.Writer, co *checkout.Checkout) {
-	if mode, err := co.Config.Word("plan.prePush"); err != nil {
-		say(w, "warning: %s; using %s instead", err, mode)
+// Invalid warns of the settings whose value is invalid.
+func Invalid(w io.Writer, co *checkout.Checkout, set []settings.Setting) {
+	for _, s := range set {
+		if err := doctor.WrongSettings(co, s); err != nil {
+			say(w, "warning: %s", err)
+		}
 	}
 }
 
