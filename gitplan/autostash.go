@@ -123,8 +123,8 @@ func (s *Steps) conflicting(ctx context.Context, stash checkout.Stash) error {
 	}
 	if unmerged := now.Unmerged(); len(unmerged) > 0 {
 		return &fault.Fault{Kind: fault.ErrStashConflict, Name: entry,
-			Text: fmt.Sprintf("your changes conflict with what was done; not merged: %s; git's stash has them, too, as %s", visible.Few(unmerged), entry)}
+			Text: fmt.Sprintf("your changes conflict with the new commits; not merged: %s; git's stash has them, too, as %s", visible.Few(unmerged), entry)}
 	}
 	return &fault.Fault{Kind: fault.ErrStashed, Next: "git stash pop " + entry,
-		Text: fmt.Sprintf("your changes do not fit on what was done; they are not in the tree, but in git's stash, as %s", entry)}
+		Text: fmt.Sprintf("your changes do not apply to the new commits; they are not in the tree, but in git's stash, as %s", entry)}
 }

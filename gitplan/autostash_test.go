@@ -65,7 +65,7 @@ func TestChangesConflict(t *testing.T) {
 	w := newWalker(t, twoSteps, "echo session >README")
 	w.Write("README", "mine\n")
 	err := w.stashed(true)
-	w.Refused(err, fault.ErrStashConflict, "your changes conflict with what was done; not merged: README; git's stash has them, too, as stash@{0}")
+	w.Refused(err, fault.ErrStashConflict, "your changes conflict with the new commits; not merged: README; git's stash has them, too, as stash@{0}")
 	if text := w.Read("README"); !strings.Contains(text, "mine") || !strings.Contains(text, "session") || w.Git("show", "stash@{0}:README") != "mine" {
 		t.Errorf("README is\n%s", text)
 	}
@@ -79,7 +79,7 @@ func TestChangesDoNotFit(t *testing.T) {
 	w.Write("new", "mine\n")
 	w.Git("add", "new")
 	err := w.stashed(true)
-	w.Refused(err, fault.ErrStashed, "your changes do not fit on what was done; they are not in the tree, but in git's stash, as stash@{0}")
+	w.Refused(err, fault.ErrStashed, "your changes do not apply to the new commits; they are not in the tree, but in git's stash, as stash@{0}")
 	if w.Git("show", "stash@{0}:new") != "mine" || w.Git("show", "refs/plan-attempts/"+w.Plan+"/_autostash/1:new") != "mine" || w.Git("show", "HEAD:new/file") != "theirs" {
 		t.Error("one of both is gone")
 	}

@@ -142,7 +142,7 @@ func ApprovePlanned(ctx context.Context, s *Steps) error {
 func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error {
 	text, outside, err := planner.Approvable(now, signed)
 	if err != nil {
-		return &fault.Fault{Kind: fault.ErrUnapproved, Text: "the planner's steps do not stand without those that a person must read: " + err.Error()}
+		return &fault.Fault{Kind: fault.ErrUnapproved, Text: "the planner's steps depend on some that a person must read: " + err.Error()}
 	}
 	if u := plan.NotApproved(now, signed); u.Whole != "" {
 		return fault.New(fault.ErrUnapproved, "the planner changed what a person signed: %s", u.Whole)

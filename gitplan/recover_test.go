@@ -174,7 +174,7 @@ func TestAStepWaitsInItsClone(t *testing.T) {
 	w.Git("config", "planAgent.m.command", does+"; test -f '"+w.Dir+"/.git/typed' || echo mine >>'"+w.Dir+"/README'; echo >>'"+w.Dir+"/.git/typed'")
 	w.Set("plan.isolation", "clone")
 	w = again(w.World)
-	w.cannot("", fault.ErrSetAside, "what the session did waits for the next step")
+	w.cannot("", fault.ErrSetAside, "the session's work waits for the next step")
 	w.Git("commit", "-q", "-a", "-m", "hers")
 	w = again(w.World)
 	step, _ := w.steps("")

@@ -51,7 +51,7 @@ func attemptsCommand() *cli.Command {
 					if len(files) > 0 {
 						of = " of " + visible.Few(files)
 					}
-					say(c.Err, "what attempt %s had changed%s is in the work tree, not committed", k.Name, of)
+					say(c.Err, "the changes of attempt %s%s are in the work tree, not committed", k.Name, of)
 					if _, open := co.OpenByNext(); !open && of == "" {
 						say(c.Err, "%s", wantsClean)
 						step, _, _ := strings.Cut(k.Name, "/")

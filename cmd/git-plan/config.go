@@ -23,8 +23,8 @@ func configCommand() *cli.Command {
 	c := &configOptions{command: new(command)}
 	return &cli.Command{
 		Name: "config", Usage: "list the settings that are set, and where they come from", ArgsUsage: "[<key>]",
-		Description: "Set a key with git config, at any of git's levels. Of keys with <role> or <name>, those\n" +
-			"that are set are listed. A key that git plan does not know has no effect, and is marked.",
+		Description: "Set a key with git config, at any of git's levels. Keys with <role> or <name> are\n" +
+			"listed once they are set. A key that git plan does not know has no effect, and is marked.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "list the others, too, with their defaults"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object with all settings, for programs"},

@@ -27,9 +27,9 @@ func editCommand() *cli.Command {
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
 		Description: "Whatever happens, what you typed is kept. If the plan changed meanwhile, the two are\n" +
 			"merged step by step. While a session works on the plan, your text is stored when that\n" +
-			"session ends. A new title, context or estimate stops nothing. What changes the commands,\n" +
-			"files or instructions of a step is shown; during a run you are asked to approve it, since a\n" +
-			"session could have typed it, too. Only that step waits for your approval, unless Rules,\n" +
+			"session ends. A new title, context or estimate stops nothing. A change of the\n" +
+			"commands, files or instructions of a step is shown; during a run you are asked to approve\n" +
+			"it, since a session could have typed it, too. Only that step waits for your approval, unless Rules,\n" +
 			"Checks or Verification changed, which are for all. An empty file changes nothing.",
 		Action: c.do(1, func() error {
 			if err := notNested(); err != nil {
@@ -169,7 +169,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	old, err := os.ReadFile(path)
 	kept := err == nil
 	if kept {
-		fmt.Fprintf(os.Stderr, "going on with what was typed before: %s%s\n", path, orAnew)
+		fmt.Fprintf(os.Stderr, "going on with the text typed before: %s%s\n", path, orAnew)
 		text = old
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -192,7 +192,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	if err == nil || errors.Is(err, terminal.ErrUnchanged) || errors.Is(err, errDoNow) {
 		return errors.Join(err, os.Remove(path))
 	}
-	return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
+	return fmt.Errorf("%w\nyour text is kept in %s; the same command goes on with it%s", err, path, orAnew)
 }
 
 // orAnew is how a text is discarded that every later edit would begin with.

@@ -27,7 +27,7 @@ import (
 func initCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
-		Name: "init", Usage: "look at what is here, and set up what is missing",
+		Name: "init", Usage: "look at the repository, and set up what is missing",
 		Description: "Nothing needs to be set up before the first plan. This shows the agents and keys, test\n" +
 			"commands, hooks and remotes that it finds, and what it would set in this repository's git\n" +
 			"configuration; it asks before it sets anything. Without a terminal it only prints.\n" +

@@ -43,7 +43,7 @@ const unset = -1
 func reviewCommand() *cli.Command {
 	c := &reviewOptions{command: &command{prompts: true}}
 	return &cli.Command{
-		Name: "review", Usage: "review the branch, and fix what is confirmed",
+		Name: "review", Usage: "review the branch, and fix confirmed findings",
 		Description: "Works with or without a plan. The built-in rules and several reviewers judge the branch\n" +
 			"against its base, a fixer repairs what is confirmed, and the loop ends when a round\n" +
 			"changes nothing, and says why. Findings that remain are yours: fix them, commit, and\n" +
@@ -59,11 +59,11 @@ func reviewCommand() *cli.Command {
 			"plan.reviewers tests. It passes if it exits with 0 and prints nothing on standard output,\n" +
 			"or only findings that do not block.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "no-fix", Destination: &c.noFix, Usage: "only report what is found"},
+			&cli.BoolFlag{Name: "no-fix", Destination: &c.noFix, Usage: "only report findings"},
 			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare with `REF`"},
 			&cli.IntFlag{Name: "rounds", Destination: &c.rounds, Value: unset, Usage: "run at most `N` rounds"},
 			&cli.StringFlag{Name: "only", Destination: &c.only, Usage: "ask only these reviewers: `NAME`[,NAME]"},
-			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "review again what has passed already"},
+			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "review again although it has passed"},
 			&cli.StringFlag{Name: "format", Destination: &c.format, Value: "text", Usage: "print the result as `FORMAT`: " + strings.Join(reviewForms, ", ")},
 			&cli.StringFlag{Name: "rules", Destination: &c.rules, Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format"},
 			c.eventsFlag(),

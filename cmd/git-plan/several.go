@@ -164,9 +164,9 @@ func stopCommand() *cli.Command {
 	c := &stopOptions{command: new(command)}
 	return &cli.Command{
 		Name: "stop", Usage: "end a run from another terminal, after the steps in progress", ArgsUsage: "[<branch>...]",
-		Description: "Ends git plan run of this branch's plan, or of those of other branches: what is at work is\n" +
-			"brought to its end, nothing more begins, and there is no review. With --now it ends as by\n" +
-			"Ctrl-C: what sessions did is kept, and git plan run goes on from there.",
+		Description: "Ends git plan run of this branch's plan, or of those of other branches: running\n" +
+			"sessions end normally, nothing more begins, and there is no review. With --now it ends as\n" +
+			"by Ctrl-C: the work of sessions is kept, and git plan run goes on from there.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "now", Destination: &c.now, Usage: "end running sessions, too, and keep their work"},
 			&cli.BoolFlag{Name: "undo", Destination: &c.undo, Usage: "take it back while the run has not ended: it continues"},

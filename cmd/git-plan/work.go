@@ -285,7 +285,7 @@ func doneCommand() *cli.Command {
 	c := &doneOptions{command: new(command)}
 	return &cli.Command{
 		Name: "done", Usage: "check, commit and tick the step opened by next", ArgsUsage: "[<step>]",
-		Description: "Runs the checks of the step and of the plan, commits what is in the tree (changed files,\n" +
+		Description: "Runs the checks of the step and of the plan, commits the tree (changed files,\n" +
 			"and all files that are new since git plan next), and ticks the step. Commits that you\n" +
 			"made yourself stay as they are. A step whose session changed nothing, and whose check had\n" +
 			"passed before, is ticked by your word.\n\n" +

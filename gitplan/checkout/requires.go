@@ -49,7 +49,7 @@ func unapproved(c *Checkout, waits plan.Unapproved) error {
 	}
 	switch {
 	case waits.Whole == "" && len(waits.Steps) > 0:
-		return fault.New(fault.ErrUnapproved, "what was changed in the plan is not approved: step %s", visible.OneLine(strings.Join(waits.Steps, ", "), 200))
+		return fault.New(fault.ErrUnapproved, "the changes of the plan are not approved: step %s", visible.OneLine(strings.Join(waits.Steps, ", "), 200))
 	case waits.Whole == "":
 		return fault.New(fault.ErrUnapproved, "the removal of step %s from the plan is not approved", visible.OneLine(strings.Join(waits.Gone, ", "), 200))
 	}

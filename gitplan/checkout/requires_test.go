@@ -71,7 +71,7 @@ func TestRequireApproval(t *testing.T) {
 	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "[ ] b", "[x] b", 1))), c.RequireApproval())
 	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "# ", "# Another title: ", 1))), c.RequireApproval())
 	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a {#a}\n  - Do: something else\n"))))
-	refused(t, c.RequireApproval(), fault.ErrUnapproved, "what was changed in the plan is not approved: step a")
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "the changes of the plan are not approved: step a")
 	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a\u202e {#a}\n"))))
 	refused(t, c.RequireApproval(), fault.ErrHidden, "of the plan holds invisible characters: U+202E")
 }

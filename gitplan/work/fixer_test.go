@@ -34,7 +34,7 @@ func TestWhatAFixerLeft(t *testing.T) {
 	task := s.fix("true")
 	task.From, task.Kept, task.Attempts = left.Commit, left.Ref, 1
 	out = s.works(task)
-	if got := s.Git("show", out.Kept+":a.txt"); got != "half\nwhole" || !strings.Contains(s.Said(journal.StepNote), "goes on from what the last fixer left") {
+	if got := s.Git("show", out.Kept+":a.txt"); got != "half\nwhole" || !strings.Contains(s.Said(journal.StepNote), "goes on from the last fixer's work") {
 		t.Errorf("it left %q", got)
 	}
 	if left = LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit != nil {
@@ -59,12 +59,12 @@ func TestWhatAFixerLeftOnAnotherCommit(t *testing.T) {
 	task.From, task.Kept, task.Attempts = &kept, out.Kept, 1
 	task.Agent = Shell{Command: "cp README seen.txt"}
 	out = s.works(task)
-	if seen := s.Git("show", out.Kept+":seen.txt"); seen != "conflicts" || !strings.Contains(s.Said(journal.StepNote), "starts over: what the last session left conflicts with what is there now") {
+	if seen := s.Git("show", out.Kept+":seen.txt"); seen != "conflicts" || !strings.Contains(s.Said(journal.StepNote), "starts over: the last session's work conflicts with newer commits") {
 		t.Errorf("it began with %q", seen)
 	}
 	task.From = nil
 	s.works(task)
-	if said := s.Said(journal.StepNote); !strings.Contains(said, "starts over: what the last fixer had done is kept; see it: git plan attempts show "+round) {
+	if said := s.Said(journal.StepNote); !strings.Contains(said, "starts over: the last fixer's work is kept; see it: git plan attempts show "+round) {
 		t.Errorf("it said\n%s", said)
 	}
 }
@@ -155,7 +155,7 @@ func TestARepairWaits(t *testing.T) {
 	s.Set("plan.isolation", "clone")
 	s = reopened(s.World)
 	_, err := s.worksUntil(t.Context(), s.fix("test -f a.txt"))
-	s.Refused(err, fault.ErrSetAside, "what the session did waits for the next review")
+	s.Refused(err, fault.ErrSetAside, "the session's work waits for the next review")
 	if waited, err := reopened(s.World).RecoverFix(t.Context()); waited != "" || err != nil {
 		t.Errorf("with changes in the tree %q waited, %v", waited, err)
 	}

@@ -54,7 +54,7 @@ func (a *Attempt) Judge(ctx context.Context, left *workspace.Changes) (Verdict, 
 		return v, err
 	}
 	if v.Failure.Formats { // else the hook refused, and must see the files as they were
-		left.Formatted, notes = tree, append(notes, "a commit hook changed what was to be committed; that was checked, too")
+		left.Formatted, notes = tree, append(notes, "a commit hook changed the files; the changes were checked, too")
 	}
 	a.notes = notes
 	return a.judgeOnce(ctx, left)

@@ -150,7 +150,7 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 		return try, err
 	}
 	see := "; see it: " + checkout.ShowCommand(w.Checkout, t.Kept)
-	text := "starts over: what the last fixer had done is kept" + see
+	text := "starts over: the last fixer's work is kept" + see
 	if t.From == nil && (t.Role == agent.Executor || t.Kept == "") {
 		return try, nil
 	}
@@ -161,7 +161,7 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 		} else if !errors.Is(err, worktree.ErrConflict) && !errors.Is(err, fault.ErrInTheWay) {
 			return try, err
 		} else {
-			text = "starts over: what the last session left conflicts with what is there now" + see
+			text = "starts over: the last session's work conflicts with newer commits" + see
 			if t.Passed != "" && !t.Unjudged {
 				try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
 			}
@@ -175,17 +175,17 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 func (w *Worker) resumes(ws *workspace.Workspace, t Task, see string) string {
 	switch {
 	case t.Role == agent.Fixer && t.Passed != "":
-		return "what waited is committed now, without a session, if its checks pass" + see
+		return "the waiting work is committed now, without a session, if its checks pass" + see
 	case t.Role == agent.Fixer:
-		return "goes on from what the last fixer left" + see
+		return "goes on from the last fixer's work" + see
 	case t.Unjudged:
-		return "the last session was done: what it did is checked now, without another one; --clean would start over"
+		return "the last session was done: its work is checked now, without another one; --clean would start over"
 	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == ws.Before.Head:
-		return "what the last session did is committed now, without another one, if its checks pass; --clean would start over"
+		return "the last session's work is committed now, without another one, if its checks pass; --clean would start over"
 	case t.Passed != "" && w.Turn != nil:
 		return "is rebased onto newer commits and checked again"
 	case t.Passed != "":
 		return "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
-	return "goes on from what the last session left; --clean would start over"
+	return "goes on from the last session's work; --clean would start over"
 }

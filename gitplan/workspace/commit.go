@@ -86,11 +86,11 @@ func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) 
 	case err != nil:
 		return err
 	case s.Branch != p.Checkout.Branch:
-		return p.Checkout.LeftBranch(fmt.Sprintf("what it did waits, on %s, for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.CommitCommand()))
+		return p.Checkout.LeftBranch(fmt.Sprintf("its work waits on %s for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.CommitCommand()))
 	case s.Head != p.Before.Head:
 		return p.MovedOn()
 	case !s.Clean():
-		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", Dirty(s), p.state.CommitCommand())
+		return fault.New(fault.ErrSetAside, "%s; the session's work waits for the next %s", Dirty(s), p.state.CommitCommand())
 	}
 	change, err := p.Changeset(ctx, tree)
 	if err != nil {

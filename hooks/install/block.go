@@ -103,7 +103,7 @@ func All() []Hook {
 		{"pre-push", "the gate: stops a push that brings a conflict, a secret or, with plan.prePush=block, unreviewed work", ""},
 		{"prepare-commit-msg", "puts Plan-Step on a commit that you make while git plan next has a step open", "open"},
 		{"commit-msg", "the same for a message that you type", "open"},
-		{"post-rewrite", "records in the plan which commits replaced others, so that squash, fixup and amend keep what is done", "attached"},
+		{"post-rewrite", "records in the plan which commits replaced others, so that squash, fixup and amend keep steps done", "attached"},
 		{"post-checkout", "names the plan of the branch, or one that a deleted branch has left", "attached"},
 	}
 }
