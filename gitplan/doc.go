@@ -1,5 +1,5 @@
-// Package gitplan is the flow of `git plan step`: which step is next, what it asks of a session, and how
-// it ends.
+// Package gitplan does the steps of a plan: it chooses the next one, gives it to a session, and settles
+// how it ended.
 //
 //	step.go        Steps.Step: load, recover, choose, work, settle
 //	ready.go       may a step run here and now?

@@ -1,4 +1,4 @@
-// Package hooks is what git calls: the gate before a push, and the small hooks.
+// Package hooks implements what git calls: the gate before a push, and the small hooks.
 //
 //	gate.go     Gate: does this push go through? push.go: git's lines on standard input
 //	facts.go    the facts about review and plan; decide.go: what they mean; findings.go: what the rules find

@@ -62,7 +62,7 @@ func attemptsCommand() *cli.Command {
 			},
 			{
 				Name: "prune", Usage: "remove attempts that are older than --older",
-				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &older, Value: "30d", Usage: "than this `AGE`, such as 30d or 12h"}},
+				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Destination: &older, Value: "30d", Usage: "remove attempts older than `AGE`, such as 30d or 12h"}},
 				Action: c.do(0, func() error {
 					age, err := parseAge(older)
 					if err != nil {

@@ -40,13 +40,14 @@ func helpPrinter(groups func() []group) func(io.Writer, string, any) {
 			}
 			return out
 		}})
-		term := regexp.MustCompile(`^   (\S.*?  +)?`)
+		term, again := regexp.MustCompile(`^   (\S.*?  +)?`), regexp.MustCompile(` \[ .* \]$`)
 		width := min(80, terminal.Width(os.Stdout))
 		for line := range strings.Lines(help.String()) {
 			line = strings.TrimRight(line, " \n")
 			indent := len(term.FindString(line))
 			if indent > width/2 {
-				indent = 8
+				terminal.Fold(w, width, indent, "%s", again.ReplaceAllString(strings.TrimRight(line[:indent], " "), ""))
+				line, indent = strings.Repeat(" ", 8)+line[indent:], 8
 			}
 			terminal.Fold(w, width, indent, "%s", line)
 		}
@@ -84,12 +85,8 @@ func flagText(f cli.Flag) (names []string, value, usage string) {
 	return names, value, strings.ReplaceAll(usage, "`", "")
 }
 
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
+// dashed returns -n for a letter, and --name.
+func dashed(name string) string { return "--"[:min(len(name), 2)] + name }
 
 // flagOf returns the flag that a word names; nil for --name=value.
 func flagOf(flags []cli.Flag, word string) cli.Flag {

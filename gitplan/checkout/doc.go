@@ -1,5 +1,5 @@
-// Package checkout is one work tree at one branch, with the plan of that branch: what every
-// command works on.
+// Package checkout opens one work tree at one branch, with the plan of that branch: every
+// command works on that.
 //
 //	checkout.go    Open: the repository, its configuration and branch; slots of several sessions
 //	load.go        Load and Derive: the branch's plan, and what is done of it; base.go: what it is compared with

@@ -1,4 +1,4 @@
-// Package doctor examines whether everything is set up, and says what to do about what is not.
+// Package doctor examines the setup, and says how to fix what is wrong.
 //
 //	Examine            git, agents, keys, settings, sandbox, PATH           doctor.go
 //	ExamineEndpoints   whether models can be reached                        settings.go

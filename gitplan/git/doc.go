@@ -1,5 +1,5 @@
-// Package git is the repository: how it is found, how git is run in it and kept from running anything else,
-// and what it holds. Index and files of a work tree are in package worktree.
+// Package git finds a repository, runs git in it, keeps git from running anything else, and reads and writes
+// what it holds. Index and files of a work tree are in package worktree.
 //
 //	repo.go       the repository, others derived from it, lock files; open.go finds it; config.go: its configuration
 //	run.go        how git is run, and its failure: Error{Args, Code, Stderr}

@@ -1,4 +1,4 @@
-// Package journal is what happened to a plan: a chain of commits on refs/plans/ID, each with
+// Package journal stores what happened to a plan: a chain of commits on refs/plans/ID, each with
 // an event in its trailers and the plan's text as it was then; and what else is kept of it.
 //
 //	Document  a stored plan: its text, its events, the tip of its chain

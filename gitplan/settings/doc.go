@@ -1,4 +1,4 @@
-// Package settings is the table of configuration keys and what is in force: git's configuration, below
+// Package settings holds the table of configuration keys and reads what is in force: git's configuration, below
 // it what the repository proposes, below that the defaults.
 //
 //	keys.go       the table; all settings for people, and where each comes from

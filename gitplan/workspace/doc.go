@@ -1,4 +1,4 @@
-// Package workspace has the workspace of one task: where its sessions and checks work, and what they
+// Package workspace prepares the workspace of one task: where its sessions and checks work, and what they
 // must leave as it was. The backends are the user's work tree (tree.go), and a private clone with
 // plan.isolation=clone, with --jobs and with a launcher (clone.go; remote.go for other machines).
 //

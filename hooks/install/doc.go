@@ -1,11 +1,11 @@
-// Package install has git call git plan: what is put into the hooks of a repository, and what a person adds where
-// this program must not write.
+// Package install makes git call git plan: it adds lines to the hooks of a repository, or says what a person adds
+// where this program must not write.
 //
 //	look.go      Look: what the hooks folder and the configuration are now
 //	install.go   from facts to actions, purely; Perform replaces a file whole or not at all
 //	block.go     our lines in a hook, with their marks and checksum: shim.sh, and mark.sh before it
 //	managers.go  husky, lefthook and pre-commit, and the lines for each
-//	ownpush.go   what replaces pre-push while git plan pushes by itself
+//	ownpush.go   what replaces pre-push while git plan pushes automatically
 //
 // A person's own lines and hooks are never touched, and come back as they were.
 package install

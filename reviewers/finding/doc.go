@@ -1,5 +1,5 @@
-// Package finding is one thing that a reviewer says of a change: read from any form, given its place in the code, and
-// merged with what others say of that place.
+// Package finding reads what reviewers say of a change, from any form, gives it its place in the code, and merges what
+// several say of one place.
 //
 //	text.go        foreign texts, bounded and safe to show
 //	finding.go     what is wrong where, how bad it is, and what became of it; its fingerprint has no line number

@@ -1,4 +1,4 @@
-// Package ledger is what reviews of a branch found, what became of it, and how it is printed.
+// Package ledger records what reviews of a branch found and what became of it, and prints that.
 //
 //	ledger.go       review.json: all findings of all rounds; how a review ended
 //	dismissal.go    what a person dismissed or answered

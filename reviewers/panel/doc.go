@@ -1,4 +1,4 @@
-// Package panel is who judges a change: built-in rules, personas, commands, and a verifier of what they found.
+// Package panel judges a change by built-in rules, personas and commands, and has a verifier check what they found.
 //
 //	target.go    Target: what one round judges, by ApplyRules and by models; parts.go: what these are shown
 //	panel.go     Reviewer, Report; AskAll asks all reviewers at once

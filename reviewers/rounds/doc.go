@@ -1,4 +1,4 @@
-// Package rounds is the loop of a review: judge, verify, fix, and again, until HEAD stays where it was.
+// Package rounds runs the loop of a review: judge, verify, fix, and again, until HEAD stays where it was.
 //
 //	loop.go     what comes next and how a review ends, as pure functions
 //	review.go   a review under way, and what is reported of it

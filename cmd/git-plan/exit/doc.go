@@ -1,4 +1,4 @@
-// Package exit is how git plan ends: an exit code, and a line each for what is wrong and what to do.
+// Package exit turns an error into an exit code, a line that says what is wrong, and one that says what to do.
 //
 //	codes.go   the exit codes, as the manual prints them
 //	table.go   the one table: error -> hint -> exit code

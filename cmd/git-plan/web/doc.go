@@ -1,5 +1,5 @@
-// Package web is git plan web: the plan of a work tree as a page for a browser of this machine,
-// or as one file.
+// Package web serves the plan of a work tree as a page for a browser of this machine, or writes it
+// as one file.
 //
 //	page.go    Page: what is shown of a plan, as values; step.go and review.go its parts
 //	render.go  a page as HTML, and the bounds of it, by the template, style and script in assets/

@@ -1,4 +1,4 @@
-// Package builtin is the agent that needs no other program: it holds the conversation with a model itself.
+// Package builtin implements the agent that needs no other program: it holds the conversation with a model itself.
 //
 //	conversation.go  the session, turn by turn, within its limits; context.go keeps it within the context
 //	calls.go         runs the calls of a turn; said.go finds the call for which a text stands

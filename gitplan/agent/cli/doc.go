@@ -1,4 +1,4 @@
-// Package cli is the agents that are other programs: claude, codex, gemini and opencode as they are
+// Package cli runs agents that are other programs: claude, codex, gemini and opencode as they are
 // installed, any that speaks the Agent Client Protocol, and a command of the person's own. Each is
 // started once for a session, with the prompt on its standard input.
 //
