@@ -40,12 +40,11 @@ func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision
 // planFacts gathers what is left to do with the plan; last may be nil.
 func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Document, last *ledger.Ledger, name string) planFacts {
 	f := planFacts{name: name, block: p.mode == block, reviewed: passedBefore(last), remote: p.remote}
-	progress, err := p.progress(ctx, doc, one.LocalOID)
-	switch {
-	case err != nil:
+	commits, err := progress.Since(ctx, p.Checkout.Store, doc, one.LocalOID)
+	if err != nil {
 		f.unknown = err.Error()
-	case !progress.Complete():
-		f.notDone, f.next = progress.NotDone(), goOn(doc.Plan, progress)
+	} else if pr := progress.Derive(ctx, p.Checkout.Store, doc, commits); !pr.Complete() {
+		f.notDone, f.next = pr.NotDone(), goOn(doc.Plan, pr)
 	}
 	ok, err := integrity.IsApproved(p.Checkout.Repo, doc.ID, doc.Plan)
 	f.approved = ok && err == nil
@@ -84,14 +83,6 @@ func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, a
 	}
 	has, err := p.Checkout.Repo.IsAncestor(ctx, one.LocalOID, tip)
 	return b, tip == one.LocalOID, err == nil && has
-}
-
-func (p *pushCheck) progress(ctx context.Context, doc *journal.Document, head string) (*progress.Progress, error) {
-	commits, err := progress.Since(ctx, p.Checkout.Store, doc, head)
-	if err != nil {
-		return nil, err
-	}
-	return progress.Derive(ctx, p.Checkout.Store, doc, commits), nil
 }
 
 // unpushed reports whether the remote has an earlier state of the plan, and this push does not update it.

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,7 +38,8 @@ func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 // PostRewrite records what replaced commits in the plan of the branch, and in those that the old commits name, since
 // git rebase --update-refs moves other branches. by is amend or rebase. The lines are for the person.
 func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []journal.Replaced) ([]string, error) {
-	branch, tip := rebased(c)
+	branch, tip := checkout.Rebased(c.Repo)
+	branch = cmp.Or(branch, c.Branch)
 	if len(all) == 0 || by == "amend" && tip != "" {
 		return nil, nil // an amend within a rebase: the end of that reports all, unless it is aborted
 	}
@@ -80,24 +79,6 @@ func record(ctx context.Context, c *checkout.Checkout, doc *journal.Document, br
 	}
 	defer lock.Release()
 	return progress.Rewritten(ctx, c.Store, doc, branch, tip, all)
-}
-
-// rebased returns the branch that was rewritten and, at the end of a rebase, where it was before.
-func rebased(c *checkout.Checkout) (branch, tip string) {
-	branch = c.Branch
-	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
-		read := func(name string) string {
-			data, _ := os.ReadFile(filepath.Join(c.Repo.GitDir, backend, name))
-			return strings.TrimSpace(string(data))
-		}
-		if orig := read("orig-head"); orig != "" {
-			if b, ok := strings.CutPrefix(read("head-name"), "refs/heads/"); ok {
-				branch = b
-			}
-			return branch, orig
-		}
-	}
-	return branch, ""
 }
 
 func namedPlans(ctx context.Context, c *checkout.Checkout, all []journal.Replaced) map[string]bool {

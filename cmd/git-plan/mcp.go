@@ -1,15 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v2"
 
@@ -29,24 +31,20 @@ func mcpCommand() *cli.Command {
 			"git plan skill does the same without a server.",
 		Action: c.do(0, func() error {
 			if terminal.Is(os.Stdin) {
-				return &exit.Wrong{Text: "git plan mcp is for an agent, which talks to it on standard input", Hint: addServer}
+				return &exit.Wrong{Text: "git plan mcp is for an agent, which talks to it on standard input",
+					Hint: "have an agent start it: claude mcp add git-plan -- git plan mcp; others: man gitplan-agents"}
 			}
 			program, err := os.Executable()
 			if err != nil {
 				return err
 			}
-			err = toolServer(program).Run(c.Context, &mcp.StdioTransport{})
-			if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
-				return &exit.Wrong{Text: "what comes on standard input is not the Model Context Protocol: " + err.Error(), Hint: addServer}
-			}
-			return err
+			return toolServer(program).Run(c.Context, &mcp.IOTransport{Reader: messages(os.Stdin, os.Stdout), Writer: os.Stdout})
 		}),
 	}
 }
 
-const addServer = "have an agent start it: claude mcp add git-plan -- git plan mcp; others: man gitplan-agents"
-
 const (
+	maxMessage    = 16 << 20         // bytes of one from a client
 	maxToolText   = 20_000           // bytes of a result: its beginning and its end
 	maxToolOutput = 8 << 20          // bytes that a command may write
 	toolBeat      = 5 * time.Second  // between two reports of progress; clients give up on silence
@@ -106,9 +104,28 @@ func addTool[In any](s *mcp.Server, program, name, description string, hints *mc
 	})
 }
 
+// messages passes on the lines that are messages, and answers the others itself: the library would end at them.
+func messages(in io.Reader, out io.Writer) io.ReadCloser {
+	r, w := io.Pipe()
+	go func() {
+		lines := bufio.NewScanner(in)
+		lines.Buffer(nil, maxMessage)
+		for lines.Scan() {
+			line := bytes.TrimSpace(lines.Bytes())
+			if _, err := jsonrpc.DecodeMessage(line); json.Valid(line) && (err == nil || line[0] == '[') { // several at once
+				fmt.Fprintln(w, string(line))
+			} else if len(line) > 0 {
+				fmt.Fprintln(out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
+			}
+		}
+		_ = w.CloseWithError(lines.Err())
+	}()
+	return r
+}
+
 // runTool runs a command; a failure is a result, not an error of the protocol, so that the model reads it.
 func runTool(ctx context.Context, program string, args []string) *mcp.CallToolResult {
-	var out, errs bytes.Buffer
+	out, errs := proc.Tail{Size: maxToolText / 2}, proc.Tail{Size: maxToolText / 2}
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: program, Args: args, Stdout: &out, Stderr: &errs, Group: true, MaxOutput: maxToolOutput,
 		Interrupt: func(error) time.Duration { return toolGrace },
@@ -122,11 +139,7 @@ func runTool(ctx context.Context, program string, args []string) *mcp.CallToolRe
 	case exit.Code != 0:
 		text += fmt.Sprintf("\nexit code %d", exit.Code)
 	}
-	text = visible.Text(text)
-	if len(text) > maxToolText {
-		text = visible.Cut(text, maxToolText/2) + "\n[...]\n" + strings.ToValidUTF8(text[len(text)-maxToolText/2:], "")
-	}
-	return &mcp.CallToolResult{IsError: err != nil || !exit.OK(), Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+	return &mcp.CallToolResult{IsError: err != nil || !exit.OK(), Content: []mcp.Content{&mcp.TextContent{Text: visible.Text(text)}}}
 }
 
 // reportProgress reports until stop is called that a command still runs, if the client asked for that.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +95,32 @@ func TestAnAgentDoesAStepByMCP(t *testing.T) {
 	s.says("review", nil, true, "the branch was not reviewed yet")
 	if out, err := s.sh("cd repo && git log --format=%s && git plan status --porcelain"); err != nil || !strings.Contains(out, "step\t1\tone\tdone") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A line that is no message is answered, and the server goes on.
+func TestALineThatIsNoMessageIsAnswered(t *testing.T) {
+	server := exec.Command(built(t), "mcp")
+	server.Dir = t.TempDir()
+	in, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil || server.Start() != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close(); _ = server.Wait() })
+	answers := bufio.NewScanner(out)
+	ask := `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	for _, c := range []struct{ line, answer string }{
+		{"hello", `"code":-32700`}, {`{"id":1,"method":"ping"}`, `"code":-32700`}, {ask + " and more", `"code":-32700`}, {"{}", `"code":-32700`},
+		{"\n\r\n" + ask, `"id":7`}, {"\x00[", `"code":-32700`}, {`{"jsonrpc":"2.0","id":8,"method":"ping"}`, `"id":8`},
+	} {
+		fmt.Fprintln(in, c.line)
+		if !answers.Scan() || !strings.Contains(answers.Text(), c.answer) {
+			t.Fatalf("%s: %s %v", c.line, answers.Text(), answers.Err())
+		}
 	}
 }
 

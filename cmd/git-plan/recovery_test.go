@@ -55,7 +55,7 @@ func TestAKillOfARecoveryIsHealed(t *testing.T) {
 	every := max(1, 24/stormSize(4))
 	for n := 1 + int(time.Now().Unix())%every; ; n += every {
 		for _, when := range []string{"before", "behind"} {
-			shIn(t, filepath.Dir(repo), `rm -rf "$REPO" .local; cp -Rp "$BEGAN"/. .`, "REPO="+repo, "BEGAN="+began)
+			shIn(t, filepath.Dir(repo), `rm -rf .local; find "$REPO" -mindepth 1 ! -path "$REPO/.git" -delete; cp -Rp "$BEGAN"/. .`, "REPO="+repo, "BEGAN="+began) // another .git would be another repository
 			step := func(at int) (string, error, bool) {
 				state := t.TempDir()
 				cmd := exec.Command("git-plan", "step", "--no-review")
@@ -88,6 +88,32 @@ func TestAKillOfARecoveryIsHealed(t *testing.T) {
 			}
 			if t.Failed() {
 				return
+			}
+		}
+	}
+}
+
+// A git plan new -b that is killed at any git of its own is finished by the same command, or by what that says.
+func TestAKilledNewIsFinished(t *testing.T) {
+	race.Skip(t)
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	sh := shellIn(t, dir, built(t))
+	write(t, filepath.Join(bin, "git"), fmt.Sprintf(dyingGit, real))
+	write(t, filepath.Join(dir, "plan.md"), "# New\n\n## Steps\n\n- [ ] **One** {#one}\n")
+	for n, died := 1, true; died; n++ {
+		for _, when := range []string{"before", "behind"} {
+			out, _ := sh(fmt.Sprintf(`chmod 755 %[1]s/git; rm -rf new die; git init -q new; mkdir die; cd new; git commit -q --allow-empty -m one
+DIE_DIR=../die DIE_AT=%[2]d DIE_WHEN=%[3]s PATH=%[1]s:$PATH git-plan new -F ../plan.md -b feat --yes
+ls ../die; again="git plan new -F ../plan.md --yes"
+$again -b feat >../said 2>&1 || { cat ../said; grep -q 'this one: leave out -b$' ../said && { $again || git plan approve; }; }
+echo; git plan status --porcelain; git for-each-ref --format='%%(refname:rstrip=-2)' refs/plans refs/heads/feat`, bin, n, when))
+			died = strings.Contains(out, "died\n")
+			if want := "\nstep\t1\tone\topen\t"; !strings.Contains(out, want) || !strings.HasSuffix(out, "\nrefs/heads\nrefs/plans\n") {
+				t.Fatalf("killed at git %d, %s it:\n%s", n, when, out)
 			}
 		}
 	}

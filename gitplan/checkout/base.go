@@ -3,11 +3,12 @@ package checkout
 import (
 	"cmp"
 	"context"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
@@ -29,7 +30,7 @@ func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 		names = append(names, d.Plan.Base)
 	}
 	for _, n := range names {
-		matches, err := path.Match(n, c.Branch)
+		matches, err := doublestar.Match(n, c.Branch)
 		if err != nil {
 			return fault.New(fault.ErrProtected, "steps never run on %s: plan.protect has the invalid pattern %s", c.Branch, visible.OneLine(n, 200))
 		}
@@ -64,7 +65,7 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 		for _, n := range []string{given, "origin/" + given} {
 			oid, err := c.Repo.Resolve(ctx, n+"^{commit}")
 			switch {
-			case err == nil && movesAlong(n):
+			case err == nil && movesAlong.MatchString(n):
 				return oid, nil
 			case err == nil:
 				return n, nil
@@ -83,15 +84,8 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 	return "", fault.New(fault.ErrNoBase, "no base branch was found")
 }
 
-// movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are.
-func movesAlong(revision string) bool {
-	for _, head := range []string{"HEAD", "@"} {
-		if rest, ok := strings.CutPrefix(revision, head); ok && (rest == "" || strings.ContainsRune("~^@{", rune(rest[0]))) {
-			return true
-		}
-	}
-	return false
-}
+// movesAlong matches a revision that is named from HEAD, as HEAD~2 and @{u} are.
+var movesAlong = visible.NewPattern(`^(HEAD|@)($|[~^@{])`)
 
 // OwnBase returns what the base itself is compared with: nothing ("") if its plan began it, else its upstream.
 func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {

@@ -143,7 +143,7 @@ func (c *Checkout) InSlot(ctx context.Context, slot string) (*Checkout, error) {
 // Slots returns the slots of a plan in which a session works, or worked when git plan was killed.
 func Slots(r *git.Repo, plan string) []string {
 	var out []string
-	entries, _ := os.ReadDir(journal.NotesOf(r, tasks).Dir)
+	entries, _ := os.ReadDir(journal.NotesWithin(r, tasks).Dir)
 	for _, e := range entries {
 		name, note := strings.CutSuffix(e.Name(), journal.NoteExt)
 		if of, slot := integrity.OfSlot(name); note && of == plan && slot != "" {

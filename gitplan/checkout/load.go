@@ -60,7 +60,7 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 
 // LoadToRead is Load for a command that only reads: during a rebase it reads the branch as it was.
 func (c *Checkout) LoadToRead(ctx context.Context) error {
-	if branch := rebased(c.Repo); c.Branch == "" && branch != "" {
+	if branch, _ := Rebased(c.Repo); c.Branch == "" && branch != "" {
 		c.Branch, c.rev = branch, "refs/heads/"+branch
 	}
 	return c.Load(ctx)

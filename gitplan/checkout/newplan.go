@@ -32,7 +32,12 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 	if err := c.RequirePlace(ctx); err != nil && (n.Branch == "" || !errors.Is(err, fault.ErrDetached)) {
 		return "", err
 	}
-	if id, ok := c.PlanID(ctx); ok && !n.Force && n.Branch == "" {
+	anew := n.Force || n.Branch != ""
+	id, ok := c.PlanID(ctx)
+	if !ok && !anew && c.Load(ctx) == nil { // it is of a git plan new that was killed before it attached it
+		id, ok = c.Doc.ID, true
+	}
+	if ok && !anew {
 		text := fmt.Sprintf("branch %s already has plan %s", c.Branch, id)
 		if base, err := c.Base(ctx, n.Base); err == nil && base != "" && !c.OnBase(base) {
 			text += "; for other work go to its base: git switch " + visible.Shell(strings.TrimPrefix(base, "origin/"))
@@ -160,6 +165,8 @@ func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	}
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
 	switch {
+	case err == nil && name == c.Branch: // perhaps of a new that was killed
+		return fault.New(fault.ErrBranchName, "branch %s already exists, and is this one: leave out -b", name)
 	case err == nil:
 		return fault.New(fault.ErrBranchName, "branch %s already exists", name)
 	case errors.Is(err, git.ErrMissing):

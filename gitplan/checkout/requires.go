@@ -3,7 +3,6 @@ package checkout
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,21 +99,22 @@ func (c *Checkout) RequireNoOperation() error {
 	if op == "" {
 		return nil
 	}
-	if branch := rebased(c.Repo); branch != "" {
+	if branch, _ := Rebased(c.Repo); branch != "" {
 		op += " of " + visible.OneLine(branch, 200)
 	}
 	return fault.New(fault.ErrOperation, "a %s is under way", op)
 }
 
-// rebased returns the branch that a rebase under way here will move; "" if there is none.
-func rebased(r *git.Repo) string {
+// Rebased returns the branch that a rebase under way here moves, and where that, or HEAD, was before; "" if there is none.
+func Rebased(r *git.Repo) (branch, before string) {
 	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
 		name, _ := os.ReadFile(filepath.Join(r.GitDir, backend, "head-name"))
-		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(name)), "refs/heads/"); ok {
-			return branch
+		if orig, err := os.ReadFile(filepath.Join(r.GitDir, backend, "orig-head")); err == nil {
+			_, branch, _ = strings.Cut(strings.TrimSpace(string(name)), "refs/heads/") // else it is "detached HEAD"
+			return branch, strings.TrimSpace(string(orig))
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // Unmerged returns a list for people of the files that a stash left unmerged, of which git keeps no other sign.
@@ -192,14 +192,11 @@ func (c *Checkout) RequireNoOtherReview() error {
 
 // UnverifiedEvents returns the events since the last one that this clone wrote or fetched, oldest first.
 func (c *Checkout) UnverifiedEvents() []journal.Event {
-	tips := journal.TrustedTips(c.Repo, c.Doc.ID)
-	known := func(e journal.Event) bool { return slices.Contains(tips, e.Commit) }
-	for i := len(c.Doc.Events) - 1; i >= 0; i-- {
-		if known(c.Doc.Events[i]) {
-			return c.Doc.Events[i+1:]
-		}
+	tips, from := journal.TrustedTips(c.Repo, c.Doc.ID), len(c.Doc.Events)
+	for from > 0 && !slices.Contains(tips, c.Doc.Events[from-1].Commit) {
+		from--
 	}
-	return c.Doc.Events
+	return c.Doc.Events[from:]
 }
 
 // TrustTip trusts the plan's chain as it is: a person was shown its events.
@@ -211,10 +208,6 @@ func requireTrusted(c *Checkout) error {
 	if len(strange) == 0 {
 		return nil
 	}
-	last := strange[len(strange)-1]
-	events := "1 event of the plan was"
-	if len(strange) > 1 {
-		events = fmt.Sprintf("%d events of the plan were", len(strange))
-	}
-	return fault.New(fault.ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Describe())
+	return fault.New(fault.ErrUnapproved, "the plan has events that git plan did not write or fetch in this clone: %d; the last is: %s",
+		len(strange), strange[len(strange)-1].Describe())
 }

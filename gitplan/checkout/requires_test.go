@@ -92,10 +92,10 @@ func TestAStrangeEvent(t *testing.T) {
 	}
 	strange("a")
 	c = w.load()
-	refused(t, c.RequireApproval(), fault.ErrUnapproved, "1 event of the plan was not written or fetched by git plan in this clone; the last is: done a, by person")
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "the plan has events that git plan did not write or fetch in this clone: 1; the last is: done a, by person")
 	strange("b")
 	c = w.load()
-	refused(t, c.RequireApproval(), fault.ErrUnapproved, "2 events of the plan were not written")
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "did not write or fetch in this clone: 2;")
 	if got := c.UnverifiedEvents(); len(got) != 2 || got[0].Step() != "a" || got[1].Step() != "b" {
 		t.Errorf("unwitnessed: %+v", got)
 	}

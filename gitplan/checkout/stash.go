@@ -36,7 +36,7 @@ type Stash struct {
 
 // StashNote returns the note of what is stashed of this work tree for a plan, until it is restored.
 func StashNote(c *Checkout, plan string) journal.Note {
-	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + integrity.RecordName(c.Repo, ""))
+	return journal.NotesWithin(c.Repo, "set-aside").Note(plan + "-" + integrity.RecordName(c.Repo, ""))
 }
 
 // Stashed returns what is stashed for a plan; the zero value if nothing is.
@@ -49,7 +49,7 @@ func Stashed(c *Checkout, plan string) (s Stash) {
 
 // AllStashed returns what is stashed of this work tree, by the plan that it is stashed for.
 func AllStashed(c *Checkout) map[string]Stash {
-	entries, _ := os.ReadDir(journal.NotesOf(c.Repo, "set-aside").Dir)
+	entries, _ := os.ReadDir(journal.NotesWithin(c.Repo, "set-aside").Dir)
 	all := map[string]Stash{}
 	for _, e := range entries {
 		if id, ok := strings.CutSuffix(e.Name(), "-"+integrity.RecordName(c.Repo, "")); ok {

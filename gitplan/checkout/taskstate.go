@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -122,7 +123,7 @@ const tasks = "tasks"
 
 // TaskNote returns the note of the task under way: one for each slot of a plan, or one for reviews without a plan.
 func TaskNote(r *git.Repo, plan, slot string) journal.Note {
-	return journal.NotesOf(r, tasks).Note(integrity.RecordName(r, integrity.InSlot(plan, slot)))
+	return journal.NotesWithin(r, tasks).Note(integrity.RecordName(r, integrity.InSlot(plan, slot)))
 }
 
 // TaskNote returns the note of the task under way at the plan that is loaded.
@@ -237,9 +238,8 @@ func readTaskState(note journal.Note) (s TaskState) {
 // adoptMoved takes over the records, and clones, of a plan's tasks whose repository was moved to here since: it has the
 // transcript of the session. What the session changed in the set-up is not known here, so a person must look.
 func (c *Checkout) adoptMoved() {
-	here := journal.NotesOf(c.Repo, tasks)
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(here.Dir), "*", c.Doc.ID+"[.]*"))
-	for _, path := range found {
+	here := journal.NotesWithin(c.Repo, tasks)
+	for _, path := range disk.Glob(filepath.Dir(here.Dir), "*/"+c.Doc.ID+"[.]*") {
 		at := journal.Note{Path: path}
 		s, name := readTaskState(at), filepath.Base(path)
 		_, top := os.Lstat(s.Top)

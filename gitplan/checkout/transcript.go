@@ -60,11 +60,7 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(list, func(s session) bool { return s.id == name })
-	if i < 0 {
-		i = slices.IndexFunc(list, func(s session) bool { return stepOfSession(s.id) == name })
-	}
-	if i >= 0 {
+	if i := slices.IndexFunc(list, func(s session) bool { return s.id == name || stepOfSession(s.id) == name }); i >= 0 {
 		return disk.OpenRegular(transcript(c, list[i].id))
 	}
 	var newest []string

@@ -110,6 +110,15 @@ func (w Way) ControlledFrom(folders []string) bool {
 	})
 }
 
+// Glob returns the paths below a folder, whose own name is no pattern, that match one.
+func Glob(dir, pattern string) []string {
+	found, _ := fs.Glob(os.DirFS(dir), pattern)
+	for i, name := range found {
+		found[i] = filepath.Join(dir, name)
+	}
+	return found
+}
+
 // Within reports whether path is dir or lies below it. Both are clean.
 func Within(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))

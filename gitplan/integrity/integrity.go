@@ -156,7 +156,9 @@ func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []strin
 		return nil, nil, nil, err
 	}
 	keys = s.Keys.Differs(config.Sums(), func(key string) bool {
-		return strings.HasPrefix(key, "branch.") && !redirects(key, s.Keys, config)
+		value, _ := config.Get(key)
+		return strings.HasPrefix(key, "branch.") && !redirects(key, s.Keys, config) ||
+			key == "lfs.repositoryformatversion" && value == "0" // git-lfs sets it when it first runs, as our git's filter
 	})
 	return files, keys, config, nil
 }
@@ -164,7 +166,11 @@ func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []strin
 // changedNames names what changed as a person would.
 func changedNames(files, keys []string, short func(path string) string) (out []string) {
 	for _, path := range files {
-		out = append(out, short(path))
+		name := short(path)
+		if _, err := os.Lstat(path); err == nil && filepath.Base(path) == ".git" { // by RemovePlanted
+			name += " (now in .git/plan/nested)"
+		}
+		out = append(out, name)
 	}
 	for _, key := range keys {
 		out = append(out, "the configuration ("+visible.OneLine(key, 100)+")")

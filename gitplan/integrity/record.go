@@ -37,6 +37,7 @@ type Record struct {
 	Top       string
 	GitDir    string
 	CommonDir string // by which the record is found
+	Born      string // of CommonDir, see proc.Born
 	PID       int
 	Start     string // of the process PID, see proc.StartTime
 	Setup     Snapshot
@@ -50,7 +51,14 @@ type Record struct {
 const setUps = "set-ups"
 
 // Records returns the records of a repository: of sessions at work or killed, and of changes yet to be approved.
-func Records(r *git.Repo) ([]*Record, error) { return recordsOf(journal.NotesOf(r, setUps)) }
+// If one is of another repository that was at the path of this one, the error is ErrNoLonger.
+func Records(r *git.Repo) ([]*Record, error) {
+	recs, err := recordsOf(journal.NotesOf(r, setUps))
+	if i := slices.IndexFunc(recs, (*Record).gone); err == nil && i >= 0 {
+		err = recs[i].noLonger()
+	}
+	return recs, err
+}
 
 func recordsOf(all journal.Notes) (out []*Record, err error) {
 	entries, err := os.ReadDir(all.Dir)
@@ -58,6 +66,8 @@ func recordsOf(all journal.Notes) (out []*Record, err error) {
 		rec := &Record{at: all.Note(e.Name())}
 		switch unread := rec.at.Load(rec); {
 		case filepath.Ext(e.Name()) != journal.NoteExt:
+		case unread == nil && rec.Changed != nil && rec.gone(): // what was reported is gone with it
+			rec.Remove()
 		case unread == nil:
 			out = append(out, rec)
 		case errors.Is(unread, fs.ErrPermission):
@@ -80,8 +90,8 @@ func unreadable(err error) error {
 
 // Record records the set-up before a session.
 func (at Target) Record(s Snapshot, task, session string) (*Record, error) {
-	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir,
-		PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
+	rec := &Record{Plan: at.Plan, Slot: at.Slot, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir,
+		CommonDir: at.Repo.CommonDir, Born: proc.Born(at.Repo.CommonDir), PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
 	rec.at = journal.NotesOf(at.Repo, setUps).Note(RecordName(at.Repo, InSlot(rec.Plan, rec.Slot)))
 	return rec, rec.at.Save(rec)
 }

@@ -86,7 +86,7 @@ func TestARedirectedWorkTreeIsOpenedWhereItWas(t *testing.T) {
 		os.Unsetenv(name)
 	}
 	session(t, "rm -rf '"+at.Repo.GitDir+"'")
-	if _, _, err := OpenHere(t.Context()); !errors.Is(err, fault.ErrNoLonger) || !strings.Contains(err.Error(), "leads to another repository since the session at step a on branch main; before that it was ") || !strings.Contains(err.Error(), "if that is as you want it: rm ") {
+	if _, _, err := OpenHere(t.Context()); !errors.Is(err, fault.ErrNoLonger) || !strings.Contains(err.Error(), "is no longer the repository of the session at step a on branch main, which was ") || !strings.Contains(err.Error(), "if that is as you want it: rm ") {
 		t.Errorf("once its own is gone: %v", err)
 	}
 }

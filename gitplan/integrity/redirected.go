@@ -39,13 +39,21 @@ func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	if err == nil {
 		repo.Close()
 	}
-	return nil, nil, fault.New(fault.ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
-		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Path))
+	return nil, nil, rec.noLonger()
 }
 
 // isOf reports whether the record is of a repository and its work tree.
 func (rec *Record) isOf(r *git.Repo) bool {
-	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top
+	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top && !rec.gone()
+}
+
+// gone reports whether the repository of the record is no longer at its path: a session moved it away, or a person
+// removed it and perhaps made another.
+func (rec *Record) gone() bool { return rec.Born != proc.Born(rec.CommonDir) }
+
+func (rec *Record) noLonger() error {
+	return fault.New(fault.ErrNoLonger, "%s is no longer the repository of %s on branch %s, which was %s; if that is as you want it: rm %s",
+		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Path))
 }
 
 // recordHere returns the record for the work tree of the current folder; nil if the environment names a repository.

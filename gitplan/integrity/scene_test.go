@@ -92,8 +92,8 @@ func TestWhatASessionMustLeaveAlone(t *testing.T) {
 		"mkdir -p .git/remotes .git/branches; echo URL: x >.git/remotes/origin; echo x >.git/branches/o":                    ".git/branches/o, .git/remotes/origin",
 		"git rev-parse HEAD >.git/shallow; echo /a >.git/info/sparse-checkout":                                              ".git/info/sparse-checkout, .git/shallow",
 		"git config branch.main.mergeOptions --strategy=evil":                                                               "the configuration (branch.main.mergeoptions)",
-		"git init -q tools":                                                            "tools/.git",
-		"mkdir tools/.git .gitplan/prompts/.git":                                       ".gitplan/prompts/.git, tools/.git",
+		"git init -q tools":                                                            "tools/.git (now in .git/plan/nested)",
+		"mkdir tools/.git .gitplan/prompts/.git":                                       ".gitplan/prompts/.git (now in .git/plan/nested), tools/.git (now in .git/plan/nested)",
 		"git init -q new; git init -q other; rm -r tools; ln -s new tools":             "tools/clean.sh",
 		"mkdir -p .git/plan/transcripts; echo x >.git/plan/transcripts/x":              "",
 		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/of-another-plan-0000": "",
@@ -142,7 +142,7 @@ func TestALinkToTheRepositoryIsPutBack(t *testing.T) {
 	at := sceneHere(t)
 	before := at.Read()
 	session(t, "rm .git; git init -q; git config core.fsmonitor evil")
-	if changed, _, err := at.Changed(t.Context(), before); err != nil || !slices.Equal(changed, []string{".git"}) {
+	if changed, _, err := at.Changed(t.Context(), before); err != nil || !slices.Equal(changed, []string{".git (now in .git/plan/nested)"}) {
 		t.Errorf("changed: %v, %v", changed, err)
 	}
 	before.RemovePlanted(at.Repo)

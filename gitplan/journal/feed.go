@@ -61,7 +61,7 @@ func (f *feed) flush() {
 	defer f.mu.Unlock()
 	var b bytes.Buffer
 	for _, n := range f.pending {
-		writeNotice(&b, n)
+		_ = json.NewEncoder(&b).Encode(n)
 	}
 	f.pending, f.timer, f.written = f.pending[:0], nil, time.Now()
 	if !f.off && (f.file == nil || f.size+b.Len() > feedSize) {
@@ -81,7 +81,7 @@ func (f *feed) restart(b *bytes.Buffer) (err error) {
 		_ = f.file.Close()
 		b.Reset()
 		for _, n := range f.open() {
-			writeNotice(b, n)
+			_ = json.NewEncoder(b).Encode(n)
 		}
 		if room := feedSize / 2; len(rest) > room { // the newest, in whole lines
 			_, rest, _ = bytes.Cut(rest[len(rest)-room:], []byte("\n"))
@@ -125,13 +125,6 @@ func after(open []Notice, n Notice) []Notice {
 		open = append(open, n)
 	}
 	return open
-}
-
-func writeNotice(b *bytes.Buffer, n Notice) {
-	if line, err := json.Marshal(n); err == nil {
-		b.Write(line)
-		b.WriteByte('\n')
-	}
 }
 
 // end writes what is left and removes the file; a follower that has it open reads on to its end.

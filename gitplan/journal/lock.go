@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -159,15 +161,13 @@ func TextWanted(r *git.Repo, id string) bool {
 	return err == nil && !free
 }
 
-// try takes the lock, for a moment, since a process that only probes it holds it meanwhile.
+// try takes the lock. It tries more than once, since a process that only probes it holds it for a moment.
 func (l *Lock) try() (ok bool, err error) {
-	for range 20 {
-		if ok, err = l.lock.TryLock(); ok || err != nil {
-			return ok, err
-		}
-		time.Sleep(5 * time.Millisecond)
+	for try := 0; try < 20 && !ok && err == nil; try++ {
+		time.Sleep(min(time.Duration(try), 1) * 5 * time.Millisecond)
+		ok, err = l.lock.TryLock()
 	}
-	return false, nil
+	return ok, err
 }
 
 // Report shows what the holder does to git plan status and to followers.
@@ -188,18 +188,10 @@ func (l *Lock) write() error {
 	if l.released {
 		return nil
 	}
-	data, err := json.Marshal(l.who)
-	if err != nil {
-		return err
-	}
 	name := filepath.Base(l.path) + ".json"
 	next, err := replacement(l.dir, name)
-	if err != nil {
-		return err
-	}
-	_, err = next.Write(data)
-	if cerr := next.Close(); err == nil {
-		err = cerr
+	if err == nil {
+		err = errors.Join(json.NewEncoder(next).Encode(l.who), next.Close())
 	}
 	if err != nil {
 		return err
@@ -247,7 +239,11 @@ func FreeOfLocks(r *git.Repo, refs ...string) error {
 
 // clearOrphans removes the lock files of a dead holder's git processes, in its work tree, of the plan, and those
 // that work trees share. git takes its locks when it starts, so an older or much newer file is another git's.
+// A session may have written who the holder was, and another repository's folder as the work tree's.
 func clearOrphans(r *git.Repo, id string, of Holder) {
+	if real, err := filepath.EvalSymlinks(of.GitDir); err != nil || real != of.GitDir || !disk.Within(r.CommonDir, real) {
+		of.GitDir = r.GitDir
+	}
 	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
 	for _, l := range slices.Concat(locks, r.LocksOf(RefPrefix+id), r.LocksOf(git.SharedLockNames...)) {
 		made := l.Info.ModTime()

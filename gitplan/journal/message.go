@@ -28,12 +28,10 @@ func NamedPlans(message string) []string {
 
 // Reverts reports whether a message says that its commit reverts another.
 func Reverts(message string) bool {
-	for line := range strings.Lines(message) {
-		if _, ok := RevertedCommit(line); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(message, "\n"), func(line string) bool {
+		_, ok := RevertedCommit(line)
+		return ok
+	})
 }
 
 // NamedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own, indented as a squash leaves it or not.
@@ -118,11 +116,7 @@ type Rewrite struct {
 func (r Rewrite) String() string {
 	words := []string{r.Old, r.New}
 	for _, step := range slices.Sorted(maps.Keys(r.Did)) {
-		if r.Did[step] {
-			words = append(words, "+"+step)
-		} else {
-			words = append(words, "-"+step)
-		}
+		words = append(words, map[bool]string{true: "+", false: "-"}[r.Did[step]]+step)
 	}
 	return strings.Join(words, " ")
 }

@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
@@ -26,6 +28,12 @@ func NotesOf(r *git.Repo, kind string) Notes {
 	}
 	sum := sha256.Sum256([]byte(r.CommonDir))
 	return Notes{filepath.Join(state, "git-plan", kind, hex.EncodeToString(sum[:12]))}
+}
+
+// NotesWithin is NotesOf for what is said of files and refs: a repository that is cloned to the path of another has
+// none of its notes.
+func NotesWithin(r *git.Repo, kind string) Notes {
+	return Notes{NotesOf(r, kind).Dir + "-" + proc.Born(r.CommonDir)}
 }
 
 // Note returns the note of a name.
@@ -86,10 +94,7 @@ func WriteFile(path string, data []byte) error {
 		return err
 	}
 	_, err = tmp.Write(data)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
+	if err = errors.Join(err, tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {

@@ -2,10 +2,13 @@ package proc
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // processes returns the numbers of all processes.
@@ -48,6 +51,15 @@ func StartTime(pid int) string {
 		return fields[19]
 	}
 	return ""
+}
+
+// Born returns when a file came into being, which stays as it is when it is moved; "" if the system does not say.
+func Born(path string) string {
+	var s unix.Statx_t
+	if unix.Statx(unix.AT_FDCWD, path, 0, unix.STATX_BTIME, &s) != nil || s.Mask&unix.STATX_BTIME == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d.%09d", s.Btime.Sec, s.Btime.Nsec)
 }
 
 // childrenOf returns the children of a process, by a file that some kernels lack and that is read faster

@@ -88,7 +88,6 @@ func (f *found) put(content, block []byte) []byte {
 // Hook is a hook of git in which this program has something to do.
 type Hook struct {
 	Name string // as git names its file
-	Does string // one line, for people
 	// Mark is the folder below <common dir>/plan without which there is nothing to do, so that no program is
 	// started; empty for the gate, which always runs.
 	Mark string
@@ -97,13 +96,7 @@ type Hook struct {
 // Gate reports whether git obeys the hook's exit code.
 func (h Hook) Gate() bool { return h.Mark == "" }
 
-// All is the table of hooks, in the order in which they are installed.
+// All is the table of hooks, in the order in which they are installed; hooks.Gate, Message and the like say what they do.
 func All() []Hook {
-	return []Hook{
-		{"pre-push", "the gate: stops a push that brings a conflict, a secret or, with plan.prePush=block, unreviewed work", ""},
-		{"prepare-commit-msg", "puts Plan-Step on a commit that you make while git plan next has a step open", "open"},
-		{"commit-msg", "the same for a message that you type", "open"},
-		{"post-rewrite", "records in the plan which commits replaced others, so that squash, fixup and amend keep steps done", "attached"},
-		{"post-checkout", "names the plan of the branch, or one that a deleted branch has left", "attached"},
-	}
+	return []Hook{{"pre-push", ""}, {"prepare-commit-msg", "open"}, {"commit-msg", "open"}, {"post-rewrite", "attached"}, {"post-checkout", "attached"}}
 }

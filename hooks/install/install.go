@@ -218,9 +218,7 @@ func Perform(actions []Action) error {
 }
 
 func (a *Action) perform() error {
-	switch a.Do {
-	case Create, Change, Remove:
-	default:
+	if a.Do == Keep || a.Do == Refuse || a.Do == Manual {
 		return nil
 	}
 	now, err := os.ReadFile(a.Path)
@@ -250,16 +248,12 @@ func (a *Action) write() error {
 	if _, err = f.Write(a.Content); err == nil {
 		err = f.Sync()
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
+	err = errors.Join(err, f.Close())
+	if err == nil && a.Do == Change {
+		err = os.Chmod(temp, a.Mode)
 	}
 	if err != nil {
 		return err
-	}
-	if a.Do == Change {
-		if err := os.Chmod(temp, a.Mode); err != nil {
-			return err
-		}
 	}
 	return os.Rename(temp, a.Path)
 }

@@ -149,8 +149,7 @@ func (c *Agent) confined(s agent.Session) *proc.Bounds {
 		if strings.HasSuffix(path, "/") {
 			_ = os.MkdirAll(path, 0o700)
 			for _, name := range c.dialect.settings {
-				found, _ := filepath.Glob(filepath.Join(path, name))
-				settings = append(append(settings, filepath.Join(path, name)), found...)
+				settings = append(append(settings, filepath.Join(path, name)), disk.Glob(path, name)...)
 			}
 		}
 		own = append(own, filepath.Clean(path))

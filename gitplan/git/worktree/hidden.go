@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -141,8 +142,7 @@ type indexEntry struct {
 
 // eachTracked calls visit with each entry of an index, of all its files if it is split.
 func eachTracked(index string, oid int, visit func(indexEntry)) {
-	files, _ := filepath.Glob(filepath.Join(filepath.Dir(index), "sharedindex.*"))
-	for _, file := range append(files, index) {
+	for _, file := range append(disk.Glob(filepath.Dir(index), "sharedindex.*"), index) {
 		data, _ := os.ReadFile(file)
 		eachEntry(data, oid, visit)
 	}
