@@ -150,7 +150,7 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	for _, id := range slices.Sorted(maps.Keys(outside)) {
 		s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: id, Text: "step " + id + " waits for your approval: it " + visible.OneLine(outside[id], 200) + ", which is outside of the plan's Bounds"})
 	}
-	if err := integrity.Approve(s.Checkout.Repo, s.Checkout.Doc.ID, text); err != nil {
+	if _, err := integrity.ApproveText(s.Checkout.Repo, s.Checkout.Doc.ID, text); err != nil {
 		return err
 	}
 	return s.apply(ctx, journal.Event{Kind: journal.Approved, Head: journal.None, By: journal.ByBounds, Reason: "within the Bounds of the plan"})
@@ -180,6 +180,20 @@ func reached(events []journal.Event, now journal.Event, findings string) string 
 // proposes reports whether a plan with Bounds is planned again since the session of a step that is done proposed it.
 func (s *Steps) proposes(step string) bool {
 	return s.Pursues() && s.Checkout.Progress.Steps[step].Last().Proposal != ""
+}
+
+// whyBlocked reports whether the end of a run, in which no step is left but blocked ones and those that need them, is one
+// after which a plan with Bounds is planned again, and why: none of them asks a person something.
+func (s *Steps) whyBlocked(err error) (why string, ok bool) {
+	asks := slices.ContainsFunc(s.Checkout.Doc.Plan.Steps, func(step plan.Step) bool {
+		st := s.Checkout.Progress.Steps[step.ID]
+		return st.State == progress.StateBlocked && (st.Last().By == journal.ByPerson || step.Ask && st.Last().Question)
+	})
+	var f *fault.Fault
+	if asks || !s.Pursues() || !errors.Is(err, fault.ErrAllWait) || !errors.As(err, &f) {
+		return "", false
+	}
+	return f.Text, true
 }
 
 // whyStuck reports whether the end of a run is one after which a plan with Bounds is planned again, and why it was that.

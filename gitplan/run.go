@@ -65,10 +65,19 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 			}
 		case errors.Is(err, fault.ErrNoChange):
 			stuck = cmp.Or(stuck, err) // what needs it goes on
-		case errors.Is(err, fault.ErrNotRunnable) && gotStuck(stuck):
-			return stuck
 		default:
-			return err
+			why, again := s.whyBlocked(err)
+			if !again && errors.Is(err, fault.ErrNotRunnable) && gotStuck(stuck) {
+				return stuck
+			}
+			if !again {
+				return err
+			}
+			if err := w.Replan(why); err != nil {
+				return err
+			}
+			stuck = nil
+			continue
 		}
 		if step.ID == w.Until {
 			return stuck

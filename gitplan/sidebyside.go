@@ -66,7 +66,10 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 			return err
 		}
 		if len(c.atWork) == 0 {
-			return c.over()
+			if over := c.over(); len(c.rewrite) == 0 {
+				return over
+			}
+			continue
 		}
 		if err := c.finished(ctx, <-c.ended); err != nil {
 			c.drain(err)
@@ -74,9 +77,12 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 	}
 }
 
-// over returns how the run ended.
+// over returns how the run ended, unless the plan is to be planned again.
 func (c *coordinator) over() error {
 	_, err := c.s.pick("")
+	if why, ok := c.s.whyBlocked(err); ok && c.last == nil {
+		c.rewrite = append(c.rewrite, why)
+	}
 	behind := err == nil && c.w.Until != "" // only steps after it are left
 	if behind || gotStuck(c.stuck) && errors.Is(err, fault.ErrNotRunnable) {
 		return c.stuck

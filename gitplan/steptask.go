@@ -46,11 +46,14 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		return t, err
 	}
 	s.resume(ctx, step, &t)
-	if step.Run == "" { // a command may be what the checks need
-		fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
-		t.Before = func(ctx context.Context, here *workspace.Workspace) error {
-			return work.CheckBefore(ctx, s.Worker, here, step, fresh)
+	fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
+	t.Before = func(ctx context.Context, here *workspace.Workspace) ([]string, error) {
+		if step.Run == "" { // a command may be what the checks need
+			if err := work.CheckBefore(ctx, s.Worker, here, step, fresh); err != nil {
+				return nil, err
+			}
 		}
+		return work.Held(ctx, s.Worker, here, step)
 	}
 	return t, nil
 }

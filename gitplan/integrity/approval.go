@@ -73,20 +73,27 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 	return data, err
 }
 
-// Approve records that a person approved what the plan means now. The error says what of it cannot be approved.
+// Approve records that a person approved what the plan means now, and saw what sessions changed in the set-up. The
+// error says what of it cannot be approved.
 func Approve(r *git.Repo, id string, text []byte) error {
-	p, err := plan.Parse(text)
+	p, err := ApproveText(r, id, text)
 	if err == nil {
-		err = p.Approvable()
-	}
-	if err != nil {
-		return err
-	}
-	if err = approvalNote(r, id).Write(plan.Meaning(text)); err == nil {
 		broughtNote(r, id).Remove()
 		Forget(r, id, p.Branch)
 	}
 	return err
+}
+
+// ApproveText records that a text is approved, and nothing else: of what a planner wrote within Bounds, for example.
+func ApproveText(r *git.Repo, id string, text []byte) (*plan.Plan, error) {
+	p, err := plan.Parse(text)
+	if err == nil {
+		err = p.Approvable()
+	}
+	if err == nil {
+		err = approvalNote(r, id).Write(plan.Meaning(text))
+	}
+	return p, err
 }
 
 // Revoke takes an approval back. If it cannot be removed, the error is ErrUnapproved.

@@ -60,15 +60,9 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 			f, ok := FieldOf(d.Document, item)
 			switch key := Normalize(f.key); {
 			case ok && key == "files":
-				files := d.files(f)
-				if len(files) == 0 { // none named would be all allowed
-					d.Document.Problem(f.Line, "bounds", "Files names none: write globs, or leave it out to allow all files")
-				}
-				p.Bounds.Files = append(p.Bounds.Files, files...)
+				p.Bounds.Files = append(p.Bounds.Files, d.listed(f, `globs: src/**, test; in backticks if they have blanks`)...)
 			case ok && key == "commands":
-				for _, text := range append([]string{f.Value}, d.nested(f)...) {
-					p.Bounds.Commands = append(p.Bounds.Commands, CodeContents(text)...)
-				}
+				p.Bounds.Commands = append(p.Bounds.Commands, d.listed(f, "commands in backticks: `make test`, `go test *`")...)
 			case ok && key == "budget":
 				var wrong string
 				text := strings.Join(append(d.nested(f), p.Bounds.Budget.Text, f.Value), ",")
@@ -80,6 +74,27 @@ func (d *reader) readBounds(p *Plan, part *Part) {
 			}
 		}
 	}
+}
+
+// listed returns the code spans of a bullet, or else what commas separate; a word beside them is a problem, since it may
+// say that they are not allowed, and so is a bullet that names nothing, which would allow all.
+func (d *reader) listed(f Field, what string) (out []string) {
+	for _, text := range append([]string{f.Value}, d.nested(f)...) {
+		for _, item := range SplitOutsideCode(text, ",;") {
+			item = strings.Trim(item, ". ")
+			if in := CodeContents(item); len(in) == 1 && codeSpans(item)[0] == (Span{0, len(item)}) {
+				out = append(out, in[0])
+			} else if strings.ContainsAny(item, "` \t\n") || f.Name != "files" && item != "" || item == "none" {
+				d.Document.Problem(f.Line, "bounds", fmt.Sprintf("`%s`: write only %s", Shown(item), what))
+			} else if item != "" {
+				out = append(out, item)
+			}
+		}
+	}
+	if len(out) == 0 {
+		d.Document.Problem(f.Line, "bounds", "this names none: write "+what)
+	}
+	return out
 }
 
 var amount = visible.NewPattern(`^(\d+(?:\.\d+)?)\s*([kKmM]?)\s*([a-zA-Z$]+)$`)
@@ -120,11 +135,15 @@ func budgetIn(text string) (b Budget, wrong string) {
 // redirections, separators or comments, the first of which is no assignment.
 var plainWords = visible.NewPattern(`^[\w./@:+,%-]+( [\w./@:+,%=-]+)*$`)
 
+// otherProgram matches an option that names another program to be run, as of go test -exec, and make's SHELL.
+var otherProgram = visible.NewPattern(`(?i) (?:--?[\w-]*(?:exec|tool|shell|command|eval)[\w-]*(?:[ =]|$)|shell=)`)
+
 // AllowsCommand reports whether a command is one of the bounds, or goes on as one of their patterns does.
 func (b *Bounds) AllowsCommand(command string) bool {
 	return slices.ContainsFunc(b.Commands, func(allowed string) bool {
 		words, pattern := strings.CutSuffix(allowed, " *")
-		return command == allowed || pattern && plainWords.MatchString(words) && plainWords.MatchString(command) && strings.HasPrefix(command+" ", words+" ")
+		more, goesOn := strings.CutPrefix(command+" ", words+" ")
+		return command == allowed || pattern && goesOn && plainWords.MatchString(words) && plainWords.MatchString(command) && !otherProgram.MatchString(" "+more)
 	})
 }
 

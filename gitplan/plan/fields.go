@@ -95,11 +95,11 @@ func (d *reader) readField(s *Step, f Field) {
 	case "needs":
 		s.Needs = append(s.Needs, d.needs(f)...)
 	case "agent":
-		s.Agent = word(f.Value)
+		s.Agent = d.argument(f)
 	case "model":
-		s.Model = word(f.Value)
+		s.Model = d.argument(f)
 	case "effort":
-		s.Effort = word(f.Value)
+		s.Effort = d.argument(f)
 	case "timeout":
 		s.Timeout = word(f.Value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
@@ -132,6 +132,16 @@ func (d *reader) readField(s *Step, f Field) {
 func word(value string) string {
 	if code, ok := CommandOf(value); ok {
 		return code
+	}
+	return value
+}
+
+// argument returns a value that becomes a word of an agent's command line, where a hyphen would make an option of it,
+// and a variable that the command of a person's agent may split at blanks.
+func (d *reader) argument(f Field) string {
+	value := word(f.Value)
+	if strings.HasPrefix(value, "-") || strings.ContainsAny(value, "\t\n") || strings.Contains(value, " -") {
+		d.Document.Problem(f.Line, "field", fmt.Sprintf("a word of this begins with a hyphen, as options of a command do: `%s`", Shown(value)))
 	}
 	return value
 }

@@ -23,10 +23,32 @@ func TestGoalsAndBounds(t *testing.T) {
 	if p.Bounds.Budget != b || fmt.Sprint(p.Bounds.Files, p.Bounds.Commands) != "[src/** t/*.go] [make test go test * npm test -- *]" {
 		t.Errorf("%+v", p.Bounds)
 	}
-	for _, wrong := range []string{"- Budget: much", "- Budget: 0 steps", "- Budget: 3 fortnights", "- Budget:", "- Budget: 40 USD,, 60 steps", "- Budget: 0.5 steps", "- Budget: 99999999 days", "- Files: none", "- Files:", "- File: a", "words", "- `make`"} {
+	for _, wrong := range []string{"- Budget: much", "- Budget: 0 steps", "- Budget: 3 fortnights", "- Budget:", "- Budget: 40 USD,, 60 steps", "- Budget: 0.5 steps", "- Budget: 99999999 days", "- Files: none", "- Files:", "- File: a", "words", "- `make`",
+		"- Files: src/** and tests", "- Files: `src/**` and tests", "- Files: all but `secret/**`", "- Files: `src/**` (not `x`)", "- Files:\n  - `a` or b", "- Commands: make test", "- Commands: `make` or `sh`", "- Commands:",
+	} {
 		_, err := Parse([]byte("# T\n\n## Bounds\n\n" + wrong + "\n\n## Steps\n- [ ] A\n"))
 		if err == nil || !strings.HasPrefix(err.Error(), "line 5: ") {
 			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+	for _, right := range []string{"- Files: src/**, test", "- Files: `src/**`, `a b`; `c`.", "- Files:\n  - `a`\n  - b/*.go", "- Commands: `a` , `b`"} {
+		if _, err := Parse([]byte("# T\n\n## Bounds\n\n" + right + "\n\n## Steps\n- [ ] A\n")); err != nil {
+			t.Errorf("%s: %v", right, err)
+		}
+	}
+}
+
+// What a step's field puts on an agent's command line or into its environment is never an option of it.
+func TestAWordThatWouldBeAnOption(t *testing.T) {
+	for _, field := range []string{"Model: --dangerously-skip-permissions", "Model: `-c`", "Effort: -x", "Agent: --help", "**Model**: -m", "Effort: high --x", "Model: a\t-x"} {
+		_, err := Parse([]byte("# T\n\n## Steps\n- [ ] A\n  - " + field + "\n"))
+		if err == nil || !strings.HasPrefix(err.Error(), "line 5: ") {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	for _, field := range []string{"Model: gpt-5.2", "Model: `openrouter/z-ai/glm-4.6:free`", "Effort: high", "Agent: claude", "Model: gpt: 5", "Model: us.anthropic.claude@20250101[1m]"} {
+		if _, err := Parse([]byte("# T\n\n## Steps\n- [ ] A\n  - " + field + "\n")); err != nil {
+			t.Errorf("%s: %v", field, err)
 		}
 	}
 }
@@ -65,6 +87,8 @@ func TestCommandsWithinBounds(t *testing.T) {
 		"go test 'a'": false, "go test \"a\"": false, "go test *": true, "go test a*": false, "go test ?": false, "go test {a,b}": false, "go test ~": false, "go test #x": false,
 		"go  test": false, " go test": false, "npm test -- --x=1": true, "npm test -- --x=\"$(..)\"": false, "npm test": false, "sh -c 'a' b": false,
 		"sh -c 'a' *": true, "rm -rf x": false, "! go test": false, "go test \\": false, "go test a;": false, "(go test)": false, "go test a=b": true, "x=y": false,
+		"go test -exec ./evil": false, "go test --exec=./evil x": false, "go test -toolexec x": false, "go test -vettool=x": false, "go test -run TestExec ./tool": true,
+		"go test SHELL=./evil": false, "go test -ldflags=-x": true, "npm test -- --script-shell=x": false, "go test --test-command x": false,
 	} {
 		if got := b.AllowsCommand(command); got != want {
 			t.Errorf("%q: %t", command, got)
@@ -88,9 +112,22 @@ func TestNumbersAndLimits(t *testing.T) {
 		{"x # > 0", "1e3", true}, {"x # == 4", "2 + 2 = 4\n", true}, {"x # <= 1", "done", false}, {"x # <= 1", "", false},
 	} {
 		l, ok := LimitOf(c.command)
-		n, printed := LastNumber(c.output)
-		if got := ok && printed && l.Holds(n); got != c.holds {
+		n, err := LastNumber(c.output)
+		if got := ok && err == nil && l.Holds(n); got != c.holds {
 			t.Errorf("%s with %q: %t", c.command, c.output, got)
+		}
+	}
+	for output, want := range map[string]float64{
+		"1,050": 1050, "1,234,567.5": 1234567.5, "120ms": 120, "118, ok": 118, "is 118.": 118, "87.5%": 87.5, "1.5e3": 1500, "2E-1s": 0.2, "-3": -3, "−3": -3, "+4": 4, ".50": 0.5, "-.5": -0.5,
+		"\x1b[32m118\x1b[0m": 118, "118\x1b[2J": 118, "118 ms (p95)": 118, "p95: 118 of 200": 200, "x86_64 12": 12, "latency-3 12": 12, "(7)": 7, "a=5;": 5, "9/10": 10, "12 µs": 12, "NaN 3": 3, "007": 7, "1e": 1, "118\u00a0ms": 118,
+	} {
+		if n, err := LastNumber(output); n != want || err != nil {
+			t.Errorf("%q: %v, %v", output, n, err)
+		}
+	}
+	for _, output := range []string{"1.234,5", "12,5", "1,05", "1,0500", "1.2.3", "1'050", "1\u00a0050", "1\u202f050", "1_050", "0x1F", "5 NaN", "5 -inf", "5 Infinity", "100-200", "2026-11-29", "1h30m", "1e400", "5 １２０", "5m2", "1e3e5"} {
+		if n, err := LastNumber(output); err == nil || !strings.Contains(err.Error(), "cannot be read as a number") {
+			t.Errorf("%q is read as %v, %v", output, n, err)
 		}
 	}
 	for _, none := range []string{"x", "x # note", "# <= 3", "x <= 3"} {

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +29,30 @@ func LimitOf(command string) (l Limit, ok bool) {
 	l.Op = m[2]
 	l.Bound, _ = strconv.ParseFloat(m[3], 64)
 	return l, true
+}
+
+// noWorse is said in a command whose number was measured before.
+const noWorse = " # no worse than before"
+
+// Unlimited returns a command without what its number is compared with.
+func Unlimited(command string) string {
+	if m := limited.FindStringSubmatch(command); m != nil && m[1] != "" {
+		return strings.TrimSuffix(m[1], noWorse)
+	}
+	return command
+}
+
+// NoWorse returns a command with a limit as one that fails if its number is worse than it was.
+func NoWorse(command, was string) string {
+	l, _ := LimitOf(command)
+	n, _ := strconv.ParseFloat(was, 64)
+	switch {
+	case l.Op == "<" || l.Op == "==" && n > l.Bound:
+		l.Op = "<="
+	case l.Op == ">" || l.Op == "==" && n < l.Bound:
+		l.Op = ">="
+	}
+	return Unlimited(command) + noWorse + " # " + l.Op + " " + was
 }
 
 // Holds reports whether a number is within a limit.
@@ -55,16 +81,34 @@ func (l Limit) Better(n, than float64) bool {
 	return max(n-l.Bound, l.Bound-n) < max(than-l.Bound, l.Bound-than)
 }
 
-var number = visible.NewPattern(`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`)
+// token matches what a program writes to a terminal beside text, a word, also with digits in it, and a number: its
+// digits, an exponent, and a unit that is attached to it.
+var token = visible.NewPattern(`\x1b\[[\d;:?]*[A-Za-z]|[\pL_][\pL\p{Nd}_-]*|([-+−]?\.?\p{Nd}[\p{Nd}.,'’_\x{a0}\x{2009}\x{202f}-]*(?:[eE][-+]?\d+)?)([\pL\p{Nd}_]*)`)
 
-// LastNumber returns the last number in what a command printed.
-func LastNumber(output string) (n float64, ok bool) {
-	all := number.FindAllString(output, -1)
-	if len(all) == 0 {
-		return 0, false
+// figures matches a number as people write it: commas part its thousands.
+var figures = visible.NewPattern(`^[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d+)?(?:[eE][-+]?\d+)?$`)
+
+// notNumbers are words that programs print in place of a number.
+var notNumbers = strings.Fields("nan inf infinity")
+
+// LastNumber returns the last number in what a command printed; the error says that there is none, or that the last
+// cannot be read: 1.234,5 is another number elsewhere.
+func LastNumber(output string) (float64, error) {
+	last, unit := "", ""
+	for _, m := range token.FindAllStringSubmatch(output, -1) {
+		if m[1] != "" || slices.Contains(notNumbers, strings.ToLower(m[0])) {
+			last, unit = m[0][:len(m[0])-len(m[2])], m[2]
+		}
 	}
-	n, err := strconv.ParseFloat(all[len(all)-1], 64)
-	return n, err == nil
+	if last == "" {
+		return 0, errors.New("prints no number on standard output")
+	}
+	plain := strings.TrimRight(strings.Replace(last, "−", "-", 1), ".,'’-\u00a0\u2009\u202f")
+	n, err := strconv.ParseFloat(strings.ReplaceAll(plain, ",", ""), 64)
+	if err != nil || !figures.MatchString(plain) || strings.ContainsAny(unit, "0123456789_") {
+		return 0, fmt.Errorf("prints `%s`, which cannot be read as a number", Shown(last+unit))
+	}
+	return n, nil
 }
 
 // likeLimit matches an item of Done when that a person takes for a command with a limit.

@@ -54,7 +54,8 @@ var scripts = visible.NewPattern(`\.(?:sh|bash|zsh|bats)$`)
 // beyond says why a step, which was another one before, is not within bounds; "" if it is.
 func beyond(now, was *plan.Step, b *plan.Bounds, approved []string) string {
 	for _, command := range append(plan.Commands(now.Checks), now.Run) {
-		if command != "" && !slices.Contains(approved, command) && !b.AllowsCommand(command) {
+		plain := plan.Unlimited(command) // what it prints may be compared with more
+		if command != "" && !slices.Contains(approved, plain) && !b.AllowsCommand(plain) {
 			return fmt.Sprintf("would run `%s`", command)
 		}
 	}
@@ -85,6 +86,9 @@ func everyCommand(p *plan.Plan) []string {
 		if p.Steps[i].Run != "" {
 			out = append(out, p.Steps[i].Run)
 		}
+	}
+	for _, command := range out {
+		out = append(out, plan.Unlimited(command))
 	}
 	return out
 }

@@ -18,10 +18,16 @@ import (
 const signedPlan = "# T\n\n## Goal\n\nFast.\n\n## Rules\n- No new dependency.\n\n## Decisions\n- D1: which? sqlite\n\n## Done when\n- `sh b.sh` <= 120\n- `sh src/b.sh`\n\n## Bounds\n- Files: `src/**`\n- Commands: `go test *`\n\n## Steps\n\n" +
 	"- [x] **A** {#a}\n  - Files: `src/a.go`\n  - Check: `make a`\n- [ ] **B** {#b}\n  - Files: `docs/b.md`\n  - Ask: yes\n  - Check: `make b`\n"
 
+// judgeOf returns the judge of a planner's texts for a plan whose step a is done.
+func judgeOf(old *plan.Plan) *planJudge {
+	done := &progress.Progress{Steps: map[string]progress.StepState{"a": {State: progress.StateDone}}}
+	return &planJudge{w: work.New(&runner.Runner{Checkout: &checkout.Checkout{Progress: done}}), p: prompt.Planning{Old: old, Within: true}}
+}
+
 // planned returns the plan that a planner wrote within the bounds of the signedPlan one, by a change of that.
 func planned(t *testing.T, old *plan.Plan, change func(string) string) *plan.Plan {
 	t.Helper()
-	text, err := frozen(old, &progress.Progress{Steps: map[string]progress.StepState{"a": {State: progress.StateDone}}}, []byte(change(signedPlan)), signed)
+	text, err := judgeOf(old).text([]byte(change(signedPlan)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +90,7 @@ func TestStepsOfABudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := work.New(&runner.Runner{Checkout: &checkout.Checkout{Progress: &progress.Progress{}}})
-		j := &planJudge{w: w, p: prompt.Planning{Old: old, Within: true}}
+		j := judgeOf(old)
 		text := signedPlan
 		for n := range most + 2 {
 			if _, err := j.text([]byte(text)); (err != nil) != (n > most) {
@@ -127,6 +132,9 @@ func TestWhatAPersonSignedStays(t *testing.T) {
 		if u := plan.NotApproved(now, old); !u.None() {
 			t.Errorf("%q for %q changes %+v in\n%s", to, from, u, now.Source)
 		}
+	}
+	if _, err := judgeOf(old).text([]byte(signedPlan[:strings.Index(signedPlan, "- [ ] **B**")])); err == nil || !strings.Contains(err.Error(), "step b is gone, and only a person takes it away") {
+		t.Errorf("a step outside of the Bounds is taken away: %v", err)
 	}
 	for from, to := range map[string]string{"  - Ask: yes\n": "", "`docs/b.md`": "`docs/c.md`", "  - Files: `docs/b.md`\n": "", "`make b`": "`make c`"} {
 		now := planned(t, old, func(s string) string { return strings.Replace(s, from, to, 1) })

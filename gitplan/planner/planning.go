@@ -212,20 +212,58 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
 		return nil, fmt.Errorf("with the steps that are done as they are: %w", err)
 	}
+	if !j.p.Within {
+		return text, nil
+	}
 	most := mostNew
-	if b := j.p.Old.Bounds; b != nil && b.Budget.Steps > 0 {
+	if b := j.p.Old.Bounds; b.Budget.Steps > 0 {
 		most = min(most, b.Budget.Steps-len(j.p.Old.Steps))
 	}
-	if n := added(text, j.p.Old); j.p.Within && n > most {
+	now, err := plan.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if n := added(now, j.p.Old); n > most {
 		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", n, most)
+	}
+	for _, id := range plan.NotApproved(now, j.p.Old).Gone {
+		if s, _ := j.p.Old.Step(id); s.Ask || beyond(s, &plan.Step{}, j.p.Old.Bounds, everyCommand(j.p.Old)) != "" {
+			return nil, fmt.Errorf("step %s is gone, and only a person takes it away, since it lies outside of the Bounds: keep it", id)
+		}
 	}
 	return text, nil
 }
 
-// added returns how many steps of a text the old plan does not have.
-func added(text []byte, old *plan.Plan) (n int) {
-	p, err := plan.Parse(text)
-	for i := 0; err == nil && i < len(p.Steps); i++ {
+// reportKept says what a planner changed that stays as it was.
+func (j *planJudge) reportKept(answer, text []byte) {
+	given, err := plan.Parse(answer)
+	if err != nil || j.p.Old == nil {
+		return
+	}
+	kept, err := plan.Parse(text)
+	if err != nil {
+		return
+	}
+	var out []string
+	for _, title := range signed {
+		if was := given.BodyOf(title); was != "" && was != kept.BodyOf(title) {
+			out = append(out, title)
+		}
+	}
+	said := func(s plan.Step) string { return fmt.Sprint(s.Title, s.Do, s.Run, s.Files, plan.Commands(s.Checks)) }
+	for _, s := range kept.Steps {
+		if was, ok := given.Step(s.ID); ok && closed(j.w.Checkout.Progress, s.ID) && said(s) != said(*was) {
+			out = append(out, "step "+s.ID)
+		}
+	}
+	if out != nil {
+		j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner changed what only a person may, which stays as it was: " + strings.Join(out, ", ")})
+	}
+}
+
+// added returns how many steps of a plan the old one does not have.
+func added(p, old *plan.Plan) (n int) {
+	for i := range p.Steps {
 		if was, ok := old.Step(p.Steps[i].ID); !ok || was.ID != p.Steps[i].ID {
 			n++
 		}
@@ -239,6 +277,9 @@ func (j *planJudge) final(answer string) ([]byte, error) {
 		given = inner
 	}
 	text, err := j.text(given)
+	if err == nil {
+		j.reportKept(given, text)
+	}
 	if decided := j.interview.decided(); err == nil && decided != nil {
 		text, err = withDecisions(text, decided)
 	}

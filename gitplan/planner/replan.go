@@ -52,7 +52,7 @@ func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Plann
 	if err != nil {
 		return before, err
 	}
-	e.Steps = startedSteps(w, now)
+	e.Steps = startedSteps(w, now, e.By)
 	if e.By != journal.ByPerson && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
 		e.Steps = nil // the same again would end in the same way
 	}
@@ -91,13 +91,15 @@ func longDone(p *plan.Plan, pr *progress.Progress) map[string]bool {
 	return out
 }
 
-// startedSteps returns the steps of the new plan that were tried before: they start again.
-func startedSteps(w *work.Worker, p *plan.Plan) []string {
+// startedSteps returns the steps of the new plan that were tried before: they start again, but those that a person
+// blocked only if a person has them planned.
+func startedSteps(w *work.Worker, p *plan.Plan, by string) []string {
 	var out []string
 	for i := range p.Steps {
 		id := p.Steps[i].ID
 		st, known := w.Checkout.Progress.Steps[id]
-		if known && st.State != progress.StateDone && st.State != progress.StateSkipped && st.Last().Kind != "" {
+		byPerson := st.Last().Kind == journal.Blocked && st.Last().By == journal.ByPerson
+		if known && !closed(w.Checkout.Progress, id) && st.Last().Kind != "" && (by == journal.ByPerson || !byPerson) {
 			out = append(out, id)
 		}
 	}

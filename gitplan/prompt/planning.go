@@ -34,7 +34,7 @@ func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Pro
 	case answer != "":
 		now = "Write the whole plan again, without what is wrong with your last answer."
 	case p.Within:
-		now = "Write the plan with the next steps toward its goal: at most eight new ones, as its Bounds allow. Keep under Learned, in at most 4 KB, what later steps and plannings must know: decisions, what was tried, what did not work."
+		now = "Write the plan with the next steps toward its goal: at most eight new ones, as its Bounds allow. A step fails that makes a number of Done when worse, unless a Check of its own compares the same command with the number that it may reach. Keep under Learned, in at most 4 KB, what later steps and plannings must know: decisions, what was tried, what did not work."
 	case p.Old != nil:
 		now = "Write the whole plan as it is to go on."
 	}

@@ -84,11 +84,11 @@ type Keep func(Ended)
 // compared returns the last number that a command with a limit printed on standard output, and what is wrong with it;
 // "" if nothing.
 func compared(limit plan.Limit, printed string) (number, wrong string) {
-	n, ok := plan.LastNumber(printed)
-	if !ok {
-		return "", "prints no number on standard output"
+	n, err := plan.LastNumber(printed)
+	if err != nil {
+		return "", err.Error()
 	}
-	if number = strconv.FormatFloat(n, 'g', -1, 64); !limit.Holds(n) {
+	if number = strconv.FormatFloat(n, 'f', -1, 64); !limit.Holds(n) {
 		wrong = "prints " + number
 	}
 	return number, wrong
@@ -118,11 +118,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			return err
 		}
 		var number, wrong string
-		if limited {
-			if number, wrong = compared(limit, printed.String()); wrong != "" && exit.OK() {
+		if limited && exit.OK() { // what a command prints that fails is no measure
+			if number, wrong = compared(limit, printed.String()); wrong != "" {
 				exit.Code = 1
-			} else {
-				wrong = ""
 			}
 		}
 		output := tail.String()
@@ -214,6 +212,7 @@ type Proof struct {
 	Exit    proc.Exit // OK if it passed
 	Why     string    // why it failed, in a line
 	Tested  bool      // it ran tests, as their runner says
+	Number  string    // as of Ended
 }
 
 // Missing reports whether the check failed because a program is not there, or cannot be started: sh says so

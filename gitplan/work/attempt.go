@@ -91,7 +91,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 // outcome returns how the attempt ended: by its verdict, or without one as its session did.
 func (a *Attempt) outcome(v *Verdict) Outcome {
 	r := a.result
-	out := Outcome{Status: r.Status, Reason: a.withOutput(r.Reason), Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Tested: a.checks.tested}
+	out := Outcome{Status: r.Status, Reason: a.withOutput(r.Reason), Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Ended: a.checks.ended}
 	switch {
 	case v == nil && r.Status == agent.Cancelled, v != nil && v.Interrupted:
 		out.Status, out.Reason = agent.Cancelled, journal.Interrupted

@@ -196,7 +196,7 @@ type checkResults struct {
 	tree    string            // that passed
 	lenient map[string]bool   // accepted checks, and whether they pass
 	idle    map[string]string // checks that passed and ran no test: what their runner says
-	tested  map[string]bool   // checks that ran tests
+	ended   map[string]runner.Ended
 }
 
 // RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as VerifyAsPerson
@@ -227,13 +227,13 @@ func (a *Attempt) runCommands(ctx context.Context, commands []string) error {
 	return a.ws.Check(ctx, a.t.Name, a.about(), commands, a.keepCheck)
 }
 
-// keepCheck records whether a check ran tests, and adds what it printed to the session's transcript.
+// keepCheck records how a check ended, and adds what it printed to the session's transcript.
 func (a *Attempt) keepCheck(e runner.Ended) {
 	if a.checks.idle == nil {
-		a.checks.idle, a.checks.tested = map[string]string{}, map[string]bool{}
+		a.checks.idle, a.checks.ended = map[string]string{}, map[string]runner.Ended{}
 	}
 	delete(a.checks.idle, e.Command)
-	a.checks.tested[e.Command] = visible.RanTests(e.Output)
+	a.checks.ended[plan.Unlimited(e.Command)] = e
 	if none := visible.RanNothing(e.Output); e.Exit.OK() && none != "" {
 		a.checks.idle[e.Command] = visible.OneLine(none, 200)
 	}

@@ -57,6 +57,39 @@ func CheckBefore(ctx context.Context, w *Worker, here *workspace.Workspace, step
 	return errors.Join(err, b.recording(func() error { return nil }))
 }
 
+// Held returns the checks that hold a step to the numbers of Done when of a plan with Bounds: none may be worse after the
+// step than before it, unless a Check of the step compares the same command.
+func Held(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step) (checks []string, err error) {
+	if w.Checkout.Doc.Plan.Bounds == nil {
+		return nil, nil
+	}
+	own := map[string]bool{}
+	for _, command := range plan.Commands(step.Checks) {
+		_, own[plan.Unlimited(command)] = plan.LimitOf(command)
+	}
+	b, err := NewProver(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}, Quietly: true})
+	if err != nil {
+		return nil, err
+	}
+	return checks, b.recording(func() error {
+		for _, command := range plan.Commands(w.Checkout.Doc.Plan.Verification) {
+			if _, ok := plan.LimitOf(command); !ok || own[plan.Unlimited(command)] {
+				continue
+			}
+			p, known := b.find(command)
+			if !known {
+				if p, err = b.run(ctx, command); err != nil {
+					return err
+				}
+			}
+			if p.Number != "" {
+				checks = append(checks, plan.NoWorse(command, p.Number))
+			}
+		}
+		return nil
+	})
+}
+
 // recording records what do finds out. Steps side by side take turns, so that each knows what another has found out.
 func (b *Prover) recording(do func() error) error {
 	proving := &b.w.common().proving
@@ -117,11 +150,11 @@ func (b *Prover) find(command string) (runner.Proof, bool) {
 
 func (b *Prover) run(ctx context.Context, command string) (runner.Proof, error) {
 	p := runner.Proof{Tree: b.tree, Where: b.where, Command: command}
-	failed, tested, err := b.t.Run(ctx, b.here, command)
+	failed, how, err := b.t.Run(ctx, b.here, command)
 	if err != nil {
 		return p, err
 	}
-	p.Tested = tested
+	p.Tested, p.Number = visible.RanTests(how.Output), how.Number
 	if failed != nil {
 		p.Exit, p.Why = failed.Exit, failed.Error()
 	}
@@ -177,8 +210,21 @@ func require(ctx context.Context, c *checkout.Checkout, command string) error {
 // accepted ones that passed.
 func RecordChecks(ctx context.Context, r *runner.Runner, step *plan.Step, out Outcome) error {
 	var proofs []runner.Proof
+	of := runner.Proof{Tree: out.Tree, Where: where(r.Checkout)}
+	for _, command := range plan.Commands(r.Checkout.Doc.Plan.Verification) {
+		limit, ok := plan.LimitOf(command)
+		if n, err := strconv.ParseFloat(out.Ended[plan.Unlimited(command)].Number, 64); ok && err == nil {
+			p := of
+			p.Command, p.Number = command, out.Ended[plan.Unlimited(command)].Number
+			if !limit.Holds(n) {
+				p.Exit.Code = 1
+			}
+			proofs = append(proofs, p)
+		}
+	}
 	for _, command := range plan.Commands(step.Checks, r.Checkout.Doc.Plan.Checks) {
-		p := runner.Proof{Tree: out.Tree, Where: where(r.Checkout), Command: command, Tested: out.Tested[command]}
+		p, how := of, out.Ended[plan.Unlimited(command)]
+		p.Command, p.Tested, p.Number = command, visible.RanTests(how.Output), how.Number
 		switch passes, accepted := out.Accepted[command]; {
 		case accepted && passes:
 			if err := require(ctx, r.Checkout, command); err != nil {

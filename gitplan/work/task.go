@@ -8,6 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
@@ -33,8 +34,9 @@ type Task struct {
 	Review   agent.Review
 	Ask      func([]agent.Question) ([]string, error) // see agent.Session
 
-	// Before is called once in the workspace before the task begins, unless it is nil. Its error ends the task.
-	Before func(ctx context.Context, here *workspace.Workspace) error
+	// Before is called once in the workspace before the task begins, unless it is nil, and returns more Checks. Its error
+	// ends the task.
+	Before func(ctx context.Context, here *workspace.Workspace) (checks []string, err error)
 	// Unchanged allows a session that changed nothing: the checks prove the work.
 	Unchanged bool
 	// Guard inspects what the session changed, after the checks have passed.
@@ -76,11 +78,11 @@ type Outcome struct {
 	SetupChanged []string
 	Question     string // of the session, in one line of at most mostAsked bytes
 	Attempts     int
-	Result       agent.Result    // of the last session
-	Session      string          // its name
-	Tree         string          // that passed the checks, if it is done
-	Accepted     map[string]bool // accepted checks that judged it, and whether they pass
-	Tested       map[string]bool // checks that ran tests
+	Result       agent.Result            // of the last session
+	Session      string                  // its name
+	Tree         string                  // that passed the checks, if it is done
+	Accepted     map[string]bool         // accepted checks that judged it, and whether they pass
+	Ended        map[string]runner.Ended // its checks, the last time
 	Took         time.Duration
 	Refused      bool // only git commit refuses it, and no other session would help: the same command goes on
 

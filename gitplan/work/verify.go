@@ -52,6 +52,11 @@ func unharmed(ctx context.Context, here *workspace.Workspace) error {
 // ErrDirty: the next would measure something else than the commit.
 func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
 	err = w.entered(ctx, at, func(here *workspace.Workspace) error {
+		tree, err := w.tree(ctx, here.Before.Head)
+		if err != nil {
+			return err
+		}
+		var proofs []runner.Proof
 		for _, command := range commands {
 			m := journal.Measured{Command: command}
 			err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(e runner.Ended) { m.Number = e.Number })
@@ -69,8 +74,12 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 				return &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", command, visible.Few(now.Paths()))}
 			}
 			out = append(out, m)
+			p := runner.Proof{Tree: tree, Where: where(w.Checkout), Command: command, Number: m.Number}
+			if proofs = append(proofs, p); !m.Passed {
+				proofs[len(proofs)-1].Exit.Code = 1
+			}
 		}
-		return nil
+		return w.Runner.Prove(proofs)
 	})
 	return out, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -33,13 +34,15 @@ func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out
 	defer leave()
 	w.Turn.Release()
 	if t.Before != nil {
-		if err := t.Before(ctx, here); err != nil {
+		held, err := t.Before(ctx, here)
+		if err != nil {
 			workspace.Abandon(w.Checkout, err)
 			if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 				err = fault.New(fault.ErrInterrupted, "interrupted before a session of %s began", t.Name)
 			}
 			return out, err
 		}
+		t.Checks = append(slices.Clip(t.Checks), held...)
 	}
 	try, err := w.begin(ctx, here, t)
 	if err != nil {

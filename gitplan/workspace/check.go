@@ -137,38 +137,38 @@ type Proving struct {
 }
 
 // Run runs one command as Check does, before any session at the task, and is watched like one. failed is how it
-// failed, nil if it passed; tested says that it ran tests. What it committed, changed in tracked files, or wrote where
+// failed, nil if it passed. What it committed, changed in tracked files, or wrote where
 // the task is to write is kept, and taken back; its other files count as no session's work until one changes them.
-func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed *runner.CheckFailure, tested bool, err error) {
+func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed *runner.CheckFailure, how runner.Ended, err error) {
 	if err := p.RecordUserFiles(ctx, t.Name); err != nil {
-		return nil, false, err
+		return nil, how, err
 	}
 	id := "proof-" + integrity.Random(4)
 	if err := p.Begin(ctx, id); err != nil {
-		return nil, false, err
+		return nil, how, err
 	}
 	p.state.Phase = checkout.Checking
 	p.RecordSession(ctx, id)
-	tested, ran := t.run(ctx, p, command)
+	how, ran := t.run(ctx, p, command)
 	if err := t.restore(context.WithoutCancel(ctx), p, command); err != nil {
-		return nil, false, err
+		return nil, how, err
 	}
 	checkout.ForgetTask(p.Checkout)
 	if ctx.Err() != nil {
-		return nil, false, context.Cause(ctx)
+		return nil, how, context.Cause(ctx)
 	}
 	if errors.As(ran, &failed) {
-		return failed, tested, nil
+		return failed, how, nil
 	}
-	return nil, tested, ran
+	return nil, how, ran
 }
 
-func (t Proving) run(ctx context.Context, p *Workspace, command string) (tested bool, err error) {
+func (t Proving) run(ctx context.Context, p *Workspace, command string) (how runner.Ended, err error) {
 	c, err := p.checks(ctx, t.Name, t.Of)
 	if err != nil {
-		return false, err
+		return how, err
 	}
-	c.Keep = func(e runner.Ended) { tested = visible.RanTests(e.Output) }
+	c.Keep = func(e runner.Ended) { how = e }
 	if t.Quietly {
 		c.On = nil
 		defer time.AfterFunc(slow, func() {
@@ -178,7 +178,7 @@ func (t Proving) run(ctx context.Context, p *Workspace, command string) (tested 
 		}).Stop()
 	}
 	err = c.Run(ctx, []string{command})
-	return tested, err
+	return how, err
 }
 
 // restore puts the workspace back as it was before the check.
