@@ -55,7 +55,6 @@ func (s *Steps) note(text string) {
 	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 }
 
-// stash takes the user's changes out of the tree.
 func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if err := s.Runner.Unlocked(false); err != nil {
 		return stash, err
@@ -107,8 +106,7 @@ func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
 	return nil
 }
 
-// conflicting puts changes that no longer fit on git's stash, as git rebase --autostash does. The files
-// may hold both sides.
+// conflicting puts changes that no longer fit on git's stash, as git rebase --autostash does.
 func (s *Steps) conflicting(ctx context.Context, stash checkout.Stash) error {
 	const entry = "stash@{0}"
 	c := s.Checkout

@@ -24,7 +24,6 @@ import (
 // Pursues reports whether the plan may be planned again without a person, toward its goal.
 func (s *Steps) Pursues() bool { return s.Checkout.Doc.Plan.Bounds != nil }
 
-// measure runs the commands of Done when on a clean tree, in the sandbox of checks, and returns how each ended.
 func measure(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	if _, err := s.Checkout.NotApproved(); err != nil {
 		return nil, err // these commands, too
@@ -140,7 +139,15 @@ func ApprovePlanned(ctx context.Context, s *Steps) error {
 
 // approveWithin approves what of a rewritten plan lies within the Bounds that a person signed, and says what does not.
 func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error {
-	text, outside, err := planner.Approvable(now, signed)
+	var files []string
+	for _, step := range now.Steps {
+		files = append(files, step.Files...)
+	}
+	measuring, err := s.Measuring(ctx, s.Checkout, files)
+	if err != nil {
+		return err
+	}
+	text, outside, err := planner.Approvable(now, signed, measuring)
 	if err != nil {
 		return &fault.Fault{Kind: fault.ErrUnapproved, Text: "the planner's steps depend on some that a person must read: " + err.Error()}
 	}
@@ -159,7 +166,6 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 // mostEvents is how many of the last events a planner reads assumptions of; it keeps older ones under Learned.
 const mostEvents = 200
 
-// reached tells a planner how far the goal is: each command of Done when, with what it printed at each planning before.
 func reached(events []journal.Event, now journal.Event, findings string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Planning %d, since: %s\n", now.Attempt, now.Reason)
@@ -196,7 +202,6 @@ func (s *Steps) whyBlocked(err error) (why string, ok bool) {
 	return f.Text, true
 }
 
-// whyStuck reports whether the end of a run is one after which a plan with Bounds is planned again, and why it was that.
 func whyStuck(err error) (why string, ok bool) {
 	var f *fault.Fault
 	if gotStuck(err) && errors.As(err, &f) && !errors.Is(err, fault.ErrQuestion) {

@@ -66,8 +66,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	return told(step)
 }
 
-// Drop closes the step that is open by next, and leaves the tree alone; left reports whether the tree
-// holds something of the person's.
+// Drop closes the step that is open by next; left reports whether the tree, which stays, holds the person's work.
 func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	open, ok := s.Checkout.OpenByNext()
 	if !ok {
@@ -87,7 +86,6 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	return open, left, s.Checkout.Derive(ctx)
 }
 
-// close forgets the step that was open by next.
 func (s *Steps) close() {
 	workspace.Forget(s.Checkout)
 	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
@@ -147,8 +145,7 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	return step, out, nil
 }
 
-// Endable refuses to end a step that is open by next if a step it needs was undone since, or the plan
-// no longer has it.
+// Endable refuses to end a step that is open by next if it needs what was undone since, or the plan lacks it.
 func Endable(c *checkout.Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)
 	if !ok {
@@ -160,7 +157,6 @@ func Endable(c *checkout.Checkout, open string) error {
 	return nil
 }
 
-// byHand returns the workspace of the person's work on a step.
 func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 	if err := s.healIndex(ctx); err != nil {
 		return nil, err
@@ -172,7 +168,6 @@ func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 	return workspace.ByHand(ctx, s.Runner, now), nil
 }
 
-// judgeOwn checks and commits the person's own work on a step.
 func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (out work.Outcome, err error) {
 	began := s.Checkout.Progress.Steps[step.ID].Last()
 	t, left, head := s.judging(step), ws.Left(), ws.Before.Head
@@ -257,7 +252,6 @@ func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace, judge func(
 	return v, err
 }
 
-// healIndex restores the person's index after a crash, if it holds only what done had staged.
 func (s *Steps) healIndex(ctx context.Context) error {
 	saved := ownIndexPath(s.Checkout)
 	if _, err := os.Stat(saved); err != nil {

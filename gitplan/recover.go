@@ -38,8 +38,7 @@ func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered
 	return nil, s.keepInterrupted(ctx, ws, step, last)
 }
 
-// recoverOther keeps what is left of a task that no step continues: its step may have been skipped,
-// blocked, removed, or done by hand meanwhile.
+// recoverOther keeps what is left of a task that no step continues, such as one skipped or done by hand meanwhile.
 func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (err error) {
 	waited, st := "", s.Checkout.Progress.Steps[state.Name]
 	switch {
@@ -78,7 +77,6 @@ func (s *Steps) unfinished() (*plan.Step, journal.Event, bool) {
 	return nil, last, false
 }
 
-// keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
 	reason := s.Checkout.TaskState().Ended()
 	kept, err := ws.KeepLeft(ctx, last.Head)
@@ -94,7 +92,6 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 	return err
 }
 
-// interrupted records that an attempt was interrupted.
 func (s *Steps) interrupted(ctx context.Context, step *plan.Step, last journal.Event, reason, kept string) error {
 	e := journal.Event{
 		Kind: journal.Failed, Steps: []string{step.ID}, Head: last.Head, Attempt: max(last.Attempt, 1), By: journal.ByAgent,
@@ -140,7 +137,6 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 	return step, err
 }
 
-// keepMoved keeps what passed its checks before the branch moved on. The next attempt brings it there (resume).
 func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
 	kept, err := ws.KeepPassed(ctx)
 	if err != nil {
@@ -152,7 +148,6 @@ func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *pl
 	return s.interrupted(ctx, step, last, checkout.PassedReason, kept)
 }
 
-// heal ticks what a commit did before the program could record it.
 func (s *Steps) heal(ctx context.Context) error {
 	for _, step := range s.Checkout.Doc.Plan.Steps {
 		if st := s.Checkout.Progress.Steps[step.ID]; st.Heal {
@@ -164,8 +159,7 @@ func (s *Steps) heal(ctx context.Context) error {
 	return nil
 }
 
-// recoverSlots recovers what parallel steps left when git plan was killed. The one that was landing
-// comes first: until then the work tree is not clean.
+// recoverSlots recovers what parallel steps left when git plan was killed, first the one that was landing.
 func (s *Steps) recoverSlots(ctx context.Context) error {
 	names := checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID)
 	if len(names) == 0 || s.Checkout.Slot != "" {
@@ -230,8 +224,7 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	return nil
 }
 
-// LeftInTree lists what a session whose git plan was killed left in the work tree, with what was
-// changed there since. The next step keeps it.
+// LeftInTree lists what a session whose git plan was killed left in the work tree, until the next step keeps it.
 func LeftInTree(ctx context.Context, c *checkout.Checkout) []string {
 	state := c.TaskState()
 	if state.Name == "" || state.Session == "" || state.InClone() || state.InOtherWorktree(c.Repo.Top) || state.Branch != c.Branch {

@@ -21,11 +21,9 @@ type Walk struct {
 	Replan func(why string) error
 }
 
-// mostMoved is how often in succession a step begins again since its branch moved.
 const mostMoved = 3
 
-// Run does every step that is ready. The error is ErrNothingLeft if all are done. If steps got
-// stuck and no other can be done, it is the error of the last of them.
+// Run does every step that is ready, until ErrNothingLeft, or the error of a step that got stuck.
 func (s *Steps) Run(ctx context.Context, w Walk) error {
 	if w.Jobs > 1 {
 		return s.sideBySide(ctx, w)
@@ -93,7 +91,6 @@ func (s *Steps) Stopped() error {
 	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Summary())
 }
 
-// movedOn reports whether other commits kept a step from landing.
 func movedOn(err error) bool {
 	return errors.Is(err, fault.ErrMovedBranch) && !errors.Is(err, fault.ErrLeftBranch)
 }
@@ -118,7 +115,6 @@ func (s *Steps) LeaveOutReview(ctx context.Context) error {
 	return s.apply(ctx, journal.Event{Kind: journal.Unreviewed, Head: head, By: journal.ByPerson, Reason: "--no-review: neither verified nor reviewed"})
 }
 
-// apply records an event of the plan.
 func (s *Steps) apply(ctx context.Context, e journal.Event) error {
 	return s.Checkout.Store.Apply(ctx, s.Checkout.Doc, s.Checkout.Branch, journal.Change{Event: e})
 }

@@ -22,7 +22,6 @@ import (
 // of its own (checkout.InSlot). They land one at a time (work.Turn), on top of what others landed: if that conflicts
 // or fails its checks (workspace.Rebase), it is kept, and the step begins again in a fresh clone.
 
-// coordinator runs the steps of one plan in parallel.
 type coordinator struct {
 	s      *Steps
 	w      Walk
@@ -42,7 +41,6 @@ type coordinator struct {
 // mostCollisions is how often a step may begin again beside others.
 const mostCollisions = 1
 
-// slot runs one step at a time.
 type slot struct {
 	steps      *Steps
 	step       *plan.Step // at work, or the last one
@@ -100,7 +98,6 @@ func (c *coordinator) drain(why error) {
 	}
 }
 
-// begin starts steps that are ready while there is room for them.
 func (c *coordinator) begin(ctx context.Context) error {
 	if c.last != nil || ctx.Err() != nil {
 		return cmp.Or(c.last, context.Cause(ctx))
@@ -143,12 +140,10 @@ func (c *coordinator) begin(ctx context.Context) error {
 	return nil
 }
 
-// index returns the position of a step in the plan, -1 if it has no such step.
 func (c *coordinator) index(id string) int {
 	return slices.IndexFunc(c.s.Checkout.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
 }
 
-// replan has the plan rewritten while nothing is at work.
 func (c *coordinator) replan() error {
 	why := c.rewrite
 	if c.rewrite = nil; why == nil {
@@ -161,7 +156,6 @@ func (c *coordinator) replan() error {
 	return nil
 }
 
-// reload reads the plan and the branch again while no step lands.
 func (c *coordinator) reload(ctx context.Context) error {
 	c.turns.Lock()
 	defer c.turns.Unlock()
@@ -174,7 +168,6 @@ func (c *coordinator) reload(ctx context.Context) error {
 	return c.s.Checkout.Derive(ctx)
 }
 
-// freeSlot returns a slot in which nothing is at work.
 func (c *coordinator) freeSlot(ctx context.Context) (*slot, error) {
 	if n := len(c.free); n > 0 {
 		sl := c.free[n-1]
@@ -201,14 +194,12 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	}()
 }
 
-// steps returns the ids of the steps that are at work.
 func (c *coordinator) steps() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Sorted(maps.Keys(c.atWork))
 }
 
-// finished handles the end of a step. An error ends the run.
 func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	c.mu.Lock()
 	delete(c.atWork, sl.step.ID)

@@ -31,6 +31,9 @@ type Steps struct {
 	// Waited is the ref of a fixer's work that has waited until now, for the review after the steps.
 	Waited string
 
+	// Measuring returns those of some files that decide what the commands of Done when measure.
+	Measuring func(ctx context.Context, c *checkout.Checkout, files []string) ([]string, error)
+
 	Stopping func() bool // reports whether the run was asked to end; nil never does
 
 	// If several steps are at work at once:
@@ -44,8 +47,7 @@ func NewSteps(w *work.Worker, guard Guard) *Steps {
 	return &Steps{Worker: w, Runner: w.Runner, Checkout: w.Checkout, Guard: guard}
 }
 
-// Step does the named step, or the next open one whose needs are met. It returns the step that was
-// worked on, if one was.
+// Step does the named step, or the next that is ready, and returns the one that was worked on.
 func (s *Steps) Step(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
 	s.Worker.Turn.Take(func() {})
 	defer s.Worker.Turn.Release()
@@ -96,7 +98,6 @@ func (s *Steps) Step(ctx context.Context, name string) (step *plan.Step, out wor
 	return step, out, s.settle(ctx, ws, step, out)
 }
 
-// choose returns the step to do: the named one, or the next that is ready.
 func (s *Steps) choose(name string) (*plan.Step, error) {
 	step, err := s.pick(name)
 	if err != nil {
@@ -167,8 +168,7 @@ func (s *Steps) Ended(step *plan.Step) error {
 	return nil
 }
 
-// named returns the step of a name, nil for no name. Commands ask for it first: a misspelt name is
-// not the tree's fault.
+// named returns the step of a name, nil for no name: a misspelt one is reported before the tree is looked at.
 func (s *Steps) named(name string) (*plan.Step, error) {
 	step, ok := s.Checkout.Doc.Plan.Step(name)
 	if name != "" && !ok {
@@ -177,7 +177,6 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 	return step, nil
 }
 
-// waiting says what each open step waits for.
 func (s *Steps) waiting() string {
 	var out []string
 	for i := range s.Checkout.Doc.Plan.Steps {

@@ -22,7 +22,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// task returns the task of a step. The step's own fields come before the configuration's.
 func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (work.Task, error) {
 	if err := s.inTheWay(ctx, ws.Before, step); err != nil {
 		return work.Task{}, err
@@ -58,7 +57,6 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	return t, nil
 }
 
-// judging returns the part of a step's task that judges the work and commits it.
 func (s *Steps) judging(step *plan.Step) work.Task {
 	return work.Task{
 		Name: step.ID, Subject: step.Title,
@@ -67,7 +65,6 @@ func (s *Steps) judging(step *plan.Step) work.Task {
 	}
 }
 
-// limits fills in who does the step and how long it may take.
 func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	c := s.Checkout.Config
 	attempts, err := c.Int("plan.attempts")
@@ -145,7 +142,6 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.C
 	return ""
 }
 
-// holds reports whether a file, or a folder, exists after a change.
 func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) bool {
 	for _, f := range c.Diff.Files {
 		if f.Path == path {

@@ -77,7 +77,6 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err err
 	return step, t, nil
 }
 
-// lastDone returns the step with the newest done event that is still valid, and the event's index.
 func lastDone(c *checkout.Checkout) (*plan.Step, int) {
 	for i, e := range slices.Backward(c.Doc.Events) {
 		if e.Kind != journal.Done {
@@ -93,7 +92,6 @@ func lastDone(c *checkout.Checkout) (*plan.Step, int) {
 	return nil, 0
 }
 
-// takeBack removes a step's work from the branch.
 func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t TakenBack, err error) {
 	r := s.Checkout.Repo
 	commits, err := commitsOf(ctx, s.Checkout, step.ID, done, commit)
@@ -140,8 +138,7 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 	return t, err
 }
 
-// keepUndone keeps a step's commits, newest first, under a ref: the one, or a commit whose change
-// against its first parent is theirs.
+// keepUndone keeps a step's commits, newest first, under a ref: the one, or a commit whose change is theirs.
 func keepUndone(ctx context.Context, c *checkout.Checkout, step *plan.Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
 	if len(commits) == 1 || len(first.Parents) == 0 {
@@ -153,8 +150,7 @@ func keepUndone(ctx context.Context, c *checkout.Checkout, step *plan.Step, comm
 
 const maxCommits = 200 // of one step
 
-// commitsOf returns a step's commits, newest first, from last on: those that name it, and those that
-// name no plan and were made between its start and its done event.
+// commitsOf returns a step's commits from last on: those that name it, and nameless ones of its time.
 func commitsOf(ctx context.Context, c *checkout.Checkout, id string, done int, last string) ([]git.Commit, error) {
 	r, events := c.Repo, c.Doc.Events
 	all, err := r.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)

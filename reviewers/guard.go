@@ -121,7 +121,7 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		if c.Doc != nil {
 			change.Checks = panel.ChecksOf(c.Doc.Plan)
 			if step != nil && c.Doc.Plan.Bounds != nil {
-				change.Plan = planOf(byName(*step, set.Diff))
+				change.Plan, change.Measures = planOf(byName(*step, set.Diff)), plan.Commands(c.Doc.Plan.Verification)
 			}
 		}
 		hits, err := rules.FindIn(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard())
@@ -135,6 +135,13 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		result.Reported = append(result.Reported, removeVerdicts(c.Repo, set)...)
 		return result, nil
 	}, nil
+}
+
+// Measuring returns those of some files that define what the commands of Done when measure, as they are at HEAD.
+func Measuring(ctx context.Context, c *checkout.Checkout, files []string) ([]string, error) {
+	commands := plan.Commands(c.Doc.Plan.Verification)
+	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	return rules.Defining(rules.Change{Diff: &git.Diff{}, Checks: commands, Measures: commands, Old: rules.OldOf(ctx, c.Repo, head)}, files), err
 }
 
 // byName returns a step without its patterns and folders: a planner's leave what its work is measured with alone.

@@ -203,7 +203,7 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 		shown := newShow(c, co)
 		defer shown.end()
 		steps := gitplan.NewSteps(shown.worker(co, lock), guard)
-		steps.GuardOf, steps.Writer, steps.Stopping = reviewers.StepGuard, lock.Writer, lock.Stopping
+		steps.GuardOf, steps.Measuring, steps.Writer, steps.Stopping = reviewers.StepGuard, reviewers.Measuring, lock.Writer, lock.Stopping
 		err = shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))

@@ -22,7 +22,6 @@ import (
 // the plan since.
 const approvals, brought = "approvals", "brought"
 
-// approvalNote returns the note of a plan's approval.
 func approvalNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
 }

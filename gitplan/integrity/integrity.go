@@ -56,7 +56,6 @@ type Target struct {
 	Others       []string  // what is called .git in repositories of the person's in the tree
 }
 
-// tops returns the folders that the session sees.
 func (at Target) tops() []string {
 	if at.Clone == nil {
 		return []string{at.Repo.Top}
@@ -163,7 +162,6 @@ func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []strin
 	return files, keys, config, nil
 }
 
-// changedNames names what changed as a person would.
 func changedNames(files, keys []string, short func(path string) string) (out []string) {
 	for _, path := range files {
 		name := short(path)
@@ -178,7 +176,6 @@ func changedNames(files, keys []string, short func(path string) string) (out []s
 	return out
 }
 
-// logs returns the sizes of the logs of HEAD, the branch and the stash.
 func (at Target) logs() map[string]int64 {
 	out := map[string]int64{}
 	shared := filepath.Join(at.Repo.CommonDir, "logs/refs")

@@ -39,7 +39,6 @@ func (s Snapshot) RemovePlanted(r *git.Repo) {
 	}
 }
 
-// nestedSince returns what worktree.Nested has that it did not have when the set-up was read.
 func (s Snapshot) nestedSince(r *git.Repo) []string {
 	return slices.DeleteFunc(worktree.Nested(r), func(path string) bool { return slices.Contains(s.Nested, path) })
 }

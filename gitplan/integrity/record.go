@@ -47,7 +47,6 @@ type Record struct {
 	at journal.Note
 }
 
-// setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
 // Records returns the records of a repository: of sessions at work or killed, and of changes yet to be approved.

@@ -42,7 +42,6 @@ func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	return nil, nil, rec.noLonger()
 }
 
-// isOf reports whether the record is of a repository and its work tree.
 func (rec *Record) isOf(r *git.Repo) bool {
 	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top && !rec.gone()
 }

@@ -21,7 +21,6 @@ type sums struct {
 	Of                           map[string]string // by path, of those that exist; see now
 }
 
-// now returns the fingerprints of what exists now.
 func (s *sums) now() map[string]string {
 	out := map[string]string{}
 	take := func(path string) {
@@ -59,7 +58,6 @@ func decides(rel string, d fs.DirEntry) bool {
 		slices.Contains(strings.Split(rel, string(filepath.Separator)), "hooks")
 }
 
-// changed returns the paths that are not what they were, sorted.
 func (s *sums) changed() (out []string) {
 	now := s.now()
 	for path, sum := range s.Of {

@@ -13,8 +13,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxNesting bounds how deep blocks nest, two for a list level, since a line's cost grows with its depth; deeper
-// ones are text.
+// maxNesting bounds how deep blocks nest, two for a list level: a line's cost grows with its depth.
 const maxNesting = 40
 
 // Document is a source with its Markdown blocks, and the way from an offset to a line.

@@ -44,7 +44,6 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 	return open
 }
 
-// findOpenHTML warns of HTML that swallows tasks, up to its end or to an empty line.
 func (d *Document) findOpenHTML(n *ast.HTMLBlock) {
 	line := d.Line(n.Lines().At(0).Start)
 	if end := MissingEnd(d, n); end != "" {
@@ -68,8 +67,7 @@ func (d *Document) swallow(line int, message string) {
 	d.Suspicious = append(d.Suspicious, Problem{line, RuleSwallowed, message})
 }
 
-// findInFence warns of tasks in a fence that seems to be closed by what was meant to open the next one, unless
-// it says that it is Markdown.
+// findInFence warns of tasks in a fence, if not Markdown's, that the mark which opens the next one seems to close.
 func (d *Document) findInFence(n *ast.FencedCodeBlock, open bool) {
 	opening, after := d.around(n)
 	mark, _, _ := strings.Cut(strings.TrimSpace(d.Text[opening:d.NextLine(opening)]), " ")
@@ -92,7 +90,6 @@ func (d *Document) findInFence(n *ast.FencedCodeBlock, open bool) {
 
 var boxInCode = visible.NewPattern(`^(?:[-*+]|\d+[.)])[-*+.)\d\s]*(\[[ xX]\](?:[ \t].*)?)$`)
 
-// tasksIn returns the boxes and headings of tasks in code or HTML, each with its line.
 func (d *Document) tasksIn(lines *text.Segments) []string {
 	var out []string
 	for i := range lines.Len() {
@@ -113,7 +110,6 @@ func (d *Document) tasksIn(lines *text.Segments) []string {
 	return out
 }
 
-// isTaskHeading reports whether a line is a heading such as `### Task 2: title`.
 func isTaskHeading(line string) bool {
 	title := strings.TrimLeft(line, "#")
 	if len(title) == len(line) || !strings.HasPrefix(title, " ") {

@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// readFields reads the nested bullets of a step: its fields, and the boxes of its checklist.
 func (d *reader) readFields(s *Step, item ast.Node) {
 	seen := map[string]int{}
 	for _, bullet := range Bullets(item) {
@@ -128,7 +127,6 @@ func (d *reader) readField(s *Step, f Field) {
 	}
 }
 
-// word returns a value that is one word, in a code span or not.
 func word(value string) string {
 	if code, ok := CommandOf(value); ok {
 		return code
@@ -255,19 +253,12 @@ func parseStatus(value string) (StepStatus, bool) {
 
 // MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m, in minutes; 0 if it is none.
 func MinutesOf(s string) int {
-	s = strings.ToLower(strings.TrimSpace(s))
-	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {
-		return int(d.Minutes())
+	s = units.Replace(strings.ToLower(strings.Trim(s, "~. ")))
+	if n, err := strconv.Atoi(s); err == nil {
+		return max(n, 0)
 	}
-	m := estimate.FindStringSubmatch(s)
-	if m == nil {
-		return 0
-	}
-	f, _ := strconv.ParseFloat(m[1], 64)
-	if strings.HasPrefix(m[2], "h") {
-		f *= 60
-	}
-	return int(f)
+	d, _ := time.ParseDuration(s)
+	return int(d.Minutes())
 }
 
-var estimate = visible.NewPattern(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)
+var units = strings.NewReplacer(" ", "", "hours", "h", "hour", "h", "minutes", "m", "minute", "m", "mins", "m", "min", "m")

@@ -72,7 +72,6 @@ func IsFence(line []byte) bool {
 
 var frontLine = visible.NewPattern(`^([\pL\pN_"'][^\t]*?):(?:[ \t]+(.*))?$`)
 
-// readKeys reads the keys of the outermost mapping, whose lines begin at the left.
 func (f *FrontMatter) readKeys(src []byte) *Problem {
 	if f.Inner.To-f.Inner.From > maxFrontMatter {
 		return &Problem{2, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
@@ -118,7 +117,6 @@ func (f *FrontMatter) readKeys(src []byte) *Problem {
 
 func (k FrontKey) ours() bool { return slices.Contains(ours, k.Name) }
 
-// simpleValue returns the value of a key that is one word, or text in quotes, on the key's line.
 func simpleValue(text string) (value string, ok bool) {
 	rest := ""
 	if quoted, err := strconv.QuotedPrefix(text); err == nil && text[0] == '"' {

@@ -18,8 +18,7 @@ func (d *reader) goalIn(part *Part, body string) string {
 	return strings.TrimSpace(body)
 }
 
-// WithGoal returns a plan's text with these words as its Goal, in place of any that it has: the first section, or
-// where the old one is.
+// WithGoal returns a plan's text with these words as its Goal: the first section, or where the old one is.
 func WithGoal(src []byte, goal string) ([]byte, error) {
 	p, err := Parse(src)
 	if err != nil {

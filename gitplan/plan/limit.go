@@ -88,7 +88,6 @@ var token = visible.NewPattern(`\x1b\[[\d;:?]*[A-Za-z]|[\pL_][\pL\p{Nd}_-]*|([-+
 // figures matches a number as people write it: commas part its thousands.
 var figures = visible.NewPattern(`^[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d+)?(?:[eE][-+]?\d+)?$`)
 
-// notNumbers are words that programs print in place of a number.
 var notNumbers = strings.Fields("nan inf infinity")
 
 // LastNumber returns the last number in what a command printed; the error says that there is none, or that the last
@@ -111,7 +110,6 @@ func LastNumber(output string) (float64, error) {
 	return n, nil
 }
 
-// likeLimit matches an item of Done when that a person takes for a command with a limit.
 var likeLimit = visible.NewPattern("^`[^`]+`\\s*(?:[<>=≤≥]|!=)")
 
 // refuseProse refuses a limit that is not one: as words it is not run, and a goal would be reached without it.

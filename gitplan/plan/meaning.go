@@ -28,7 +28,6 @@ func (p *Plan) Meaning() []byte {
 	return []byte(ToLF(string(Splice(p.Source, p.meaningEdits()...))))
 }
 
-// meaningEdits takes out what approval does not cover.
 func (p *Plan) meaningEdits() []Edit {
 	edits := p.frontEdits()
 	for i := range p.Steps {

@@ -8,7 +8,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// fieldNames are how fields are written, in lower case, and which field each is.
 var fieldNames = [][2]string{
 	{"files", "files"}, {"file", "files"}, {"files to modify", "files"}, {"files to create", "files"},
 	{"do", "do"}, {"description", "do"},
@@ -30,7 +29,6 @@ func FieldName(key string) string {
 	return ""
 }
 
-// sectionNames are the headings that have a meaning, in lower case, and which.
 var sectionNames = [][2]string{
 	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"}, {"tasks / subtasks", "steps"},
 	{"requirements", "requirements"},
@@ -81,7 +79,6 @@ var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "
 	"export", "false", "fi", "for", "getopts", "hash", "kill", "local", "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test",
 	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait"}
 
-// shellKeywords stand before a command of their own.
 var shellKeywords = []string{"!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"}
 
 // MatchesAny reports whether a path matches one of the patterns, or is below one.

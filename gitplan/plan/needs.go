@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // needs reads the ids of a field Needs, with or without "#"; none for "none".
@@ -27,7 +29,6 @@ func (d *reader) needs(f Field) []string {
 	return out
 }
 
-// idsIn reads one id, or several that begin with "#" and are separated by blanks or "and".
 func idsIn(part string) (ids []string, ok bool) {
 	tokens := strings.Fields(part)
 	for _, token := range tokens {
@@ -44,7 +45,6 @@ func idsIn(part string) (ids []string, ok bool) {
 	return ids, true
 }
 
-// indexed returns the index of each step by its id; of two steps with one id, the first.
 func indexed(steps []Step) map[string]int {
 	index := make(map[string]int, len(steps))
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -53,7 +53,6 @@ func indexed(steps []Step) map[string]int {
 	return index
 }
 
-// resolveNeeds fills in the default of Needs, and refuses unknown ids and circles.
 func (d *reader) resolveNeeds(p *Plan) {
 	steps, index := p.Steps, p.index
 	for i := range steps {
@@ -100,49 +99,27 @@ func (d *reader) refuseCycles(p *Plan) {
 		}
 	}
 	at := slices.IndexFunc(p.Steps, func(s Step) bool { return !fits[s.ID] })
-	seen := map[int]int{} // the place in path of a step
-	for path := []int{}; at >= 0; {
+	seen, ids, hint := map[int]int{}, []string{}, "; remove one of them from the other's Needs"
+	for at >= 0 {
+		s := &p.Steps[at]
+		ids = append(ids, s.ID)
 		if from, circle := seen[at]; circle {
-			d.cycle(p.Steps, append(path[from:], at))
+			d.Document.Problem(max(s.At.needs, s.Line), "cycle", "steps need each other in a circle: "+visible.OneLine(strings.Join(ids[from:], " -> "), 400)+hint)
 			return // one circle is enough to fix at a time
 		}
-		seen[at] = len(path)
-		path = append(path, at)
-		need := slices.IndexFunc(p.Steps[at].Needs, func(id string) bool { return !fits[id] })
+		seen[at] = len(ids) - 1
+		if s.At.needs == 0 {
+			hint = "; a step without Needs needs the one above it: write `Needs: none` if it does not"
+		}
+		need := slices.IndexFunc(s.Needs, func(id string) bool { return !fits[id] })
 		if need < 0 {
 			return // two steps have one id, which is reported
 		}
-		at = p.index[p.Steps[at].Needs[need]]
+		at = p.index[s.Needs[need]]
 	}
 }
 
-// cycle reports a circle by the ids of its steps.
-func (d *reader) cycle(steps []Step, path []int) {
-	const shown = 12
-	at := steps[path[0]]
-	var ids []string
-	byDefault := false
-	for _, n := range path {
-		byDefault = byDefault || steps[n].At.needs == 0
-		if at.At.needs == 0 {
-			at = steps[n]
-		}
-		ids = append(ids, steps[n].ID)
-	}
-	if len(ids) > shown {
-		ids = slices.Replace(ids, shown-1, len(ids)-1, "...")
-	}
-	message := "steps need each other in a circle: " + strings.Join(ids, " -> ")
-	if byDefault {
-		message += "; a step without Needs needs the one above it: write `Needs: none` if it does not"
-	} else {
-		message += "; remove one of them from the other's Needs"
-	}
-	d.Document.Problem(max(at.At.needs, at.Line), "cycle", message)
-}
-
-// Waves returns the steps that fit in the order in which they could be done, those of a wave at once. What a
-// step needs that does not fit is taken for done.
+// Waves returns the steps that fit in the order in which they could be done, as if all others were done.
 func (p *Plan) Waves(fit func(*Step) bool) (out [][]*Step) {
 	waits, enables := map[string]int{}, map[string][]*Step{}
 	var ready []*Step

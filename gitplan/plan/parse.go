@@ -163,14 +163,10 @@ func (p *Plan) checkStatusLines() []Problem {
 	if reflect.DeepEqual(a, b) {
 		return nil
 	}
-	same := 0 // steps above the first that differs
-	for same < min(len(a.Steps), len(b.Steps)) && reflect.DeepEqual(a.Steps[same], b.Steps[same]) {
-		same++
-	}
-	at := -1
-	for i := range p.Steps {
-		if p.Steps[i].Status.Word != "" && (at < 0 || i <= same && i < len(b.Steps)) {
-			at = i
+	at := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" })
+	for i := at; i < min(len(a.Steps), len(b.Steps)) && reflect.DeepEqual(a.Steps[:i], b.Steps[:i]); i++ {
+		if p.Steps[i].Status.Word != "" {
+			at = i // the last one above which all is the same
 		}
 	}
 	line := NewDocument(p.Source).Line(p.Steps[at].At.Status.From)

@@ -81,7 +81,6 @@ func TextProblems(src []byte) []Problem {
 	return append(out, conflicts(src)...)
 }
 
-// conflicts finds the three markers of a merge conflict, in order, at the start of lines.
 func conflicts(src []byte) []Problem {
 	var out []Problem
 	if !bytes.Contains(src, []byte("<<<<<<<")) {

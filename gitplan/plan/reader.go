@@ -6,7 +6,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// reader makes a plan of a document.
 type reader struct {
 	Document  *Document
 	rules, do []string       // texts of which there may be several: of the plan, and of the step being read
@@ -90,7 +89,6 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 	return out
 }
 
-// checkItems splits a text into checks at each ";" outside of code spans.
 func checkItems(text string, line int) []Check {
 	var out []Check
 	for _, item := range SplitOutsideCode(text, ";") {

@@ -65,7 +65,6 @@ func (p *Plan) Ticked(done func(s *Step) bool) *Plan {
 	return &out
 }
 
-// tick sets boxes in the text that the step was read from.
 func (s *Step) tick(text []byte, done bool) {
 	for _, at := range append([]int{s.At.Box}, s.At.Boxes...) {
 		if ticked := text[at] != ' '; ticked != done {
@@ -126,7 +125,6 @@ func (p *Plan) insertStatus(s *Step, st StepStatus, text string) (out []byte, er
 	return nil, err
 }
 
-// stepEnd returns the offset of the line after the text of a step.
 func (p *Plan) stepEnd(s *Step, d *Document) int {
 	last := s.At.Item.From + len(strings.TrimRight(string(p.Source[s.At.Item.From:s.At.Item.To]), " \t\r\n"))
 	return d.NextLine(max(last-1, 0))
@@ -161,7 +159,6 @@ func (p *Plan) indent(s *Step, d *Document) string {
 	return strings.Repeat(" ", s.At.Box-1-s.At.Item.From)
 }
 
-// indentOf returns what is before the bullet of a text at an offset.
 func (p *Plan) indentOf(d *Document, at int) string {
 	line := string(p.Source[d.LineStart(at):at])
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]

@@ -113,7 +113,6 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
-// distance counts insertions, deletions, replacements and swaps of neighbours.
 func distance(from, to string) int {
 	a, b := []rune(from), []rune(to)
 	of := make([][]int, len(a)+1) // prefixes

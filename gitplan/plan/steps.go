@@ -11,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// readSteps reads the boxed items of a list that is in the section Steps.
 func (d *reader) readSteps(p *Plan, items []ast.Node, limit int) {
 	p.Steps = slices.Grow(p.Steps, len(items))
 	for _, item := range items {
@@ -37,8 +36,7 @@ func (d *reader) readSteps(p *Plan, items []ast.Node, limit int) {
 	}
 }
 
-// notBoxed refuses an item beside the steps whose box is nearly right, since no step may be left out in silence,
-// and warns of one with a field or an id of a step.
+// notBoxed refuses an item whose box is nearly right, and warns of one with a field or an id of a step.
 func (d *reader) notBoxed(item ast.Node) {
 	first := item.FirstChild()
 	if first == nil || first.Lines() == nil || first.Lines().Len() == 0 {
@@ -64,10 +62,8 @@ func (d *reader) notBoxed(item ast.Node) {
 	}
 }
 
-// likeAnyBox matches a text that begins with a letter or sign in brackets.
 var likeAnyBox = visible.NewPattern(`^[\[(].[\])] .`)
 
-// readTitle splits the first line of a step into title and id.
 func (d *reader) readTitle(s *Step, text string) {
 	title, id, ok := CutID(text)
 	_, inner, inside := CutID(strings.TrimRight(text, "*_"))

@@ -49,7 +49,6 @@ func NotApproved(now, approved *Plan) (u Unapproved) {
 	return u
 }
 
-// meaningOf returns what the sections of one meaning say.
 func (p *Plan) meaningOf(part string) string {
 	var out []string
 	for _, s := range p.Sections {
@@ -60,8 +59,7 @@ func (p *Plan) meaningOf(part string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// sameWork reports whether two texts of a step have the same done, by the same agent, judged by the same checks:
-// both what the parser reads and the words that a session reads.
+// sameWork reports whether two texts of a step have the same done, by the same agent, with the same checks.
 func (s *Step) sameWork(t *Step) bool {
 	same := func(a, b Check) bool { return a.Text == b.Text && a.Command == b.Command }
 	return s.ID == t.ID && s.Run == t.Run && s.Action == t.Action && s.Ask == t.Ask && s.Doubt == t.Doubt &&

@@ -63,7 +63,6 @@ func (d *Document) FindUnread(first, last ast.Node) {
 	}
 }
 
-// bulleted reports whether a line begins as an item of a list does.
 func bulleted(text string) bool {
 	rest := strings.TrimLeft(text, "0123456789")
 	return rest != "" && (strings.IndexByte("-*+", text[0]) >= 0 || rest != text && strings.IndexByte(".)", rest[0]) >= 0)

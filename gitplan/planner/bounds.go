@@ -9,15 +9,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// mostNew is how many steps a planner may add at a time within the bounds of a plan: what comes later is planned when
-// these are done.
+// mostNew is how many steps a planner may add at a time within Bounds; the next are planned after these.
 const mostNew = 8
 
 // Approvable returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them
-// and those that need one of these. outside says of each step that lies outside why.
-func Approvable(now, approved *plan.Plan) (text []byte, outside map[string]string, err error) {
+// and those that need one of these. outside says of each step that lies outside why. measuring are the files that
+// decide what Done when measures: a step of a person's may name them.
+func Approvable(now, approved *plan.Plan, measuring []string) (text []byte, outside map[string]string, err error) {
 	outside = map[string]string{}
-	commands, measured := everyCommand(approved), strings.Join(plan.Commands(approved.Verification), " ")
+	commands := everyCommand(approved)
 	without := map[string]bool{}
 	for _, s := range slices.Concat(now.Waves(func(*plan.Step) bool { return true })...) { // what a step needs may stand below it
 		was, ok := approved.Step(s.ID)
@@ -26,7 +26,7 @@ func Approvable(now, approved *plan.Plan) (text []byte, outside map[string]strin
 		}
 		outside[s.ID] = beyond(s, was, approved.Bounds, commands)
 		for _, name := range s.Files { // by a pattern the guard of what sessions change lets them touch none
-			if scripts.MatchString(name) && strings.Contains(measured, name) && !slices.Contains(was.Files, name) {
+			if slices.Contains(measuring, name) && !slices.Contains(was.Files, name) {
 				outside[s.ID] = "may touch " + name + ", which measures the goal"
 			}
 		}
@@ -47,9 +47,6 @@ func Approvable(now, approved *plan.Plan) (text []byte, outside map[string]strin
 	}
 	return text, outside, err
 }
-
-// scripts matches the names of what a command of Done when may run, as the rule check-altered does.
-var scripts = visible.NewPattern(`\.(?:sh|bash|zsh|bats)$`)
 
 // beyond says why a step, which was another one before, is not within bounds; "" if it is.
 func beyond(now, was *plan.Step, b *plan.Bounds, approved []string) string {

@@ -22,10 +22,8 @@ import (
 // CriticRule is the rule of weaknesses that a critic found.
 const CriticRule = "critic"
 
-// maxRemarks bounds how many findings of a critic count.
 const maxRemarks = 50
 
-// remark is one finding of a critic. Its quote says where in the plan it belongs.
 type remark struct {
 	Quote  string `json:"quote"`
 	Title  string `json:"title"`
@@ -40,25 +38,17 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	a, err := w.Checkout.Config.Agent(agent.Critic)
-	if err != nil {
-		return 0, err
-	}
-	t := work.Task{Role: agent.Critic, Agent: a, Name: string(agent.Critic)}
-	if err := w.SetTimeouts(&t); err != nil {
-		return 0, err
-	}
 	release, err := w.Runner.LockPlan(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer release()
 	text := string(w.Checkout.Doc.Plan.Source)
-	rules, survey, err := About(ctx, w, prompt.Planning{Goal: goal, Context: [][2]string{{"plan.md", text}}})
+	t, rules, survey, err := task(ctx, w, agent.Critic, prompt.Planning{Goal: goal, Context: [][2]string{{"plan.md", text}}})
 	if err != nil {
 		return 0, err
 	}
-	dir, discard, err := planningDir(ctx, w, a, agent.Critic)
+	dir, discard, err := planningDir(ctx, w, t.Agent)
 	if err != nil {
 		return 0, err
 	}
@@ -112,7 +102,6 @@ func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 
 func criticFile(c *checkout.Checkout) string { return c.Repo.PlanDir(c.Doc.ID, "critic.json") }
 
-// remarksIn reads the JSON object at the end of a text, which has the session's nonce.
 func remarksIn(text, nonce string) ([]remark, error) {
 	var answer struct {
 		Nonce    string    `json:"nonce"`
@@ -143,7 +132,6 @@ func lineOf(text, quote string) int {
 	return 1 + slices.IndexFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, first) })
 }
 
-// stepAt returns the step in which a line of a plan is; "" if it is in none.
 func stepAt(p *plan.Plan, line int) string {
 	for _, s := range p.Steps {
 		if s.Line <= line && line <= s.Line+strings.Count(s.Text, "\n") {

@@ -18,7 +18,6 @@ const (
 	maxAsking    = 3  // sessions that end with questions, for programs that cannot ask during one
 )
 
-// interview is what planners asked a person, and what that person decided.
 type interview struct {
 	put   func([]agent.Question) ([]string, error) // nil: questions are not asked
 	asked []decision
@@ -31,7 +30,6 @@ type decision struct{ id, question, answer string }
 
 const noAnswer = "(no answer: decide, and state what you assume)"
 
-// newInterview returns an interview whose decisions are numbered after those of an old plan.
 func newInterview(put func([]agent.Question) ([]string, error), old *plan.Plan) *interview {
 	i := &interview{put: put}
 	if old != nil {
@@ -76,17 +74,14 @@ func (i *interview) ask(questions []agent.Question) (answers []string, err error
 	return answers, err
 }
 
-// find returns the index of a question that was asked, or -1.
 func (i *interview) find(q agent.Question) int {
 	return slices.IndexFunc(i.asked, func(d decision) bool { return d.question == question(q) })
 }
 
-// question is a question as the plan keeps it.
 func question(q agent.Question) string {
 	return plainMarkdown(strings.TrimRight(visible.OneLine(q.Text, 400), "."))
 }
 
-// read returns an answer as a planner reads it.
 func (d decision) read() string {
 	if d.id == "" {
 		return noAnswer
@@ -104,7 +99,6 @@ func (i *interview) goesOn(r agent.Result) (bool, error) {
 	return err == nil, err
 }
 
-// reported returns what a fresh session reads of the interview so far; "" if nothing was asked.
 func (i *interview) reported() string {
 	var b strings.Builder
 	for _, d := range i.asked {
@@ -113,7 +107,6 @@ func (i *interview) reported() string {
 	return b.String()
 }
 
-// decided returns the lines that the plan keeps.
 func (i *interview) decided() (lines []string) {
 	for _, d := range i.asked {
 		if d.id != "" {

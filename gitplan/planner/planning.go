@@ -33,23 +33,15 @@ type Planned struct {
 // MakePlan lets a planner session, which can change nothing, read the repository and write a plan. One that does not
 // parse, or could not be executed, is sent back, at most plan.attempts times; other weaknesses once.
 func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
-	a, err := w.Checkout.Config.Agent(agent.Planner)
+	t, instructions, survey, err := task(ctx, w, agent.Planner, p)
 	if err != nil {
 		return out, err
 	}
-	instructions, survey, err := About(ctx, w, p)
-	if err != nil {
-		return out, err
-	}
-	dir, discard, err := planningDir(ctx, w, a, agent.Planner)
+	dir, discard, err := planningDir(ctx, w, t.Agent)
 	if err != nil {
 		return out, err
 	}
 	defer discard()
-	t := work.Task{Role: agent.Planner, Agent: a, Name: "plan"}
-	if err := w.SetTimeouts(&t); err != nil {
-		return out, err
-	}
 	attempts, err := w.Checkout.Config.Int("plan.attempts")
 	if err != nil {
 		return out, err
@@ -98,7 +90,6 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	}
 }
 
-// planJudge decides whether a planner's answer is taken.
 type planJudge struct {
 	w        *work.Worker
 	ctx      context.Context
@@ -111,7 +102,6 @@ type planJudge struct {
 	interview *interview
 }
 
-// report says once to the person what is wrong with an answer.
 func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.reported {
 		j.reported = answer
@@ -125,7 +115,6 @@ func (j *planJudge) report(answer string, err error) error {
 	return err
 }
 
-// inOneLine puts the lines of a criticism, some of which are heads of others, on one.
 var inOneLine = strings.NewReplacer(":\n", ": ", "\n", "; ")
 
 // mustFix are the weaknesses that are sent back as often as errors are; all others once.
@@ -164,7 +153,6 @@ func (j *planJudge) accept(answer string) error {
 	return c
 }
 
-// criticism is what a planner reads about its answer, a line for each fault.
 type criticism struct {
 	errors     bool // it cannot be used at all
 	must, weak []string
@@ -196,7 +184,6 @@ func (j *planJudge) open(step string) bool {
 	return j.p.Old == nil || step == "" || !closed(j.w.Checkout.Progress, step)
 }
 
-// text returns the plan that an answer contains.
 func (j *planJudge) text(answer []byte) ([]byte, error) {
 	text, err := untick(answer)
 	if err != nil {
@@ -234,7 +221,6 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	return text, nil
 }
 
-// reportKept says what a planner changed that stays as it was.
 func (j *planJudge) reportKept(answer, text []byte) {
 	given, err := plan.Parse(answer)
 	if err != nil || j.p.Old == nil {
@@ -250,9 +236,9 @@ func (j *planJudge) reportKept(answer, text []byte) {
 			out = append(out, title)
 		}
 	}
-	said := func(s plan.Step) string { return fmt.Sprint(s.Title, s.Do, s.Run, s.Files, plan.Commands(s.Checks)) }
 	for _, s := range kept.Steps {
-		if was, ok := given.Step(s.ID); ok && closed(j.w.Checkout.Progress, s.ID) && said(s) != said(*was) {
+		was, ok := given.Step(s.ID)
+		if ok && closed(j.w.Checkout.Progress, s.ID) && (was.Do != s.Do || !slices.Equal(plan.Commands(was.Checks), plan.Commands(s.Checks))) {
 			out = append(out, "step "+s.ID)
 		}
 	}
@@ -261,7 +247,6 @@ func (j *planJudge) reportKept(answer, text []byte) {
 	}
 }
 
-// added returns how many steps of a plan the old one does not have.
 func added(p, old *plan.Plan) (n int) {
 	for i := range p.Steps {
 		if was, ok := old.Step(p.Steps[i].ID); !ok || was.ID != p.Steps[i].ID {

@@ -14,12 +14,25 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
+// task returns the task of a session that only reads, and what it is shown of the repository beside its plan.
+func task(ctx context.Context, w *work.Worker, role agent.Role, p prompt.Planning) (t work.Task, rules, survey string, err error) {
+	t = work.Task{Role: role, Name: map[agent.Role]string{agent.Planner: "plan", agent.Critic: "critic"}[role]}
+	if t.Agent, err = w.Checkout.Config.Agent(role); err == nil {
+		err = w.SetTimeouts(&t)
+	}
+	if err == nil {
+		rules, survey, err = About(ctx, w, p)
+	}
+	return t, rules, survey, err
+}
+
 // planningDir returns where a session that only reads does so: a throwaway clone if its agent can write.
-func planningDir(ctx context.Context, w *work.Worker, a agent.Agent, role agent.Role) (dir string, discard func(), err error) {
+func planningDir(ctx context.Context, w *work.Worker, a agent.Agent) (dir string, discard func(), err error) {
 	if !a.MayWrite() {
 		return w.Checkout.Repo.Top, func() {}, nil
 	}
@@ -53,8 +66,7 @@ func reading(ctx context.Context, w *work.Worker, t work.Task, session string, h
 	return r, err
 }
 
-// checkUntouched looks at what a planner must not touch, which an agent outside of a sandbox can find. Changed refs are
-// reported; after a changed set-up nothing more is done.
+// checkUntouched looks at what a planner must not touch, and reports refs that moved.
 func checkUntouched(ctx context.Context, w *runner.Runner, role agent.Role, watch *runner.Watch) error {
 	changed, lost, err := watch.Changed(ctx)
 	if err != nil {

@@ -106,7 +106,6 @@ func startedSteps(w *work.Worker, p *plan.Plan, by string) []string {
 	return out
 }
 
-// proposed returns what sessions say about the plan.
 func proposed(w *work.Worker) string {
 	var b strings.Builder
 	for _, p := range progress.Proposals(w.Checkout.Doc.Events) {

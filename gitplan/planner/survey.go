@@ -56,8 +56,7 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 	return rules, surveyed(ctx, w.Checkout, room-prompt.FramedSize(rules)), nil
 }
 
-// surveyed lists, in at most room bytes, the files or folders, the commands that seem to check them, and the last
-// commits.
+// surveyed lists, in at most room bytes, files or folders, the commands that check them, and the last commits.
 func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
 	tracked := tracked(ctx, c)
 	var last strings.Builder
@@ -94,7 +93,6 @@ func Lessons(ctx context.Context, c *checkout.Checkout) string {
 	return plan.JoinText(out)
 }
 
-// mapOf lists files, or if there are too many, folders.
 func mapOf(files []string, room int) string {
 	const longest = 400 // bytes of a name
 	left := room
@@ -117,7 +115,6 @@ func tracked(ctx context.Context, c *checkout.Checkout) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
-// checksBy are the commands that check a project which has a file of a name.
 var checksBy = []struct{ file, command string }{
 	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"}, {"pom.xml", "mvn -q test"},
 	{"gradlew", "./gradlew test"}, {"pytest.ini", "python3 -m pytest -q"}, {"conftest.py", "python3 -m pytest -q"},
@@ -126,8 +123,7 @@ var checksBy = []struct{ file, command string }{
 // managers run the scripts of a package.json, by the name of their lock file.
 var managers = []struct{ lock, program string }{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"package.json", "npm"}}
 
-// LikelyChecks returns the commands that seem to check the project of a checkout, by its Makefile, package.json and
-// other files.
+// LikelyChecks returns the commands that seem to check the project of a checkout, by the files that it has.
 func LikelyChecks(c *checkout.Checkout) (out []string) {
 	root, err := os.OpenRoot(c.Repo.Top)
 	if err != nil {

@@ -26,7 +26,6 @@ func LastEvents(events []journal.Event) map[string]*journal.Event {
 	return last
 }
 
-// counts reports whether an event decides the state of its steps.
 func counts(e *journal.Event) bool {
 	return slices.ContainsFunc(Transitions, func(t Transition) bool { return t.Event == e.Kind })
 }
@@ -111,7 +110,6 @@ type Manual struct {
 	Commit string `json:"commit"` // that the branch was at when it was found to hold; "" if it was not yet
 }
 
-// manualID bounds the id of a manual check, in bytes.
 const manualID = 40
 
 // Manuals returns what a person is to check; a reworded criterion has to be checked again.
@@ -155,8 +153,7 @@ type PlanEvents struct {
 	Events       []journal.Event // oldest first
 }
 
-// AllEvents reads what happened to every plan by one git process, in the order of ids; a broken text hides no
-// event.
+// AllEvents reads what happened to every plan by one git process, in the order of ids.
 func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
 	chains, err := s.Repo.LogByRef(ctx, journal.RefPrefix, "--date-order")
 	if err != nil {

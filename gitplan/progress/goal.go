@@ -60,8 +60,7 @@ func Plannings(events []journal.Event) (n int) {
 	return n
 }
 
-// Stalled returns how many plannings in a row, up to the last one, found no command of Done when that passes for the
-// first time, and no number that is better than all before.
+// Stalled returns how many plannings in a row found no command that passes first, and no number that is the best.
 func Stalled(events []journal.Event) (n int) {
 	best := map[string]journal.Measured{}
 	for _, e := range events {

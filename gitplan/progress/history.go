@@ -30,7 +30,6 @@ type history struct {
 	byStep    map[string][]int
 }
 
-// maxLookups bounds how many commits that are not on the branch are read.
 const maxLookups = 5_000
 
 // readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
@@ -175,7 +174,6 @@ func next(indexes []int, at int) []int {
 	return indexes[n:min(n+1, len(indexes))]
 }
 
-// commit returns a commit of the branch, or another that git still has.
 func (h *history) commit(name string) (git.Commit, bool) {
 	if i, here := h.index[name]; here {
 		return h.commits[i], true

@@ -141,8 +141,7 @@ func Derive(ctx context.Context, s *journal.Store, d *journal.Document, commits 
 	return From(d.Plan, d.Events, commits, lookup(ctx, s))
 }
 
-// Ready returns the steps that can be done now, in the plan's order: their needs are met, they are approved, and
-// no step at work or earlier in the list writes the same files.
+// Ready returns the steps that can be done now, in the plan's order, none of which writes what another does.
 func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string]bool) (out []*plan.Step) {
 	var busy []*plan.Step
 	for i := range pl.Steps {
@@ -200,7 +199,6 @@ func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
 	return out
 }
 
-// leastFinished returns the least finished state among the steps.
 func (p *Progress) leastFinished(steps []*plan.Step) State {
 	if len(steps) == 0 {
 		return StateOpen

@@ -16,7 +16,6 @@ type statement struct {
 	takes   []string // steps that it takes back, by the record of a rewrite
 }
 
-// revert names a reverted commit, in full or abbreviated.
 type revert struct {
 	oid  string
 	onto string // the parent to which a merge is reverted; "" for its first
@@ -41,7 +40,6 @@ func (s statement) reverted() string {
 // changesMade begins the second line of a merge's revert: "..., reversing\nchanges made to <parent>."
 const changesMade = "changes made to "
 
-// readMessage returns what the message of a commit says about the steps of a plan.
 func readMessage(c git.Commit, plan string) statement {
 	s := statement{subject: c.Subject()}
 	if !strings.Contains(c.Message, journal.StepTrailer+":") && !strings.Contains(c.Message, journal.RevertsCommit) {

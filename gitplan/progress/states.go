@@ -27,7 +27,6 @@ var Transitions = []Transition{
 	{journal.Planned, StateOpen, "the planner wrote it again"},
 }
 
-// after returns the state into which an event brings a step.
 func after(event journal.Kind) State {
 	for _, t := range Transitions {
 		if t.Event == event {

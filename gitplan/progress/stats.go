@@ -90,7 +90,6 @@ func Measure(plans []PlanEvents) Stats {
 	return s
 }
 
-// measure adds the events of one plan to the statistics.
 type measure struct {
 	*Stats
 	steps map[string]*stepHistory
@@ -102,7 +101,6 @@ type measure struct {
 	steppedIn bool // a person stepped in since the last session
 }
 
-// stepHistory is what happened to one step so far.
 type stepHistory struct {
 	open   bool // an attempt of an agent has started, and not ended
 	tried  bool // by an agent
@@ -117,7 +115,6 @@ func (m *measure) step(id string) *stepHistory {
 	return m.steps[id]
 }
 
-// person counts what a person did. Before work has begun only answers are an intervention.
 func (m *measure) person(e *journal.Event) {
 	steppedIn := false
 	switch e.Kind {
@@ -143,7 +140,6 @@ func (m *measure) person(e *journal.Event) {
 	m.steppedIn = m.steppedIn || steppedIn && (m.begun || e.Answers > 0)
 }
 
-// program counts an event that no person caused.
 func (m *measure) program(e *journal.Event) {
 	switch e.Kind {
 	case journal.Created, journal.Replanned, journal.Planned:
@@ -168,7 +164,6 @@ func (m *measure) program(e *journal.Event) {
 	}
 }
 
-// intervention counts what a person did before the session that begins.
 func (m *measure) intervention() {
 	if m.steppedIn {
 		m.in(m.role, m.model, func(row *Row) { row.Interventions.Total++ })
@@ -203,7 +198,6 @@ func (m *measure) attempt(e *journal.Event) {
 	}
 }
 
-// sessions counts the sessions that an event reports; without Usage it is one of the role.
 func (m *measure) sessions(e *journal.Event, role agent.Role, productive bool) {
 	used, known := slices.Clone(e.Usage), true
 	if len(used) == 0 {
@@ -220,14 +214,12 @@ func (m *measure) sessions(e *journal.Event, role agent.Role, productive bool) {
 	}
 }
 
-// in calls do for each row in which a session counts: the total, its role's and its model's.
 func (m *measure) in(role agent.Role, model string, do func(*Row)) {
 	do(&m.Total)
 	do(rowOf(&m.Roles, string(role)))
 	do(rowOf(&m.Models, model))
 }
 
-// rowOf returns the row of a name; the pointer is valid until the next row is added.
 func rowOf(rows *[]Row, name string) *Row {
 	i := slices.IndexFunc(*rows, func(r Row) bool { return r.Name == name })
 	if i < 0 {
@@ -237,7 +229,6 @@ func rowOf(rows *[]Row, name string) *Row {
 	return &(*rows)[i]
 }
 
-// add adds sessions, and what they used if that is known.
 func (r *Row) add(u journal.RoleUsage, known, productive bool) {
 	r.Sessions += u.Sessions
 	r.Tokens = r.Tokens.Add(u.Tokens)
@@ -263,7 +254,6 @@ func (r *Row) add(u journal.RoleUsage, known, productive bool) {
 	}
 }
 
-// finish computes what follows from the sums.
 func (r *Row) finish() {
 	if r.Interventions.Total > 0 {
 		mean := r.Productive / int64(r.Interventions.Total)

@@ -31,7 +31,6 @@ type CheckFailure struct {
 	Uncommitted []string // ignored files and empty folders that it names: they did not exist for it
 }
 
-// outOfTime says why a check failed that was stopped.
 func outOfTime(limit time.Duration) string {
 	return fmt.Sprintf("did not end within plan.checkTimeout, %s", limit)
 }
@@ -67,7 +66,7 @@ type Checks struct {
 	About   journal.Notice       // what the checks are about
 	Setup   bool                 // they prepare the workspace, and judge nothing
 	Whole   bool                 // print all that a failed one printed, not just the end
-	Keep    Keep                 // may be nil
+	Keep    func(Ended)          // of each command; may be nil
 }
 
 // Ended is how a command ended, and what it printed.
@@ -78,11 +77,7 @@ type Ended struct {
 	Number  string // the last on standard output, if that is compared; "" without one
 }
 
-// Keep keeps how a command ended.
-type Keep func(Ended)
-
-// compared returns the last number that a command with a limit printed on standard output, and what is wrong with it;
-// "" if nothing.
+// compared returns the last number that a command with a limit printed, and what is wrong with it, or "".
 func compared(limit plan.Limit, printed string) (number, wrong string) {
 	n, err := plan.LastNumber(printed)
 	if err != nil {
@@ -94,8 +89,7 @@ func compared(limit plan.Limit, printed string) (number, wrong string) {
 	return number, wrong
 }
 
-// Run runs the commands in order, by sh -c with empty standard input. It stops at the first that fails, and
-// returns that as a *CheckFailure.
+// Run runs the commands in order, by sh -c with empty standard input, up to the first *CheckFailure.
 func (c Checks) Run(ctx context.Context, commands []string) error {
 	start, end := journal.CheckStart, journal.CheckEnd
 	if c.Setup {
@@ -152,8 +146,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 	return nil
 }
 
-// Denied says in brackets which variables a command that failed was not given, and what it could not read, as far as
-// its line or its output names them; "" if nothing.
+// Denied says in brackets which variables a command that failed lacked, and what it could not read; or "".
 func Denied(env []string, confine *proc.Bounds, line, output string) (out string) {
 	if names := named(proc.Withheld(env), line+"\n"+output); names != nil {
 		out = fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(names, ", "))
@@ -215,11 +208,9 @@ type Proof struct {
 	Number  string    // as of Ended
 }
 
-// Missing reports whether the check failed because a program is not there, or cannot be started: sh says so
-// about the last command that it ran.
+// Missing reports whether the check failed, as sh says, since a program is not there or cannot be started.
 func (p Proof) Missing() bool { return p.Exit.Code == 126 || p.Exit.Code == 127 }
 
-// mostProofs bounds what is recorded of a plan; the oldest go first.
 const mostProofs = 300
 
 func (s *Runner) proofsNote() journal.Note {

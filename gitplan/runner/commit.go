@@ -33,7 +33,6 @@ var ErrFormatted = errors.New("a commit hook changed what was to be committed")
 // OfCommits are the hooks that git commit runs.
 var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
 
-// maxMessage is how long a message may be, in bytes, that hooks made.
 const maxMessage = 1 << 20
 
 // Commit commits by git commit. The hooks of a session's work run in the sandbox, if plan.hooksSandbox
@@ -83,7 +82,6 @@ func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error
 	return err
 }
 
-// commitHooks returns the hooks of a commit.
 func (s *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tail) (*hooks, error) {
 	h, err := s.hooksIn(ctx, s.Checkout.Repo.PlanDir(checkout.AttemptOwner(s.Checkout), "hook"), mark, printed)
 	if err != nil || h.confine == nil {
@@ -103,8 +101,7 @@ func (s *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tai
 	return h, nil
 }
 
-// preCommit has the hook look at what is staged. What it changed in tracked files, and the files it
-// added, are staged then: ErrFormatted.
+// preCommit has the hook look at what is staged, and stages what it changed or added: ErrFormatted.
 func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	if !HasHook(h.runner.Checkout, "pre-commit") {
 		return nil

@@ -103,8 +103,7 @@ func hookLines(c *checkout.Checkout, event string) (out [][]string) {
 	return out
 }
 
-// run runs the hooks of one name as git does: in the top folder, by their interpreter or the shell. If a
-// hook refuses, the git command does.
+// run runs the hooks of one name as git does; if one refuses, the git command does.
 func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 	for _, line := range hookLines(h.runner.Checkout, name) {
 		if err := h.runLine(ctx, name, append(line, args...)); err != nil {
@@ -151,7 +150,6 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
 }
 
-// refused returns git's refusal for what a hook did.
 func (h *hooks) refused(name, why string) error {
 	fmt.Fprintf(h.printed, "%s: %s\n", name, why)
 	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + why}

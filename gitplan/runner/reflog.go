@@ -9,8 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// MadeBySession reports whether everything that moved the branch since a commit was done inside a session, by
-// its reflog; known is false if none is kept.
+// MadeBySession reports whether all that moved the branch since a commit was a session's, if its log is known.
 func (s *Runner) MadeBySession(ctx context.Context, since string) (own, known bool, err error) {
 	log, err := s.reflog(ctx, "refs/heads/"+s.Checkout.Branch)
 	if err != nil || len(log) == 0 {
@@ -40,13 +39,11 @@ func (s *Runner) Visited(ctx context.Context, ref, from string, began time.Time)
 	return oids
 }
 
-// logged is an entry of a ref's log.
 type logged struct {
 	oid, subject string
 	seconds      int64
 }
 
-// reflog returns a ref's log, newest first; nothing if none is kept.
 func (s *Runner) reflog(ctx context.Context, ref string) (log []logged, err error) {
 	out, err := s.Checkout.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "1000", ref)
 	if git.Code(err) > 0 {

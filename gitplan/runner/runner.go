@@ -32,7 +32,6 @@ type Runner struct {
 	shared *shared  // see common
 }
 
-// shared is what runners share whose tasks are at work at the same time.
 type shared struct {
 	reporting sync.Mutex
 	reported  sync.Map // see Once
@@ -58,15 +57,13 @@ func (s *Runner) ForCheckout(c *checkout.Checkout) *Runner {
 	return &Runner{Checkout: c, On: s.On, Mask: s.Mask, shared: s.common()}
 }
 
-// sandboxed is the sandbox in force, found out and reported once.
 type sandboxed struct {
 	once    sync.Once
 	inForce sandbox.InForce
 	err     error
 }
 
-// Now returns the time by the clock of the repository's file system, which may be a little behind; zero if that
-// cannot be found out.
+// Now returns the time by the clock of the repository's file system, a little behind; zero if unknown.
 func (s *Runner) Now() (at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,8 +194,7 @@ func (s *Runner) release() {
 	}
 }
 
-// Unlocked is journal.FreeOfLocks for the work tree before anything begins there. First it ends what a killed
-// session left running.
+// Unlocked is journal.FreeOfLocks for the work tree, after it ended what a killed session left running.
 func (s *Runner) Unlocked(recovers bool) error {
 	if note := s.Checkout.TaskState(); recovers && note.Session != "" && !note.InOtherWorktree(s.Checkout.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))

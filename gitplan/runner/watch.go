@@ -57,8 +57,7 @@ func (w *Watch) Unchanged(ctx context.Context) error {
 	return err
 }
 
-// End returns what changed until the session's work was settled; see integrity.Target.End. moved names what
-// was put back of the plan.
+// End is integrity.Target.End of the session's work; moved names what was put back of the plan.
 func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 	if changed, err = w.target.End(ctx, w.record); err != nil {
 		return nil, nil, err
@@ -132,7 +131,6 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	return append(append(notes, "refs changed "+during+": "+visible.OneLine(strings.Join(changed, ", "), 400)), w.keepGone(ctx, gone)...)
 }
 
-// goneRef is what a ref was at, whether it was deleted, and the command that brings it back.
 type goneRef struct {
 	oid     string
 	deleted bool
@@ -206,8 +204,7 @@ func (s *Runner) AttachAgain(ctx context.Context) error {
 	return nil
 }
 
-// PlanBack puts the plan's ref back if it was moved or removed, and says so. No other git plan writes while we
-// hold the plan's lock and its text.
+// PlanBack puts the plan's ref back if it was moved or removed, and says so.
 func (s *Runner) PlanBack(ctx context.Context) (moved []string, err error) {
 	if s.Checkout.Doc == nil {
 		return nil, nil

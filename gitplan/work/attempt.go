@@ -88,7 +88,6 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	return out, err
 }
 
-// outcome returns how the attempt ended: by its verdict, or without one as its session did.
 func (a *Attempt) outcome(v *Verdict) Outcome {
 	r := a.result
 	out := Outcome{Status: r.Status, Reason: a.withOutput(r.Reason), Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Ended: a.checks.ended}
@@ -148,8 +147,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	return a.judged(ctx, left)
 }
 
-// judged judges what the session left. A signal that came meanwhile interrupts the attempt, unless its
-// commit is made.
+// judged judges what the session left, unless a signal came before its commit is made.
 func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict, error) {
 	unreported := a.result.Status != agent.Done
 	if unreported {
@@ -196,8 +194,7 @@ func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 	}), err
 }
 
-// session runs a session in its tree. A session that reports that it is done, and can be answered,
-// learns of a failed check before it ends.
+// session runs a session in its tree, which learns of a failed check before it ends, if it can be answered.
 func (a *Attempt) session(ctx context.Context) agent.Result {
 	if a.t.passed(a.try) {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")

@@ -16,8 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// Spending counts what the sessions of a plan use, for its budgets: what its events report, and every
-// session of this process. A session asks before each model call.
+// Spending counts what the sessions of a plan use, for its budgets, before each model call.
 type Spending struct {
 	mu       sync.Mutex
 	before   *used           // as events report it, and by sessions of an earlier process that no event reports
@@ -26,7 +25,6 @@ type Spending struct {
 	warned   map[string]bool // of what a person was warned
 }
 
-// used is what sessions used.
 type used struct {
 	tokens int64 // in and out
 	usd    float64
@@ -122,8 +120,7 @@ func (p *Spending) Allows(c *checkout.Checkout, step string) error {
 	return err
 }
 
-// Overspent returns the fault of a budget that forbids another session, from the text that a session
-// gets, which begins with the key.
+// Overspent returns the fault of a budget that forbids another session, from its text, which begins with the key.
 func Overspent(step, why string) error {
 	key, _, _ := strings.Cut(why, " ")
 	if key == ofBounds {
@@ -132,11 +129,9 @@ func Overspent(step, why string) error {
 	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
 }
 
-// warnAt is the share of a budget at which a person is warned.
 const warnAt = 0.8
 
-// spend counts what a session has used so far against the limits. A limit of which it is unknown
-// whether it is reached forbids the call, too.
+// spend counts what a session has used so far against the limits; what is unknown forbids the call, too.
 func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, now used) (warnings []string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,7 +183,6 @@ type limit struct {
 
 func (l *limit) id() string { return fmt.Sprint(l.key, l.time, l.money) }
 
-// limitsOf returns the budgets that are set, by keys and by the plan's Bounds.
 func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 	var bounds plan.Budget
 	if co.Doc != nil && co.Doc.Plan.Bounds != nil {
@@ -216,7 +210,6 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 	return out, nil
 }
 
-// ofBounds stands for the key of a limit that the plan's Bounds set.
 const ofBounds = "Budget"
 
 func (l *limit) read(c *settings.Config) (err error) {
@@ -243,8 +236,7 @@ func CheckBudget(c *settings.Config, key string) error {
 // unenforced follows the key of a limit if it is unknown whether it is reached.
 const unenforced = " cannot be enforced: "
 
-// UnheldBudget returns the key of a limit that is still set and could not be enforced, if a session
-// ended for that reason.
+// UnheldBudget returns the key of a limit that is still set and by which a session ended, since none could enforce it.
 func UnheldBudget(c *settings.Config, why string) (key string, ok bool) {
 	key, _, ok = strings.Cut(why, unenforced)
 	if !ok || key != maxTokens && key != maxCost && key != maxTime {

@@ -83,7 +83,6 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes
 	}
 }
 
-// takeTurn takes the turn to land, and reports if others land first.
 func (a *Attempt) takeTurn() {
 	if a.w.Turn == nil {
 		return
@@ -97,12 +96,10 @@ func (a *Attempt) takeTurn() {
 	a.w.Runner.Report(n)
 }
 
-// slowCommit is how long git commit may take before it is reported what is being waited for: hooks that
-// run a test suite take minutes.
+// slowCommit is how long git commit may take, with hooks that run tests, before it is said what is waited for.
 const slowCommit = 3 * time.Second
 
-// commit makes the one commit, after an event that says what is about to be committed: after a crash in
-// between, the next command commits it from that.
+// commit makes the one commit, after an event from which the next command commits it if this one is killed.
 func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Changes) (oid string, err error) {
 	defer func() {
 		if oid == "" { // otherwise the turn is kept until the step is ticked
@@ -120,7 +117,6 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Chang
 	return a.ws.Land(ctx, tree, func() (string, error) { return a.gitCommit(ctx, tree, left) })
 }
 
-// message returns the message of the commit, from what the session reported.
 func (a *Attempt) message() string {
 	r := a.result
 	if a.finished != nil {
@@ -135,7 +131,6 @@ func (w *Worker) Finish(ctx context.Context, ws *workspace.Workspace, t Task, tr
 	return ws.FinishCommit(ctx, func() (string, error) { return a.gitCommit(ctx, tree, &workspace.Changes{}) })
 }
 
-// gitCommit commits what was recorded and is in the work tree.
 func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Changes) (oid string, err error) {
 	repo, printed := a.w.Checkout.Repo, &proc.Tail{}
 	defer a.w.lendToSign()()
@@ -171,7 +166,6 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Ch
 	return made.OID, nil
 }
 
-// errLate is the end of programs of the user's that were waited for.
 var errLate = errors.New("did not end within plan.checkTimeout")
 
 // patiently calls do, which waits for programs of the user's, such as hooks, or a signer that asks. After slowCommit
@@ -213,13 +207,11 @@ func withLastLines(what, printed string) string {
 	return what
 }
 
-// signing is whether git can sign a commit here, found out once.
 type signing struct {
 	once sync.Once
 	err  error
 }
 
-// lendToSign leaves the terminal to git while it signs commits, until back is called.
 func (w *Worker) lendToSign() (back func()) {
 	if w.Lend != nil && w.signs() {
 		return w.Lend()
@@ -229,8 +221,7 @@ func (w *Worker) lendToSign() (back func()) {
 
 func (w *Worker) signs() bool { return w.Checkout.Config.Git.Bool("commit.gpgsign", false) }
 
-// canSign returns an error if git must sign commits and cannot. It signs a commit that nothing refers
-// to, before a session works for one that could not be made.
+// canSign returns an error if git must sign commits and cannot, as a commit shows that nothing refers to.
 func (w *Worker) canSign(ctx context.Context) error {
 	if !w.signs() {
 		return nil

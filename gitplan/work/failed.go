@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// event returns the event of an attempt that is over.
 func (a *Attempt) event(kind journal.Kind, out *Outcome) journal.Event {
 	return journal.Event{
 		Kind: kind, Head: journal.OrNone(a.ws.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
@@ -36,7 +35,6 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	}
 }
 
-// maxEarlier bounds what a session reads of each attempt before the last, in bytes.
 const maxEarlier = 2 << 10
 
 // again prepares the next attempt: it goes on from the tree as it is, and reads what failed, what the
@@ -114,7 +112,6 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	return err
 }
 
-// sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
 		out.Reason = workspace.AlsoSay(out.Reason, "if it was not the session: "+how)
@@ -136,8 +133,7 @@ func (a *Attempt) whyKept(out *Outcome) string {
 	}
 }
 
-// notes returns what a session reported of its work, for the next session. It is free of secrets and bounded, see
-// agent.Result.Tidy.
+// notes returns what a session reported of its work, for the next one, tidied by agent.Result.Tidy.
 func notes(results ...agent.Result) string {
 	var lines []string
 	for _, r := range results {

@@ -126,7 +126,6 @@ func (a *Attempt) toCommit(ctx context.Context, left *workspace.Changes) (tree s
 	return tree, a.guard(ctx, change)
 }
 
-// guard has the task inspect what would be committed.
 func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
@@ -191,7 +190,6 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 	return tree, err
 }
 
-// checkResults is how the checks of an attempt ended that ran last.
 type checkResults struct {
 	tree    string            // that passed
 	lenient map[string]bool   // accepted checks, and whether they pass
@@ -233,7 +231,7 @@ func (a *Attempt) keepCheck(e runner.Ended) {
 		a.checks.idle, a.checks.ended = map[string]string{}, map[string]runner.Ended{}
 	}
 	delete(a.checks.idle, e.Command)
-	a.checks.ended[plan.Unlimited(e.Command)] = e
+	a.checks.ended[e.Command] = e
 	if none := visible.RanNothing(e.Output); e.Exit.OK() && none != "" {
 		a.checks.idle[e.Command] = visible.OneLine(none, 200)
 	}
@@ -264,7 +262,6 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 	return nil
 }
 
-// explain adds a failed check's output, for the session that must fix it.
 func explain(err error) error {
 	var f *runner.CheckFailure
 	if errors.As(err, &f) && f.Output != "" {

@@ -42,8 +42,7 @@ func where(c *checkout.Checkout) string {
 	return strings.Join([]string{c.Config.String("plan.isolation"), c.Config.String("plan.worktreeSetup"), c.Config.String("plan.sandbox")}, "\x00")
 }
 
-// CheckBefore refuses a step if a check of the plan would fail all of its sessions. If nothing was
-// done at the step yet (fresh), its own checks run, too.
+// CheckBefore refuses a step if a check of the plan would fail its sessions, and runs its own if it is fresh.
 func CheckBefore(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step, fresh bool) error {
 	b, err := NewProver(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
 	if err != nil {
@@ -71,13 +70,19 @@ func Held(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.
 	if err != nil {
 		return nil, err
 	}
-	return checks, b.recording(func() error {
+	err = b.recording(func() error {
 		for _, command := range plan.Commands(w.Checkout.Doc.Plan.Verification) {
-			if _, ok := plan.LimitOf(command); !ok || own[plan.Unlimited(command)] {
+			name := plan.Unlimited(command)
+			if _, ok := plan.LimitOf(command); !ok || own[name] {
 				continue
 			}
-			p, known := b.find(command)
-			if !known {
+			var p runner.Proof
+			for _, known := range b.known {
+				if known.Number != "" && plan.Unlimited(known.Command) == name && known.Tree == b.tree && known.Where == b.where {
+					p = known
+				}
+			}
+			if p.Number == "" {
 				if p, err = b.run(ctx, command); err != nil {
 					return err
 				}
@@ -88,6 +93,7 @@ func Held(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.
 		}
 		return nil
 	})
+	return checks, err
 }
 
 // recording records what do finds out. Steps side by side take turns, so that each knows what another has found out.
@@ -102,7 +108,6 @@ func (b *Prover) recording(do func() error) error {
 	return err
 }
 
-// planChecks returns an error if a check of the plan fails that is not accepted.
 func (b *Prover) planChecks(ctx context.Context) error {
 	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
 		p, accepted, err := b.planCheck(ctx, command)
@@ -121,8 +126,7 @@ func (b *Prover) planChecks(ctx context.Context) error {
 	return nil
 }
 
-// planCheck returns how a check of the plan ends, and whether its failure is accepted. An accepted
-// check that passes is required from now on.
+// planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
 func (b *Prover) planCheck(ctx context.Context, command string) (p runner.Proof, accepted bool, err error) {
 	accepted = progress.Accepted(b.w.Checkout.Doc.Events)[journal.NameOfCheck(command)]
 	p, known := b.find(command)
@@ -148,22 +152,24 @@ func (b *Prover) find(command string) (runner.Proof, bool) {
 	return runner.Proof{}, false
 }
 
+func proofOf(c *checkout.Checkout, tree string, how runner.Ended) runner.Proof {
+	return runner.Proof{Tree: tree, Where: where(c), Command: how.Command, Exit: how.Exit, Tested: visible.RanTests(how.Output), Number: how.Number}
+}
+
 func (b *Prover) run(ctx context.Context, command string) (runner.Proof, error) {
-	p := runner.Proof{Tree: b.tree, Where: b.where, Command: command}
 	failed, how, err := b.t.Run(ctx, b.here, command)
 	if err != nil {
-		return p, err
+		return runner.Proof{}, err
 	}
-	p.Tested, p.Number = visible.RanTests(how.Output), how.Number
+	p := proofOf(b.w.Checkout, b.tree, how)
 	if failed != nil {
-		p.Exit, p.Why = failed.Exit, failed.Error()
+		p.Why = failed.Error()
 	}
 	b.more = append(b.more, p)
 	return p, nil
 }
 
-// ownChecks runs the checks of a step up to the first that fails, as one should, and of the others
-// those that may run tests: one that does must still do so afterwards.
+// ownChecks runs the checks of a step up to the first that fails, and of the others those that may run tests.
 func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 	fails := false
 	commands := plan.Commands(step.Checks)
@@ -201,30 +207,21 @@ func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Ste
 	})
 }
 
-// require ends the acceptance of a check that passes.
 func require(ctx context.Context, c *checkout.Checkout, command string) error {
 	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
 }
 
-// RecordChecks records for the next step how the checks of a step that is done ended, and requires
-// accepted ones that passed.
+// RecordChecks records for the next step how the checks of a step that is done ended.
 func RecordChecks(ctx context.Context, r *runner.Runner, step *plan.Step, out Outcome) error {
 	var proofs []runner.Proof
-	of := runner.Proof{Tree: out.Tree, Where: where(r.Checkout)}
-	for _, command := range plan.Commands(r.Checkout.Doc.Plan.Verification) {
-		limit, ok := plan.LimitOf(command)
-		if n, err := strconv.ParseFloat(out.Ended[plan.Unlimited(command)].Number, 64); ok && err == nil {
-			p := of
-			p.Command, p.Number = command, out.Ended[plan.Unlimited(command)].Number
-			if !limit.Holds(n) {
-				p.Exit.Code = 1
-			}
-			proofs = append(proofs, p)
+	for _, how := range out.Ended {
+		if how.Number != "" {
+			proofs = append(proofs, proofOf(r.Checkout, out.Tree, how))
 		}
 	}
 	for _, command := range plan.Commands(step.Checks, r.Checkout.Doc.Plan.Checks) {
-		p, how := of, out.Ended[plan.Unlimited(command)]
-		p.Command, p.Tested, p.Number = command, visible.RanTests(how.Output), how.Number
+		p := proofOf(r.Checkout, out.Tree, out.Ended[command])
+		p.Command = command
 		switch passes, accepted := out.Accepted[command]; {
 		case accepted && passes:
 			if err := require(ctx, r.Checkout, command); err != nil {
@@ -274,7 +271,6 @@ func (b *Prover) Accept(ctx context.Context, name string) (why string, err error
 	}})
 }
 
-// tree returns the tree of a commit; that of "" is empty.
 func (w *Worker) tree(ctx context.Context, commit string) (string, error) {
 	if commit == "" {
 		return w.Checkout.Repo.EmptyTree(), nil

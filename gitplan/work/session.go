@@ -64,8 +64,7 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 	return w.RunSession(ctx, w.Runner, a, s)
 }
 
-// RunSession runs a session with an agent, or if that one cannot run, with the role's fallback, as far as
-// the budgets allow.
+// RunSession runs a session with an agent, or the role's fallback, as far as the budgets allow.
 func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
 	spending := &w.common().spending
 	allowed, err := spending.Of(w.Checkout, s, w.Runner.Report)
@@ -130,7 +129,6 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 	return r
 }
 
-// run runs one session: it adds the environment and the transcript, and reports what happens.
 func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) agent.Result {
 	s.Env = append(w.Checkout.Config.Environment(a), proc.Mark(s.ID))
 	var err error
@@ -172,7 +170,6 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 	return r
 }
 
-// maxTurns is how many model calls a session may make.
 const maxTurns = 150
 
 // SetTimeouts fills in how long a session of the task's role may take, in time and in model calls. It
@@ -199,7 +196,6 @@ func (w *Worker) SetTimeouts(t *Task) (err error) {
 	return err
 }
 
-// modelOf returns the model that a session begins with; "" if it is not known.
 func modelOf(a agent.Agent, s agent.Session) string {
 	switch a := a.(type) {
 	case *builtin.Agent:
@@ -235,7 +231,6 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 	w.Runner.Report(n)
 }
 
-// reportUsage returns the session's Spend that also reports what was used so far.
 func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
 	return func(t agent.Tokens, c agent.Cost) error {
 		if t != (agent.Tokens{}) {
@@ -253,7 +248,6 @@ func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) err
 	}
 }
 
-// canConfine returns an error if something of a task must be confined and cannot be.
 func (w *Worker) canConfine(ctx context.Context, t Task) error {
 	if !runner.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil

@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/runner"
 )
 
-// Shell is the agent of a step with Run: the command is the step. It has the same workspace,
-// environment, limits and guards as every session.
+// Shell is the agent of a step with Run, in the workspace, the limits and the guards of every session.
 type Shell struct{ Command string }
 
 func (s Shell) Name() string { return "run" }

@@ -57,10 +57,8 @@ type Task struct {
 	Unjudged bool
 }
 
-// passed reports whether an attempt needs no session.
 func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
-// mayFail reports whether a person accepted that a check of the task fails.
 func (t Task) mayFail(command string) bool { return t.Accepted[journal.NameOfCheck(command)] }
 
 // mostAsked bounds a question, in bytes: it is shown to the person, and to the next session.
@@ -90,7 +88,6 @@ type Outcome struct {
 	uncommitted bool // git commit refuses work that passed
 }
 
-// asked reports whether the session ended with a question.
 func (o Outcome) asked() bool { return o.Status == agent.Blocked && o.SetupChanged == nil }
 
 // why says in one line why it ended: all of a question, since a person is to answer it.

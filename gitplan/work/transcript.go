@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// keepTranscript returns the file for a session's turns; nil if none are kept. The first one removes those
-// that are too old.
+// keepTranscript returns the file for a session's turns, nil if none are kept, and removes old ones once.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	w.common().forgetting.Do(func() { checkout.ForgetTranscripts(w.Checkout) })
 	return checkout.KeepTranscript(w.Checkout, session)
@@ -41,8 +40,7 @@ const (
 	diffLines  = 60 // of a diff: its first
 )
 
-// ProofOf returns what this clone keeps of the checks that passed in a session, in their order, and of
-// what a session that failed had changed.
+// ProofOf returns what this clone keeps of checks that passed in a session, and of what a failed one changed.
 func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
 	if session == "" {
 		return nil

@@ -59,7 +59,9 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 		var proofs []runner.Proof
 		for _, command := range commands {
 			m := journal.Measured{Command: command}
-			err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(e runner.Ended) { m.Number = e.Number })
+			err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(e runner.Ended) {
+				m.Number, proofs = e.Number, append(proofs, proofOf(w.Checkout, tree, e))
+			})
 			if m.Passed = err == nil; err != nil && !errors.As(err, new(*runner.CheckFailure)) {
 				return err
 			}
@@ -74,10 +76,6 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 				return &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", command, visible.Few(now.Paths()))}
 			}
 			out = append(out, m)
-			p := runner.Proof{Tree: tree, Where: where(w.Checkout), Command: command, Number: m.Number}
-			if proofs = append(proofs, p); !m.Passed {
-				proofs[len(proofs)-1].Exit.Code = 1
-			}
 		}
 		return w.Runner.Prove(proofs)
 	})

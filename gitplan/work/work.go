@@ -51,8 +51,7 @@ func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out
 	return w.attempts(ctx, here, t, try)
 }
 
-// Allows returns an error if no session of a task may begin: its budget is used up, the sandbox does not
-// work, or git cannot sign.
+// Allows returns an error if no session may begin: for the budget, the sandbox, or git's signature.
 func (w *Worker) Allows(ctx context.Context, t Task) error {
 	step := ""
 	if t.Role == agent.Executor {
@@ -69,7 +68,6 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 	return w.canSign(ctx)
 }
 
-// attempts makes one attempt after the other, until the task is done or given up.
 func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task, try prompt.Attempt) (Outcome, error) {
 	last := try.N + max(t.Attempts, 1) - 1
 	if t.passed(try) && !t.Unjudged {
@@ -121,7 +119,6 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 	}
 }
 
-// decision is what follows an attempt.
 type decision int
 
 const (

@@ -31,7 +31,6 @@ type Worker struct {
 	shared     *shared // see common
 }
 
-// shared is what workers share that are at work at the same time.
 type shared struct {
 	spending   Spending
 	signing    signing
@@ -52,8 +51,7 @@ func (w *Worker) common() *shared {
 // New returns a worker for the tasks of a runner.
 func New(r *runner.Runner) *Worker { return &Worker{Runner: r, Checkout: r.Checkout} }
 
-// ForTurn returns a worker for tasks that are at work at the same time as those of w, with a runner of its
-// own. Budgets and limits count for all of them together.
+// ForTurn returns a worker with a runner of its own, for which budgets and limits count together with w's.
 func (w *Worker) ForTurn(r *runner.Runner, turn *Turn) *Worker {
 	return &Worker{Runner: r, Checkout: r.Checkout, Lend: w.Lend, Turn: turn, shared: w.common()}
 }
@@ -77,8 +75,7 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 	w.Runner.Report(n)
 }
 
-// outside says of an agent that only the checks of its work run in the sandbox which the heading names; ""
-// if the agent does, too.
+// outside says of an agent that it does not run in the sandbox which the heading names; "" if it does.
 func outside(a agent.Agent) string {
 	switch a := a.(type) {
 	case *cli.Command:
@@ -157,8 +154,7 @@ type unreported struct {
 	began, ended time.Time // the first, the last
 }
 
-// note adds a session that has ended. Sessions whose agent reported nothing are counted separately, so
-// that the sums of the others are complete.
+// note adds a session that has ended; one whose agent reported nothing is counted apart.
 func (u *unreported) note(role agent.Role, r agent.Result, began time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 
 // Check runs commands that judge the work of a session, in its environment and sandbox, since they run what it wrote.
 // keep, which may be nil, gets what they printed.
-func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep runner.Keep) error {
+func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep func(runner.Ended)) error {
 	if len(commands) == 0 {
 		return nil
 	}

@@ -113,7 +113,6 @@ func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) err
 	return err
 }
 
-// enterClone makes the clone, and works in it until leave.
 func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Workspace, leave func(), err error) {
 	if err := CloneIsFree(p.Runner.Checkout); err != nil {
 		return nil, nil, err
@@ -140,7 +139,6 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 	return here, c.r.Close, nil
 }
 
-// cloned makes the clone, in the place of one that was left, or half made when git plan was killed.
 func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	top, gitDir, err := clonePlace(p.Runner.Checkout)
 	if err != nil {
@@ -166,7 +164,6 @@ func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	return r, nil
 }
 
-// cloneSettings returns the settings that decide what git reads in the clone, and who the author is there.
 func cloneSettings(config *settings.Config) []string {
 	var out []string
 	keys := append(config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
@@ -257,7 +254,6 @@ func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept stri
 	return kept, err
 }
 
-// keepAll keeps what is in a clone.
 func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (kept string, err error) {
 	if c.r, err = worktree.PrivateWorktree(p.Checkout.Repo, top, gitDir, trimNone(p.state.Head)); err != nil {
 		return "", err

@@ -55,12 +55,10 @@ func ofThisMachine(p string) bool {
 	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.Contains(name, ".local")
 }
 
-// written reports whether a file came or was written during the session.
 func (w *provenance) written(name string, info fs.FileInfo) bool {
 	return !w.of.state.Has(name) || !git.Changed(info).Before(w.since)
 }
 
-// writtenOf returns those of some files that git ignores and the session wrote.
 func (w *provenance) writtenOf(s *worktree.Status, names []string) (out []string) {
 	ignored := worktree.SetOf(s.Ignored)
 	for _, name := range names {
@@ -74,7 +72,6 @@ func (w *provenance) writtenOf(s *worktree.Status, names []string) (out []string
 	return out
 }
 
-// maxWalked bounds the files that are looked at in an ignored folder.
 const maxWalked = 20_000
 
 // noteHidden notes the ignored files that the session wrote, except what tools write.
@@ -159,7 +156,6 @@ func hiding(root *os.Root) string {
 	return ".git-plan-hidden"
 }
 
-// hiddenPath returns where a file, whose name may be as long as names can be, is while it is hidden.
 func hiddenPath(root *os.Root, p string) string {
 	return fmt.Sprintf("%s/%x", hiding(root), sha256.Sum256([]byte(p)))
 }

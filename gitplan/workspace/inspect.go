@@ -151,7 +151,6 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	return left, nil
 }
 
-// setupFailure returns the failure of a session during which the set-up changed.
 func setupFailure(changed, moved []string) *Failure {
 	return &Failure{Tampering: true, Setup: changed, Reason: strings.Join(append([]string{integrity.ChangedDuring(changed)}, moved...), "; ")}
 }

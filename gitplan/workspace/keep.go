@@ -106,7 +106,6 @@ func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes,
 	return p.wrote.changesIn(s), nil
 }
 
-// keepChanges keeps what is in the tree under a ref; "" if there is nothing.
 func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason string) (string, error) {
 	if p.InClone() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.wrote.hidden
@@ -189,12 +188,10 @@ func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
 	return kept, err
 }
 
-// keepPassed keeps the tree that passed, and the message that its commit was to have.
 func (p *Workspace) keepPassed(ctx context.Context) (kept string, err error) {
 	return checkout.KeepAttempt(ctx, p.Runner.Checkout, p.state.Tree, parents(trimNone(p.state.Head)), p.state.Name, checkout.PassedReason+"\n\n"+p.state.Message)
 }
 
-// reportKept reports what is kept of an earlier command's session.
 func (p *Workspace) reportKept(kept string, paths []string) {
 	if kept == "" {
 		return
@@ -206,7 +203,6 @@ func (p *Workspace) reportKept(kept string, paths []string) {
 	p.Runner.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(p.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
-// leftBy begins what is reported of the session of an earlier command.
 func leftBy(state checkout.TaskState) string {
 	if state.Phase == checkout.Checking {
 		return "a check that was run before any session was interrupted: what it left is "

@@ -31,7 +31,6 @@ type provenance struct {
 	hidden []string  // the ignored files that it had written by then
 }
 
-// byCheck reports whether a check wrote something, or a folder above it.
 func (w *provenance) byCheck(name string) bool { return w.byChecks.Has(name) || w.byChecks[name+"/"] }
 
 // sort notes the files that came while checks ran, and returns those of the session that are still there.
@@ -62,12 +61,10 @@ func (w *provenance) checked(before, after *Changes) []string {
 	return out
 }
 
-// changesIn returns what a status of the tree shows.
 func (w *provenance) changesIn(s *worktree.Status) *Changes {
 	return &Changes{Status: s, Added: w.added(s)}
 }
 
-// added returns the untracked files of the session.
 func (w *provenance) added(s *worktree.Status) (out []string) {
 	for _, path := range s.Untracked {
 		was, stays := w.stays[path] // as a check wrote it before any session
@@ -112,7 +109,6 @@ func (w *provenance) nested(s *worktree.Status) (out []string) {
 	return out
 }
 
-// maxNested bounds repositories in repositories.
 const maxNested = 10
 
 // unnest takes the .git out of repositories that came during a session, or were staged as submodules without
@@ -208,7 +204,6 @@ func (w *provenance) unignore(ctx context.Context, s *worktree.Status) error {
 	return err
 }
 
-// textBefore returns a file of a commit or tree.
 func (w *provenance) textBefore(ctx context.Context, tree, name string) (text []byte, ok bool) {
 	if tree == "" {
 		return nil, false
@@ -217,7 +212,6 @@ func (w *provenance) textBefore(ctx context.Context, tree, name string) (text []
 	return o.Data, err == nil
 }
 
-// rulesBefore holds the files of ignore rules as they were when the session began.
 type rulesBefore struct {
 	w       *provenance
 	ignored worktree.PathSet // now
@@ -226,7 +220,6 @@ type rulesBefore struct {
 	changed bool
 }
 
-// above reads the rules that can apply to a path.
 func (b *rulesBefore) above(ctx context.Context, name string) {
 	for at := path.Dir(strings.TrimSuffix(name, "/")); ; at = path.Dir(at) {
 		rules := path.Join(at, ".gitignore")

@@ -17,14 +17,12 @@ import (
 // tree is the user's work tree: HEAD, the index and untracked files are theirs.
 type tree struct{ r *git.Repo }
 
-// treeName is the work tree in plan.isolation.
 const treeName = "tree"
 
 func (t tree) repo() *git.Repo { return t.r }
 
 func (tree) confine(*proc.Bounds, string) {}
 
-// finish commits exactly the tree that was checked.
 func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
 	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {
 		return "", Failf("the tree that passed its checks is gone")

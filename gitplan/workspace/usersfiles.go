@@ -78,7 +78,6 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 
 func isFolder(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }
 
-// unstage takes the user's untracked files out of the index if a session has added or committed them.
 func (u *UserFiles) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
@@ -182,7 +181,6 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	return text + ", and comes back by: git restore --overlay --source=" + ref + " -- :/"
 }
 
-// who returns what was at work here, and when that was.
 func who(state checkout.TaskState) (who, during string) {
 	if state.Phase == checkout.Checking {
 		return "a check", "while a check ran"
@@ -190,7 +188,6 @@ func who(state checkout.TaskState) (who, during string) {
 	return "the session", "during the session"
 }
 
-// why returns the reason for which no commit has some files of the user's.
 func (u *UserFiles) why(paths []string) string {
 	hidden := slices.DeleteFunc(slices.Clone(u.of.state.Hidden), func(f worktree.RawFile) bool { return !slices.Contains(paths, f.Path) })
 	switch len(hidden) {

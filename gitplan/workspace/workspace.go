@@ -113,7 +113,6 @@ func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 	return enterClone(ctx, p, l)
 }
 
-// recordedBackend returns the backend of a task that was killed. p itself stays in the work tree.
 func (p *Workspace) recordedBackend() backend {
 	if p.state.InClone() {
 		return &clone{}
@@ -230,7 +229,6 @@ func (p *Workspace) RecordSession(ctx context.Context, id string) {
 	p.wrote.since, p.wrote.hidden = p.Runner.Now(), nil
 }
 
-// record writes the state of the task, in the phase that comes next.
 func (p *Workspace) record(ctx context.Context) error { return p.state.Record(ctx, p.Checkout) }
 
 // restoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
@@ -288,7 +286,6 @@ func (p *Workspace) LoadState(ctx context.Context) {
 	}
 }
 
-// byHand reports whether no session works, or worked, in the tree.
 func (p *Workspace) byHand() bool { return p.index == nil && p.state.Session == "" }
 
 // status returns the status of the tree that sessions work in. A session does not decide what is left out of its

@@ -26,7 +26,17 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules 
 
 // FindIn judges c.Diff, the difference between two commits or trees, which is read again if parts of it are missing.
 func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
-	c.Old = func(p string) ([]byte, bool) {
+	c.Old = OldOf(ctx, r, from)
+	c.reads(ctx, r, to)
+	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
+		return Between(ctx, r, from, to, c, rules)
+	}
+	return Find(c, rules), nil
+}
+
+// OldOf returns the function that reads the old side of a change; from may be "".
+func OldOf(ctx context.Context, r *git.Repo, from string) func(path string) ([]byte, bool) {
+	return func(p string) ([]byte, bool) {
 		if from == "" {
 			return nil, false
 		}
@@ -36,11 +46,6 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 		}
 		return nil, err == nil && o.Type == "tree"
 	}
-	c.reads(ctx, r, to)
-	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
-		return Between(ctx, r, from, to, c, rules)
-	}
-	return Find(c, rules), nil
 }
 
 // reads has a change read what it needs from a repository, unless it is read from elsewhere.

@@ -24,6 +24,8 @@ type Change struct {
 	// without bytes. Without them check-altered reports nothing.
 	Checks []string
 	Old    func(path string) (data []byte, exists bool)
+	// Measures are those of Checks whose programs are no work of the plan's, in whatever language.
+	Measures []string
 }
 
 // Plan is what rules know about a plan.

@@ -73,7 +73,7 @@ func altered(c *Change) (found []definition) {
 // the task of a check, a person has to see what the check proves now.
 func (d *definition) hit(c *Change) (h Hit, ok bool) {
 	how := fmt.Sprintf("the check `%s` may no longer prove what it did: %s", visible.OneLine(d.check, 60), d.how)
-	named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file)
+	named, forChecks := namesFile(c, d.file), !d.script || isForChecks(d.file) || slices.Contains(c.Measures, d.check)
 	h = Hit{Path: d.file, Key: d.file, Ask: true}
 	switch file := visible.OneLine(d.file, 200); {
 	case d.script && NamedAsTest(d.file) && path.Ext(d.file) != ".sh", !forChecks && named: // rules about tests judge the former
@@ -102,6 +102,7 @@ func listsFiles(c *Change) bool {
 // reach is what a check leads to in the tree before the change: words that may be paths, folders or programs.
 type reach struct {
 	change   *Change
+	check    string
 	first    map[string]bool // of the command line
 	deeper   map[string]bool // of the files that it leads to
 	programs map[string]bool
@@ -110,7 +111,7 @@ type reach struct {
 }
 
 func reachOf(check string, c *Change) *reach {
-	r := &reach{change: c, first: map[string]bool{}, deeper: map[string]bool{}, programs: map[string]bool{}, folders: []string{""}}
+	r := &reach{change: c, check: check, first: map[string]bool{}, deeper: map[string]bool{}, programs: map[string]bool{}, folders: []string{""}}
 	names := words(check)
 	for _, w := range names {
 		r.programs[path.Base(w)] = true
@@ -194,10 +195,30 @@ func (r *reach) altered(f checkFile) (d definition, ok bool) {
 		return d, r.weakens(f)
 	}
 	d.how, d.script = "it runs this file", true
-	ext := path.Ext(f.path)
-	shell := slices.Contains([]string{".sh", ".bash", ".zsh", ".bats"}, ext) || shebang.MatchString(r.text(f.was))
-	runs := shell || isForChecks(f.path) && !slices.Contains(notPrograms, ext)
-	return d, runs && (r.first[f.path] || r.deeper[f.path]) && !slices.Equal(contentLines(r.text(f.was)), contentLines(r.text(f.is)))
+	return d, r.runs(f.path, r.text(f.was)) && !slices.Equal(contentLines(r.text(f.was)), contentLines(r.text(f.is)))
+}
+
+// runs reports whether the check leads to a file of this text as to a program.
+func (r *reach) runs(file, text string) bool {
+	ext := path.Ext(file)
+	shell := slices.Contains([]string{".sh", ".bash", ".zsh", ".bats"}, ext) || shebang.MatchString(text)
+	return (shell || isForChecks(file) && !slices.Contains(notPrograms, ext)) && (r.first[file] || r.deeper[file]) ||
+		slices.Contains(r.change.Measures, r.check) && runsProgram(r.check, file)
+}
+
+// Defining returns those of some files, which may not be there yet, that define what the checks of a change prove.
+func Defining(c Change, files []string) (out []string) {
+	for _, check := range c.Checks {
+		r := reachOf(check, &c)
+		for _, f := range files {
+			text, _ := c.Old(f)
+			row := slices.ContainsFunc(definers(), func(d definer) bool { return d.has(f) && r.runsOneOf(d.programs) })
+			if row && r.inFolder(f) || r.shadows(f) || r.first[f] && settings.MatchString(f) || r.runs(f, string(text)) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }
 
 // inFolder reports whether a file counts in every folder, or is in the root or in a folder that a word names.

@@ -74,6 +74,24 @@ var (
 	shebang   = visible.NewPattern(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
 )
 
+var interpreter = visible.NewPattern(`^(?:python[\d.]*|pypy3?|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|Rscript|julia|g?awk|(?:ba|da|z)?sh)$`)
+
+// runsProgram reports whether a command line runs a file: as its program, or by an interpreter.
+func runsProgram(line, file string) bool {
+	runs := true
+	for _, w := range strings.Fields(unquote.Replace(line)) {
+		switch {
+		case runs && path.Clean(strings.TrimRight(w, ";)&|")) == file:
+			return true
+		case strings.ContainsAny(w[len(w)-1:], ";&|(!") || interpreter.MatchString(path.Base(w)):
+			runs = true
+		case !strings.HasPrefix(w, "-") && w != "run" && !strings.Contains(w, "="):
+			runs = false
+		}
+	}
+	return false
+}
+
 var notPrograms = strings.Fields(".txt .md .rst .json .yml .yaml .toml .lock .csv .html .xml .out .golden")
 
 // isForChecks reports whether a script is a check, or helps with it, by its name: any other is the work itself.
