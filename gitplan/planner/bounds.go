@@ -12,9 +12,8 @@ import (
 // mostNew is how many steps a planner may add at a time within Bounds; the next are planned after these.
 const mostNew = 8
 
-// Approvable returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them
-// and those that need one of these. outside says of each step that lies outside why. measuring are the files that
-// decide what Done when measures: a step of a person's may name them.
+// Approvable returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them,
+// and why each does, and those that need one of these. measuring are the files that decide what Done when measures.
 func Approvable(now, approved *plan.Plan, measuring []string) (text []byte, outside map[string]string, err error) {
 	outside = map[string]string{}
 	commands := everyCommand(approved)
@@ -84,8 +83,8 @@ func everyCommand(p *plan.Plan) []string {
 			out = append(out, p.Steps[i].Run)
 		}
 	}
-	for _, command := range out {
-		out = append(out, plan.Unlimited(command))
+	for i, command := range out {
+		out[i] = plan.Unlimited(command)
 	}
 	return out
 }
