@@ -190,7 +190,7 @@ func (s *Steps) proposes(step string) bool {
 
 // whyBlocked reports whether the end of a run, in which no step is left but blocked ones and those that need them, is one
 // after which a plan with Bounds is planned again, and why: none of them asks a person something.
-func (s *Steps) whyBlocked(err error) (why string, ok bool) {
+func whyBlocked(s *Steps, err error) (why string, ok bool) {
 	asks := slices.ContainsFunc(s.Checkout.Doc.Plan.Steps, func(step plan.Step) bool {
 		st := s.Checkout.Progress.Steps[step.ID]
 		return st.State == progress.StateBlocked && (st.Last().By == journal.ByPerson || step.Ask && st.Last().Question)

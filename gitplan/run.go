@@ -64,7 +64,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 		case errors.Is(err, fault.ErrNoChange):
 			stuck = cmp.Or(stuck, err) // what needs it goes on
 		default:
-			why, again := s.whyBlocked(err)
+			why, again := whyBlocked(s, err)
 			if !again && errors.Is(err, fault.ErrNotRunnable) && gotStuck(stuck) {
 				return stuck
 			}

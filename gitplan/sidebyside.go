@@ -78,7 +78,7 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 // over returns how the run ended, unless the plan is to be planned again.
 func (c *coordinator) over() error {
 	_, err := c.s.pick("")
-	if why, ok := c.s.whyBlocked(err); ok && c.last == nil {
+	if why, ok := whyBlocked(c.s, err); ok && c.last == nil {
 		c.rewrite = append(c.rewrite, why)
 	}
 	behind := err == nil && c.w.Until != "" // only steps after it are left
