@@ -101,28 +101,15 @@ func listCommand() *cli.Command {
 }
 
 func printList(c *command, co *checkout.Checkout) error {
-	plans, err := co.Plans(c.Context)
+	plans, err := status.List(c.Context, co)
 	if err != nil {
 		return err
-	}
-	own, ok := co.PlanID(c.Context)
-	var at *status.Plan
-	if ok && co.Load(c.Context) == nil {
-		at, _ = status.Of(c.Context, co) // if its review cannot be read, without that
 	}
 	var rows [][]string
 	for _, p := range plans {
 		here := " "
-		if p.ID == own {
+		if p.Here {
 			here = "*"
-			if at != nil {
-				p.Done, p.Total, p.State = at.Progress.Done, at.Progress.Total, string(at.State)
-			}
-		}
-		if p.State == string(status.Done) {
-			if p.State = status.Listed(c.Context, co, p); p.ID == own && at != nil {
-				p.State = at.Review.Word()
-			}
 		}
 		progress := fmt.Sprintf("%d/%d", p.Done, p.Total)
 		if p.Total == 0 {

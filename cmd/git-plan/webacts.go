@@ -44,8 +44,19 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 				})
 			})
 		},
-		Answer: func(ctx context.Context, step, text string) error {
-			return withPlan(ctx, func(co *checkout.Checkout) error { return answerByPage(ctx, until, w, co, step, text) })
+		Answer: func(ctx context.Context, name, text string) error {
+			if text == "" {
+				return &exit.Wrong{Text: "nothing was answered"}
+			}
+			return withPlan(ctx, func(co *checkout.Checkout) error {
+				if !mayBeFinding(co, name, nil) {
+					return answerByPage(ctx, until, w, co, name, text)
+				}
+				return reviewLockedAs(ctx, "answer", co, func(*journal.Lock) error {
+					_, err := reviewers.Answer(ctx, co, name, text)
+					return err
+				})
+			})
 		},
 		Dismiss: func(ctx context.Context, id, why string) error {
 			if why == "" {
@@ -86,9 +97,6 @@ func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout
 	}
 	if err := co.RequireBlocked(s.ID); err != nil {
 		return err
-	}
-	if text == "" {
-		return &exit.Wrong{Text: "nothing was answered, so step " + s.ID + " stays blocked"}
 	}
 	if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
 		return lockedAs(ctx, w, "answer", co, func(*journal.Lock) error {

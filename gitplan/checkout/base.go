@@ -192,6 +192,7 @@ type Listed struct {
 	ID, Branch  string
 	Done, Total int    // as the plan's text counts them
 	State       string // open, done, running, unapproved or blocked
+	Here        bool   // it is that of this branch
 	NoBranch    bool   // its branch is not here, or has another plan
 	Title       string // "" if its text cannot be read
 	Remote      string // the one that has its branch, if no branch here has the plan

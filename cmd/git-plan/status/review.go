@@ -106,8 +106,31 @@ func (r Review) Word() string {
 	return string(Done)
 }
 
-// Listed returns the Word of another branch's plan.
-func Listed(ctx context.Context, co *checkout.Checkout, l checkout.Listed) string {
+// List returns the plans of the repository; that of this branch is derived from the commits. The state of one whose
+// steps are all done is the Word of its review.
+func List(ctx context.Context, co *checkout.Checkout) ([]checkout.Listed, error) {
+	plans, err := co.Plans(ctx)
+	own, ok := co.PlanID(ctx)
+	for i := range plans {
+		p := &plans[i]
+		if p.Here = ok && p.ID == own; p.Here && co.Load(ctx) == nil {
+			if at, _ := Of(ctx, co); at != nil { // if its review cannot be read, without that
+				p.Done, p.Total, p.State = at.Progress.Done, at.Progress.Total, string(at.State)
+				if at.State == Done {
+					p.State = at.Review.Word()
+				}
+				continue
+			}
+		}
+		if p.State == string(Done) {
+			p.State = listed(ctx, co, *p)
+		}
+	}
+	return plans, err
+}
+
+// listed returns the Word of another branch's plan.
+func listed(ctx context.Context, co *checkout.Checkout, l checkout.Listed) string {
 	r := Review{End: none}
 	if doc, err := co.Store.At(ctx, l.ID, journal.PlanRef(l.ID)); err == nil {
 		if last, err := ledger.Last(ctx, co.Store, doc, l.Branch); err == nil && last != nil {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Acts are what a person may do from the page: the commands of these names, with the same locks and events.
@@ -18,7 +18,8 @@ type Acts struct {
 	Approval func(ctx context.Context) (Approval, error)
 	// Approve approves the plan, if it is still what has that digest.
 	Approve func(ctx context.Context, digest string) error
-	Answer  func(ctx context.Context, step, text string) error
+	// Answer answers the question of a step, or that of a fixer about a finding.
+	Answer  func(ctx context.Context, name, text string) error
 	Dismiss func(ctx context.Context, finding, why string) error
 	Stop    func(ctx context.Context, now bool) error
 	// GoOn takes back a request to stop; if nothing runs, it starts a run.
@@ -36,18 +37,11 @@ type Approval struct {
 
 const mostForm = 64 << 10 // bytes of a form
 
-func (s *Server) approval(w http.ResponseWriter, r *http.Request) {
+func (s *Server) approval(r *http.Request, _ *checkout.Checkout) (any, error) {
 	if !mayAct(r) {
-		http.NotFound(w, r)
-		return
+		return nil, nil
 	}
-	a, err := s.Acts.Approval(r.Context())
-	if err == nil {
-		err = render(w, r, http.StatusOK, "approve", a)
-	}
-	if err != nil {
-		http.Error(w, line(err.Error()), http.StatusInternalServerError)
-	}
+	return s.Acts.Approval(r.Context())
 }
 
 // do is an act by a form, after which the browser reads the page again, or why it was refused.
@@ -67,7 +61,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 	case "approve":
 		err = s.Acts.Approve(ctx, field("digest"))
 	case "answer":
-		err = s.Acts.Answer(ctx, field("step"), field("text"))
+		err = s.Acts.Answer(ctx, field("name"), field("text"))
 	case "dismiss":
 		err = s.Acts.Dismiss(ctx, field("finding"), field("why"))
 	case "stop":
@@ -79,7 +73,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		_ = render(w, r, http.StatusConflict, "refused", visible.Text(err.Error()))
+		render(w, r, http.StatusConflict, "refused", err.Error())
 		return
 	}
 	w.Header().Set("Location", "../")

@@ -55,32 +55,28 @@ func (h *hub) since(at position) (news, position, <-chan struct{}) {
 	return n, position{h.version, h.heard}, h.more
 }
 
-func (h *hub) wake() {
+// note changes what browsers are sent, and wakes those who listen.
+func (h *hub) note(change func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	change()
 	if h.more != nil {
 		close(h.more)
 		h.more = nil
 	}
 }
 
-func (h *hub) changed() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.version++
-	h.wake()
-}
+func (h *hub) changed() { h.note(func() { h.version++ }) }
 
 // call notes what a session does; the browser drops the calls of the session before it.
 func (h *hub) call(n journal.Notice) {
-	c := callOf(n)
-	if c.Text == "" {
-		return
+	if c := callOf(n); c.Text != "" {
+		h.note(func() {
+			h.heard++
+			c.N = h.heard
+			h.calls = append(h.calls[max(0, len(h.calls)+1-mostCalls):], c)
+		})
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.heard++
-	c.N = h.heard
-	h.calls = append(h.calls[max(0, len(h.calls)+1-mostCalls):], c)
-	h.wake()
 }
 
 // stream writes server-sent events until the browser leaves; a slow one gets the newest state.

@@ -1,10 +1,13 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -24,16 +27,54 @@ func TestAround(t *testing.T) {
 	}
 }
 
+// A round of a review says who judged how much, who gave no answer, and what became of the fixer's work.
 func TestRounds(t *testing.T) {
-	r := roundOf(ledger.Round{N: 2, Head: "0123456789abcdef", Files: 3, Blocking: []string{"x"},
+	p := &Page{Stats: &Stats{}, Review: &Review{Rounds: []ledger.Round{{N: 2, Head: "0123456789abcdef", Files: 3, Blocking: []string{"x"},
 		Reviewers: []ledger.Reviewed{{Name: "quality", Covered: []string{"a", "b"}}, {Name: "tests", Incomplete: "too late"}},
 		Verifier:  &ledger.Reviewed{Agent: "claude", Incomplete: "no"},
-		Fix:       &ledger.FixRecord{Head: "fedcba9876543210", Status: "done", Reason: "for a reason"}})
-	if r.Reviewers[0].Said != "2 of 3 files, findings: 0" || r.Reviewers[1].Said != "no answer: too late" || r.Verifier != "claude: no answer: no" || r.Fixed != "committed fedcba9876: for a reason" {
-		t.Errorf("%+v", r)
+		Fix:       &ledger.FixRecord{Head: "fedcba9876543210", Status: "done", Reason: "for a reason"}}}}}
+	html, err := written("review", p)
+	must(t, err)
+	for _, want := range []string{"<b>Round 2</b> at <code>0123456789</code>: 1 blocking; fixer: committed fedcba9876: for a reason", "2 of 3 files, findings: 0", "no answer: too late", "<td>claude</td><td>no answer: no</td>"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %q: %s", want, html)
+		}
 	}
-	if rank(Finding{Status: "fixed"}) < rank(Finding{Status: "open"}) || rank(Finding{Blocks: true, Status: "confirmed"}) != 0 {
-		t.Error("what blocks comes first")
+}
+
+// What a step took is drawn in order: attempts, their checks, and a wait of days as wide as one of minutes. The
+// order of steps is drawn only if it branches.
+func TestWhatIsDrawn(t *testing.T) {
+	at := func(seconds int) time.Time { return time.Unix(int64(seconds), 0) }
+	s := &Step{}
+	worked := s.spent([]journal.Event{
+		{Kind: journal.Started, Time: at(0)}, {Kind: journal.Failed, Time: at(30), Took: 20 * time.Second},
+		{Kind: journal.Blocked, Time: at(30)}, {Kind: journal.Reopened, Time: at(90_000)},
+		{Kind: journal.Started, Time: at(90_000)}, {Kind: journal.Done, Time: at(90_010), Took: 10 * time.Second},
+	}, at(90_010))
+	s.place(worked)
+	var kinds []string
+	for _, span := range s.Spans {
+		kinds = append(kinds, fmt.Sprintf("%s %.0f+%.0f", span.Kind, span.X, span.Width))
+	}
+	if got := strings.Join(kinds, ", "); got != "failed 0+40, checks 40+20, waits 60+4, done 64+20" {
+		t.Error(got)
+	}
+	steps := func(needs ...string) *Page {
+		p := &Page{}
+		for i, n := range needs {
+			p.Plan.Steps = append(p.Plan.Steps, views.Step{ID: fmt.Sprint(i), Needs: strings.Fields(n)})
+			p.Steps = append(p.Steps, Step{Is: p.Plan.Steps[i]})
+		}
+		p.order()
+		return p
+	}
+	if p := steps("", "0", "1"); p.Graph {
+		t.Error("a line of steps is drawn")
+	}
+	p := steps("", "", "0 1", "1")
+	if r := p.Steps[2].Rail; !p.Graph || p.Wide != 2 || r.Lane != 0 || len(r.In) != 2 || len(r.Over) != 1 || p.Steps[3].Rail.Out {
+		t.Errorf("%+v", p.Steps)
 	}
 }
 
@@ -65,14 +106,6 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 	if len(w.calls) != mostCalls || w.calls[mostCalls-1].N != 2*mostCalls {
 		t.Errorf("%d calls", len(w.calls))
-	}
-}
-
-func TestLinesOfADiff(t *testing.T) {
-	for text, want := range map[string]string{"+x": "add", "-x": "del", "@@ -1 +1 @@": "hunk", " x": "", "diff --git a b": "file"} {
-		if got := kindOf(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
 	}
 }
 

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"bytes"
-	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -12,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -25,14 +24,19 @@ var pages = sync.OnceValue(func() *template.Template {
 			b, err := assets.ReadFile("assets/" + name)
 			return template.CSS(b), err
 		},
-		"sign":  sign,
-		"shown": func(p *Page, n int) shownStep { return shownStep{p.Steps[n], p.Live, p.Acts} },
+		"short": visible.Short, "blank": blank, "cut": func(s string) string { return visible.Cut(s, 500) },
+		"clock": func(t time.Time) string { return t.Local().Format("2 Jan 15:04") },
+		"line":  func(s string) string { return visible.OneLine(s, mostReason) },
+		"long":  func(s string) string { return visible.Cut(s, mostText) },
+		"lane":  func(n int) int { return 16*n + 8 }, "lanes": func(n int) int { return 16 * n }, // pixels
 	}).ParseFS(assets, "assets/*.html"))
 })
 
-type shownStep struct {
-	Step
-	Live, Acts bool
+// written executes a template. What is hidden in the texts of others is escaped here, wherever they stand.
+func written(name string, data any) (string, error) {
+	var b strings.Builder
+	err := pages().ExecuteTemplate(&b, name, data)
+	return visible.Text(b.String()), err
 }
 
 // mostBytes bounds a page that is one file: what a pull request takes.
@@ -40,28 +44,29 @@ const mostBytes = 2_000_000
 
 // WriteFile writes a page as one file without scripts; what does not fit is named and left out.
 func WriteFile(w io.Writer, p *Page) error {
-	var b bytes.Buffer
+	var text string
+	var err error
 	for _, cut := range []struct {
 		out string
 		of  func(*Step)
 	}{
 		{"", func(*Step) {}},
 		{"what the commits changed, and the attempts", func(s *Step) { s.Diff, s.Attempts, s.Earlier = nil, nil, 0 }},
-		{"all of the steps but their titles", func(s *Step) { *s = Step{N: s.N, ID: s.ID, Title: s.Title, State: s.State, Commit: s.Commit} }},
+		{"all of the steps but their titles", func(s *Step) {
+			*s = Step{Of: s.Of, Is: views.Step{N: s.Is.N, ID: s.Is.ID, Title: s.Is.Title, State: s.Is.State, Commit: s.Is.Commit}}
+		}},
 	} {
 		for i := range p.Steps {
 			cut.of(&p.Steps[i])
 		}
 		p.LeftOut = cut.out
-		b.Reset()
-		if err := pages().ExecuteTemplate(&b, "file", p); err != nil {
-			return err
-		}
-		if b.Len() < mostBytes {
+		if text, err = written("file", p); err != nil || len(text) < mostBytes {
 			break
 		}
 	}
-	_, err := b.WriteTo(w)
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
 	return err
 }
 
@@ -80,37 +85,15 @@ const (
 	mostCalls    = 500  // of sessions at work
 )
 
-func line(s string) string { return visible.Line(s) }
-func text(s string) string { return visible.Text(visible.Cut(s, mostText)) }
-
 // ends returns the last lines of what a program printed: why something failed is mostly at its end.
 func ends(s string) string {
 	if len(s) <= mostText {
-		return visible.Text(s)
+		return s
 	}
 	tail := s[len(s)-mostText:]
 	_, rest, whole := strings.Cut(tail, "\n")
 	if !whole {
 		rest = strings.ToValidUTF8(tail, "")
 	}
-	return visible.Text(fmt.Sprintf("... %s left out ...\n%s", terminal.Count(len(s)-len(rest), "byte"), rest))
-}
-
-// sign returns the sign for the state of a step, for people who do not see colours.
-func sign(state string) string {
-	return cmp.Or(map[string]string{"done": "✓", "blocked": "✗", "running": "●", "skipped": "–"}[state], "○")
-}
-
-func lines(list []string) (out []string) {
-	for _, s := range list {
-		out = append(out, line(s))
-	}
-	return out
-}
-
-func clock(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Local().Format("2006-01-02 15:04:05")
+	return fmt.Sprintf("... %s left out ...\n%s", terminal.Count(len(s)-len(rest), "byte"), rest)
 }

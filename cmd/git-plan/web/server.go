@@ -1,24 +1,22 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"log"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // mostStreams is how many streams of events browsers can keep open at once; others are refused.
@@ -53,14 +51,20 @@ func (s *Server) Listen(port string) (l net.Listener, look, act string, err erro
 
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.page("page"))
-	mux.HandleFunc("GET /main", s.page("main"))
+	mux.HandleFunc("GET /{$}", s.with("page", s.page))
+	mux.HandleFunc("GET /main", s.with("main", s.page))
 	mux.HandleFunc("GET /events", s.stream(ctx))
-	mux.HandleFunc("GET /diff/{step}", s.diff)
-	mux.HandleFunc("GET /attempt/{step}/{session}", s.attempt)
-	mux.HandleFunc("GET /assets/{name}", asset)
+	mux.HandleFunc("GET /plans", s.with("plans", func(r *http.Request, co *checkout.Checkout) (any, error) {
+		return status.List(r.Context(), co)
+	}))
+	mux.HandleFunc("GET /diff/{step}", s.with("diff-page", s.diff))
+	mux.HandleFunc("GET /attempt/{step}/{session}", s.with("attempt", s.attempt))
+	mux.HandleFunc("GET /live.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		http.ServeFileFS(w, r, assets, "assets/live.js")
+	})
 	if s.Acts != nil {
-		mux.HandleFunc("GET /approve", s.approval)
+		mux.HandleFunc("GET /approve", s.with("approve", s.approval))
 		mux.HandleFunc("POST /act/{act}", s.do)
 	}
 	h := &http.Server{
@@ -79,97 +83,81 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // patience is how long a client may take to send a request, or to read an event.
 func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second) }
 
-// with runs one request on the opened repository.
-func (s *Server) with(w http.ResponseWriter, r *http.Request, do func(*checkout.Checkout) error) {
-	if err := s.Open(r.Context(), do); err != nil && r.Context().Err() == nil {
-		http.Error(w, line(err.Error()), http.StatusInternalServerError)
+// with runs one request on the opened repository; what do finds is written by the template of a name.
+func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
+			found, err := do(r, co)
+			if err == nil && found == nil {
+				render(w, r, http.StatusNotFound, "missing", nil)
+			} else if err == nil {
+				render(w, r, http.StatusOK, name, found)
+			}
+			return err
+		})
+		if err != nil && r.Context().Err() == nil {
+			render(w, r, http.StatusInternalServerError, "unreadable", err.Error())
+		}
 	}
 }
 
-func (s *Server) readPage(ctx context.Context, co *checkout.Checkout) (*Page, error) {
+func (s *Server) page(r *http.Request, co *checkout.Checkout) (any, error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	if err := co.Load(ctx); err != nil {
+	if err := co.Load(r.Context()); err != nil {
 		return nil, err
 	}
-	return Of(ctx, co, false)
-}
-
-func (s *Server) page(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		s.with(w, r, func(co *checkout.Checkout) error {
-			p, err := s.readPage(r.Context(), co)
-			if err != nil {
-				return err
-			}
-			p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
-			return render(w, r, http.StatusOK, name, p)
-		})
+	p, err := Of(r.Context(), co, false)
+	if err == nil {
+		p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
 	}
+	return p, err
 }
 
-func (s *Server) diff(w http.ResponseWriter, r *http.Request) {
-	s.with(w, r, func(co *checkout.Checkout) error {
-		if err := co.Load(r.Context()); err != nil {
-			return err
-		}
-		st, ok := co.Progress.Steps[r.PathValue("step")]
-		if !ok || st.Commit == "" || st.Commit == journal.None {
-			http.NotFound(w, r)
-			return nil
-		}
-		d, err := diffOf(r.Context(), co, st.Commit, mostDiff)
-		if err != nil {
-			return err
-		}
-		return render(w, r, http.StatusOK, "diff", d)
-	})
+func (s *Server) diff(r *http.Request, co *checkout.Checkout) (any, error) {
+	if err := co.Load(r.Context()); err != nil {
+		return nil, err
+	}
+	step, ok := co.Doc.Plan.Step(r.PathValue("step"))
+	if !ok || step.ID != r.PathValue("step") {
+		return nil, nil
+	}
+	is := views.OneStep(step, co)
+	if is.Commit == "" {
+		return nil, nil
+	}
+	d, _, err := diffOf(r.Context(), co, is.Commit, mostDiff)
+	if err == nil {
+		d.Plan, d.Step = co.Doc.Plan, is
+	}
+	return d, err
 }
 
 // attempt answers with what a session did, and with the output of the check that failed it.
-func (s *Server) attempt(w http.ResponseWriter, r *http.Request) {
-	s.with(w, r, func(co *checkout.Checkout) error {
-		if err := co.Load(r.Context()); err != nil {
-			return err
-		}
-		did, ok := sessionOf(r.Context(), co, r.PathValue("step"), r.PathValue("session"))
-		if !ok {
-			http.NotFound(w, r)
-			return nil
-		}
-		return render(w, r, http.StatusOK, "attempt", did)
-	})
+func (s *Server) attempt(r *http.Request, co *checkout.Checkout) (any, error) {
+	if err := co.Load(r.Context()); err != nil {
+		return nil, err
+	}
+	return sessionOf(co, r.PathValue("step"), r.PathValue("session")), nil
 }
 
-// render writes nothing if a template fails in its middle.
-func render(w http.ResponseWriter, r *http.Request, status int, name string, data any) error {
-	var b bytes.Buffer
-	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
-		return err
+// render writes only an error if a template fails in its middle.
+func render(w http.ResponseWriter, r *http.Request, code int, name string, data any) {
+	text, err := written(name, data)
+	if err != nil {
+		http.Error(w, "the page cannot be written", http.StatusInternalServerError)
+		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	accepts := r.Header.Get("Accept-Encoding")
 	if !strings.Contains(accepts, "gzip") || strings.Contains(accepts, "gzip;q=0") {
-		w.WriteHeader(status)
-		_, _ = b.WriteTo(w) // the browser may have left
-		return nil
-	}
-	w.Header().Set("Content-Encoding", "gzip")
-	w.WriteHeader(status)
-	packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
-	_, _ = b.WriteTo(packed)
-	_ = packed.Close()
-	return nil
-}
-
-func asset(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
-	b, err := fs.ReadFile(assets, "assets/"+name)
-	kind := map[string]string{".css": "text/css", ".js": "text/javascript"}[filepath.Ext(name)]
-	if err != nil || kind == "" || strings.Contains(name, "/") {
-		http.NotFound(w, r)
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, text) // the browser may have left
 		return
 	}
-	w.Header().Set("Content-Type", kind+"; charset=utf-8")
-	_, _ = w.Write(b)
+	w.Header().Set("Content-Encoding", "gzip")
+	w.WriteHeader(code)
+	packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	_, _ = io.WriteString(packed, text)
+	_ = packed.Close()
 }

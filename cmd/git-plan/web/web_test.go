@@ -18,7 +18,10 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/reviewers/finding"
+	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -143,7 +146,7 @@ func TestWhoMayAsk(t *testing.T) {
 		"by the address":         {"GET", s.look, nil, 200},
 		"by no address":          {"GET", s.origin() + "/", nil, 404},
 		"by a wrong one":         {"GET", s.origin() + "/" + strings.Repeat("0", 32) + "/", nil, 404},
-		"an asset without it":    {"GET", s.origin() + "/assets/style.css", nil, 404},
+		"the script without it":  {"GET", s.origin() + "/live.js", nil, 404},
 		"another name":           {"GET", s.look, []string{"Host", "evil.example:80"}, 404},
 		"a tunnel":               {"GET", s.look, []string{"Host", "localhost:8080"}, 200},
 		"another site's script":  {"GET", s.look + "main", []string{"Origin", "http://evil.example", "Sec-Fetch-Site", "cross-site"}, 404},
@@ -156,8 +159,8 @@ func TestWhoMayAsk(t *testing.T) {
 		"no act":                 {"POST", s.act + "act/none", []string{"Origin", s.origin()}, 404},
 		"the text to approve":    {"GET", s.act + "approve", nil, 200},
 		"that, by looking":       {"GET", s.look + "approve", nil, 404},
-		"a way out of assets":    {"GET", s.look + "assets/..%2fpage.go", nil, 307}, // to an invalid address
-		"the style":              {"GET", s.look + "assets/style.css", nil, 200},
+		"the script":             {"GET", s.look + "live.js", nil, 200},
+		"all plans":              {"GET", s.look + "plans", nil, 200},
 		"a step without commit":  {"GET", s.look + "diff/one", nil, 404},
 	} {
 		var sent url.Values
@@ -245,8 +248,10 @@ func TestNothingLeaks(t *testing.T) {
 	_, page := s.ask("GET", s.look, nil)
 	p, err := Of(t.Context(), s.co, true)
 	must(t, err)
-	p.Review = &Review{End: line(evil), Findings: []Finding{{ID: "a1", Title: line(evil), Place: line(evil), Detail: text(evil), Because: text(evil), By: line(evil), Code: []CodeLine{{Text: line(evil)}}}}, Rounds: []Round{{Reviewers: []Reviewer{{Name: line(evil)}}}}}
-	p.Branch, p.Steps[0].Diff = line(evil), &Diff{Lines: []DiffLine{{"add", line(evil)}}}
+	f := finding.Finding{Title: evil, File: evil, Detail: evil, Because: evil, By: evil, Trigger: evil, Category: evil, Reviewers: []string{evil}}
+	p.Review = &Review{End: evil, Open: []Finding{{Is: &f, ID: "a1", Code: []CodeLine{{Text: evil}}}}, Rounds: []ledger.Round{{Reviewers: []ledger.Reviewed{{Name: evil}}}}}
+	hunks := []git.Hunk{{Symbol: evil, Lines: []git.DiffLine{{Kind: '+', Text: evil}}}}
+	p.Plan.Branch, p.Manual, p.Steps[0].Diff = evil, []string{evil}, &Diff{Files: []DiffFile{{Is: git.FileDiff{Path: evil, Hunks: hunks}}}}
 	var file strings.Builder
 	must(t, WriteFile(&file, p))
 	for name, html := range map[string]string{"page": page, "file": file.String()} {
@@ -289,7 +294,7 @@ func TestAHostileSession(t *testing.T) {
 		t.Errorf("%d, %d bytes", status, len(transcript))
 	}
 	for _, other := range []string{"attempt/one/..%2fother", "attempt/one/one", "attempt/two/" + name, "attempt/one/"} {
-		if status, text := s.ask("GET", s.look+other, nil); status == 200 || strings.Contains(text, "script") {
+		if status, text := s.ask("GET", s.look+other, nil); status == 200 || strings.Contains(text, "alert") {
 			t.Errorf("%s: %d %s", other, status, text)
 		}
 	}
@@ -354,8 +359,8 @@ func TestAPlanOf1000Steps(t *testing.T) {
 		t.Errorf("%d bytes, %d steps", n, len(p.Steps))
 	}
 	for i := range p.Steps {
-		p.Steps[i].Do = strings.Repeat("<", mostText)
-		p.Steps[i].Diff = &Diff{Lines: []DiffLine{{"add", strings.Repeat("<", 400)}}}
+		p.Steps[i].Is.Do = strings.Repeat("<", mostText)
+		p.Steps[i].Diff = &Diff{Files: []DiffFile{{Is: git.FileDiff{Path: strings.Repeat("<", 400)}}}}
 	}
 	file.Reset()
 	must(t, WriteFile(&file, p))

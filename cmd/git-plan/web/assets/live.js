@@ -8,8 +8,10 @@ const calls = new Map(); // what sessions do, by step
 const held = new Map(); // parts that wait until the text in the old ones is sent, by id
 
 const parse = (html) => { const t = document.createElement("template"); t.innerHTML = html; return t.content; }; // of our own server, which escapes all that others wrote
-const partsOf = (root) => new Map([...root.querySelectorAll("#head, section[id]:not(#s-steps), #steps > li")].map((e) => [e.id, e]));
-let shown = new Map([...partsOf(main)].map(([id, e]) => [id, e.outerHTML])); // as the server wrote them
+const partsOf = (root) => new Map([...root.querySelectorAll("#head, section[id]:not(#s-steps), #steps > li[id], #steps svg[id]")].map((e) => [e.id, e]));
+const textOf = (e) => e.matches("li") ? e.outerHTML.replace(/<svg class="bar"[^]*?<\/svg>/, "") : e.outerHTML; // the bar of a step is a part of its own
+const textsOf = (parts) => new Map([...parts].map(([id, e]) => [id, textOf(e)]));
+let shown = textsOf(partsOf(main)); // as the server wrote them
 
 // A text that is being written is not lost.
 const writing = (part) => [...part.querySelectorAll("textarea")].some((t) => t.value !== "" || t === document.activeElement);
@@ -17,17 +19,12 @@ const writing = (part) => [...part.querySelectorAll("textarea")].some((t) => t.v
 const idOf = (e) => e.closest("[id]")?.id;
 const nameOf = (e) => e.tagName + e.textContent;
 
-// Until it is loaded, a link is there, for browsers without scripts.
-const loaded = (body) => body?.firstElementChild && !body.firstElementChild.matches(".later");
-
 // The new part begins as a person has left the old one.
 function carry(before, after) {
   const old = new Map([...before.querySelectorAll("details[id]")].map((d) => [d.id, d]));
   for (const d of after.querySelectorAll("details[id]")) {
     const was = old.get(d.id);
     if (was?.dataset.touched) { d.open = was.open; d.dataset.touched = "1"; }
-    const had = was?.querySelector(":scope > .body"), body = d.querySelector(":scope > .body");
-    if (body && loaded(had)) body.replaceChildren(...had.childNodes);
   }
 }
 
@@ -43,16 +40,15 @@ function keepingFocus(at, change) {
 
 function place(part) {
   const was = document.getElementById(part.id);
-  if (!was) return;
+  if (!was || was === part) return;
   if (writing(was)) { held.set(part.id, part); return; }
   held.delete(part.id);
   keepingFocus(was, () => { carry(was, part); was.replaceWith(part); });
   settle(part);
 }
 
-// Loads what is open in a new part, and shows what sessions do.
+// Shows what sessions do in a new part.
 function settle(part) {
-  for (const d of part.querySelectorAll("details[open]")) load(d);
   for (const list of part.querySelectorAll("[data-calls]")) showCalls(list);
 }
 
@@ -79,21 +75,12 @@ function reaches(there) {
 }
 for (const kind of ["click", "submit"]) main.addEventListener(kind, (e) => { if (gone && (kind === "submit" || e.target.closest("[aria-disabled]"))) e.preventDefault(); });
 
-// Reads what belongs below a title that is opened.
-async function load(d) {
-  const body = d.querySelector(":scope > .body[data-load]");
-  if (!d.open || !body || loaded(body)) return;
-  const answer = await fetch(body.dataset.load);
-  if (!answer.ok) { body.textContent = "cannot be read now"; return; }
-  body.replaceChildren(...parse(await answer.text()).childNodes);
-}
-
 // Reads the page again, and places what differs: all of it if its steps are others.
 async function update() {
   const answer = await fetch("main");
   if (!answer.ok) throw new Error(await answer.text());
   const next = parse(await answer.text()), parts = partsOf(next);
-  const now = new Map([...parts].map(([id, e]) => [id, e.outerHTML])), before = shown;
+  const now = textsOf(parts), before = shown;
   shown = now;
   if ([...now.keys()].join() !== [...before.keys()].join() && !writing(main)) {
     held.clear();
@@ -136,7 +123,7 @@ let announced = document.querySelector("[data-news]")?.textContent, later;
 function announce() {
   later ??= setTimeout(() => {
     later = undefined;
-    const now = [...document.querySelectorAll("[data-news]")].map((e) => e.textContent).join("; ").replace(/\s+/g, " ");
+    const now = [...document.querySelectorAll("[data-news]")].map((e) => e.textContent.trim()).join("; ").replace(/\s+/g, " ");
     if (now !== announced) news.textContent = announced = now;
   }, 2000);
 }
@@ -147,7 +134,6 @@ main.addEventListener("click", (e) => {
 });
 main.addEventListener("toggle", (e) => {
   if (e.target.dataset?.calls !== undefined) showCalls(e.target);
-  else if (e.target.open) load(e.target);
 }, true);
 main.addEventListener("focusout", () => setTimeout(placeHeld));
 

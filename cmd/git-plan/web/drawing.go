@@ -1,0 +1,113 @@
+package web
+
+import (
+	"slices"
+	"time"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// Rail is what is drawn of the order beside a step: lines in lanes, as git log --graph has them.
+type Rail struct {
+	Lane     int
+	In, Over []int // lanes that end in it, and that pass it
+	Out      bool  // other steps need it
+}
+
+// mostLanes bounds the drawing; a wider one is no help.
+const mostLanes = 7
+
+// order draws the order of the steps if it branches.
+func (p *Page) order() {
+	last := map[string]int{} // the last step that needs one
+	for i, s := range p.Plan.Steps {
+		for _, need := range s.Needs {
+			last[need] = i
+		}
+		p.Graph = p.Graph || len(s.Needs) > 1 || i > 0 && !slices.Equal(s.Needs, []string{p.Plan.Steps[i-1].ID})
+	}
+	p.Graph = p.Graph && len(last) > 0
+	var lanes []string // the step that each one leads from; "" for none
+	for i := range p.Steps {
+		s, r := &p.Steps[i].Is, &p.Steps[i].Rail
+		for n, from := range lanes {
+			if from != "" && slices.Contains(s.Needs, from) {
+				r.In = append(r.In, n)
+			}
+			if from == "" || last[from] == i {
+				lanes[n] = ""
+			} else {
+				r.Over = append(r.Over, n)
+			}
+		}
+		if r.Lane = slices.Index(lanes, ""); r.Lane < 0 {
+			r.Lane, lanes = len(lanes), append(lanes, "")
+		}
+		if r.Out = last[s.ID] > i; r.Out {
+			lanes[r.Lane] = s.ID
+		}
+	}
+	p.Graph, p.Wide = p.Graph && len(lanes) <= mostLanes, len(lanes)
+}
+
+// Span is a piece of a step's time; Kind is how a session ended, running, checks or waits.
+type Span struct {
+	Kind, Says string
+	X, Width   float64 // in percent of the longest step
+}
+
+// spent fills in what the time of a step went into, in order and in seconds, and returns how long it was at work.
+func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
+	var began, waits time.Time
+	var took time.Duration
+	add := func(kind string, from, to time.Time) {
+		d := to.Sub(from)
+		if from.IsZero() || d <= 0 {
+			return
+		}
+		s.Spans = append(s.Spans, Span{Kind: kind, Says: kind + " " + views.Seconds(int64(d/time.Second)), Width: d.Seconds()})
+		if kind != "waits" {
+			worked += d.Seconds()
+		}
+	}
+	for _, e := range events {
+		if e.Kind != journal.Blocked {
+			add("waits", waits, e.Time)
+			waits = time.Time{}
+		}
+		switch took += e.Took; e.Kind {
+		case journal.Started:
+			began, took = e.Time, 0
+		case journal.Failed, journal.Done:
+			kind := string(e.Kind)
+			if e.Question {
+				kind = "asked"
+			}
+			if !began.IsZero() {
+				add(kind, began, began.Add(took))
+				add("checks", began.Add(took), e.Time)
+			}
+			began = time.Time{}
+		case journal.Blocked:
+			waits = e.Time
+		}
+	}
+	add("running", began, now)
+	return worked
+}
+
+// folded is how wide a wait is drawn, however long it is, in percent.
+const folded = 4
+
+// place gives the spans their places, for a longest step of so many seconds.
+func (s *Step) place(longest float64) {
+	at := 0.0
+	for i := range s.Spans {
+		p := &s.Spans[i]
+		if p.X, p.Width = at, (100-5*folded)*p.Width/longest; p.Kind == "waits" {
+			p.Width = folded
+		}
+		at += p.Width
+	}
+}
