@@ -99,7 +99,7 @@ func (s *Stats) Has(column int) bool {
 
 // blank reports whether a cell says nothing.
 func blank(cell string) bool {
-	return slices.Contains([]string{"0", "0s", "unknown", "cost unknown"}, cell)
+	return slices.Contains([]string{"0", "0s", "0.00 USD", "unknown", "cost unknown"}, cell)
 }
 
 type Event struct {
