@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -60,10 +62,31 @@ func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) erro
 	return err
 }
 
-// Streams returns Stream as a function, for code that knows of no repository: the rules.
+// Streams returns Stream as a function, for code that knows of no repository: the rules. In place of a pointer of
+// git-lfs it passes the file itself, if that is here and so can be pushed.
 func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader) error) error {
-	return func(oid string, read func(io.Reader) error) error { return r.Stream(ctx, oid, read) }
+	return func(oid string, read func(io.Reader) error) error {
+		return r.Stream(ctx, oid, func(in io.Reader) error {
+			begin := bufio.NewReader(in)
+			head, _ := begin.Peek(lfsPointerSize)
+			if m := lfsPointer.FindStringSubmatch(string(head)); m != nil {
+				path := filepath.Join(r.CommonDir, "lfs", "objects", m[1][:2], m[1][2:4], m[1])
+				if file, err := disk.OpenRegular(path); err == nil {
+					defer file.Close()
+					return read(&contextReader{ctx, file})
+				}
+			}
+			return read(begin)
+		})
+	}
 }
+
+// LFSVersion is the first line of what git-lfs stores in place of a file.
+const LFSVersion = "version https://git-lfs.github.com/spec/v1"
+
+const lfsPointerSize = 1024 // the longest pointer, in bytes, by git-lfs's specification
+
+var lfsPointer = visible.NewPattern(`^` + LFSVersion + `\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n`)
 
 // Contents returns a function, for the rules as well, that reads a blob of at most 16 MiB.
 func Contents(ctx context.Context, r *Repo) func(oid string) ([]byte, error) {

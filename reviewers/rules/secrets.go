@@ -15,6 +15,7 @@ import (
 func secrets() Rule {
 	var keys secret.KeyReader
 	reported := map[[2]string]bool{} // by file and secret
+	elsewhere := map[string]bool{}   // files whose content git-lfs has
 	return Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Anyone who can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
@@ -32,13 +33,19 @@ func secrets() Rule {
 				hits = append(hits, h)
 			}
 			if p.This().Kind == '+' {
+				elsewhere[p.File.FileDiff.Path] = elsewhere[p.File.FileDiff.Path] || p.Text() == git.LFSVersion
 				for _, h := range hits {
 					reported[[2]string{h.Path, h.Moved}] = true
 				}
 			}
 			return hits
 		},
-		End: func(c *Change) []Hit { return inBlobs(c, reported) },
+		End: func(c *Change) []Hit {
+			unseen := func(f *git.FileDiff) bool {
+				return (f.Binary || f.Cut || elsewhere[f.Path]) && f.NewMode != "160000" && f.OldMode != "160000"
+			}
+			return inBlobs(c, unseen, reported)
+		},
 	}
 }
 
@@ -151,7 +158,7 @@ var (
 )
 
 // inBlobs finds new secrets in files whose lines are not, or not all, in the difference.
-func inBlobs(c *Change, reported map[[2]string]bool) []Hit {
+func inBlobs(c *Change, unseen func(*git.FileDiff) bool, reported map[[2]string]bool) []Hit {
 	var hits []Hit
 	for i := range c.Diff.Files {
 		f := &c.Diff.Files[i]
@@ -182,10 +189,6 @@ func inBlobs(c *Change, reported map[[2]string]bool) []Hit {
 		}
 	}
 	return fresh
-}
-
-func unseen(f *git.FileDiff) bool {
-	return (f.Binary || f.Cut) && f.NewMode != "160000" && f.OldMode != "160000"
 }
 
 func inBlob(c *Change, f *git.FileDiff, oid string) (hits []Hit) {

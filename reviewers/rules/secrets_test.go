@@ -40,6 +40,15 @@ func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 	}
 }
 
+func TestATokenBesideOtherLetters(t *testing.T) {
+	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
+	for _, line := range []string{"TOKEN_" + token, "x-" + token + "_old", "?q=a%20" + token, `"\u003d` + token + `"`} {
+		if hits := Find(change(file("config.txt", "+"+line)), certain()); len(hits) != 1 {
+			t.Errorf("%s: %+v", line, hits)
+		}
+	}
+}
+
 func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
 	for name, text := range map[string]string{
 		"AWS's own example": "AK" + "IA" + "IOSFODNN7EXAMPLE",
@@ -181,5 +190,28 @@ func TestSecretsByTheirPlace(t *testing.T) {
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
+	}
+}
+
+// A file of git-lfs leaves with the push of its pointer.
+func TestASecretInAFileOfGitLFS(t *testing.T) {
+	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
+	dir := repository.New(t, "-b", "main")
+	t.Chdir(dir)
+	sum := strings.Repeat("ab", 32)
+	pointer := git.LFSVersion + "\noid sha256:" + sum + "\nsize 41\n"
+	repository.Write(t, "keys.bin", pointer)
+	repository.Commit(t, "a pointer whose file is elsewhere")
+	r, err := git.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, want := range []int{0, 1} {
+		_, hits, err := Of(t.Context(), r, "HEAD")
+		if err != nil || len(hits) != want {
+			t.Errorf("%d hits, want %d: %+v, %v", len(hits), want, hits, err)
+		}
+		repository.Write(t, ".git/lfs/objects/ab/ab/"+sum, "key: "+token+"\n")
 	}
 }

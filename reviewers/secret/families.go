@@ -33,7 +33,7 @@ func (f *family) secretPart(value string) string {
 
 // token returns a format whose value is complete by itself, and begins with one of has, or contains it.
 func token(name string, has string, p string) family {
-	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + `)(?:[^A-Za-z0-9_]|$)`), token: true}
+	return family{name: name, has: strings.Fields(has), pattern: visible.NewPattern(`(?:^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2}|\\u[0-9a-f]{4})(` + p + `)(?:[^A-Za-z0-9]|$)`), token: true}
 }
 
 // beside returns a format whose value is assigned to a name that says whose it is.
