@@ -115,7 +115,7 @@ func continued(lines []string, at int) string {
 // What test runners print that ran no test, and that ran some.
 var (
 	noTests   = NewPattern(`(?m)\[no test files\]$|\[no tests to run\]$|^testing: warning: no tests to run$|^no tests ran\b|^Ran 0 tests\b|^running 0 tests$|^# tests 0$|^\s*0 passing\b|^No test(?:s| files) found\b`)
-	someTests = NewPattern(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|^running [1-9]\d* tests?$|^# tests [1-9]|^\s*[1-9]\d* passing\b|\b[1-9]\d* passed\b`)
+	someTests = NewPattern(`(?m)^ok  \t\S+\t(?:[\d.]+s|\(cached\))(?:\t[^\[\n]*)?$|^Ran [1-9]\d* tests?\b|^running [1-9]\d* tests?$|^# tests [1-9]|^\s*[1-9]\d* passing\b|\b[1-9]\d* (?:passed|failed|failing)\b|^--- FAIL: |^FAIL\t\S+\t[\d.]+s$`)
 )
 
 // RanTests reports whether a test runner says that it ran a test.

@@ -75,6 +75,9 @@ func TestRanNothing(t *testing.T) {
 		"running 0 tests\n\ntest result: ok. 0 passed":                                 "running 0 tests",
 		"running 0 tests\nrunning 3 tests\n":                                           "",
 		"TAP version 13\n1..0\n# tests 0\n":                                            "# tests 0",
+		"FAIL\tx/a\t0.003s\n?   \tx/b\t[no test files]\n":                              "",
+		"?   \tx/b\t[no test files]\n--- FAIL: TestA (0.00s)\n":                        "",
+		"FAIL\tx/a [build failed]\n?   \tx/b\t[no test files]\n":                       "?   \tx/b\t[no test files]",
 		"No tests found, exiting with code 0":                                          "No tests found, exiting with code 0",
 	} {
 		if got := RanNothing(text); got != want {

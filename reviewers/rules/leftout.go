@@ -3,6 +3,7 @@ package rules
 import (
 	"go/build"
 	"go/build/constraint"
+	"io"
 	"path"
 	"runtime"
 	"slices"
@@ -112,9 +113,12 @@ func renamedAway(c *Change, f *File) []Hit {
 // byName are the languages whose runners find tests by the names of files, even in folders of tests.
 var byName = Words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
 
-// lookedAt reports whether `go test ./...` looks at a path at all.
+// lookedAt reports whether `go test ./...` looks at a path here, by its folders and by the system in its name.
 func lookedAt(p string) bool {
-	return !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
+	here := build.Default
+	here.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("package p\n")), nil }
+	built, _ := here.MatchFile(path.Split(p))
+	return built && !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
 		return strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") || part == "testdata" || part == "vendor"
 	})
 }
