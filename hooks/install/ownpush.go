@@ -16,7 +16,8 @@ import (
 
 // OwnPush has the hooks of a push that this program makes by itself (plan.push). The person's pre-push hook may run
 // what sessions wrote, so git-plan's own runs it in the sandbox and then judges the push. A hook that is only our
-// lines and those of git-lfs, which needs the network and a password, runs as it is. No other hook runs.
+// lines and those of git-lfs, which needs the network and a password, runs as it is. Without a hook the push is judged
+// if plan.prePush is block. No other hook runs.
 type OwnPush struct {
 	Hooks string // the folder in which git looks for hooks; empty: its usual one
 }
@@ -30,20 +31,21 @@ func PrepareOwnPush(c *checkout.Checkout) (*OwnPush, error) {
 		return &OwnPush{}, err
 	}
 	f := readPrePush(c)
-	if !runs(f) {
-		return &OwnPush{Hooks: os.DevNull}, nil
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
 	}
 	content := f.Content
-	if !OnlyKnown(content) {
-		program, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		content = replacement(program)
+	switch mode, _ := c.Config.Word("plan.prePush"); {
+	case !runs(f) && mode != "block":
+		return &OwnPush{Hooks: os.DevNull}, nil
+	case !runs(f):
+		content = replacement(program, `pre-push "$@"`)
+	case !OnlyKnown(content):
+		content = replacement(program, `own-push "$0" "$@"`)
 	}
 	p := &OwnPush{Hooks: c.Repo.PlanDir(c.Doc.ID, "push")}
-	err := errors.Join(p.Close(), os.MkdirAll(p.Hooks, 0o700))
-	if err == nil {
+	if err = errors.Join(p.Close(), os.MkdirAll(p.Hooks, 0o700)); err == nil {
 		err = os.WriteFile(filepath.Join(p.Hooks, "pre-push"), content, 0o700)
 	}
 	return p, err
@@ -92,7 +94,7 @@ func Refused(hook, output string) error {
 }
 
 // replacement returns the hook that replaces the person's, with the settings and the PATH that the person has.
-func replacement(program string) []byte {
+func replacement(program, hook string) []byte {
 	out := bytes.NewBufferString(shebang)
 	if v, ok := os.LookupEnv("GIT_CONFIG_PARAMETERS"); ok {
 		fmt.Fprintf(out, "export GIT_CONFIG_PARAMETERS=%s\n", quote(v))
@@ -102,7 +104,7 @@ func replacement(program string) []byte {
 	if filepath.Separator != '\\' { // sh on Windows writes it differently
 		fmt.Fprintf(out, "export PATH=%s\n", quote(os.Getenv("PATH")))
 	}
-	fmt.Fprintf(out, "exec %s hook own-push \"$0\" \"$@\"\n", quote(filepath.ToSlash(program)))
+	fmt.Fprintf(out, "exec %s hook %s\n", quote(filepath.ToSlash(program)), hook)
 	return out.Bytes()
 }
 
