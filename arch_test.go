@@ -58,7 +58,7 @@ var packages = []struct {
 	{"gitplan/doctor", 425},
 	{"gitplan", 2340},
 	{"reviewers/secret", 525},
-	{"reviewers/rules", 3230},
+	{"reviewers/rules", 3260},
 	{"reviewers/finding", 1425},
 	{"reviewers/ledger", 1189},
 	{"reviewers/panel", 1750},
