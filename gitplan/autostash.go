@@ -22,7 +22,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) (err
 	if stash.Commit != "" {
 		if _, err := c.Repo.ReadCommit(ctx, stash.Commit); err != nil {
 			checkout.ForgetStash(ctx, c, stash, false)
-			s.note("what --autostash had set aside is no longer in the repository")
+			s.note("the changes that --autostash set aside are no longer in the repository")
 			stash = checkout.Stash{}
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
 		return nil
 	}
 	if c.SessionsTree() {
-		s.note("your changes stay set aside until what the session left is settled")
+		s.note("your changes stay set aside until the work of the session is settled")
 		return nil
 	}
 	err := worktree.Unstash(ctx, c.Repo, stash.Commit)

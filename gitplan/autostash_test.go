@@ -117,7 +117,7 @@ func TestTheStashIsGone(t *testing.T) {
 	w.Git("gc", "-q", "--prune=now")
 	w = again(w.World)
 	w.Fine(w.stashed(false))
-	if w.Said(journal.StepNote) != "what --autostash had set aside is no longer in the repository" {
+	if w.Said(journal.StepNote) != "the changes that --autostash set aside are no longer in the repository" {
 		t.Errorf("it said %s", w.Said(journal.StepNote))
 	}
 	w.is("a done, b open")

@@ -73,11 +73,11 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 		if err := workspace.CloneIsFree(s.Checkout); err != nil {
 			return nil, err
 		}
-		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in the tree", step.ID)}
+		return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s was interrupted; its work is in the tree", step.ID)}
 	}
 	for _, slot := range checkout.Slots(s.Checkout.Repo, s.Checkout.Doc.ID) {
 		if step := checkout.TaskStateIn(s.Checkout.Repo, s.Checkout.Doc.ID, slot).Name; step != "" {
-			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is in its clone", step)}
+			return nil, &fault.Fault{Kind: fault.ErrUnfinished, Step: step, Text: fmt.Sprintf("the session at step %s was interrupted; its work is in its clone", step)}
 		}
 	}
 	if _, err := s.recover(ctx, ws); err != nil {

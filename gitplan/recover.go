@@ -143,7 +143,7 @@ func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *pl
 		return err
 	}
 	if s.Checkout.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
-		s.Runner.ReportLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
+		s.Runner.ReportLeft(step.ID, "the waiting work is kept as "+kept+", since the branch has moved on")
 	}
 	return s.interrupted(ctx, step, last, checkout.PassedReason, kept)
 }

@@ -161,7 +161,7 @@ func TestNextAfterAKill(t *testing.T) {
 	w.killed(started)
 	w = again(w.World)
 	_, _, err := w.Next(t.Context(), "")
-	w.Refused(err, fault.ErrUnfinished, "the session at step a was interrupted; what it left is in the tree")
+	w.Refused(err, fault.ErrUnfinished, "the session at step a was interrupted; its work is in the tree")
 	if w.Read("a.txt") != "half\n" {
 		t.Error("what is in the tree is gone")
 	}

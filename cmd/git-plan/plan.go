@@ -186,7 +186,7 @@ func printLeft(c *command, co *checkout.Checkout, id string) error {
 		}
 	}
 	if len(kept) > 0 {
-		say(c.Err, "what its sessions left uncommitted stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
+		say(c.Err, "uncommitted work of its sessions stays (refs: %d) until you remove it: git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", len(kept), journal.AttemptPrefix, id)
 	}
 	for _, remote := range share.KnowPlan(c.Context, co, id) {
 		say(c.Err, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", remote, visible.Shell(remote), id)

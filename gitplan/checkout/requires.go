@@ -80,7 +80,7 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 func (c *Checkout) RequireBranch(ctx context.Context) error {
 	now, err := c.Repo.Branch(ctx)
 	if err == nil && now != c.Branch {
-		err = c.LeftBranch("what waits for it is committed once it is checked out again")
+		err = c.LeftBranch("the waiting work is committed once it is checked out again")
 	}
 	return err
 }

@@ -217,7 +217,7 @@ func Unfinished(r *git.Repo, plan string) (s TaskState) {
 
 // interrupted returns the ErrUnfinished of a task.
 func (s TaskState) interrupted() error {
-	return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the session at step %s was interrupted; what it left is on branch %s", s.Name, s.Branch)}
+	return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the session at step %s was interrupted; its work is on branch %s", s.Name, s.Branch)}
 }
 
 // TaskState returns the state of a task that is not over; empty if there is none.

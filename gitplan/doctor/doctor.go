@@ -181,7 +181,7 @@ func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 		return nil
 	}
 	if !bounds.Hides(home) {
-		return []Symptom{{About: "home", Found: Fine, Text: "readable in the sandbox except for known secrets, since it has the work tree in it or is in a temporary folder (then sessions can write there, too)"}}
+		return []Symptom{{About: "home", Found: Fine, Text: "readable in the sandbox except for known secrets, since it contains the work tree or is in a temporary folder (then sessions can write there, too)"}}
 	}
 	var names []string
 	for _, path := range bounds.Visible() {

@@ -126,7 +126,7 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 		is, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return nil, false, fault.New(fault.ErrNoLonger, "%s was removed during the session; what was in it is gone with it", path)
+			return nil, false, fault.New(fault.ErrNoLonger, "%s was removed during the session; its content is gone", path)
 		case !os.SameFile(was, is):
 			return nil, false, fault.New(fault.ErrNoLonger, "%s was replaced by another folder during the session", path)
 		}

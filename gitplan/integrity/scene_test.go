@@ -114,7 +114,7 @@ func TestWhatASessionMustLeaveAlone(t *testing.T) {
 // its plan is reported apart, since that can be put back.
 func TestARepositoryThatIsNoLongerThere(t *testing.T) {
 	for line, want := range map[string]string{
-		`top=$PWD; cd ..; rm -rf "$top"`:               "was removed during the session; what was in it is gone with it",
+		`top=$PWD; cd ..; rm -rf "$top"`:               "was removed during the session; its content is gone",
 		"mv .git kept; cp -r kept .git":                ".git was replaced by another folder during the session",
 		`top=$PWD; cd ..; mv "$top" x; cp -r x "$top"`: "was replaced by another folder during the session",
 	} {

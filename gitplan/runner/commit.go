@@ -28,7 +28,7 @@ type Commit struct {
 }
 
 // ErrFormatted says that a commit hook changed the files that were to be committed.
-var ErrFormatted = errors.New("a commit hook changed what was to be committed")
+var ErrFormatted = errors.New("a commit hook changed the files to commit")
 
 // OfCommits are the hooks that git commit runs.
 var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}

@@ -161,7 +161,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Ch
 		return "", workspace.Failf("%s", withLastLines("git commit made no commit", printed.String()))
 	}
 	if made.Tree != tree {
-		a.notes = append(a.notes, "a commit hook changed what was committed, after the checks")
+		a.notes = append(a.notes, "a commit hook changed the committed files after the checks")
 	}
 	return made.OID, nil
 }

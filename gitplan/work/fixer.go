@@ -75,7 +75,7 @@ func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state ch
 	if err != nil {
 		return "", err
 	}
-	w.Runner.ReportLeft(state.Name, "what waited to be committed is kept as "+kept)
+	w.Runner.ReportLeft(state.Name, "the waiting work is kept as "+kept)
 	if state.Branch != w.Checkout.Branch {
 		return "", nil
 	}

@@ -86,9 +86,9 @@ func TestHooksSeeTheCommit(t *testing.T) {
 	for hook, says := range map[string]string{
 		"exit 0":                                "",
 		"echo no >&2; exit 1":                   "git commit: pre-commit",
-		"echo four >>a.txt":                     "a commit hook changed what was to be committed",
+		"echo four >>a.txt":                     "a commit hook changed the files to commit",
 		"git config core.editor true; exit 0":   configured,
-		"echo made >made.txt; git add made.txt": "a commit hook changed what was to be committed",
+		"echo made >made.txt; git add made.txt": "a commit hook changed the files to commit",
 	} {
 		w := newWorld(t)
 		write(t, w.dir, ".git/hooks/pre-commit", "#!/bin/sh\n"+hook+"\n")

@@ -262,7 +262,7 @@ func (t Proving) undo(ctx context.Context, p *Workspace, goes []string) error {
 	}
 	ref, err := p.Keep(ctx, "what checks wrote before the task began")
 	if err == nil && ref != "" {
-		p.Runner.Report(t.Of.Of(journal.StepNote, "what checks wrote before any work began was removed, and is kept as "+ref))
+		p.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed, and are kept as "+ref))
 	}
 	return err
 }

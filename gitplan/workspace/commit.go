@@ -165,7 +165,7 @@ func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
 	}
 	kept, err := checkout.KeepAttempt(ctx, p.Runner.Checkout, left, parents(p.Before.Head), p.state.Name, "the work tree, as a crash left it")
 	if err == nil {
-		p.Runner.ReportLeft(p.state.Name, "what was in the work tree after git plan was killed is kept as "+kept+"; see it: "+checkout.ShowCommand(p.Runner.Checkout, kept))
+		p.Runner.ReportLeft(p.state.Name, "the work tree as it was after the kill is kept as "+kept+"; see it: "+checkout.ShowCommand(p.Runner.Checkout, kept))
 	}
 	return err
 }

@@ -28,7 +28,7 @@ type Failure struct {
 	Notes     []string // for the person
 
 	Refused bool // git commit refuses work that passed, and nothing else does
-	Formats bool // a commit hook changed what was to be committed
+	Formats bool // a commit hook changed the files to commit
 }
 
 func (f *Failure) Error() string {

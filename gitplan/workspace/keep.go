@@ -80,7 +80,7 @@ func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error)
 			if err := worktree.PutSubmodule(ctx, p.Checkout.Repo, p.Tree(), path); err != nil {
 				return nil, err
 			}
-			p.Runner.ReportLeft(p.state.Name, "the submodule "+path+" is as it was before: what was changed in it is gone")
+			p.Runner.ReportLeft(p.state.Name, "the submodule "+path+" is as it was before: the changes in it are gone")
 			continue
 		}
 		p.Before.Inside = append(p.Before.Inside, path)
