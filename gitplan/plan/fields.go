@@ -139,7 +139,7 @@ func word(value string) string {
 func (d *reader) argument(f Field) string {
 	value := word(f.Value)
 	if strings.HasPrefix(value, "-") || strings.ContainsAny(value, "\t\n") || strings.Contains(value, " -") {
-		d.Document.Problem(f.Line, "field", fmt.Sprintf("a word of this begins with a hyphen, as options of a command do: `%s`", Shown(value)))
+		d.Document.Problem(f.Line, "field", fmt.Sprintf("no word of this may begin with a hyphen, as an option would: `%s`", Shown(value)))
 	}
 	return value
 }

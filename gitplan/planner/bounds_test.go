@@ -133,7 +133,7 @@ func TestWhatAPersonSignedStays(t *testing.T) {
 			t.Errorf("%q for %q changes %+v in\n%s", to, from, u, now.Source)
 		}
 	}
-	if _, err := judgeOf(old).text([]byte(signedPlan[:strings.Index(signedPlan, "- [ ] **B**")])); err == nil || !strings.Contains(err.Error(), "step b is gone, and only a person takes it away") {
+	if _, err := judgeOf(old).text([]byte(signedPlan[:strings.Index(signedPlan, "- [ ] **B**")])); err == nil || !strings.Contains(err.Error(), "step b lies outside of the Bounds, so only a person may remove it") {
 		t.Errorf("a step outside of the Bounds is taken away: %v", err)
 	}
 	for from, to := range map[string]string{"  - Ask: yes\n": "", "`docs/b.md`": "`docs/c.md`", "  - Files: `docs/b.md`\n": "", "`make b`": "`make c`"} {

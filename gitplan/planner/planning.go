@@ -215,7 +215,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	}
 	for _, id := range plan.NotApproved(now, j.p.Old).Gone {
 		if s, _ := j.p.Old.Step(id); s.Ask || beyond(s, &plan.Step{}, j.p.Old.Bounds, everyCommand(j.p.Old)) != "" {
-			return nil, fmt.Errorf("step %s is gone, and only a person takes it away, since it lies outside of the Bounds: keep it", id)
+			return nil, fmt.Errorf("step %s lies outside of the Bounds, so only a person may remove it: keep it", id)
 		}
 	}
 	return text, nil
@@ -243,7 +243,7 @@ func (j *planJudge) reportKept(answer, text []byte) {
 		}
 	}
 	if out != nil {
-		j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner changed what only a person may, which stays as it was: " + strings.Join(out, ", ")})
+		j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner changed parts that only a person may change, so they stay as they were: " + strings.Join(out, ", ")})
 	}
 }
 
