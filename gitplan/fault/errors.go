@@ -93,7 +93,7 @@ var (
 	ErrLost           = errors.New("no worker could finish the session")
 	ErrQuestion       = errors.New("the session asks a question")
 	ErrBudget         = errors.New("the budget is spent")
-	ErrBounds         = errors.New("the plan's Bounds are used up")
+	ErrBounds         = fmt.Errorf("%w: the plan's Bounds are used up", ErrBudget)
 	ErrNoProgress     = errors.New("no progress toward the goal")
 	ErrSetupChanged   = errors.New("the repository's set-up changed during the session")
 	ErrNoLonger       = errors.New("the repository is no longer there")

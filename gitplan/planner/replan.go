@@ -114,7 +114,6 @@ func proposed(w *work.Worker) string {
 	return b.String()
 }
 
-// stuckAt returns what a planner reads about where the work is, except steps that are left out.
 func stuckAt(w *work.Worker, left map[string]bool) string {
 	var b strings.Builder
 	if len(left) > 0 {

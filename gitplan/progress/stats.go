@@ -28,7 +28,6 @@ type Human struct {
 // pause is the longest time between two acts of a person that counts as acting.
 const pause = 30 * time.Minute
 
-// between adds the time between two events that follow each other.
 func (h *Human) between(last, e *journal.Event) {
 	seconds, byHand := int64(e.Time.Sub(last.Time)/time.Second), last.By == journal.ByPerson
 	switch {

@@ -166,7 +166,6 @@ func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 	return sync.OnceFunc(s.release), nil
 }
 
-// lockPlan takes the lock of the plan's text, and records the plan's tip.
 func (s *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
 	soon, cancel := context.WithTimeout(ctx, journal.OrphanTimeout)
 	defer cancel()

@@ -316,7 +316,6 @@ func (w *Watch) branchHadFirst(ctx context.Context, now, was, head string) (bool
 	}), err
 }
 
-// workedOn reports whether another git plan works on a ref: a plan, or a branch with one.
 func (s *Runner) workedOn(ref string) bool {
 	id, ok := strings.CutPrefix(ref, journal.RefPrefix)
 	if branch, isBranch := strings.CutPrefix(ref, "refs/heads/"); isBranch {

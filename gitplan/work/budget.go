@@ -165,7 +165,6 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 	return warnings, nil
 }
 
-// The keys of budgets.
 const (
 	maxTokens = "plan.maxTokens"
 	maxCost   = "plan.maxCost" // US dollars
@@ -191,10 +190,11 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 	for _, row := range []struct {
 		limit
 		bound float64
+		what  string
 	}{
-		{limit{key: maxTokens, of: func(u used) float64 { return float64(u.tokens) }}, bounds.Tokens},
-		{limit{key: maxCost, money: true, of: func(u used) float64 { return u.usd }}, bounds.USD},
-		{limit{key: maxTime, time: true, of: func(u used) float64 { return u.took.Seconds() }}, bounds.Time.Seconds()},
+		{limit{key: maxTokens, of: func(u used) float64 { return float64(u.tokens) }}, bounds.Tokens, "tokens"},
+		{limit{key: maxCost, money: true, of: func(u used) float64 { return u.usd }}, bounds.USD, "money"},
+		{limit{key: maxTime, time: true, of: func(u used) float64 { return u.took.Seconds() }}, bounds.Time.Seconds(), "time"},
 	} {
 		l := row.limit
 		if l.value = co.Config.String(l.key); l.value != "none" {
@@ -203,7 +203,7 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 			}
 			out = append(out, l)
 		}
-		if l.key, l.value, l.most = ofBounds, bounds.Text, row.bound; l.most > 0 {
+		if l.key, l.value, l.most = ofBounds, "the "+row.what+" of "+bounds.Text, row.bound; l.most > 0 {
 			out = append(out, l)
 		}
 	}

@@ -96,6 +96,9 @@ func spent(co *checkout.Checkout, step string) string {
 	if err := new(work.Spending).Allows(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
 		return ""
 	}
+	if errors.Is(f, fault.ErrBounds) {
+		return "git plan edit"
+	}
 	value := "VALUE"
 	if _, unknown := work.UnheldBudget(co.Config, f.Text); unknown { // raising it does not help
 		value = "none"

@@ -1,0 +1,53 @@
+package gitplan
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/testdata/world"
+)
+
+const withBounds = "# T\n\n## Goal\n\nAll.\n\n## Done when\n\n- `sh m.sh` <= 3\n\n## Bounds\n\n- Files: `**`\n\n## Steps\n\n- [ ] **A** {#a}\n  - Files: `a`\n"
+
+// A kill between a planning and its approval leaves that to the next run, which approves what lies within the Bounds,
+// unless a person has touched the plan since.
+func TestAPlanningIsApprovedAfterAKill(t *testing.T) {
+	within, outside := "- [ ] **B** {#b}\n  - Files: `b`\n", "- [ ] **C** {#c}\n  - Needs: none\n  - Files: `m.sh`\n"
+	for name, c := range map[string]struct {
+		since journal.Kind
+		waits string
+	}{"at once": {"", "c"}, "after an edit": {journal.Edited, "b c"}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWalkerOf(t, withBounds)
+			w.Happens(w.Runner, journal.Event{Kind: journal.Planned, Head: journal.None, By: journal.ByAgent, Attempt: 1}, func(text []byte) ([]byte, error) {
+				return append(text, within+outside...), nil
+			})
+			if c.since != "" {
+				w.Happens(w.Runner, journal.Event{Kind: c.since, Head: journal.None, By: journal.ByPerson}, nil)
+			}
+			w = again(w.World)
+			w.Measuring = func(_ context.Context, _ *checkout.Checkout, files []string) ([]string, error) {
+				return []string{"m.sh"}, nil
+			}
+			w.Fine(ApprovePlanned(t.Context(), w.Steps))
+			waits, err := w.Checkout.NotApproved()
+			if got := strings.Join(waits.Steps, " "); err != nil || got != c.waits {
+				t.Errorf("%q waits, want %q, %v", got, c.waits, err)
+			}
+			if c.since == "" && (w.last().Kind != journal.Approved || w.last().By != journal.ByBounds) {
+				t.Errorf("the last event is %+v", w.last())
+			}
+		})
+	}
+}
+
+func newWalkerOf(t *testing.T, text string) *walker {
+	t.Helper()
+	w := world.New(t)
+	w.Agent("m", does)
+	w.AttachText(text)
+	return again(w)
+}
