@@ -99,6 +99,13 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 	if most := old.Bounds.Budget.Steps; most > 0 && len(old.Steps) >= most {
 		return nil, fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
 	}
+	courses := progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), e))
+	s.note(fmt.Sprintf("planning %d, %s: %s", e.Attempt, progress.Passing(courses), why))
+	for _, c := range courses {
+		if !c.Passed {
+			s.note("done when: " + c.Command + ": " + c.String())
+		}
+	}
 	p := prompt.Planning{Within: true, Reached: reached(s.Checkout.Doc.Events, e, findings)}
 	for range 2 {
 		if before, err = planner.Replan(ctx, s.Worker, e, p); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -21,13 +22,19 @@ import (
 const QueueID = "queue"
 
 // QueuedPlan is a plan to run.
-type QueuedPlan struct{ Branch, ID string }
+type QueuedPlan struct {
+	Branch, ID string
+	Base       string // the branch of a plan before it, from whose result it starts; or ""
+}
+
+const busy, interrupted, terminated = 5, 128 + 2, 128 + 15 // exit codes of a run
 
 // QueueEnd is how the run of a plan ended.
 type QueueEnd struct {
 	QueuedPlan
 	Begun bool
-	Code  int    // its exit code
+	Code  int    // its exit code, or that of a plan that did not begin
+	Waits bool   // for the plan of its base, which did not end well
 	Err   error  // why it could not begin
 	Left  string // the work tree that was made for it and is still needed
 }
@@ -50,28 +57,35 @@ func OpenQueue(c *checkout.Checkout, command string) (*journal.Lock, error) {
 }
 
 // All runs plans, and returns how each ended, in their order. Once stopping reports true, none begins.
-func (q *Queue) All(ctx context.Context, plans []QueuedPlan, stopping func() bool) (out []QueueEnd) {
-	for _, p := range plans {
-		e := QueueEnd{QueuedPlan: p}
-		if ctx.Err() == nil && !stopping() {
-			q.run(ctx, &e)
+func (q *Queue) All(ctx context.Context, plans []QueuedPlan, stopping func() bool) []QueueEnd {
+	out := make([]QueueEnd, len(plans))
+	for i, p := range plans {
+		e := &out[i]
+		*e = QueueEnd{QueuedPlan: p, Code: interrupted}
+		e.Waits = slices.ContainsFunc(out[:i], func(o QueueEnd) bool { return o.Branch == p.Base && !(o.Begun && o.Code == 0) })
+		if e.Waits {
+			e.Code = 0 // the other one has a code
+		} else if ctx.Err() == nil && !stopping() {
+			q.run(ctx, e)
 		}
-		out = append(out, e)
 	}
 	return out
 }
 
 func (q *Queue) run(ctx context.Context, e *QueueEnd) {
 	dir, made, err := q.tree(ctx, e.QueuedPlan)
-	if err != nil {
-		e.Err = err
-		return
+	if err == nil && e.Base != "" {
+		err = q.startFromBase(ctx, dir, e.QueuedPlan)
 	}
-	e.Begun = true
-	e.Code, e.Err = q.Run(ctx, e.QueuedPlan, dir, made && q.Checkout.Config.String("plan.worktreeSetup") != "")
-	const busy, interrupted, terminated = 5, 128 + 2, 128 + 15
+	if err == nil {
+		e.Begun = true
+		e.Code, err = q.Run(ctx, e.QueuedPlan, dir, made && q.Checkout.Config.String("plan.worktreeSetup") != "")
+	}
+	if e.Err = err; err != nil {
+		e.Code = 1
+	}
 	needed := e.Code == busy || e.Code > 128 && e.Code != interrupted && e.Code != terminated // killed: the next run goes on there
-	if made && (needed || q.git(context.WithoutCancel(ctx), "worktree", "remove", dir) != nil) {
+	if made && (needed || gitIn(context.WithoutCancel(ctx), q.Checkout.Repo, "worktree", "remove", dir) != nil) {
 		e.Left = dir
 	}
 }
@@ -92,19 +106,37 @@ func (q *Queue) tree(ctx context.Context, p QueuedPlan) (dir string, made bool, 
 		if _, err := os.Stat(own); err == nil { // of a queue that was killed, or that left something in it
 			return own, true, nil
 		}
-		if err := q.git(ctx, "worktree", "remove", "--force", own); err != nil { // git still lists a folder that is gone
+		if err := gitIn(ctx, q.Checkout.Repo, "worktree", "remove", "--force", own); err != nil { // git still lists a folder that is gone
 			return "", false, err
 		}
 		break
 	}
-	if err := q.git(ctx, "worktree", "add", "-q", own, p.Branch); err != nil {
+	if err := gitIn(ctx, q.Checkout.Repo, "worktree", "add", "-q", own, p.Branch); err != nil {
 		return "", false, fault.New(fault.ErrBusy, "no work tree can be made for %s: %v", p.Branch, err)
 	}
 	return own, true, nil
 }
 
-func (q *Queue) git(ctx context.Context, args ...string) error {
-	err := q.Checkout.Repo.Run(ctx, git.Command{Args: args, Writes: true})
+// startFromBase moves the branch of a plan of which nothing was begun forward to that of its base.
+func (q *Queue) startFromBase(ctx context.Context, dir string, p QueuedPlan) error {
+	lock, err := journal.Acquire(q.Checkout.Repo, p.ID, "run")
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	doc, err := q.Checkout.Store.Load(ctx, p.ID)
+	if err != nil || slices.ContainsFunc(doc.Events, func(e journal.Event) bool { return e.Kind == journal.Started }) {
+		return err
+	}
+	err = gitIn(ctx, q.Checkout.Repo.Unbound(dir), "-c", "advice.diverging=false", "merge", "-q", "--ff-only", "--no-autostash", "refs/heads/"+p.Base)
+	if err != nil {
+		return fault.New(fault.ErrMovedBranch, "it cannot start from %s: %v (git rebase %s %s)", p.Base, err, p.Base, p.Branch)
+	}
+	return nil
+}
+
+func gitIn(ctx context.Context, r *git.Repo, args ...string) error {
+	err := r.Run(ctx, git.Command{Args: args, Writes: true})
 	var failed *git.Error
 	if errors.As(err, &failed) && failed.Stderr != "" {
 		return errors.New(strings.TrimSpace(failed.Stderr))
@@ -122,16 +154,47 @@ func same(a, b string) bool {
 // PlanOf returns the plan of a branch of the repository.
 func PlanOf(c *checkout.Checkout, branch string) (QueuedPlan, bool) {
 	id, ok := c.Config.Get(integrity.PlanKey(branch))
-	return QueuedPlan{branch, id}, ok && id != ""
+	return QueuedPlan{Branch: branch, ID: id}, ok && id != ""
 }
 
-// WaitingPlans returns the plans that --all means: approved, with an open step, in the order of git plan list.
+// WaitingPlans returns the plans that --all means: approved, with an open step or a goal to go on toward, in the order
+// of git plan list, but each after the plan whose branch is its base. ErrNoBase if that goes in a circle.
 func WaitingPlans(ctx context.Context, c *checkout.Checkout) (out []QueuedPlan, err error) {
 	listed, err := c.Plans(ctx)
+	of := map[string]checkout.Listed{} // by branch
 	for _, l := range listed {
-		if l.State == "open" && !l.NoBranch && l.Branch != checkout.UnknownBranch {
-			out = append(out, QueuedPlan{l.Branch, l.ID})
+		if !l.NoBranch && l.Branch != checkout.UnknownBranch {
+			of[l.Branch] = l
+		}
+	}
+	var add func(l checkout.Listed, above []string) error
+	add = func(l checkout.Listed, above []string) error {
+		p := QueuedPlan{Branch: l.Branch, ID: l.ID}
+		above = append(above, l.Branch)
+		if base, ok := of[l.Base]; ok && l.Base != l.Branch {
+			if slices.Contains(above, l.Base) {
+				return fault.New(fault.ErrNoBase, "%s is to start from itself: %s", l.Base, strings.Join(append(above, l.Base), " from "))
+			}
+			if err := add(base, above); err != nil {
+				return err
+			}
+			p.Base = l.Base
+		}
+		if !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+		return nil
+	}
+	for _, l := range listed {
+		if of[l.Branch].ID == l.ID && err == nil && (l.State == "open" || l.State == "done" && l.Pursues && !judged(ctx, c, l.ID)) {
+			err = add(l, nil)
 		}
 	}
 	return out, err
+}
+
+// judged reports whether a review is the last that happened to a plan: then no kill ended its run before that.
+func judged(ctx context.Context, c *checkout.Checkout, id string) bool {
+	doc, err := c.Store.Load(ctx, id)
+	return err != nil || doc.Newest().Kind == journal.Reviewed
 }

@@ -1,10 +1,13 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,8 +33,9 @@ func withPlans(t *testing.T, branches ...string) *repo {
 	r.git("commit", "-q", "--allow-empty", "-m", "begin")
 	r.open()
 	for _, b := range branches {
+		b, base, _ := strings.Cut(b, " from ")
 		r.git("branch", b)
-		doc, err := r.co.Store.Create(t.Context(), []byte("# "+b+"\n\n## Steps\n\n- [ ] **A** {#a}\n"), b, "main", journal.Event{Start: r.git("rev-parse", "main"), By: journal.ByPerson})
+		doc, err := r.co.Store.Create(t.Context(), []byte("# "+b+"\n\n## Steps\n\n- [ ] **A** {#a}\n"), b, cmp.Or(base, "main"), journal.Event{Start: r.git("rev-parse", "main"), By: journal.ByPerson})
 		if err == nil {
 			err = integrity.Approve(r.co.Repo, doc.ID, doc.Plan.Source)
 		}
@@ -39,7 +43,7 @@ func withPlans(t *testing.T, branches ...string) *repo {
 			t.Fatal(err)
 		}
 		r.git("config", integrity.PlanKey(b), doc.ID)
-		r.plans = append(r.plans, QueuedPlan{b, doc.ID})
+		r.plans = append(r.plans, QueuedPlan{Branch: b, ID: doc.ID})
 	}
 	r.open()
 	return r
@@ -164,6 +168,46 @@ func TestPlansThatDoNotBegin(t *testing.T) {
 	}
 }
 
+// A plan whose base is another's branch runs after that one and begins at its result; it waits if that one did not end
+// well, and so does what is based on it, while others go on. What has commits of its own is not moved.
+func TestAPlanStartsFromTheResultOfItsBase(t *testing.T) {
+	r := withPlans(t, "c from b", "b from a", "a", "mine from a", "x from bad", "y from x", "bad", "begun from a")
+	r.git("switch", "-q", "mine")
+	r.git("commit", "-q", "--allow-empty", "-m", "mine")
+	began, _ := PlanOf(r.co, "begun")
+	doc, err := r.co.Store.Load(t.Context(), began.ID)
+	if err != nil || r.co.Store.Apply(t.Context(), doc, "begun", journal.Change{Event: journal.Event{Kind: journal.Started, Steps: []string{"a"}, Head: journal.None, By: journal.ByPerson}}) != nil {
+		t.Fatal(err)
+	}
+	if r.plans, err = WaitingPlans(t.Context(), r.co); err != nil {
+		t.Fatal(err)
+	}
+	var order, ends []string
+	_, ended := r.all(func(p QueuedPlan, dir string) (int, error) {
+		order = append(order, p.Branch+" on "+repository.Ask(t, "-C", dir, "log", "--format=%s", "-1"))
+		repository.Ask(t, "-C", dir, "commit", "-q", "--allow-empty", "-m", p.Branch)
+		return map[string]int{"bad": 3}[p.Branch], nil
+	})
+	for _, e := range ended {
+		ends = append(ends, fmt.Sprintf("%s %v %v", e.Branch, e.Begun, e.Waits))
+		if errors.Is(e.Err, fault.ErrMovedBranch) != (e.Branch == "mine") {
+			t.Errorf("%s: %v", e.Branch, e.Err)
+		}
+	}
+	slices.Sort(order)
+	slices.Sort(ends)
+	if want := []string{"a on begin", "b on a", "bad on begin", "begun on begin", "c on b"}; !slices.Equal(order, want) {
+		t.Errorf("it ran %q, want %q", order, want)
+	}
+	if want := []string{"a true false", "b true false", "bad true false", "begun true false", "c true false", "mine false false", "x false true", "y false true"}; !slices.Equal(ends, want) {
+		t.Errorf("they ended %q, want %q", ends, want)
+	}
+	r = withPlans(t, "p from r", "q from p", "r from q")
+	if _, err := WaitingPlans(t.Context(), r.co); !errors.Is(err, fault.ErrNoBase) {
+		t.Errorf("a circle: %v", err)
+	}
+}
+
 func TestTheQueueOfARepository(t *testing.T) {
 	r := withPlans(t, "a", "b")
 	if p, ok := PlanOf(r.co, "a"); !ok || p != r.plans[0] {
@@ -175,6 +219,22 @@ func TestTheQueueOfARepository(t *testing.T) {
 	waiting, err := WaitingPlans(t.Context(), r.co)
 	if err != nil || len(waiting) != 2 {
 		t.Errorf("%+v, %v", waiting, err)
+	}
+	// A goal whose steps are done goes on until it is reviewed: its run may have been killed while it was planned again.
+	doc, err := r.co.Store.Load(t.Context(), r.plans[1].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goal := func([]byte) ([]byte, error) {
+		return []byte("# b\n\n## Bounds\n\n- Files: `**`\n\n## Steps\n\n- [x] **A** {#a}\n"), nil
+	}
+	for kind, want := range map[journal.Kind]int{journal.Planned: 2, journal.Reviewed: 1} {
+		if err := r.co.Store.Apply(t.Context(), doc, "b", journal.Change{Event: journal.Event{Kind: kind, Head: journal.None, By: journal.ByAgent}, Edit: goal}); err != nil || integrity.Approve(r.co.Repo, doc.ID, doc.Plan.Source) != nil {
+			t.Fatal(err)
+		}
+		if waiting, err := WaitingPlans(t.Context(), r.co); err != nil || len(waiting) != want {
+			t.Errorf("after %s %+v wait, %v", kind, waiting, err)
+		}
 	}
 	lock, err := OpenQueue(r.co, "run")
 	if err != nil {

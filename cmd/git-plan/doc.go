@@ -1,20 +1,20 @@
 // Command git-plan is `git plan`: what a person types, and nothing else. A command is a struct of its
 // options, and a function.
 //
-//	main.go      one command, and the signals that stop it
-//	app.go       the table of commands; words.go how their words are read; completion.go in shells
+//	main.go      one command, the signals that stop it, and the table of commands; words.go how their words are read; completion.go in shells
 //	open.go      what a command asks for: repository, plan, lock, step
 //	new.go       a new plan; approval.go whether it may run; edit.go, lint.go and replan.go its text
 //	plan.go      a step's state, a branch's plan, undo
 //	work.go      run, step, next, done; several.go runs and stops plans of other branches
-//	live.go      what is shown while work goes on; notify.go who is told of its end; answer.go questions
-//	status.go    status and list; show.go, log.go; manual.go acceptance criteria that a person checks
+//	live.go      what is shown while work goes on; notify.go who is told of its end
+//	answer.go    questions, and acceptance criteria that a person checks
+//	status.go    status and list; show.go, log.go
 //	review.go    review and dismiss
-//	init.go      init and skill; doctor.go, config.go, hooks.go
-//	share.go     push and fetch; pr.go export and pull requests, by the programs of forge.go
+//	init.go      init, skill and config; doctor.go, hooks.go
+//	share.go     push and fetch; pr.go export and pull requests, by the programs of forges
 //	web.go       a page for a browser; webacts.go what a person may do there
-//	mcp.go       the plan as tools of a person's own agent; programs.go demo (demo.go) and worker
-//	help.go      -h; man.go and pages.go the manual, from pages/*.md and the tables of commands
+//	mcp.go       the plan as tools of a person's own agent; demo.go demo and worker
+//	help.go      -h; pages.go the manual, from pages/*.md and the tables of commands
 //
 // Any other command is in the file of its name.
 package main

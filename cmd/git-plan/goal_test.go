@@ -3,6 +3,9 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,76 +14,180 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	outside "github.com/git-plan/git-plan/testdata/world"
 )
 
-// The planner plans eight steps at a time. Its second planning begins with an answer that is no plan, and the third with
-// the same plan again.
+// The planner plans eight steps at a time. Its first answer and its third are no plan, and the fifth is the same plan
+// again.
 const goalPlanner = `cat >"$W/asked"; wc -c <"$W/asked" >>"$W/plannings"
 n=$(cat "$W/planned" 2>/dev/null || echo 0); calls=$(($(wc -l <"$W/plannings")))
-case $calls in 2) echo "I have no plan."; exit ;; 4) ;; *) n=$((n + 8)); echo $n >"$W/planned" ;; esac
+case $calls in 1 | 3) echo "I have no plan."; exit ;; 5) ;; *) n=$((n + 8)); echo $n >"$W/planned" ;; esac
 printf '# Count\n\n## Learned\n\n- planned up to %d\n\n## Steps\n\n' $(($n - $n % 80))
 for i in $(seq $n); do printf -- '- [ ] **Count to %d** {#s%d}\n  - Files: ` + "`n.txt`" + `\n  - Do: count.\n  - Check: ` + "`sh at.sh %d`" + `\n' $i $i $i; done`
 
-// The executor fails its first attempt at each fifth step; at each of the steps that are a multiple of KILL, the
-// git plan that runs it is killed once while it is at work.
-const goalExecutor = `cat >"$W/told"; wc -c <"$W/told" >>"$W/prompts"
+// The executor fails its first attempt at each fifth step. At each of the steps that are a multiple of KILL, the git
+// plan that runs it is killed once while it is at work; at those of REBOOT, all processes are. At those of AWAY its
+// endpoint is away once.
+const goalExecutor = `cat >"$W/told"; wc -c <"$W/told" >>"$W/prompts"; grep -c '^start ' "$W/trace" >>"$W/gits"
 n=${GIT_PLAN_STEP#s}
-if [ $((n % KILL)) = 0 ] && mkdir "$W/killed-$n" 2>/dev/null; then echo half >>n.txt; kill -9 $(cat "$W/run"); sleep 60; fi
-if [ $((n % 5)) = 0 ] && mkdir "$W/failed-$n" 2>/dev/null; then echo wrong >other.txt; exit 0; fi
+once() { mkdir "$W/$1-$n" 2>/dev/null; }
+if [ $((n % AWAY)) = 0 ] && once away; then exit 75; fi
+if [ $((n % REBOOT)) = 0 ] && once reboot; then echo half >>n.txt; touch "$W/reboot"; sleep 60; fi
+if [ $((n % KILL)) = 0 ] && once killed; then echo half >>n.txt; kill -9 $(cat "$W/run"); sleep 60; fi
+if [ $((n % 5)) = 0 ] && once failed; then echo wrong >other.txt; exit 0; fi
 echo $n >n.txt`
 
-// TestAGoalOfManyStepsIsReached has a goal reached by plannings of eight steps each, with failures and kills, without a
-// person: three plannings, or 25 with GOAL=all. With these no session reads more at the end than earlier.
-func TestAGoalOfManyStepsIsReached(t *testing.T) {
-	steps, kill := 24, "8"
-	if os.Getenv("GOAL") == "all" {
-		steps, kill = 200, "5"
+// goalWorld is a world in which a goal is run as cron does it: again after each end that is no end of the goal.
+type goalWorld struct {
+	*outside.World
+	state, bin            string
+	kills, reboots, aways int
+}
+
+// run runs the goal once, and reports whether it was reached; all processes are killed once the executor asks for it.
+func (w *goalWorld) run() bool {
+	run := exec.Command("sh", "-c", "echo $$ >"+filepath.Join(w.state, "run")+"; exec "+w.bin+" run --plain")
+	run.Dir, run.Env = w.Dir, append(os.Environ(), "GIT_TRACE2="+filepath.Join(w.state, "trace"), "GIT_TRACE2_BRIEF=1")
+	out, err := os.CreateTemp(w.state, "out")
+	w.Fine(err)
+	defer out.Close()
+	run.Stdout, run.Stderr = out, out
+	w.Fine(run.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	for {
+		select {
+		case <-ended:
+			switch code := run.ProcessState.ExitCode(); {
+			case run.ProcessState.Sys().(syscall.WaitStatus).Signaled():
+				w.kills++
+			case code == exit.Temporary:
+				w.aways++
+				w.Commit(fmt.Sprintf("person-%d.txt", w.aways), "by hand\n")
+			case code != exit.OK:
+				said := w.Read(out.Name())
+				w.Fatalf("after %d kills: it ended with %d\n%s", w.kills, code, said[max(0, len(said)-3000):])
+			default:
+				return true
+			}
+			return false
+		case <-time.After(20 * time.Millisecond):
+			if os.Remove(filepath.Join(w.state, "reboot")) == nil {
+				reboot(os.Getenv("HOME"))
+				_ = run.Process.Kill()
+				w.reboots, w.kills = w.reboots+1, w.kills-1
+			}
+		}
 	}
-	bin := built(t)
-	w := outside.New(t)
-	state := t.TempDir()
+}
+
+// reboot kills all processes that have a home, at once.
+func reboot(home string) {
+	for found := true; found; {
+		found = false
+		all, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, file := range all {
+			env, _ := os.ReadFile(file)
+			if pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file))); bytes.Contains(env, []byte("HOME="+home+"\x00")) && pid != os.Getpid() {
+				found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
+			}
+		}
+	}
+}
+
+// status returns the processor time of git plan status, and how many processes of git it starts.
+func (w *goalWorld) status() (took time.Duration, gits int) {
+	trace := filepath.Join(w.state, "status")
+	_ = os.Remove(trace)
+	cmd := exec.Command(w.bin, "status")
+	cmd.Env = append(os.Environ(), "GIT_TRACE2="+trace, "GIT_TRACE2_BRIEF=1")
+	w.Fine(cmd.Run())
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), strings.Count(w.Read(trace), "\nstart ")
+}
+
+// TestAGoalOfManyStepsIsReached has a goal reached by plannings of eight steps each, with failures, kills, reboots, an
+// endpoint that is away, commits of a person and answers of the planner that are no plan, without an intervention: three
+// plannings, or 25 with GOAL=all. Then no session reads more at the end than earlier, and no step takes more processes.
+func TestAGoalOfManyStepsIsReached(t *testing.T) {
+	steps, kill, reboots, away := 24, 8, 11, 7
+	if os.Getenv("GOAL") == "all" {
+		steps, kill, reboots, away = 200, 5, 71, 61
+	}
+	w := &goalWorld{bin: built(t), state: t.TempDir()}
+	w.World = outside.New(t)
 	w.Commit("n.txt", "0\n")
 	w.Commit("at.sh", "test $(cat n.txt) -ge $1\n")
-	for name, script := range map[string]string{"planner": goalPlanner, "executor": strings.ReplaceAll(goalExecutor, "KILL", kill)} {
-		w.Fine(os.WriteFile(filepath.Join(state, name+".sh"), []byte("W='"+state+"'\n"+script+"\n"), 0o644))
+	places := strings.NewReplacer("KILL", strconv.Itoa(kill), "REBOOT", strconv.Itoa(reboots), "AWAY", strconv.Itoa(away))
+	for name, script := range map[string]string{"planner": goalPlanner, "executor": places.Replace(goalExecutor)} {
+		w.Write(filepath.Join(w.state, name+".sh"), "W='"+w.state+"'\n"+script+"\n")
 		w.Set("plan."+name+".agent", name)
-		w.Agent(name, "sh "+filepath.Join(state, name+".sh"))
+		w.Agent(name, "sh "+filepath.Join(w.state, name+".sh"))
 	}
 	w.Set("plan.sandbox", "none", "plan.reviewers", "silent", "planReviewer.silent.command", "true")
 	w.Git("switch", "-qc", "topic")
 	w.Git("plan", "new", "Count", "--done-when", "cat n.txt >= "+strconv.Itoa(steps), "--within", "n.txt", "--allow", "sh at.sh *", "--yes")
-	kills := 0
-	for {
-		run := exec.Command("sh", "-c", "echo $$ >"+filepath.Join(state, "run")+"; exec "+bin+" run --plain")
-		run.Dir = w.Dir
-		out, err := run.CombinedOutput()
-		if ended, ok := run.ProcessState.Sys().(syscall.WaitStatus); ok && ended.Signaled() {
-			kills++
-			continue
+	var took []time.Duration // by git plan status after each kill
+	var gits []int
+	for !w.run() {
+		if w.kills > len(gits) {
+			now, started := w.status()
+			took, gits = append(took, now), append(gits, started)
 		}
-		if err != nil {
-			t.Fatalf("after %d kills: %v\n%s", kills, err, out[max(0, len(out)-3000):])
-		}
-		break
 	}
-	if commits := w.Git("rev-list", "--count", "--no-merges", "main..topic"); kills != steps/map[string]int{"8": 8, "5": 5}[kill] || commits != strconv.Itoa(steps) {
-		t.Errorf("%d kills, %s commits", kills, commits)
+	t.Logf("after each kill status takes %v of processor time", took)
+	if gits[0] == 0 || float64(gits[len(gits)-1]) > 1.2*float64(gits[0]) {
+		t.Errorf("status starts so many processes of git: %v", gits)
 	}
-	stats := w.Git("plan", "log", "--stats", "--json")
-	if !strings.Contains(stats, `"total": 0`) {
-		t.Errorf("a person was needed: %s", stats)
+	if w.kills != steps/kill || w.reboots != steps/reboots || w.aways != steps/away {
+		t.Errorf("%d kills, %d reboots, %d times away", w.kills, w.reboots, w.aways)
 	}
-	for _, what := range []string{"prompts", "plannings"} {
-		var sizes []int // of what a session read, without those that read why an earlier one failed
-		for _, size := range strings.Fields(w.Read(filepath.Join(state, what))) {
-			n, _ := strconv.Atoi(size)
-			sizes = append(sizes, n)
+	if merges, commits := w.Git("rev-list", "--count", "--merges", "main..topic"), w.Git("rev-list", "--count", "main..topic"); merges != "0" || commits != strconv.Itoa(steps+w.aways) {
+		t.Errorf("%s merges, %s commits", merges, commits)
+	}
+	var stats progress.Stats
+	w.Fine(json.Unmarshal([]byte(w.Git("plan", "log", "--stats", "--json")), &stats))
+	if by := w.byHand(); stats.Total.Interventions.Total != 0 || stats.Total.Mean != nil || stats.Total.Productive != by {
+		t.Errorf("%d interventions, %d productive seconds, %d by hand", stats.Total.Interventions.Total, stats.Total.Productive, by)
+	}
+	if steps > 100 {
+		w.flat("prompts", 1.1, 1)
+		w.flat("plannings", 1.1, 1)
+		w.flat("gits", 1.2, 0)
+	}
+}
+
+// byHand returns how many seconds the sessions took whose work was kept, by the messages of the plan's commits.
+func (w *goalWorld) byHand() (sum int64) {
+	for _, message := range strings.Split(w.Git("log", "--format=%x00%B", "--glob=refs/plans/*"), "\x00") {
+		_, text, _ := strings.Cut(message, "\nPlan-Duration: ")
+		text, _, _ = strings.Cut(text, "\n")
+		took, _ := time.ParseDuration(text)
+		_, event, _ := strings.Cut(message, "\nPlan-Event: ")
+		event, _, _ = strings.Cut(event, "\n")
+		if stopped := strings.Contains(message, "\nPlan-Stopped: "); event == "done" || event == "planned" || event == "created" || event == "failed" && stopped {
+			sum += int64(took / time.Second)
 		}
-		early, last := slices.Min(sizes[len(sizes)/2:][:len(sizes)/10+1]), slices.Min(sizes[len(sizes)-len(sizes)/10-1:])
-		if steps > 100 && float64(last) > 1.1*float64(early) {
-			t.Errorf("%s: the last are %d bytes, early ones %d", what, last, early)
-		}
+	}
+	return sum
+}
+
+// flat compares the least of the last tenth of numbers with that of a tenth in the middle, or the differences of
+// successive ones if of is 0: those who read why an earlier attempt failed read more.
+func (w *goalWorld) flat(what string, most float64, of int) {
+	w.Helper()
+	var all []int
+	before := 0
+	for _, text := range strings.Fields(w.Read(filepath.Join(w.state, what))) {
+		n, _ := strconv.Atoi(text)
+		all = append(all, n-before)
+		before = n * (1 - of)
+	}
+	early, last := slices.Min(all[len(all)/2:][:len(all)/10+1]), slices.Min(all[len(all)-len(all)/10-1:])
+	if float64(last) > most*float64(early) {
+		w.Errorf("%s: the last are %d, early ones %d", what, last, early)
 	}
 }

@@ -71,7 +71,7 @@ func logCommand() *cli.Command {
 					return printDiff(c.command, co)
 				case c.session != "":
 					return printSession(c, co)
-				case c.all:
+				case c.stats:
 					return printStats(c, co)
 				}
 				return printLog(c, co)
@@ -105,10 +105,7 @@ func printLog(c *logOptions, co *checkout.Checkout) error {
 		}
 		only = step.ID
 	}
-	switch {
-	case c.stats:
-		return printStats(c, co)
-	case c.follow:
+	if c.follow {
 		return followLog(c.command, co, only)
 	}
 	views.Log(c.Out, co, only)
@@ -183,8 +180,6 @@ func paged(c *command, co *checkout.Checkout, print func() error) error {
 	})
 }
 
-const recent = 10
-
 func followLog(c *command, co *checkout.Checkout, only string) error {
 	shown := newLive(c, co, false)
 	defer shown.end()
@@ -200,6 +195,7 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 			events = append(events, e)
 		}
 	}
+	const recent = 10
 	for _, e := range events[max(0, len(events)-recent):] {
 		show(e)
 	}

@@ -2,17 +2,25 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -74,4 +82,227 @@ func exitCode(err error) int {
 		return 128 + int(first)
 	}
 	return code
+}
+
+type group struct {
+	title    string
+	commands []*cli.Command
+}
+
+// groups are the commands that git plan help -a and the manual list, in that order.
+func groups() []group {
+	return []group{
+		{title: "Start", commands: []*cli.Command{newCommand(), editCommand(), lintCommand(), approveCommand(), listCommand(), attachCommand(), dropCommand()}},
+		{title: "Work", commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
+		{title: "Fix", commands: []*cli.Command{
+			answerCommand(), replanCommand(),
+			stateCommand("reopen", "reopened", "open a step again that is done, skipped or blocked"),
+			stateCommand("skip", "skipped", "leave a step out; it counts as done"),
+			stateCommand("block", "blocked", "mark a step as blocked"),
+			undoCommand(), attemptsCommand(),
+		}},
+		{title: "Review", commands: []*cli.Command{reviewCommand(), dismissCommand()}},
+		{title: "Share", commands: []*cli.Command{pushCommand(), fetchCommand(), prCommand(), exportCommand()}},
+		{title: "Set up", commands: []*cli.Command{initCommand(), doctorCommand(), configCommand(), hooksCommand()}},
+	}
+}
+
+var firstScreen = []string{"new", "edit", "approve", "run", "step", "status", "show", "log", "next", "done", "answer", "replan", "undo", "review", "push", "doctor"}
+
+func firstGroups() []group {
+	all := groups()
+	for i := range all {
+		all[i].commands = slices.DeleteFunc(all[i].commands, func(c *cli.Command) bool { return !slices.Contains(firstScreen, c.Name) })
+	}
+	return slices.DeleteFunc(all, func(g group) bool { return len(g.commands) == 0 })
+}
+
+// commands returns all of them: also those that help names in one line, and those that only programs run.
+func commands() []*cli.Command {
+	var all []*cli.Command
+	for _, g := range groups() {
+		all = append(all, g.commands...)
+	}
+	all = append(all, completionCommand(), demoCommand(), manCommand(), mcpCommand(), skillCommand(), versionCommand())
+	return append(all, hookCommand(), completeCommand(), workerCommand())
+}
+
+// fastCommands only read, and run often: without signals and the other commands they start a millisecond earlier.
+var fastCommands = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
+
+func newApp(commands ...*cli.Command) *cli.App {
+	cli.HelpPrinter = helpPrinter(firstGroups)
+	var dir string
+	app := &cli.App{
+		Name:      "git-plan",
+		HelpName:  "git plan",
+		Usage:     "have coding agents work through a plan, and prove each step",
+		UsageText: "git plan [-C <dir>] <command> [<options>]\ngit plan \"<goal of several words>\" [<options of new>]",
+		Writer:    os.Stdout,
+		ErrWriter: os.Stderr,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "C", Destination: &dir, Usage: "run as if started in `DIR`"},
+		},
+		Commands: commands,
+		Before: func(*cli.Context) error {
+			if dir == "" {
+				return nil
+			}
+			return os.Chdir(dir)
+		},
+		Action:          rootAction,
+		OnUsageError:    usageError,
+		ExitErrHandler:  func(*cli.Context, error) {}, // run prints the error, once
+		HideHelpCommand: true,
+		// A comma may be part of a file's name.
+		DisableSliceFlagSeparator: true,
+		Version:                   versionText(),
+		CustomAppHelpTemplate:     appHelp,
+	}
+	for _, c := range app.Commands {
+		normalizeCommand(app.HelpName, c)
+	}
+	return app
+}
+
+// normalizeCommand gives a command the same usage errors and help as the others.
+func normalizeCommand(parent string, c *cli.Command) {
+	name := parent + " " + c.Name
+	c.HideHelpCommand = true
+	if c.OnUsageError == nil {
+		c.OnUsageError = usageError
+	}
+	c.UsageText, c.Description = synopsis(name, c), strings.Join(paragraphs(c.Description), "\n\n")
+	for _, f := range c.Flags {
+		switch f := f.(type) {
+		case *cli.BoolFlag:
+			f.DisableDefaultText = true
+		case *cli.IntFlag:
+			f.DefaultText = "as configured"
+		}
+	}
+	for _, sub := range c.Subcommands {
+		normalizeCommand(name, sub)
+	}
+}
+
+// rootAction is `git plan` without a command: the status.
+func rootAction(x *cli.Context) error {
+	switch {
+	case x.NArg() == 0:
+		c := new(command)
+		return c.inRepo(0, func(co *checkout.Checkout) error { return overview(c, co) })(x)
+	case x.Args().First() == "help":
+		return help(x)
+	}
+	return unknownCommand(x.App, x.Args().Slice())
+}
+
+// help is `git plan help [-a | <command> | <page>]`.
+func help(x *cli.Context) error {
+	word := x.Args().Get(1)
+	switch {
+	case word == "-a" || word == "--all":
+		cli.HelpPrinter = helpPrinter(groups)
+		return cli.ShowAppHelp(x)
+	case x.NArg() == 1 || word == "help":
+		return cli.ShowAppHelp(x)
+	case x.App.Command(word) == nil:
+		if page, ok := pageOf(x.App, word); ok {
+			return page.show(x.Context, x.App.Writer)
+		}
+		return unknownCommand(x.App, []string{word})
+	}
+	return cli.ShowCommandHelp(x, word)
+}
+
+// command is one invocation: its words, where it reads and writes, and the options that many have.
+type command struct {
+	Context  context.Context
+	Out, Err io.Writer
+	app      *cli.App
+	name     string // the last word of its name, as step
+	full     string // what follows git plan, as hooks install
+	takes    string // its arguments, as help shows them
+	args     []string
+
+	yes, plain, events bool
+	noPlan             string // why a remote takes no plan, as was said
+	prompts            bool   // it runs sessions, or prints the prompt of one
+	notifies           bool   // others hear how it ended
+	whole              bool   // it works through a whole plan
+	drawn              bool   // its work is shown on a terminal, and the verdict with it
+}
+
+// do returns what the library calls for a command of at most so many arguments: it fills in c, and does it.
+func (c *command) do(most int, f func() error) cli.ActionFunc {
+	return func(x *cli.Context) error {
+		c.Context, c.Out, c.Err, c.app = x.Context, x.App.Writer, x.App.ErrWriter, x.App
+		c.name, c.full, c.takes = x.Command.Name, fullName(x), x.Command.ArgsUsage
+		c.args = x.Args().Slice()
+		if err := emptyValue(x); err != nil {
+			return err
+		}
+		if len(c.args) > most {
+			return c.misused("%s takes %s", c.name, map[int]string{0: "no argument", 1: "at most one argument", 2: "at most two arguments"}[most])
+		}
+		return f()
+	}
+}
+
+const anyNumber = math.MaxInt
+
+func (c *command) inRepo(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.do(most, func() error { return withCheckout(c.Context, f) })
+}
+
+// onPlan is do with the plan of the branch.
+func (c *command) onPlan(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.do(most, func() error { return withPlan(c.Context, f) })
+}
+
+// onLocked is do with the lock of the plan of the branch.
+func (c *command) onLocked(most int, f func(*checkout.Checkout, *journal.Lock) error) cli.ActionFunc {
+	return c.do(most, func() error { return withLock(c, f) })
+}
+
+func (c *command) arg(n int) string {
+	if n < len(c.args) {
+		return c.args[n]
+	}
+	return ""
+}
+
+// yesFlag accepts beforehand what a person would be asked.
+func (c *command) yesFlag(usage string) cli.Flag {
+	return &cli.BoolFlag{Name: "yes", Destination: &c.yes, Usage: usage}
+}
+
+func (c *command) eventsFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json-events", Destination: &c.events, Usage: "one JSON object per line, for programs"}
+}
+
+func (c *command) plainFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "plain", Destination: &c.plain, Usage: "print plain lines with the time; redraw nothing"}
+}
+
+func (c *command) misused(format string, args ...any) error {
+	return &exit.Wrong{Text: fmt.Sprintf(format, args...), Command: c.full}
+}
+
+// fullName returns what comes after git plan: a command, or one and its subcommand.
+func fullName(x *cli.Context) string {
+	return strings.TrimSpace(strings.TrimPrefix(x.Command.HelpName, x.App.HelpName))
+}
+
+// say prints a line; what others wrote is made safe, see terminal.Say.
+func say(w io.Writer, format string, args ...any) { terminal.Say(w, format, args...) }
+
+// nothingToDo reports an error of nothing to do as success: everywhere except in step and next, which end loops.
+func nothingToDo(c *command, err error) error {
+	if errors.Is(err, fault.ErrNothingLeft) {
+		say(c.Err, "%s", err)
+		return nil
+	}
+	return err
 }

@@ -64,7 +64,11 @@ func runSeveral(c *workOptions) error {
 				return err
 			}
 		}
-		if code := exit.Worst(codes(all)...); code != exit.OK {
+		code := exit.OK
+		for _, e := range all {
+			code = exit.Worst(code, e.Code)
+		}
+		if code != exit.OK {
 			return &exit.Ended{Code: code}
 		}
 		return nil
@@ -107,24 +111,10 @@ func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clo
 	return exit.Code, err
 }
 
-func codes(all []gitplan.QueueEnd) (out []int) {
-	for _, e := range all {
-		switch {
-		case e.Err != nil:
-			out = append(out, exit.Error)
-		case !e.Begun:
-			out = append(out, exit.Interrupted)
-		default:
-			out = append(out, e.Code)
-		}
-	}
-	return out
-}
-
 // printSeveral prints how each of several plans ended. listed are all there are.
 func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitplan.QueueEnd) error {
 	var rows [][]string
-	failed := false
+	failed, ends := false, map[string]string{}
 	for _, e := range all {
 		progress, how := "-", "not begun"
 		for _, l := range listed {
@@ -135,9 +125,12 @@ func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitpla
 		switch {
 		case e.Err != nil:
 			how = visible.OneLine(e.Err.Error(), 200)
+		case e.Waits:
+			how = "waits for " + visible.Line(e.Base) + ": " + ends[e.Base]
 		case e.Begun:
 			how, failed = exit.Word(e.Code), failed || e.Code != exit.OK
 		}
+		ends[e.Branch] = how
 		rows = append(rows, []string{visible.Line(e.Branch), progress, how})
 	}
 	say(w, "")

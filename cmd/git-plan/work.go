@@ -76,7 +76,7 @@ func runCommand() *cli.Command {
 			"nowhere gets a work tree in .git/plan for that time.\n" +
 			"The exit code is that of the first of 130, 1, 6, 5, 3, 4 and 75 with which one ended, else 0.",
 		Flags: c.flags(
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every plan of the repository that is approved and has an open step"},
+			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every plan of the repository that is approved and has an open step, each after the plan whose branch is its base, and from its result"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Destination: &c.jobs, Value: unset, Usage: "have up to `N` steps at work at once that do not need each other, each in a clone"},
 			&cli.StringFlag{Name: "until", Destination: &c.until, Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
 		Action: c.do(anyNumber, func() error { return runPlan(c) }),

@@ -190,6 +190,8 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 // Listed is a plan as its text and its newest event describe it.
 type Listed struct {
 	ID, Branch  string
+	Base        string // as its text names it
+	Pursues     bool   // it has Bounds
 	Done, Total int    // as the plan's text counts them
 	State       string // open, done, running, unapproved or blocked
 	Here        bool   // it is that of this branch
@@ -251,7 +253,7 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 	_, working := journal.Working(c.Repo, l.ID)
 	p, ok := c.text(ctx, l.ID)
 	if ok {
-		l.Branch, l.Title = cmp.Or(p.Branch, UnknownBranch), p.Title
+		l.Branch, l.Base, l.Pursues, l.Title = cmp.Or(p.Branch, UnknownBranch), p.Base, p.Bounds != nil, p.Title
 		l.Done, l.Total = journal.Boxes(p)
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Folders that end with this process lie in one folder of the user's. Beside each lies a file that this process
@@ -166,4 +167,17 @@ func isStill(root *os.Root, name string, file *os.File) bool {
 	}
 	now, err := root.Lstat(name)
 	return err == nil && now.Mode().IsRegular() && os.SameFile(now, opened)
+}
+
+// Full returns an error that is ENOSPC if no megabyte can be written to a folder any more.
+func Full(dir string) error {
+	f, err := os.CreateTemp(dir, "git-plan-room-")
+	if err == nil {
+		_, err = f.Write(make([]byte, 1<<20))
+		_, _ = f.Close(), os.Remove(f.Name())
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("the disk of %s is full: %w", dir, syscall.ENOSPC)
+	}
+	return nil
 }

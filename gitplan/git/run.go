@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -46,7 +48,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		return err
 	}
 	if exit.Code != 0 {
-		return &Error{Args: c.Args, Code: exit.Code, Stderr: tail.String(), Lock: lockedBy(r, c, exit.Code), confined: r.filters != nil && r.filters.env != nil && !c.runsNothing() && !c.Hooks}
+		return &Error{Args: c.Args, Code: exit.Code, Stderr: tail.String(), Lock: lockedBy(r, c, exit.Code), dir: r.CommonDir, confined: r.filters != nil && r.filters.env != nil && !c.runsNothing() && !c.Hooks}
 	}
 	return nil
 }
@@ -131,12 +133,14 @@ type Error struct {
 	Stderr string
 	Lock   string // the lock file that was in the way, or "": see ErrLocked
 
-	confined bool // filters ran in a sandbox, and one may have failed: see ErrConfined
+	dir      string // of the repository
+	confined bool   // filters ran in a sandbox, and one may have failed: see ErrConfined
 }
 
-// Is reports whether e is an ErrLocked or ErrConfined, which git itself says in words only.
+// Is reports whether e is an ErrLocked, ErrConfined or ENOSPC, which git itself says in words only.
 func (e *Error) Is(target error) bool {
-	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == Fatal
+	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == Fatal ||
+		target == syscall.ENOSPC && e.Code == Fatal && disk.Full(e.dir) != nil
 }
 
 func (e *Error) Error() string {

@@ -193,8 +193,10 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		return j.p.Signed(text)
 	}
 	sections := persons
-	if j.p.Within {
+	if p, err := plan.Parse(text); j.p.Within {
 		sections = signed
+	} else if err == nil && j.p.Old.Bounds != nil && len(p.Verification) == 0 { // a goal is not given up by leaving it out
+		sections = append(slices.Clip(persons), "Done when")
 	}
 	if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
 		return nil, fmt.Errorf("with the steps that are done as they are: %w", err)

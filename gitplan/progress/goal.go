@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,12 @@ func (c Course) String() string {
 		text += ": " + strings.Join(c.Numbers, " -> ")
 	}
 	return text
+}
+
+// Passing says how many commands of Done when pass.
+func Passing(all []Course) string {
+	n := len(slices.DeleteFunc(slices.Clone(all), func(c Course) bool { return !c.Passed }))
+	return fmt.Sprintf("%d of %d pass", n, len(all))
 }
 
 // Courses returns how the commands of Done when ended that were run the last time, in the order of the plan.

@@ -3,6 +3,7 @@ package progress
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -15,6 +16,9 @@ type Stats struct {
 	Total     Row   `json:"total"`
 	Roles     []Row `json:"roles"`
 	Models    []Row `json:"models"`
+	Plans     []Row `json:"plans"`
+	Months    []Row `json:"months"`
+	Steps     []Row `json:"steps"`
 	Approvals int   `json:"approvals"`
 	Human     Human `json:"human"`
 }
@@ -42,6 +46,7 @@ func (h *Human) between(last, e *journal.Event) {
 // Row is one line of the statistics. Times are in seconds.
 type Row struct {
 	Name       string `json:"name"`
+	Plan       string `json:"plan,omitempty"` // of a step
 	Sessions   int    `json:"sessions"`
 	Seconds    int64  `json:"seconds"`
 	Productive int64  `json:"productiveSeconds"`
@@ -53,6 +58,7 @@ type Row struct {
 	UnknownCost   int           `json:"sessionsOfUnknownCost"`
 	Attempts      int           `json:"attempts"`
 	Wasted        int           `json:"wastedAttempts"`
+	WastedTokens  int64         `json:"wastedTokens"` // of sessions whose work was not kept
 	Interventions Interventions `json:"interventions"`
 	// Mean is the mean time between interventions; nil if there was none.
 	Mean *int64 `json:"meanSecondsBetweenInterventions"`
@@ -65,8 +71,9 @@ type Interventions struct {
 
 // Measure computes the statistics of plans from their events.
 func Measure(plans []PlanEvents) Stats {
-	s := Stats{Schema: 1, Roles: []Row{}, Models: []Row{}}
+	s := Stats{Schema: 1, Roles: []Row{}, Models: []Row{}, Plans: []Row{}, Months: []Row{}, Steps: []Row{}}
 	for _, p := range plans {
+		s.Plans = append(s.Plans, Row{Name: p.Plan})
 		m := measure{Stats: &s, steps: map[string]*stepHistory{}}
 		for i := range p.Events {
 			if i > 0 {
@@ -80,8 +87,9 @@ func Measure(plans []PlanEvents) Stats {
 		}
 		m.intervention()
 	}
+	slices.SortFunc(s.Months, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
 	s.Total.finish()
-	for _, rows := range [][]Row{s.Roles, s.Models} {
+	for _, rows := range [][]Row{s.Roles, s.Models, s.Plans, s.Months, s.Steps} {
 		for i := range rows {
 			rows[i].finish()
 		}
@@ -92,19 +100,26 @@ func Measure(plans []PlanEvents) Stats {
 type measure struct {
 	*Stats
 	steps map[string]*stepHistory
-	// Of the last session that was not a review's: interventions count for it.
-	role  agent.Role
-	model string
+	last  place // of the last session that was not a review's: interventions count for it
 
-	begun     bool // a step was started
-	steppedIn bool // a person stepped in since the last session
+	begun     bool           // a step was started
+	steppedIn *journal.Event // by which a person stepped in since the last session, or nil
 }
+
+// place is where something counts, besides the total.
+type place struct {
+	role               agent.Role
+	model, step, month string
+}
+
+func monthOf(e *journal.Event) string { return e.Time.Format("2006-01") }
 
 type stepHistory struct {
 	open   bool // an attempt of an agent has started, and not ended
 	tried  bool // by an agent
 	passed bool // the attempt passed its checks: its session is reported already if its end reports none
 	byHand bool // a person has opened it
+	row    int  // its place among the rows, from 1; 0 for none
 }
 
 func (m *measure) step(id string) *stepHistory {
@@ -136,7 +151,14 @@ func (m *measure) person(e *journal.Event) {
 	if e.Kind == journal.Replanned && (e.Agent != "" || len(e.Usage) > 0) {
 		m.sessions(e, agent.Planner, true)
 	}
-	m.steppedIn = m.steppedIn || steppedIn && (m.begun || e.Answers > 0)
+	m.stepsIn(e, steppedIn && (m.begun || e.Answers > 0))
+}
+
+// stepsIn notes that a person stepped in, by the first event that names a step.
+func (m *measure) stepsIn(e *journal.Event, does bool) {
+	if does && (m.steppedIn == nil || m.steppedIn.Step() == "") {
+		m.steppedIn = e
+	}
 }
 
 func (m *measure) program(e *journal.Event) {
@@ -146,7 +168,7 @@ func (m *measure) program(e *journal.Event) {
 			m.intervention()
 			m.sessions(e, agent.Planner, true)
 		}
-		m.steppedIn = m.steppedIn || e.Answers > 0
+		m.stepsIn(e, e.Answers > 0)
 	case journal.Started:
 		m.intervention()
 		m.begun = true
@@ -155,7 +177,7 @@ func (m *measure) program(e *journal.Event) {
 	case journal.Failed, journal.Done, journal.Checked, journal.Blocked:
 		m.attempt(e)
 	case journal.Reviewed:
-		m.steppedIn = m.steppedIn || e.Unstuck
+		m.stepsIn(e, e.Unstuck)
 		m.intervention()
 		if len(e.Usage) > 0 {
 			m.sessions(e, agent.Reviewer, e.Reason != "incomplete")
@@ -164,10 +186,10 @@ func (m *measure) program(e *journal.Event) {
 }
 
 func (m *measure) intervention() {
-	if m.steppedIn {
-		m.in(m.role, m.model, func(row *Row) { row.Interventions.Total++ })
+	if e := m.steppedIn; e != nil {
+		m.in(place{m.last.role, m.last.model, cmp.Or(e.Step(), m.last.step), monthOf(e)}, func(row *Row) { row.Interventions.Total++ })
 	}
-	m.steppedIn = false
+	m.steppedIn = nil
 }
 
 // attempt counts the sessions of an event, and the attempt if the event ends one that began in this plan.
@@ -188,7 +210,7 @@ func (m *measure) attempt(e *journal.Event) {
 		s.passed = true
 	case s.open && !e.Stopped: // otherwise it is run again
 		s.open = false
-		m.in(agent.Executor, m.model, func(row *Row) {
+		m.in(place{agent.Executor, m.last.model, e.Step(), monthOf(e)}, func(row *Row) {
 			row.Attempts++
 			if !done && !e.Question {
 				row.Wasted++
@@ -206,17 +228,26 @@ func (m *measure) sessions(e *journal.Event, role agent.Role, productive bool) {
 		used[0].Took = e.Took
 	}
 	if role != agent.Reviewer { // what a person does after a review is about the work that it judged
-		m.role, m.model = role, cmp.Or(used[0].Agent, "unknown")
+		m.last = place{role, cmp.Or(used[0].Agent, "unknown"), e.Step(), ""}
 	}
 	for _, u := range used {
-		m.in(u.Role, cmp.Or(u.Agent, "unknown"), func(row *Row) { row.add(u, known, productive) })
+		m.in(place{u.Role, cmp.Or(u.Agent, "unknown"), e.Step(), monthOf(e)}, func(row *Row) { row.add(u, known, productive) })
 	}
 }
 
-func (m *measure) in(role agent.Role, model string, do func(*Row)) {
+func (m *measure) in(p place, do func(*Row)) {
 	do(&m.Total)
-	do(rowOf(&m.Roles, string(role)))
-	do(rowOf(&m.Models, model))
+	do(rowOf(&m.Roles, string(p.role)))
+	do(rowOf(&m.Models, p.model))
+	do(rowOf(&m.Months, p.month))
+	do(&m.Plans[len(m.Plans)-1])
+	if s := m.step(p.step); p.step != "" {
+		if s.row == 0 {
+			m.Steps = append(m.Steps, Row{Name: p.step, Plan: m.Plans[len(m.Plans)-1].Name})
+			s.row = len(m.Steps)
+		}
+		do(&m.Steps[s.row-1])
+	}
 }
 
 func rowOf(rows *[]Row, name string) *Row {
@@ -247,6 +278,8 @@ func (r *Row) add(u journal.RoleUsage, known, productive bool) {
 	r.Seconds += seconds
 	if productive {
 		r.Productive += seconds
+	} else {
+		r.WastedTokens += u.Tokens.In + u.Tokens.Out
 	}
 	if u.Took == 0 {
 		r.Untimed += u.Sessions

@@ -87,8 +87,17 @@ func TestStatsAreExact(t *testing.T) {
 		return l
 	}
 	got := map[string]line{"total": of(s.Total)}
-	for name, rows := range map[string][]progress.Row{"role": s.Roles, "model": s.Models} {
+	var months []string
+	wasted := map[string]int64{}
+	for name, rows := range map[string][]progress.Row{"role": s.Roles, "model": s.Models, "plan": s.Plans, "month": s.Months, "step": s.Steps} {
 		for _, r := range rows {
+			wasted[name+" "+r.Name] = r.WastedTokens
+			if name == "month" {
+				months = append(months, r.Name)
+			}
+			if (r.Plan == "p") != (name == "step") {
+				t.Errorf("%s %s is of plan %q", name, r.Name, r.Plan)
+			}
 			got[name+" "+r.Name] = of(r)
 		}
 	}
@@ -97,6 +106,11 @@ func TestStatsAreExact(t *testing.T) {
 		4, 480}
 	want := map[string]line{
 		"total":         total,
+		"plan p":        total,
+		"month 2026-11": {2220, 720, 5, 0, agent.Tokens{In: 6100, Cached: 500, Out: 610, Unreported: 3}, 1, 1, 4, 3, 3, 240},
+		"month 2026-12": {1200, 1200, 3, 0, agent.Tokens{In: 1200, Out: 120, Unreported: 1}, 1, .375, 0, 0, 1, 1200},
+		"step a":        {1800, 600, 3, 0, agent.Tokens{In: 5000, Cached: 500, Out: 500, Unreported: 3}, 1, .375, 3, 2, 1, 600},
+		"step b":        {300, 0, 1, 0, agent.Tokens{In: 100, Out: 10}, 0, .125, 1, 1, 2, 0},
 		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, 1, 120},
 		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, 3, 200},
 		"role reviewer": {720, 720, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, 0, -1},
@@ -109,6 +123,9 @@ func TestStatsAreExact(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(- by hand, + computed)\n%s", d)
+	}
+	if !slices.Equal(months, []string{"2026-11", "2026-12"}) || wasted["step a"] != 2200 || wasted["step b"] != 110 || wasted["month 2026-11"] != 2310 || wasted["month 2026-12"] != 0 {
+		t.Errorf("months %v, wasted %v", months, wasted)
 	}
 	// Waited for: 5 minutes for the approval, an hour for the answer, 5 minutes at step b, an hour
 	// after the review. At work: 4 and 1 minutes, and the hour at step b.

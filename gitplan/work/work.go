@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -84,6 +85,9 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
 			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD, Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
 			used = out.Result
+		}
+		if err == nil && (out.Status == agent.Failed || out.Status == agent.TimedOut) {
+			err = disk.Full(here.Tree().CommonDir) // by which everything fails
 		}
 		if err != nil {
 			return out, err

@@ -1,10 +1,8 @@
 // Package status says how far a plan is and what comes next: facts are read from the repository, and
 // what follows from them is decided without looking at it again.
 //
-//	plan.go    Of: a plan with its steps, as status --json prints it
-//	atwork.go  who is at work on which step
+//	plan.go    Of: a plan with its steps, as status --json prints it, and who is at work on which step
 //	review.go  ReviewOf: the end of the last review
 //	facts.go   what the advice depends on
-//	next.go    Advice: what comes next, while a plan is worked on and after a review
-//	push.go    what comes next once the work is done: push, pull request, nothing
+//	next.go    Advice: what comes next, while a plan is worked on and after a review, and to push
 package status

@@ -7,5 +7,5 @@
 //	board.go     the tasks at work, and what was done and used
 //	rows.go      those as rows in columns, what stays above them, and the verdict at the end
 //	text.go      texts and tables that fit the width, and colours; block.go how rows are redrawn
-//	person.go    questions and answers; programs.go the person's editor and pager
+//	person.go    questions and answers, the person's editor and pager
 package terminal

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -75,4 +78,82 @@ func ReadLine(ctx context.Context) (string, error) {
 	case <-done:
 		return strings.TrimSpace(strings.Join(text, " ")), err
 	}
+}
+
+// ErrEditor is an editor that exited with another code than 0.
+var ErrEditor = errors.New("the editor ended")
+
+// ErrUnchanged is a text in which nothing was typed.
+var ErrUnchanged = errors.New("nothing was typed, so nothing is stored")
+
+// Edit runs git's editor command on a file and returns the text; nothing if the editor removed it.
+func Edit(ctx context.Context, editor, path string) ([]byte, error) {
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: "sh", Outside: true, Env: append(os.Environ(), "PATH="+proc.PathOutside()), Args: []string{"-c", editor + ` "$@"`, editor, path},
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+	})
+	if err == nil && exit.Code != 0 {
+		err = fmt.Errorf("%w with code %d", ErrEditor, exit.Code)
+	}
+	now, rerr := os.ReadFile(path)
+	if errors.Is(rerr, fs.ErrNotExist) {
+		return nil, err
+	}
+	return now, errors.Join(err, rerr)
+}
+
+// Pager returns the pager that git would use, "" for none; configured is core.pager. git --no-pager sets GIT_PAGER=cat.
+func Pager(configured string, set bool) string {
+	pager, inEnvironment := os.LookupEnv("GIT_PAGER")
+	if !inEnvironment {
+		pager = configured
+	}
+	if !inEnvironment && !set {
+		pager = cmp.Or(os.Getenv("PAGER"), "less")
+	}
+	if _, ok := proc.Find("less"); pager == "cat" || pager == "less" && !ok {
+		return ""
+	}
+	return pager
+}
+
+// Page shows output in a pager, as git does; leaving it early is no error.
+func Page(ctx context.Context, pager string, print func(io.Writer) error) error {
+	out, in, err := os.Pipe()
+	if err != nil {
+		return print(os.Stdout)
+	}
+	name, args := proc.Shell(pager)
+	began, ended := make(chan int, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = proc.Run(context.WithoutCancel(ctx), proc.Cmd{
+			Name: name, Outside: true, Args: args, Env: PagerEnvironment(), Stdin: out, Stdout: os.Stdout, Stderr: os.Stderr,
+			OnStart: func(pid int) { began <- pid },
+		})
+	}()
+	select {
+	case <-began:
+	case <-ended:
+	}
+	_ = out.Close()
+	signal.Ignore(os.Interrupt) // it is the pager's
+	err = print(in)
+	_ = in.Close()
+	<-ended
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+// PagerEnvironment returns git's environment for a pager, without programs of the work tree.
+func PagerEnvironment() []string {
+	env := append(os.Environ(), "PATH="+proc.PathOutside())
+	for _, kv := range [][2]string{{"LESS", "FRX"}, {"LV", "-c"}} {
+		if _, set := os.LookupEnv(kv[0]); !set {
+			env = append(env, kv[0]+"="+kv[1])
+		}
+	}
+	return env
 }

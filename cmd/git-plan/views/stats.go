@@ -22,28 +22,30 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	} else {
 		terminal.Fold(w, width, 15, "interventions  %d, one for every %s of work that was kept", t.Interventions.Total, Seconds(*t.Mean))
 	}
-	if err := tableOf(w, width, "role", s.Roles); err != nil {
-		return err
+	kinds, rows := []string{"role", "model", "month", "step"}, [][]progress.Row{s.Roles, s.Models, s.Months, s.Steps}
+	if len(s.Plans) > 1 {
+		kinds[3], rows[3] = "plan", s.Plans
 	}
-	return tableOf(w, width, "model", s.Models)
-}
-
-func tableOf(w io.Writer, width int, kind string, rows []progress.Row) error {
-	if len(rows) == 0 {
-		return nil
+	for i, kind := range kinds {
+		var cells [][]string
+		for _, r := range rows[i] {
+			cells = append(cells, StatsCells(r))
+		}
+		if len(cells) == 0 {
+			continue
+		}
+		say(w, "")
+		if err := terminal.Table(w, width, append([]string{"by " + kind}, StatsColumns[1:]...), cells); err != nil {
+			return err
+		}
 	}
-	var cells [][]string
-	for _, r := range rows {
-		cells = append(cells, StatsCells(r))
-	}
-	say(w, "")
-	return terminal.Table(w, width, append([]string{"by " + kind}, StatsColumns[1:]...), cells)
+	return nil
 }
 
 var StatsColumns = []string{"", "sessions", "time", "attempts", "tokens", "cost", "interventions"}
 
 func StatsCells(r progress.Row) []string {
-	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), fmt.Sprint(r.Interventions.Total)}
+	return []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), interventions(r)}
 }
 
 func atLeast(text string, unknown int) string {
@@ -75,7 +77,18 @@ func tokens(r progress.Row) string {
 	if r.UnknownTokens > 0 && r.Tokens.In+r.Tokens.Out == 0 {
 		return "unknown"
 	}
-	return atLeast(fmt.Sprint(r.Tokens.In+r.Tokens.Out), r.UnknownTokens)
+	text := atLeast(fmt.Sprint(r.Tokens.In+r.Tokens.Out), r.UnknownTokens)
+	if r.WastedTokens > 0 {
+		text += fmt.Sprintf(", %d wasted", r.WastedTokens)
+	}
+	return text
+}
+
+func interventions(r progress.Row) string {
+	if r.Mean == nil {
+		return "0"
+	}
+	return fmt.Sprintf("%d, every %s", r.Interventions.Total, Seconds(*r.Mean))
 }
 
 func money(r progress.Row) string {

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -34,6 +36,9 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		far += ", " + string(s.State)
 	}
 	terminal.Fold(w, width, 0, "plan %s on %s, %s", s.Plan, s.Branch, far)
+	if goal := co.Doc.Plan.Goal; goal != "" {
+		terminal.Fold(w, width, 6, "goal: %s", visible.OneLine(goal, 400))
+	}
 	say(w, "")
 	steps(w, co, s.Steps)
 	if s.Requirements != nil {
@@ -53,8 +58,10 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	for _, c := range s.DoneWhen {
 		terminal.Fold(w, width, 4, "done when: %s: %s", visible.Line(c.Command), c)
 	}
-	if s.Plannings > 0 {
-		terminal.Fold(w, width, 0, "planned again %s within its Bounds", terminal.Count(s.Plannings, "time"))
+	if b := co.Doc.Plan.Bounds; b != nil && len(s.DoneWhen) > 0 {
+		t := progress.Measure([]progress.PlanEvents{progress.EventsOfPlan(co.Doc)}).Total
+		terminal.Fold(w, width, 4, "%s; planned again %s within its Bounds; used: %s, %s, %s, %s; budget: %s", progress.Passing(s.DoneWhen),
+			terminal.Count(s.Plannings, "time"), terminal.Count(s.Progress.Total, "step"), timed(t), money(t), used(t), cmp.Or(visible.Line(b.Budget.Text), "none"))
 	}
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)
@@ -164,4 +171,83 @@ func Field(s string) string {
 		at = i + utf8.RuneLen(r)
 	}
 	return b.String() + s[at:]
+}
+
+// Colors are those of what a command prints to a person, as color.ui says.
+func Colors(co *checkout.Checkout) terminal.Colors {
+	ui, _ := co.Config.Get("color.ui")
+	return terminal.ColorsOf(os.Stdout, ui)
+}
+
+func steps(w io.Writer, co *checkout.Checkout, list []status.Step) {
+	width, paint := terminal.Width(os.Stdout), Colors(co)
+	for _, st := range list {
+		terminal.Fold(w, width, 8, "%3d %s %s (%s)%s", st.N, paintMark(paint, st.State), st.Title, st.ID, outcome(co, st))
+	}
+}
+
+func paintMark(paint terminal.Colors, state progress.State) terminal.Painted {
+	mark := "[" + Marks[state] + "]"
+	switch state {
+	case progress.StateDone:
+		return paint.Good(mark)
+	case progress.StateBlocked:
+		return paint.Bad(mark)
+	case progress.StateRunning, progress.StateReopened:
+		return paint.Wait(mark)
+	}
+	return terminal.Painted(mark)
+}
+
+func outcome(co *checkout.Checkout, st status.Step) (text string) {
+	derived := co.Progress.Steps[st.ID]
+	last := derived.Last()
+	switch {
+	case st.State == progress.StateDone && st.Commit != "":
+		text = "  " + visible.Short(st.Commit)
+		if last.By == journal.ByAgent && co.Doc.Plan.Unchecked(st.ID) {
+			text += "  no command checked it"
+		}
+	case st.State == progress.StateDone && last.TickedByHand():
+		text = "  ticked by hand"
+	case st.State == progress.StateDone && last.Kind == journal.Done:
+		text = strings.TrimSuffix("  no change: "+visible.OneLine(last.Reason, 200), ": ")
+	case st.State == progress.StateBlocked && last.Question:
+		text = "  waits for your answer to: " + st.Reason
+	case st.State == progress.StateBlocked, st.State == progress.StateSkipped:
+		text = strings.TrimSuffix("  "+string(st.State)+": "+st.Reason, ": ")
+	case st.State == progress.StateRunning && st.Running == nil:
+		text = "  running"
+	case st.State == progress.StateRunning:
+		text = "  " + st.Running.String()
+	case st.State == progress.StateReopened && derived.Pull != "":
+		text = "  " + visible.Short(st.Commit) + " did it and " + st.Reason
+	case st.State == progress.StateReopened:
+		text = strings.TrimSuffix("  reopened: "+strings.TrimSpace(visible.Short(st.Commit)+" "+st.Reason), ": ")
+	case st.Reason != "" && last.Question:
+		text = "  the last attempt asked: " + st.Reason
+	case st.Reason != "":
+		text = "  last attempt: " + st.Reason
+	}
+	if commit, ok := co.Progress.DoneElsewhere(st.ID); ok && st.State == progress.StateOpen {
+		text += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
+	}
+	if st.Unapproved {
+		text += "  waits for approval"
+	}
+	return text
+}
+
+func say(w io.Writer, format string, args ...any) { terminal.Say(w, format, args...) }
+
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
 }
