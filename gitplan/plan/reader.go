@@ -53,7 +53,6 @@ func FieldOf(d *Document, bullet ast.Node) (f Field, ok bool) {
 	return f, true
 }
 
-// nested returns the bullets under a field, the first paragraph of each.
 func (d *reader) nested(f Field) []string {
 	var out []string
 	for _, bullet := range Bullets(f.Item) {

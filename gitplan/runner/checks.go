@@ -79,6 +79,9 @@ type Ended struct {
 
 // compared returns the last number that a command with a limit printed, and what is wrong with it, or "".
 func compared(limit plan.Limit, printed string) (number, wrong string) {
+	if _, last, cut := strings.Cut(printed, " bytes left out ...]\n"); cut { // a count of proc.Tail
+		printed = last
+	}
 	n, err := plan.LastNumber(printed)
 	if err != nil {
 		return "", err.Error()

@@ -74,3 +74,18 @@ func TestChecksAreTold(t *testing.T) {
 		t.Error("all of it")
 	}
 }
+
+// What is compared is what the command itself printed on standard output, if it passed: no count of ours, and no number
+// of standard error.
+func TestWhatIsCompared(t *testing.T) {
+	for command, number := range map[string]string{
+		"echo 1,050 # >= 1": "1050", "echo 5; echo 9 >&2 # >= 1": "5", "echo 5; exit 3 # >= 1": "", "echo 20000000 # >= 1": "20000000",
+		"echo 3; head -c 400000 /dev/zero | tr '\\0' x # >= 1": "", "head -c 400000 /dev/zero | tr '\\0' x; echo 'y 4' # >= 1": "4",
+	} {
+		var got Ended
+		err := Checks{Dir: t.TempDir(), Keep: func(e Ended) { got = e }}.Run(t.Context(), []string{command})
+		if got.Number != number || (err == nil) != (number != "") {
+			t.Errorf("%s: %q, %v", command, got.Number, err)
+		}
+	}
+}

@@ -41,7 +41,6 @@ type hooks struct {
 	printed *proc.Tail
 }
 
-// hooksIn returns hooks with a folder of their own, and with what they must leave as it is.
 func (s *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Tail) (*hooks, error) {
 	c := s.Checkout
 	h := &hooks{runner: s, git: "commit", dir: dir, before: s.Watch(s.Scene()), mark: mark, printed: printed}
@@ -65,7 +64,6 @@ func (s *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Ta
 
 func (h *hooks) inBwrap() bool { return h.confine != nil && h.confine.By == proc.Bwrap }
 
-// addScratch gives the hooks a repository that they may write to, in place of .git.
 func (h *hooks) addScratch(ctx context.Context) (err error) {
 	if h.scratch, err = worktree.NewScratch(ctx, h.runner.Checkout.Repo, filepath.Join(h.dir, "git")); err == nil {
 		h.confine.Mounts = h.scratch.Mounts
