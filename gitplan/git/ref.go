@@ -34,6 +34,12 @@ func (r *Repo) ResetRef(ctx context.Context, ref, value, reason string) error {
 	return r.Run(ctx, Command{Args: args, Writes: true})
 }
 
+// Symbolic reports whether a ref leads to another one, as none of ours does unless a session made it so.
+func (r *Repo) Symbolic(ref string) bool {
+	text, err := os.ReadFile(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
+	return err == nil && bytes.HasPrefix(text, []byte("ref:"))
+}
+
 // orMoved returns ErrMoved if that is why git failed, else err, without reading git's words.
 func orMoved(ctx context.Context, r *Repo, err error, ref, old string) error {
 	if Code(err) < 0 {

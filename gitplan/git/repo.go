@@ -68,7 +68,7 @@ func (r *Repo) Shallow() bool {
 func (r *Repo) Operation() string {
 	for _, o := range [...]struct{ file, name string }{
 		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
-		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"sequencer", "cherry-pick"}, {"BISECT_LOG", "bisect"},
 	} {
 		if _, err := os.Lstat(filepath.Join(r.GitDir, o.file)); err == nil {
 			return o.name

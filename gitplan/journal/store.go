@@ -269,6 +269,9 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return "", "", false, err
 	}
+	if s.Repo.Symbolic(RefPrefix + plan) {
+		return now, s.expected.tip, true, s.Repo.ResetRef(ctx, RefPrefix+plan, s.expected.tip, "plan: put back after a session")
+	}
 	if now == s.expected.tip {
 		return "", "", false, nil
 	}

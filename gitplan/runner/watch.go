@@ -220,6 +220,8 @@ func (s *Runner) PlanBack(ctx context.Context) (moved []string, err error) {
 func (s *Runner) BranchBack(ctx context.Context, head, now, reason string) (err error) {
 	r, ref := s.Checkout.Repo, "refs/heads/"+s.Checkout.Branch
 	switch {
+	case r.Symbolic(ref): // what is committed would go to another branch
+		err = r.ResetRef(ctx, ref, head, reason)
 	case head == now:
 	case head == "":
 		err = r.DeleteRef(ctx, ref, now, reason)
