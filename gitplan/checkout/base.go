@@ -18,8 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// unprotected refuses a branch of plan.protect, by default any base (ErrProtected), unless its plan makes the
-// first commits.
+// unprotected refuses a branch of plan.protect, by default any base (ErrProtected), unless its plan begins it.
 func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 	if d.Start() == journal.None && d.Plan.Base == "" {
 		return nil

@@ -67,8 +67,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	return c.Derive(ctx)
 }
 
-// EventsOfEdit returns the events that changed boxes and statuses stand for; a step with other boxes is not done
-// by its tick.
+// EventsOfEdit returns the events that changed boxes and statuses stand for; no tick does a step with other boxes.
 func EventsOfEdit(old, p *plan.Plan, now *progress.Progress) []journal.Event {
 	changed, reasons := map[journal.Kind][]string{}, map[journal.Kind]string{}
 	for _, s := range p.Steps {

@@ -66,8 +66,7 @@ func (c *Checkout) LoadToRead(ctx context.Context) error {
 	return c.Load(ctx)
 }
 
-// adopt attaches the plan that names this branch and continues on it, as in a fresh clone; others are only
-// mentioned.
+// adopt attaches the plan that names this branch and continues on it, as in a fresh clone; others are named.
 func adopt(ctx context.Context, c *Checkout) error {
 	plans, err := c.Plans(ctx)
 	if err != nil {

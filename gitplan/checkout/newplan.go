@@ -26,8 +26,7 @@ type NewPlan struct {
 	Force  bool   // in place of the plan that the branch has
 }
 
-// Ready returns the error that Store would fail with, before a text is written in vain, and the base if it is
-// known.
+// Ready returns the error that Store would fail with, before a text is written in vain, and the base if known.
 func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error) {
 	if err := c.RequirePlace(ctx); err != nil && (n.Branch == "" || !errors.Is(err, fault.ErrDetached)) {
 		return "", err

@@ -73,8 +73,7 @@ func (f *feed) flush() {
 	}
 }
 
-// restart replaces a full file by one that begins with what is under way, and drops the oldest if that is too
-// much.
+// restart replaces a full file by one that begins with what is under way, and drops the oldest of too much.
 func (f *feed) restart(b *bytes.Buffer) (err error) {
 	rest := bytes.Clone(b.Bytes())
 	if f.file != nil {

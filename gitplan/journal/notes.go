@@ -19,8 +19,7 @@ import (
 // Notes are the notes of one kind about one repository, which one command leaves for the next.
 type Notes struct{ Dir string }
 
-// NotesOf returns the notes of a kind in the state folder, where no session may write; without a home folder in
-// .git.
+// NotesOf returns the notes of a kind in the state folder, where no session may write; without one in .git.
 func NotesOf(r *git.Repo, kind string) Notes {
 	state, err := StateFolder()
 	if err != nil {
@@ -65,8 +64,7 @@ func (n Note) Remove() {
 // NoteExt ends the name of a note.
 const NoteExt = ".note"
 
-// Save replaces the note by a value, and keeps every byte of its strings: file names need not be UTF-8, as JSON
-// requires.
+// Save replaces the note by a value, and keeps every byte of its strings: file names need not be UTF-8.
 func (n Note) Save(v any) error {
 	var out bytes.Buffer
 	if err := gob.NewEncoder(&out).Encode(v); err != nil {

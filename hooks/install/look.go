@@ -89,7 +89,8 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 		inTree := !inCommon && r.Top != "" && inside(r.Top, file.Real)
 		file.Outside = !inTree && !inCommon
 		if inTree {
-			if file.Tracked, err = tracked(ctx, r, filepath.Dir(file.Real), file.Real); err != nil {
+			out, err := r.Bytes(ctx, "--literal-pathspecs", "ls-files", "-z", "--", filepath.Dir(file.Real), file.Real)
+			if file.Tracked = len(out) > 0; err != nil {
 				return f, err
 			}
 		}
@@ -168,11 +169,6 @@ func inside(root, path string) bool {
 			return false
 		}
 	}
-}
-
-func tracked(ctx context.Context, r *git.Repo, paths ...string) (bool, error) {
-	out, err := r.Bytes(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, paths...)...)
-	return len(out) > 0, err
 }
 
 var shells = []string{"sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "lksh", "yash", "zsh"}
