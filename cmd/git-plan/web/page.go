@@ -192,6 +192,7 @@ func (p *Page) took(events []journal.Event) {
 		s := &p.Steps[n]
 		s.Used = views.StatsCells(progress.Measure([]progress.PlanEvents{{Events: of[n]}}).Total)
 		longest = max(longest, s.spent(of[n], p.Written))
+		s.Spans = s.Spans[max(0, len(s.Spans)-max(4, mostHistory/len(p.Steps))):]
 	}
 	for n := range p.Steps {
 		p.Steps[n].place(longest)

@@ -78,7 +78,7 @@ const (
 	mostCode     = 9    // lines of a file around what a finding quotes
 	mostDiff     = 400  // lines of a diff
 	mostInFile   = 4000 // lines of all diffs in a page that is one file
-	mostHistory  = 2000 // attempts in a page, and of them at one step:
+	mostHistory  = 2000 // attempts in a page, and pieces of their time; of attempts at one step:
 	mostAttempts = 20
 	mostParts    = 200  // of a transcript
 	longPart     = 1000 // bytes of one
