@@ -113,7 +113,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	if s == nil {
 		return nil, err
 	}
-	p := &Page{Written: time.Now(), steps: map[string]int{}, Plan: views.WholePlan(s, co), State: s.State}
+	p := &Page{Written: time.Now(), steps: map[string]int{}, Plan: views.WholePlan(s, co), State: s.State, Fresh: s.Progress.Done == 0}
 	for _, c := range s.DoneWhen {
 		p.Courses = append(p.Courses, courseOf(c))
 	}
@@ -130,7 +130,6 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 			p.Steps[n].Answer = w.Text
 		}
 	}
-	p.Fresh = s.Progress.Done == 0
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Blocked && s.Answer == "" {
