@@ -139,7 +139,7 @@ func TestAGoalOfManyStepsIsReached(t *testing.T) {
 		}
 	}
 	t.Logf("after each kill status takes %v of processor time", took)
-	if gits[0] == 0 || float64(gits[len(gits)-1]) > 1.2*float64(gits[0]) {
+	if gits[0] == 0 || float64(gits[len(gits)-1]) > 1.2*float64(gits[1]) { // the first one is before any planning
 		t.Errorf("status starts so many processes of git: %v", gits)
 	}
 	if w.kills != steps/kill || w.reboots != steps/reboots || w.aways != steps/away {
