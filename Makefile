@@ -41,7 +41,9 @@ uninstall: ## remove what install put there
 		"$(SHARE)"/man/man5/gitplan-*.5 "$(SHARE)"/man/man7/gitplan-*.7 "$(SHARE)/bash-completion/completions/git-plan" \
 		"$(SHARE)/zsh/site-functions/_git-plan" "$(SHARE)/fish/vendor_completions.d/git-plan.fish"
 
-demo: build ## end to end in a throwaway repository, with a recorded model
+demo: ## end to end in a throwaway repository, with a recorded model
+	@echo "building bin/git-plan: minutes the first time, seconds after that"
+	@$(MAKE) --no-print-directory build
 	bin/git-plan demo
 
 MATERIAL := ./testdata/demo ./testdata/bench ./testdata/cost ./testdata/eval ./testdata/picture ./testdata/agents/...

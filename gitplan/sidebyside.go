@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -189,6 +190,7 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	sl.step, c.atWork[step.ID] = step, sl
 	c.mu.Unlock()
 	go func() {
+		defer proc.Panicked()
 		_, _, sl.err = sl.steps.Step(ctx, step.ID)
 		c.ended <- sl
 	}()

@@ -24,12 +24,6 @@ func answerCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "answer", Usage: "answer the question of a step, or of a review's fixer", ArgsUsage: "<step>|<finding> [<text>]",
-		Description: "The question and your answer become part of the step, which is open again: the next\n" +
-			"session reads both. Without <text> you are asked for it. At the end of git plan run, on a\n" +
-			"terminal, you are asked for the answer to each open question, too. A step that is blocked\n" +
-			"without a question takes an answer as well: say what to do differently.\n\n" +
-			"With the beginning of a finding's id, at least four digits, it answers the fixer that asked\n" +
-			"what to do about it: the fixer of the next git plan review reads that.",
 		Action: c.do(2, func() error {
 			if len(c.args) == 0 {
 				return c.misused("answer needs the step whose question you answer")
@@ -117,7 +111,6 @@ func putAnswer(c *command, co *checkout.Checkout, step, text string, untrusted f
 	return storeAnswer(c, co, step, text, doubt)
 }
 
-// storeAnswer stores an answer. The plan stays approved, unless the answer is untrusted.
 func storeAnswer(c *command, co *checkout.Checkout, step, text string, untrusted bool) error {
 	approved, err := share.StoreAnswer(c.Context, co, step, text, untrusted)
 	if err != nil {
@@ -223,7 +216,6 @@ func confirm(c *command, co *checkout.Checkout, m progress.Manual) error {
 	return err
 }
 
-// listManual lists what is still to be checked by a person.
 func listManual(c *command, co *checkout.Checkout) {
 	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events), func(m progress.Manual) bool { return m.Commit != "" })
 	if len(open) > 0 {

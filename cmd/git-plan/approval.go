@@ -30,8 +30,6 @@ func approveCommand() *cli.Command {
 	var revoke bool
 	return &cli.Command{
 		Name: "approve", Usage: "allow the plan and its commands to run",
-		Description: "Lists what changed since the last approval and which commands will run. On a terminal it\n" +
-			"asks before it approves, as git plan new does, and then whether to run the plan now.",
 		Flags: []cli.Flag{
 			c.yesFlag("approve it without asking"),
 			&cli.BoolFlag{Name: "revoke", Destination: &revoke, Usage: "take the approval back: nothing of the plan runs"},
@@ -59,7 +57,6 @@ func approveCommand() *cli.Command {
 	}
 }
 
-// settleApproval approves a plan that was just read or typed, or asks on a terminal, or prints the next command.
 func settleApproval(c *command, co *checkout.Checkout, approved bool) error {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
@@ -106,7 +103,6 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 	return nil
 }
 
-// approveUnasked approves the plan after printing what that covers; with --yes the event says so.
 func approveUnasked(c *command, co *checkout.Checkout) error {
 	printApproval(c, co)
 	unread := ""
@@ -119,7 +115,6 @@ func approveUnasked(c *command, co *checkout.Checkout) error {
 	return afterApproval(c, co)
 }
 
-// approveAsShown approves the plan for a person who was shown what the approval covers.
 func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) error {
 	if err := integrity.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
@@ -130,7 +125,6 @@ func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) e
 	return co.Store.Apply(ctx, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
 }
 
-// approvable reports whether the plan can be approved; if it already is, that is printed.
 func approvable(c *command, co *checkout.Checkout) (bool, error) {
 	ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err == nil && ok && len(co.UnverifiedEvents()) == 0 {
@@ -153,7 +147,6 @@ func printWeak(c *command, co *checkout.Checkout) {
 	}
 }
 
-// printApproval prints what an approval covers: what changed since the last one, and what it lets run.
 func printApproval(c *command, co *checkout.Checkout) {
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		fmt.Fprintf(c.Err, "changed since the last approval:\n%s\n", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
@@ -167,14 +160,12 @@ func printApproval(c *command, co *checkout.Checkout) {
 	views.Outlook(c.Context, c.Err, co)
 }
 
-// printUnseen prints what changed during a session that has not been approved since.
 func printUnseen(w io.Writer, co *checkout.Checkout) {
 	if text, ok := co.SetupChange(); ok {
 		say(w, "%s: it stays as it is now", text)
 	}
 }
 
-// printUnverifiedEvents lists the events that count once the plan is approved.
 func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 	const most = 20
 	strange := co.UnverifiedEvents()
@@ -190,7 +181,6 @@ func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 	}
 }
 
-// askApproval shows the plan and asks whether to approve it, again after each change of it.
 func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 	for {
 		if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil { // else the change is shown
@@ -280,7 +270,6 @@ func reviseAs(c *command, co *checkout.Checkout, words string) error {
 	})
 }
 
-// answersYes asks a question; anything but a word that begins with y is a no.
 func answersYes(c *command, question string) bool {
 	fmt.Fprint(c.Err, question)
 	answer, err := terminal.ReadLine(c.Context)
@@ -290,7 +279,6 @@ func answersYes(c *command, question string) bool {
 	return strings.HasPrefix(strings.ToLower(answer), "y")
 }
 
-// errDoNow says that a plan was approved, to be run at once.
 var errDoNow = errors.New("approved, to be run at once")
 
 // afterApproval prints the next command; if a person wants it run at once, the error is errDoNow.

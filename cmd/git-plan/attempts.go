@@ -38,10 +38,6 @@ func attemptsCommand() *cli.Command {
 			{Name: "show", Usage: "show what an attempt changed", ArgsUsage: "<step>/<n>", Action: show},
 			{
 				Name: "restore", Usage: "put what an attempt changed into the work tree", ArgsUsage: "<step>/<n> [<file>...]",
-				Description: "With files or folders (paths in the repository), only its changes of these.\n" +
-					"Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
-					"work, git plan done. An agent resumes an interrupted session by itself, but does not\n" +
-					"pick up what you restore.",
 				Action: c.onAttempt(anyNumber, func(co *checkout.Checkout, k checkout.KeptAttempt) error {
 					files := c.args[1:]
 					if err := workspace.RestoreAttempt(c.Context, &runner.Runner{Checkout: co}, k, files...); err != nil {
@@ -107,7 +103,6 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 	return err
 }
 
-// onAttempt is do with the attempt that the first argument names.
 func (c *command) onAttempt(most int, f func(*checkout.Checkout, checkout.KeptAttempt) error) cli.ActionFunc {
 	return c.do(most, func() error {
 		if len(c.args) == 0 {

@@ -20,9 +20,6 @@ func completionCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "completion", Usage: "print the completion for bash, zsh or fish", ArgsUsage: "<shell>",
-		Description: "make install puts it where the shells find it. By hand: git plan completion bash goes\n" +
-			"behind git's own completion in ~/.bashrc; zsh's into a folder of $fpath as _git-plan;\n" +
-			"fish's into ~/.config/fish/completions/git-plan.fish.",
 		Action: c.do(1, func() error {
 			script, ok := scripts[c.arg(0)]
 			if !ok {
@@ -48,7 +45,6 @@ func completeCommand() *cli.Command {
 	}
 }
 
-// values returns the candidates for a placeholder; none for what the shell itself completes, such as files.
 func values(c *command, kind string, before []string) (out []candidate) {
 	switch kind {
 	case "shell":
@@ -112,7 +108,6 @@ var (
 
 var scripts = map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
 
-// valuesOf returns candidates for a placeholder of a usage text, such as step; before are the words in front of it.
 type valuesOf func(kind string, before []string) []candidate
 
 func complete(w io.Writer, app *cli.App, shell string, words []string, values valuesOf) {
@@ -139,7 +134,6 @@ func (k candidate) text(shell string) string {
 	return k.word + "\t" + about
 }
 
-// candidates finds what could stand in the place of the last word, from the commands and their usage texts.
 func candidates(app *cli.App, words []string, values valuesOf) []candidate {
 	for len(words) > 2 && words[0] == "-C" {
 		if words[1] != "" && os.Chdir(words[1]) != nil {

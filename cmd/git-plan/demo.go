@@ -30,7 +30,6 @@ type demo struct {
 	began time.Time
 }
 
-// newDemo makes the folder of a demo, a temporary one if folder is "".
 func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits bool) (*demo, error) {
 	var err error
 	if folder == "" {
@@ -55,7 +54,11 @@ func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits boo
 func (d *demo) repo() string { return filepath.Join(d.top, "ledger") }
 
 func (d *demo) play() error {
-	for _, part := range []func() error{d.prepare, d.plan, d.execute, d.gate} {
+	fmt.Fprintln(d.out, "\nA run from a goal to a push, in about a minute.")
+	if d.waits {
+		fmt.Fprintln(d.out, "It waits for you four times: Enter goes on.")
+	}
+	for _, part := range []func() error{d.prepare, d.build, d.plan, d.execute, d.gate} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -92,6 +95,25 @@ func (d *demo) prepare() error {
 	return d.quietly("config", "planAgent.recorded.baseURL", "replay:"+recording)
 }
 
+// build has Go compile what the checks need. On a fresh machine that takes minutes, so it says that it is at work.
+func (d *demo) build() error {
+	fmt.Fprint(d.out, "Go builds the project, which on a new machine takes minutes ")
+	built := make(chan error, 1)
+	go func() {
+		_, err := proc.Run(d.ctx, proc.Cmd{Name: "go", Args: []string{"test", "./..."}, Dir: d.repo(), Env: d.env, Group: true})
+		built <- err
+	}()
+	for {
+		select {
+		case err := <-built:
+			fmt.Fprintln(d.out)
+			return err
+		case <-time.After(8 * time.Second):
+			fmt.Fprint(d.out, ".")
+		}
+	}
+}
+
 func (d *demo) plan() error {
 	d.say(`The model's answers are recorded; the program, checks and commits are real.
 First, a session reads the code and writes a plan. It can write nothing else.`)
@@ -109,15 +131,14 @@ Then reviewers judge the branch; what a second session confirms is fixed.`)
 }
 
 func (d *demo) gate() error {
-	d.say("A hook guards git push: it stops secrets, conflict markers and the like.")
-	fmt.Fprintln(d.out, "  $ git plan hooks install && git push --quiet origin HEAD") // without the five lines that it prints
-	for _, args := range [][]string{{"plan", "hooks", "install"}, {"plan", "push", "origin"}, {"push", "--quiet", "origin", "HEAD"}} {
+	d.say("A hook guards git push. What was reviewed passes; what was not is stopped.")
+	fmt.Fprintln(d.out, "  $ git plan hooks install && git config plan.prePush block && git push") // without the lines that they print
+	for _, args := range [][]string{{"plan", "hooks", "install"}, {"config", "plan.prePush", "block"}, {"plan", "push", "origin"}, {"push", "--quiet", "origin", "HEAD"}} {
 		if err := d.quietly(args...); err != nil {
 			return err
 		}
 	}
-	conflict := "<<<<<<< HEAD\nbudget food 100.00\n=======\nbudget food 200.00\n>>>>>>> theirs\n"
-	if err := os.WriteFile(filepath.Join(d.repo(), "notes.txt"), []byte(conflict), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(d.repo(), "notes.txt"), []byte("budget food 100.00\n"), 0o644); err != nil {
 		return err
 	}
 	if err := d.quietly("add", "notes.txt"); err != nil {
@@ -149,7 +170,6 @@ func (d *demo) say(text string) {
 	}
 }
 
-// run shows a git command with its output; its exit code must be code.
 func (d *demo) run(code int, args ...string) error {
 	shown := make([]string, len(args))
 	for i, a := range args {
@@ -188,9 +208,6 @@ func demoCommand() *cli.Command {
 	var noPause bool
 	return &cli.Command{
 		Name: "demo", Usage: "watch a whole run in a throwaway repository; no key needed", ArgsUsage: "[<folder>]",
-		Description: "Needs git and Go, no key and no network: the program, the tools, the checks and the\n" +
-			"commits are real, only the model's words are recorded. At a terminal, Enter goes on. The\n" +
-			"folder is left for you to look around in, unless Ctrl-C ends the demo.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "no-pause", Destination: &noPause, Usage: "do not wait for Enter"}},
 		Action: c.do(1, func() error {
 			if _, ok := proc.Find("go"); !ok {
@@ -216,9 +233,6 @@ func workerCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "worker", Hidden: true, Usage: "run one session for a git plan on another machine, which starts this by a launcher",
-		Description: "A launcher (planLauncher.NAME.command) connects its standard input and output with this on the\n" +
-			"machine where a session is to run. It speaks with git plan, not with people, and ends with the\n" +
-			"session, or with its input. gitplan-elsewhere(7) says how it is set up.",
 		Action: c.do(0, func() error {
 			return remote.Serve(c.Context, versionText(), os.Stdin, os.Stdout)
 		}),

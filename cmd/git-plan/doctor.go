@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks/install"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -29,10 +27,6 @@ func doctorCommand() *cli.Command {
 	c := &doctorOptions{command: new(command)}
 	return &cli.Command{
 		Name: "doctor", Usage: "check the setup, and say how to fix what is wrong",
-		Description: "Checks git, the agent of each role, the keys in the environment (which are never shown),\n" +
-			"the sandbox, the reviewers, the hooks, interrupted sessions\n" +
-			"and plans without a branch. Asks the model servers of the roles for their models, which uses no\n" +
-			"tokens. Exits with 1 if something is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "offline", Destination: &c.offline, Usage: "do not ask model servers"},
 		},
@@ -109,7 +103,6 @@ func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom
 	return s
 }
 
-// reviewedFrom returns the commit where the branch left its base, whose reviewers judge it.
 func reviewedFrom(ctx context.Context, co *checkout.Checkout) string {
 	base, err := co.Base(ctx, "")
 	if err != nil || base == "" {
@@ -152,10 +145,9 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 
 func examineNotify(co *checkout.Checkout) (out []doctor.Symptom) {
 	for _, target := range co.Config.All("plan.notify") {
-		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by " + visible.OneLine(targetName(target), 40)}
+		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by a command"}
 		if err := checkTarget(target); err != nil {
-			s.Found, s.Text = doctor.Wrong, fmt.Sprintf("plan.notify (%s): %s", visible.OneLine(targetName(target), 40), visible.OneLine(err.Error(), 200))
-			s.Fix = "git config --edit"
+			s.Found, s.Text, s.Fix = doctor.Wrong, "plan.notify "+err.Error(), "git config --edit"
 		}
 		out = append(out, s)
 	}

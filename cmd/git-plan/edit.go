@@ -25,12 +25,6 @@ func editCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
-		Description: "Whatever happens, what you typed is kept. If the plan changed meanwhile, the two are\n" +
-			"merged step by step. While a session works on the plan, your text is stored when that\n" +
-			"session ends. A new title, context or estimate stops nothing. A change of the\n" +
-			"commands, files or instructions of a step is shown; during a run you are asked to approve\n" +
-			"it, since a session could have typed it, too. Only that step waits for your approval, unless Rules,\n" +
-			"Checks or Verification changed, which are for all. An empty file changes nothing.",
 		Action: c.do(1, func() error {
 			if err := notNested(); err != nil {
 				return err
@@ -136,7 +130,6 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 	return nil
 }
 
-// agreed shows what a typed text changes in the approved plan, and returns the text if the person approves that.
 func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 	before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
 	now, unfit := plan.Parse(typed)
@@ -200,7 +193,6 @@ const orAnew = " (remove this file to start over)"
 
 func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
 
-// keepText keeps what a planner wrote for the editor if it could not become the plan.
 func keepText(co *checkout.Checkout, text []byte, err error) error {
 	if len(text) == 0 {
 		return err

@@ -50,7 +50,7 @@ type goalWorld struct {
 
 // run runs the goal once, and reports whether it was reached; all processes are killed once the executor asks for it.
 func (w *goalWorld) run() bool {
-	run := exec.Command("sh", "-c", "echo $$ >"+filepath.Join(w.state, "run")+"; exec "+w.bin+" run --plain")
+	run := exec.Command("sh", "-c", "echo $$ >"+filepath.Join(w.state, "run")+"; exec "+w.bin+" run")
 	run.Dir, run.Env = w.Dir, append(os.Environ(), "GIT_TRACE2="+filepath.Join(w.state, "trace"), "GIT_TRACE2_BRIEF=1")
 	out, err := os.CreateTemp(w.state, "out")
 	w.Fine(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed" // for texts
 	"io"
 	"os"
 	"regexp"
@@ -14,21 +15,20 @@ import (
 )
 
 // appHelp is the template of git plan -h: the commands by their purpose, as in git help.
-const appHelp = `NAME:
-   {{.HelpName}} - {{.Usage}}
+//
+//go:embed help.txt
+var appHelp string
 
-USAGE:
-   {{wrap .UsageText 3}}
-{{range groups}}
-{{.title}}{{range .commands}}
-   {{printf "%-10s" .Name}}  {{.Usage}}{{end}}
-{{end}}
-OPTIONS:{{template "visibleFlagTemplate" .}}
+// descriptions has a section for each command: what its help and its page say below its usage.
+//
+//go:embed descriptions.md
+var descriptions string
 
-All commands: git plan help -a. Options of one: git plan <command> -h. The manual: git plan man.
-Also: completion, demo, man, mcp, skill, version.
-From nothing to a pushed branch: git plan man tutorial.
-`
+func descriptionOf(command string) string {
+	_, text, _ := strings.Cut(descriptions, "\n## "+command+"\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	return strings.TrimSpace(text)
+}
 
 // helpPrinter returns the printer of -h, which folds lines at 80 columns or less.
 func helpPrinter(groups func() []group) func(io.Writer, string, any) {
@@ -97,7 +97,6 @@ func flagOf(flags []cli.Flag, word string) cli.Flag {
 	return flags[i]
 }
 
-// takesValue reports whether the word after an option is its value.
 func takesValue(flags []cli.Flag, word string) bool {
 	f := flagOf(flags, word)
 	_, isBool := f.(*cli.BoolFlag)

@@ -30,10 +30,6 @@ func initCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "init", Usage: "look at the repository, and set up what is missing",
-		Description: "Nothing needs to be set up before the first plan. This shows the agents and keys, test\n" +
-			"commands, hooks and remotes that it finds, and what it would set in this repository's git\n" +
-			"configuration; it asks before it sets anything. Without a terminal it only prints.\n" +
-			"git plan doctor checks that everything works.",
 		Action: c.do(0, func() error {
 			if err := notNested(); err != nil {
 				return err
@@ -70,7 +66,6 @@ func initialise(c *command, co *checkout.Checkout) error {
 	return nil
 }
 
-// proposal is a setting that init offers to make.
 type proposal struct {
 	why, command string
 	do           func(context.Context) error
@@ -104,7 +99,6 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	return out, nil
 }
 
-// missingAgent proposes which of the agents that were found is to be used, if there is a choice.
 func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate, row func(about, text string)) ([]proposal, error) {
 	if len(found) == 0 {
 		row("agent", "none: no claude, codex, gemini or opencode on PATH, no OPENAI_API_KEY")
@@ -126,7 +120,6 @@ func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
 		func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.agent", name) }}}, err
 }
 
-// pickAgentOnce asks on a terminal which of several agents works here, and stores that in the configuration.
 func pickAgentOnce(c *command, role agent.Role) error {
 	found := settings.Available()
 	if !terminal.Attended() || c.yes || len(found) < 2 {
@@ -178,10 +171,6 @@ func skillCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "skill", Usage: "print what teaches your own agent to work on a plan",
-		Description: "A skill is a file that coding agents read when a task calls for it. This one says how to\n" +
-			"do a step by git plan next and git plan done. git plan init offers to write it to\n" +
-			"~/.claude/skills (Claude Code) or ~/.agents/skills (Codex, Gemini, opencode); then \"do the\n" +
-			"next step of the plan\" is enough. Sessions that git plan starts cannot use it.",
 		Action: c.do(0, func() error {
 			_, err := io.WriteString(c.Out, skill)
 			return err
@@ -189,7 +178,6 @@ func skillCommand() *cli.Command {
 	}
 }
 
-// missingSkill proposes to write the skill for the agents here that have none.
 func missingSkill(found []settings.Candidate) (out []proposal) {
 	home, _ := os.UserHomeDir()
 	for _, folder := range []string{".claude", ".agents"} {
@@ -231,8 +219,6 @@ func configCommand() *cli.Command {
 	c := &configOptions{command: new(command)}
 	return &cli.Command{
 		Name: "config", Usage: "list the settings that are set, and where they come from", ArgsUsage: "[<key>]",
-		Description: "Set a key with git config, at any of git's levels. Keys with <role> or <name> are\n" +
-			"listed once they are set. A key that git plan does not know has no effect, and is marked.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "list the others, too, with their defaults"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object with all settings, for programs"},
@@ -269,7 +255,7 @@ func listSettings(c *configOptions, co *checkout.Checkout) error {
 		value, from, doc := settingText(s)
 		rows = append(rows, []string{s.Key, value, from, doc})
 	}
-	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
+	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 }
 
 func settingText(s settings.Setting) (value, from, doc string) {

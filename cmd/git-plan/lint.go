@@ -28,12 +28,8 @@ func lintCommand() *cli.Command {
 	c := &lintOptions{command: new(command)}
 	return &cli.Command{
 		Name: "lint", Usage: "report what is wrong or weak in a plan, with line numbers", ArgsUsage: "[<file>]",
-		Description: "Checks the plan of this branch, or a file (- is standard input). A file in another\n" +
-			"format is read as git plan new -F reads it, and reported by its own line numbers. Exits\n" +
-			"with 1 if the plan cannot be used; weaknesses are warnings.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "read the file as `FORMAT`, if it is not recognised (" + forms(form.Forms()) + ")"},
-			c.plainFlag(),
 			&cli.BoolFlag{Name: "critic", Destination: &c.critic, Usage: "have a session of the critic read the plan of this branch, too"},
 			&cli.BoolFlag{Name: "strict", Destination: &c.strict, Usage: "exit with 1 for warnings, too"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
@@ -55,7 +51,6 @@ func lintCommand() *cli.Command {
 	}
 }
 
-// criticise has the critic read the plan, and says how many findings count.
 func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, goal string) error {
 	shown := newShow(c, co)
 	defer shown.end()

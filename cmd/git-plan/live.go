@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -16,7 +17,9 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/secret"
@@ -27,11 +30,12 @@ type live struct {
 	View    *terminal.View
 	events  *json.Encoder // nil without --json-events
 	restore func()        // undoes, once, what was set up for the view
-	ending  atomic.Bool   // the view shows that git plan stop asked for the end
+	ending  atomic.Bool   // the view shows that git plan stop, or a key, asked for the end
 }
 
 func newShow(c *command, co *checkout.Checkout) *live {
 	l := newLive(c, co, true)
+	l.listen(c, co)
 	stop := context.AfterFunc(c.Context, l.View.Stopping)
 	restore := l.restore
 	l.restore = func() { stop(); restore() }
@@ -45,7 +49,7 @@ func newLive(c *command, co *checkout.Checkout, own bool) *live {
 	}
 	out, errs := c.Out, c.Err
 	ui, _ := co.Config.Get("color.ui")
-	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Plain: c.plain, Events: c.events})}
+	l := &live{View: terminal.NewView(out, errs, terminal.Options{Own: own, Color: ui, Events: c.events})}
 	if c.events {
 		l.events = json.NewEncoder(out)
 		l.events.SetEscapeHTML(false)
@@ -65,26 +69,15 @@ func (l *live) end() {
 	}
 }
 
-// conclude ends the view and prints the result, and unless the error has a hint the next command.
 func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	l.end()
-	shown := l.View.Tally()
-	switch {
-	case shown.Commits == 1:
-		say(c.Err, "%s", l.View.Dim("look at it: git show "+shown.Commit))
-	case shown.Commits > 1:
-		say(c.Err, "%s", l.View.Dim(fmt.Sprintf("look at it: git log -p -%d", shown.Commits)))
-	}
 	if co.Doc != nil {
-		if left := co.Progress.Total - co.Progress.Done; left > 0 && shown.Sessions > 0 {
-			say(c.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
-		}
 		if list := status.Requirements(co); c.whole && !c.events && list != nil {
 			say(c.Err, "requirements:")
 			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
 		}
 	}
-	if err == nil && co.Doc != nil && co.Progress.Complete() && shown.Sessions > 0 {
+	if err == nil && co.Doc != nil && co.Progress.Complete() && l.View.Sessions() > 0 {
 		listManual(c, co)
 	}
 	if err == nil || errors.As(err, new(*exit.Ended)) {
@@ -111,13 +104,12 @@ func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
 	return w
 }
 
-// notice shows a notice, and reports it to the lock's followers.
 func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	return func(n journal.Notice) {
 		if lock != nil {
 			lock.Report(n)
 			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
-				l.View.Ending(asked)
+				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is at work", false: "the stop was taken back: this continues"}[asked])
 			}
 		}
 		if l.events != nil {
@@ -127,7 +119,6 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	}
 }
 
-// withRunEvents reports the beginning and the end of work by the agent of a role.
 func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() error) error {
 	views.Invalid(c.Err, w.Checkout, w.Checkout.Config.Settings())
 	title := "git plan " + c.name
@@ -143,4 +134,84 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 	}
 	w.Runner.Report(end)
 	return err
+}
+
+// listen has the keys of the person at this terminal stop the work, or show it.
+func (l *live) listen(c *command, co *checkout.Checkout) {
+	configured, set := co.Config.Get("core.pager") // as it was before any session
+	pager, color := terminal.Pager(configured, set), "never"
+	if l.View.Colors().On && pager != "" {
+		color = "always"
+	}
+	asked, id := false, ""
+	if co.Doc != nil {
+		id = co.Doc.ID
+	}
+	l.View.Listen("s stop · d diff · l log · ? back", map[byte]func(){
+		's': func() {
+			switch who, working := journal.Working(co.Repo, id); {
+			case asked:
+				_ = proc.Interrupt(os.Getpid())
+			case working && !endsByItself(who) && journal.AskToStop(co.Repo, id, who) == nil:
+				l.ending.Store(true)
+				l.View.Announce("this ends after what is at work; s again ends it now")
+			default:
+				l.View.Announce("git plan " + c.name + " ends by itself; s again ends it now")
+			}
+			asked = true
+		},
+		'd': func() {
+			l.View.Page(c.Context, pager, func(w io.Writer, _ []string) error { return printWork(c.Context, w, color) })
+		},
+		'l': func() {
+			l.View.Page(c.Context, pager, func(w io.Writer, names []string) error { return printSessions(c.Context, w, names) })
+		},
+	})
+}
+
+// printWork prints what is not committed yet: in the work tree, and in the clone of each step.
+func printWork(ctx context.Context, w io.Writer, color string) error {
+	return withRepository(ctx, func(co *checkout.Checkout) error {
+		any := false
+		id, _ := co.PlanID(ctx)
+		for _, slot := range append(checkout.Slots(co.Repo, id), "") {
+			r := co.Repo
+			if top, gitDir, err := checkout.ClonePath(r, id, slot); err == nil {
+				if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil {
+					r = r.WithFiles(top, gitDir)
+					defer r.Close()
+				}
+			}
+			if step := checkout.TaskStateIn(co.Repo, id, slot).Name; step != "" {
+				say(w, "%s:", step)
+			}
+			differ, err := worktree.Diff(ctx, r, w, color)
+			if err != nil {
+				return err
+			}
+			any = any || differ
+		}
+		if !any {
+			say(w, "nothing is changed yet")
+		}
+		return nil
+	})
+}
+
+func printSessions(ctx context.Context, w io.Writer, names []string) error {
+	return withRepository(ctx, func(co *checkout.Checkout) error {
+		_ = co.LoadToRead(ctx) // there may be no plan yet
+		for _, name := range names {
+			say(w, "%s:", name)
+			f, err := checkout.OpenTranscript(co, name)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if err := printTranscript(w, f, "prompt"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -34,19 +34,12 @@ func logCommand() *cli.Command {
 	c := &logOptions{command: new(command)}
 	return &cli.Command{
 		Name: "log", Usage: "show what happened to the plan, newest first", ArgsUsage: "[<step>]",
-		Description: "With --diff it shows how the plan changed, word by word: since the last approval, or since\n" +
-			"the plan was made; or since a version, or between two. A version is a commit of the plan,\n" +
-			"as git plan log names it, or ~N for N changes ago; approvals and ticks are changes, too.\n\n" +
-			"With --stats it shows time, tokens, cost, attempts and interventions: what a person did to the\n" +
-			"plan between two sessions, such as answering, editing or reopening a step. What an agent does\n" +
-			"not report, such as tokens, is unknown, not zero. gitplan-statistics(7) defines each number.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Destination: &c.session, Usage: "print the transcript of session `ID`, or of the last one at a step"},
 			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Destination: &c.follow, Usage: "follow what happens, until Ctrl-C"},
 			&cli.BoolFlag{Name: "diff", Destination: &c.diff, Usage: "show how the plan changed: --diff [<version> [<version>]]"},
 			&cli.BoolFlag{Name: "stats", Destination: &c.stats, Usage: "show what the work took"},
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "with --stats: for all plans of the repository"},
-			c.plainFlag(),
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "with --stats: one JSON object; with --session: its lines as stored"},
 		},
 		Action: c.inRepo(2, func(co *checkout.Checkout) error {
@@ -112,7 +105,6 @@ func printLog(c *logOptions, co *checkout.Checkout) error {
 	return nil
 }
 
-// printSession prints a transcript of the plan, or without one of a review.
 func printSession(c *logOptions, co *checkout.Checkout) error {
 	name := c.session
 	if co.Doc != nil {
@@ -129,10 +121,18 @@ func printSession(c *logOptions, co *checkout.Checkout) error {
 		_, err := io.Copy(c.Out, f)
 		return err
 	}
+	return printTranscript(c.Out, f, "")
+}
+
+// printTranscript prints the parts of a transcript, but those under one heading.
+func printTranscript(w io.Writer, f io.Reader, but string) error {
 	return agent.ReadTranscript(f, func(p agent.TranscriptPart) {
-		say(c.Out, "%s", p.Heading)
+		if p.Heading == but {
+			return
+		}
+		say(w, "%s", p.Heading)
 		if p.Text != "" {
-			fmt.Fprintf(c.Out, "    %s\n", strings.ReplaceAll(strings.TrimRight(visible.Text(p.Text), "\n"), "\n", "\n    "))
+			fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(strings.TrimRight(visible.Text(p.Text), "\n"), "\n", "\n    "))
 		}
 	})
 }
@@ -167,7 +167,6 @@ func versions(c *command, co *checkout.Checkout) (before, after []byte, err erro
 	return before, after, err
 }
 
-// paged shows what a command prints to a terminal in the person's pager.
 func paged(c *command, co *checkout.Checkout, print func() error) error {
 	configured, set := co.Config.Get("core.pager")
 	pager := terminal.Pager(configured, set)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +28,6 @@ import (
 func main() { os.Exit(run(os.Args)) }
 
 func run(args []string) int {
-	if fast := fastCommands[strings.Join(args[1:min(len(args), 2)], "")]; fast != nil {
-		app := newApp(fast())
-		return exit.Report(os.Stderr, terminal.Written(app.Run(arrange(app, args))))
-	}
 	ctx := interruptible()
 	app := newApp(commands()...)
 	err := terminal.Written(app.RunContext(ctx, arrange(app, args)))
@@ -59,6 +56,9 @@ func interruptible() context.Context {
 		var began time.Time
 		for s := range signals {
 			n, _ := s.(syscall.Signal)
+			if n == syscall.SIGINT && terminal.Paging() {
+				continue
+			}
 			if firstSignal.CompareAndSwap(0, int32(n)) {
 				began = time.Now()
 				cancel(fault.ErrInterrupted)
@@ -127,9 +127,6 @@ func commands() []*cli.Command {
 	return append(all, hookCommand(), completeCommand(), workerCommand())
 }
 
-// fastCommands only read, and run often: without signals and the other commands they start a millisecond earlier.
-var fastCommands = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
-
 func newApp(commands ...*cli.Command) *cli.App {
 	cli.HelpPrinter = helpPrinter(firstGroups)
 	var dir string
@@ -165,14 +162,13 @@ func newApp(commands ...*cli.Command) *cli.App {
 	return app
 }
 
-// normalizeCommand gives a command the same usage errors and help as the others.
 func normalizeCommand(parent string, c *cli.Command) {
 	name := parent + " " + c.Name
 	c.HideHelpCommand = true
 	if c.OnUsageError == nil {
 		c.OnUsageError = usageError
 	}
-	c.UsageText, c.Description = synopsis(name, c), strings.Join(paragraphs(c.Description), "\n\n")
+	c.UsageText, c.Description = synopsis(name, c), strings.Join(paragraphs(cmp.Or(c.Description, descriptionOf(strings.TrimPrefix(name, "git plan ")))), "\n\n")
 	for _, f := range c.Flags {
 		switch f := f.(type) {
 		case *cli.BoolFlag:
@@ -186,7 +182,6 @@ func normalizeCommand(parent string, c *cli.Command) {
 	}
 }
 
-// rootAction is `git plan` without a command: the status.
 func rootAction(x *cli.Context) error {
 	switch {
 	case x.NArg() == 0:
@@ -198,7 +193,6 @@ func rootAction(x *cli.Context) error {
 	return unknownCommand(x.App, x.Args().Slice())
 }
 
-// help is `git plan help [-a | <command> | <page>]`.
 func help(x *cli.Context) error {
 	word := x.Args().Get(1)
 	switch {
@@ -226,12 +220,12 @@ type command struct {
 	takes    string // its arguments, as help shows them
 	args     []string
 
-	yes, plain, events bool
-	noPlan             string // why a remote takes no plan, as was said
-	prompts            bool   // it runs sessions, or prints the prompt of one
-	notifies           bool   // others hear how it ended
-	whole              bool   // it works through a whole plan
-	drawn              bool   // its work is shown on a terminal, and the verdict with it
+	yes, events bool
+	noPlan      string // why a remote takes no plan, as was said
+	prompts     bool   // it runs sessions, or prints the prompt of one
+	notifies    bool   // others hear how it ended
+	whole       bool   // it works through a whole plan
+	drawn       bool   // its work is shown on a terminal, and the verdict with it
 }
 
 // do returns what the library calls for a command of at most so many arguments: it fills in c, and does it.
@@ -256,12 +250,10 @@ func (c *command) inRepo(most int, f func(*checkout.Checkout) error) cli.ActionF
 	return c.do(most, func() error { return withCheckout(c.Context, f) })
 }
 
-// onPlan is do with the plan of the branch.
 func (c *command) onPlan(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
 	return c.do(most, func() error { return withPlan(c.Context, f) })
 }
 
-// onLocked is do with the lock of the plan of the branch.
 func (c *command) onLocked(most int, f func(*checkout.Checkout, *journal.Lock) error) cli.ActionFunc {
 	return c.do(most, func() error { return withLock(c, f) })
 }
@@ -282,15 +274,10 @@ func (c *command) eventsFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json-events", Destination: &c.events, Usage: "one JSON object per line, for programs"}
 }
 
-func (c *command) plainFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "plain", Destination: &c.plain, Usage: "print plain lines with the time; redraw nothing"}
-}
-
 func (c *command) misused(format string, args ...any) error {
 	return &exit.Wrong{Text: fmt.Sprintf(format, args...), Command: c.full}
 }
 
-// fullName returns what comes after git plan: a command, or one and its subcommand.
 func fullName(x *cli.Context) string {
 	return strings.TrimSpace(strings.TrimPrefix(x.Command.HelpName, x.App.HelpName))
 }

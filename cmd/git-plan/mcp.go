@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	_ "embed" // for toolInstructions
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,10 +26,6 @@ func mcpCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "mcp", Usage: "offer the plan to your own agent, as a server of the Model Context Protocol",
-		Description: "An agent starts this, and talks to it on standard input and output. It has six tools, each\n" +
-			"of which runs a command of git plan in the current repository: status, show, next, done, block,\n" +
-			"and review, which only reads. Approving, editing, dismissing and running sessions is yours.\n" +
-			"git plan skill does the same without a server.",
 		Action: c.do(0, func() error {
 			if terminal.Is(os.Stdin) {
 				return &exit.Wrong{Text: "git plan mcp is for an agent, which talks to it on standard input",
@@ -47,18 +44,13 @@ const (
 	maxMessage    = 16 << 20         // bytes of one from a client
 	maxToolText   = 20_000           // bytes of a result: its beginning and its end
 	maxToolOutput = 8 << 20          // bytes that a command may write
-	toolBeat      = 5 * time.Second  // between two reports of progress; clients give up on silence
 	toolGrace     = 10 * time.Second // for a cancelled command to end its checks
 )
 
 // toolInstructions are all that some clients show a model before it looks for a tool.
-const toolInstructions = `A plan of git plan is bound to this git branch: steps, each with checks that say when it is done.
-To do the next step: call next, which opens it and prints what it asks for; change the files in the work tree yourself,
-within those that the step names; call done, which runs the checks (that may take minutes), commits and ticks the step. If a
-check fails, done says which and why: fix the cause and call it again. Do not commit, do not edit the plan, and never
-weaken a check. If only a person can decide, call block with the question, and stop. status says what is done and what
-comes next, show prints a step, review what the last review found. Do one step unless the person asks for more.
-Approving, editing or skipping steps, dismissing findings, and running sessions is the person's: no tool does that.`
+//
+//go:embed mcp.txt
+var toolInstructions string
 
 type (
 	noInput   struct{}
@@ -98,8 +90,7 @@ func toolServer(program string) *mcp.Server {
 }
 
 func addTool[In any](s *mcp.Server, program, name, description string, hints *mcp.ToolAnnotations, args func(In) []string) {
-	mcp.AddTool(s, &mcp.Tool{Name: name, Description: description, Annotations: hints}, func(ctx context.Context, r *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
-		defer reportProgress(ctx, r, name)()
+	mcp.AddTool(s, &mcp.Tool{Name: name, Description: description, Annotations: hints}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		return runTool(ctx, program, args(in)), nil, nil
 	})
 }
@@ -140,24 +131,4 @@ func runTool(ctx context.Context, program string, args []string) *mcp.CallToolRe
 		text += fmt.Sprintf("\nexit code %d", exit.Code)
 	}
 	return &mcp.CallToolResult{IsError: err != nil || !exit.OK(), Content: []mcp.Content{&mcp.TextContent{Text: visible.Text(text)}}}
-}
-
-// reportProgress reports until stop is called that a command still runs, if the client asked for that.
-func reportProgress(ctx context.Context, r *mcp.CallToolRequest, command string) (stop func()) {
-	token := r.Params.GetProgressToken()
-	if token == nil {
-		return func() {}
-	}
-	ctx, stop = context.WithCancel(ctx)
-	go func() {
-		for n := 1.0; ; n++ {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(toolBeat):
-				_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: "git plan " + command + " is at work"})
-			}
-		}
-	}()
-	return stop
 }

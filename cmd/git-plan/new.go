@@ -37,10 +37,6 @@ func newCommand() *cli.Command {
 	c := &newOptions{command: new(command)}
 	return &cli.Command{
 		Name: "new", Usage: "write a plan for this branch", ArgsUsage: "[<goal>]",
-		Description: "With a goal, a planner session reads the repository and writes the plan. With -F, the\n" +
-			"plan comes from a file. With neither, your editor opens on a template. On the base\n" +
-			"branch a new branch is made, named after the plan's title; if there is no commit yet,\n" +
-			"the plan is attached to the branch itself.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Destination: &c.file, Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
 			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
@@ -55,7 +51,6 @@ func newCommand() *cli.Command {
 			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
 			c.yesFlag("approve the plan at once"),
 			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
-			c.plainFlag(),
 		},
 		Action: c.do(anyNumber, func() error {
 			goal := strings.TrimSpace(strings.Join(c.args, " "))
@@ -231,7 +226,6 @@ func asker(c *command) (func([]agent.Question) ([]string, error), error) {
 	}, nil
 }
 
-// origin is where a plan's text came from.
 type origin struct {
 	text  []byte
 	typed bool            // by this person in the editor, just now: typing approves it
@@ -245,7 +239,6 @@ func newPlan(c *newOptions) checkout.NewPlan {
 	return checkout.NewPlan{Branch: c.branch, Base: c.base, Force: c.force}
 }
 
-// store stores the plan, prints what was made of it, and has it approved if it may be.
 func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	p, err := plan.Parse(o.text)
 	if err != nil {
@@ -284,7 +277,6 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	return settleApproval(c.command, co, o.typed || c.yes)
 }
 
-// hides returns the error for a text that cannot be approved, by the lines of its file.
 func (o origin) hides(c *command, err error) error {
 	if o.file == "" {
 		return err
@@ -310,7 +302,6 @@ func formNamed(c *command, name string, all []form.Form) (form.Form, error) {
 	return kind, nil
 }
 
-// printImport prints how a file in another form was read.
 func printImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
 		say(w, "read as %s: %s; but %s", in.Form, in.Reason, in.Doubt)

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -22,7 +18,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
-// notifyAway reports the end of work with sessions to plan.notify, and returns the error of the work.
 func notifyAway(c *command, co *checkout.Checkout, sessions int, end error) error {
 	targets := co.Config.All("plan.notify")
 	if len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || !c.notifies {
@@ -54,85 +49,35 @@ func awayMessage(c *command, co *checkout.Checkout, end error) message {
 	return m
 }
 
-// message is what a person reads, and what a web hook is sent as JSON. It has no output and no code.
-type message struct {
-	Title string `json:"title"`
-	Text  string `json:"text"`
-	State string `json:"state"` // how the run ended, see exit.Word
-}
+// message is what a person reads. It has no output and no code.
+type message struct{ Title, Text, State string } // State says how the run ended, see exit.Word
 
-// notifyTimeout bounds each target: the run's exit code waits for it.
+// notifyTimeout bounds each command: the run's exit code waits for it.
 const notifyTimeout = 15 * time.Second
 
-// sendAll sends a message to all targets and returns the failures; addresses hold tokens, so only schemes are named.
+// sendAll gives a message to all commands and returns the failures. A command may hold a token, so none is printed.
 func sendAll(ctx context.Context, targets []string, m message) (failed []string) {
 	for _, target := range targets {
 		err := checkTarget(target)
-		if command, ok := strings.CutPrefix(target, "!"); err == nil && ok {
-			err = sendByCommand(ctx, command, m)
-		} else if err == nil {
-			err = post(ctx, target, m)
+		if err == nil {
+			err = send(ctx, strings.TrimPrefix(target, "!"), m)
 		}
 		if err != nil {
-			failed = append(failed, fmt.Sprintf("%s: %v", targetName(target), err))
+			failed = append(failed, fmt.Sprintf("plan.notify: %v", err))
 		}
 	}
 	return failed
 }
 
-// targetName returns what may be printed of a target: its scheme, or that it is a command.
-func targetName(target string) string {
-	if strings.HasPrefix(target, "!") {
-		return "command"
-	}
-	scheme, _, ok := strings.Cut(target, ":")
-	if !ok {
-		return "plan.notify"
-	}
-	return scheme
-}
-
-// checkTarget returns why a target is invalid, or nil.
 func checkTarget(target string) error {
-	if command, ok := strings.CutPrefix(target, "!"); ok {
-		if strings.TrimSpace(command) == "" {
-			return errors.New("there is no command after the !")
-		}
-		return nil
-	}
-	at, err := url.Parse(target)
-	if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" {
-		return errors.New("must be https://... of a web hook, or ! and a command")
+	if command, ok := strings.CutPrefix(target, "!"); !ok || strings.TrimSpace(command) == "" {
+		return errors.New("must be ! and a command, such as '!curl -d \"$GIT_PLAN_TEXT\" ADDRESS'")
 	}
 	return nil
 }
 
-// post sends a message to a web hook.
-func post(ctx context.Context, target string, m message) error {
-	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
-	defer cancel()
-	body, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
-	if err != nil {
-		return errors.New("the address is invalid")
-	}
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil { // it quotes the address
-		return errors.New("it cannot be reached")
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= 300 {
-		return fmt.Errorf("it answered with %d", answer.StatusCode)
-	}
-	return nil
-}
-
-// sendByCommand runs a command of the person's configuration, with the message in its environment.
-func sendByCommand(ctx context.Context, command string, m message) error {
+// send runs a command of the person's configuration, with the message in its environment.
+func send(ctx context.Context, command string, m message) error {
 	name, args := proc.Shell(command)
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Outside: true, Group: true, Timeout: notifyTimeout, Stdout: io.Discard, Stderr: io.Discard,

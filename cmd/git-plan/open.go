@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// withCheckout opens the repository for one command, after recovering from a killed session.
 func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error {
 	return withRepository(ctx, func(c *checkout.Checkout) error {
 		if err := c.AfterKill(ctx); err != nil {
@@ -36,7 +35,6 @@ func withRepository(ctx context.Context, do func(*checkout.Checkout) error) erro
 	return do(c)
 }
 
-// withPlan opens the repository and the branch's plan.
 func withPlan(ctx context.Context, do func(*checkout.Checkout) error) error {
 	return withCheckout(ctx, func(c *checkout.Checkout) error {
 		if err := c.Load(ctx); err != nil {
@@ -46,7 +44,6 @@ func withPlan(ctx context.Context, do func(*checkout.Checkout) error) error {
 	})
 }
 
-// withLock opens the plan as its only worker: every command that writes to a plan does this.
 func withLock(c *command, do func(*checkout.Checkout, *journal.Lock) error) error {
 	if err := notNested(); err != nil {
 		return err
@@ -64,34 +61,26 @@ func notNested() error {
 	return nil
 }
 
-// locked takes the plan's lock, and reads the plan as it is then.
 func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	return lockedAs(c.Context, c.Err, c.name, co, func(lock *journal.Lock) error {
-		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
-			return err
-		}
-		return do(lock)
-	})
-}
-
-// lockedAs is locked by a name, for work that runs no session.
-func lockedAs(ctx context.Context, w io.Writer, name string, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	id, ok := co.PlanID(ctx)
+	id, ok := co.PlanID(c.Context)
 	if !ok {
-		if err := co.Load(ctx); err != nil {
+		if err := co.Load(c.Context); err != nil {
 			return err
 		}
 		id = co.Doc.ID // adopted just now
 	}
-	lock, err := journal.Acquire(co.Repo, id, name)
+	lock, err := journal.Acquire(co.Repo, id, c.name)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	if err := co.Load(ctx); err != nil {
+	if err := co.Load(c.Context); err != nil {
 		return err
 	}
-	if err := storeWaiting(ctx, w, co); err != nil {
+	if err := storeWaiting(c.Context, c.Err, co); err != nil {
+		return err
+	}
+	if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 		return err
 	}
 	return do(lock)
@@ -123,7 +112,6 @@ func proposals(c *command, co *checkout.Checkout, base string) error {
 	return err
 }
 
-// stepOf returns the named step, or without a name the next one.
 func stepOf(co *checkout.Checkout, name string) (*plan.Step, error) {
 	if name == "" {
 		if s, ok := co.Progress.Next(co.Doc.Plan); ok {

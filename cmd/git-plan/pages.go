@@ -22,7 +22,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// page is one manual page, as Markdown.
 type page struct {
 	name, about string
 	section     int
@@ -51,7 +50,6 @@ func written() (out []page) {
 	return out
 }
 
-// writtenText returns a written page's title and the text below it.
 func writtenText(name string) (title, body string) {
 	source, _ := writtenPages.ReadFile("pages/" + name)
 	title, body, _ = strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
@@ -69,7 +67,6 @@ func allPages(app *cli.App) []page {
 	return out
 }
 
-// pageOf returns the page of a name, with or without git-plan- or gitplan-; git-plan(1) without a name.
 func pageOf(app *cli.App, name string) (page, bool) {
 	for _, p := range allPages(app) {
 		if name == p.name || "git-plan-"+name == p.name || "gitplan-"+name == p.name || name == "" && p.name == "git-plan" {
@@ -86,7 +83,6 @@ func (p page) markdown() string {
 // roff returns a page as man reads it; nil without the build tag manual, since its renderer is slow to initialise.
 var roff func(page) []byte
 
-// installPages writes all pages, to manN/NAME.N below dir.
 func installPages(app *cli.App, dir string) error {
 	if roff == nil {
 		return errors.New("this build has no pages for man: make install writes them, and packages have them")
@@ -118,7 +114,6 @@ func (p page) show(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// programPage returns git-plan(1), from the tables of commands, keys and exit codes.
 func programPage(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString("## SYNOPSIS\n\n")
@@ -157,7 +152,6 @@ func exitStatus(b *strings.Builder) {
 	}
 }
 
-// commandPage returns the page of one command, with its subcommands.
 func commandPage(c *cli.Command) string {
 	var b strings.Builder
 	b.WriteString("## SYNOPSIS\n\n")
@@ -182,7 +176,6 @@ func commandPage(c *cli.Command) string {
 	return b.String()
 }
 
-// examples returns the lines of git-plan(1) that show a command.
 func examples(c *cli.Command) (out []string) {
 	_, shown := writtenText(examplesPage)
 	for line := range strings.Lines(shown) {
@@ -203,12 +196,10 @@ func described(b *strings.Builder, c *cli.Command) {
 
 func sentence(usage string) string { return strings.ToUpper(usage[:1]) + usage[1:] + "." }
 
-// ownFlags returns a command's flags except --help, which it gets when it runs.
 func ownFlags(c *cli.Command) []cli.Flag {
 	return slices.DeleteFunc(c.VisibleFlags(), func(f cli.Flag) bool { return f.Names()[0] == "help" })
 }
 
-// fullSynopsis writes how a command and its subcommands are typed, with all options.
 func fullSynopsis(b *strings.Builder, parent string, c *cli.Command) {
 	words := parent + " " + c.Name
 	for _, f := range ownFlags(c) {
@@ -294,7 +285,7 @@ func versionText() string {
 	return versionOf(version, info)
 }
 
-// versionOf returns the version of the build, else that of the module, else the commit.
+// versionOf returns the version of the build, else that of the module.
 func versionOf(set string, info *debug.BuildInfo) string {
 	if set == "" && info != nil && info.Main.Version != "(devel)" {
 		set = info.Main.Version
@@ -302,19 +293,5 @@ func versionOf(set string, info *debug.BuildInfo) string {
 	if set != "" {
 		return strings.TrimPrefix(set, "v")
 	}
-	if commit := buildSetting(info, "vcs.revision"); commit != "" {
-		return "devel-" + commit
-	}
 	return "unknown"
-}
-
-func buildSetting(info *debug.BuildInfo, key string) string {
-	if info != nil {
-		for _, s := range info.Settings {
-			if s.Key == key && len(s.Value) >= 10 {
-				return s.Value[:10]
-			}
-		}
-	}
-	return ""
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -26,6 +27,11 @@ func stateCommand(name, state, usage string) *cli.Command {
 				return c.misused("%s needs a step", name)
 			}
 			steps := co.Progress.Steps
+			s, ok := co.Doc.Plan.Step(c.arg(0))
+			if ok && name == "reopen" && message == "" && steps[s.ID].Last().Kind == journal.Reopened {
+				say(c.Err, "step %s is open already", s.ID)
+				return nil
+			}
 			step, err := co.SetState(c.Context, c.arg(0), state, message)
 			if err != nil {
 				return err
@@ -101,10 +107,6 @@ func undoCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "undo", Usage: "take back the last step that was done",
-		Description: "If the step's commit is the last one and was not pushed, it is removed from the branch;\n" +
-			"otherwise a commit reverts it. Either way a ref keeps it, and is named. If a step has\n" +
-			"several commits (yours), all of them are taken back. With your own git revert, reverting\n" +
-			"one of them is enough to reopen the step.",
 		Action: c.do(0, func() error {
 			return withSteps(c, func(s *gitplan.Steps) error {
 				step, taken, err := s.Undo(c.Context)
@@ -140,9 +142,6 @@ func dropCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "drop", Usage: "remove a plan", ArgsUsage: "[<plan>]",
-		Description: "The commits of its steps stay on their branch. A remote that has the plan keeps it, and\n" +
-			"the next git plan fetch brings it back; git push <remote> :refs/plans/<plan> removes it\n" +
-			"there. Other clones keep theirs.",
 		Action: c.inRepo(1, func(co *checkout.Checkout) error {
 			id := c.arg(0)
 			if own, ok := co.PlanID(c.Context); id == "" && ok {
@@ -164,6 +163,9 @@ func dropCommand() *cli.Command {
 					return err
 				}
 			}
+			if terminal.Attended() && !answersYes(c, "Remove plan "+visible.Line(id)+"? [y/N] ") {
+				return nil
+			}
 			tip, err := co.Drop(c.Context, id)
 			if err != nil {
 				return err
@@ -174,7 +176,6 @@ func dropCommand() *cli.Command {
 	}
 }
 
-// printLeft names what a plan that was dropped leaves: work that was not committed, and remotes that have it.
 func printLeft(c *command, co *checkout.Checkout, id string) error {
 	kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
 	if err != nil {

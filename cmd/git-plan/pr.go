@@ -27,7 +27,6 @@ import (
 // formPullRequest is the text of a pull request, of which no plan can be made again.
 const formPullRequest form.Form = "pr"
 
-// exportForms are the forms that plans are written in.
 var exportForms = []form.Form{form.Own, form.JSON, form.Ralphex, form.Queue, formPullRequest}
 
 type exportOptions struct {
@@ -39,9 +38,6 @@ func exportCommand() *cli.Command {
 	c := &exportOptions{command: new(command)}
 	return &cli.Command{
 		Name: "export", Usage: "write the plan in another format, or as a pull request",
-		Description: "pr is the text of a pull request: what was done, checked, found, dismissed and assumed.\n" +
-			"git plan new -F reads each of the other formats back into the same plan. A queue is a\n" +
-			"folder, and needs -o. An existing file is not overwritten.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Destination: &c.format, Value: string(form.Own), Usage: "`FORMAT`: " + forms(exportForms)},
 			&cli.StringFlag{Name: "o", Destination: &c.path, Usage: "write to `PATH`, not to standard output"},
@@ -123,9 +119,6 @@ func prCommand() *cli.Command {
 	c := &prOptions{command: new(command)}
 	return &cli.Command{
 		Name: "pr", Usage: "push branch and plan, and open or update the pull request",
-		Description: "The text is that of git plan export --format pr: what was done, checked, found, dismissed\n" +
-			"and assumed. gh, or glab for a remote on GitLab, opens the pull request, or gives the open\n" +
-			"one of this branch the new text; if neither is installed, the text is printed.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "draft", Destination: &c.draft, Usage: "open it as a draft"},
 		},
@@ -213,7 +206,6 @@ func forgeOf(address string) (forge, bool) {
 	return forge{}, false
 }
 
-// find returns the number of the branch's open pull request; "" without one.
 func (f forge) find(ctx context.Context, top string, pr pullRequest) (string, error) {
 	var list bytes.Buffer
 	err := f.run(ctx, top, &list, nil, append([]string{f.noun, "list", f.branch + pr.Branch}, f.list...))
@@ -224,7 +216,6 @@ func (f forge) find(ctx context.Context, top string, pr pullRequest) (string, er
 	return fmt.Sprint(max(all[0].Number, all[0].IID)), err
 }
 
-// open opens a pull request, or updates the text of one that has a number.
 func (f forge) open(ctx context.Context, top, number string, pr pullRequest, out io.Writer) error {
 	if number != "" {
 		return f.run(ctx, top, out, pr.Text, []string{f.noun, f.update, number, f.text(pr.Text)})

@@ -23,15 +23,11 @@ func replanCommand() *cli.Command {
 	c := &replanOptions{command: &command{prompts: true}}
 	return &cli.Command{
 		Name: "replan", Usage: "have a planner rewrite the steps that are open",
-		Description: "The planner reads what was done, where the work got stuck, and your feedback. Steps that\n" +
-			"are done stay word for word; blocked steps are open again. The change is shown and asks\n" +
-			"for your approval.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "m", Destination: &c.message, Usage: "`FEEDBACK` for the planner: what should be different"},
 			&cli.BoolFlag{Name: "ask", Destination: &c.ask, Usage: "let the planner ask you questions first"},
 			c.yesFlag("approve the new plan at once"),
 			c.eventsFlag(),
-			c.plainFlag(),
 		},
 		Action: c.do(0, func() error {
 			return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
@@ -72,7 +68,6 @@ func replanCommand() *cli.Command {
 	}
 }
 
-// printUnblocked names the steps that were blocked, and start over with the new plan.
 func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 	for _, step := range co.Doc.Plan.Steps {
 		if was.Steps[step.ID].State == progress.StateBlocked && co.Progress.Steps[step.ID].State == progress.StateOpen {
@@ -81,7 +76,6 @@ func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 	}
 }
 
-// planAgain has a plan with Bounds planned again, and prints what that changed.
 func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []journal.Measured) error {
 	was := s.Checkout.Progress
 	before, err := gitplan.PlanAgain(c.Context, s, why, findings, measured)

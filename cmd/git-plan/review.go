@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -44,20 +44,6 @@ func reviewCommand() *cli.Command {
 	c := &reviewOptions{command: &command{prompts: true}}
 	return &cli.Command{
 		Name: "review", Usage: "review the branch, and fix confirmed findings",
-		Description: "Works with or without a plan. The built-in rules and several reviewers judge the branch\n" +
-			"against its base, a fixer repairs what is confirmed, and the loop ends when a round\n" +
-			"changes nothing, and says why. Findings that remain are yours: fix them, commit, and\n" +
-			"review again; or, if one is wrong, dismiss it with git plan dismiss. A review by some of the\n" +
-			"reviewers (--only) does not replace a review by all, but its findings count. An interrupted\n" +
-			"review goes on where it stopped. gitplan-review(7) says more.\n\n" +
-			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped\n" +
-			"or emptied, deceptive characters, disabled checkers, code left out by a remark, links\n" +
-			"and repositories that no clone gets, fixup commits, and (check-altered) changes to what a\n" +
-			"step's check runs, unless its Files names that.\n\n" +
-			"Without an agent, a command of yours can review, beside the built-in rules and the plan's\n" +
-			"verification: git config planReviewer.tests.command 'make test >&2', and git config\n" +
-			"plan.reviewers tests. It passes if it exits with 0 and prints nothing on standard output,\n" +
-			"or only findings that do not block.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-fix", Destination: &c.noFix, Usage: "only report findings"},
 			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare with `REF`"},
@@ -67,7 +53,6 @@ func reviewCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Destination: &c.format, Value: "text", Usage: "print the result as `FORMAT`: " + strings.Join(reviewForms, ", ")},
 			&cli.StringFlag{Name: "rules", Destination: &c.rules, Usage: "apply only the built-in rules, without a session, to `WHAT`: staged, a commit, or A..B; takes --format"},
 			c.eventsFlag(),
-			c.plainFlag(),
 		},
 		Action: c.do(0, func() error {
 			switch {
@@ -93,13 +78,9 @@ func reviewCommand() *cli.Command {
 
 // reviewLocked takes the plan's lock if there is a plan, which it loads, else the branch's.
 func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	return reviewLockedAs(c.Context, c.name, co, do)
-}
-
-func reviewLockedAs(ctx context.Context, name string, co *checkout.Checkout, do func(*journal.Lock) error) error {
-	id, ok := co.PlanID(ctx)
+	id, ok := co.PlanID(c.Context)
 	if !ok {
-		switch err := co.Load(ctx); {
+		switch err := co.Load(c.Context); {
 		case err == nil:
 			id, ok = co.Doc.ID, true // adopted just now
 		case errors.Is(err, fault.ErrNoPlan):
@@ -108,13 +89,13 @@ func reviewLockedAs(ctx context.Context, name string, co *checkout.Checkout, do 
 			return err
 		}
 	}
-	lock, err := journal.Acquire(co.Repo, id, name)
+	lock, err := journal.Acquire(co.Repo, id, c.name)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
 	if ok {
-		if err := co.Load(ctx); err != nil {
+		if err := co.Load(c.Context); err != nil {
 			return err
 		}
 	}
@@ -132,7 +113,7 @@ func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) e
 		_, err := review(c, w, "")
 		return err
 	}))
-	return notifyAway(c.command, co, shown.View.Tally().Sessions, err)
+	return notifyAway(c.command, co, shown.View.Sessions(), err)
 }
 
 // review reviews the branch, and returns how that ended beside the error for it; waited is the ref of a fixer's work from
@@ -156,7 +137,7 @@ func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, e
 	if err != nil {
 		return nil, err
 	}
-	if err := printReview(c, out); err != nil {
+	if err := printReview(c, w.Checkout, out); err != nil {
 		return out, err
 	}
 	if out.Later != nil {
@@ -168,11 +149,9 @@ func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, e
 	return out, nil
 }
 
-// reviewForms are how the result of a review can be printed.
 var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 
-// printReview prints the result, which is all that goes to standard output.
-func printReview(c *reviewOptions, o *ledger.Outcome) error {
+func printReview(c *reviewOptions, co *checkout.Checkout, o *ledger.Outcome) error {
 	form, w := cmp.Or(c.format, "text"), c.Out // other commands end with a review, too
 	if c.events {
 		return nil // the events have reported it
@@ -189,6 +168,10 @@ func printReview(c *reviewOptions, o *ledger.Outcome) error {
 		write = o.WriteOpen // the verdict has the rest
 	}
 	if err := write(&text); err != nil {
+		return err
+	}
+	if c.drawn && o.End.Passes() {
+		_, err := io.WriteString(w, views.Colors(co).DimLines(text.String()))
 		return err
 	}
 	terminal.FoldText(w, terminal.Width(os.Stdout), text.String())
@@ -220,7 +203,6 @@ func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 	return wrong
 }
 
-// writeOutcome prints an outcome in one of the forms for programs.
 func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
 	switch form {
 	case "sarif":
@@ -239,14 +221,6 @@ func dismissCommand() *cli.Command {
 	var undo bool
 	return &cli.Command{
 		Name: "dismiss", Usage: "dismiss a finding of a review: nothing needs to be done about it", ArgsUsage: "<finding>",
-		Description: "Your word counts for more than that of the reviewers and the verifier: the finding does\n" +
-			"not block, and no later review raises it again, until the code that it quotes changes. If it\n" +
-			"was the last one that blocked, the review passes, without another round.\n\n" +
-			"<finding> is the beginning of the finding's id, at least four digits, as git plan show --review\n" +
-			"prints it. Who dismissed it, and why, is recorded in the plan: show --review, log and the text\n" +
-			"for a pull request name both. It holds in this clone; another one, and CI, asks its own\n" +
-			"reviewers about findings of the built-in rules and of commands. A session cannot dismiss\n" +
-			"anything.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "m", Destination: &message, Usage: "`WHY` nothing needs to be done"},
 			&cli.BoolFlag{Name: "undo", Destination: &undo, Usage: "take a dismissal back: the finding is what it was before"},
@@ -270,7 +244,6 @@ func dismissCommand() *cli.Command {
 	}
 }
 
-// dismiss dismisses a finding, or without a reason takes that back, and prints what blocks then.
 func dismiss(c *command, co *checkout.Checkout, id, why string) error {
 	if why == "" {
 		s, err := reviewers.Restore(c.Context, co, id)
@@ -298,7 +271,6 @@ func inALine(f finding.Finding) string {
 	return fmt.Sprintf("%s: %s %s %s", f.Place(), f.Severity, f.Category, f.Title)
 }
 
-// printBlocking prints how many findings block, and the next command.
 func printBlocking(c *command, co *checkout.Checkout, n int) {
 	if n > 0 {
 		say(c.Err, "blocking findings: %d; see git plan show --review", n)

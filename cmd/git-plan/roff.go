@@ -3,9 +3,7 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
@@ -13,9 +11,8 @@ import (
 
 func init() {
 	roff = func(p page) []byte { // with the title that man shows at the top and bottom
-		info, _ := debug.ReadBuildInfo()
 		title := fmt.Sprintf("# \"%s\" \"%d\" \"%s\" \"git-plan %s\" \"Git Plan Manual\"\n\n",
-			strings.ToUpper(p.name), p.section, cmp.Or(day, buildSetting(info, "vcs.time")), versionText())
+			strings.ToUpper(p.name), p.section, day, versionText())
 		return md2man.Render([]byte(title + p.markdown()))
 	}
 }

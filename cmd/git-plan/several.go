@@ -22,7 +22,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// runSeveral runs the plans of the named branches, or all plans that wait, each by a git plan of its own.
 func runSeveral(c *workOptions) error {
 	switch {
 	case c.all && len(c.args) > 0:
@@ -91,14 +90,13 @@ func plansToRun(c *workOptions, co *checkout.Checkout) (out []gitplan.QueuedPlan
 	return out, nil
 }
 
-// runElsewhere runs the plan of another work tree by a git plan of its own, with the same options.
 func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clones bool) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return exit.Error, err
 	}
 	args := []string{"run", "--jobs", strconv.Itoa(jobs)}
-	for name, given := range map[string]bool{"no-review": c.noReview, "autostash": c.autostash, "clean": c.clean, "json-events": c.events, "plain": c.plain} {
+	for name, given := range map[string]bool{"no-review": c.noReview, "autostash": c.autostash, "clean": c.clean, "json-events": c.events} {
 		if given {
 			args = append(args, "--"+name)
 		}
@@ -111,7 +109,6 @@ func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clo
 	return exit.Code, err
 }
 
-// printSeveral prints how each of several plans ended. listed are all there are.
 func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitplan.QueueEnd) error {
 	var rows [][]string
 	failed, ends := false, map[string]string{}
@@ -134,7 +131,7 @@ func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitpla
 		rows = append(rows, []string{visible.Line(e.Branch), progress, how})
 	}
 	say(w, "")
-	if err := terminal.Table(w, width, nil, rows); err != nil {
+	if err := terminal.Table(w, width, rows); err != nil {
 		return err
 	}
 	for _, e := range all {
@@ -150,27 +147,21 @@ func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitpla
 
 type stopOptions struct {
 	*command
-	now, undo, all bool
+	now, all bool
 }
 
 func stopCommand() *cli.Command {
 	c := &stopOptions{command: new(command)}
 	return &cli.Command{
 		Name: "stop", Usage: "end a run from another terminal, after the steps in progress", ArgsUsage: "[<branch>...]",
-		Description: "Ends git plan run of this branch's plan, or of those of other branches: running\n" +
-			"sessions end normally, nothing more begins, and there is no review. With --now it ends as\n" +
-			"by Ctrl-C: the work of sessions is kept, and git plan run goes on from there.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "now", Destination: &c.now, Usage: "end running sessions, too, and keep their work"},
-			&cli.BoolFlag{Name: "undo", Destination: &c.undo, Usage: "take it back while the run has not ended: it continues"},
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "end every run of this repository, and git plan run of several branches"},
 		},
 		Action: c.inRepo(anyNumber, func(co *checkout.Checkout) error {
 			switch {
 			case c.all && len(c.args) > 0:
 				return c.misused("--all means every run, so name no branch")
-			case c.now && c.undo:
-				return c.misused("--now cannot be undone; to continue: git plan run")
 			}
 			ids, err := plansToStop(c, co)
 			if err != nil {
@@ -216,15 +207,8 @@ func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error
 	return ids, err
 }
 
-// stop asks who works on a plan to end, ends it now, or withdraws the request.
 func stop(c *stopOptions, co *checkout.Checkout, id string, who journal.Holder) error {
 	switch {
-	case c.undo && !journal.AskedToStop(co.Repo, id, who):
-		say(c.Err, "%s was not asked to stop", who.Name())
-		return nil
-	case c.undo:
-		say(c.Err, "%s continues", who.Name())
-		return journal.UndoStop(co.Repo, id, who)
 	case c.now:
 		if err := journal.StopNow(c.Context, co.Repo, id, who); err != nil {
 			return err
@@ -249,5 +233,4 @@ func stop(c *stopOptions, co *checkout.Checkout, id string, who journal.Holder) 
 	return nil
 }
 
-// endsByItself reports whether a command does one thing, and so takes no request to stop after it.
 func endsByItself(who journal.Holder) bool { return who.Command != "run" && who.Command != "step" }

@@ -32,8 +32,6 @@ func pushCommand() *cli.Command {
 	c := &pushOptions{command: new(command)}
 	return &cli.Command{
 		Name: "push", Usage: "push the plan of this branch to a remote", ArgsUsage: "[<remote>]",
-		Description: "Pushes only refs/plans/, never the branch, and overwrites nothing that others pushed.\n" +
-			"Approvals stay in this clone.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "push all plans of the repository"},
 		},
@@ -50,9 +48,6 @@ func fetchCommand() *cli.Command {
 	c := &fetchOptions{command: new(command)}
 	return &cli.Command{
 		Name: "fetch", Usage: "fetch plans from a remote and merge them step by step", ArgsUsage: "[<remote>]",
-		Description: "If both sides changed the same part in different ways, both versions are shown and\n" +
-			"nothing of that plan changes: --ours or --theirs then says which version counts. A plan\n" +
-			"that the remote no longer has stays here.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "ours", Destination: &c.ours, Usage: "on conflict, keep what is here"},
 			&cli.BoolFlag{Name: "theirs", Destination: &c.theirs, Usage: "on conflict, take what the remote has"},
@@ -190,7 +185,6 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	note("not pushed: %s; the work is here, and %s says more", visible.Joined(err.Error(), 1000), how)
 }
 
-// pushedTo says what arrived at a remote.
 func pushedTo(remote, noPlan string) string {
 	if noPlan == "" {
 		return "branch and plan are pushed to " + remote

@@ -101,7 +101,6 @@ func show(c *showOptions, co *checkout.Checkout) error {
 	return nil
 }
 
-// showWording prints a prompt as it is before anything is filled in.
 func showWording(c *showOptions) error {
 	text := prompt.Builtin[agent.Role(c.wording)]
 	if text == "" {
@@ -115,7 +114,6 @@ func showWording(c *showOptions) error {
 	return err
 }
 
-// showReview prints how the last review ended and what is left of its findings.
 func showReview(c *showOptions, co *checkout.Checkout) error {
 	if len(c.args) > 0 {
 		return c.misused("--review is about the branch, not about a step")

@@ -20,9 +20,6 @@ func statusCommand() *cli.Command {
 	var porcelain, json bool
 	return &cli.Command{
 		Name: "status", Usage: "show where the plan is and what comes next",
-		Description: "Boxes: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped, [<] reopened, by git\n" +
-			"plan reopen or because its commit left the branch or was reverted (any one of them if\n" +
-			"the step has several).",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "porcelain", Destination: &porcelain, Usage: "stable lines for programs"},
 			&cli.BoolFlag{Name: "json", Destination: &json, Usage: "one JSON object for programs"},
@@ -54,7 +51,6 @@ func statusCommand() *cli.Command {
 	}
 }
 
-// overview is `git plan`: it prints the status, or how to start.
 func overview(c *command, co *checkout.Checkout) error {
 	none := co.LoadToRead(c.Context)
 	if none != nil && !errors.Is(none, fault.ErrNoPlan) {
@@ -91,9 +87,6 @@ func listCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "list", Usage: "list the plans of the repository",
-		Description: "One line for each plan: its branch (* is this one), progress, state (of the review once all\n" +
-			"steps are done), the age of its last event, and its id. For the plan of this branch progress\n" +
-			"is derived from the commits, as in git plan status; for others it is as last recorded.",
 		Action: c.inRepo(0, func(co *checkout.Checkout) error {
 			return paged(c, co, func() error { return printList(c, co) })
 		}),
@@ -121,10 +114,9 @@ func printList(c *command, co *checkout.Checkout) error {
 		}
 		rows = append(rows, []string{here + " " + p.Branch, progress, state, ago(time.Since(p.Time)), p.ID})
 	}
-	return terminal.Table(c.Out, terminal.Width(os.Stdout), nil, rows)
+	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 }
 
-// ago returns an age as git words it.
 func ago(d time.Duration) string {
 	for _, u := range []struct {
 		size time.Duration

@@ -46,6 +46,41 @@ func TestARunInATerminal(t *testing.T) {
 	s.once(screen, "s3: Step 3")
 }
 
+// Keys stop a run and show what is at work; a pager, the shell and its jobs have the terminal as it was.
+func TestKeysActDuringARun(t *testing.T) {
+	s := sit(t)
+	gate := filepath.Join(s.dir, "..", "go-on-")
+	runGit(t, s.dir, "config", "planAgent.fake.command", `echo begun >begun.txt; until test -e "`+gate+`$GIT_PLAN_STEP"; do sleep 0.02; done`)
+	const row = `^. s1: Step 1 +0:\d\d\n  0/4 · 1 running · 0:\d\d · \? keys\s*\z`
+	s.runs("GIT_PAGER='less -+F' git plan run --no-review")
+	s.until(row)
+	s.types("d")
+	s.until(`^\+begun$`)
+	s.types("", "C-c") // the pager's
+	s.types("q")
+	s.until(row)
+	s.types("l")
+	s.until(`session s1-.*executor fake$`)
+	s.types("q")
+	s.until(row)
+	s.types("?")
+	s.until(`s stop · d diff · l log · \? back$`)
+	s.types("?")
+	s.until(row)
+	s.types("", "C-z")
+	s.until(`Stopped[^\n]*\n\$ *\n*\z`)
+	s.types("bg; echo I type; stty -a | grep -o '[ -]icanon'", "Enter")
+	s.until(`^I type\n icanon$`)
+	s.types("fg", "Enter")
+	s.until(row)
+	s.types("s")
+	s.until(`^this ends after what is at work; s again ends it now$`)
+	s.goOn("s1")
+	s.until(`^hint: go on where it stopped`)
+	s.runs("stty -a | grep -o '[ -]icanon'; stty -a | grep -o '[ -]echo '")
+	s.until(`^ icanon\n echo *$`)
+}
+
 // Where git commit asks for a passphrase nothing is drawn until it has the answer.
 func TestAPassphraseIsAskedAboveTheRows(t *testing.T) {
 	s := sit(t, "SSH_AUTH_SOCK=", "SSH_ASKPASS=", "DISPLAY=")
@@ -148,7 +183,7 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	}
 	runGit(t, s.dir, "switch", "-q", "main")
 	const approve = `^Approve this plan\? \[y\]es \[e\]dit \[r\]evise \[n\]o: *\n*\z`
-	s.runs("git plan new --plain 'do the work'")
+	s.runs("TERM=dumb git plan new 'do the work'")
 	s.until(approve)
 	s.types("e", "Enter")
 	s.ever(`^# Typed$`)
@@ -196,7 +231,10 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 		t.Errorf("the cursor is hidden or in the midst of a line: %s", visible)
 	}
 
-	s.runs("git plan step --plain --no-review; echo ended with $?")
+	s.runs("stty -a | grep -o '[ -]icanon'")
+	s.until(`^ icanon$`)
+
+	s.runs("TERM=dumb git plan step --no-review; echo ended with $?")
 	s.until(`^\d\d:\d\d:\d\d   executor.* \(fake\) begins$`)
 	s.goOn("s1")
 	s.once(s.until(`^ended with 0$`), `^\d\d:\d\d:\d\d step s1 done: `)
@@ -339,10 +377,10 @@ func TestSeveralAgentsAreAskedAboutOnce(t *testing.T) {
 	}
 }
 
-// With --plain nothing is redrawn in a terminal: what happens is lines with the time.
+// On a dumb terminal nothing is redrawn: what happens is lines with the time.
 func TestPlainLinesInATerminal(t *testing.T) {
 	s := sit(t)
-	s.runs("git plan run --no-review >../out 2>&1 & git plan log -f --plain")
+	s.runs("git plan run --no-review >../out 2>&1 & TERM=dumb git plan log -f")
 	s.until(`^\d\d:\d\d:\d\d   executor \(fake\) begins$`)
 	s.types("", "C-c")
 	s.runs("kill %1; wait; echo over")
@@ -352,7 +390,7 @@ func TestPlainLinesInATerminal(t *testing.T) {
 	for command, says := range map[string]string{
 		"lint --critic": `critic \(fake\) begins`, "replan -m more": `planner \(fake\) begins`, "review --only quality": `review: incomplete`,
 	} {
-		s.runs("git plan " + command + " --plain; echo ended with $?")
+		s.runs("TERM=dumb git plan " + command + "; echo ended with $?")
 		s.until(`^ended with \d+$`)
 		s.ever(`^\d\d:\d\d:\d\d +` + says)
 	}

@@ -28,11 +28,6 @@ func verifyCommand() *cli.Command {
 	c := &verifyOptions{command: new(command)}
 	return &cli.Command{
 		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
-		Description: "Exits with 0, with 1 if a check fails, and with 125 for anything else, including wrong\n" +
-			"options and arguments, so that git bisect run git plan verify STEP works.\n\n" +
-			"With --base it runs the plan's Checks as before any work, each once for a tree. While one\n" +
-			"fails, step and run start no session and exit with 6, as this does. With --accept, its\n" +
-			"failure fails no step and no fix of a review until it passes once. This is recorded in the plan, with who did it.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "plan", Destination: &c.plan, Usage: "run the checks of `PLAN` instead of this branch's"},
 			&cli.BoolFlag{Name: "base", Destination: &c.base, Usage: "run the plan's Checks as before any work"},

@@ -22,18 +22,6 @@ func webCommand() *cli.Command {
 	c := &webOptions{command: new(command)}
 	return &cli.Command{
 		Name: "web", Usage: "show the plan as a page for a browser of this machine",
-		Description: "Prints addresses that only this machine reaches, and that cannot be guessed, and answers\n" +
-			"there until Ctrl-C: the steps and their attempts, what is at work, the review beside the code,\n" +
-			"time and cost. The page changes as the work goes on. From another machine, use a tunnel of\n" +
-			"your own, such as ssh -L.\n\n" +
-			"By the second address a person may also approve, answer, dismiss, stop and go on, as by the\n" +
-			"commands of these names. An answer that is given while a session is at work is stored after\n" +
-			"it. To go on takes a stop back, or begins git plan run in this work tree, with the environment\n" +
-			"of this terminal, which it outlives.\n\n" +
-			"Anyone who knows an address can use it, so it is in no page, file or log. Host, Origin and\n" +
-			"Sec-Fetch-Site of each request are checked, so that no other site reaches it. A page loads\n" +
-			"nothing from elsewhere, and runs only its own script. The file of --export has no script, no\n" +
-			"form and no transcripts. It is at most 2 MB, and names what it leaves out for that.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "port", Destination: &c.port, Usage: "listen on port `N` instead of any that is free"},
 			&cli.BoolFlag{Name: "read-only", Destination: &c.readOnly, Usage: "print only the address for looking"},

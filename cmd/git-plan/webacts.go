@@ -33,7 +33,7 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 		},
 		Approve: func(ctx context.Context, digest string) error {
 			return withCheckout(ctx, func(co *checkout.Checkout) error {
-				return lockedAs(ctx, w, "approve", co, func(*journal.Lock) error {
+				return locked(&command{Context: ctx, Err: w, name: "approve"}, co, func(*journal.Lock) error {
 					if digest != digestOf(co) {
 						return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
 					}
@@ -52,7 +52,7 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 				if !mayBeFinding(co, name, nil) {
 					return answerByPage(ctx, until, w, co, name, text)
 				}
-				return reviewLockedAs(ctx, "answer", co, func(*journal.Lock) error {
+				return reviewLocked(&command{Context: ctx, Err: w, name: "answer"}, co, func(*journal.Lock) error {
 					_, err := reviewers.Answer(ctx, co, name, text)
 					return err
 				})
@@ -63,7 +63,7 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 				return &exit.Wrong{Text: "say why, for readers of the review"}
 			}
 			return withCheckout(ctx, func(co *checkout.Checkout) error {
-				return reviewLockedAs(ctx, "dismiss", co, func(*journal.Lock) error {
+				return reviewLocked(&command{Context: ctx, Err: w, name: "dismiss"}, co, func(*journal.Lock) error {
 					_, err := reviewers.Dismiss(ctx, co, id, why)
 					return err
 				})
@@ -99,7 +99,7 @@ func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout
 		return err
 	}
 	if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
-		return lockedAs(ctx, w, "answer", co, func(*journal.Lock) error {
+		return locked(&command{Context: ctx, Err: w, name: "answer"}, co, func(*journal.Lock) error {
 			_, err := share.StoreAnswer(ctx, co, s.ID, text, false)
 			return err
 		})
@@ -157,7 +157,6 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 	return err
 }
 
-// approvalOf returns what a person reads before they approve, as git plan approve prints it.
 func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	a := web.Approval{Text: visible.Text(string(co.Doc.Plan.Source)), Digest: digestOf(co)}
 	var outlook, unseen strings.Builder

@@ -73,7 +73,6 @@ func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 	return options, rest
 }
 
-// unknownCommand returns the error for an unknown command, or for a goal without quotes.
 func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	w := &exit.Wrong{Text: fmt.Sprintf("%q is not a git plan command", visible.Line(words[0])), Hint: "see the commands: git plan help -a"}
 	var names []string

@@ -35,7 +35,6 @@ func (c *workOptions) flags(more ...cli.Flag) []cli.Flag {
 		&cli.BoolFlag{Name: "autostash", Destination: &c.autostash, Usage: "set your changes aside first, and bring them back afterwards"},
 		&cli.BoolFlag{Name: "clean", Destination: &c.clean, Usage: "start over instead of going on from a kept attempt"},
 		c.eventsFlag(),
-		c.plainFlag(),
 	)
 }
 
@@ -43,9 +42,6 @@ func stepCommand() *cli.Command {
 	c := &workOptions{command: &command{prompts: true}}
 	return &cli.Command{
 		Name: "step", Usage: "do the next open step in a fresh session", ArgsUsage: "[<step>]",
-		Description: "The session works in this tree. Its work is checked by the commands of the step and of\n" +
-			"the plan, committed as one commit, and ticked by the program. After the last step come\n" +
-			"the verification and the review.",
 		Flags: c.flags(),
 		Action: c.do(1, func() error {
 			return doSteps(c, func(s *gitplan.Steps) error {
@@ -70,11 +66,6 @@ func runCommand() *cli.Command {
 	c := &workOptions{command: &command{prompts: true, notifies: true, whole: true}}
 	return &cli.Command{
 		Name: "run", Usage: "do every step that is ready, then verify and review", ArgsUsage: "[<branch>...]",
-		Description: "Steps run until no open step has its needs met; a blocked step stops only the steps that\n" +
-			"need it. When all are done, the plan's verification and the review follow.\n\n" +
-			"With branches it runs the plan of each, one after the other. A branch that is checked out\n" +
-			"nowhere gets a work tree in .git/plan for that time.\n" +
-			"The exit code is that of the first of 130, 1, 6, 5, 3, 4 and 75 with which one ended, else 0.",
 		Flags: c.flags(
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every plan of the repository that is approved and has an open step, each after the plan whose branch is its base, and from its result"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Destination: &c.jobs, Value: unset, Usage: "have up to `N` steps at work at once that do not need each other, each in a clone"},
@@ -190,7 +181,6 @@ func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
 	return out, err
 }
 
-// withSteps opens the plan for work on its steps.
 func withSteps(c *command, do func(*gitplan.Steps) error) error {
 	return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 		guard, err := reviewers.StepGuard(co)
@@ -207,11 +197,10 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 		err = shown.conclude(c, co, withRunEvents(c, steps.Worker, agent.Executor, func() error {
 			return do(steps)
 		}))
-		return notifyAway(c, co, shown.View.Tally().Sessions, err)
+		return notifyAway(c, co, shown.View.Sessions(), err)
 	})
 }
 
-// doSteps is withSteps with --autostash.
 func doSteps(c *workOptions, do func(*gitplan.Steps) error) error {
 	if err := pickAgentOnce(c.command, agent.Executor); err != nil {
 		return err
@@ -236,9 +225,6 @@ func nextCommand() *cli.Command {
 	c := &nextOptions{command: new(command)}
 	return &cli.Command{
 		Name: "next", Usage: "take the next step yourself and print what it asks for", ArgsUsage: "[<step>]",
-		Description: "No agent is started: you, or an agent session that you are in, do the step. Finish it\n" +
-			"with git plan done. Until then nothing touches your work. A terminal gets the step and\n" +
-			"its checks; a program, or --prompt, gets all that a session would read.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "drop", Destination: &c.drop, Usage: "give the open step back; the tree stays as it is"},
 			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print all that a session would read: the plan, the other steps, the facts"},
@@ -285,12 +271,6 @@ func doneCommand() *cli.Command {
 	c := &doneOptions{command: new(command)}
 	return &cli.Command{
 		Name: "done", Usage: "check, commit and tick the step opened by next", ArgsUsage: "[<step>]",
-		Description: "Runs the checks of the step and of the plan, commits the tree (changed files,\n" +
-			"and all files that are new since git plan next), and ticks the step. Commits that you\n" +
-			"made yourself stay as they are. A step whose session changed nothing, and whose check had\n" +
-			"passed before, is ticked by your word.\n\n" +
-			"With --manual it records that you checked what Verification says in words, for the\n" +
-			"branch as it is now. git plan status lists that; no session and no command ticks it.",
 		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Destination: &c.manual, Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},
 		Action: c.do(1, func() error {
 			if len(c.manual.Value()) > 0 {

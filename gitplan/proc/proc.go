@@ -54,6 +54,9 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	m := newMonitor(c)
 	defer m.clock.Stop()
 	out, err := outputs(cmd, c, m)
+	if !c.Group && !c.OwnProcessGroup {
+		defer LendKeyboard()()
+	}
 	begin := time.Now()
 	var tree processTree
 	if err == nil {

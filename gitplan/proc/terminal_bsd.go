@@ -4,4 +4,4 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-const getTermios, setTermiosFlushing = unix.TIOCGETA, unix.TIOCSETAF
+const getTermios, setTermios, setTermiosFlushing = unix.TIOCGETA, unix.TIOCSETA, unix.TIOCSETAF

@@ -66,3 +66,48 @@ func TestWhatWasTypedIsDiscarded(t *testing.T) {
 	}
 	Discard(-1) // of what is no terminal nothing is thrown away
 }
+
+// A key is taken when it is pressed, a paste is not; what asks has the terminal as it was, and so has the shell after a panic.
+func TestKeysOfATerminal(t *testing.T) {
+	ours, name := master(t)
+	theirs, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	fd := int(theirs.Fd())
+	typed := func(text string, want byte) {
+		t.Helper()
+		if _, err := ours.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+		if got := Key(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	echoes := func(want bool) {
+		t.Helper()
+		if now, err := unix.IoctlGetTermios(fd, getTermios); err != nil || (now.Lflag&unix.ECHO != 0) != want || (now.Lflag&unix.ICANON != 0) != want {
+			t.Errorf("%v %+v, want echo: %t", err, now, want)
+		}
+	}
+	OpenKeyboard(fd, func() (back func()) { return func() {} })
+	defer CloseKeyboard()
+	typed("", 0)
+	echoes(false)
+	typed("s", 's')
+	typed("some text\n", 0)
+	back := LendKeyboard()
+	echoes(true)
+	typed("d", 0)
+	back()
+	typed("", 0) // what was typed meanwhile is no key
+	typed("l", 'l')
+	func() {
+		defer func() { _ = recover() }()
+		defer Panicked()
+		panic("a defect")
+	}()
+	echoes(true)
+	typed("l", 0)
+}

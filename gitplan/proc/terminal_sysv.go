@@ -4,4 +4,4 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-const getTermios, setTermiosFlushing = unix.TCGETS, unix.TCSETSF
+const getTermios, setTermios, setTermiosFlushing = unix.TCGETS, unix.TCSETS, unix.TCSETSF

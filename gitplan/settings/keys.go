@@ -57,7 +57,7 @@ var Keys = []Key{
 	{"plan.passEnv", Text, "", "variables of yours that they see besides the usual ones, such as NAME or NAME_*"},
 	{"plan.push", "never|step|run", "never", "when branch and plan are pushed automatically, never forced: never, step (after each step) or run (when all went well)"},
 	{"plan.prePush", "off|warn|block", "warn", "the gate at push: off; warn, which stops secrets, conflict markers and what it could not search, and reports the rest; or block, which also stops what no review passed"},
-	{"plan.notify", Text, "none", "where to report the end of a run or review, one or more of: https://ADDRESS, which gets JSON with title, text and state, or ! and a command, which finds them in GIT_PLAN_TITLE, GIT_PLAN_TEXT and GIT_PLAN_STATE"},
+	{"plan.notify", Text, "none", "! and a command that reports the end of a run or review, which finds it in GIT_PLAN_TITLE, GIT_PLAN_TEXT and GIT_PLAN_STATE; may be given several times"},
 	{"plan.protect", Text, "base branches", "branches on which steps never run: names or patterns such as release/*, separated by commas"},
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -25,6 +26,7 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	prime := sync.OnceFunc(func() { close(primed) })
 	for i, r := range all {
 		wg.Go(func() {
+			defer proc.Panicked()
 			of := *t
 			switch p, ok := r.(*Panelist); {
 			case i == first:

@@ -56,7 +56,7 @@ func (a Arm) commands(t *Task, plan string) [][]string {
 	if a.Long {
 		first = []string{"new", "--yes", "-b", "work", "-F", plan}
 	}
-	run := []string{"run", "--plain"}
+	run := []string{"run"}
 	if a.NoReview {
 		run = append(run, "--no-review")
 	}

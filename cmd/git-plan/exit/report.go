@@ -115,7 +115,6 @@ func filled(hint string, err error, same string) string {
 	).Replace(hint)
 }
 
-// again is an error after which another command goes on than the one that was typed.
 type again struct {
 	error
 	command string
@@ -139,7 +138,6 @@ func SetupHint(err error) string {
 	return "see what is wrong: git plan doctor"
 }
 
-// pathInTheWay returns the file that git could not read, quoted for a shell.
 func pathInTheWay(err error) string {
 	var locked *git.Error
 	var hang *git.HangError
@@ -152,7 +150,6 @@ func pathInTheWay(err error) string {
 	return ""
 }
 
-// orInterrupted returns ErrInterrupted for a git that Ctrl-C ended, too.
 func orInterrupted(err error) error {
 	var ended *git.Error
 	if errors.As(err, &ended) && ended.Code == Interrupted && len(ended.Args) > 0 {

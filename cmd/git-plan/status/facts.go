@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// facts are what the advice depends on.
 type facts struct {
 	state    State
 	underWay string         // what git is in the middle of: a merge, a rebase
@@ -34,7 +33,6 @@ type facts struct {
 	push       push   // only if mayPush
 }
 
-// openStep is a step that can be done.
 type openStep struct {
 	id      string
 	first   Advice // if its commit is elsewhere

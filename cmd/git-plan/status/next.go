@@ -23,7 +23,6 @@ type Advice struct {
 // String returns the advice as people read it, in one line.
 func (a Advice) String() string { return cmp.Or(a.Text, a.Command) }
 
-// because returns a command with the reason for it.
 func because(command, why string) Advice { return Advice{command, command + " (" + why + ")"} }
 
 // after returns the advice for when a person has done something else first.
@@ -66,7 +65,6 @@ func next(f facts) Advice {
 	return step(f)
 }
 
-// unblock returns the advice for a blocked step, in the same words as elsewhere.
 func unblock(step string, last journal.Event) Advice {
 	text := progress.Unblock(step, last)
 	switch {
@@ -91,7 +89,6 @@ func step(f facts) Advice {
 	return do
 }
 
-// afterSteps returns the advice once every step is done: the review, then the push.
 func afterSteps(f facts) Advice {
 	r := f.review
 	if f.pursues && (r.Stale || !r.End.Passes()) {
@@ -138,7 +135,6 @@ func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool)
 	return afterSteps(f), true
 }
 
-// afterPass returns the advice after a review that passed.
 func afterPass(r Review, p push) Advice {
 	switch {
 	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
@@ -149,7 +145,6 @@ func afterPass(r Review, p push) Advice {
 	return pushing(p)
 }
 
-// fixYourself returns the advice for when the fixer got no further.
 func fixYourself(r Review) Advice {
 	first := cmp.Or(r.Facts.First, "FINDING")
 	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
@@ -159,7 +154,6 @@ func fixYourself(r Review) Advice {
 	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review + "; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}
 }
 
-// reviewAgain returns the advice after an incomplete review; if an answer was missing, the next one goes on.
 func reviewAgain(r Review) Advice {
 	again := Advice{Command: review}
 	switch f := r.Facts; {
@@ -177,7 +171,6 @@ func reviewAgain(r Review) Advice {
 	return Advice{review, review + ", which asks only reviewers that gave no answer: " + strings.Join(r.Facts.Missing, ", ") + "; " + look}
 }
 
-// push is what the base and the remote have of a finished branch.
 type push struct {
 	branch     string
 	base       string // the base branch; "" if that is not known
@@ -203,7 +196,6 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 	return p
 }
 
-// pushing says how the branch is pushed, or what comes after that.
 func pushing(p push) Advice {
 	const pullRequest = "git plan pr" // which pushes the plan, too
 	nothing := func(why string) Advice { return Advice{Text: "nothing, " + why} }

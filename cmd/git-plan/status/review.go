@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// none is the end of a review that never began, or has not ended.
 const none ledger.End = "none"
 
 // Review is the end of the last review, as status --json prints it.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // board is the state of the work under way, made from notices alone.
@@ -16,6 +15,7 @@ type board struct {
 	start *journal.Notice // of a run whose heading was not printed yet
 	tasks []*task         // under way, in the order in which they began
 	jobs  bool            // steps may be at work side by side
+	keys  string          // what the last row says of them
 
 	stopping bool
 	unkept   bool // a session that may write left work that is not committed yet
@@ -26,15 +26,13 @@ type board struct {
 	ticked   int // steps of the plan, of total
 	total    int
 	notes    map[string]int // how often each was given
-	said     string         // by the session that ended last, for its end
+	fixer    *task          // its session, once that has ended
 	round    *round         // nil before the review, and once its row is drawn
 	rounds   int
 	fixes    int
 	ending   string // of the review
 	why      string // it ended so
 	code     int    // the exit code of the run
-	commits  int
-	commit   string // the last one, abbreviated
 	sessions int
 	used     usage
 }
@@ -50,6 +48,8 @@ type task struct {
 	using         usage // of the one at work
 	doing         string
 	until         *time.Time // of a wait
+	said          string     // by its session at the end
+	failed        string     // the check that failed last
 }
 
 // add takes note of a notice. For a step that ended, it returns the step's task.
@@ -71,6 +71,9 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	case journal.CheckEnd, journal.SetupEnd:
 		t := b.taskOf(n)
 		t.doing = ""
+		if n.ExitCode != nil && *n.ExitCode != 0 {
+			t.failed = n.Command
+		}
 		b.endUnlessStarted(t)
 	case journal.StepLands:
 		t := b.taskOf(n)
@@ -81,9 +84,6 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	case journal.StepDone:
 		b.unkept = false
 		b.done++
-		if n.Commit != journal.None {
-			b.committed(n.Commit)
-		}
 		return b.end(n.Step)
 	case journal.StepBlocked:
 		b.unkept = false
@@ -97,7 +97,6 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		if n.Commit != "" {
 			b.fixes++
 		}
-		b.committed(n.Commit)
 		b.endUnlessStarted(b.taskOf(journal.Notice{})) // git, which committed
 	case journal.ReviewRound:
 		b.rounds++
@@ -120,7 +119,6 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	return nil
 }
 
-// heading returns the parts of a run's first line, before the first notice after run.start; it names the sandbox.
 func (b *board) heading(n journal.Notice) (parts []string) {
 	switch {
 	case n.Kind == journal.RunStart:
@@ -201,7 +199,7 @@ func (b *board) addSession(n journal.Notice) {
 		t.using = usageOf(n)
 	case journal.SessionEnd:
 		used := usageOf(n)
-		b.said = n.Reason
+		t.said = n.Reason
 		t.used, t.using, t.doing, t.until = t.used.add(used), usage{}, "", nil
 		b.used = b.used.add(used)
 		if b.round != nil {
@@ -210,17 +208,13 @@ func (b *board) addSession(n journal.Notice) {
 		if n.Session != "" { // else an earlier process ran it
 			b.sessions++
 		}
+		if n.Role == agent.Fixer {
+			b.fixer = t
+		}
 		b.endUnlessStarted(t)
 	}
 }
 
-func (b *board) committed(commit string) {
-	if commit != "" {
-		b.commits, b.commit = b.commits+1, visible.Short(commit)
-	}
-}
-
-// usage is what sessions used, as far as they reported it.
 type usage struct {
 	tokens    agent.Tokens
 	usd       float64

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -59,6 +60,7 @@ const pasted = 30 * time.Millisecond
 // ReadLine returns a line that is typed after the call, or a paste joined by blanks; io.EOF for Ctrl-D.
 func ReadLine(ctx context.Context) (string, error) {
 	terminal := int(os.Stdin.Fd())
+	defer proc.LendKeyboard()()
 	proc.Discard(terminal)
 	var text []string
 	var err error
@@ -117,17 +119,27 @@ func Pager(configured string, set bool) string {
 	return pager
 }
 
+// paging is whether a pager has the terminal, whose Ctrl-C is the pager's then.
+var paging atomic.Bool
+
+// Paging reports whether a person is in a pager.
+func Paging() bool { return paging.Load() }
+
 // Page shows output in a pager, as git does; leaving it early is no error.
 func Page(ctx context.Context, pager string, print func(io.Writer) error) error {
 	out, in, err := os.Pipe()
 	if err != nil {
 		return print(os.Stdout)
 	}
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	paging.Store(true)
+	defer func() { paging.Store(false); signal.Stop(interrupts) }()
 	name, args := proc.Shell(pager)
 	began, ended := make(chan int, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = proc.Run(context.WithoutCancel(ctx), proc.Cmd{
+		_, _ = proc.Run(ctx, proc.Cmd{
 			Name: name, Outside: true, Args: args, Env: PagerEnvironment(), Stdin: out, Stdout: os.Stdout, Stderr: os.Stderr,
 			OnStart: func(pid int) { began <- pid },
 		})
@@ -137,7 +149,6 @@ func Page(ctx context.Context, pager string, print func(io.Writer) error) error 
 	case <-ended:
 	}
 	_ = out.Close()
-	signal.Ignore(os.Interrupt) // it is the pager's
 	err = print(in)
 	_ = in.Close()
 	<-ended

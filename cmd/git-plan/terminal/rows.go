@@ -18,6 +18,7 @@ const (
 	signDone    = "✓"
 	signFailed  = "✗"
 	signAsks    = "?"
+	signFound   = "!"
 	signStopped = "■"
 )
 
@@ -64,7 +65,6 @@ func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	return rows
 }
 
-// status draws the last row: how far the plan is, and what this run used.
 func (b *board) status(c Colors, now time.Time, width int) string {
 	used := b.used
 	for _, t := range b.tasks {
@@ -80,10 +80,12 @@ func (b *board) status(c Colors, now time.Time, width int) string {
 	if used.costKnown {
 		parts = append(parts, used.total())
 	}
+	if b.keys != "" {
+		parts = append(parts, b.keys)
+	}
 	return string(c.Dim(Cut("  "+strings.Join(parts, " · "), width-1)))
 }
 
-// ended draws the row of a step that ended, which stays: what does not fit stands below it.
 func (t *task) ended(c Colors, n journal.Notice, width int) string {
 	sign := c.Bad(signFailed)
 	switch {
@@ -94,33 +96,39 @@ func (t *task) ended(c Colors, n journal.Notice, width int) string {
 	}
 	text, left := row(c, width, sign, t.name, n.Time.Sub(t.began), t.used.add(t.using))
 	how, why := outcome(n)
-	var out strings.Builder
-	fmt.Fprintln(&out, text+"  "+Cut(how, left))
+	text += "  " + Cut(how, left) + "\n"
 	if why != "" {
-		FoldText(&out, width-1, "    "+visible.Line(why))
+		text += folded(width, "    "+visible.Line(why))
 	}
+	return text
+}
+
+// folded returns the lines of a text as FoldText prints them, none of which reaches the last column.
+func folded(width int, text string) string {
+	var out strings.Builder
+	FoldText(&out, width-1, text)
 	return out.String()
 }
 
-// heading draws the first lines of a run: its title, and where and with what it works.
 func (c Colors) heading(parts []string, width int) string {
 	title, rest := parts[0], strings.Join(parts[1:], " · ")
 	if ansi.StringWidth(title+rest)+2 < width {
 		return string(c.Bold(title)) + "  " + string(c.Dim(rest)) + "\n"
 	}
-	var out strings.Builder
-	FoldText(&out, width-1, "  "+rest)
-	return string(c.Bold(Cut(title, width-1))) + "\n" + c.dimLines(out.String())
+	return string(c.Bold(Cut(title, width-1))) + "\n" + c.DimLines(folded(width, "  "+rest))
 }
 
-// dimLines paints each line of a text by itself, as terminals want it.
-func (c Colors) dimLines(text string) string {
+// lines paints each line of a text by itself, as terminals want it.
+func (c Colors) lines(color, text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		out.WriteString(string(c.Dim(strings.TrimSuffix(line, "\n"))) + "\n")
+		out.WriteString(c.raw(color, strings.TrimSuffix(line, "\n")) + "\n")
 	}
 	return out.String()
 }
+
+// DimLines paints the lines of a text that matters less.
+func (c Colors) DimLines(text string) string { return c.lines("2", text) }
 
 // round is a round of the review, until its row is drawn.
 type round struct {
@@ -129,9 +137,9 @@ type round struct {
 	used      usage
 	reviewers []string
 	silent    bool // a reviewer did not answer
+	found     bool // something
 }
 
-// reviewed draws the row of the round whose reviewers have answered, once; "" if there is none.
 func (b *board) reviewed(c Colors, now time.Time, width int) string {
 	r := b.round
 	if b.round = nil; r == nil || len(r.reviewers) == 0 {
@@ -139,8 +147,11 @@ func (b *board) reviewed(c Colors, now time.Time, width int) string {
 	}
 	slices.Sort(r.reviewers)
 	sign := c.Good(signDone)
-	if r.silent {
+	switch {
+	case r.silent:
 		sign = c.Bad(signFailed)
+	case r.found:
+		sign = c.Wait(signFound)
 	}
 	text, _ := row(c, width, sign, fmt.Sprintf("round %d: %s", r.n, strings.Join(r.reviewers, ", ")), now.Sub(r.began), r.used)
 	return strings.TrimRight(text, " ") + "\n"
@@ -148,14 +159,14 @@ func (b *board) reviewed(c Colors, now time.Time, width int) string {
 
 // kept returns what stays of a notice on a terminal, above the rows: "" if the rows alone show it.
 func (b *board) kept(c Colors, n journal.Notice, width int) string {
-	before := ""
+	before, sign := "", Painted("")
 	switch n.Kind {
 	case journal.StepStart, journal.StepLands, journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage,
 		journal.CheckStart, journal.SetupStart:
 		return ""
 	case journal.SessionEnd:
-		if n.Reason == "" {
-			return ""
+		if n.Reason == "" || n.Step != "" || b.stopping {
+			return "" // how the step's attempt ended says it
 		}
 	case journal.StepNote:
 		if b.notes == nil {
@@ -165,34 +176,58 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 			return "" // the end says how often
 		}
 	case journal.StepFailed:
-		if n.Reason == b.said {
-			n.Reason = "" // its session has just said so
-		}
+		t := b.taskOf(n)
+		n.Reason, t.said, t.failed = t.failure(n.Reason), "", ""
+		b.endUnlessStarted(t)
 	case journal.ReviewRound, journal.ReviewEnd:
 		return b.reviewed(c, n.Time, width)
 	case journal.ReviewerEnd:
 		if n.Reason == "" {
 			return ""
 		}
-	case journal.FindingSeen, journal.FixEnd:
+	case journal.FindingSeen:
+		if b.round != nil {
+			b.round.found = true
+		}
+		before, sign = b.reviewed(c, n.Time, width), c.Wait(signFound)
+		if strings.HasSuffix(n.Text, "(blocks)") {
+			sign = c.Bad(signFailed)
+		}
+	case journal.FixEnd:
 		before = b.reviewed(c, n.Time, width)
+		if t := b.fixer; t != nil && n.Commit != "" {
+			text, _ := row(c, width, c.Good(signDone), t.name, n.Time.Sub(t.began), t.used)
+			return before + text + "  " + visible.Short(n.Commit) + "\n"
+		}
 	}
-	var out strings.Builder
-	FoldText(&out, width-1, b.lines(n))
-	if n.Kind == journal.StepNote || n.Kind == journal.CheckEnd {
-		return before + c.dimLines(out.String())
+	text := folded(width, b.lines(n))
+	switch {
+	case sign != "":
+		text = string(sign) + text[1:]
+	case n.Kind == journal.StepNote || n.Kind == journal.CheckEnd:
+		text = c.DimLines(text)
+	case n.Kind == journal.StepFailed || n.Kind == journal.BudgetWarn:
+		text = c.lines("33", text)
 	}
-	return before + out.String()
+	return before + text
 }
 
-// interrupted is the exit code after Ctrl-C.
-const interrupted = 130
+func (t *task) failure(why string) string {
+	switch {
+	case t.failed != "" && strings.HasPrefix(why, "`"+t.failed+"`"):
+		return ""
+	case t.said != "" && !strings.Contains(why, t.said):
+		return strings.TrimSuffix(t.said+"; "+why, "; ")
+	}
+	return why
+}
 
 // verdict says in a line how a run ended; what it used is in a second one.
-func (b *board) verdict(c Colors, now time.Time) string {
+func (b *board) verdict(c Colors, now time.Time, width int) string {
 	word, sign, color := "done", signDone, "1;32"
+	interrupted := b.code > 128 // by Ctrl-C, or another signal
 	switch {
-	case b.code == interrupted:
+	case interrupted:
 		word, sign, color = "stopped", signStopped, "1;33"
 	case b.ending != "":
 		word = b.ending
@@ -201,18 +236,19 @@ func (b *board) verdict(c Colors, now time.Time) string {
 	case b.code != 0:
 		word = "not finished"
 	}
-	if b.code != interrupted && (b.code != 0 || len(b.blocked) > 0) {
+	if !interrupted && (b.code != 0 || len(b.blocked) > 0) {
 		sign, color = signFailed, "1;31"
 	}
-	parts := []string{Count(b.done, "step"), fmt.Sprintf("%d blocked", len(b.blocked)), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
+	left := max(0, b.total-b.ticked-len(b.blocked))
+	parts := []string{Count(b.done, "step"), fmt.Sprintf("%d blocked", len(b.blocked)), fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
 	parts = append(slices.DeleteFunc(parts, func(s string) bool { return s[0] == '0' }), clock(now.Sub(b.began)))
-	text := string(c.paint(color, sign+" "+word+": "+strings.Join(parts, ", "))) + "\n"
-	if b.why != "" && b.code != 0 {
-		text += "  " + visible.Line(b.why) + "\n"
+	text := c.lines(color, folded(width, sign+" "+word+": "+strings.Join(parts, ", ")))
+	if b.why != "" && b.code != 0 && b.ending != "incomplete" { // what is missing stands above it
+		text += folded(width, "  "+visible.Line(b.why))
 	}
 	for _, note := range slices.Sorted(maps.Keys(b.notes)) {
 		if times := b.notes[note]; times > 1 {
-			text += string(c.Dim(fmt.Sprintf("  %d times: %s", times, note))) + "\n"
+			text += c.DimLines(folded(width, fmt.Sprintf("  note, %d times: %s", times, note)))
 		}
 	}
 	if b.sessions == 0 {

@@ -138,11 +138,8 @@ func fold(words []string, between string, width, indent int) string {
 	return b.String()
 }
 
-// Table prints rows in columns, under a head if there is one; each row is folded if the table is too wide.
-func Table(w io.Writer, width int, head []string, rows [][]string) error {
-	if head != nil {
-		rows = append([][]string{head}, rows...)
-	}
+// Table prints rows in columns; each row is folded if the table is too wide.
+func Table(w io.Writer, width int, rows [][]string) error {
 	var widths []int
 	for _, r := range rows {
 		for i := range r {
@@ -175,7 +172,7 @@ func Table(w io.Writer, width int, head []string, rows [][]string) error {
 	return err
 }
 
-type Colors struct{ on bool }
+type Colors struct{ On bool }
 
 // ColorsOf returns the colours for a file: as color.ui says, else on a terminal without NO_COLOR.
 func ColorsOf(f *os.File, ui string) Colors {
@@ -201,7 +198,7 @@ func (c Colors) Bold(s string) Painted { return c.paint("1", s) }
 func (c Colors) paint(color, s string) Painted { return Painted(c.raw(color, visible.Line(s))) }
 
 func (c Colors) raw(color, s string) string {
-	if !c.on || s == "" {
+	if !c.On || s == "" {
 		return s
 	}
 	return "\x1b[" + color + "m" + s + "\x1b[m"
@@ -211,7 +208,7 @@ var changedWords = visible.NewPattern(`\[-(?:[^-]|-[^\]])*-\]|\{\+(?:[^+]|\+[^}]
 
 // Words paints a word diff: deletions red, insertions green.
 func (c Colors) Words(diff string) string {
-	if !c.on {
+	if !c.On {
 		return diff
 	}
 	return changedWords.ReplaceAllStringFunc(diff, func(s string) string {

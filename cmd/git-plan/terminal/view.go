@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -26,12 +29,13 @@ type View struct {
 	once  sync.Once
 	quit  chan struct{}
 	drawn sync.WaitGroup
+
+	pages sync.Mutex // held while a pager has the terminal
 }
 
 // Options say whose work a view shows, and in which form.
 type Options struct {
 	Own    bool   // this process does the work: the view ends when the work does
-	Plain  bool   // lines, even on a terminal
 	Events bool   // programs read events from standard output
 	Color  string // color.ui, as git has it; empty: not set
 }
@@ -50,15 +54,13 @@ func NewView(out, err io.Writer, o Options) *View {
 	return v
 }
 
-// canDraw reports whether rows can be redrawn on standard error.
 func canDraw(err io.Writer, o Options) bool {
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
 	toPrograms := o.Events && Is(os.Stdout)
 	return err == os.Stderr && Is(os.Stderr) && !dumb && !toPrograms &&
-		!o.Plain && os.Getenv("GITHUB_ACTIONS") == "" && os.Getenv("GIT_PLAN_TRACE") == ""
+		os.Getenv("GITHUB_ACTIONS") == "" && os.Getenv("GIT_PLAN_TRACE") == ""
 }
 
-// redraw draws a block from now on until the view ends.
 func (v *View) redraw(b *block) {
 	v.block, v.quit = b, make(chan struct{})
 	v.drawn.Go(func() {
@@ -90,10 +92,8 @@ func (v *View) draw(final string) {
 // Drawn reports whether both outputs are a terminal on which rows are redrawn.
 func (v *View) Drawn() bool { return v.block != nil && Is(os.Stdout) }
 
-// Dim returns a text as the view paints what matters less.
-func (v *View) Dim(text string) Painted { return v.colors().Dim(text) }
-
-func (v *View) colors() Colors {
+// Colors returns how the view paints.
+func (v *View) Colors() Colors {
 	if v.block == nil {
 		return Colors{}
 	}
@@ -131,7 +131,6 @@ func (v *View) Show(n journal.Notice) {
 	}
 }
 
-// showAbove draws what stays of a notice on a terminal, above the rows.
 func (v *View) showAbove(n journal.Notice, heading []string) {
 	width, _ := v.block.size()
 	c := v.block.colors
@@ -155,16 +154,15 @@ func (v *View) print(at time.Time, line string) {
 		line = strings.ReplaceAll(line, "##[", "# #[")
 	}
 	if v.block != nil {
-		var folded strings.Builder
 		width, _ := v.block.size()
-		FoldText(&folded, width-1, line)
-		v.draw(folded.String())
+		v.draw(folded(width, line))
 		return
 	}
 	fmt.Fprintf(v.Err, "%s %s\n", at.Format("15:04:05"), visible.Text(line))
 }
 
-func (v *View) announce(line string) {
+// Announce shows a line, with the time where nothing is redrawn.
+func (v *View) Announce(line string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.print(time.Now(), line)
@@ -179,16 +177,7 @@ func (v *View) Stopping() {
 		text = "stopping: what the session did is kept; "
 	}
 	v.mu.Unlock()
-	v.announce(text + "Ctrl-C again ends at once")
-}
-
-// Ending says that git plan stop asked for the end of the work, or that this was withdrawn.
-func (v *View) Ending(asked bool) {
-	if !asked {
-		v.announce("git plan stop --undo was called: this continues")
-		return
-	}
-	v.announce("git plan stop was called: this ends after what is at work")
+	v.Announce(text + "Ctrl-C again ends at once")
 }
 
 // Leave draws the last frame and nothing after it: the process ends at once.
@@ -199,6 +188,7 @@ func (v *View) Leave() {
 		width, height := v.block.size()
 		v.block.leave(v.board.rows(v.block.colors, time.Now(), width, height-1))
 	}
+	proc.CloseKeyboard()
 }
 
 // Forget removes what is at work: another process works now.
@@ -211,6 +201,8 @@ func (v *View) Forget() {
 // End stops showing, once, and prints a summary of the process's own work.
 func (v *View) End() {
 	v.once.Do(func() {
+		v.pages.Lock() // the end is not shown behind a pager
+		v.pages.Unlock()
 		v.mu.Lock()
 		v.board.stopping = v.board.stopping || v.own // what is still under way ends with the process
 		v.mu.Unlock()
@@ -220,7 +212,11 @@ func (v *View) End() {
 			v.drawn.Wait()
 		}
 		v.mu.Lock()
-		text := v.board.verdict(v.colors(), time.Now())
+		width := Endless
+		if v.block != nil {
+			width, _ = v.block.size()
+		}
+		text := v.board.verdict(v.Colors(), time.Now(), width)
 		ran := v.board.sessions > 0 || v.board.ending != ""
 		v.mu.Unlock()
 		if v.own && ran {
@@ -229,20 +225,21 @@ func (v *View) End() {
 	})
 }
 
-type Tally struct {
-	Sessions int
-	Commits  int
-	Commit   string // the last one, abbreviated
-}
-
-func (v *View) Tally() Tally {
+// Sessions returns how many sessions were run.
+func (v *View) Sessions() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return Tally{Sessions: v.board.sessions, Commits: v.board.commits, Commit: v.board.commit}
+	return v.board.sessions
 }
 
-// Lend leaves the terminal to a question, or to git, until giveBack is called.
+// Lend leaves the terminal to a question, or to git, until giveBack is called. It waits until a pager is left.
 func (v *View) Lend() (giveBack func()) {
+	v.pages.Lock()
+	defer v.pages.Unlock()
+	return v.lend()
+}
+
+func (v *View) lend() (giveBack func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.block == nil {
@@ -267,5 +264,66 @@ func (v *View) Asking(ask func([]agent.Question) ([]string, error)) func([]agent
 	return func(questions []agent.Question) ([]string, error) {
 		defer v.Lend()()
 		return ask(questions)
+	}
+}
+
+// Listen has keys do something until the view ends, if a person sits at a terminal on which rows are drawn. ? names
+// them in the last row, in the words of help.
+func (v *View) Listen(help string, does map[byte]func()) {
+	if !v.Drawn() || !Is(os.Stdin) {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !proc.OpenKeyboard(int(os.Stdin.Fd()), v.lend) {
+		return
+	}
+	v.board.keys = "? keys"
+	does['?'] = func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.board.keys, help = help, v.board.keys
+	}
+	v.drawn.Go(func() {
+		defer proc.Panicked()
+		for {
+			select {
+			case <-v.quit:
+				return
+			default:
+				if do := does[proc.Key()]; do != nil {
+					do()
+				}
+			}
+		}
+	})
+}
+
+// Page shows something of what is at work, by the names of steps and other sessions, in a pager, or above the rows if
+// that is "". The rows come back after it.
+func (v *View) Page(ctx context.Context, pager string, print func(w io.Writer, atWork []string) error) {
+	v.mu.Lock()
+	asks := v.block.held > 0
+	var names []string
+	for _, t := range v.board.tasks {
+		if name := cmp.Or(t.step, t.session); name != "" { // else git, or a check
+			names = append(names, name)
+		}
+	}
+	v.mu.Unlock()
+	var err error
+	switch show := func(w io.Writer) error { return print(w, names) }; {
+	case asks:
+	case pager == "":
+		err = show(v.Out)
+	default:
+		v.pages.Lock()
+		back := v.lend()
+		err = Page(ctx, pager, show)
+		back()
+		v.pages.Unlock()
+	}
+	if err != nil {
+		v.Announce(err.Error())
 	}
 }

@@ -71,9 +71,6 @@ func TestTheLinesOfARun(t *testing.T) {
 	v.End()
 	v.End() // once
 	asCaptured(t, "lines.txt", out.String())
-	if got := v.Tally(); got.Commits == 0 || got.Sessions == 0 || len(got.Commit) != 10 {
-		t.Errorf("%+v", got)
-	}
 }
 
 // In a workflow of GitHub no text of others is taken for a command.
@@ -198,13 +195,13 @@ func TestOthersPrintAbove(t *testing.T) {
 
 // A follower that forgets while notices come, and counts, is in order: for the race detector.
 func TestAViewIsOneAtATime(t *testing.T) {
-	v := NewView(os.Stderr, &strings.Builder{}, Options{Plain: true})
+	v := NewView(os.Stderr, &strings.Builder{}, Options{})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for range 100 {
 			v.Forget()
-			v.Tally()
+			v.Sessions()
 		}
 	}()
 	for range 100 {

@@ -87,7 +87,6 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 	}
 }
 
-// heldBy returns the agents of an event's sessions, their number and tokens.
 func heldBy(e journal.Event) string {
 	var agents []string
 	n := 0

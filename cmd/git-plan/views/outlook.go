@@ -91,7 +91,6 @@ func sessions(co *checkout.Checkout) (least, most int, err error) {
 	return least, most, err
 }
 
-// commandsOf lists what an approval lets run, and the steps without a check.
 func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	var commands, unchecked []string
 	for i := range p.Steps {
@@ -123,7 +122,6 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	}
 }
 
-// order prints the open steps in their order, those that can run at once together.
 func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
 	var rounds []string
 	widest, total := 0, 0

@@ -127,7 +127,6 @@ func OneStep(s *plan.Step, co *checkout.Checkout) Step {
 	return stepWith(s, co, events)
 }
 
-// stepWith is OneStep of events that have all of the step's.
 func stepWith(s *plan.Step, co *checkout.Checkout, events []*journal.Event) Step {
 	st := co.Progress.Steps[s.ID]
 	out := Step{

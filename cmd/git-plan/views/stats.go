@@ -27,15 +27,15 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 		kinds[3], rows[3] = "plan", s.Plans
 	}
 	for i, kind := range kinds {
-		var cells [][]string
+		cells := [][]string{append([]string{"by " + kind}, StatsColumns[1:]...)}
 		for _, r := range rows[i] {
 			cells = append(cells, StatsCells(r))
 		}
-		if len(cells) == 0 {
+		if len(cells) == 1 {
 			continue
 		}
 		say(w, "")
-		if err := terminal.Table(w, width, append([]string{"by " + kind}, StatsColumns[1:]...), cells); err != nil {
+		if err := terminal.Table(w, width, cells); err != nil {
 			return err
 		}
 	}

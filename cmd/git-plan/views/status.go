@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -240,12 +241,9 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 
 func say(w io.Writer, format string, args ...any) { terminal.Say(w, format, args...) }
 
-func unique(list []string) []string {
-	seen := map[string]bool{}
-	var out []string
+func unique(list []string) (out []string) {
 	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
+		if !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

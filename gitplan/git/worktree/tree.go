@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -105,6 +106,22 @@ func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, er
 		}
 		return stageIn(ctx, r, []string{"GIT_INDEX_FILE=" + index}, paths)
 	})
+}
+
+// Diff writes how the files differ from HEAD, new ones included, and reports whether they do; none is stored.
+func Diff(ctx context.Context, r *git.Repo, to io.Writer, color string) (differ bool, err error) {
+	_, err = inOwnIndex(r, func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		if err := CopyIndex(r.IndexFile(), index); err != nil {
+			return "", err
+		}
+		_ = r.Run(ctx, git.Command{Args: []string{"add", "--intent-to-add", "--ignore-errors", "--", "."}, Env: env})
+		return "", r.Run(ctx, git.Command{Args: []string{"diff", "--exit-code", "--color=" + color, "--no-ext-diff", "--no-textconv", "HEAD"}, Env: env, Stdout: to})
+	})
+	if git.Code(err) == 1 {
+		return true, nil
+	}
+	return false, err
 }
 
 // ReadTree makes the index hold a tree, and leaves HEAD and the files alone.
