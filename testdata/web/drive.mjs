@@ -75,7 +75,7 @@ async function open(browser, address, { size = sizes[2], dark = false, load = tr
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   page.on("pageerror", (e) => wrong.push(String(e)));
-  page.on("console", (m) => { if (m.type() === "error" && !/status of (40|5)|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/.test(m.text())) wrong.push(m.text()); });
+  page.on("console", (m) => { if (m.type() === "error" && !/status of (40|5)|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED/.test(m.text())) wrong.push(m.text()); });
   page.on("request", (r) => { if (!/^(data|file):/.test(r.url()) && new URL(r.url()).hostname !== "127.0.0.1") wrong.push("asks " + r.url()); });
   if (load) await page.goto(address);
   return page;
