@@ -144,7 +144,7 @@ func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, e
 		return out, out.Later
 	}
 	if code := out.End.Code(); code != exit.OK {
-		return out, &exit.Ended{Code: code, Why: fmt.Sprintf("the review ended %s: %s", out.End, out.Reason)}
+		return out, &exit.Ended{Code: code, Why: fmt.Sprintf("the review ended: %s: %s", out.End.Words(), out.Reason)}
 	}
 	return out, nil
 }

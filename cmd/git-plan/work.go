@@ -158,7 +158,7 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 	if out == nil || !out.End.Repairable() || len(out.Ledger.With(finding.Asked)) > 0 {
 		return false, err
 	}
-	return true, planAgain(c.command, s, fmt.Sprintf("the review ended %s: %s", out.End, out.Reason),
+	return true, planAgain(c.command, s, fmt.Sprintf("the review ended: %s: %s", out.End.Words(), out.Reason),
 		reviewers.FindingsText(out.Ledger.With(finding.Open, finding.Confirmed, finding.Plausible)), measured)
 }
 

@@ -321,9 +321,13 @@ func (e End) Code() int {
 	return 4
 }
 
-func (e End) words() string {
-	if e == Notes {
+// Words returns the end for people.
+func (e End) Words() string {
+	switch e {
+	case Notes:
 		return "passed with notes"
+	case RoundsUp:
+		return "out of rounds"
 	}
 	return string(e)
 }

@@ -33,7 +33,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 			b.WriteString(o.Ledger.Rounds[i].used())
 		}
 	}
-	fmt.Fprintf(&b, "%s after %s: %s\n", o.End.words(), finding.Count(len(o.Ledger.Rounds), "round"), o.Reason)
+	fmt.Fprintf(&b, "%s after %s: %s\n", o.End.Words(), finding.Count(len(o.Ledger.Rounds), "round"), o.Reason)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -57,7 +57,7 @@ func (o *Outcome) WriteOpen(w io.Writer) error {
 
 // WriteEarlier prints an earlier outcome: what is still open, what is not and why, and its end.
 func (o *Outcome) WriteEarlier(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s%s: %s\n", o.findings(), o.settled(), o.End, o.Reason)
+	_, err := fmt.Fprintf(w, "%s%s%s: %s\n", o.findings(), o.settled(), o.End.Words(), o.Reason)
 	return err
 }
 
