@@ -60,7 +60,7 @@ var packages = []struct {
 	{"reviewers/secret", 525},
 	{"reviewers/rules", 3260},
 	{"reviewers/finding", 1425},
-	{"reviewers/ledger", 1189},
+	{"reviewers/ledger", 1195},
 	{"reviewers/panel", 1750},
 	{"reviewers/rounds", 1100},
 	{"reviewers", 1435},
