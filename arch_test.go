@@ -33,7 +33,7 @@ var packages = []struct {
 	{"gitplan/disk", 442},
 	{"gitplan/proc", 2726},
 	{"gitplan/git", 2300},
-	{"gitplan/git/worktree", 1932},
+	{"gitplan/git/worktree", 1970},
 	{"gitplan/agent", 1075},
 	{"gitplan/agent/script", 475},
 	{"gitplan/agent/model", 1825},
@@ -50,8 +50,8 @@ var packages = []struct {
 	{"gitplan/checkout", 2640},
 	{"gitplan/runner", 1340},
 	{"gitplan/remote", 1400},
-	{"gitplan/workspace", 2785},
-	{"gitplan/work", 2575},
+	{"gitplan/workspace", 2790},
+	{"gitplan/work", 2580},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1130},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_170
+const budget = 71_175
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

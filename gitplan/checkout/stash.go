@@ -13,7 +13,7 @@ import (
 // StashName is the name under which --autostash keeps the user's changes, as if it were a step's.
 const StashName = "_autostash"
 
-// RefsName is the name under which what refs were at is kept, if a session deleted or moved them.
+// RefsName is the name under which is kept what refs were at, if a session moved them, and files outside of a task.
 const RefsName = "_refs"
 
 // StashRef is the ref of git stash, whose log is its list.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -26,7 +27,8 @@ func (w *Worker) entered(ctx context.Context, at *workspace.Workspace, do func(h
 		workspace.DiscardClone(w.Checkout)
 	}()
 	here.BeginByHand()
-	return do(here)
+	_, err = here.WatchUserFiles(ctx, "", checkout.Checking, func() (string, error) { return "", do(here) })
+	return err
 }
 
 // Verify runs commands of the plan on the tree as it is, in the workspace and the sandbox of a session.

@@ -105,15 +105,19 @@ func (p *Workspace) Try(ctx context.Context, left *Changes, run func(context.Con
 	return append(after.Status.Unstaged(), added...), nil
 }
 
-// judgedAsCommitted runs checks on what a commit will have of a session's work.
+// judgedAsCommitted runs checks on what a commit will have of a session's work, and of it git tells them so.
 func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
-	if !p.Task.Session {
+	if p.byHand() {
 		return run(ctx)
 	}
-	if err := worktree.AsCheckedOut(ctx, p.Tree(), p.Checkout.Config.Git, append(s.Paths(), p.wrote.added(s)...)); err != nil {
+	added := p.wrote.added(s)
+	if !p.Task.Session {
+		return worktree.WithAdded(ctx, p.Tree(), added, func() error { return run(ctx) })
+	}
+	if err := worktree.AsCheckedOut(ctx, p.Tree(), p.Checkout.Config.Git, append(s.Paths(), added...)); err != nil {
 		return err
 	}
-	return p.wrote.withoutIgnored(ctx, s, run)
+	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutIgnored(ctx, s, run) })
 }
 
 // LookAgain looks at what is left after a commit hook has changed it.
@@ -177,7 +181,7 @@ func (t Proving) run(ctx context.Context, p *Workspace, command string) (how run
 			p.Runner.Report(waits)
 		}).Stop()
 	}
-	err = c.Run(ctx, []string{command})
+	err = worktree.WithAdded(ctx, p.Tree(), nil, func() error { return c.Run(ctx, []string{command}) })
 	return how, err
 }
 
@@ -218,10 +222,7 @@ func (t Proving) restore(ctx context.Context, p *Workspace, command string) erro
 
 // cleanUp removes those leftovers of a check that must go, and notes the rest.
 func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error {
-	_, reported := p.User.Touched(ctx)
-	for _, text := range reported {
-		p.Runner.Report(t.Of.Of(journal.StepNote, text))
-	}
+	p.reportTouched(ctx)
 	status, err := p.wrote.disarm(ctx, left.Status)
 	if err != nil {
 		return err
@@ -235,15 +236,18 @@ func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error
 			stays = append(stays, path)
 		}
 	}
-	if c, is := p.backend.(*clone); is {
-		c.ignoreCommits()
-	}
 	p.wrote.noteStays(stays) // first, since what goes must not be kept with them
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
-	if undone {
-		if err := t.undo(ctx, p, goes); err != nil {
-			return err
+	if undone && p.InClone() {
+		err = worktree.Restore(ctx, p.Tree(), p.Before.Head, goes)
+	} else if undone {
+		var ref string
+		if ref, err = p.Keep(ctx, "what checks wrote before the task began"); ref != "" {
+			p.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed, and are kept as "+ref))
 		}
+	}
+	if err != nil {
+		return err
 	}
 	if undone || len(now.Unignored) > 0 {
 		if now, err = worktree.ReadStatusIgnored(ctx, p.Tree()); err != nil {
@@ -253,16 +257,4 @@ func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error
 	p.wrote.noteStays(stays)
 	p.Before.Ignored, p.Before.Inside = now.Ignored, now.Inside
 	return nil
-}
-
-// undo reverts what a check changed in tracked files, and removes its files that must go.
-func (t Proving) undo(ctx context.Context, p *Workspace, goes []string) error {
-	if p.InClone() {
-		return worktree.Restore(ctx, p.Tree(), p.Before.Head, goes)
-	}
-	ref, err := p.Keep(ctx, "what checks wrote before the task began")
-	if err == nil && ref != "" {
-		p.Runner.Report(t.Of.Of(journal.StepNote, "files that checks wrote before any work were removed, and are kept as "+ref))
-	}
-	return err
 }

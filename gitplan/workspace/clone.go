@@ -80,14 +80,6 @@ func (c *clone) lastMessage() string {
 	return strings.TrimSpace(string(text))
 }
 
-// ignoreCommits counts commits that a check made as made before the session.
-func (c *clone) ignoreCommits() {
-	if root, err := os.OpenRoot(c.r.Top); err == nil {
-		_ = root.Remove(messageFile)
-		_ = root.Close()
-	}
-}
-
 func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
 	if p.state.Phase == checkout.Landing {
 		if err := c.takeBackAfterCrash(ctx, p); err != nil {

@@ -59,10 +59,11 @@ func (p *Workspace) Committed(ctx context.Context) string {
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
 // are there. If nothing is committed, the work tree is as it was, and files, unless nil, have what the hooks made of it.
 func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Repo, tree string, commit Committer) (oid string, err error) {
-	if err := c.putIntoWorkTree(ctx, p, tree); err != nil {
+	was, err := c.putIntoWorkTree(ctx, p, tree)
+	if err != nil {
 		return "", err
 	}
-	if oid, err = commit(); oid != "" {
+	if oid, err = At(p.Runner, was).WatchUserFiles(ctx, p.state.Name, checkout.Landing, commit); oid != "" {
 		return oid, err
 	}
 	left, back := c.takeBack(ctx, p)
@@ -72,47 +73,46 @@ func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Re
 	return "", errors.Join(back, err)
 }
 
-// putIntoWorkTree puts a tree into the work tree and its index. If a person has worked there meanwhile, it waits in the
-// clone for the next step, or review, to land it.
-func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) error {
-	if err := p.Checkout.RequireNoOperation(); err != nil {
-		return err
+// putIntoWorkTree puts a tree into the work tree and its index, and returns the status before. If a person has worked
+// there meanwhile, it waits in the clone for the next step, or review, to land it.
+func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) (s *worktree.Status, err error) {
+	if err = p.Checkout.RequireNoOperation(); err == nil {
+		err = journal.FreeOfLocks(p.Checkout.Repo)
 	}
-	if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
-		return err
+	if err == nil {
+		s, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
 	}
-	s, err := worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case s.Branch != p.Checkout.Branch:
-		return p.Checkout.LeftBranch(fmt.Sprintf("its work waits on %s for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.CommitCommand()))
+		return nil, p.Checkout.LeftBranch(fmt.Sprintf("its work waits on %s for the next %s", visible.OneLine(p.Checkout.Branch, 200), p.state.CommitCommand()))
 	case s.Head != p.Before.Head:
-		return p.MovedOn()
+		return nil, p.MovedOn()
 	case !s.Clean():
-		return fault.New(fault.ErrSetAside, "%s; the session's work waits for the next %s", Dirty(s), p.state.CommitCommand())
+		return nil, fault.New(fault.ErrSetAside, "%s; the session's work waits for the next %s", Dirty(s), p.state.CommitCommand())
 	}
 	change, err := p.Changeset(ctx, tree)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if inTheWay := s.InTheWay(p.Checkout.Repo.Top, change.Diff.Written()); len(inTheWay) > 0 {
-		return Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
+		return nil, Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 	}
 	p.state.Phase, p.state.Tree = checkout.Landing, tree
 	if err := p.record(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if err = worktree.PutTree(ctx, p.Checkout.Repo, p.Before.Head, tree); err == nil {
-		return nil
+		return s, nil
 	}
 	if _, back := c.takeBack(ctx, p); back != nil {
-		return errors.Join(err, back)
+		return nil, errors.Join(err, back)
 	}
 	if errors.Is(err, worktree.ErrConflict) && ctx.Err() == nil {
-		return Failf("its work cannot be applied to the work tree: files there have changed, or untracked files are in the way")
+		return nil, Failf("its work cannot be applied to the work tree: files there have changed, or untracked files are in the way")
 	}
-	return err
+	return nil, err
 }
 
 // MovedOn returns the error for work that waits because its branch has moved.

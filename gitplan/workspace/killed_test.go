@@ -58,7 +58,7 @@ func TestApprovalIsTakenAfterATask(t *testing.T) {
 	task := w.with("mine.txt", "x\n").begin()
 	fine(t, task.TakeApprovalAfter(t.Context(), "a", []string{".git/hooks/pre-push"}))
 	note := w.site.Checkout.TaskState()
-	if note.Name != "a" || note.Session != "a-1" || strings.Join(note.Changed, "") != ".git/hooks/pre-push" || note.Untracked != nil || task.Session() != "a-1" {
+	if note.Name != "a" || note.Session != "a-1" || strings.Join(note.Changed, "") != ".git/hooks/pre-push" || note.Untracked != nil || task.state.Session != "a-1" {
 		t.Errorf("%+v", note)
 	}
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -31,7 +32,6 @@ const (
 type UserFiles struct {
 	of   *Workspace
 	seen map[string]worktree.RawFile // as they were after the last session
-	refs map[string]string           // what is kept of them, by the tree
 }
 
 // record returns the state of a task before its session, with the user's files. Their contents are kept as a tree,
@@ -97,6 +97,25 @@ func unstaged(ctx context.Context, p *Workspace, s *worktree.Status, paths []str
 		return nil, err
 	}
 	return p.status(ctx)
+}
+
+// WatchUserFiles calls do, which may run what a session wrote, and reports what that did to the user's files.
+func (p *Workspace) WatchUserFiles(ctx context.Context, task string, phase checkout.Phase, do func() (string, error)) (out string, err error) {
+	if p.state, err = p.User.record(ctx, task); err != nil {
+		return "", err
+	}
+	p.state.Name, p.state.Phase = task, phase
+	out, err = do()
+	p.reportTouched(ctx)
+	p.state, p.User.seen = checkout.TaskState{}, nil
+	return out, err
+}
+
+func (p *Workspace) reportTouched(ctx context.Context) {
+	_, reported := p.User.Touched(context.WithoutCancel(ctx))
+	for _, text := range reported {
+		p.Runner.ReportLeft(p.state.Name, text)
+	}
 }
 
 // Touched puts back the user's files that are gone, and returns those that the session changed, or removed for
@@ -166,14 +185,13 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 		}
 	}
 	tree, err := worktree.WithEntries(ctx, u.of.Tree(), "", entries)
-	ref := u.refs[tree]
-	if err == nil && len(entries) > 0 && ref == "" {
-		ref, err = checkout.KeepAttempt(ctx, u.of.Runner.Checkout, tree, nil, u.of.state.Name, "files of the user's as they were before the session")
+	ref := ""
+	if err == nil && len(entries) > 0 {
+		ref, err = checkout.KeepAttempt(ctx, u.of.Runner.Checkout, tree, nil, cmp.Or(u.of.state.Name, checkout.RefsName), "files of the user's as they were before the session")
 	}
 	if err != nil || ref == "" {
 		return "; what they were is not kept"
 	}
-	u.refs[tree] = ref
 	text := "; what they were is kept as " + ref
 	if len(lost) > 0 {
 		text += ", but not " + visible.Few(lost)
@@ -182,8 +200,11 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 }
 
 func who(state checkout.TaskState) (who, during string) {
-	if state.Phase == checkout.Checking {
+	switch state.Phase {
+	case checkout.Checking:
 		return "a check", "while a check ran"
+	case checkout.Checked, checkout.Landing:
+		return "a check or a hook", "while checks or hooks ran"
 	}
 	return "the session", "during the session"
 }

@@ -72,7 +72,7 @@ type Committer func() (oid string, err error)
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
 	p.wrote = provenance{of: p, byChecks: worktree.PathSet{}, stays: map[string]worktree.RawFile{}}
-	p.User = UserFiles{of: p, refs: map[string]string{}}
+	p.User = UserFiles{of: p}
 	return p
 }
 
@@ -199,9 +199,6 @@ func (p *Workspace) BeginByHand() { p.watch = p.Runner.Watch(p.Target()) }
 // Watched returns what the session must leave alone.
 func (p *Workspace) Watched() *runner.Watch { return p.watch }
 
-// Session returns the id of the last session here; "" if there was none.
-func (p *Workspace) Session() string { return p.state.Session }
-
 // RecordUserFiles records the user's files before a task of a name.
 func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
 	was, err := p.User.record(ctx, name)
@@ -279,10 +276,7 @@ func (p *Workspace) LoadState(ctx context.Context) {
 		p.wrote.moveBackAfterCrash()
 	}
 	if p.state.Session != "" {
-		_, reported := p.User.Touched(ctx) // some of it may be the user's own doing
-		for _, text := range reported {
-			p.Runner.ReportLeft(p.state.Name, text)
-		}
+		p.reportTouched(ctx) // some of it may be the user's own doing
 	}
 }
 

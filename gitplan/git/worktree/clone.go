@@ -3,10 +3,12 @@ package worktree
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -72,6 +74,7 @@ func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error
 		}
 	}
 	e, err := PrivateWorktree(r, p.Top, p.GitDir, p.Head)
+	err = errors.Join(err, os.CopyFS(filepath.Join(p.GitDir, "made"), os.DirFS(filepath.Join(p.Top, ".git"))))
 	if err == nil && p.Head != "" {
 		err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", p.Head}})
 	}
@@ -79,6 +82,23 @@ func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error
 		return nil, err
 	}
 	return e, WriteCloneIndex(ctx, e)
+}
+
+// inOwnDotGit calls do while the .git of a clone is as it was made, with the index of e; then the session's is back.
+func inOwnDotGit(ctx context.Context, e *git.Repo, do func() error) error {
+	if !e.PrivateWorktree {
+		return do()
+	}
+	own, fresh, aside := filepath.Join(e.Top, ".git"), e.Top+".fresh", e.Top+".aside"
+	if err := errors.Join(os.RemoveAll(fresh), disk.RemoveTree(aside), os.CopyFS(fresh, os.DirFS(filepath.Join(e.GitDir, "made")))); err != nil {
+		return err
+	}
+	_ = os.Rename(own, aside) // it may be gone
+	defer func() { _, _ = disk.RemoveTree(own), os.Rename(aside, own) }()
+	if err := errors.Join(os.Rename(fresh, own), WriteCloneIndex(ctx, e)); err != nil {
+		return err
+	}
+	return do()
 }
 
 // WriteCloneIndex gives the .git of a clone the index of its files.

@@ -31,13 +31,11 @@ func OpenIndex(ctx context.Context, r *git.Repo) (*Index, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return i, nil
 	}
-	if err != nil {
+	data, unread := os.ReadFile(r.IndexFile())
+	if err = errors.Join(err, unread); err != nil {
 		return nil, err
 	}
-	i.info = info
-	if i.data, err = os.ReadFile(r.IndexFile()); err != nil {
-		return nil, err
-	}
+	i.info, i.data = info, data
 	hidden, err := hiddenFiles(ctx, r)
 	for _, f := range hidden {
 		i.hidden[f.Path] = true
@@ -99,17 +97,35 @@ func replaceIndex(r *git.Repo, data []byte, at time.Time) (err error) {
 	return os.Rename(lock.Name(), index)
 }
 
+// WithAdded calls do while the index also has new files, whose contents git looks up in the tree, and makes the index
+// what it was, whatever do wrote there, unless HEAD has moved since. In a clone, .git is as it was made meanwhile.
+func WithAdded(ctx context.Context, r *git.Repo, paths []string, do func() error) error {
+	if len(paths) == 0 {
+		return inOwnDotGit(ctx, r, do)
+	}
+	was, err := OpenIndex(ctx, r)
+	if err != nil {
+		return err
+	}
+	head, _ := r.Resolve(ctx, "HEAD")
+	if err = r.Run(ctx, git.Command{Args: []string{"-c", "core.sparseCheckout=false", "--literal-pathspecs", "add", "--intent-to-add", "--force",
+		"--pathspec-from-file=-", "--pathspec-file-nul"}, Stdin: nulEnded(paths), Writes: true}); err == nil {
+		err = inOwnDotGit(ctx, r, do)
+	}
+	if now, _ := r.Resolve(context.WithoutCancel(ctx), "HEAD"); now == head {
+		err = errors.Join(err, was.Restore())
+	}
+	return err
+}
+
 // LoadIndex makes a copy of it the index. The error is git.ErrLocked if git works there.
 func LoadIndex(r *git.Repo, file string) error {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return replaceIndex(r, nil, time.Time{})
 	}
-	if err != nil {
-		return err
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
+	data, unread := os.ReadFile(file)
+	if err = errors.Join(err, unread); err != nil {
 		return err
 	}
 	return replaceIndex(r, data, info.ModTime())
