@@ -54,7 +54,7 @@ func parsed(t *testing.T, text string) *Plan {
 
 func TestWhatAPlanAnswers(t *testing.T) {
 	p := parsed(t, asked)
-	if got := p.Enables("add"); !slices.Equal(got, []string{"print"}) {
+	if got := p.Enables()["add"]; !slices.Equal(got, []string{"print"}) {
 		t.Errorf("add enables %v", got)
 	}
 	if got := Commands(p.Verification); !slices.Equal(got, []string{"go vet ./..."}) {

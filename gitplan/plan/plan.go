@@ -149,12 +149,12 @@ func (p *Plan) Background() []Section {
 	})
 }
 
-// Enables returns the ids of the steps that need a step.
-func (p *Plan) Enables(id string) []string {
-	var out []string
+// Enables returns the ids of the steps that need each step.
+func (p *Plan) Enables() map[string][]string {
+	out := map[string][]string{}
 	for i := range p.Steps {
-		if slices.Contains(p.Steps[i].Needs, id) {
-			out = append(out, p.Steps[i].ID)
+		for _, id := range p.Steps[i].Needs {
+			out[id] = append(out[id], p.Steps[i].ID)
 		}
 	}
 	return out

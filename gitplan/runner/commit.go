@@ -43,9 +43,13 @@ func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error
 	if err != nil {
 		return err
 	}
+	var options []string
+	if !s.Once("git maintenance") { // it has as little to do after each step of a run
+		options = []string{"-c", "maintenance.auto=false"}
+	}
 	gitsHooks := sandboxed == "off" || c.ByHand
 	if gitsHooks || !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(s.Checkout, name) }) {
-		return worktree.CommitIndex(ctx, s.Checkout.Repo, c.Message, mark, gitsHooks, printed)
+		return worktree.CommitIndex(ctx, s.Checkout.Repo, c.Message, mark, gitsHooks, printed, options...)
 	}
 	h, err := s.commitHooks(ctx, mark, printed)
 	if err != nil {
@@ -70,7 +74,7 @@ func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error
 			}
 		}
 	}
-	if err := worktree.CommitIndex(ctx, s.Checkout.Repo, message, mark, false, printed); err != nil {
+	if err := worktree.CommitIndex(ctx, s.Checkout.Repo, message, mark, false, printed, options...); err != nil {
 		return err
 	}
 	if !HasHook(s.Checkout, "post-commit") {

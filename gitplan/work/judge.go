@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -195,6 +196,7 @@ type checkResults struct {
 	lenient map[string]bool   // accepted checks, and whether they pass
 	idle    map[string]string // checks that passed and ran no test: what their runner says
 	ended   map[string]runner.Ended
+	took    time.Duration // of all that ran
 }
 
 // RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as VerifyAsPerson
@@ -232,6 +234,7 @@ func (a *Attempt) keepCheck(e runner.Ended) {
 	}
 	delete(a.checks.idle, e.Command)
 	a.checks.ended[e.Command] = e
+	a.checks.took += e.Exit.Duration
 	if none := visible.RanNothing(e.Output); e.Exit.OK() && none != "" {
 		a.checks.idle[e.Command] = visible.OneLine(none, 200)
 	}

@@ -43,25 +43,18 @@ var testName = visible.NewPattern(`_test\.(?:go|exs|dart)$|` +
 	`\.(?:t|bats|phpt|Tests\.ps1)$|(?:^|/)t/(?:[^/]+/)*[^/]+\.sh$|` + // t/words.t, t/t0001-words.sh
 	`_SUITE\.erl$|(?:^|/)tst_[^/]*\.(?:cpp|qml)$`)
 
-var lockNames = Words("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved")
-var sourceExt = Words("go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle")
-var docsExt = Words("md markdown mdx rst adoc asciidoc txt org tex pod 1 2 3 5 7 8")
-var configExt = Words("json jsonc json5 yaml yml toml ini cfg conf properties xml env plist editorconfig")
-
-// Words returns the set of the words of s.
-func Words(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		m[w] = true
-	}
-	return m
-}
+const (
+	lockNames = "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved"
+	sourceExt = "go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle"
+	docsExt   = "md markdown mdx rst adoc asciidoc txt org tex pod 1 2 3 5 7 8"
+	configExt = "json jsonc json5 yaml yml toml ini cfg conf properties xml env plist editorconfig"
+)
 
 // ClassOf returns the class of a path with slashes.
 func ClassOf(p string) Class {
 	base, ext := path.Base(p), Extension(p)
 	switch {
-	case lockNames[base]:
+	case isOneOf(base, lockNames):
 		return Lock
 	case vendoredPath.MatchString(p):
 		return Vendored
@@ -71,11 +64,11 @@ func ClassOf(p string) Class {
 		return CI
 	case IsTest(p):
 		return Test
-	case docsExt[ext]:
+	case isOneOf(ext, docsExt):
 		return Docs
-	case sourceExt[ext] || base == "Makefile" || base == "Dockerfile":
+	case isOneOf(ext, sourceExt) || base == "Makefile" || base == "Dockerfile":
 		return Source
-	case configExt[ext]:
+	case isOneOf(ext, configExt):
 		return Config
 	}
 	return Other
@@ -86,7 +79,7 @@ func IsTest(p string) bool {
 	if fixtureFolder.MatchString(p) || vendoredPath.MatchString(p) {
 		return false
 	}
-	return testName.MatchString(p) || testFolder.MatchString(p) && sourceExt[Extension(p)]
+	return testName.MatchString(p) || testFolder.MatchString(p) && isOneOf(Extension(p), sourceExt)
 }
 
 // ForTests reports whether a path serves tests: a test or a fixture.

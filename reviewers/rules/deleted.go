@@ -98,7 +98,7 @@ func testedIsGone(c *Change, test string) bool {
 		if f.Status == 'R' {
 			was = f.OldPath
 		}
-		return (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && sourceExt[Extension(was)] &&
+		return (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && isOneOf(Extension(was), sourceExt) &&
 			(name != "" && strings.EqualFold(strings.TrimSuffix(path.Base(was), path.Ext(was)), name) || path.Dir(was) == path.Dir(test))
 	})
 }

@@ -104,14 +104,14 @@ func renamedAway(c *Change, f *File) []Hit {
 		if lookedAt(f.FileDiff.OldPath) && !lookedAt(f.FileDiff.Path) {
 			return []Hit{{Path: f.FileDiff.Path, Title: "a test file is where, or has a name by which, no test is looked for"}}
 		}
-	case ok && f.Test && byName[f.Ext] && !NamedAsTest(f.FileDiff.Path) && len(testsIn(Extension(f.FileDiff.OldPath), was)) > 0:
+	case ok && f.Test && isOneOf(f.Ext, byName) && !NamedAsTest(f.FileDiff.Path) && len(testsIn(Extension(f.FileDiff.OldPath), was)) > 0:
 		return []Hit{{Path: f.FileDiff.Path, Title: "a test file has a name now by which no runner looks for it"}}
 	}
 	return nil
 }
 
 // byName are the languages whose runners find tests by the names of files, even in folders of tests.
-var byName = Words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
+const byName = "py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts"
 
 // lookedAt reports whether `go test ./...` looks at a path here, by its folders and by the system in its name.
 func lookedAt(p string) bool {

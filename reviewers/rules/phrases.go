@@ -41,7 +41,7 @@ var (
 	defusers       = strings.Fields(`continue-on-error:true allow_failure:true allowFailure:true continueOnError:true if:false when:never if:"false" if:'false' if:${{false`)
 	defusingOption = strings.Fields(`--passWithNoTests --no-verify -DskipTests -Dmaven.test.skip=true --exit-zero SKIP_TESTS=1 SKIP_TESTS=true SKIP_TESTS:1 SKIP_TESTS:true
 		SKIP_TESTS:"1 SKIP_TESTS:"true --allow-empty-tests -xtest`)
-	checkWords    = Words(`test lint vet check pytest tox eslint tsc mypy ruff flake8 clippy rspec rubocop phpunit verify audit fmt`)
+	checkWords    = `test lint vet check pytest tox eslint tsc mypy ruff flake8 clippy rspec rubocop phpunit verify audit fmt`
 	alwaysPasses  = visible.NewPattern(`^\s*(?:true\b|:|exit 0|echo\b)`)
 	emptyScript   = visible.NewPattern(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)
 	checkingFiles = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`makefile gnumakefile .*\.mk package\.json tox\.ini noxfile\.py justfile taskfile\.ya?ml rakefile
@@ -99,7 +99,7 @@ func defuses(line string) string {
 	before, after, _ := strings.Cut(line, "||")
 	if alwaysPasses.MatchString(after) && !strings.ContainsAny(before, "#|") {
 		for w := range strings.FieldsFuncSeq(strings.ToLower(before), func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
-			if checkWords[w] {
+			if isOneOf(w, checkWords) {
 				return w
 			}
 		}

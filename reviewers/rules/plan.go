@@ -59,11 +59,11 @@ func isManifest(p string) bool {
 		}
 	}
 	base := path.Base(p)
-	return moreManifests[base] || strings.HasPrefix(base, "requirements") && Extension(p) == "txt"
+	return isOneOf(base, moreManifests) || strings.HasPrefix(base, "requirements") && Extension(p) == "txt"
 }
 
 // moreManifests say what a project depends on and have no lock file of their own.
-var moreManifests = Words("pom.xml build.gradle build.gradle.kts settings.gradle setup.py setup.cfg deno.json Package.swift vcpkg.json conanfile.txt")
+const moreManifests = "pom.xml build.gradle build.gradle.kts settings.gradle setup.py setup.cfg deno.json Package.swift vcpkg.json conanfile.txt"
 
 func announced(p *Plan, file string) bool {
 	base := path.Base(file)

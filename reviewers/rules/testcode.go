@@ -133,8 +133,8 @@ func functionName(line string) string {
 // js has the extensions of files with js or TypeScript in them, separated by spaces.
 const js = "js jsx ts tsx mjs cjs mts cts vue svelte"
 
-// isOneOf reports whether an extension is one of some, which are separated by spaces.
-func isOneOf(ext, some string) bool { return slices.Contains(strings.Fields(some), ext) }
+// isOneOf reports whether a word, such as an extension, is one of some that are separated by spaces.
+func isOneOf(word, some string) bool { return slices.Contains(strings.Fields(some), word) }
 
 var commentLine = visible.NewPattern(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
 

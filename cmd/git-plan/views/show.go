@@ -113,8 +113,9 @@ func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
 		e := &co.Doc.Events[i]
 		events[e.Step()] = append(events[e.Step()], e)
 	}
+	enables := p.Enables()
 	for i := range p.Steps {
-		out.Steps = append(out.Steps, stepWith(&p.Steps[i], co, events[p.Steps[i].ID]))
+		out.Steps = append(out.Steps, stepWith(&p.Steps[i], co, enables, events[p.Steps[i].ID]))
 	}
 	return out
 }
@@ -124,17 +125,18 @@ func OneStep(s *plan.Step, co *checkout.Checkout) Step {
 	for i := range co.Doc.Events {
 		events = append(events, &co.Doc.Events[i])
 	}
-	return stepWith(s, co, events)
+	return stepWith(s, co, co.Doc.Plan.Enables(), events)
 }
 
-func stepWith(s *plan.Step, co *checkout.Checkout, events []*journal.Event) Step {
+// stepWith is OneStep of events that have all of the step's.
+func stepWith(s *plan.Step, co *checkout.Checkout, enables map[string][]string, events []*journal.Event) Step {
 	st := co.Progress.Steps[s.ID]
 	out := Step{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
 		Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
 		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 		Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
-		Enables: orEmpty(co.Doc.Plan.Enables(s.ID)), Sessions: sessionsAt(s.ID, events),
+		Enables: orEmpty(enables[s.ID]), Sessions: sessionsAt(s.ID, events),
 	}
 	if st.Commit == journal.None {
 		out.Commit = ""

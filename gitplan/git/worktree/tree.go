@@ -134,15 +134,15 @@ const utf8Messages = "i18n.commitEncoding=UTF-8"
 
 // CommitIndex commits the index with the user's identity and signature and, if hooks is true, with their
 // hooks. said receives what git and the hooks print. mark is a variable, NAME=value, in the environment of
-// git: if the context ends, all processes that have it are ended.
-func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks bool, said *proc.Tail, env ...string) error {
-	args := []string{"-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-"}
+// git: if the context ends, all processes that have it are ended. options are git's own.
+func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks bool, said *proc.Tail, options ...string) error {
+	args := append(options, "-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-")
 	if !hooks {
 		args = append(args, "--no-verify")
 	}
 	err := r.Run(ctx, git.Command{
 		Args:  args,
-		Env:   append([]string{proc.EnvDepth + "=1", mark}, env...), // so that the hooks of this program do nothing
+		Env:   []string{proc.EnvDepth + "=1", mark}, // so that the hooks of this program do nothing
 		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true, Hooks: hooks,
 	})
 	if ctx.Err() != nil {
