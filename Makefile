@@ -67,8 +67,8 @@ agents: ## git plan with the real agent command lines from npm, offline, against
 web: ## git plan web in real headless Chromium, driven by playwright-core from npm; WHICH=quick plays one story, if all of that is installed
 	sh testdata/web/web.sh $(or $(WHICH),all)
 
-bench: ## what everything costs, in one table; it takes a quarter of an hour
-	go test -run '^$$' -bench . -benchtime $(or $(BENCHTIME),20x) -timeout 60m -p 1 ./... | go run ./testdata/bench
+bench: ## what everything costs, in one table; it takes a quarter of an hour; CHECK=1 fails on what got 15 % worse, RECORD=1 keeps the table
+	go test -run '^$$' -bench $(or $(BENCH),.) -benchtime $(or $(BENCHTIME),20x) -timeout 60m -p 1 ./... | go run ./testdata/bench $(if $(CHECK),-check) $(if $(RECORD),-record)
 
 cost: build ## requests, tokens and money of a plan of twelve steps, counted on this machine; PROGRAM=path
 	go run ./testdata/cost -program "$(or $(PROGRAM),$(CURDIR)/bin/git-plan)" $(COSTFLAGS)

@@ -153,7 +153,7 @@ func BenchmarkRebase(b *testing.B) {
 			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(times.of("empty"), "ms/empty")
-			b.ReportMetric(times.of("with")/times.of("empty"), "with/empty")
+			b.ReportMetric(times.of("with")/times.of("empty"), "with/empty-wall")
 			if _, err := exec.Command("git", "-C", repo, "rev-parse", "--verify", "HEAD~100").CombinedOutput(); err != nil {
 				b.Error("the commits are gone")
 			}

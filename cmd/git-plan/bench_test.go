@@ -17,7 +17,7 @@ import (
 )
 
 // BenchmarkStart compares the program's start with that of a program which
-// only imports the same libraries, and with git's.
+// only imports the same libraries.
 func BenchmarkStart(b *testing.B) {
 	program := built(b) // first: a place has another home, and so another cache of modules
 	floor := filepath.Join(b.TempDir(), "floor")
@@ -30,13 +30,13 @@ func BenchmarkStart(b *testing.B) {
 			times.run(b, repo, "floor", floor)
 			times.run(b, repo, "version", program, "version")
 			times.run(b, repo, "noplan", program)
-			times.run(b, repo, "git", "git", "version")
+			times.run(b, repo, "completion", program, "completion", "bash")
 		}
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(times.of("version")/times.of("floor"), "version/floor")
-	b.ReportMetric(times.of("noplan")/times.of("floor"), "noplan/floor")
-	b.ReportMetric(times.of("version")/times.of("git"), "version/git-version")
+	b.ReportMetric(times.of("version, cpu")/times.of("floor, cpu"), "version/floor")
+	b.ReportMetric(times.of("noplan, cpu")/times.of("floor, cpu"), "noplan/floor")
+	b.ReportMetric(times.of("completion, cpu")/times.of("floor, cpu"), "completion/floor")
 }
 
 // size is a repository to measure in: what it has, besides a few files.
@@ -44,6 +44,8 @@ type size struct {
 	name                               string
 	files, commits, untracked          int // tracked files, commits before the plan, untracked files
 	looseRefs, packedRefs, steps, done int // steps of the plan, and how many commits of it are there
+	ignored, branches, events          int
+	sparse                             bool // but for one folder of fifty
 }
 
 var sizes = []size{
@@ -53,6 +55,7 @@ var sizes = []size{
 	{name: "refs=50000-packed", packedRefs: 50000},
 	{name: "refs=50000-loose", looseRefs: 50000},
 	{name: "untracked=1000", untracked: 1000},
+	{name: "sparse=200000", files: 200_000, sparse: true},
 	{name: "steps=1000", steps: 1000, done: 500},
 }
 
@@ -61,8 +64,8 @@ var sizes = []size{
 // processes they start, how long it takes from `git plan run` to its first session,
 // and to the first output of the slowest of the commands that show something, and
 // what the gate's rules add to a push. A step is everything between the ends of
-// two steps of one run; its session takes no time. By hand it would be git
-// status, git add and git commit.
+// two steps of one run; its session takes no time. By hand it would be git add and
+// git commit. Ratios are of the processor's time: others may be at work.
 func BenchmarkRepositories(b *testing.B) {
 	built(b)
 	for _, s := range sizes {
@@ -86,13 +89,13 @@ func BenchmarkRepositories(b *testing.B) {
 
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(times.of("git status"), "ms/git-status")
-			b.ReportMetric(times.of("plan status")/times.of("git status"), "status/git-status")
+			b.ReportMetric(times.of("plan status, cpu")/times.of("git status, cpu"), "status/git-status")
 			b.ReportMetric(times.of("step"), "ms/step")
-			b.ReportMetric(times.of("step")/times.of("git status"), "step/git-status")
-			b.ReportMetric(times.of("step")/times.of("by hand"), "step/by-hand")
+			b.ReportMetric(times.of("step, cpu")-times.of("git status, cpu"), "ms-cpu/more")
+			b.ReportMetric(times.of("step, cpu")/times.of("by hand, cpu"), "step/by-hand")
 			b.ReportMetric(times.of("first session"), "ms/first-session")
 			b.ReportMetric(times.of(slowest), "ms/first-output")
-			b.ReportMetric(times.of("push with")/times.of("push without"), "push/unguarded")
+			b.ReportMetric(times.of("push with, cpu")/times.of("push without, cpu"), "push/unguarded")
 			b.ReportMetric(float64(status), "gits/status")
 			b.ReportMetric(float64(step), "gits/step")
 		})
@@ -106,10 +109,14 @@ const (
 
 // make builds the repository by one `git fast-import`, gives it a plan, and
 // adds the commits of the steps that are done.
-func (s size) make(b *testing.B) string {
+func (s size) make(b testing.TB) string {
+	b.Helper()
 	repo := begun(b, 0)
-	if s.files+s.commits+s.packedRefs+s.looseRefs > 0 {
+	if s.files+s.commits+s.packedRefs+s.looseRefs+s.branches > 0 {
 		fastImport(b, repo, s.before)
+		if s.sparse {
+			runGit(b, repo, "sparse-checkout", "set", "dir0")
+		}
 		runGit(b, repo, "reset", "-q", "--hard")
 	}
 	if s.packedRefs > 0 {
@@ -123,8 +130,18 @@ func (s size) make(b *testing.B) string {
 		runGit(b, repo, "reset", "-q", "--hard")
 		s.reported(b, repo)
 	}
+	if s.events > 0 {
+		plan := strings.Fields(runGit(b, repo, "for-each-ref", "refs/plans/"))
+		fastImport(b, repo, func(w io.Writer) { s.happened(w, plan[0], plan[2]) })
+	}
 	for i := range s.untracked {
 		write(b, filepath.Join(repo, fmt.Sprintf("new%d/file%d", i%10, i)), "x\n")
+	}
+	if s.ignored > 0 {
+		write(b, filepath.Join(repo, ".git/info/exclude"), "*.o\n")
+	}
+	for i := range s.ignored {
+		write(b, filepath.Join(repo, fmt.Sprintf("src%d/file%d.o", i%100, i)), "x\n")
 	}
 	runGit(b, repo, "status") // the index knows all files
 	return repo
@@ -142,6 +159,21 @@ func (s size) before(w io.Writer) {
 	for i := range s.looseRefs + s.packedRefs {
 		fmt.Fprintf(w, "reset refs/tags/t%d/v%d\nfrom refs/heads/main^0\n", i%50, i)
 	}
+	for i := range s.branches {
+		fmt.Fprintf(w, "reset refs/heads/b%d/v%d\nfrom refs/heads/main^0\n", i%50, i)
+	}
+}
+
+// happened writes attempts at a step that failed, as events of the plan whose ref and newest commit are given.
+func (s size) happened(w io.Writer, commit, ref string) {
+	for i := range s.events {
+		event := []string{"started", "failed"}[i%2]
+		message := fmt.Sprintf("%s\n\nPlan-Event: %s\nPlan-Step: %s/s9\nPlan-By: agent\nPlan-Attempt: 1\n", event, event, strings.TrimPrefix(ref, "refs/plans/"))
+		fmt.Fprintf(w, "commit %s\ncommitter Someone <someone@example.com> %d +0000\ndata %d\n%s\n", ref, 1700000000+i, len(message), message)
+		if i == 0 {
+			fmt.Fprintf(w, "from %s\n", commit)
+		}
+	}
 }
 
 // after writes the commits of the steps that are done.
@@ -154,7 +186,7 @@ func (s size) after(w io.Writer, branch, plan string) {
 }
 
 // reported writes into the plan that these steps are done.
-func (s size) reported(b *testing.B, repo string) {
+func (s size) reported(b testing.TB, repo string) {
 	b.Helper()
 	b.Chdir(repo)
 	c, err := checkout.Open(b.Context())
@@ -225,6 +257,12 @@ func (m medians) run(b *testing.B, dir, name string, args ...string) {
 		b.Fatalf("%s: %v", strings.Join(args, " "), err)
 	}
 	m.add(name, began)
+	m[name+", cpu"] = append(m[name+", cpu"], milliseconds(cmd))
+}
+
+// milliseconds of a processor that a command took that has ended, and all that it waited for.
+func milliseconds(cmd *exec.Cmd) float64 {
+	return float64((cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Microseconds()) / 1000
 }
 
 // steps runs the steps up to the named one and takes the time between the
@@ -253,6 +291,7 @@ func (m medians) steps(b *testing.B, repo, until string) {
 	if err := cmd.Wait(); err != nil {
 		b.Fatal(err)
 	}
+	m["step, cpu"] = append(m["step, cpu"], milliseconds(cmd)/(stepsMeasured+1))
 }
 
 // byHand does what a step does with the plain commands that a person would type.
@@ -260,11 +299,7 @@ func (m medians) byHand(b *testing.B, repo string) {
 	b.Helper()
 	for i := range stepsMeasured {
 		write(b, filepath.Join(repo, "work.txt"), fmt.Sprint("by hand ", i))
-		began := time.Now()
-		runGit(b, repo, "status", "--porcelain")
-		runGit(b, repo, "add", "-u")
-		runGit(b, repo, "commit", "-qm", "by hand")
-		m.add("by hand", began)
+		m.run(b, repo, "by hand", "sh", "-c", "git add -A && git commit -qm 'by hand'")
 	}
 }
 

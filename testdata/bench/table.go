@@ -1,8 +1,12 @@
-// Command bench prints what `go test -bench` measured: a line for each figure, with the most that it may be.
+// Command bench prints what `go test -bench` measured: a line for each figure, with the most that it may be, and what
+// recorded.tsv beside it has. With -check a ratio or count fails that is more than 15 % above that; with -record all of
+// the file is written anew.
 package main
 
 import (
 	"bufio"
+	"cmp"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,17 +21,28 @@ type measure struct {
 	most                  float64
 }
 
+// timed reports whether it is a time that has passed, which means something on a quiet machine only. All others are
+// counts, and ratios of the time of processors.
+func (m measure) timed() bool {
+	return strings.HasPrefix(m.unit, "ms") || strings.HasPrefix(m.unit, "s/") || strings.HasSuffix(m.unit, "-wall") || m.unit == "ns/line"
+}
+
 var measures = []measure{
 	{"git status, ms", "BenchmarkRepositories/", "ms/git-status", 0},
-	{"git plan status / git status", "BenchmarkRepositories/", "status/git-status", 4},
+	{"git plan status / git status", "BenchmarkRepositories/", "status/git-status", 10},
 	{"git processes of git plan status", "BenchmarkRepositories/", "gits/status", 0},
 	{"slowest first output of a command, ms", "BenchmarkRepositories/", "ms/first-output", 100},
 	{"start of run to the first session, ms", "BenchmarkRepositories/", "ms/first-session", 0},
 	{"from one step to the next, ms", "BenchmarkRepositories/", "ms/step", 0},
-	{"a step / git status, add and commit by hand", "BenchmarkRepositories/", "step/by-hand", 0},
+	{"a step / git add -A and git commit by hand", "BenchmarkRepositories/", "step/by-hand", 0},
+	{"a step beyond git status, ms of the processor", "BenchmarkRepositories/", "ms-cpu/more", 0},
 	{"git processes of a step", "BenchmarkRepositories/", "gits/step", 12},
 	{"push with the gate's rules / without hooks", "BenchmarkRepositories/", "push/unguarded", 0},
-	{"git plan version / a program that imports the same", "BenchmarkStart", "version/floor", 1.15},
+	{"twice as many: the command that grows most", "BenchmarkGrowth/", "2n/n", 2.3},
+	{"several jobs / one", "BenchmarkJobs/", "jobs/one-wall", 0},
+	{"several jobs, git processes of a step", "BenchmarkJobs/", "gits/step", 0},
+	{"git plan version / a program that imports the same", "BenchmarkStart", "version/floor", 1.2},
+	{"git plan completion / a program that imports the same", "BenchmarkStart", "completion/floor", 1.2},
 	{"an event shown by log -f, ms (median)", "BenchmarkFollow", "ms-median", 200},
 	{"an event shown by log -f, ms (longest)", "BenchmarkFollow", "ms-longest", 200},
 	{"parsing 10,000 steps, ms", "BenchmarkParse", "ms/op", 100},
@@ -36,17 +51,40 @@ var measures = []measure{
 	{"review of a branch that is known, ms", "BenchmarkReviewKnown/files=5", "ms/review", 50},
 	{"round of five reviewers of 2 s, s", "BenchmarkRound", "s/round", 2.5},
 	{"push of what a review has passed, ms more", "BenchmarkPush/plan", "ms/more", 30},
-	{"rebase of 100 commits / with empty hooks", "BenchmarkRebase/plan", "with/empty", 0},
+	{"rebase of 100 commits / with empty hooks", "BenchmarkRebase/plan", "with/empty-wall", 0},
 	{"model turn at 480 KB, ms of processor (chat)", "BenchmarkTurn/chat", "ms-cpu/turn", 10},
 	{"model turn at 480 KB, ms of processor (Responses)", "BenchmarkTurn/responses", "ms-cpu/turn", 10},
 	{"memory, 1 GB of session output, MiB", "BenchmarkOutput/", "MiB-memory", 64},
 }
 
+// Of what was recorded.
+const (
+	file  = "testdata/bench/recorded.tsv"
+	worse = 1.15 // how many times that a figure may be
+)
+
 func main() {
-	if err := table(os.Stdin, os.Stdout); err != nil {
+	check, record := flag.Bool("check", false, "fail where a count or ratio is 15 % above "+file), flag.Bool("record", false, "write "+file)
+	flag.Parse()
+	if err := run(*check, *record); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+func run(check, record bool) error {
+	var now strings.Builder
+	was, _ := os.ReadFile(file)
+	grown, err := table(os.Stdin, os.Stdout, &now, string(was))
+	switch {
+	case err != nil:
+		return err
+	case check && len(grown) > 0:
+		return fmt.Errorf("more than 15 %% above %s: %s", file, strings.Join(grown, "; "))
+	case record:
+		return os.WriteFile(file, []byte(now.String()), 0o644)
+	}
+	return nil
 }
 
 // results are the figures of each benchmark by their units.
@@ -55,8 +93,9 @@ type results struct {
 	of    map[string]map[string]float64
 }
 
-// table reads what go test prints and writes the table; other lines are passed on.
-func table(from io.Reader, to io.Writer) error {
+// table reads what go test prints and writes the table, and to now what is to be recorded; other lines are passed on.
+// It returns which counts and ratios are more than 15 % above those that were recorded.
+func table(from io.Reader, to, now io.Writer, recorded string) (grown []string, err error) {
 	all := results{of: map[string]map[string]float64{}}
 	failed := false
 	lines := bufio.NewScanner(from)
@@ -67,31 +106,48 @@ func table(from io.Reader, to io.Writer) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return err
+		return nil, err
+	}
+	before := map[string]float64{}
+	for line := range strings.Lines(recorded) {
+		key, value, _ := cutLast(strings.TrimSpace(line), "\t")
+		before[key], _ = strconv.ParseFloat(value, 64)
 	}
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, m := range measures {
 		for _, name := range all.names {
 			v, ok := all.of[name][m.unit]
 			rest, isOf := strings.CutPrefix(name, m.benchmark)
-			switch {
-			case !ok || !isOf:
-			case m.most > 0 && v > m.most:
-				fmt.Fprintf(w, "%s\t%s\t%.4g\tABOVE %g\n", m.what, rest, v, m.most)
-			case m.most > 0:
-				fmt.Fprintf(w, "%s\t%s\t%.4g\t<= %g\n", m.what, rest, v, m.most)
-			default:
-				fmt.Fprintf(w, "%s\t%s\t%.4g\t\n", m.what, rest, v)
+			if !ok || !isOf {
+				continue
 			}
+			limit, quiet, key := "", "", m.what+"\t"+cmp.Or(rest, "-")
+			if m.most > 0 {
+				limit = map[bool]string{true: "<= ", false: "ABOVE "}[v <= m.most] + fmt.Sprintf("%g", m.most)
+			}
+			if m.timed() {
+				quiet = "on a quiet machine"
+			} else if before[key] > 0 && v > worse*before[key] {
+				quiet, grown = fmt.Sprintf("WORSE than %.4g", before[key]), append(grown, strings.ReplaceAll(key, "\t", " "))
+			}
+			fmt.Fprintf(w, "%s\t%s\t%.4g\t%s\t%s\n", m.what, rest, v, limit, quiet)
+			fmt.Fprintf(now, "%s\t%.4g\n", key, v)
 		}
 	}
 	if err := w.Flush(); err != nil {
-		return err
+		return nil, err
 	}
 	if failed {
-		return fmt.Errorf("a benchmark failed")
+		return nil, fmt.Errorf("a benchmark failed")
 	}
-	return nil
+	return grown, nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 func ofNoUse(line string) bool {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,15 +24,34 @@ func HiddenEdits(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, was := range hidden {
-		now := RawFileOf(r, filepath.FromSlash(was.Path))
-		now.Path = was.Path
-		file := now.Mode.IsRegular() || now.Mode&fs.ModeSymlink != 0
-		if same := uint32(now.Size) == uint32(was.Size) && now.Time.Equal(was.Time); file && !now.Time.IsZero() && !same {
+	eachThere(r, hidden, func(was, now RawFile) {
+		if same := uint32(now.Size) == uint32(was.Size) && now.Time.Equal(was.Time); !same && (now.Mode.IsRegular() || now.Mode&fs.ModeSymlink != 0) {
 			out = append(out, now)
 		}
-	}
+	})
 	return out, nil
+}
+
+// eachThere calls visit with those of some files, in the order of an index, that are there, as they were and as they
+// are. Of a folder that is not there, as most are in a sparse checkout, the files are not looked for.
+func eachThere(r *git.Repo, files []RawFile, visit func(was, now RawFile)) {
+	gone := "/" // begins no path
+	for _, was := range files {
+		if strings.HasPrefix(was.Path, gone) {
+			continue
+		}
+		now := RawFileOf(r, was.Path)
+		if !now.Time.IsZero() {
+			visit(was, now)
+			continue
+		}
+		for dir := path.Dir(was.Path); dir != "."; dir = path.Dir(dir) {
+			if _, err := os.Lstat(filepath.Join(r.Top, dir)); !errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			gone = dir + "/"
+		}
+	}
 }
 
 // hiddenFiles returns the files that are hidden from git, with size and time if eachEntry can read the index.
@@ -160,6 +180,7 @@ func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 		return false
 	}
 	at, end, last := headerBytes, len(data)-oid, ""
+	text := string(data) // which the names are parts of
 	for range number(8) {
 		flagged := at + entryName + oid
 		if flagged+2 > end {
@@ -182,7 +203,7 @@ func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 		if n < 0 {
 			return false
 		}
-		e.name += string(data[name : name+n])
+		e.name += text[name : name+n]
 		last = e.name
 		visit(e)
 		if at += (name - at + n + 8) &^ 7; version == 4 {
@@ -257,10 +278,10 @@ func unskip(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	var there []string
-	for _, f := range skipped {
-		if info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(f.Path))); err == nil && !info.IsDir() {
-			there = append(there, f.Path)
+	eachThere(r, skipped, func(_, now RawFile) {
+		if !now.Mode.IsDir() {
+			there = append(there, now.Path)
 		}
-	}
+	})
 	return markEntries(ctx, r, "--no-skip-worktree", there)
 }

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -149,5 +150,22 @@ func TestNoIndexComesBack(t *testing.T) {
 	repository.Ask(t, "add", "a")
 	if err := none.Restore(); err != nil || repository.Ask(t, "ls-files") != "" {
 		t.Errorf("there is still an index: %v", err)
+	}
+}
+
+// In a sparse checkout the files of a folder that is not there are not looked for one by one; what is there is found.
+func TestHiddenFilesOfMissingFoldersCostNothing(t *testing.T) {
+	r := opened(t)
+	const files = 5000
+	var hidden []RawFile
+	for i := range files {
+		hidden = append(hidden, RawFile{Path: fmt.Sprintf("gone/sub%d/file%04d", i/1000, i)})
+	}
+	repository.Write(t, "there/a", "1")
+	hidden = append(hidden, RawFile{Path: "there/a"}, RawFile{Path: "there/b"}, RawFile{Path: "there/c/d"})
+	var found []string
+	look := func() { found = nil; eachThere(r, hidden, func(_, now RawFile) { found = append(found, now.Path) }) }
+	if n := testing.AllocsPerRun(1, look); n > files/20 || !slices.Equal(found, []string{"there/a"}) {
+		t.Errorf("%v are there; found by %v allocations", found, n)
 	}
 }
