@@ -19,14 +19,15 @@ var growing = []struct {
 	with        func(n int) size
 }{
 	{"steps", 2500, 5000, func(n int) size { return size{steps: n} }},
-	{"events", 10_000, 50_000, func(n int) size { return size{events: n} }},
-	{"branches-and-tags", 2500, 2500, func(n int) size { return size{branches: n, looseRefs: n} }},
-	{"untracked-and-ignored-files", 5000, 20_000, func(n int) size { return size{untracked: n, ignored: n} }},
+	{"events", 5000, 50_000, func(n int) size { return size{events: n} }},
+	{"branches-and-tags", 1500, 2500, func(n int) size { return size{branches: n, looseRefs: n} }},
+	{"untracked-and-ignored-files", 2500, 20_000, func(n int) size { return size{untracked: n, ignored: n} }},
 	{"tracked-files", 0, 25_000, func(n int) size { return size{files: n} }},
 }
 
-// mostGrowth is how many times as much of the processor's time twice as many may take.
-const mostGrowth = 2.3
+// mostGrowth is how many times as much of the processor's time twice as many may take: 2.3 where nothing else is at
+// work (make bench), and 4 if it is the square.
+const mostGrowth = 2.8
 
 // What commands cost grows with what there is, and not with its square.
 func TestTwiceAsManyTakeTwiceAsLong(t *testing.T) {

@@ -50,12 +50,8 @@ func (t *Turn) Release() {
 	}
 }
 
-// quickChecks is how long checks may have taken for others to wait while they run again: less than to do it twice.
-const quickChecks = 500 * time.Millisecond
-
 // land takes the turn at the work tree, and returns the tree to commit now: the one that passed, or the same on top
-// of newer commits, once that has passed as well. Others wait for that if it is quick, and the second time in any
-// case, so that this ends.
+// of newer commits, once that has passed as well. Others wait for that if the checks are quick, or the second time: it ends.
 func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes) (string, error) {
 	for again := false; ; again = true {
 		a.takeTurn()
@@ -69,7 +65,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes
 		if err != nil || head == "" {
 			return tree, err
 		}
-		if !again && a.checks.took > quickChecks {
+		if !again && a.checks.took > 500*time.Millisecond {
 			a.w.Turn.Release()
 		}
 		if err := a.ws.Rebase(ctx, head, tree, a.message()); err != nil {

@@ -108,35 +108,33 @@ func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
 	for _, sec := range p.Sections {
 		out.Sections = append(out.Sections, Section{Title: sec.Title, Body: sec.Body, Line: sec.Line})
 	}
-	events := map[string][]*journal.Event{}
+	out.Steps = append(out.Steps, stepsOf(co)...)
+	return out
+}
+
+func OneStep(s *plan.Step, co *checkout.Checkout) Step { return stepsOf(co)[s.N-1] }
+
+func stepsOf(co *checkout.Checkout) (out []Step) {
+	events, enables := map[string][]*journal.Event{}, co.Doc.Plan.Enables()
 	for i := range co.Doc.Events {
 		e := &co.Doc.Events[i]
 		events[e.Step()] = append(events[e.Step()], e)
 	}
-	enables := p.Enables()
-	for i := range p.Steps {
-		out.Steps = append(out.Steps, stepWith(&p.Steps[i], co, enables, events[p.Steps[i].ID]))
+	for i := range co.Doc.Plan.Steps {
+		s := &co.Doc.Plan.Steps[i]
+		out = append(out, stepWith(s, co, enables[s.ID], events[s.ID]))
 	}
 	return out
 }
 
-func OneStep(s *plan.Step, co *checkout.Checkout) Step {
-	var events []*journal.Event
-	for i := range co.Doc.Events {
-		events = append(events, &co.Doc.Events[i])
-	}
-	return stepWith(s, co, co.Doc.Plan.Enables(), events)
-}
-
-// stepWith is OneStep of events that have all of the step's.
-func stepWith(s *plan.Step, co *checkout.Checkout, enables map[string][]string, events []*journal.Event) Step {
+func stepWith(s *plan.Step, co *checkout.Checkout, enables []string, events []*journal.Event) Step {
 	st := co.Progress.Steps[s.ID]
 	out := Step{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
 		Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
 		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 		Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
-		Enables: orEmpty(enables[s.ID]), Sessions: sessionsAt(s.ID, events),
+		Enables: orEmpty(enables), Sessions: sessionsAt(events),
 	}
 	if st.Commit == journal.None {
 		out.Commit = ""
@@ -147,13 +145,10 @@ func stepWith(s *plan.Step, co *checkout.Checkout, enables map[string][]string, 
 	return out
 }
 
-func sessionsAt(id string, events []*journal.Event) []Session {
+func sessionsAt(events []*journal.Event) []Session {
 	out := []Session{}
 	running := false
 	for _, e := range events {
-		if e.Step() != id {
-			continue
-		}
 		if answer, ok := strings.CutPrefix(e.Reason, checkout.Answered); ok && e.Kind == journal.Reopened && len(out) > 0 {
 			out[len(out)-1].Answer = answer
 		}

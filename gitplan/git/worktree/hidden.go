@@ -40,16 +40,10 @@ func eachThere(r *git.Repo, files []RawFile, visit func(was, now RawFile)) {
 		if strings.HasPrefix(was.Path, gone) {
 			continue
 		}
-		now := RawFileOf(r, was.Path)
-		if !now.Time.IsZero() {
+		if now := RawFileOf(r, was.Path); !now.Time.IsZero() {
 			visit(was, now)
-			continue
-		}
-		for dir := path.Dir(was.Path); dir != "."; dir = path.Dir(dir) {
-			if _, err := os.Lstat(filepath.Join(r.Top, dir)); !errors.Is(err, fs.ErrNotExist) {
-				break
-			}
-			gone = dir + "/"
+		} else if _, err := os.Lstat(filepath.Join(r.Top, path.Dir(was.Path))); errors.Is(err, fs.ErrNotExist) {
+			gone = path.Dir(was.Path) + "/"
 		}
 	}
 }

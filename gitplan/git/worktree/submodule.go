@@ -135,12 +135,8 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 // Nested returns what is called .git in folders that hold tracked files, except the top folder: a git that is run there
 // obeys it, and git status does not show it. It starts no process.
 func Nested(r *git.Repo) (out []string) {
-	seen, last := PathSet{".": true}, "/"
+	seen := PathSet{".": true}
 	eachTracked(r.IndexFile(), len(r.Zero())/2, func(e indexEntry) {
-		if name, below := strings.CutPrefix(e.name, last); below && !strings.Contains(name, "/") {
-			return
-		}
-		last = e.name[:strings.LastIndex(e.name, "/")+1]
 		for dir := path.Dir(e.name); !seen[dir] && filepath.IsLocal(dir); dir = path.Dir(dir) {
 			seen[dir] = true
 			at := filepath.Join(r.Top, dir, ".git")
