@@ -1,7 +1,6 @@
 // Package proc is the only package that starts other programs: git, agents, checks, the person's editor.
-//
-//	proc.go        Run, which starts a Cmd (cmd.go) and ends it with all that it started: by a supervisor that
-//	               adopts it (supervisor_linux.go), or by a group and a mark in its environment (sweep.go)
+// Run starts a Cmd and ends it with all that it started: by a supervisor that adopts it (supervisor_linux.go), or by
+// a group and a mark in its environment (sweep.go).
 //
 // With GIT_PLAN_TRACE=1 every program is printed to standard error with its time.
 package proc
