@@ -31,7 +31,7 @@ var packages = []struct {
 	{"gitplan/visible", 625},
 	{"gitplan/fault", 153},
 	{"gitplan/disk", 442},
-	{"gitplan/proc", 2726},
+	{"gitplan/proc", 2718},
 	{"gitplan/git", 2300},
 	{"gitplan/git/worktree", 1970},
 	{"gitplan/agent", 1075},
@@ -50,8 +50,8 @@ var packages = []struct {
 	{"gitplan/checkout", 2640},
 	{"gitplan/runner", 1340},
 	{"gitplan/remote", 1400},
-	{"gitplan/workspace", 2790},
-	{"gitplan/work", 2580},
+	{"gitplan/workspace", 2785},
+	{"gitplan/work", 2575},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1130},
@@ -60,7 +60,7 @@ var packages = []struct {
 	{"reviewers/secret", 525},
 	{"reviewers/rules", 3260},
 	{"reviewers/finding", 1425},
-	{"reviewers/ledger", 1195},
+	{"reviewers/ledger", 1189},
 	{"reviewers/panel", 1750},
 	{"reviewers/rounds", 1100},
 	{"reviewers", 1435},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_175
+const budget = 71_170
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
