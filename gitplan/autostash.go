@@ -55,6 +55,7 @@ func (s *Steps) note(text string) {
 	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 }
 
+// stash takes the user's changes out of the tree.
 func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if err := s.Runner.Unlocked(false); err != nil {
 		return stash, err
@@ -63,7 +64,7 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	if err != nil || status.Clean() {
 		return stash, err
 	}
-	if len(status.Unmerged()) > 0 || status.Head == "" { // git stashes none of that
+	if len(status.Unmerged()) > 0 || status.Head == "" { // git stash leaves these out
 		return stash, workspace.Dirty(status)
 	}
 	if err := workspace.Dirty(status); errors.Is(err, fault.ErrSubmodules) {
@@ -83,7 +84,7 @@ func (s *Steps) stash(ctx context.Context) (stash checkout.Stash, err error) {
 	return stash, err
 }
 
-// unstash restores what was stashed, but not into a tree with what a session left: the next step keeps that first.
+// unstash restores the stash, unless a session's work is still in the tree: the next step keeps that first.
 func (s *Steps) unstash(ctx context.Context, stash checkout.Stash) error {
 	c := s.Checkout
 	if stash.Commit == "" {

@@ -24,6 +24,7 @@ import (
 // Pursues reports whether the plan may be planned again without a person, toward its goal.
 func (s *Steps) Pursues() bool { return s.Checkout.Doc.Plan.Bounds != nil }
 
+// measure runs the commands of Done when on a clean tree, in the sandbox of checks, and returns how each ended.
 func measure(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	if _, err := s.Checkout.NotApproved(); err != nil {
 		return nil, err // these commands, too
@@ -144,7 +145,7 @@ func ApprovePlanned(ctx context.Context, s *Steps) error {
 	return approveWithin(ctx, s, s.Checkout.Doc.Plan, old)
 }
 
-// approveWithin approves what of a rewritten plan lies within the Bounds that a person signed, and says what does not.
+// approveWithin approves the parts of a rewritten plan within the Bounds that a person signed, and names the others.
 func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error {
 	var files []string
 	for _, step := range now.Steps {
@@ -173,6 +174,7 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 // mostEvents is how many of the last events a planner reads assumptions of; it keeps older ones under Learned.
 const mostEvents = 200
 
+// reached tells a planner how far the goal is: each command of Done when, and its output after each planning.
 func reached(events []journal.Event, now journal.Event, findings string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Planning %d, since: %s\n", now.Attempt, now.Reason)
@@ -209,6 +211,8 @@ func whyBlocked(s *Steps, err error) (why string, ok bool) {
 	return f.Text, true
 }
 
+// whyStuck reports whether the end of a run is one after which a plan with Bounds is planned again, and why it was
+// that.
 func whyStuck(err error) (why string, ok bool) {
 	var f *fault.Fault
 	if gotStuck(err) && errors.As(err, &f) && !errors.Is(err, fault.ErrQuestion) {

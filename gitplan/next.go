@@ -86,13 +86,14 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	return open, left, s.Checkout.Derive(ctx)
 }
 
+// close forgets the step that was open by next.
 func (s *Steps) close() {
 	workspace.Forget(s.Checkout)
 	journal.MarkOpen.Clear(s.Checkout.Repo, s.Checkout.Doc.ID)
 }
 
-// Done ends the step that is open by next: runs its checks, commits what is left in the tree, and ticks it. Commits
-// that the person made stay as they are. A step whose session changed nothing is ticked by the person's word.
+// Done ends the step opened by next: it runs the step's checks, commits the work tree, and ticks the step. Commits
+// made by the person stay. A step whose session changed nothing is ticked on the person's word.
 func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
 	release, err := s.lockAndReload(ctx)
 	if err != nil {
@@ -168,6 +169,7 @@ func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 	return workspace.ByHand(ctx, s.Runner, now), nil
 }
 
+// judgeOwn checks and commits the person's own work on a step.
 func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (out work.Outcome, err error) {
 	began := s.Checkout.Progress.Steps[step.ID].Last()
 	t, left, head := s.judging(step), ws.Left(), ws.Before.Head
@@ -229,7 +231,7 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	return s.actionUndone(ctx, step, workspace.Changeset{Tree: tree, Diff: d}), nil
 }
 
-// All of the person's work is judged, so all of it is staged. If it is refused, the index becomes what it was.
+// All of the person's work is judged, so all of it is staged. If it is refused, the index is restored.
 
 func ownIndexPath(c *checkout.Checkout) string {
 	return filepath.Join(c.Repo.GitDir, "plan", "index", c.Doc.ID)
@@ -252,6 +254,7 @@ func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace, judge func(
 	return v, err
 }
 
+// healIndex restores the person's index after a crash, if it holds only what done had staged.
 func (s *Steps) healIndex(ctx context.Context) error {
 	saved := ownIndexPath(s.Checkout)
 	if _, err := os.Stat(saved); err != nil {

@@ -90,6 +90,7 @@ func (q *Queue) run(ctx context.Context, e *QueueEnd) {
 	}
 }
 
+// tree returns the work tree that has a plan's branch, and whether a queue made it.
 func (q *Queue) tree(ctx context.Context, p QueuedPlan) (dir string, made bool, err error) {
 	own := q.Checkout.Repo.PlanDir(p.ID, "tree")
 	trees, err := q.Checkout.Repo.Trees(ctx)

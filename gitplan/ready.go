@@ -20,6 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
+// lockAndReload reloads the plan and locks its text until release.
 func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 	if release, err = s.Runner.LockPlan(ctx); err != nil {
 		return nil, err
@@ -89,6 +90,7 @@ func (s *Steps) readyByHand(ctx context.Context) (*workspace.Workspace, error) {
 	return ws, s.heal(ctx)
 }
 
+// open refuses steps that may not run here or now, and reads the status of the work tree.
 func (s *Steps) open(ctx context.Context, recovers bool) (*workspace.Workspace, error) {
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
 		return nil, err
@@ -133,6 +135,7 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 	return nil
 }
 
+// prerequisites runs the commands that must exit 0 before the first step, in the work tree.
 func (s *Steps) prerequisites(ctx context.Context, ws *workspace.Workspace) error {
 	if slices.ContainsFunc(s.Checkout.Doc.Events, func(e journal.Event) bool { return e.Kind == journal.Started }) {
 		return nil

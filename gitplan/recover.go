@@ -15,9 +15,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// recover finishes what a crash left, by the phase of the task: what was about to be committed is committed,
-// exactly that tree; all else is kept as an attempt. The lock is ours, so the process that recorded the phase is
-// gone. recovered is the step whose work was committed, or kept for its next attempt.
+// recover finishes what a crash interrupted, by the phase of the task: a tree about to be committed is committed
+// exactly as it was, anything else is kept as an attempt. The caller holds the lock, so the process that recorded
+// the phase is gone. recovered is the step whose work was committed, or kept for its next attempt.
 func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered *plan.Step, err error) {
 	if err := ws.ClearRestoring(ctx); err != nil {
 		return nil, err
@@ -77,6 +77,7 @@ func (s *Steps) unfinished() (*plan.Step, journal.Event, bool) {
 	return nil, last, false
 }
 
+// keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
 	reason := s.Checkout.TaskState().Ended()
 	kept, err := ws.KeepLeft(ctx, last.Head)
@@ -87,7 +88,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 		last.Attempt++
 	}
 	if err = s.interrupted(ctx, step, last, reason, kept); err == nil {
-		workspace.Forget(s.Checkout) // not before the event: after a kill in between nothing would name what was kept
+		workspace.Forget(s.Checkout) // after the event: killed in between, nothing would name what was kept
 	}
 	return err
 }
@@ -137,6 +138,7 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 	return step, err
 }
 
+// keepMoved keeps what passed its checks before the branch moved on. The next attempt brings it there (resume).
 func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
 	kept, err := ws.KeepPassed(ctx)
 	if err != nil {
@@ -148,6 +150,7 @@ func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *pl
 	return s.interrupted(ctx, step, last, checkout.PassedReason, kept)
 }
 
+// heal ticks what a commit did before the program could record it.
 func (s *Steps) heal(ctx context.Context) error {
 	for _, step := range s.Checkout.Doc.Plan.Steps {
 		if st := s.Checkout.Progress.Steps[step.ID]; st.Heal {

@@ -21,6 +21,7 @@ type Walk struct {
 	Replan func(why string) error
 }
 
+// mostMoved is how often in succession a step begins again since its branch moved.
 const mostMoved = 3
 
 // Run does every step that is ready, until ErrNothingLeft, or the error of a step that got stuck.
@@ -83,7 +84,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 	}
 }
 
-// Stopped returns ErrStopped once the run was asked to end after what is at work.
+// Stopped returns ErrStopped if the run was asked to end once running tasks are finished.
 func (s *Steps) Stopped() error {
 	if s.Stopping == nil || !s.Stopping() {
 		return nil
@@ -91,6 +92,7 @@ func (s *Steps) Stopped() error {
 	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Summary())
 }
 
+// movedOn reports whether other commits kept a step from landing.
 func movedOn(err error) bool {
 	return errors.Is(err, fault.ErrMovedBranch) && !errors.Is(err, fault.ErrLeftBranch)
 }

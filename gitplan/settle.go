@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
+// settle records how a step ended, and returns the error that says so.
 func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	kept, text := work.KeptAs(out.Kept), visible.FirstLine(out.Reason)
@@ -101,6 +102,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))}
 }
 
+// dropPassed removes work that was kept because the branch had moved: it is committed now.
 func (s *Steps) dropPassed(ctx context.Context, step string) error {
 	kept, err := checkout.KeptAttempts(ctx, s.Checkout, step)
 	for _, k := range kept {
@@ -111,6 +113,7 @@ func (s *Steps) dropPassed(ctx context.Context, step string) error {
 	return err
 }
 
+// block marks a step that a session could not do.
 func (s *Steps) block(ctx context.Context, head string, step *plan.Step, out work.Outcome) error {
 	reason, asks := visible.FirstLine(out.Reason), out.Status == agent.Blocked
 	f := &fault.Fault{Kind: fault.ErrStepFailed, Step: step.ID}
@@ -186,6 +189,7 @@ func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	return nil
 }
 
+// handedOn returns what a session hands on to later ones, in one line.
 func handedOn(r agent.Result) string {
 	parts := []string{r.Summary}
 	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}, {"assumed", r.Assumed}} {

@@ -99,6 +99,7 @@ func (c *coordinator) drain(why error) {
 	}
 }
 
+// begin starts steps that are ready while there is room for them.
 func (c *coordinator) begin(ctx context.Context) error {
 	if c.last != nil || ctx.Err() != nil {
 		return cmp.Or(c.last, context.Cause(ctx))
@@ -141,10 +142,12 @@ func (c *coordinator) begin(ctx context.Context) error {
 	return nil
 }
 
+// index returns the position of a step in the plan, -1 if it has no such step.
 func (c *coordinator) index(id string) int {
 	return slices.IndexFunc(c.s.Checkout.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
 }
 
+// replan has the plan rewritten while nothing is at work.
 func (c *coordinator) replan() error {
 	why := c.rewrite
 	if c.rewrite = nil; why == nil {
@@ -157,6 +160,7 @@ func (c *coordinator) replan() error {
 	return nil
 }
 
+// reload reads the plan and the branch again while no step lands.
 func (c *coordinator) reload(ctx context.Context) error {
 	c.turns.Lock()
 	defer c.turns.Unlock()
@@ -169,6 +173,7 @@ func (c *coordinator) reload(ctx context.Context) error {
 	return c.s.Checkout.Derive(ctx)
 }
 
+// freeSlot returns a slot that no task uses.
 func (c *coordinator) freeSlot(ctx context.Context) (*slot, error) {
 	if n := len(c.free); n > 0 {
 		sl := c.free[n-1]
@@ -202,6 +207,7 @@ func (c *coordinator) steps() []string {
 	return slices.Sorted(maps.Keys(c.atWork))
 }
 
+// finished handles the end of a step. An error ends the run.
 func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	c.mu.Lock()
 	delete(c.atWork, sl.step.ID)
@@ -210,7 +216,7 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	if movedOn(err) && ctx.Err() == nil && c.last == nil {
 		sl.collisions++
 		c.alone = c.alone || sl.collisions > mostCollisions
-		c.start(ctx, sl, sl.step) // on top of what is there now
+		c.start(ctx, sl, sl.step) // on top of the current tip
 		return nil
 	}
 	c.free = append(c.free, sl)

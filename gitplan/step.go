@@ -23,8 +23,8 @@ type Guard func(ctx context.Context, step *plan.Step, c workspace.Changeset) (wo
 // Steps does the steps of one plan: Step one of them, Run all, in turn or several at once.
 type Steps struct {
 	Worker   *work.Worker
-	Runner   *runner.Runner     // that of Worker
-	Checkout *checkout.Checkout // that of Runner
+	Runner   *runner.Runner     // the Worker's
+	Checkout *checkout.Checkout // the Runner's
 	Guard    Guard
 	Clean    bool // start over instead of going on from a kept attempt
 
@@ -98,6 +98,7 @@ func (s *Steps) Step(ctx context.Context, name string) (step *plan.Step, out wor
 	return step, out, s.settle(ctx, ws, step, out)
 }
 
+// choose returns the step to do: the named one, or the next that is ready.
 func (s *Steps) choose(name string) (*plan.Step, error) {
 	step, err := s.pick(name)
 	if err != nil {
@@ -150,7 +151,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 	return step, nil
 }
 
-// Ended returns an error if a step is no longer for sessions: it is done, skipped or blocked.
+// Ended returns an error if no session may work on a step any more: it is done, skipped or blocked.
 func (s *Steps) Ended(step *plan.Step) error {
 	switch st := s.Checkout.Progress.Steps[step.ID]; st.State {
 	case progress.StateDone, progress.StateSkipped:
@@ -177,6 +178,7 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 	return step, nil
 }
 
+// waiting says what each open step waits for.
 func (s *Steps) waiting() string {
 	var out []string
 	for i := range s.Checkout.Doc.Plan.Steps {

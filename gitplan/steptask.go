@@ -22,6 +22,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
+// task returns the task of a step. The step's own fields come before the configuration's.
 func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.Step) (work.Task, error) {
 	if err := s.inTheWay(ctx, ws.Before, step); err != nil {
 		return work.Task{}, err
@@ -57,6 +58,7 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	return t, nil
 }
 
+// judging returns the part of a step's task that judges the work and commits it.
 func (s *Steps) judging(step *plan.Step) work.Task {
 	return work.Task{
 		Name: step.ID, Subject: step.Title,
@@ -65,6 +67,7 @@ func (s *Steps) judging(step *plan.Step) work.Task {
 	}
 }
 
+// limits fills in who does the step and how long it may take.
 func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	c := s.Checkout.Config
 	attempts, err := c.Int("plan.attempts")
@@ -109,7 +112,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 		}
 	}
 	t.Attempts = max(t.Attempts-t.First+1, 1)
-	if s.Clean || step.Run != "" { // a command cannot go on from what is there
+	if s.Clean || step.Run != "" { // a command cannot continue from unfinished work
 		return
 	}
 	// Only from an attempt that this clone kept itself, under this step's name.
@@ -142,6 +145,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c workspace.C
 	return ""
 }
 
+// holds reports whether a file, or a folder, exists after a change.
 func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) bool {
 	for _, f := range c.Diff.Files {
 		if f.Path == path {
@@ -152,8 +156,8 @@ func (s *Steps) holds(ctx context.Context, c workspace.Changeset, path string) b
 	return err == nil
 }
 
-// inTheWay refuses a step that is to write a file that exists and is untracked or ignored: what was
-// there before is never committed, so the step would be done without it.
+// inTheWay refuses a step that would create a file that already exists untracked or ignored: existing files of a
+// person are never committed, so the step's commit would lack it.
 func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *plan.Step) error {
 	for _, path := range before.Untracked {
 		if plan.MatchesAny(step.Files, path) {

@@ -42,7 +42,7 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err err
 	if step == nil {
 		return nil, t, fault.New(fault.ErrNothingLeft, "no step is done that could be undone")
 	}
-	commit := journal.OrNone(c.Progress.Steps[step.ID].Commit) // a rewrite may have replaced that of the event
+	commit := journal.OrNone(c.Progress.Steps[step.ID].Commit) // a rewrite may have replaced the commit that the event names
 	if commit == journal.None {
 		t.commits = []string{commit}
 	} else if t, err = s.takeBack(ctx, p.Before, step, done, commit); err != nil {
@@ -77,6 +77,7 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err err
 	return step, t, nil
 }
 
+// lastDone returns the step with the newest done event that is still valid, and the event's index.
 func lastDone(c *checkout.Checkout) (*plan.Step, int) {
 	for i, e := range slices.Backward(c.Doc.Events) {
 		if e.Kind != journal.Done {
@@ -92,6 +93,7 @@ func lastDone(c *checkout.Checkout) (*plan.Step, int) {
 	return nil, 0
 }
 
+// takeBack removes a step's work from the branch.
 func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t TakenBack, err error) {
 	r := s.Checkout.Repo
 	commits, err := commitsOf(ctx, s.Checkout, step.ID, done, commit)

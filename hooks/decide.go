@@ -7,16 +7,16 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// planFacts is what is known about the plan of a branch that is pushed as a whole.
+// planFacts is everything known about the plan of a branch that is pushed as a whole.
 type planFacts struct {
 	name     string // of the ref, safe to show
 	block    bool   // plan.prePush is block
-	unknown  string // why it is unknown what is done
-	notDone  string // what is left to do, in words; "" if nothing is, or it is unknown
+	unknown  string // why it is unknown which steps are done
+	notDone  string // the open steps, in words; "" if there are none, or if it is unknown
 	next     string // the command that goes on with it
 	approved bool   // in this clone, as the plan is now
 	reviewed bool   // its last review was of these files, by all reviewers, and passed
-	unpushed bool   // the remote has the plan as it was, and this push does not bring it as it is
+	unpushed bool   // the remote has an older plan, and this push does not bring the current one
 	remote   string // as git names it
 }
 
@@ -43,15 +43,15 @@ func afterPlan(f planFacts) Decision {
 	return d
 }
 
-// reviewFacts is what is known about the review of what one ref brings.
+// reviewFacts is everything known about the review of the commits that one ref brings.
 type reviewFacts struct {
 	name    string // of the ref, safe to show
 	block   bool   // plan.prePush is block
 	planned bool   // the branch has a plan
-	first   bool   // nothing it comes from is at the remote, and it is no work on a base
+	first   bool   // none of its ancestors is at the remote, and it is not work on a base
 	isBase  bool   // it is the branch that others are compared with, and has no plan
 
-	base       string // the base of the work, as it is named; "" without one
+	base       string // the base of the work, by its name; "" without one
 	pushedFrom string // the commit that the push is compared with; "" is nothing at all
 
 	verdict      bool       // a verdict passes exactly these trees

@@ -37,7 +37,7 @@ func (p *pushCheck) planOf(ctx context.Context, branch, name string, d *Decision
 	return doc
 }
 
-// planFacts gathers what is left to do with the plan; last may be nil.
+// planFacts determines the open steps of the plan; last may be nil.
 func (p *pushCheck) planFacts(ctx context.Context, one Push, doc *journal.Document, last *ledger.Ledger, name string) planFacts {
 	f := planFacts{name: name, block: p.mode == block, reviewed: passedBefore(last), remote: p.remote}
 	commits, err := progress.Since(ctx, p.Checkout.Store, doc, one.LocalOID)
@@ -63,7 +63,8 @@ func goOn(p *plan.Plan, pr *progress.Progress) string {
 }
 
 // localBranch returns the local branch that is pushed. For a commit it is the branch of the same name, or if the
-// remote ref is no branch the current one, if it contains the commit; all: it has nothing on top.
+// remote ref is not a branch the current one, if it contains the commit; all says that the branch has nothing beyond
+// it.
 func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
 	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
 		return b, true, true
@@ -88,7 +89,7 @@ func (p *pushCheck) localBranch(ctx context.Context, one Push) (branch string, a
 // unpushed reports whether the remote has an earlier state of the plan, and this push does not update it.
 func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
 	if !p.named {
-		return false // nothing here says what it has
+		return false // nothing here says which commits it has
 	}
 	for _, one := range p.all {
 		if one.RemoteRef == "refs/plans/"+doc.ID && one.LocalOID == doc.Tip {
@@ -98,7 +99,7 @@ func (p *pushCheck) unpushed(ctx context.Context, doc *journal.Document) bool {
 	return slices.Contains(share.KnowPlan(ctx, p.Checkout, doc.ID), p.remote) && !share.HasPlan(ctx, p.Checkout, p.remote, doc)
 }
 
-// reviewFacts gathers what is known about the review of what one ref brings; doc and last may be nil.
+// reviewFacts gathers the review of the commits that one ref brings; doc and last may be nil.
 func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last *ledger.Ledger, r *pushRange, name string) reviewFacts {
 	f := reviewFacts{
 		name: name, block: p.mode == block, planned: doc != nil, first: r.first,

@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// rules applies the built-in rules to what is pushed. Those that are certain stop the push, unless a person
-// dismissed what they found; what a review has passed is judged by the rules about history alone.
+// rules applies the built-in rules to the pushed commits. Certain findings stop the push, unless a person dismissed
+// them; commits that a review has passed are judged by the rules about history alone.
 func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decision) error {
 	certain, err := p.find(ctx, r, rules.Gate())
 	if err != nil {
@@ -29,7 +29,7 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 		certain = nil
 	}
 	var stop, report []string
-	bar, _ := reviewers.BlockOn(p.Checkout) // PrePush says what is wrong with it
+	bar, _ := reviewers.BlockOn(p.Checkout) // PrePush reports the problem
 	for _, h := range append(certain, lost...) {
 		f := finding.FromHit(h)
 		switch {

@@ -36,8 +36,8 @@ type Gate struct {
 var errLate = errors.New("the time is up")
 
 // PrePush judges a push to a remote, with the hook's two arguments. An error in the gate itself stops a push only if
-// plan.prePush is block; running out of time stops it in every mode, since what was not searched may hold a
-// secret. The only error is the context's.
+// plan.prePush is block; a timeout stops it in every mode, since unsearched commits may hold a secret. The only
+// error is the context's.
 func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
 	var d Decision
 	mode, wrong := g.Checkout.Config.Word("plan.prePush")
@@ -99,7 +99,7 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 		}
 		switch cause := context.Cause(ctx); {
 		case cause == errLate: // an error of the git that was stopped says nothing
-			// A secret stops a push in every mode, so what was not searched does not pass.
+			// A secret stops a push in every mode, so unsearched content does not pass.
 			d.say("not checked, because time ran out: %s; git plan review --no-fix checks it, however long that takes", p.names(at))
 			d.Stop = true
 			return p.closed(d), nil
@@ -201,7 +201,7 @@ const maxTracked = 500
 type pushCheck struct {
 	Checkout *checkout.Checkout
 	remote   string
-	named    bool // remote is the name of where we push to, so refs/remotes says what it has
+	named    bool // remote is the name of the remote that is pushed to, so refs/remotes says what it has
 	mode     string
 	all      []Push
 	tracks   map[string]Push // by the name below refs/remotes that tracks each

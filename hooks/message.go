@@ -59,7 +59,7 @@ func (m *Message) Finish(ctx context.Context) error {
 	}
 	was, digest, _ := strings.Cut(string(noted), "\n")
 	if was != trailer || digest == m.digest() || m.words() == "" || len(journal.NamedPlans(m.text)) > 0 {
-		return nil // given up, or a template that was left as it is: git says so
+		return nil // given up, or an unchanged template: git says so
 	}
 	return m.add(ctx, trailer)
 }
@@ -123,7 +123,7 @@ func (m *Message) openedNow(ctx context.Context, date string) bool {
 	return false
 }
 
-// madeAt reports whether git makes this commit in a second: the given one, or that in which it wrote the message.
+// madeAt reports whether git makes this commit in the given second, or in the one in which it wrote the message.
 func (m *Message) madeAt(ctx context.Context, second string) bool {
 	if os.Getenv("GIT_COMMITTER_DATE") != "" {
 		reported, err := m.Checkout.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
@@ -161,7 +161,7 @@ func (m *Message) comment() string {
 	return char
 }
 
-// words returns the message without comments, what is cut off and sign-offs: git takes it for empty if this is.
+// words returns the message without comments, cut-off text and sign-offs: git takes it for empty if this is.
 func (m *Message) words() string {
 	comment := m.comment()
 	var out []string

@@ -25,7 +25,7 @@ func (p Push) Deletes() bool { return zeros(p.LocalOID) }
 
 func (p Push) New() bool { return zeros(p.RemoteOID) }
 
-// Branch returns the short name of the branch at the remote; ok is false if the ref is no branch.
+// Branch returns the short name of the branch at the remote; ok is false if the ref is not a branch.
 func (p Push) Branch() (name string, ok bool) { return strings.CutPrefix(p.RemoteRef, "refs/heads/") }
 
 // Work reports whether the push brings work: to a branch, or to a ref such as Gerrit's refs/for/main.

@@ -18,10 +18,10 @@ const maxCommits = 5000
 
 type pushRange struct {
 	head    git.Commit   // an annotated tag is peeled
-	of      string       // the base of its work, as it is named; empty without one
+	of      string       // the base of its work, by its name; empty without one
 	work    string       // the commit where it left that base; empty without one
 	base    string       // the commit it is compared with; empty is the empty tree
-	commits []git.Commit // those that the remote lacks, newest first
+	commits []git.Commit // commits that the remote lacks, newest first
 	older   int          // how many more there are
 	diff    *git.Diff    // base..head, without what the remote has through work; empty without a base
 	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
@@ -49,7 +49,7 @@ func (p *pushCheck) workBase(ctx context.Context, doc *journal.Document) (string
 	return base, err
 }
 
-// rangeOf finds out what is pushed. git.ErrMissing means that it is not a commit.
+// rangeOf finds the pushed commits. git.ErrMissing means that the object is not a commit.
 func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase string) (*pushRange, error) {
 	r := &pushRange{of: workBase}
 	var err error
@@ -64,7 +64,7 @@ func (p *pushCheck) rangeOf(ctx context.Context, one Push, workBase string) (*pu
 	if !one.New() {
 		_, err := p.Checkout.Repo.ReadCommit(ctx, one.RemoteOID)
 		switch {
-		case errors.Is(err, git.ErrMissing): // never fetched: there is no network in a hook
+		case errors.Is(err, git.ErrMissing): // never fetched, and hooks do not use the network
 			r.notes = append(r.notes, "what the remote has is not known here (git fetch), so it is treated as new")
 		case err != nil:
 			return nil, err
@@ -148,7 +148,7 @@ func (p *pushCheck) missing(ctx context.Context) (*missingCommits, error) {
 	return p.lacks, err
 }
 
-// mergeBase returns where head left another commit, if possible without git; "" if they have none in common.
+// mergeBase returns where head left another commit, without git if possible; "" if they share none.
 func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, error) {
 	at, err := p.Checkout.Repo.ReadCommit(ctx, other)
 	if errors.Is(err, git.ErrMissing) {
@@ -200,7 +200,7 @@ type missingCommits struct {
 	at      map[string]int      // its place in git's list, newest first; also of commits right below it
 }
 
-// readMissing reads what tips have and the others, of which some may not exist here, do not.
+// readMissing reads the commits that tips have and the others lack; some of the others may not exist here.
 func (p *pushCheck) readMissing(ctx context.Context, tips, others []string, options ...string) (*missingCommits, error) {
 	var in, out strings.Builder
 	in.WriteString(strings.Join(tips, "\n") + "\n")

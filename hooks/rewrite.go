@@ -35,8 +35,8 @@ func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 	return out, nil
 }
 
-// PostRewrite records what replaced commits in the plan of the branch, and in those that the old commits name, since
-// git rebase --update-refs moves other branches. by is amend or rebase. The lines are for the person.
+// PostRewrite records which commits were replaced in the plan of the branch, and in the plans that the old commits
+// name, since git rebase --update-refs moves other branches. by is amend or rebase. The lines are for the person.
 func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []journal.Replaced) ([]string, error) {
 	branch, tip := checkout.Rebased(c.Repo)
 	branch = cmp.Or(branch, c.Branch)

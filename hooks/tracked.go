@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A session may write to refs/remotes. But of the refs that are pushed the remote itself has just said what it has:
-// that counts, and not what refs/remotes says of them.
+// A session may write to refs/remotes. But the remote itself has just said which values the pushed refs have there:
+// that counts, not refs/remotes.
 
 func (p *pushCheck) tracking() map[string]Push {
 	names := map[string]Push{}
@@ -66,7 +66,8 @@ func (p *pushCheck) reportUnseen(ctx context.Context, one Push, head, name strin
 	d.say("%s: none of it was checked, because refs/remotes/%s says that the remote has all of it; if in doubt: git fetch --prune", name, printable(p.remote))
 }
 
-// isFetched reports whether a push to address goes to where the remote is fetched from, of which refs/remotes tells.
+// isFetched reports whether a push to address goes to the place from which the remote is fetched, which refs/remotes
+// describes.
 func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 	if p.remote == "" || p.remote == address || strings.ContainsAny(p.remote, `*?[\`) {
 		return false

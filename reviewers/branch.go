@@ -29,13 +29,13 @@ import (
 // Branch is the review of the branch of a checkout, with or without a plan.
 type Branch struct {
 	Worker   *work.Worker
-	Runner   *runner.Runner     // that of Worker
-	Checkout *checkout.Checkout // that of Runner
+	Runner   *runner.Runner     // the Worker's
+	Checkout *checkout.Checkout // the Runner's
 	Base     string             // empty: the plan's, else one that is found
 	Only     []string           // reviewers; nil: as configured
 	Rounds   int                // 0: as configured
 	NoFix    bool
-	Force    bool   // judge what was judged before, too
+	Force    bool   // judge again what was judged before
 	Clean    bool   // a fixer starts over instead of going on from what an interrupted one left
 	Waited   string // ref of a fixer's work that has waited until now, see work.LeftByFixer
 
@@ -46,7 +46,7 @@ type Branch struct {
 	alone    []string // the names in Only, unless those are all
 }
 
-// New returns the review of a worker's branch, as it is configured.
+// New returns the configured review of a worker's branch.
 func New(w *work.Worker) *Branch { return &Branch{Worker: w, Runner: w.Runner, Checkout: w.Checkout} }
 
 // Review verifies, judges and fixes the branch until a round leaves HEAD where it was, unless a verdict answers.
@@ -56,7 +56,7 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 		if err != nil {
 			err = b.Worker.AccountFailed(ctx, err)
 		}
-		if p := b.progress(); p != nil { // what was reported now is not reported again
+		if p := b.progress(); p != nil { // findings reported now are not reported again
 			b.keepProgress(p)
 		}
 	}()
@@ -121,7 +121,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 		return false, err
 	}
 	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: panel.RulesPlan(p)}, rules.Review())
-	lost, err := rules.NewHistory(b.Checkout.Repo).Secrets(ctx, list, nil) // there is none in what passed
+	lost, err := rules.NewHistory(b.Checkout.Repo).Secrets(ctx, list, nil) // what passed has none
 	if err != nil {
 		return false, err
 	}

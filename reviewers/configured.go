@@ -25,8 +25,8 @@ import (
 const personaFolder = ".gitplan/reviewers"
 
 // Configured returns the reviewers of a branch, in a stable order: the built-in personas, with those that the base
-// commit has, then the commands of the configuration, as plan.reviewers selects. b runs them; without it they
-// are only known. With "auto" built-in personas that are not named wait for changes that call for them.
+// commit has, then the commands of the configuration, as plan.reviewers selects. b runs them; without it they are
+// only listed. With "auto" built-in personas that are not named wait for changes that call for them.
 func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, b *Branch) ([]panel.Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
@@ -148,7 +148,7 @@ func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, h
 }
 
 func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []panel.Reviewer, mergeBase, head string) (string, error) {
-	bar, _ := BlockOn(c) // the gate says what is wrong with it, a review has refused it
+	bar, _ := BlockOn(c) // the gate names the problem, a review has refused it
 	base, err := c.Repo.Resolve(ctx, mergeBase+"^{tree}")
 	if err != nil {
 		return "", err
@@ -221,7 +221,7 @@ func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent,
 }
 
 // Expected returns how many sessions of reviewers a round of the plan's review has, and how many rounds there may
-// be; 0 if unknown. The fewest are those that judge any change, or the files that steps name.
+// be; 0 if unknown. The least are the reviewers that judge any change, or the files that steps name.
 func Expected(ctx context.Context, c *checkout.Checkout) (fewest, most, rounds int) {
 	list, err := expected(ctx, c, c.Doc.Plan.Base)
 	if err != nil {

@@ -26,7 +26,7 @@ type Settled struct {
 	Passes   bool // the review passes now, without another round
 }
 
-// settling is a finding of the last review of which a person says something.
+// settling is a finding of the last review that a person settles.
 type settling struct {
 	c       *checkout.Checkout
 	ledger  *ledger.Ledger
@@ -74,7 +74,7 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	return out, s.keep(ctx, journal.Dismissed, word.Why)
 }
 
-// Restore takes a dismissal back: the finding is what it was before.
+// Restore takes a dismissal back: the finding has its earlier status again.
 func Restore(ctx context.Context, c *checkout.Checkout, id string) (*Settled, error) {
 	s, err := settlingOf(ctx, c, id)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// planOf returns a plan of this step alone: only what it deletes may be deleted.
+// planOf returns a plan of this step alone: only files that it deletes may be deleted.
 func planOf(step *plan.Step) *rules.Plan {
 	if step == nil {
 		return nil
@@ -27,7 +27,7 @@ func planOf(step *plan.Step) *rules.Plan {
 	return panel.RulesPlan(&plan.Plan{Steps: []plan.Step{*step}})
 }
 
-// guarded returns why a change that a session made for a step must not be committed, and what is only reported.
+// guarded returns why a session's change must not be committed for a step, and what is only reported.
 func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift string) (result workspace.Guarded) {
 	for _, h := range hits {
 		if finding.Severity(h.Severity).AtLeast(finding.High) {
@@ -110,7 +110,7 @@ func offLimits(p string) string {
 	return ""
 }
 
-// StepGuard returns the guard that checks what a step's session changed.
+// each line of which is reported
 func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	drift, err := c.Config.Word("plan.drift")
 	if err != nil {

@@ -47,7 +47,7 @@ func answerCommand() *cli.Command {
 
 var idOfFinding = visible.NewPattern(`^[0-9a-f]{4,12}$`)
 
-// mayBeFinding reports whether a name is a finding's and not a step's; none says why there is no plan.
+// mayBeFinding reports whether a name looks like a finding's rather than a step's; none says why there is no plan.
 func mayBeFinding(co *checkout.Checkout, name string, none error) bool {
 	if !idOfFinding.MatchString(name) {
 		return false
@@ -111,6 +111,7 @@ func putAnswer(c *command, co *checkout.Checkout, step, text string, untrusted f
 	return storeAnswer(c, co, step, text, doubt)
 }
 
+// storeAnswer stores an answer. The plan stays approved, unless the answer is untrusted.
 func storeAnswer(c *command, co *checkout.Checkout, step, text string, untrusted bool) error {
 	approved, err := share.StoreAnswer(c.Context, co, step, text, untrusted)
 	if err != nil {
@@ -216,6 +217,7 @@ func confirm(c *command, co *checkout.Checkout, m progress.Manual) error {
 	return err
 }
 
+// listManual lists what a person still has to check.
 func listManual(c *command, co *checkout.Checkout) {
 	open := slices.DeleteFunc(progress.Manuals(co.Doc.Plan, co.Doc.Events), func(m progress.Manual) bool { return m.Commit != "" })
 	if len(open) > 0 {

@@ -57,6 +57,7 @@ func approveCommand() *cli.Command {
 	}
 }
 
+// settleApproval approves a plan that was just read or typed, or asks on a terminal, or prints the next command.
 func settleApproval(c *command, co *checkout.Checkout, approved bool) error {
 	found, err := lint.Plan(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
@@ -67,7 +68,7 @@ func settleApproval(c *command, co *checkout.Checkout, approved bool) error {
 
 func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
-	if c.yes { // what is weak was accepted beforehand, what hides tasks cannot be
+	if c.yes { // weaknesses were accepted beforehand; hidden tasks cannot be
 		approved = approved && !swallows
 		all := len(weak)
 		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() && w.Rule != planner.CriticRule })
@@ -75,7 +76,7 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 			say(c.Err, "weaknesses accepted by --yes: %d (git plan lint)", n)
 		}
 	}
-	if len(weak) > 0 && (c.yes || !approved && !terminal.Attended()) { // else it is shown with what is approved
+	if len(weak) > 0 && (c.yes || !approved && !terminal.Attended()) { // otherwise it is shown together with what is approved
 		say(c.Err, "weaknesses of %s:", what)
 		views.Weaknesses(c.Err, weak)
 	}
@@ -103,6 +104,7 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 	return nil
 }
 
+// approveUnasked approves the plan after printing what that covers; with --yes the event says so.
 func approveUnasked(c *command, co *checkout.Checkout) error {
 	printApproval(c, co)
 	unread := ""
@@ -115,6 +117,7 @@ func approveUnasked(c *command, co *checkout.Checkout) error {
 	return afterApproval(c, co)
 }
 
+// approveAsShown approves the plan for a person who was shown what the approval covers.
 func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) error {
 	if err := integrity.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
@@ -125,6 +128,7 @@ func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) e
 	return co.Store.Apply(ctx, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})
 }
 
+// approvable reports whether the plan can be approved; if it already is, that is printed.
 func approvable(c *command, co *checkout.Checkout) (bool, error) {
 	ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err == nil && ok && len(co.UnverifiedEvents()) == 0 {
@@ -147,6 +151,7 @@ func printWeak(c *command, co *checkout.Checkout) {
 	}
 }
 
+// printApproval prints what an approval covers: the changes since the last one, and the commands it allows.
 func printApproval(c *command, co *checkout.Checkout) {
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		fmt.Fprintf(c.Err, "changed since the last approval:\n%s\n", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
@@ -160,12 +165,14 @@ func printApproval(c *command, co *checkout.Checkout) {
 	views.Outlook(c.Context, c.Err, co)
 }
 
+// printUnseen prints what changed during a session that has not been approved since.
 func printUnseen(w io.Writer, co *checkout.Checkout) {
 	if text, ok := co.SetupChange(); ok {
 		say(w, "%s: it stays as it is now", text)
 	}
 }
 
+// printUnverifiedEvents lists the events that count once the plan is approved.
 func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 	const most = 20
 	strange := co.UnverifiedEvents()
@@ -181,6 +188,7 @@ func printUnverifiedEvents(w io.Writer, co *checkout.Checkout) {
 	}
 }
 
+// askApproval shows the plan and asks whether to approve it, again after each change of it.
 func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 	for {
 		if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil { // else the change is shown
@@ -270,6 +278,7 @@ func reviseAs(c *command, co *checkout.Checkout, words string) error {
 	})
 }
 
+// answersYes asks a question; only a word that begins with y means yes.
 func answersYes(c *command, question string) bool {
 	fmt.Fprint(c.Err, question)
 	answer, err := terminal.ReadLine(c.Context)
@@ -279,6 +288,7 @@ func answersYes(c *command, question string) bool {
 	return strings.HasPrefix(strings.ToLower(answer), "y")
 }
 
+// errDoNow says that a plan was approved, to be run at once.
 var errDoNow = errors.New("approved, to be run at once")
 
 // afterApproval prints the next command; if a person wants it run at once, the error is errDoNow.

@@ -103,6 +103,7 @@ func listAttempts(c *command, co *checkout.Checkout) error {
 	return err
 }
 
+// onAttempt is do with the attempt that the first argument names.
 func (c *command) onAttempt(most int, f func(*checkout.Checkout, checkout.KeptAttempt) error) cli.ActionFunc {
 	return c.do(most, func() error {
 		if len(c.args) == 0 {

@@ -45,6 +45,7 @@ func completeCommand() *cli.Command {
 	}
 }
 
+// values returns the candidates for a placeholder; none for what the shell itself completes, such as files.
 func values(c *command, kind string, before []string) (out []candidate) {
 	switch kind {
 	case "shell":
@@ -56,7 +57,7 @@ func values(c *command, kind string, before []string) (out []candidate) {
 	case "page":
 		return words(topics()...)
 	default:
-		_ = withRepository(c.Context, func(co *checkout.Checkout) error { // without a repository there are none
+		_ = withRepository(c.Context, func(co *checkout.Checkout) error { // outside a repository there are none
 			out = namesIn(c.Context, co, kind)
 			return nil
 		})
@@ -108,6 +109,7 @@ var (
 
 var scripts = map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
 
+// valuesOf returns candidates for a placeholder of a usage text, such as step; before are the words in front of it.
 type valuesOf func(kind string, before []string) []candidate
 
 func complete(w io.Writer, app *cli.App, shell string, words []string, values valuesOf) {
@@ -134,6 +136,7 @@ func (k candidate) text(shell string) string {
 	return k.word + "\t" + about
 }
 
+// candidates finds what could stand in the place of the last word, from the commands and their usage texts.
 func candidates(app *cli.App, words []string, values valuesOf) []candidate {
 	for len(words) > 2 && words[0] == "-C" {
 		if words[1] != "" && os.Chdir(words[1]) != nil {

@@ -30,6 +30,7 @@ type demo struct {
 	began time.Time
 }
 
+// newDemo makes the folder of a demo, a temporary one if folder is "".
 func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits bool) (*demo, error) {
 	var err error
 	if folder == "" {
@@ -170,6 +171,7 @@ func (d *demo) say(text string) {
 	}
 }
 
+// run shows a git command with its output; its exit code must be code.
 func (d *demo) run(code int, args ...string) error {
 	shown := make([]string, len(args))
 	for i, a := range args {
@@ -181,7 +183,7 @@ func (d *demo) run(code int, args ...string) error {
 	cmd := proc.Cmd{Name: "git", Args: args, Dir: d.repo(), Env: d.env, Stdout: os.Stdout, Stderr: os.Stderr}
 	run := proc.Run
 	if self, err := os.Executable(); err == nil && args[0] == "plan" {
-		// Asked a second time, as by Ctrl-C and by us, git itself would end before what it started.
+		// Signalled twice, by Ctrl-C and by us, git would exit before its children do.
 		cmd.Name, cmd.Args, run = self, args[1:], proc.RunGracefully
 	}
 	exit, err := run(d.ctx, cmd)

@@ -103,6 +103,7 @@ func examineReviewers(ctx context.Context, co *checkout.Checkout) doctor.Symptom
 	return s
 }
 
+// reviewedFrom returns the commit where the branch left its base, whose reviewers judge it.
 func reviewedFrom(ctx context.Context, co *checkout.Checkout) string {
 	base, err := co.Base(ctx, "")
 	if err != nil || base == "" {

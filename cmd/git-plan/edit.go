@@ -130,17 +130,18 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 	return nil
 }
 
+// agreed shows what a typed text changes in the approved plan, and returns the text if the person approves that.
 func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 	before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID)
 	now, unfit := plan.Parse(typed)
 	if err != nil || before == nil || unfit != nil || now.Approvable() != nil || !terminal.Attended() {
-		return nil // what is wrong with it is reported when it is stored
+		return nil // its errors are reported when it is stored
 	}
 	old, err := plan.Parse(before)
 	if err != nil {
 		return nil
 	}
-	now.Base = cmp.Or(now.Base, old.Base) // as it is stored
+	now.Base = cmp.Or(now.Base, old.Base) // as stored
 	if plan.NotApproved(now, old).None() {
 		return nil
 	}
@@ -193,6 +194,7 @@ const orAnew = " (remove this file to start over)"
 
 func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
 
+// keepText keeps what a planner wrote for the editor if it could not become the plan.
 func keepText(co *checkout.Checkout, text []byte, err error) error {
 	if len(text) == 0 {
 		return err

@@ -98,6 +98,7 @@ func sharedHooks(co *checkout.Checkout, facts install.Facts) string {
 		facts.Folder, from, visible.Shell(filepath.Join(co.Repo.CommonDir, "hooks")))
 }
 
+// placed adds the file to a text about a hook, unless the text names it.
 func placed(text, path string) string {
 	if strings.Contains(text, visible.Line(path)) {
 		return text
@@ -189,6 +190,7 @@ func prePush(c *command, stdin io.Reader, args []string) error {
 	return nil
 }
 
+// hookTimeout is how long a hook other than pre-push may take.
 const hookTimeout = 10 * time.Second
 
 // advisory runs a hook that must not stop git: it always ends with 0, and in time.

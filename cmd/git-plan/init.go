@@ -99,6 +99,7 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 	return out, nil
 }
 
+// missingAgent proposes which of the agents that were found is to be used, if there is a choice.
 func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate, row func(about, text string)) ([]proposal, error) {
 	if len(found) == 0 {
 		row("agent", "none: no claude, codex, gemini or opencode on PATH, no OPENAI_API_KEY")
@@ -120,6 +121,7 @@ func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
 		func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.agent", name) }}}, err
 }
 
+// pickAgentOnce asks on a terminal which of several agents works here, and stores that in the configuration.
 func pickAgentOnce(c *command, role agent.Role) error {
 	found := settings.Available()
 	if !terminal.Attended() || c.yes || len(found) < 2 {
@@ -178,6 +180,7 @@ func skillCommand() *cli.Command {
 	}
 }
 
+// missingSkill offers to write the skill for each agent here that lacks it.
 func missingSkill(found []settings.Candidate) (out []proposal) {
 	home, _ := os.UserHomeDir()
 	for _, folder := range []string{".claude", ".agents"} {

@@ -51,6 +51,7 @@ func lintCommand() *cli.Command {
 	}
 }
 
+// criticise has the critic read the plan, and says how many findings count.
 func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, goal string) error {
 	shown := newShow(c, co)
 	defer shown.end()
@@ -90,7 +91,7 @@ func lintPlan(c *lintOptions, co *checkout.Checkout) error {
 		err = views.JSON(c.Out, map[string]any{"schema": 1, "weaknesses": found})
 	} else {
 		views.Weaknesses(c.Out, found)
-		if len(found) == 0 { // what is found goes to standard output
+		if len(found) == 0 { // findings go to standard output
 			say(c.Err, "nothing to report")
 		}
 	}

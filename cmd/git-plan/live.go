@@ -29,7 +29,7 @@ import (
 type live struct {
 	View    *terminal.View
 	events  *json.Encoder // nil without --json-events
-	restore func()        // undoes, once, what was set up for the view
+	restore func()        // undoes the view's setup, once
 	ending  atomic.Bool   // the view shows that git plan stop, or a key, asked for the end
 }
 
@@ -69,6 +69,7 @@ func (l *live) end() {
 	}
 }
 
+// conclude ends the view and prints the result, and unless the error has a hint the next command.
 func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	l.end()
 	if co.Doc != nil {
@@ -104,6 +105,7 @@ func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
 	return w
 }
 
+// notice shows a notice, and reports it to the lock's followers.
 func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	return func(n journal.Notice) {
 		if lock != nil {
@@ -119,6 +121,7 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 	}
 }
 
+// withRunEvents reports the beginning and the end of work by the agent of a role.
 func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() error) error {
 	views.Invalid(c.Err, w.Checkout, w.Checkout.Config.Settings())
 	title := "git plan " + c.name

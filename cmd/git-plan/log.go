@@ -105,6 +105,7 @@ func printLog(c *logOptions, co *checkout.Checkout) error {
 	return nil
 }
 
+// printSession prints a transcript of the plan, or without one of a review.
 func printSession(c *logOptions, co *checkout.Checkout) error {
 	name := c.session
 	if co.Doc != nil {
@@ -167,6 +168,7 @@ func versions(c *command, co *checkout.Checkout) (before, after []byte, err erro
 	return before, after, err
 }
 
+// paged shows what a command prints to a terminal in the person's pager.
 func paged(c *command, co *checkout.Checkout, print func() error) error {
 	configured, set := co.Config.Get("core.pager")
 	pager := terminal.Pager(configured, set)

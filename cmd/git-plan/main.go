@@ -120,7 +120,7 @@ func firstGroups() []group {
 	return slices.DeleteFunc(all, func(g group) bool { return len(g.commands) == 0 })
 }
 
-// commands returns all of them: also those that help names in one line, and those that only programs run.
+// commands returns every command, including those that help only names in one line and those that only programs run.
 func commands() []*cli.Command {
 	var all []*cli.Command
 	for _, g := range groups() {
@@ -165,6 +165,7 @@ func newApp(commands ...*cli.Command) *cli.App {
 	return app
 }
 
+// normalizeCommand gives a command the same usage errors and help as the others.
 func normalizeCommand(parent string, c *cli.Command) {
 	name := parent + " " + c.Name
 	c.HideHelpCommand = true
@@ -185,6 +186,7 @@ func normalizeCommand(parent string, c *cli.Command) {
 	}
 }
 
+// rootAction is `git plan` without a command: the status.
 func rootAction(x *cli.Context) error {
 	switch {
 	case x.NArg() == 0:
@@ -253,10 +255,12 @@ func (c *command) inRepo(most int, f func(*checkout.Checkout) error) cli.ActionF
 	return c.do(most, func() error { return withCheckout(c.Context, f) })
 }
 
+// onPlan is do with the plan of the branch.
 func (c *command) onPlan(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
 	return c.do(most, func() error { return withPlan(c.Context, f) })
 }
 
+// onLocked is do with the lock of the plan of the branch.
 func (c *command) onLocked(most int, f func(*checkout.Checkout, *journal.Lock) error) cli.ActionFunc {
 	return c.do(most, func() error { return withLock(c, f) })
 }

@@ -239,6 +239,7 @@ func newPlan(c *newOptions) checkout.NewPlan {
 	return checkout.NewPlan{Branch: c.branch, Base: c.base, Force: c.force}
 }
 
+// store stores the plan, prints the result, and has it approved if allowed.
 func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	p, err := plan.Parse(o.text)
 	if err != nil {
@@ -277,6 +278,7 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	return settleApproval(c.command, co, o.typed || c.yes)
 }
 
+// hides returns the error for a text that cannot be approved, by the lines of its file.
 func (o origin) hides(c *command, err error) error {
 	if o.file == "" {
 		return err
@@ -302,6 +304,7 @@ func formNamed(c *command, name string, all []form.Form) (form.Form, error) {
 	return kind, nil
 }
 
+// printImport prints how a file in another form was read.
 func printImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
 		say(w, "read as %s: %s; but %s", in.Form, in.Reason, in.Doubt)

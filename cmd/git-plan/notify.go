@@ -18,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
 
+// notifyAway reports the end of work with sessions to plan.notify, and returns the error of the work.
 func notifyAway(c *command, co *checkout.Checkout, sessions int, end error) error {
 	targets := co.Config.All("plan.notify")
 	if len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || !c.notifies {
@@ -69,6 +70,7 @@ func sendAll(ctx context.Context, targets []string, m message) (failed []string)
 	return failed
 }
 
+// checkTarget returns why a target is invalid, or nil.
 func checkTarget(target string) error {
 	if command, ok := strings.CutPrefix(target, "!"); !ok || strings.TrimSpace(command) == "" {
 		return errors.New("must be ! and a command, such as '!curl -d \"$GIT_PLAN_TEXT\" ADDRESS'")

@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
+// withCheckout opens the repository for one command, after recovering from a killed session.
 func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error {
 	return withRepository(ctx, func(c *checkout.Checkout) error {
 		if err := c.AfterKill(ctx); err != nil {
@@ -25,7 +26,7 @@ func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error 
 	})
 }
 
-// withRepository is withCheckout for callers such as git or a shell, where what is printed may not be read.
+// withRepository is withCheckout for callers such as git or a shell, whose output a person may never see.
 func withRepository(ctx context.Context, do func(*checkout.Checkout) error) error {
 	c, err := checkout.Open(ctx)
 	if err != nil {
@@ -35,6 +36,7 @@ func withRepository(ctx context.Context, do func(*checkout.Checkout) error) erro
 	return do(c)
 }
 
+// withPlan opens the repository and the branch's plan.
 func withPlan(ctx context.Context, do func(*checkout.Checkout) error) error {
 	return withCheckout(ctx, func(c *checkout.Checkout) error {
 		if err := c.Load(ctx); err != nil {
@@ -44,6 +46,7 @@ func withPlan(ctx context.Context, do func(*checkout.Checkout) error) error {
 	})
 }
 
+// withLock opens the plan as its only worker: every command that writes to a plan does this.
 func withLock(c *command, do func(*checkout.Checkout, *journal.Lock) error) error {
 	if err := notNested(); err != nil {
 		return err
@@ -61,6 +64,7 @@ func notNested() error {
 	return nil
 }
 
+// locked takes the plan's lock and reads the plan under it.
 func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
 	id, ok := co.PlanID(c.Context)
 	if !ok {

@@ -50,13 +50,15 @@ func written() (out []page) {
 	return out
 }
 
+// writtenText returns a written page's title and the text below it.
 func writtenText(name string) (title, body string) {
 	source, _ := writtenPages.ReadFile("pages/" + name)
 	title, body, _ = strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
 	return title, strings.TrimSpace(body) + "\n"
 }
 
-// allPages returns the written pages, which precede those of commands with the same name, and all others.
+// allPages returns the hand-written pages, which take precedence over generated ones of the same name, and all
+// others.
 func allPages(app *cli.App) []page {
 	out := append(written(), page{"git-plan", app.Usage, 1, programPage(app)})
 	for _, c := range app.Commands {
@@ -67,6 +69,7 @@ func allPages(app *cli.App) []page {
 	return out
 }
 
+// pageOf returns the page of a name, with or without git-plan- or gitplan-; git-plan(1) without a name.
 func pageOf(app *cli.App, name string) (page, bool) {
 	for _, p := range allPages(app) {
 		if name == p.name || "git-plan-"+name == p.name || "gitplan-"+name == p.name || name == "" && p.name == "git-plan" {
@@ -83,6 +86,7 @@ func (p page) markdown() string {
 // roff returns a page as man reads it; nil without the build tag manual, since its renderer is slow to initialise.
 var roff func(page) []byte
 
+// installPages writes all pages, to manN/NAME.N below dir.
 func installPages(app *cli.App, dir string) error {
 	if roff == nil {
 		return errors.New("this build has no pages for man: make install writes them, and packages have them")
@@ -114,6 +118,7 @@ func (p page) show(ctx context.Context, w io.Writer) error {
 	return err
 }
 
+// programPage returns git-plan(1), from the tables of commands, keys and exit codes.
 func programPage(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString("## SYNOPSIS\n\n")
@@ -196,10 +201,12 @@ func described(b *strings.Builder, c *cli.Command) {
 
 func sentence(usage string) string { return strings.ToUpper(usage[:1]) + usage[1:] + "." }
 
+// ownFlags returns a command's flags except --help, which it gets when it runs.
 func ownFlags(c *cli.Command) []cli.Flag {
 	return slices.DeleteFunc(c.VisibleFlags(), func(f cli.Flag) bool { return f.Names()[0] == "help" })
 }
 
+// fullSynopsis writes how a command and its subcommands are typed, with all options.
 func fullSynopsis(b *strings.Builder, parent string, c *cli.Command) {
 	words := parent + " " + c.Name
 	for _, f := range ownFlags(c) {

@@ -80,7 +80,7 @@ func attach(c *attachOptions, co *checkout.Checkout) (*journal.Document, error) 
 		return nil, err
 	}
 	id := c.arg(0)
-	if id != "" { // --force would not help where there is no such plan
+	if id != "" { // --force would not help: there is no such plan
 		if _, err := co.Store.Load(c.Context, id); err != nil {
 			return nil, err
 		}
@@ -176,6 +176,7 @@ func dropCommand() *cli.Command {
 	}
 }
 
+// printLeft names what a plan that was dropped leaves: work that was not committed, and remotes that have it.
 func printLeft(c *command, co *checkout.Checkout, id string) error {
 	kept, err := co.Repo.Refs(c.Context, journal.AttemptPrefix+id+"/")
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// formPullRequest is the text of a pull request, of which no plan can be made again.
+// formPullRequest is the text of a pull request; it cannot be imported again.
 const formPullRequest form.Form = "pr"
 
 var exportForms = []form.Form{form.Own, form.JSON, form.Ralphex, form.Queue, formPullRequest}
@@ -206,6 +206,7 @@ func forgeOf(address string) (forge, bool) {
 	return forge{}, false
 }
 
+// find returns the number of the branch's open pull request; "" without one.
 func (f forge) find(ctx context.Context, top string, pr pullRequest) (string, error) {
 	var list bytes.Buffer
 	err := f.run(ctx, top, &list, nil, append([]string{f.noun, "list", f.branch + pr.Branch}, f.list...))
@@ -216,6 +217,7 @@ func (f forge) find(ctx context.Context, top string, pr pullRequest) (string, er
 	return fmt.Sprint(max(all[0].Number, all[0].IID)), err
 }
 
+// open opens a pull request, or updates the text of one that has a number.
 func (f forge) open(ctx context.Context, top, number string, pr pullRequest, out io.Writer) error {
 	if number != "" {
 		return f.run(ctx, top, out, pr.Text, []string{f.noun, f.update, number, f.text(pr.Text)})

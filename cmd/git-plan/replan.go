@@ -68,6 +68,7 @@ func replanCommand() *cli.Command {
 	}
 }
 
+// printUnblocked names the steps that were blocked, and start over with the new plan.
 func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 	for _, step := range co.Doc.Plan.Steps {
 		if was.Steps[step.ID].State == progress.StateBlocked && co.Progress.Steps[step.ID].State == progress.StateOpen {
@@ -76,6 +77,7 @@ func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 	}
 }
 
+// planAgain has a plan with Bounds planned again, and prints what that changed.
 func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []journal.Measured) error {
 	was := s.Checkout.Progress
 	before, err := gitplan.PlanAgain(c.Context, s, why, findings, measured)

@@ -151,6 +151,7 @@ func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, e
 
 var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 
+// printReview prints the result, which is all that goes to standard output.
 func printReview(c *reviewOptions, co *checkout.Checkout, o *ledger.Outcome) error {
 	form, w := cmp.Or(c.format, "text"), c.Out // other commands end with a review, too
 	if c.events {
@@ -203,6 +204,7 @@ func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 	return wrong
 }
 
+// writeOutcome prints an outcome in one of the forms for programs.
 func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
 	switch form {
 	case "sarif":
@@ -244,6 +246,7 @@ func dismissCommand() *cli.Command {
 	}
 }
 
+// dismiss dismisses a finding, or without a reason takes that back, and prints what blocks then.
 func dismiss(c *command, co *checkout.Checkout, id, why string) error {
 	if why == "" {
 		s, err := reviewers.Restore(c.Context, co, id)
@@ -271,6 +274,7 @@ func inALine(f finding.Finding) string {
 	return fmt.Sprintf("%s: %s %s %s", f.Place(), f.Severity, f.Category, f.Title)
 }
 
+// printBlocking prints how many findings block, and the next command.
 func printBlocking(c *command, co *checkout.Checkout, n int) {
 	if n > 0 {
 		say(c.Err, "blocking findings: %d; see git plan show --review", n)

@@ -22,6 +22,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// runSeveral runs the plans of the named branches, or all plans that wait, each by a git plan of its own.
 func runSeveral(c *workOptions) error {
 	switch {
 	case c.all && len(c.args) > 0:
@@ -90,6 +91,7 @@ func plansToRun(c *workOptions, co *checkout.Checkout) (out []gitplan.QueuedPlan
 	return out, nil
 }
 
+// runElsewhere runs the plan of another work tree by a git plan of its own, with the same options.
 func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clones bool) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -109,6 +111,7 @@ func runElsewhere(ctx context.Context, c *workOptions, jobs int, dir string, clo
 	return exit.Code, err
 }
 
+// printSeveral prints how each of several plans ended. listed are all there are.
 func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitplan.QueueEnd) error {
 	var rows [][]string
 	failed, ends := false, map[string]string{}
@@ -207,6 +210,7 @@ func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error
 	return ids, err
 }
 
+// stop asks who works on a plan to end, ends it now, or withdraws the request.
 func stop(c *stopOptions, co *checkout.Checkout, id string, who journal.Holder) error {
 	switch {
 	case c.now:
@@ -233,4 +237,5 @@ func stop(c *stopOptions, co *checkout.Checkout, id string, who journal.Holder) 
 	return nil
 }
 
+// endsByItself reports whether a command does one thing, and so takes no request to stop after it.
 func endsByItself(who journal.Holder) bool { return who.Command != "run" && who.Command != "step" }

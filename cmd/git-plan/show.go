@@ -101,6 +101,7 @@ func show(c *showOptions, co *checkout.Checkout) error {
 	return nil
 }
 
+// showWording prints a prompt template, with nothing filled in.
 func showWording(c *showOptions) error {
 	text := prompt.Builtin[agent.Role(c.wording)]
 	if text == "" {
@@ -114,6 +115,7 @@ func showWording(c *showOptions) error {
 	return err
 }
 
+// showReview prints how the last review ended and which of its findings are left.
 func showReview(c *showOptions, co *checkout.Checkout) error {
 	if len(c.args) > 0 {
 		return c.misused("--review is about the branch, not about a step")

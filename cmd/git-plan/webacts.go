@@ -157,6 +157,7 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 	return err
 }
 
+// approvalOf returns what a person reads before they approve, as git plan approve prints it.
 func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	a := web.Approval{Text: visible.Text(string(co.Doc.Plan.Source)), Digest: digestOf(co)}
 	var outlook, unseen strings.Builder

@@ -44,7 +44,7 @@ func arrange(app *cli.App, args []string) []string {
 	}
 	options, rest := splitOptions(flags, args[at:])
 	if !named && len(rest) > 0 && rest[0] == args[at] {
-		return append(out, args[at:]...) // the options are those of the misspelt command
+		return append(out, args[at:]...) // these are the options of the misspelt command
 	}
 	return append(append(out, options...), rest...)
 }
@@ -73,6 +73,7 @@ func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 	return options, rest
 }
 
+// unknownCommand returns the error for an unknown command, or for a goal without quotes.
 func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	w := &exit.Wrong{Text: fmt.Sprintf("%q is not a git plan command", visible.Line(words[0])), Hint: "see the commands: git plan help -a"}
 	var names []string

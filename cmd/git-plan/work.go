@@ -181,6 +181,7 @@ func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
 	return out, err
 }
 
+// withSteps opens the plan for work on its steps.
 func withSteps(c *command, do func(*gitplan.Steps) error) error {
 	return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 		guard, err := reviewers.StepGuard(co)
@@ -201,6 +202,7 @@ func withSteps(c *command, do func(*gitplan.Steps) error) error {
 	})
 }
 
+// doSteps is withSteps with --autostash.
 func doSteps(c *workOptions, do func(*gitplan.Steps) error) error {
 	if err := pickAgentOnce(c.command, agent.Executor); err != nil {
 		return err

@@ -54,14 +54,14 @@ func closes(s string) bool {
 	return s != "" && (s[0] == '}' || s[0] == ']')
 }
 
-// How often the end of a text is tried as JSON: as it is, and repaired.
+// How often the end of a text is tried as JSON: unchanged, and repaired.
 const (
 	maxClosing  = 1000
 	maxRepaired = 20
 )
 
-// LastObject returns the outermost JSON object that ends a text, maybe in a fence, and the text before it. One that is
-// no JSON as it stands is repaired. It is nil if there is none.
+// LastObject returns the outermost JSON object at the end of a text, in a fence or not, and the text before it;
+// invalid JSON is repaired. It is nil if there is none.
 func LastObject(text string) (object json.RawMessage, before string) {
 	body, fenced := strings.CutSuffix(strings.TrimSpace(text), "```")
 	if body = strings.TrimSpace(body); !strings.HasSuffix(body, "}") {
@@ -102,7 +102,7 @@ func endOf(text string, tries int, read func(string) string) (json.RawMessage, i
 	return nil, -1
 }
 
-// PlanIn returns the plan that a planner printed, without the fence around it; "" if its text is none.
+// PlanIn returns the plan that a planner printed, without the fence around it; "" if the text is not a plan.
 func PlanIn(text string) string {
 	if !planShape.MatchString(text) {
 		return ""

@@ -47,7 +47,7 @@ func (l *Life) Waits(d time.Duration) { l.limit.Add(d) }
 // Stop ends the idle time, until the next Beat or Extend.
 func (l *Life) Stop() { l.clock.Stop() }
 
-// Write counts what is written as a sign of life.
+// Write counts output as a sign of life.
 func (l *Life) Write(p []byte) (int, error) {
 	l.Beat()
 	return len(p), nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Outcome is the JSON object in which a session says how it ended. Every field is optional.
+// Outcome is the JSON object by which a session reports how it ended. Every field is optional.
 type Outcome struct {
 	Status       Status        `json:"status"` // done, blocked or failed; empty is done
 	Subject      string        `json:"subject"`
@@ -34,8 +34,8 @@ func StatusOf(word string) (Status, bool) {
 	return s, ok
 }
 
-// ReadOutcome reads what a session says of its end. A field of another type is left out. The error is about a status
-// that is no end, and a question that is missing.
+// ReadOutcome reads a session's report. A field of the wrong type is left out. The error is about an invalid status,
+// or a missing question.
 func ReadOutcome(object []byte) (a Outcome, err error) {
 	var mismatch *json.UnmarshalTypeError
 	if err := json.Unmarshal(object, &a); err != nil && !errors.As(err, &mismatch) {
@@ -51,7 +51,7 @@ func ReadOutcome(object []byte) (a Outcome, err error) {
 	return a, nil
 }
 
-// Result returns what it says as the result of a session.
+// Result returns the report as the result of a session.
 func (a Outcome) Result() Result {
 	r := Result{Status: a.Status, Question: a.Question, Questions: a.Questions, Subject: a.Subject, Summary: a.Summary, Proposal: Proposed(a.Amendments, a.Proposal), Assumed: a.Assumed,
 		Handoff: a.Handoff, Drift: a.Drift, Dispositions: a.Dispositions, Tokens: a.Tokens}.Tidy()

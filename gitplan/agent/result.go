@@ -19,14 +19,14 @@ type Status string
 
 // The ends of a session.
 const (
-	Done         Status = "done"         // it says that it did what it was asked
+	Done         Status = "done"         // it says that it did its task
 	Blocked      Status = "blocked"      // it needs an answer first: Result.Question
 	Failed       Status = "failed"       // it says so, or ended without an answer: Result.Reason
 	Limited      Status = "limited"      // rate limit or overload outlasted the waiting: Result.RetryAfter
 	Unreachable  Status = "unreachable"  // the endpoint cannot be reached
 	Lost         Status = "lost"         // no machine elsewhere brought it to its end
 	Unauthorised Status = "unauthorised" // no valid key, or no quota
-	Unusable     Status = "unusable"     // it cannot work as it is set up: no such program, model or endpoint
+	Unusable     Status = "unusable"     // misconfigured: no such program, model or endpoint
 	TimedOut     Status = "timeout"      // the session's own time limits
 	Stopped      Status = "stopped"      // Session.Spend said so
 	Cancelled    Status = "cancelled"    // the context ended
@@ -66,11 +66,11 @@ type Result struct {
 	Question string // of a blocked session
 	// Questions are what a blocked planner asks a person; the next session is given the answers.
 	Questions []Question
-	Unsaid    bool // a failed session ended without saying how: what it left may be right
+	Unsaid    bool // a failed session ended without saying how: its work may be right
 	Refused   bool // a failed session whose model or provider refuses the conversation: so it does the next one
 
 	Subject      string  // proposed subject of the commit
-	Summary      string  // what was done, for the plan and the commit's body
+	Summary      string  // a summary of the work, for the plan and the commit's body
 	Handoff      Handoff // what later sessions should know
 	Proposal     string  // how the plan should change
 	Assumed      string  // where the task left something open
@@ -112,7 +112,7 @@ type Handoff struct {
 type Amendment struct {
 	Do      string `json:"do"`   // change, add or drop
 	Step    string `json:"step"` // its id; of a step to add, the one before it
-	Text    string `json:"text"` // what it should say
+	Text    string `json:"text"` // what it should report
 	Because string `json:"because"`
 }
 

@@ -14,7 +14,7 @@ import (
 // Agent runs sessions. All implementations play the same stories (testdata/contract).
 type Agent interface {
 	Name() string // under which it is configured
-	// Run runs one session to its end. The result has a status; what was started has ended.
+	// Run runs one session to its end. The result has a status, and every process that was started has ended.
 	Run(ctx context.Context, s Session) Result
 	FullPrompt(s Session) string // the whole text that it is sent
 	MayWrite() bool              // it is a program that could change files in a role that only reads
@@ -36,7 +36,7 @@ const (
 // Writes reports whether sessions of this role may change the tree and run commands.
 func (r Role) Writes() bool { return r == Executor || r == Fixer }
 
-// Answers reports whether the result of such a session is what it says, not what it changes.
+// Answers reports whether the result of such a session is its answer rather than its changes.
 func (r Role) Answers() bool { return r == Planner || r == Critic || r == Reviewer || r == Verifier }
 
 // Prompt is what a session is given to read. System is the same for every session of a role (so that
@@ -69,7 +69,7 @@ type Session struct {
 	MaxTurns      int           // model calls
 	Env           []string      `json:"-"` // the complete environment of what the session starts
 
-	Confine *proc.Bounds `json:"-"` // what its commands can do to files; nil is no bound
+	Confine *proc.Bounds `json:"-"` // what its commands can do to files; nil is unbounded
 	Review  Review       // what a reviewer, verifier or fixer works on
 
 	// Accept is called with the result when the session says that it is done. The session is told an
@@ -113,7 +113,7 @@ const (
 	Waiting    EventKind = "waiting" // for a retry
 )
 
-// Spent returns why the session may not go on with what it has used; nil if it may.
+// Spent returns why the session may not go on after using this much; nil if it may.
 func (s Session) Spent(t Tokens, c Cost) error {
 	if s.Spend == nil {
 		return nil

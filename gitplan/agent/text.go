@@ -145,7 +145,7 @@ func (l *Lines) Write(s string) {
 	}
 }
 
-// Flush hands over what has no end of line yet.
+// Flush passes on an unfinished last line.
 func (l *Lines) Flush() {
 	l.say(l.rest)
 	l.rest = ""

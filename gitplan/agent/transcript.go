@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Record is one line of a transcript; its fields show what it is about.
+// Record is one line of a transcript; its type follows from the fields that are set.
 type Record struct {
 	Time    string `json:"time"`
 	Session string `json:"session,omitempty"`
@@ -42,7 +42,7 @@ type Record struct {
 	Check string `json:"check,omitempty"` // that judged the work: Exit and Output are its
 	Diff  string `json:"diff,omitempty"`  // what the work changed, if it failed
 
-	Cut string `json:"cut,omitempty"` // what is missing
+	Cut string `json:"cut,omitempty"` // what was left out
 }
 
 type CallRecord struct {
@@ -192,7 +192,7 @@ func (r *Record) parts(do func(TranscriptPart)) {
 	}
 }
 
-// inWords returns the tokens in parentheses, behind a blank; "" if there are none.
+// inWords returns the tokens in parentheses after a blank; "" if there are none.
 func (t *Tokens) inWords() string {
 	if t == nil || *t == (Tokens{}) {
 		return ""

@@ -12,7 +12,7 @@ type Tokens struct {
 	Cached  int64 `json:"cached"`
 	Written int64 `json:"written,omitempty"`
 	Out     int64 `json:"out"`
-	// Unreported counts the model calls of which nothing was reported.
+	// Unreported counts model calls without reported usage.
 	Unreported int64 `json:"unreported,omitempty"`
 }
 
@@ -49,7 +49,7 @@ const (
 	maxUSD    = 1e9
 )
 
-// Believed returns t with the bounds in place of what is below zero or beyond belief.
+// Believed returns t with negative and implausible values replaced by the bounds.
 func (t Tokens) Believed() Tokens {
 	for _, n := range []*int64{&t.In, &t.Cached, &t.Written, &t.Out, &t.Unreported} {
 		*n = min(max(*n, 0), maxTokens)
@@ -66,7 +66,7 @@ type Cost struct {
 // Add returns the sum of both; it is known if either is.
 func (c Cost) Add(o Cost) Cost { return Cost{USD: Dollars(c.USD + o.USD), Known: c.Known || o.Known} }
 
-// Believed returns c with the bounds in place of what is below zero or beyond belief.
+// Believed returns c with negative and implausible values replaced by the bounds.
 func (c Cost) Believed() Cost { return Cost{USD: min(max(c.USD, 0), maxUSD), Known: c.Known} }
 
 // Dollars rounds an amount to the millionth, so that the numbers printed for programs add up.

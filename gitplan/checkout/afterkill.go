@@ -103,5 +103,6 @@ func recordChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
 	return at.Save(note)
 }
 
-// Trusted returns ErrSetupUnseen if what is configured may be a session's doing: then nothing of it may be run.
+// Trusted returns ErrSetupUnseen if a session may have changed the configuration: then nothing configured may be
+// run.
 func (c *Checkout) Trusted(ctx context.Context) error { return integrity.Trusted(ctx, c.Repo) }

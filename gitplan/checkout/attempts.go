@@ -142,7 +142,7 @@ func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func
 	return part, paths, err
 }
 
-// NamedPart returns the part of an attempt that is in some files and folders, each of which it must have changed.
+// NamedPart returns the part of an attempt in some files and folders, each of which it must have changed.
 func NamedPart(ctx context.Context, c *Checkout, k KeptAttempt, kept git.Commit, names []string) (git.Commit, error) {
 	used := map[string]bool{}
 	part, _, err := PartOfAttempt(ctx, c, kept, func(path string) (is bool) {
@@ -213,7 +213,7 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 	}
 }
 
-// AttemptOwner returns under whose name attempts are kept: the plan's, or that of reviews without one.
+// AttemptOwner returns the name under which attempts are kept: the plan's, or that of reviews without a plan.
 func AttemptOwner(c *Checkout) string {
 	if c.Doc == nil {
 		return "none"
@@ -231,7 +231,7 @@ func parseAttempt(name string) (task string, n int) {
 	return name[:max(at, 0)], n
 }
 
-// WaitingReason is why a task does not begin while what it did waits in its clone.
+// WaitingReason says why a task does not begin while its earlier work waits in a clone.
 const WaitingReason = "it passed its checks; the next run commits it once the tree is clean"
 
 // Reasons of what needs no session, with the message of its commit below.

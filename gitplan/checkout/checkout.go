@@ -41,7 +41,7 @@ type Checkout struct {
 	rev       string // see Rev
 }
 
-// Rev is what is looked at: HEAD, or the branch that a rebase will move, see LoadToRead.
+// Rev is the revision to read: HEAD, or the branch that a rebase will move, see LoadToRead.
 func (c *Checkout) Rev() string { return cmp.Or(c.rev, "HEAD") }
 
 // Open finds the repository, its configuration and the branch, and reads no plan yet.

@@ -16,7 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Load reads the branch's plan and derives what is done. ErrNoPlan, ErrDetached; ErrCopied if it is another's.
+// Load reads the branch's plan and derives what is done. The errors are ErrNoPlan, ErrDetached, and ErrCopied for
+// the plan of another branch.
 func (c *Checkout) Load(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -40,7 +41,8 @@ func (c *Checkout) Load(ctx context.Context) error {
 	return c.Derive(ctx)
 }
 
-// LoadFor reads the plan of an id; without one that of the branch, during a bisect of the branch where that began.
+// LoadFor reads the plan with an id, or without one the branch's; during a bisect, that of the branch on which it
+// began.
 func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	if id == "" && c.Branch == "" {
 		if began, err := os.ReadFile(filepath.Join(c.Repo.GitDir, "BISECT_START")); err == nil {
@@ -184,7 +186,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	return nil
 }
 
-// commits returns those of the branch since the plan's start, newest first.
+// commits returns the branch's commits since the plan's start, newest first.
 func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 	head, err := c.Repo.Resolve(ctx, c.Rev()+"^{commit}")
 	if errors.Is(err, git.ErrMissing) {
@@ -193,7 +195,7 @@ func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(c.Walked) > 0 && c.walkedFor == c.Doc.ID { // only what is new since
+	if len(c.Walked) > 0 && c.walkedFor == c.Doc.ID { // only new commits
 		if added, ok := c.Repo.Chain(ctx, head, c.Walked[0].OID, journal.ShortChain); ok {
 			return append(added, c.Walked...), nil
 		}

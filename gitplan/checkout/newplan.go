@@ -69,10 +69,10 @@ func needsBranch(ctx context.Context, c *Checkout, base string) bool {
 	return c.OnBase(base) || c.OnBase(likeliest) || unprotected(ctx, c, &journal.Document{Plan: &plan.Plan{Base: base}}) != nil
 }
 
-// StoredPlan is what became of a text.
+// StoredPlan is the outcome of storing a text.
 type StoredPlan struct {
 	Base   string
-	NoBase string   // the base that the text names, if there is no such commit here
+	NoBase string   // the base that the text names, if this repository has no such commit
 	Ticked []string // the steps that are done already, by their boxes
 }
 

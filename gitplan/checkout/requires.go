@@ -117,7 +117,7 @@ func Rebased(r *git.Repo) (branch, before string) {
 	return "", ""
 }
 
-// Unmerged returns a list for people of the files that a stash left unmerged, of which git keeps no other sign.
+// Unmerged lists, for people, the files that a stash left unmerged; git keeps no other sign of it.
 func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
 		return "" // without a process
@@ -199,7 +199,7 @@ func (c *Checkout) UnverifiedEvents() []journal.Event {
 	return c.Doc.Events[from:]
 }
 
-// TrustTip trusts the plan's chain as it is: a person was shown its events.
+// TrustTip trusts the plan's chain: a person was shown its events.
 func (c *Checkout) TrustTip() error { return journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
 
 // requireTrusted returns ErrUnapproved if this clone neither wrote nor fetched some events.

@@ -34,12 +34,12 @@ type Stash struct {
 	Kept   string // the ref, whose commit has Commit as its second parent
 }
 
-// StashNote returns the note of what is stashed of this work tree for a plan, until it is restored.
+// StashNote returns the note of this work tree's stash for a plan, until it is restored.
 func StashNote(c *Checkout, plan string) journal.Note {
 	return journal.NotesWithin(c.Repo, "set-aside").Note(plan + "-" + integrity.RecordName(c.Repo, ""))
 }
 
-// Stashed returns what is stashed for a plan; the zero value if nothing is.
+// Stashed returns the stash made for a plan; the zero value without one.
 func Stashed(c *Checkout, plan string) (s Stash) {
 	if StashNote(c, plan).Load(&s) != nil {
 		return Stash{}
@@ -47,7 +47,7 @@ func Stashed(c *Checkout, plan string) (s Stash) {
 	return s
 }
 
-// AllStashed returns what is stashed of this work tree, by the plan that it is stashed for.
+// AllStashed returns this work tree's stashes by their plans.
 func AllStashed(c *Checkout) map[string]Stash {
 	entries, _ := os.ReadDir(journal.NotesWithin(c.Repo, "set-aside").Dir)
 	all := map[string]Stash{}
@@ -72,7 +72,7 @@ func KeepStash(ctx context.Context, c *Checkout, commit, head string) (s Stash, 
 	return s, StashNote(c, c.Doc.ID).Save(s)
 }
 
-// ForgetStash forgets what was stashed. If all of it is in the tree again, the ref goes, too.
+// ForgetStash forgets a stash. Once all of it is in the tree again, its ref is removed, too.
 func ForgetStash(ctx context.Context, c *Checkout, s Stash, restored bool) {
 	StashNote(c, c.Doc.ID).Remove()
 	if oid, err := c.Repo.Resolve(ctx, s.Kept); restored && s.Kept != "" && err == nil {

@@ -50,7 +50,7 @@ type TaskState struct {
 	Ignored   []string           // files, and folders with a slash
 	Watched   []worktree.RawFile // of Ignored, except what tools write
 	Hidden    []worktree.RawFile // tracked, hidden from git and edited by the user
-	// Kept is a tree with the contents of these, except what is too big, unreadable, or in an ignored folder.
+	// Kept is a tree of these files, without those that are too big, unreadable, or in an ignored folder.
 	Kept string
 
 	// Backend is the backend by its name in plan.isolation; "" is the work tree.
@@ -102,7 +102,7 @@ func (s TaskState) CommitCommand() string {
 	return "step"
 }
 
-// Commit returns HEAD if that is what was about to be committed, whatever a hook made of its message.
+// Commit returns HEAD if it is the commit that was about to be made, whatever a hook did to its message.
 func (s TaskState) Commit(ctx context.Context, r *git.Repo) string {
 	c, err := r.ReadCommit(ctx, "HEAD")
 	if err != nil || s.Tree == "" || c.Tree != s.Tree || len(c.Parents) > 1 || journal.OrNone(strings.Join(c.Parents, "")) != s.Head {
@@ -205,7 +205,7 @@ func forgetTask(r *git.Repo, note journal.Note) {
 	}
 }
 
-// Unfinished returns a task of a plan whose session was begun and is not over; empty if there is none.
+// Unfinished returns a plan's task whose session was begun and is not over; empty without one.
 func Unfinished(r *git.Repo, plan string) (s TaskState) {
 	for _, slot := range append(Slots(r, plan), "") {
 		if s = TaskStateIn(r, plan, slot); s.Session != "" {
@@ -220,7 +220,7 @@ func (s TaskState) interrupted() error {
 	return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the session at step %s was interrupted; its work is on branch %s", s.Name, s.Branch)}
 }
 
-// TaskState returns the state of a task that is not over; empty if there is none.
+// TaskState returns the state of an unfinished task; empty without one.
 func (c *Checkout) TaskState() TaskState { return readTaskState(c.TaskNote()) }
 
 // TaskStateIn returns the state of a plan's task in a slot.

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// transcripts returns the folder of a plan's transcripts, or of those of work without one; only this clone has it.
+// transcripts returns the folder of a plan's transcripts, or of work without a plan; it is local to this clone.
 func transcripts(c *Checkout) string {
 	if c.Doc != nil {
 		return c.Repo.PlanDir(c.Doc.ID, "sessions")

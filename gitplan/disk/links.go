@@ -17,7 +17,7 @@ type Link struct{ Path, To string }
 // mostLinks is how many links are followed on the way to one path, as in Linux.
 const mostLinks = 40
 
-// Links follows links, and remembers what it saw: it is for many paths at one moment. The zero value is ready.
+// Links follows links and remembers what it saw: use it for many paths at one moment. The zero value is ready.
 type Links struct{ seen map[string]Way }
 
 // Way is where a path leads: the real path, and the links on the way; empty if nothing is there.
@@ -124,8 +124,8 @@ func Within(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
-// Direct reports whether everything above a path in top is a folder, or not there: what is done at the path is done
-// there, and not where a link leads.
+// Direct reports whether every folder above a path in top is a real folder or missing: an operation on the path then
+// happens there, not behind a link.
 func Direct(top, path string) bool {
 	if !filepath.IsLocal(path) {
 		return false
@@ -190,7 +190,7 @@ func RemoveTree(dir string) error {
 	return removeIn(root, filepath.Base(dir))
 }
 
-// removeIn removes what has a name in root, and nothing outside of root.
+// removeIn removes a name in root, and nothing outside root.
 func removeIn(root *os.Root, name string) error {
 	if root.RemoveAll(name) == nil {
 		return nil

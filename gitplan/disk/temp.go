@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// Folders that end with this process lie in one folder of the user's. Beside each lies a file that this process
-// has locked: if the lock can be taken, the folder is no longer needed.
+// Temporary folders that end with this process lie in one folder of the user's. Beside each lies a file locked by
+// this process: if the lock can be taken, the folder is no longer needed.
 
 // lockSuffix ends the name of a folder's lock file.
 const lockSuffix = ".lock"
@@ -73,8 +73,8 @@ func Temps(temporary ...string) (out []string) {
 
 func tempsIn(tmp string) string { return filepath.Join(tmp, fmt.Sprintf("git-plan-%d", os.Geteuid())) }
 
-// openTemps opens the user's folder, which is made if need be. Other users can put something in its place, so
-// what was opened is compared with what was judged.
+// openTemps opens the user's folder, creating it if necessary. Other users could put something in its place, so what
+// was opened is compared with what was checked.
 func openTemps() (*os.Root, error) {
 	if !canHold {
 		return nil, errors.ErrUnsupported

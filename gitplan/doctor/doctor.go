@@ -23,7 +23,7 @@ import (
 type Symptom struct {
 	About string
 	Found Health
-	Text  string // what was found
+	Text  string // findings
 	Fix   string // what to do about it; several ways are a line each
 }
 
@@ -64,7 +64,7 @@ func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
 	return s
 }
 
-// examineAgents returns the agent of each role, or what is wrong with it.
+// examineAgents returns the agent of each role, or its problem.
 func examineAgents(c *settings.Config) []Symptom {
 	var out []Symptom
 	for _, role := range c.Roles() {
@@ -173,7 +173,7 @@ func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 	return append([]Symptom{out}, examineReading(c, s)...)
 }
 
-// examineReading returns what of the home folder can be read in the sandbox.
+// examineReading returns which parts of the home folder can be read in the sandbox.
 func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
 	bounds, err := c.Sandbox.Confine(s.Kind, c.Repo.Top)
 	home, herr := settings.HomeFolder()

@@ -37,7 +37,7 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 	return out
 }
 
-// WrongSettings returns what is wrong with the value that a person has set, nil if nothing is.
+// WrongSettings returns the problem of a value that a person has set, nil without one.
 func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	if s.Scope == "default" || s.Scope == "repository" {
 		return nil

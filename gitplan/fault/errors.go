@@ -114,7 +114,7 @@ var (
 	ErrSandbox        = errors.New("the sandbox is not available")
 )
 
-// Fault is a kind with its particulars. The hint of its kind names those that apply.
+// Fault is a kind with its particulars. The hint of its kind mentions those that apply.
 type Fault struct {
 	Kind    error
 	Text    string // shown as one line, whatever is in it; after a final colon the cause follows on lines of its own

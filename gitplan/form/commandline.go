@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// programs are those that checks are made of, and prose are words that only sentences have.
+// programs are what checks usually run; prose are words that occur only in sentences.
 var (
 	programs = strings.Fields("go cargo dotnet swift mix zig flutter npm pnpm yarn bun npx make just task rake nox mvn gradle bazel docker podman docker-compose terraform helm kubectl " +
 		"cd python python3 node deno ruby php sh bash git curl grep egrep rg test [ diff cmp jq wc ls cat stat psql sqlite3 gofmt staticcheck golangci-lint eslint prettier biome ruff " +
@@ -45,7 +45,7 @@ func ofASentence(word string) bool {
 	return len(word) > 1 && strings.IndexByte(",:?!", last) >= 0 || last == '.' && len(strings.TrimLeft(word, "./")) > 0 || slices.Contains(prose, strings.ToLower(word))
 }
 
-// criteria returns the criteria of a structured plan with those that are commands in code spans.
+// criteria returns the criteria of a structured plan, with commands put into code spans.
 func (d *draft) criteria(v *object) *object {
 	out := *v
 	if v.Kind == '[' {

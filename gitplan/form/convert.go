@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// checklist reads the forms in which a box is a step: spec-kit's, OpenSpec's, and lists of boxes.
+// checklist reads the formats in which each box is a step: spec-kit's, OpenSpec's, and plain lists of boxes.
 func (f *outline) checklist(form Form) *draft {
 	d := &draft{}
 	mine := func(i item) bool { return isNumberOf(form, i.number) }
@@ -16,7 +16,7 @@ func (f *outline) checklist(form Form) *draft {
 	for i := range f.segments {
 		s := &f.segments[i]
 		if len(s.items) == 0 || !f.maySteps(s) || numbered && !slices.ContainsFunc(s.items, mine) {
-			continue // if boxes have numbers, those without one around them are notes
+			continue // if boxes are numbered, boxes without a number among them are notes
 		}
 		under := f.heading(i)
 		for _, item := range s.items {
@@ -35,7 +35,7 @@ func (f *outline) checklist(form Form) *draft {
 	return f.finish(d)
 }
 
-// finish places what no step took, and notes the boxes that are in none and the marks of other tools.
+// finish places the text that no step took, and notes leftover boxes and the marks of other tools.
 func (f *outline) finish(d *draft) *draft {
 	f.spread(d)
 	for i := range f.segments {
@@ -101,7 +101,7 @@ func (f *outline) stepOf(i item, form Form) draftStep {
 // mark matches spec-kit's marks before a title: [P], and a story such as [US1].
 var mark = visible.NewPattern(`^\[((?i:P|US\d+))\](?:\s+|$)`)
 
-// group is the heading that a step is under, and whether it is marked [P].
+// group is the heading above a step, and whether the step is marked [P].
 type group struct {
 	segment  int
 	parallel bool
@@ -131,7 +131,7 @@ func (d *draft) parallel() {
 	}
 }
 
-// sections reads the forms in which a section is a step: ralphex's and the Planner/Executor form.
+// sections reads the formats in which each section is a step: ralphex's and the Planner/Executor format.
 func (f *outline) sections(planner bool) *draft {
 	d := &draft{planner: planner}
 	for _, at := range f.heads {
@@ -147,7 +147,7 @@ func (f *outline) sections(planner bool) *draft {
 			id, title := head.numbered.Named(s.title)
 			if s.id == "" {
 				s.id = id
-			} else if id != "" { // the id that is written counts, the label is text
+			} else if id != "" { // the written id counts; the label is text
 				title = strings.TrimSuffix(head.numbered.Label+": "+s.title, ": ")
 			}
 			s.title = parallelMark.ReplaceAllString(title, "")
@@ -196,7 +196,7 @@ func (f *outline) allTicked(from, to int) bool {
 // fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become bullets, as
 // fields are; what continues one is indented, and so is a list or code below one without a value.
 func (f *outline) fieldsAsBullets(from, to int) (out lines) {
-	const none, paragraph, empty, list = 0, 1, 2, 3    // what of a field the last line was; empty is one without a value
+	const none, paragraph, empty, list = 0, 1, 2, 3    // which part of a field the last line was; empty is a field without a value
 	field, fence, gap, files := none, "", false, false // gap: the line above is blank; files: the field lists them
 	for _, l := range f.linesBetween(from, to, 0) {
 		text := strings.Replace(strings.TrimSpace(l.text), "**File(s)", "**Files", 1)

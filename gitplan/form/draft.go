@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// draft is a plan between two forms; its texts are lines of Markdown as they are outside of any list.
+// draft is a plan between two formats; its texts are lines of Markdown as they would be outside any list.
 type draft struct {
 	front    string // the lines between the marks of the front matter
 	title    string
@@ -32,7 +32,7 @@ type draftSection struct {
 // theSteps is the section that stands for the steps.
 var theSteps = draftSection{level: 2, title: "Steps", steps: true}
 
-// is reports whether a section has a meaning; that of the steps has none.
+// is reports whether a section has a meaning; the section of the steps has none.
 func (s *draftSection) is(meaning string) bool {
 	return !s.steps && s.level == 2 && plan.SectionMeaning(s.title) == meaning
 }
@@ -44,16 +44,16 @@ type draftStep struct {
 	id    string // empty: made from the title
 	title string // as written, with its code spans
 	done  bool
-	own   bool // this program wrote it: every field in it is meant
+	own   bool // written by this program: every field in it is intended
 	body  lines
 
-	status plan.StepStatus // skipped or blocked, as another tool says
+	status plan.StepStatus // skipped or blocked, according to another tool
 	needs  []string        // ids, if they are not just the step above
 	serves string          // what the field For says
 	group  group           // what may be done side by side
 }
 
-// note notes what could not stay as it was.
+// note records what had to be changed.
 func (d *draft) note(at Place, format string, args ...any) {
 	d.notes = append(d.notes, Note{at, fmt.Sprintf(format, args...)})
 }
@@ -124,7 +124,7 @@ func heading(level int, text string) string {
 // complete gives the draft what write needs: names, no fence or comment left open, no second section of steps.
 func (d *draft) complete() {
 	d.name()
-	if !slices.ContainsFunc(d.sections, func(s draftSection) bool { return s.steps }) { // before what is done at last
+	if !slices.ContainsFunc(d.sections, func(s draftSection) bool { return s.steps }) { // before the final verification
 		at := slices.IndexFunc(append(d.sections, draftSection{title: "Verification"}), func(s draftSection) bool { return s.title == "Verification" })
 		d.sections = slices.Insert(d.sections, at, theSteps)
 	}
@@ -178,7 +178,7 @@ func (d *draft) name() {
 	}
 }
 
-// cutWrittenID splits a text into a title and the id at its end; id is "" if there is none.
+// cutWrittenID splits a text into a title and the id at its end; id is "" without one.
 func cutWrittenID(text string) (title, id string) {
 	if title, id, ok := plan.CutID(text); ok && plan.ValidID(id) {
 		return title, id
@@ -186,7 +186,7 @@ func cutWrittenID(text string) (title, id string) {
 	return text, ""
 }
 
-// closed ends the fence or comment that a text leaves open, or it would swallow what comes next.
+// closed ends a fence or comment that a text leaves open: it would swallow what follows.
 func (d *draft) closed(l lines) lines {
 	l = l.trimmed()
 	text := l.String()
@@ -209,7 +209,7 @@ func (d *draft) closed(l lines) lines {
 	return append(l[:len(l):len(l)], line{end, Place{}})
 }
 
-// flat turns the headings down to a level into text, and returns their places: they would split what they are in.
+// flat turns headings down to a level into text, and returns their places: they would split their section.
 func flat(l lines, level int) (out lines, changed []Place) {
 	l = slices.Clone(l)
 	apart := map[int]bool{} // lines after which a paragraph must not continue
@@ -234,7 +234,7 @@ func flat(l lines, level int) (out lines, changed []Place) {
 	return out.trimmed(), changed
 }
 
-// flattened turns the headings that would split what they are in into text.
+// flattened turns headings that would split their section into text.
 func (d *draft) flattened(l lines, level int) lines {
 	out, changed := flat(l, level)
 	for _, at := range changed {

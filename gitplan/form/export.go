@@ -21,11 +21,11 @@ type File struct {
 	Text []byte
 }
 
-// Export writes a plan in another form, so that Import makes the same plan of it: the same front matter, title,
-// sections, and steps with their ids, boxes and texts, to the byte except indentation and blank lines. Own is the
-// plan as it is. Ralphex loses headings of level 1 to 3 inside a step, which become text and are noted, the title of
-// Checks, and which boxes of a checklist are ticked if the step is done; a queue loses the place of rules and steps.
-// The error is a ParseError, or of kind ErrForm if the form cannot be written.
+// Export writes a plan in another format such that Import restores it: the same front matter, title, sections, and
+// steps with their ids, boxes and texts, to the byte except for indentation and blank lines. Own returns the plan
+// unchanged. Ralphex loses headings of level 1 to 3 inside a step (they become text, with a note), the title of
+// Checks, and which boxes of a done step's checklist are ticked; a queue loses the place of rules and steps. The
+// error is a ParseError, or of kind ErrForm if the format cannot be written.
 func Export(src []byte, form Form) (*Exported, error) {
 	p, err := plan.Parse(src)
 	if err != nil {
@@ -70,7 +70,8 @@ func draftOf(p *plan.Plan) *draft {
 	return d
 }
 
-// exportRalphex writes sections `### Task N: title {#id}`, with a box if a step's own do not say that it is done.
+// exportRalphex writes sections `### Task N: title {#id}`, with a box where a step's own boxes do not say whether it
+// is done.
 func (d *draft) exportRalphex() *Exported {
 	out := &Exported{}
 	var steps lines

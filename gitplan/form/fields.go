@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// plan writes the draft; from has the place of each line. An error names the lines that were imported.
+// plan writes the draft; from has the place of each line. An error has the line numbers of the import.
 func (d *draft) plan() (_ []byte, from []Place, _ error) {
 	d.name()
 	labels := d.labels()
@@ -37,7 +37,7 @@ func (d *draft) plan() (_ []byte, from []Place, _ error) {
 	return []byte(text), from, d.same(p)
 }
 
-// same compares a written plan with the draft: a plan must never say anything else than what it came from.
+// same compares a written plan with the draft: a plan must never say anything else than its source.
 func (d *draft) same(p *plan.Plan) error {
 	if len(p.Steps) != len(d.steps) {
 		return fault.New(fault.ErrForm, "%d steps were found, but they would become %d", len(d.steps), len(p.Steps))
@@ -52,7 +52,7 @@ func (d *draft) same(p *plan.Plan) error {
 	return nil
 }
 
-// mapFields puts ids into Needs, and makes text of fields that another form does not mean by a backslash.
+// mapFields puts ids into Needs, and escapes fields that the source format does not have, so that they stay text.
 func (d *draft) mapFields(step int, labels map[string]int) {
 	s := &d.steps[step]
 	doc := plan.NewDocument([]byte(s.body.String()))
@@ -129,7 +129,7 @@ var (
 	stepWord     = visible.NewPattern(`^(?:tasks?|steps?|iteration)\s+`)
 )
 
-// needs reads numbers, labels, titles and ids of steps above, which cannot make a circle.
+// needs reads numbers, labels, titles and ids of steps above this one, so that there is no cycle.
 func (d *draft) needs(field string, step int, labels map[string]int) (ids, why string) {
 	_, all, _ := strings.Cut(nestedBullet.ReplaceAllString(field, ", "), ":")
 	all = strings.Join(strings.Fields(strings.Trim(all, "*_`., \t\n")), " ")

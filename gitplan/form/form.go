@@ -8,10 +8,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Form is a format in which plans are written down.
+// Form is a format of plans.
 type Form string
 
-// The forms that are read. Those of Export are also written.
+// The formats that can be read. Export lists those that can be written.
 const (
 	Own       Form = "md"        // this program's own
 	Ralphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist
@@ -29,13 +29,13 @@ func Forms() []Form {
 	return []Form{Own, Ralphex, Planner, JSON, YAML, Queue, SpecKit, OpenSpec, Checklist}
 }
 
-// Place is a line in what is imported.
+// Place is a line of the imported text.
 type Place struct {
 	File string // of a queue folder; empty elsewhere
-	Line int    // from 1; 0 if it is nowhere
+	Line int    // from 1; 0 if unknown
 }
 
-// placeAt returns where a line came from, or the nearest line above it that came from anywhere.
+// placeAt returns where a line came from, or the nearest line above it with a known place.
 func placeAt(from []Place, line int) Place {
 	for n := min(line, len(from)) - 1; n >= 0; n-- {
 		if from[n].Line > 0 {
@@ -85,7 +85,7 @@ func (l lines) String() string {
 // text returns a text without a newline at its end.
 func (l lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
 
-// linesOf returns the lines of a text that is at a place.
+// linesOf returns the lines of a text and their places.
 func linesOf(text string, at Place) lines {
 	if plan.Blank(text) {
 		return nil
@@ -123,7 +123,7 @@ func (l lines) indented() lines {
 	return out
 }
 
-// prepended puts bullets before a text so that nothing of the text becomes part of them.
+// prepended puts bullets before a text so that no part of the text joins them.
 func (l lines) prepended(bullets lines) lines {
 	switch {
 	case len(bullets) == 0:

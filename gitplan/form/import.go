@@ -16,27 +16,27 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Imported is a plan that came in another format, or in this program's own.
+// Imported is an imported plan, in another format or in this program's own.
 type Imported struct {
 	Form   Form
-	Reason string // what the form was recognised by
-	Doubt  string // what else it might be; empty if it is clear
+	Reason string // why this format was recognised
+	Doubt  string // which other format it might be; empty if it is clear
 	Text   []byte
-	Notes  []Note // what could not stay as it was, in the order of the text
+	Notes  []Note // what had to be changed, in the order of the text
 
-	From []Place // of each line of Text; nil if it is what was read
+	From []Place // of each line of Text; nil if the text is unchanged
 
-	Suspicious []plan.Problem // what hides tasks in a Markdown text of another form, by its lines
+	Suspicious []plan.Problem // where a Markdown text in another format may hide tasks, by line
 }
 
 // Place returns where a line of an imported plan came from.
 func (in *Imported) Place(line int) Place { return placeAt(in.From, line) }
 
-// maxImport bounds what is read: eight times a plan of 10,000 steps.
+// maxImport bounds the text: eight times a plan of 10,000 steps.
 const maxImport = 16 << 20
 
-// ImportFrom reads a plan from a file, a queue's folder, or stdin if name is "-", in a form that it recognises if
-// form is "", without a code fence around the whole.
+// ImportFrom reads a plan from a file, a queue folder, or stdin if name is "-". It recognises the format if form is
+// "", and removes a code fence around the whole.
 func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if form != "" && form != Queue {
@@ -58,7 +58,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) // of which each line is reported
+	utf16 := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) // each line of which is reported
 	if bytes.IndexByte(text, 0) >= 0 && !utf8.Valid(text) && !utf16 {
 		return nil, fault.New(fault.ErrForm, "%s is not a text file", cmp.Or(name, "standard input"))
 	}
@@ -71,7 +71,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 		return in, err
 	}
 	in.Notes = append([]Note{{Place{Line: above}, "the code fence around the whole is left out"}}, in.Notes...)
-	if in.From == nil { // it stays as it is
+	if in.From == nil { // unchanged
 		in.Text = inner
 		for line := range bytes.Count(inner, []byte("\n")) {
 			in.From = append(in.From, Place{Line: line + above + 1})
@@ -88,9 +88,9 @@ func readBounded(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// Import turns a text into a plan of this program's own format; what is one is returned byte for byte, even with
-// an error: a *ParseError with the lines of src, or a Fault of kind ErrForm. Nothing is dropped: what the format
-// has no place for becomes text, and a note says so. It takes time linear in the text.
+// Import turns a text into a plan in this program's own format. A text that is one already is returned byte for
+// byte, also with an error: a *ParseError with the lines of src, or a Fault of kind ErrForm. Nothing is dropped:
+// what the format has no place for becomes text, with a note. The time is linear in the text.
 func Import(name string, src []byte, form Form) (*Imported, error) {
 	if problems := plan.TextProblems(src); len(problems) > 0 {
 		return nil, &plan.ParseError{Problems: plan.InOrder(problems)}
@@ -161,10 +161,10 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	return in, nil
 }
 
-// hasTodos is the reason for which the front matter is read.
+// hasTodos is the reason for reading the front matter.
 const hasTodos = "its front matter has todos"
 
-// ownError returns what is wrong with a text as a plan of this program's own form.
+// ownError returns the errors of a text as a plan in this program's own format.
 func (f *outline) ownError(src []byte) error {
 	_, err := plan.Parse(src)
 	if err == nil || f.count().boxes > 0 {
@@ -223,8 +223,8 @@ func titleFrom(name, otherwise string) string {
 // likeJSON matches what begins as JSON does, and not as a link.
 var likeJSON = visible.NewPattern(`^(?:\x{feff})?[ \t\r\n]*(?:\{|\[[ \t\r\n]*(?:[{"\[]|\](?:[^(]|$)))`)
 
-// Unwrapped returns a text without the code fence that models put around a whole plan, and how many lines are
-// above it; none if there is no such fence. Fences inside may look like its end, so the last line closes it.
+// Unwrapped returns a text without the code fence that models put around a whole plan, and the number of lines above
+// it; nil without such a fence. Fences inside may look like its end, so the last line has to close it.
 func Unwrapped(text []byte) (inner []byte, above int) {
 	m := wrapped.Compiled().FindSubmatchIndex(text)
 	if m == nil {
@@ -239,7 +239,7 @@ func Unwrapped(text []byte) (inner []byte, above int) {
 
 var wrapped = visible.NewPattern("(?s)^\\s*(`{3,}|~{3,})[ \t]*(?i:markdown|md)?[ \t\r]*\n(.*\n|)[ \t]*(`{3,}|~{3,})\\s*$")
 
-// InItsLines returns what was in a fence by its old line numbers: empty lines replace those above.
+// InItsLines returns a fence's content at its old line numbers: empty lines replace those above.
 func InItsLines(inner []byte, above int) []byte {
 	empty := bytes.Repeat([]byte("\n"), above)
 	first, rest, _ := bytes.Cut(inner, []byte("\n"))

@@ -12,11 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// stepsMembers are the names of the array of steps: this program's, task-master's, Ralph's, and those of the todo
-// lists of agents.
+// stepsMembers are the names of the array of steps: this program's, task-master's, Ralph's, and those of agents'
+// todo lists.
 var stepsMembers = []string{"steps", "tasks", "userStories", "todos", "plan"}
 
-// planMembers and stepMembers say what members become; others stay as text under their own names.
+// planMembers and stepMembers say what each member becomes; others stay as text under their own names.
 var (
 	planMembers = map[string]string{
 		"title": "title", "name": "title", "goal": "title", "project": "title",
@@ -150,7 +150,7 @@ func (d *draft) planMember(name string, v *object, own bool) {
 	d.sections = append(d.sections, draftSection{level: 2, title: strings.ReplaceAll(name, "_", " "), body: asText(v)})
 }
 
-// section reads an item of `sections`; the one of the steps has no body.
+// section reads an item of `sections`; the section of the steps has no body.
 func (d *draft) section(v *object) {
 	title, body := v.Get("title").AsString(), v.Get("body")
 	s := draftSection{level: 2, title: title, body: asText(v)}
@@ -265,7 +265,7 @@ func (d *draft) stepMember(s *draftStep, name string, v *object) lines {
 }
 
 // todos reads the front matter of Cursor's plans, whose todos are the steps; the text is their context. It returns
-// nil if there are none.
+// nil without todos.
 func (f *outline) todos(front *plan.FrontMatter) (*draft, error) {
 	at := slices.IndexFunc(front.Keys, func(k plan.FrontKey) bool { return k.Name == "todos" })
 	if at < 0 {
@@ -290,7 +290,7 @@ func (f *outline) todos(front *plan.FrontMatter) (*draft, error) {
 	return d, nil
 }
 
-// describe makes a text the title if there is none and it is short, else the field Do.
+// describe makes a short text the title if there is none, else the field Do.
 func (s *draftStep) describe(text lines) lines {
 	if len(text) == 0 {
 		return nil
@@ -310,7 +310,7 @@ func (s *draftStep) describe(text lines) lines {
 	return append(text[:1:1], text[1:].indented()...)
 }
 
-// files returns a bullet for each path, a text or an object with `path`; nil if one is neither.
+// files returns a bullet for each path, a text or an object with `path`; nil if an item is neither.
 func files(v *object) (out lines) {
 	for _, item := range v.each() {
 		file := cmp.Or(item.Get("path", "file"), &item)

@@ -11,33 +11,35 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// notesTitle matches the titles, in lower case, of parts whose boxes are no steps.
+// notesTitle matches the titles, in lower case, of sections whose boxes are not steps.
 var notesTitle = visible.NewPattern(`^(?:(?:dev|completion|implementation|review|qa|debug|release|open) )?notes?(?: list)?$|` +
 	`^(?:definition of (?:done|ready)|dod|(?:acceptance|success|exit) criteria|dev agent record|qa results|file list|change ?log|out of scope|post-completion)\b|` +
 	`^(?:steps |how )?to reproduce\b|^(?:reproduction|repro)\b`)
 
-// isPlanHeading reports whether a heading names a part that any plan may have, which no step serves.
+// isPlanHeading reports whether a heading names a section that any plan may have, rather than something that steps
+// serve.
 func isPlanHeading(text string) bool {
 	name := plan.Normalize(strings.TrimSuffix(plan.PlainText(text), ":"))
 	return plan.FieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
 		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
 }
 
-// The mark of an optional task, and what is written in its place.
+// The mark of an optional task, and its replacement.
 const (
 	optionalMark = "[ ]*"
 	optional     = "(optional)"
 )
 
 var (
-	// foreignBox matches a box with a mark that is neither open nor done, or with the star of an optional task.
+	// foreignBox matches a box whose mark is neither open nor done, or a box with the star of an optional task.
 	foreignBox = visible.NewPattern(`^(?:\[[~/<>!?|+-]\]\*?|\[[ xX]\]\*)(?:[ \t]|$)`)
 	struck     = visible.NewPattern(`^~~([^~]+)~~$`)
-	// likeTask matches what people write for a box or a task and no tool reads as one.
+	// likeTask matches what people write for a task although no tool reads it as one.
 	likeTask = visible.NewPattern(`^(?:[-*+]\s+|\d+[.)]\s+)?(?:[✅❌✔✓]|(?:TODO|FIXME)\b)`)
 )
 
-// plainBoxes makes plain boxes of those of other tools, and returns their marks by lines, such as [~] and [ ]*.
+// plainBoxes replaces the boxes of other tools by plain ones, and returns their marks, such as [~] and [ ]*, by
+// line.
 func plainBoxes(src []byte, body int) ([]byte, map[int]string) {
 	if !strings.Contains(string(src), "]") {
 		return src, nil
@@ -71,7 +73,7 @@ func plainBoxes(src []byte, body int) ([]byte, map[int]string) {
 	return plan.Splice(src, edits...), marks
 }
 
-// marked reads what a mark, and a title that is struck out, say of a step.
+// marked applies a mark, and a struck-out title, to a step.
 func (s *draftStep) marked(mark string) {
 	if mark == optionalMark {
 		s.status = plan.StepStatus{Word: "skipped", Reason: "optional"}
@@ -81,7 +83,7 @@ func (s *draftStep) marked(mark string) {
 	}
 }
 
-// noteMarks names the marks of other tools, and the lines that look like tasks and are none.
+// noteMarks notes the marks of other tools, and lines that look like tasks but are not.
 func (f *outline) noteMarks(d *draft) {
 	for _, n := range slices.Sorted(maps.Keys(f.marks)) {
 		if f.marks[n] != optionalMark {
@@ -109,7 +111,7 @@ func (d *draft) noteStatus(s *draftStep) {
 	}
 }
 
-// states are what other tools call a state, and what it is here: done, skipped, blocked, or "" for open.
+// states maps the states of other tools to ours: done, skipped, blocked, or "" for open.
 var states = map[string]string{
 	"done": "done", "completed": "done", "complete": "done", "closed": "done", "finished": "done",
 	"cancelled": "skipped", "canceled": "skipped", "deferred": "skipped", "skipped": "skipped", "optional": "skipped", "wontfix": "skipped", "won't do": "skipped",
@@ -117,7 +119,7 @@ var states = map[string]string{
 	"":        "", "pending": "", "open": "", "todo": "", "to do": "", "new": "", "not started": "", "ready": "", "backlog": "",
 }
 
-// hasStatus reads a state of another tool; one that is neither open, done, skipped nor blocked is named.
+// hasStatus reads a state of another tool; an unknown one is noted.
 func (d *draft) hasStatus(s *draftStep, v *object) {
 	if v == nil || v.Kind == 'n' {
 		return

@@ -15,13 +15,13 @@ type object struct {
 	Items   []object // of an array
 }
 
-// member is a name in an object, and what it stands for.
+// member is a name in an object and its value.
 type member struct {
 	Name  string
 	Value object
 }
 
-// Get returns the member that has one of some names.
+// Get returns the first member with one of these names.
 func (v *object) Get(names ...string) *object {
 	for _, name := range names {
 		for i := range v.Members {
@@ -33,7 +33,7 @@ func (v *object) Get(names ...string) *object {
 	return nil
 }
 
-// list returns the first array among members of some names.
+// list returns the first array among the members with these names.
 func (v *object) list(names ...string) *object {
 	for _, name := range names {
 		if list := v.Get(name); list != nil && list.Kind == '[' {
@@ -43,7 +43,7 @@ func (v *object) list(names ...string) *object {
 	return nil
 }
 
-// Number returns the number that a member is or says; 0 without one.
+// Number returns a member as a number; 0 without one.
 func (v *object) Number(name string) int {
 	if n := v.Get(name); n != nil {
 		i, _ := strconv.Atoi(n.Text)
@@ -52,7 +52,7 @@ func (v *object) Number(name string) int {
 	return 0
 }
 
-// AsString returns a string; "" of any other value, and of none.
+// AsString returns a string; "" for other values and for nil.
 func (v *object) AsString() string {
 	if v == nil || v.Kind != '"' {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Bounds of a text, whose parser is slow with what nests and quadratic in the keys of YAML's objects.
+// Limits of a text: the parser is slow with nesting, and quadratic in the keys of a YAML object.
 const (
 	maxSize = 4 << 20 // bytes
 	deepest = 32      // levels of an object; a plan has four
@@ -23,7 +23,7 @@ const (
 // maxTokens bounds a text by its rule: about 5,000 steps in JSON, and 1,000 in YAML.
 var maxTokens = map[string]int{jsonRule: 150_000, yamlRule: 30_000}
 
-// The rules by which errors of the two forms are known.
+// The rules by which errors of the two formats are known.
 const (
 	jsonRule = string(JSON)
 	yamlRule = string(YAML)
@@ -31,11 +31,11 @@ const (
 
 const wordsAreKeys = "a key is a word or a text in quotes"
 
-// readObject reads a text as YAML, which JSON is, too, without anchors, aliases and tags; comments are noted.
+// readObject reads a text as YAML, of which JSON is a subset, without anchors, aliases and tags; comments are noted.
 func readObject(src []byte, rule string) (object, []Note, error) {
 	text := strings.TrimPrefix(plan.ToLF(string(src)), "\ufeff")
 	if rule == jsonRule {
-		text = strings.ReplaceAll(text, "\t", " ") // no string of JSON has one as it is
+		text = strings.ReplaceAll(text, "\t", " ") // JSON strings never contain one unescaped
 	}
 	if len(text) > maxSize {
 		return object{}, nil, wrong(1, rule, fmt.Sprintf("this is longer than %d KiB", maxSize>>10))
@@ -71,7 +71,7 @@ func lineOf(t *token.Token) int {
 	return t.Position.Line
 }
 
-// refused returns what the parser refuses, in one line.
+// refused returns the parser's error, in one line.
 func refused(err error, rule string) error {
 	var at interface {
 		GetToken() *token.Token
@@ -84,9 +84,9 @@ func refused(err error, rule string) error {
 	return wrong(line, rule, "this is not "+strings.ToUpper(rule)+": "+plan.Shown(strings.Join(strings.Fields(message), " ")))
 }
 
-// checkTokens refuses what is more than values and what nests too deep, before it is parsed.
+// checkTokens refuses texts with too many values or too deep nesting before they are parsed.
 func checkTokens(tokens token.Tokens, rule string) (notes []Note, _ error) {
-	depth, line, opened := 0, 0, 0 // opened counts what one line opens outside of brackets
+	depth, line, opened := 0, 0, 0 // opened counts the blocks that one line opens outside of brackets
 	for i, t := range tokens {
 		if lineOf(t) != line {
 			line, opened = lineOf(t), 0
@@ -154,7 +154,7 @@ func valueOf(n ast.Node, rule string, depth int) (object, error) {
 	return v, nil
 }
 
-// read reads the members of an object. A name that is there twice is refused: readers disagree about which counts.
+// read reads the members of an object. A repeated name is refused: readers disagree about which one counts.
 func (v *object) read(pairs []*ast.MappingValueNode, rule string, depth int) error {
 	v.Kind = '{'
 	first := map[string]int{}

@@ -16,7 +16,7 @@ func linesIn(v *object) lines {
 	return out
 }
 
-// asText returns a value as Markdown: a string as it is, anything else as JSON.
+// asText returns a value as Markdown: strings unchanged, anything else as JSON.
 func asText(v *object) lines {
 	at := Place{Line: v.Line}
 	switch v.Kind {
@@ -45,7 +45,7 @@ func bullets(v *object) (out lines) {
 	return out
 }
 
-// inline returns a text in one line that begins no block of Markdown.
+// inline returns a text in one line that does not begin a Markdown block.
 func inline(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if m := beginsBlockInLine.FindStringSubmatchIndex(text); m != nil {
@@ -55,5 +55,5 @@ func inline(text string) string {
 	return text
 }
 
-// beginsBlockInLine matches a text that begins a block; a backslash after its group makes it text.
+// beginsBlockInLine matches the beginning of a block; a backslash after its group makes it text.
 var beginsBlockInLine = visible.NewPattern("^(\\d+)[.)]|^()(?:[#>~<=|_]|```|[-+*](?: |$)|--|\\+\\+)")

@@ -10,19 +10,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// outline is a Markdown text in another form, split by its headings.
+// outline is a Markdown text in another format, split by its headings.
 type outline struct {
 	*source
 	segments []segment
 	heads    []int          // the segments whose headings begin steps
-	marks    map[int]string // what other tools say of boxes, by their lines; see plainBoxes
-	all      bool           // boxes of notes are steps, too
+	marks    map[int]string // the marks of other tools, by line; see plainBoxes
+	all      bool           // boxes in notes are steps, too
 	taken    []bool         // lines that became part of a step
 	first    int            // the first of them; 0 without one
 	said     map[int]bool   // segments whose headings are in the steps' field For
 }
 
-// segment is a heading of any level and what is under it down to the next; the first has no heading.
+// segment is a heading of any level and the lines down to the next heading; the first has no heading.
 type segment struct {
 	level      int
 	text       string
@@ -31,18 +31,18 @@ type segment struct {
 	first, end ast.Node
 	part       int // the segment with the level-1 or level-2 heading it is under
 
-	means    string        // of a level-2 section its meaning; of any that has notes "notes"
+	means    string        // the meaning of a level-2 section; "notes" for any section of notes
 	serves   string        // what the steps under it serve
-	numbered plan.Numbered // if the heading may be that of a step
+	numbered plan.Numbered // if the heading may begin a step
 	begins   bool          // its heading begins a step
-	inStep   bool          // it begins one, or is below a heading that does
-	items    []item        // the boxes of its lists that are in no other boxed item
+	inStep   bool          // it begins a step, or is below a heading that does
+	items    []item        // the boxes of its lists, except those nested in other boxed items
 }
 
 // longestServed bounds a heading that its steps repeat in their field For, in bytes.
 const longestServed = 200
 
-// item is a boxed item and what its text begins with.
+// item is a boxed item and the number at its beginning.
 type item struct {
 	node     ast.Node
 	box      int // offset of the "["
@@ -93,7 +93,7 @@ func newOutline(src []byte, body int, marks map[int]string) *outline {
 	return f
 }
 
-// findItems finds the boxes among items, and in those without a box that only group others.
+// findItems finds the boxes among items, and in items without a box that only group others.
 func (f *outline) findItems(s *segment, items []ast.Node) {
 	for _, n := range items {
 		box, text, ok := f.Document.Boxed(n)
@@ -110,7 +110,7 @@ func (f *outline) findItems(s *segment, items []ast.Node) {
 	}
 }
 
-// take notes that a step took some lines.
+// take records that a step took some lines.
 func (f *outline) take(from, to int) {
 	if f.first == 0 {
 		f.first = from
@@ -133,8 +133,8 @@ func (f *outline) rest(from, to int) (out lines) {
 	return out.trimmed()
 }
 
-// spread puts what no step took into the title and the sections, and the steps where the first of them was: of
-// what is above the first section, only what is above the steps, too.
+// spread puts the lines that no step took into the title and the sections, and the steps where the first of them
+// was. Of the text above the first section, only what precedes the steps is the summary.
 func (f *outline) spread(d *draft) {
 	placed, titled, first := false, false, f.first
 	if first == 0 {
@@ -176,7 +176,7 @@ func (f *outline) spread(d *draft) {
 	}
 }
 
-// meaning returns that of the level-2 section that a segment is in; "notes" if it has boxes that are no steps.
+// meaning returns the meaning of the level-2 section around a segment; "notes" if its boxes are not steps.
 func (f *outline) meaning(s *segment) string {
 	part := f.segments[s.part].means
 	switch is := s.means == "notes" || part == "notes" && s.numbered.Word != "task"; {
@@ -194,7 +194,7 @@ func (f *outline) maySteps(s *segment) bool {
 	return m == "" || m == "steps"
 }
 
-// source returns the lines of a document in the form that texts of a draft have.
+// source returns the lines of a document in the form of a draft's texts.
 type source struct {
 	Document *plan.Document
 	file     string
@@ -224,7 +224,7 @@ func (s *source) raw(n int) string {
 	return strings.TrimRight(s.Document.Src[from:s.Document.NextLine(from)], "\r\n")
 }
 
-// linesBetween returns lines [from, to) without up to columns of indentation, in which tabs become blanks.
+// linesBetween returns lines [from, to) without up to columns of indentation, with tabs turned into blanks.
 func (s *source) linesBetween(from, to, columns int) lines {
 	var out lines
 	for n := from; n < to; n++ {
@@ -237,8 +237,8 @@ func (s *source) linesBetween(from, to, columns int) lines {
 	return out.trimmed()
 }
 
-// below returns the text of a boxed item below the box's line. What continues that line's paragraph becomes
-// one of its own, which must not begin another block.
+// below returns the text of a boxed item below the box's line. The continuation of that line's paragraph becomes a
+// paragraph of its own, which must not begin another block.
 func (s *source) below(box, to, columns int, goesOn bool) lines {
 	out := s.linesBetween(box+1, to, columns)
 	if !goesOn || len(out) == 0 {

@@ -96,7 +96,7 @@ func numberIn(name string) int {
 	return min(n, unnumbered-1)
 }
 
-// read returns a file of the folder; nothing if there is none.
+// read returns a file of the folder; nil if it does not exist.
 func (q *queue) read(name string) ([]byte, error) {
 	info, err := q.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func (q *queue) scope() error {
 	return nil
 }
 
-// queueSteps is what scope.md has in place of the steps.
+// queueSteps is the body of the section of steps in scope.md.
 const queueSteps = "The files in tasks/."
 
 func (q *queue) rules() error {

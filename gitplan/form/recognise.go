@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// recognise returns the format of a text, the reason, and what would suggest another one, if anything.
+// recognise returns the format of a text, the reason, and a hint at another format if there is doubt.
 func (f *outline) recognise() (form Form, reason, doubt string) {
 	c := f.count()
 	exported := slices.ContainsFunc(f.heads, f.isExported)
@@ -44,13 +44,13 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 	return Own, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
 }
 
-// counts holds what a form is recognised by.
+// counts is the basis for recognising a format.
 type counts struct {
 	boxes, loose  int // all boxes that may be steps; those under no heading of a step
-	steps, ids    int // those in a section of steps; those of them with an id
-	tasks, dotted int // those with numbers T001, and 1.1
+	steps, ids    int // boxes in a section of steps; those with an id
+	tasks, dotted int // boxes numbered T001, and 1.1
 	titled        bool
-	marked        bool // a box that may be a step has a mark that this program's own form refuses
+	marked        bool // a box that may be a step has a mark that our own format refuses
 }
 
 func (f *outline) count() (c counts) {
@@ -87,8 +87,8 @@ func (f *outline) count() (c counts) {
 	return c
 }
 
-// stepHeadings returns the headings that begin steps, all of one level: those that say Task or Iteration, else
-// Step, and mere numbers beside them; if some are in a section of steps, only those.
+// stepHeadings returns the headings that begin steps, all of one level: those that say Task or Iteration, else Step,
+// and plain numbers beside them; if some are in a section of steps, only those.
 func (f *outline) stepHeadings() (out []int) {
 	level, word := 0, ""
 	for i := range f.segments {
@@ -101,7 +101,7 @@ func (f *outline) stepHeadings() (out []int) {
 			level = s.level
 		}
 	}
-	inSteps, parts := false, map[int]bool{} // which have such a heading
+	inSteps, parts := false, map[int]bool{} // level-2 sections with such a heading
 	for i := range f.segments {
 		if s := &f.segments[i]; s.numbered.Ok && s.level == level && s.numbered.Word == word && f.meaning(s) != "notes" {
 			inSteps, parts[s.part] = inSteps || f.meaning(s) == "steps", true
@@ -136,7 +136,7 @@ func (f *outline) lastOf(at int) int {
 	return len(f.segments) - 1
 }
 
-// hasPlannerFields reports whether a step has two fields of the Planner/Executor form that ralphex lacks.
+// hasPlannerFields reports whether a step has two fields of the Planner/Executor format that ralphex lacks.
 func (f *outline) hasPlannerFields(at int) bool {
 	found := map[string]bool{}
 	for _, m := range plannerField.FindAllStringSubmatch(f.linesBetween(f.segments[at].line, f.segments[at].to, 0).String(), -1) {
@@ -147,8 +147,8 @@ func (f *outline) hasPlannerFields(at int) bool {
 
 var plannerField = visible.NewPattern(`(?im)^[ *+-]*\*\*(file|action|command|description|success criteria|dependencies)(?::\*\*|\*\*[ ]*:)`)
 
-// hidden returns what hides tasks: open fences and comments, lines like boxes, and headings that say Task like
-// those of steps but begin none; a deeper one with a label is a part of its step.
+// hidden returns where tasks may hide: open fences and comments, lines that resemble boxes, and headings that say
+// Task like those of steps but begin none. A deeper one with a label is a part of its step.
 func (f *outline) hidden() []plan.Problem {
 	f.Document.Suspicious = nil
 	f.Document.FindSwallowed()
@@ -167,7 +167,7 @@ func (f *outline) hidden() []plan.Problem {
 	return plan.InOrder(f.Document.Suspicious)
 }
 
-// reopen reopens done steps of other tools that have in them what hides tasks: perhaps not all of them was done.
+// reopen reopens done steps of other tools in which tasks may hide: perhaps not all of them were done.
 func (d *draft) reopen(suspicious []plan.Problem) {
 	for i := range d.steps {
 		s := &d.steps[i]

@@ -106,8 +106,8 @@ func logCommits(ctx context.Context, r *Repo, names io.Reader, ref string, args 
 	return nil
 }
 
-// Chain returns the commits from tip down to but not including stop (empty: all), newest first, without a
-// process. ok is false if they are no simple chain, or more than most: then ask Log.
+// Chain returns the commits from tip down to but not including stop (empty: all), newest first, without starting a
+// process. ok is false if they are not a simple chain, or more than most: then ask Log.
 func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
 	for at := tip; at != stop; {
 		c, err := r.ReadCommit(ctx, at)
@@ -126,7 +126,7 @@ func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits [
 	return commits, true
 }
 
-// MergeBase returns the best common ancestor of two commits, or ErrMissing if there is none.
+// MergeBase returns the best common ancestor of two commits; ErrMissing without one.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	out, err := r.Output(ctx, "merge-base", "--end-of-options", a, b)
 	if Code(err) == 1 {

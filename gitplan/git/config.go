@@ -15,11 +15,11 @@ import (
 // Config is the merged configuration that git sees, read once.
 type Config struct {
 	values map[string][]string
-	kept   map[string][]string // those of them that are not of a command line: git -c
+	kept   map[string][]string // except those of a command line: git -c
 	from   map[string]Origin   // of the value in force
 	files  []string            // those it was read from, and those it would be if they existed
-	asked  []string            // those of them that an include names
-	read   map[string]bool     // those of them that were read
+	asked  []string            // those that an include names
+	read   map[string]bool     // those that were read
 }
 
 // Origin is where a value comes from: its scope (system, global, local, worktree, command) and file, as git says.
@@ -38,8 +38,8 @@ func configText(ctx context.Context, r *Repo) (string, error) {
 	return r.Ask(ctx, "config", "--list", "-z", "--includes", "--show-origin", "--show-scope")
 }
 
-// Ask runs a query about what is configured, without our settings, and returns its output without the final
-// newline. It executes nothing that is configured.
+// Ask runs a query about the configuration, without our settings, and returns its output without the final newline.
+// It executes nothing that is configured.
 func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
 	var out strings.Builder
 	err := r.Run(ctx, Command{Args: args, Stdout: &out, asks: true})
@@ -117,7 +117,7 @@ func (c *Config) InactiveIncludes(in string) (out []string) {
 	return out
 }
 
-// Sums are fingerprints of the values by key, except those of git -c. No secret in a value is kept.
+// Sums are fingerprints of the values by key, except those of git -c. They keep no secret.
 type Sums map[string]string
 
 // Sums returns the fingerprints of all values that are kept.
@@ -174,7 +174,7 @@ func (c *Config) AllKeys() []string { return slices.Collect(maps.Keys(c.values))
 // All returns every value of a key, in git's order: the one in force is the last.
 func (c *Config) All(key string) []string { return c.values[canonical(key)] }
 
-// Bool returns a boolean as git reads it, or def if the key is not set or is no boolean.
+// Bool returns a boolean as git reads it, or def if the key is not set or not a boolean.
 func (c *Config) Bool(key string, def bool) bool {
 	v, ok := c.Get(key)
 	if !ok {
@@ -204,7 +204,7 @@ func (c *Config) Subsections(section, variable string) []string {
 	return out
 }
 
-// canonical returns a key with section and variable in lower case, and the subsection as it is.
+// canonical returns a key with section and variable in lower case, and the subsection unchanged.
 func canonical(key string) string {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
 	if first < 0 || first == last {

@@ -21,10 +21,10 @@ type FileDiff struct {
 	Path             string // after the change; before it if the file was deleted
 	OldPath          string // what the file was renamed or copied from, else Path
 	Status           byte   // A added, D deleted, M modified, R renamed, C copied, T type changed
-	OldMode, NewMode string // octal as in a tree entry; "000000" if there is none
+	OldMode, NewMode string // octal as in a tree entry; "000000" for none
 	OldOID, NewOID   string
-	Binary           bool // one of the sides is not text; there are no hunks
-	Cut              bool // it is larger than what is held in memory: the hunks are its beginning
+	Binary           bool // one of the sides is binary; there are no hunks
+	Cut              bool // larger than what is held in memory: the hunks are its beginning
 	Later            bool // from WalkDiff: another piece of the same file as before
 	Added            int  // bytes of all added lines, held or not
 	Hunks            []Hunk
@@ -95,7 +95,7 @@ func DiffPairs(ctx context.Context, r *Repo, pairs [][2]string) (diffs []*Diff, 
 	return diffs, err
 }
 
-// parsePatch runs git diff-tree with the arguments of c, and has parse read what it prints meanwhile.
+// parsePatch runs git diff-tree with the arguments of c, and has parse read its output meanwhile.
 func parsePatch(ctx context.Context, r *Repo, c Command, parse func(*patchReader)) error {
 	out, in := io.Pipe()
 	defer out.Close() // lets git end, should parse not return
@@ -150,7 +150,7 @@ type patchReader struct {
 	left int // bytes of text that may still be held
 
 	begin func(*Diff)     // of WalkDiff
-	piece func(*FileDiff) // of WalkDiff: takes what is held, so that there is room again
+	piece func(*FileDiff) // of WalkDiff: takes what is held, to make room
 
 	next string // the line at which another difference begins; empty for the last
 }
@@ -190,7 +190,7 @@ func (p *patchReader) diff() *Diff {
 	return d
 }
 
-// hand passes what is held of a file to piece.
+// hand passes the held part of a file to piece.
 func (p *patchReader) hand(f *FileDiff) {
 	p.piece(f)
 	f.Hunks, f.Later, p.left = nil, true, maxDiff

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MergeDiffs returns for each merge the files that differ from those of all its parents, by one git process:
-// an entry without lines for each parent.
+// MergeDiffs returns for each merge the files that differ from all of its parents, by one git process: an entry
+// without lines for each parent.
 func MergeDiffs(ctx context.Context, r *Repo, merges []Commit) ([]*Diff, error) {
 	if len(merges) == 0 {
 		return nil, nil

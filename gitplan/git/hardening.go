@@ -56,7 +56,7 @@ func (r *Repo) environ(c Command) []string {
 	if c.Hooks { // a hook may start git in other repositories, so none is pinned
 		return WithSettings(r.env, safeConfig...)
 	}
-	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // where git searches for what it starts
+	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // where git looks for the programs it starts
 	if r.pinned != nil {
 		env = append(withoutRepository(env), r.pinned...)
 	}
@@ -106,8 +106,8 @@ func pin(r *Repo) {
 	}
 }
 
-// ForbidTransports keeps every later git of r from reaching another repository, since what is configured now
-// may name a program for that. The process that reads objects starts again under the same rule.
+// ForbidTransports keeps every later git of r from reaching another repository, since the current configuration may
+// name a program for that. The process that reads objects is restarted under the same rule.
 func (r *Repo) ForbidTransports() {
 	r.transports = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"}
 	r.objects.close()
@@ -159,7 +159,7 @@ const confinedIn = "GIT_PLAN_FILTERS"
 // Filter is a configured command: filter.NAME.clean, smudge or process, or merge.NAME.driver.
 type Filter struct{ Key, Command string }
 
-// filters says how those of one configuration are confined.
+// filters says how the filters of one configuration are confined.
 type filters struct {
 	once     sync.Once
 	err      error

@@ -138,8 +138,8 @@ type reader struct {
 	wait func() error
 }
 
-// misread matches the names of which git cat-file reads others: it takes a line, without a carriage return at its
-// end, for a name, and a path that ends like what git describe prints for a commit.
+// misread matches names that git cat-file would misread: it takes one line without a trailing carriage return for a
+// name, and a path that ends like the output of git describe for a commit.
 var misread = visible.NewPattern(`[\n\r\x00]|:.*-g[[:xdigit:]]+$`)
 
 // entryOf returns the object at a path in a tree, <tree>:<path>, by the bytes of its name.

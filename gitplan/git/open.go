@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Open finds the repository that git finds from dir (empty: the current folder), by one git process. The
-// error is ErrNotRepository if there is none, ErrTooOld, or git's own.
+// Open finds the repository that git finds from dir (empty: the current folder), by one git process. The error is
+// ErrNotRepository, ErrTooOld, or git's own.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	if dir == "" {
 		dir = "."
@@ -20,7 +20,8 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	r := &Repo{GitDir: dir, env: environment(), filters: &filters{}}
 	parts, err := findPaths(ctx, r)
 	if len(parts) < 3 && err != nil {
-		// An empty core.hooksPath, by which some people and gemini's shell switch hooks off, is no path to git.
+		// An empty core.hooksPath, which some people and gemini's shell set to switch hooks off, is not a path to
+		// git.
 		off := &Repo{GitDir: dir, env: WithSettings(environment(), "core.hooksPath", os.DevNull), filters: r.filters}
 		if again, _ := findPaths(ctx, off); len(again) >= 3 {
 			r, parts, err = off, again, nil

@@ -12,8 +12,8 @@ func SameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) && Changed(was).Equal(Changed(is))
 }
 
-// written lists the folders of a repository in which git, or this program, writes files of predictable names, or from
-// which git-lfs, which no sandbox confines, takes what it writes into the work tree.
+// written lists the folders of a repository to which git or this program writes files with predictable names, or
+// from which git-lfs, which runs outside any sandbox, copies files into the work tree.
 var written = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs"}
 
 // SpecialFiles returns the links, pipes and devices where git, or this program, writes, by path. Through a

@@ -70,7 +70,7 @@ func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
 	var refs []Ref
 	fields := strings.Split(string(out), "\x00")
 	for ; len(fields) >= 4; fields = fields[4:] {
-		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // a blob has none
+		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // a blob has no parents
 		refs = append(refs, Ref{Name: strings.TrimPrefix(fields[0], "\n"), OID: fields[1], Subject: fields[2], Time: time.Unix(seconds, 0)})
 	}
 	return refs, nil

@@ -23,7 +23,8 @@ type Repo struct {
 	// OnWrite is called with the process id of each git that writes, and with 0 when it has ended. It may be nil.
 	OnWrite func(pid int)
 
-	// Trusted is called before each git of r that may execute what is configured, and may prevent it. It may be nil.
+	// Trusted is called before each git of r that may execute something configured, and may prevent it. It may be
+	// nil.
 	Trusted func(ctx context.Context, r *Repo) error
 
 	env           []string // the person's, see environment
@@ -144,8 +145,7 @@ func (r *Repo) Submodule(top, gitDir string) *Repo {
 	return e
 }
 
-// WithObjectDir returns this repository, whose new objects go into another folder, and which reads those of
-// both. Close it.
+// WithObjectDir returns this repository with another folder for new objects; it reads the objects of both. Close it.
 func (r *Repo) WithObjectDir(objects string) *Repo {
 	own := filepath.Join(r.CommonDir, "objects")
 	more := ""
@@ -217,7 +217,7 @@ func (r *Repo) LocksOf(names ...string) (locks []Lock) {
 	return locks
 }
 
-// lockedBy returns the lock file because of which git refused to write, or "" if there is none.
+// lockedBy returns the lock file that made git refuse to write, or "".
 func lockedBy(r *Repo, c Command, code int) string {
 	command, _ := subcommand(c.Args)
 	var locks []Lock

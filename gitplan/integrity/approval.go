@@ -18,8 +18,8 @@ import (
 // An approval says that a person has read what the plan means. It is the approved meaning itself, kept for this
 // clone only, so that it cannot be pushed, where no sandbox lets a session write (see journal.Notes).
 
-// approvals is the kind of these notes, and brought that of those which say that another person may have changed
-// the plan since.
+// approvals is the kind of these notes; brought is the kind of notes saying that another person may have changed the
+// plan since.
 const approvals, brought = "approvals", "brought"
 
 func approvalNote(r *git.Repo, id string) journal.Note {

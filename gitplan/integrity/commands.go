@@ -56,6 +56,7 @@ func NamedFiles(command, top string) (out []string) {
 	return out
 }
 
+// wordsOf splits a command into words, roughly as a shell does.
 func wordsOf(command string) []string {
 	return strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=!", c) })
 }

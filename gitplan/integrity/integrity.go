@@ -38,7 +38,7 @@ type Snapshot struct {
 	clone  fs.FileInfo            // where the session works, if that is a clone
 }
 
-// Tampered returns the reason that fails a session, by what it did.
+// Tampered returns the reason that fails a session because of its changes.
 func Tampered(did ...string) string { return "tampering: " + strings.Join(did, "; ") }
 
 // ChangedDuring says what changed during a session.
@@ -53,9 +53,10 @@ type Target struct {
 	Clone        *git.Repo // whose files the session is given; nil: it is given the work tree
 	Plan, Branch string    // no plan: the session is a review's
 	Slot         string    // of the plan
-	Others       []string  // what is called .git in repositories of the person's in the tree
+	Others       []string  // entries named .git in the person's repositories in the tree
 }
 
+// tops returns the folders that the session sees.
 func (at Target) tops() []string {
 	if at.Clone == nil {
 		return []string{at.Repo.Top}
@@ -77,7 +78,7 @@ func (at Target) Read() Snapshot {
 	files, repositories := worktree.Neighbours(r)
 	for _, dir := range slices.Concat(s.Nested, at.Others) {
 		repositories = append(repositories, dir)
-		files = append(files, filepath.Join(dir, "HEAD")) // without which it is no repository
+		files = append(files, filepath.Join(dir, "HEAD")) // without it there is no repository
 	}
 	files = append(files, config.InactiveIncludes(r.Top)...)
 	files = append(files, filepath.Join(r.GitDir, "commondir"), filepath.Join(r.GitDir, "info/sparse-checkout"))
@@ -116,10 +117,10 @@ func (at Target) Read() Snapshot {
 	return s
 }
 
-// Changed names what differs from a snapshot, before any other git runs after a session, as that might execute what is
-// set up now. Only if a file of the configuration was written is git asked what it says, and that executes nothing. Of
-// the keys of branches only those count that redirects names; lost reports whether this branch lost its plan, since that
-// is put back. If the repository is gone, or another one is in its place, the error is ErrNoLonger.
+// Changed names the differences from a snapshot. It must be called before any other git runs after a session, since
+// that might execute a changed set-up. Only if a configuration file was written is git asked for its content, which
+// executes nothing. Of the keys of branches only those that redirects names count; lost reports whether this branch
+// lost its plan, since that is restored. If the repository is gone or replaced, the error is ErrNoLonger.
 func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lost bool, err error) {
 	for _, path := range slices.Sorted(maps.Keys(before.places)) { // a folder before what lies in it
 		was := before.places[path]
@@ -139,8 +140,8 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 	return changedNames(files, keys, at.short), lost, err
 }
 
-// changed returns the files, and the keys of the configuration, that are no longer as they were.
-// The configuration is read, and returned, only if a file of it was written.
+// changed returns the files and configuration keys that changed. The configuration is read, and returned, only if
+// one of its files was written.
 func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
 	files = slices.Concat(git.Planted(r, s.Special), s.nestedSince(r), slices.DeleteFunc(s.Files.changed(), worktree.Deserted))
 	written := s.Config.changed()
@@ -176,6 +177,7 @@ func changedNames(files, keys []string, short func(path string) string) (out []s
 	return out
 }
 
+// logs returns the sizes of the logs of HEAD, the branch and the stash.
 func (at Target) logs() map[string]int64 {
 	out := map[string]int64{}
 	shared := filepath.Join(at.Repo.CommonDir, "logs/refs")
@@ -223,8 +225,8 @@ func (at Target) Moved(ctx context.Context, s Snapshot, busy func(ref string) bo
 	})...)
 }
 
-// redirects reports whether a key of a branch, as it is now, sends the person's next push to another place, or gives
-// their next merge options. Setting up a branch to follow a remote that already existed does not.
+// redirects reports whether a key of a branch sends the person's next push to another place, or gives their next
+// merge options. Setting up a branch to follow an existing remote does not.
 func redirects(key string, before git.Sums, now *git.Config) bool {
 	value, set := now.Get(key)
 	switch {
@@ -259,7 +261,7 @@ func (s Snapshot) Below(dir string) (out []string) {
 	return out
 }
 
-// StillClone reports whether a folder is the clone in which the session was to work, and not a link to another.
+// StillClone reports whether a folder is still the session's clone, and not a link to another.
 func (s Snapshot) StillClone(path string) bool {
 	is, err := os.Lstat(path)
 	return err == nil && os.SameFile(s.clone, is)

@@ -39,11 +39,12 @@ func (s Snapshot) RemovePlanted(r *git.Repo) {
 	}
 }
 
+// nestedSince returns what worktree.Nested has that it did not have when the set-up was read.
 func (s Snapshot) nestedSince(r *git.Repo) []string {
 	return slices.DeleteFunc(worktree.Nested(r), func(path string) bool { return slices.Contains(s.Nested, path) })
 }
 
-// SetAside moves what is called .git in the tree to a folder of this program, where no git obeys it.
+// SetAside moves entries named .git from the tree to a folder of this program, where no git obeys them.
 func SetAside(r *git.Repo, path string) (to string, err error) {
 	to = r.PlanDir("nested", Random(4))
 	return to, errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(path, to))

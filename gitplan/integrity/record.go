@@ -22,9 +22,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A git plan that is killed compares nothing after its session. So the set-up is also recorded before each
-// session, where no sandbox lets one write, until it was compared. The next command does that first; if it
-// differs, no git that could execute what is configured now runs until a person has approved the plan again.
+// A killed git plan compares nothing after its session. So the set-up is also recorded before each session, in a
+// place that no sandbox lets a session write. The next command compares first; if anything differs, no git that
+// could execute the configuration runs until a person has approved the plan again.
 
 // Record is the set-up before a session, and whose session that is.
 type Record struct {
@@ -47,6 +47,7 @@ type Record struct {
 	at journal.Note
 }
 
+// setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
 // Records returns the records of a repository: of sessions at work or killed, and of changes yet to be approved.
@@ -76,8 +77,8 @@ func recordsOf(all journal.Notes) (out []*Record, err error) {
 	return out, unreadable(err)
 }
 
-// unreadable returns an error if what git plan keeps cannot be read: under Landlock a session can take the right to do
-// so from us. In a session, which may not read it, there is none.
+// unreadable returns an error if git plan's own files cannot be read: under Landlock a session can take the right to
+// read them from us. In a session, which may not read them anyway, it returns nil.
 func unreadable(err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || os.Getenv(proc.EnvDepth) != "" {
 		return nil
@@ -121,7 +122,7 @@ func (rec *Record) Remove() { rec.at.Remove() }
 // Forget removes the record of what changed, of a plan or on a branch: a person has approved the plan, or another in
 // its place, or has dropped it.
 func Forget(r *git.Repo, plan, branch string) {
-	recs, _ := Records(r) // those that cannot be read stay
+	recs, _ := Records(r) // unreadable ones stay
 	for _, rec := range recs {
 		if rec.Changed != nil && (rec.Plan == plan || rec.Branch == branch) {
 			rec.Remove()
@@ -177,7 +178,7 @@ func (rec *Record) Live(r *git.Repo) bool {
 // differs only in the keys that did so then.
 func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	files, keys, config, err := rec.Setup.changed(ctx, r)
-	if rec.Changed != nil && config != nil { // what is configured since is the person's
+	if rec.Changed != nil && config != nil { // later changes of the configuration are the person's
 		now := config.Sums()
 		keys = slices.DeleteFunc(keys, func(key string) bool {
 			before, known := rec.Setup.Keys[key]
@@ -189,8 +190,8 @@ func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 
 func (rec *Record) short(path string) string { return short(path, []string{rec.Top}) }
 
-// Trusted returns ErrSetupUnseen while what is configured is not what it was before a session; git.Repo asks it
-// before every git that could execute some of that.
+// Trusted returns ErrSetupUnseen while the configuration differs from that before a session; git.Repo asks it before
+// every git that could execute some of it.
 func Trusted(ctx context.Context, r *git.Repo) error {
 	recs, err := Records(r)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// sums are the fingerprints of files, of all files in some folders, and of those that count in folders with
-// repositories, including files that are made there later.
+// sums are the fingerprints of files, of all files in some folders, and of the relevant files in folders with
+// repositories, including files created later.
 type sums struct {
 	Paths, Folders, Repositories []string
-	Of                           map[string]string // by path, of those that exist; see now
+	Of                           map[string]string // by path, of existing files; see now
 }
 
 func (s *sums) now() map[string]string {
@@ -32,7 +32,7 @@ func (s *sums) now() map[string]string {
 		take(path)
 	}
 	below := func(dir string, counts func(rel string, d fs.DirEntry) bool) {
-		if !IsFolder(dir) { // it may be a link, which counts with what it leads to
+		if !IsFolder(dir) { // it may be a link, which counts together with its target
 			take(dir)
 		}
 		_ = filepath.WalkDir(dir+string(filepath.Separator)+".", func(path string, d fs.DirEntry, err error) error {
@@ -74,7 +74,7 @@ func (s *sums) changed() (out []string) {
 	return out
 }
 
-// sumOf fingerprints a file with its mode, and a link together with what it leads to.
+// sumOf fingerprints a file with its mode, and a link together with its target.
 func sumOf(path string, info fs.FileInfo) string {
 	h, at := sha256.New(), path
 	link, _ := os.Readlink(path) // empty if it is not a link

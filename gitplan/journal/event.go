@@ -33,7 +33,7 @@ const (
 	Reviewed  Kind = "reviewed"
 	Replanned Kind = "replanned" // the steps named were tried before and begin again
 	Planned   Kind = "planned"   // replanned within the Bounds of the plan, toward its goal
-	Undone    Kind = "undone"    // what it reopens is derived from the branch
+	Undone    Kind = "undone"    // which steps it reopens is derived from the branch
 	Accepted  Kind = "accepted"  // a check of the plan may fail
 	Required  Kind = "required"  // a check that was accepted passes, and must from now on
 	Dismissed Kind = "dismissed" // a person says that nothing is to be done about a finding
@@ -87,7 +87,7 @@ type Event struct {
 	Unstuck  bool   // reviewed: a person committed what the review before could not fix
 	Check    string // accepted, required, confirmed: the check, as NameOfCheck has it
 	Finding  string // dismissed, restored, answered: its ID
-	// Usage are the sessions of an event that is not that of one attempt; Tokens and Cost are their sums.
+	// Usage has the sessions of an event that covers several attempts; Tokens and Cost are their sums.
 	Usage    []RoleUsage
 	Proposal string
 	Assumed  string   // done: what its session assumed where the step left something open

@@ -34,7 +34,7 @@ type feed struct {
 	pending []Notice
 	timer   *time.Timer
 	written time.Time
-	open    func() []Notice // the beginnings of what is under way
+	open    func() []Notice // the beginnings of running work
 }
 
 // report adds a notice; of what a session does, up to 100,000 times a second, only the newest is written.
@@ -104,7 +104,7 @@ func replacement(dir *os.Root, name string) (*os.File, error) {
 	return dir.OpenFile(name+nextSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 }
 
-// after returns what is under way after a notice: the beginnings of steps, rounds and sessions.
+// after returns the running work after a notice: the beginnings of steps, rounds and sessions.
 func after(open []Notice, n Notice) []Notice {
 	var ended func(Notice) bool
 	switch {
@@ -126,7 +126,7 @@ func after(open []Notice, n Notice) []Notice {
 	return open
 }
 
-// end writes what is left and removes the file; a follower that has it open reads on to its end.
+// end writes the rest and removes the file; a follower that has it open reads on to its end.
 func (f *feed) end() {
 	f.mu.Lock()
 	if f.timer != nil {
@@ -165,7 +165,7 @@ type follower struct {
 	repo   *git.Repo
 	id     string
 	tip    string   // of the plan's chain
-	file   *os.File // nil while there is no holder
+	file   *os.File // nil without a holder
 	holder Holder
 	rest   []byte // the beginning of a line that is not whole yet
 	looked time.Time
@@ -256,7 +256,7 @@ func (w *follower) current(path string) (*os.File, Holder) {
 	return f, h
 }
 
-// removed reports whether the feed that is read is no longer the plan's.
+// removed reports whether the feed being read is no longer the plan's.
 func (w *follower) removed(path string) bool {
 	mine, err := w.file.Stat()
 	if err != nil {

@@ -80,7 +80,7 @@ func stopPath(r *git.Repo, id string) string { return LockPath(r, id) + ".stop" 
 // key names one holder of a lock: a request to stop is not for the next one.
 func (h Holder) key() string { return fmt.Sprintf("%d %d\n", h.PID, h.Since.UnixNano()) }
 
-// AskToStop requests that the holder of a plan's lock ends after what is at work now.
+// AskToStop asks the holder of a plan's lock to end once its running work is finished.
 func AskToStop(r *git.Repo, id string, who Holder) error {
 	return WriteFile(stopPath(r, id), []byte(who.key()))
 }

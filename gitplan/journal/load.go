@@ -80,7 +80,7 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	return s.Newer(ctx, &Document{ID: id})
 }
 
-// Newer returns the plan of d as it is now; it reads only what is new since d was read.
+// Newer returns the current plan of d; it reads only the commits added since d was read.
 func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	now := *d
 	now.Renamed, now.Merged = "", ""
@@ -151,7 +151,7 @@ func (s *Store) read(ctx context.Context, d *Document, commit string) error {
 	return nil
 }
 
-// File returns a file of the plan's tree; nil if there is none.
+// File returns a file of the plan's tree; nil if it does not exist.
 func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, error) {
 	oid := d.oid(name)
 	if oid == "" {

@@ -100,7 +100,7 @@ func (l *Lock) Writer() func(pid int) {
 // OrphanTimeout is how long a git that outlived its git plan is waited for.
 const OrphanTimeout = 10 * time.Second
 
-// awaitOrphans waits for the git processes that a dead holder left, and removes the lock files of those that died.
+// awaitOrphans waits for the git processes of a dead holder, and removes the lock files of those that died.
 func awaitOrphans(r *git.Repo, id string, before Holder) error {
 	until := time.Now().Add(OrphanTimeout)
 	for _, child := range before.Children {

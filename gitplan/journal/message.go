@@ -95,7 +95,7 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 		proposed = visible.OneLine(subject, 200)
 	}
 	if _, _, names := NamedStep(proposed); names {
-		proposed = "Step: " + proposed // a title is no trailer
+		proposed = "Step: " + proposed // a title must not become a trailer
 	}
 	var b strings.Builder
 	b.WriteString(proposed + "\n\n")

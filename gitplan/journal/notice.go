@@ -19,7 +19,7 @@ type Notice struct {
 	Steps    []string      `json:"steps,omitempty"` // with step.start: those at work beside each other
 	Attempt  int           `json:"attempt,omitempty"`
 	Role     agent.Role    `json:"role,omitempty"`
-	Agent    string        `json:"agent,omitempty"` // as it is configured
+	Agent    string        `json:"agent,omitempty"` // as configured
 	Model    string        `json:"model,omitempty"` // if that is known
 	Session  string        `json:"session,omitempty"`
 	Command  string        `json:"command,omitempty"`
@@ -49,7 +49,7 @@ const (
 	SessionStart = "session.start"
 	SessionText  = "session.text"
 	SessionTool  = "session.tool"
-	SessionUsage = "session.usage" // what it used so far, before each further model call
+	SessionUsage = "session.usage" // its usage so far, before each further model call
 	SessionEnd   = "session.end"
 	CheckStart   = "check.start"
 	CheckEnd     = "check.end"

@@ -210,7 +210,7 @@ func Boxes(p *plan.Plan) (done, total int) {
 	return done, len(p.Steps)
 }
 
-// Who returns the person's identity with the current time, or the placeholder unknown if git has none.
+// Who returns the person's identity with the current time, or the placeholder unknown if git has no identity.
 func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	if s.identity == "" {
 		out, err := s.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
@@ -244,7 +244,7 @@ func (s *Store) KnowsWho(ctx context.Context) error {
 	return nil
 }
 
-// unknown is the identity in plans' commits where git has none.
+// unknown is the identity in plans' commits if git has none.
 const unknown git.Identity = "git-plan <git-plan@localhost> 0 +0000"
 
 // expected is where the ref of a plan has to be while sessions work; the stores of one process share it.

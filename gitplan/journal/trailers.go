@@ -17,7 +17,7 @@ type trailer struct {
 	read   func(e *Event, plan, value string)
 }
 
-// trailers are the fields of events, in the order in which they are written.
+// trailers are the fields of events, in the order of writing.
 var trailers = []trailer{
 	text("Plan-Event", func(e *Event) *string { return (*string)(&e.Kind) }),
 	{"Plan-Step", func(e *Event, plan string) (out []string) {
@@ -161,7 +161,7 @@ type RoleUsage struct {
 	Sessions int
 	Tokens   agent.Tokens
 	Cost     agent.Cost
-	Took     time.Duration // the sum, also of those that ran side by side; 0: unknown
+	Took     time.Duration // the sum, including what ran side by side; 0: unknown
 }
 
 // String returns the value of the trailer Plan-Sessions; the agent is last, since its name may hold anything.

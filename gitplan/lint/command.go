@@ -72,7 +72,7 @@ func programsOf(line string) (out []string) {
 var (
 	// alwaysPass matches calls that exit with 0 whatever there is.
 	alwaysPass = visible.NewPattern(`^(?:true$|:$|exit 0$|echo\b|printf\b)`)
-	// passAfter matches those of programs that exit with 0 whatever the command before them did.
+	// passAfter matches programs that exit with 0 whatever happened before them.
 	passAfter = visible.NewPattern(`^(?:tail|head|tee|cat|sed|sort|wc|less|more|column|tr|cut|uniq|nl|rm|sleep|kill)\b`)
 	// mayFail matches those of them that are checks after all.
 	mayFail = visible.NewPattern(`^(?:sort\s.*-(?:c|C|-check)|sed\s.*[qQ]\s*[1-9]|kill\s+-0)`)
@@ -111,8 +111,8 @@ func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 	return last.Background || before && !last.Negated
 }
 
-// provesNothing names the commands that pass whatever the repository holds. step is nil for the whole plan's checks,
-// of which a bare true says that there is none.
+// provesNothing names the commands that pass whatever the repository contains. step is nil for the checks of the
+// whole plan, where a bare true says that there is no check.
 func provesNothing(step *plan.Step, checks []plan.Check) (out []plan.Weakness) {
 	for _, c := range checks {
 		if hidesFailure(c.Command) && (step != nil || c.Command != "true") {

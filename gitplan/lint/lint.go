@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Plan says what is wrong or weak in the text of a plan, in line order.
+// Plan returns the errors and weaknesses of a plan's text, in line order.
 func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakness, error) {
 	p, err := plan.ParseAll(text)
 	var wrong *plan.ParseError
@@ -39,7 +39,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	return inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...)), nil
 }
 
-// lintBroken returns what is wrong with a plan that cannot be used, and what else is weak in it.
+// lintBroken returns the errors of a plan that cannot be used, and its weaknesses.
 func lintBroken(pl *plan.Plan, wrong *plan.ParseError, around Surroundings) []plan.Weakness {
 	reported := map[string]bool{}
 	for _, p := range wrong.Problems {
@@ -51,10 +51,10 @@ func lintBroken(pl *plan.Plan, wrong *plan.ParseError, around Surroundings) []pl
 	return inLines(slices.Concat(plan.Weaknesses(wrong), weak, plan.LintHidden(plan.HiddenIn(pl.Source))))
 }
 
-// maxText bounds what is said of a line, in bytes.
+// maxText bounds the text about a line, in bytes.
 const maxText = 500
 
-// inLines sorts what was found by lines, and makes it safe to show: it quotes the plan.
+// inLines sorts findings by line, and makes them safe to show, since they quote the plan.
 func inLines(out []plan.Weakness) []plan.Weakness {
 	for i := range out {
 		out[i].Text, out[i].Fix = visible.OneLine(out[i].Text, maxText), visible.OneLine(out[i].Fix, maxText)
@@ -63,7 +63,7 @@ func inLines(out []plan.Weakness) []plan.Weakness {
 	return out
 }
 
-// Imported says what is wrong or weak in an imported plan, by the lines of what was imported.
+// Imported returns the errors and weaknesses of an imported plan, by the lines of its source.
 func Imported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]plan.Weakness, error) {
 	found, err := Plan(ctx, c, in.Text)
 	if in.From == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// inStep says what is weak in one step.
+// inStep returns the weaknesses of one step.
 func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 	find := func(rule, text, fix string) {
 		if text != "" {

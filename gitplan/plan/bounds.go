@@ -21,9 +21,9 @@ type Bounds struct {
 	Budget   Budget
 }
 
-// Budget is the most that all sessions of a plan may use; 0 is no limit.
+// Budget is the most that all sessions of a plan may use; 0 is unlimited.
 type Budget struct {
-	Text   string // as it is written
+	Text   string // as written
 	USD    float64
 	Time   time.Duration
 	Steps  int
@@ -99,7 +99,7 @@ func (d *reader) listed(f Field, what string) (out []string) {
 
 var amount = visible.NewPattern(`^(\d+(?:\.\d+)?)\s*([kKmM]?)\s*([a-zA-Z$]+)$`)
 
-// budgetIn reads amounts that commas separate; wrong is what is none.
+// budgetIn reads amounts separated by commas; wrong is the first invalid one.
 func budgetIn(text string) (b Budget, wrong string) {
 	b.Text = text
 	for _, item := range strings.Split(text, ",") {
@@ -124,15 +124,15 @@ func budgetIn(text string) (b Budget, wrong string) {
 		default:
 			return b, strings.TrimSpace(item)
 		}
-		if n <= 0 || b.Time < 0 { // so many days are no duration
+		if n <= 0 || b.Time < 0 { // so many days overflow a duration
 			return b, strings.TrimSpace(item)
 		}
 	}
 	return b, ""
 }
 
-// plainWords matches a command that no shell makes anything else of: words without quotes, variables, patterns,
-// redirections, separators or comments, the first of which is no assignment.
+// plainWords matches a command that a shell takes literally: words without quotes, variables, patterns,
+// redirections, separators or comments, the first of which is not an assignment.
 var plainWords = visible.NewPattern(`^[\w./@:+,%-]+( [\w./@:+,%=-]+)*$`)
 
 // otherProgram matches an option that names another program to be run, as of go test -exec, and make's SHELL.

@@ -19,7 +19,7 @@ const maxNesting = 40
 // Document is a source with its Markdown blocks, and the way from an offset to a line.
 type Document struct {
 	Src  string
-	Text string // what the Markdown parser sees; its offsets are those of src
+	Text string // the text that the Markdown parser sees; its offsets are those of src
 	Root ast.Node
 
 	Lines []int // where each line begins, the first one behind a BOM
@@ -58,7 +58,7 @@ func (d *Document) ReadBlocks(body int) {
 		}
 	}
 	if body > 0 {
-		md[body-1] = '\n' // what is blanked indents nothing, not even a BOM
+		md[body-1] = '\n' // blanked text indents nothing, not even a BOM
 	}
 	d.Text = string(md)
 	d.Root = parser.NewParser(

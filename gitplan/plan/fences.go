@@ -23,7 +23,7 @@ func (d *Document) FindSwallowed() {
 	}
 }
 
-// findOpen warns of what is never closed, collects the other fences, and reports whether a fence is open.
+// findOpen warns of unclosed fences and comments, collects the other fences, and reports whether a fence is open.
 func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open bool) {
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -44,6 +44,7 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 	return open
 }
 
+// findOpenHTML warns of HTML that swallows tasks, up to its end or to an empty line.
 func (d *Document) findOpenHTML(n *ast.HTMLBlock) {
 	line := d.Line(n.Lines().At(0).Start)
 	if end := MissingEnd(d, n); end != "" {
@@ -90,6 +91,7 @@ func (d *Document) findInFence(n *ast.FencedCodeBlock, open bool) {
 
 var boxInCode = visible.NewPattern(`^(?:[-*+]|\d+[.)])[-*+.)\d\s]*(\[[ xX]\](?:[ \t].*)?)$`)
 
+// tasksIn returns the boxes and headings of tasks in code or HTML, each with its line.
 func (d *Document) tasksIn(lines *text.Segments) []string {
 	var out []string
 	for i := range lines.Len() {

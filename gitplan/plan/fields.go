@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
+// readFields reads the nested bullets of a step: its fields, and the boxes of its checklist.
 func (d *reader) readFields(s *Step, item ast.Node) {
 	seen := map[string]int{}
 	for _, bullet := range Bullets(item) {
@@ -251,7 +252,7 @@ func parseStatus(value string) (StepStatus, bool) {
 	return StepStatus{}, false
 }
 
-// MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m, in minutes; 0 if it is none.
+// MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m, in minutes; 0 if it is not an estimate.
 func MinutesOf(s string) int {
 	s = units.Replace(strings.ToLower(strings.Trim(s, "~. ")))
 	if n, err := strconv.Atoi(s); err == nil {

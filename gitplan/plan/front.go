@@ -12,11 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// FrontMatter is the YAML between two lines "---" at the start of a plan, of which only three keys are read.
+// FrontMatter is the YAML between two lines "---" at the start of a plan; only three of its keys are read.
 type FrontMatter struct {
 	Begin int // after a BOM
 	Inner Span
-	Body  int // what comes after it; Begin if there is none
+	Body  int // the text after it; Begin without front matter
 	Keys  []FrontKey
 }
 
@@ -72,6 +72,7 @@ func IsFence(line []byte) bool {
 
 var frontLine = visible.NewPattern(`^([\pL\pN_"'][^\t]*?):(?:[ \t]+(.*))?$`)
 
+// readKeys reads the keys of the outermost mapping, whose lines begin at the left.
 func (f *FrontMatter) readKeys(src []byte) *Problem {
 	if f.Inner.To-f.Inner.From > maxFrontMatter {
 		return &Problem{2, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
@@ -117,6 +118,7 @@ func (f *FrontMatter) readKeys(src []byte) *Problem {
 
 func (k FrontKey) ours() bool { return slices.Contains(ours, k.Name) }
 
+// simpleValue returns the value of a key that is one word, or text in quotes, on the key's line.
 func simpleValue(text string) (value string, ok bool) {
 	rest := ""
 	if quoted, err := strconv.QuotedPrefix(text); err == nil && text[0] == '"' {

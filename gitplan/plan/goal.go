@@ -37,7 +37,7 @@ func WithGoal(src []byte, goal string) ([]byte, error) {
 	return nil, errors.New("the goal cannot be part of a plan")
 }
 
-// WithSection returns a plan's text with a section of a meaning, in place of those that it has.
+// WithSection returns a plan's text with one section of a meaning, in place of the existing ones.
 func WithSection(src []byte, title, body string) ([]byte, error) {
 	p, err := Parse(src)
 	if err != nil {
@@ -74,7 +74,8 @@ func WithoutSteps(p *Plan, out func(*Step) bool) ([]byte, error) {
 	return text, err
 }
 
-// withSection puts a section before the first one, or in place of those of its meaning; an empty body takes them out.
+// withSection puts a section before the first one, or in place of those with its meaning; an empty body removes
+// them.
 func withSection(p *Plan, title, body string) []byte {
 	doc, meaning := NewDocument(p.Source), SectionMeaning(title)
 	var edits []Edit

@@ -10,10 +10,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Part is a heading and what is below it, up to the next one.
+// Part is a heading and the text below it, up to the next one.
 type Part struct {
 	Level    int
-	Text     string // as it is written, in one line
+	Text     string // as written, in one line
 	Title    string // without emphasis
 	Line     int
 	From, To int // the body in the source
@@ -22,7 +22,7 @@ type Part struct {
 	Last     ast.Node
 }
 
-// Parts returns the headings down to a level, and what is below each, in order.
+// Parts returns the headings down to a level, and the text below each, in order.
 func (d *Document) Parts(deepest int) []Part {
 	var out []Part
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -123,7 +123,8 @@ func startsWithNumber(s string) bool {
 	return false
 }
 
-// CutNumber splits off the number that begins an item or heading: T001, 1.1, 2., 3). "2 files" has none.
+// CutNumber splits off the number at the beginning of an item or heading: T001, 1.1, 2., 3). "2 files" does not
+// begin with one.
 func CutNumber(text string) (number, rest string) {
 	m := leadingNumber.FindStringSubmatch(text)
 	if m == nil || strings.Contains(m[0], "..") || m[3] != "" && m[4] == "" && !strings.Contains(m[3], ".") {

@@ -23,8 +23,8 @@ func (d *Document) Verbatim(n ast.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// CommandOf returns the command of an item: a code span that begins it and is followed by nothing but "passes"
-// or a full stop, comma or exclamation mark. Any other word makes the item prose, which is never run.
+// CommandOf returns the command of an item: a code span at its beginning, followed by nothing but "passes" or a full
+// stop, comma or exclamation mark. Any other word makes the item prose, which is never run.
 func CommandOf(item string) (string, bool) {
 	spans := codeSpans(item)
 	if len(spans) == 0 || spans[0].From > 0 {
@@ -164,7 +164,7 @@ func CutBox(text string) (ticked bool, rest string, ok bool) {
 	return text[1] != ' ', strings.TrimSpace(text[3:]), true
 }
 
-// CutID splits off the id at a line's end; `${#array}`, a length in shell scripts, is none.
+// CutID splits off the id at a line's end; `${#array}`, a length in shell scripts, is not an id.
 func CutID(line string) (title, id string, ok bool) {
 	at := strings.LastIndex(line, "{#")
 	if at < 0 || !strings.HasSuffix(line, "}") || at > 0 && line[at-1] == '$' {

@@ -110,6 +110,7 @@ func LastNumber(output string) (float64, error) {
 	return n, nil
 }
 
+// likeLimit matches an item of Done when that a person takes for a command with a limit.
 var likeLimit = visible.NewPattern("^`[^`]+`\\s*(?:[<>=≤≥]|!=)")
 
 // refuseProse refuses a limit that is not one: as words it is not run, and a goal would be reached without it.

@@ -6,9 +6,10 @@ import (
 	"encoding/hex"
 )
 
-// Meaning returns what approval covers of a plan's text: with LF line ends, all boxes open, without Status bullets
-// and the front matter's plan and branch. Two texts with the same meaning make the program do the same: Parse
-// refuses one in which a box or Status changes the meaning of others, and an invalid plan means its whole text.
+// Meaning returns the part of a plan's text that approval covers: with LF line ends, all boxes open, without Status
+// bullets and the front matter's plan and branch. Two texts with the same meaning make the program do the same:
+// Parse refuses a text in which a box or Status changes the meaning of others, and the meaning of an invalid plan is
+// its whole text.
 func Meaning(src []byte) []byte {
 	p, err := Parse(src)
 	if err != nil {
@@ -28,6 +29,7 @@ func (p *Plan) Meaning() []byte {
 	return []byte(ToLF(string(Splice(p.Source, p.meaningEdits()...))))
 }
 
+// meaningEdits takes out what approval does not cover.
 func (p *Plan) meaningEdits() []Edit {
 	edits := p.frontEdits()
 	for i := range p.Steps {

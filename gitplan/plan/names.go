@@ -79,6 +79,7 @@ var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "
 	"export", "false", "fi", "for", "getopts", "hash", "kill", "local", "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test",
 	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait"}
 
+// shellKeywords stand before a command of their own.
 var shellKeywords = []string{"!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"}
 
 // MatchesAny reports whether a path matches one of the patterns, or is below one.
@@ -99,7 +100,7 @@ func MatchesAny(patterns []string, path string) bool {
 	return false
 }
 
-// Literals are the names of files that are no patterns.
+// Literals are the names of files that are not patterns.
 func Literals(files []string) (out []string) {
 	for _, f := range files {
 		if !strings.ContainsAny(f, "*?[{") {

@@ -29,6 +29,7 @@ func (d *reader) needs(f Field) []string {
 	return out
 }
 
+// idsIn reads one id, or several that begin with "#" and are separated by blanks or "and".
 func idsIn(part string) (ids []string, ok bool) {
 	tokens := strings.Fields(part)
 	for _, token := range tokens {
@@ -45,6 +46,7 @@ func idsIn(part string) (ids []string, ok bool) {
 	return ids, true
 }
 
+// indexed returns the index of each step by its id; of two steps with one id, the first.
 func indexed(steps []Step) map[string]int {
 	index := make(map[string]int, len(steps))
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -53,6 +55,7 @@ func indexed(steps []Step) map[string]int {
 	return index
 }
 
+// resolveNeeds fills in the default of Needs, and refuses unknown ids and circles.
 func (d *reader) resolveNeeds(p *Plan) {
 	steps, index := p.Steps, p.index
 	for i := range steps {

@@ -19,7 +19,7 @@ func Parse(src []byte) (*Plan, error) {
 	return p, nil
 }
 
-// ParseAll is Parse that returns what it read beside the error, too; nil if it is not text.
+// ParseAll is Parse, but returns what it read also with an error; nil if src is not text.
 func ParseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
 	if len(problems) == 0 && slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" }) {

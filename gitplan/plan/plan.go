@@ -37,7 +37,7 @@ type Plan struct {
 	index       map[string]int // of a step, by its id; nil if Parse did not make the plan
 }
 
-// Section is a level-2 heading and what is under it, verbatim.
+// Section is a level-2 heading and the text below it, verbatim.
 type Section struct {
 	Title string
 	Body  string
@@ -55,10 +55,10 @@ type Step struct {
 	Text  string // the whole item, verbatim: first line and body
 	Line  int    // of the first line, from 1
 	Doubt bool   // a line in it only looks like a task: a tick does not make it done
-	Box   bool   // its box is ticked in the text; what is done is derived, see progress.go
+	Box   bool   // its box is ticked in the text; whether it is done is derived, see progress.go
 
 	Files   []string // paths or globs
-	Creates []string // those of Files that stand under `Files to create`
+	Creates []string // those of Files listed under `Files to create`
 	Do      string
 	Action  string // create, modify, delete, or empty
 	Run     string // the command that is the step
@@ -81,7 +81,7 @@ type Step struct {
 type Places struct {
 	Item   Span  // the whole item; ends where the next block's line begins
 	Box    int   // the byte between the brackets
-	Boxes  []int // those of the nested checklist
+	Boxes  []int // the boxes of the nested checklist
 	title  int   // end of the first line's text, without blanks after it
 	Head   int   // the line after the item's first paragraph
 	fields []int // the first bytes of nested bullets

@@ -39,7 +39,7 @@ func (d *Document) Warn(line int, format string, args ...any) {
 	d.Warnings = append(d.Warnings, Problem{line, "form", fmt.Sprintf(format, args...)})
 }
 
-// InOrder sorts problems by line; those of one line stay as they were found.
+// InOrder sorts problems by line; those of one line keep their order.
 func InOrder(problems []Problem) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
 	return problems
@@ -81,6 +81,7 @@ func TextProblems(src []byte) []Problem {
 	return append(out, conflicts(src)...)
 }
 
+// conflicts finds the three markers of a merge conflict, in order, at the start of lines.
 func conflicts(src []byte) []Problem {
 	var out []Problem
 	if !bytes.Contains(src, []byte("<<<<<<<")) {

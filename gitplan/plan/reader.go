@@ -8,13 +8,13 @@ import (
 
 type reader struct {
 	Document  *Document
-	rules, do []string       // texts of which there may be several: of the plan, and of the step being read
+	rules, do []string       // texts that may occur several times: of the plan, and of the step being read
 	required  map[string]int // the lines of requirements, by their ids
 }
 
 // Field is a nested bullet `Key: value` of a step.
 type Field struct {
-	key   string // as it is written, without emphasis
+	key   string // as written, without emphasis
 	Name  string // as the table of the format calls it, in lower case
 	Value string // behind the colon, up to the end of the paragraph
 	Line  int
@@ -53,6 +53,7 @@ func FieldOf(d *Document, bullet ast.Node) (f Field, ok bool) {
 	return f, true
 }
 
+// nested returns the bullets under a field, the first paragraph of each.
 func (d *reader) nested(f Field) []string {
 	var out []string
 	for _, bullet := range Bullets(f.Item) {
@@ -63,8 +64,8 @@ func (d *reader) nested(f Field) []string {
 	return out
 }
 
-// checksIn reads the checks in the blocks from first to before last: paragraphs and bullets, separated by ";".
-// Code blocks and quotes are prose and HTML is nothing, so none of them is ever run.
+// checksIn reads the checks in the blocks from first to before last: paragraphs and bullets, separated by ";". Code
+// blocks and quotes are prose and HTML is skipped, so none of them is ever run.
 func (d *reader) checksIn(first, last ast.Node) []Check {
 	var out []Check
 	for n := first; n != nil && n != last; n = n.NextSibling() {
@@ -88,6 +89,7 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 	return out
 }
 
+// checkItems splits a text into checks at each ";" outside of code spans.
 func checkItems(text string, line int) []Check {
 	var out []Check
 	for _, item := range SplitOutsideCode(text, ";") {

@@ -22,7 +22,7 @@ func FindStep(src []byte, id string) (*Plan, *Step, error) {
 	return p, s, nil
 }
 
-// Tick sets the box of a step and those of its checklist.
+// Tick sets the box of a step and the boxes of its checklist.
 func Tick(src []byte, id string, done bool) ([]byte, error) {
 	p, s, err := FindStep(src, id)
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *Plan) stepEnd(s *Step, d *Document) int {
 	return d.NextLine(max(last-1, 0))
 }
 
-// accept returns a changed text if it says what was wanted and nothing else changed its meaning.
+// accept returns a changed text if it has the intended meaning and no other meaning changed.
 func (p *Plan) accept(s *Step, st StepStatus, out []byte) ([]byte, error) {
 	q, err := Parse(out)
 	if err != nil {
@@ -143,7 +143,7 @@ func (p *Plan) accept(s *Step, st StepStatus, out []byte) ([]byte, error) {
 	return out, nil
 }
 
-// lineAt inserts a line at an offset; at the end of a text without a final newline it has none either.
+// lineAt inserts a line at an offset; at the end of a text without a final newline, it has none either.
 func (p *Plan) lineAt(at int, line string) Edit {
 	if at > 0 && p.Source[at-1] != '\n' {
 		return Span{From: at, To: at}.With(LineEnd(p.Source) + line)
@@ -151,7 +151,7 @@ func (p *Plan) lineAt(at int, line string) Edit {
 	return Span{From: at, To: at}.With(line + LineEnd(p.Source))
 }
 
-// indent returns that of the step's nested bullets, or the least that is inside it.
+// indent returns the indentation of the step's nested bullets, or the least that nests.
 func (p *Plan) indent(s *Step, d *Document) string {
 	if len(s.At.fields) > 0 {
 		return p.indentOf(d, s.At.fields[0])
@@ -159,12 +159,13 @@ func (p *Plan) indent(s *Step, d *Document) string {
 	return strings.Repeat(" ", s.At.Box-1-s.At.Item.From)
 }
 
+// indentOf returns the text before the bullet at an offset.
 func (p *Plan) indentOf(d *Document, at int) string {
 	line := string(p.Source[d.LineStart(at):at])
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// FillIDs writes an id at the end of the first line of each step that has none.
+// FillIDs writes an id at the end of the first line of each step without one.
 func FillIDs(src []byte) ([]byte, error) {
 	p, err := Parse(src)
 	if err != nil {
@@ -179,7 +180,7 @@ func FillIDs(src []byte) ([]byte, error) {
 	return Splice(src, edits...), nil
 }
 
-// WrittenTitle returns the title of a step as it is written, without its id.
+// WrittenTitle returns the title of a step as written, without its id.
 func (p *Plan) WrittenTitle(s *Step) string {
 	_, text, _ := CutBox(string(p.Source[s.At.Box-1 : s.At.title]))
 	title, _, _ := CutID(text)

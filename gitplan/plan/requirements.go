@@ -22,6 +22,7 @@ var (
 	requirementID   = visible.NewPattern(`\b[A-Z]{1,4}-?\d{1,4}\b`)
 )
 
+// requirementsIn reads the items of a list, nested ones too, and lines of paragraphs.
 func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 	for n := first; n != nil && n != last; n = n.NextSibling() {
 		switch n := n.(type) {

@@ -100,7 +100,7 @@ func Stable(title string) string {
 
 // Nearest returns the name at most two edits away, fewer for a short word, without regard to case, or "".
 func Nearest(word string, names []string) string {
-	const longest = 200 // the time is that of the lengths, multiplied
+	const longest = 200 // time is the product of the lengths
 	best, at := "", min(3, utf8.RuneCountInString(word)/2+1)
 	if len(word) > longest {
 		return best
@@ -113,6 +113,7 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
+// distance counts insertions, deletions, replacements and swaps of neighbours.
 func distance(from, to string) int {
 	a, b := []rune(from), []rune(to)
 	of := make([][]int, len(a)+1) // prefixes

@@ -62,6 +62,7 @@ func (d *reader) notBoxed(item ast.Node) {
 	}
 }
 
+// likeAnyBox matches a text that begins with a letter or sign in brackets.
 var likeAnyBox = visible.NewPattern(`^[\[(].[\])] .`)
 
 func (d *reader) readTitle(s *Step, text string) {

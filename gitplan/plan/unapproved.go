@@ -49,6 +49,7 @@ func NotApproved(now, approved *Plan) (u Unapproved) {
 	return u
 }
 
+// meaningOf returns what the sections of one meaning say.
 func (p *Plan) meaningOf(part string) string {
 	var out []string
 	for _, s := range p.Sections {
@@ -70,7 +71,7 @@ func (s *Step) sameWork(t *Step) bool {
 		(s.Do != "" || s.Title == t.Title) // a step that says nothing else is done by its title
 }
 
-// onlyNoted are the fields that change nothing of what is done.
+// onlyNoted are the fields that do not change what is done.
 var onlyNoted = visible.NewPattern(`(?im)^[ \t]*[-*+][ \t]+[*_]*(estimate|for)[*_]*:[^\n]*\n?`)
 
 // instructions returns what a step says below its title, without those fields.

@@ -27,7 +27,7 @@ const (
 	notHeading = "this looks like the heading of a task, but is text: write `### Task 1: what to do`, with one plain space after the `#`"
 )
 
-// Unread notes a line that looks like a task and is none.
+// Unread notes a line that looks like a task but is not read as one.
 func (d *Document) Unread(line int, why string) {
 	d.Suspicious = append(d.Suspicious, Problem{line, RuleUnread, why})
 }

@@ -10,11 +10,11 @@ import (
 
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
-	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "base", that of a part of the plan, or that of a Problem
+	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "base", a name of a part of the plan, or a Problem's
 	File  string `json:"file,omitempty"` // of a queue folder
 	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`
-	Text  string `json:"text"` // what is weak
+	Text  string `json:"text"` // the weakness
 	Fix   string `json:"mend,omitempty"`
 	Error bool   `json:"error"` // the plan cannot be used at all
 }
@@ -22,7 +22,7 @@ type Weakness struct {
 // HidesTask reports that a line may be a task to a person but is text to Markdown.
 func (w Weakness) HidesTask() bool { return w.Rule == RuleUnread || w.Swallows() }
 
-// Swallows reports that a fence or comment turns tasks into text, perhaps as it is meant to.
+// Swallows reports that a fence or comment turns tasks into text, perhaps intentionally.
 func (w Weakness) Swallows() bool { return w.Rule == RuleSwallowed }
 
 // Weaknesses returns the problems of a plan that cannot be used.
@@ -46,7 +46,7 @@ func (p *Plan) Approvable() error {
 	return &fault.Fault{Kind: fault.ErrHidden, Text: text + ", so it cannot be approved", Next: "take it out: git plan edit (git plan lint names each line)"}
 }
 
-// Hidden returns the lines with invisible characters among those that approval covers.
+// Hidden returns the lines with invisible characters in the text that approval covers.
 func (p *Plan) Hidden() []Problem {
 	if visible.All(string(p.Source)) {
 		return nil

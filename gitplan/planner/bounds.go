@@ -40,7 +40,7 @@ func Approvable(now, approved *plan.Plan, measuring []string) (text []byte, outs
 	}
 	left, err := plan.Parse(text)
 	if err == nil {
-		if u := plan.NotApproved(left, now); u.Whole != "" || u.Steps != nil { // what was not judged
+		if u := plan.NotApproved(left, now); u.Whole != "" || u.Steps != nil { // the parts that were not judged
 			err = fmt.Errorf("they mean something else: %s", visible.OneLine(strings.Join(append(u.Steps, u.Whole), " "), 200))
 		}
 	}

@@ -22,16 +22,18 @@ import (
 // CriticRule is the rule of weaknesses that a critic found.
 const CriticRule = "critic"
 
+// maxRemarks bounds how many findings of a critic count.
 const maxRemarks = 50
 
+// remark is one finding of a critic. Its quote says where in the plan it belongs.
 type remark struct {
 	Quote  string `json:"quote"`
 	Title  string `json:"title"`
 	Detail string `json:"detail"`
 }
 
-// Criticise has one session of the critic read the plan, and keeps in this clone what it found, for [Criticised].
-// goal is as the person put it, or "". dropped counts findings that quote nothing of the plan.
+// Criticise has one session of the critic read the plan, and stores its findings in this clone, for [Criticised].
+// goal is in the person's words, or "". dropped counts findings that quote nothing of the plan.
 func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, err error) {
 	defer func() {
 		if err != nil {
@@ -102,6 +104,7 @@ func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 
 func criticFile(c *checkout.Checkout) string { return c.Repo.PlanDir(c.Doc.ID, "critic.json") }
 
+// remarksIn reads the JSON object at the end of a text, which has the session's nonce.
 func remarksIn(text, nonce string) ([]remark, error) {
 	var answer struct {
 		Nonce    string    `json:"nonce"`
@@ -132,6 +135,7 @@ func lineOf(text, quote string) int {
 	return 1 + slices.IndexFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, first) })
 }
 
+// stepAt returns the step that contains a line of a plan; "" outside of steps.
 func stepAt(p *plan.Plan, line int) string {
 	for _, s := range p.Steps {
 		if s.Line <= line && line <= s.Line+strings.Count(s.Text, "\n") {

@@ -18,6 +18,7 @@ const (
 	maxAsking    = 3  // sessions that end with questions, for programs that cannot ask during one
 )
 
+// interview is what planners asked a person, and what that person decided.
 type interview struct {
 	put   func([]agent.Question) ([]string, error) // nil: questions are not asked
 	asked []decision
@@ -30,6 +31,7 @@ type decision struct{ id, question, answer string }
 
 const noAnswer = "(no answer: decide, and state what you assume)"
 
+// newInterview returns an interview whose decisions are numbered after those of an old plan.
 func newInterview(put func([]agent.Question) ([]string, error), old *plan.Plan) *interview {
 	i := &interview{put: put}
 	if old != nil {
@@ -74,6 +76,7 @@ func (i *interview) ask(questions []agent.Question) (answers []string, err error
 	return answers, err
 }
 
+// find returns the index of a question that was asked, or -1.
 func (i *interview) find(q agent.Question) int {
 	return slices.IndexFunc(i.asked, func(d decision) bool { return d.question == question(q) })
 }
@@ -99,6 +102,7 @@ func (i *interview) goesOn(r agent.Result) (bool, error) {
 	return err == nil, err
 }
 
+// reported returns what a fresh session reads of the interview so far; "" if nothing was asked.
 func (i *interview) reported() string {
 	var b strings.Builder
 	for _, d := range i.asked {

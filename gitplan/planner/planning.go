@@ -20,7 +20,7 @@ import (
 
 // Bounds of what a planner is shown of its last answer, in bytes of a prompt.
 const (
-	maxProblems = 16 << 10 // what was wrong with it
+	maxProblems = 16 << 10 // its problems
 	maxAnswer   = 32 << 10 // the answer itself
 )
 
@@ -90,18 +90,20 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 	}
 }
 
+// planJudge decides whether a planner's answer is taken.
 type planJudge struct {
 	w        *work.Worker
 	ctx      context.Context
 	p        prompt.Planning
 	retries  int    // how often weaknesses are sent back from now on
-	advised  bool   // what is only weak was already sent back
+	advised  bool   // weaknesses were already sent back once
 	passed   string // the answer that was accepted, weak or not
 	reported string // the answer whose faults were reported last
 
 	interview *interview
 }
 
+// report tells the person once about the problems of an answer.
 func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.reported {
 		j.reported = answer
@@ -115,6 +117,7 @@ func (j *planJudge) report(answer string, err error) error {
 	return err
 }
 
+// inOneLine joins the lines of a criticism, some of which are headings of others.
 var inOneLine = strings.NewReplacer(":\n", ": ", "\n", "; ")
 
 // mustFix are the weaknesses that are sent back as often as errors are; all others once.
@@ -184,6 +187,7 @@ func (j *planJudge) open(step string) bool {
 	return j.p.Old == nil || step == "" || !closed(j.w.Checkout.Progress, step)
 }
 
+// text returns the plan that an answer contains.
 func (j *planJudge) text(answer []byte) ([]byte, error) {
 	text, err := untick(answer)
 	if err != nil {

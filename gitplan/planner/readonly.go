@@ -54,7 +54,7 @@ func planningDir(ctx context.Context, w *work.Worker, a agent.Agent) (dir string
 	return dir, discard, err
 }
 
-// reading runs a session that must change nothing; the error is about what it changed outside of its clone.
+// reading runs a session that must not change anything; the error is about changes outside of its clone.
 func reading(ctx context.Context, w *work.Worker, t work.Task, session string, hold func() agent.Result) (agent.Result, error) {
 	watch := w.Runner.Watch(w.Runner.Scene())
 	if err := watch.Session(ctx, t.Name, session, ""); err != nil {

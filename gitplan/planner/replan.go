@@ -18,8 +18,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Replan has a planner session rewrite what is open in the plan, knowing where the work got stuck and what a person
-// says. What is done is frozen; the new text is stored, and not approved. e is the event as far as it is known: by
+// Replan has a planner session rewrite the open part of the plan, told where the work got stuck and what a person
+// wants. Done steps are frozen; the new text is stored, and not approved. e is the event as far as it is known: by
 // whom, and why.
 func Replan(ctx context.Context, w *work.Worker, e journal.Event, p prompt.Planning) (before []byte, err error) {
 	if w.Checkout.Progress.Complete() && p.Wanted == "" && !p.Within {
@@ -106,6 +106,7 @@ func startedSteps(w *work.Worker, p *plan.Plan, by string) []string {
 	return out
 }
 
+// proposed returns what sessions say about the plan.
 func proposed(w *work.Worker) string {
 	var b strings.Builder
 	for _, p := range progress.Proposals(w.Checkout.Doc.Events) {
@@ -114,6 +115,7 @@ func proposed(w *work.Worker) string {
 	return b.String()
 }
 
+// stuckAt returns what a planner reads about where the work is, except steps that are left out.
 func stuckAt(w *work.Worker, left map[string]bool) string {
 	var b strings.Builder
 	if len(left) > 0 {
@@ -142,13 +144,14 @@ func stuckAt(w *work.Worker, left map[string]bool) string {
 	return b.String()
 }
 
-// closed reports whether a planner must leave a step as it is: it is done, or skipped.
+// closed reports whether a planner must leave a step unchanged: it is done, or skipped.
 func closed(pr *progress.Progress, id string) bool {
 	st := pr.Steps[id].State
 	return st == progress.StateDone || st == progress.StateSkipped
 }
 
-// persons are the sections that a planner never changes, and signed those that it does not within the Bounds of a plan.
+// persons are the sections that a planner never changes; signed are those that it does not change in a plan with
+// Bounds.
 var (
 	persons = []string{"Goal", "Bounds", "Decisions"}
 	signed  = append([]string{"Requirements", "Rules", "Prerequisites", "Checks", "Done when"}, persons...)

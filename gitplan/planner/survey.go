@@ -115,6 +115,7 @@ func tracked(ctx context.Context, c *checkout.Checkout) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
+// checksBy are the commands that check a project which has a file of a name.
 var checksBy = []struct{ file, command string }{
 	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"}, {"pom.xml", "mvn -q test"},
 	{"gradlew", "./gradlew test"}, {"pytest.ini", "python3 -m pytest -q"}, {"conftest.py", "python3 -m pytest -q"},

@@ -24,12 +24,12 @@ type Bounds struct {
 	Readable []string
 	// Sockets are files and folders whose sockets may be used. Landlock needs them, from Linux 7.1.
 	Sockets []string
-	// Private are writable folders at To, where a program finds From and what is named below. Only Bwrap has them.
+	// Private are writable folders To, where a program finds From and the paths named below. Only Bwrap has them.
 	Private []Mount
 	// Mounts are what a program finds at To, whatever else is named there. Only Bwrap can do this.
 	Mounts []Mount
 
-	links []disk.Link // on the ways to what is named; set by resolve
+	links []disk.Link // folders above the named paths; set by resolve
 }
 
 // Mount is a file or folder, From, that is found at To, if something is there.
@@ -71,7 +71,7 @@ func (b *Bounds) Allow(paths ...string) *Bounds {
 	return more
 }
 
-// Protect returns a copy in which paths below a writable folder can only be read. Nil stays nil.
+// Protect returns a copy in which paths below a writable folder are read-only. Nil stays nil.
 func (b *Bounds) Protect(paths ...string) *Bounds {
 	if b == nil {
 		return nil
@@ -81,7 +81,7 @@ func (b *Bounds) Protect(paths ...string) *Bounds {
 	return &more
 }
 
-// Close returns a copy in which a writable folder can only be read. Nil stays nil.
+// Close returns a copy in which a writable folder is read-only. Nil stays nil.
 func (b *Bounds) Close(dir string) *Bounds {
 	if b == nil {
 		return nil
@@ -91,7 +91,7 @@ func (b *Bounds) Close(dir string) *Bounds {
 	return more
 }
 
-// Reveal returns a copy in which paths, and what lies below them, are not hidden. Nil stays nil.
+// Reveal returns a copy in which paths, and everything below them, are not hidden. Nil stays nil.
 func (b *Bounds) Reveal(paths ...string) *Bounds {
 	if b == nil {
 		return nil
@@ -171,7 +171,7 @@ const (
 type pathRule struct {
 	path string
 	may  access
-	from string // the folder that is found there instead; empty: what is there
+	from string // the folder that appears there instead; empty: the folder itself
 }
 
 // rules returns the rules of resolved Bounds, sorted by path. Of a path that is named twice the lesser right

@@ -17,7 +17,7 @@ type processTree interface {
 	finish(mark string) error
 }
 
-// singleProcess is a program that is ended alone; what it started stays.
+// singleProcess is a program that is ended alone; its children stay.
 type singleProcess struct{ cmd *exec.Cmd }
 
 func (a singleProcess) interrupt() bool { return false }

@@ -34,8 +34,8 @@ func Works(ctx context.Context, k SandboxKind) error {
 	return nil
 }
 
-// ConfinedVariable makes this program do nothing but run its arguments as a command, confined as the
-// variable says (see [ConfinedSpec]). So what another program starts is confined, as git's filters are.
+// ConfinedVariable makes this program do nothing but run its arguments as a command, confined as the variable says
+// (see [ConfinedSpec]). It confines programs that are started by others, such as git's filters.
 const ConfinedVariable = "GIT_PLAN_CONFINED"
 
 // confinedBy is what the variable holds.

@@ -51,8 +51,8 @@ func OtherRepoEnv() []string {
 	return without(os.Environ(), bound)
 }
 
-// worker are the variables that checks and commands of the built-in agent inherit besides those of
-// plan.passEnv. A star is only where no tool keeps a token under such a name.
+// worker are the variables that checks and commands of the built-in agent inherit besides those of plan.passEnv.
+// Stars are used only where no tool keeps a token under such a name.
 var worker = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
 	// Go's by name: GO* would be Google's credentials too.
@@ -91,9 +91,9 @@ var unattended = []string{
 	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
 }
 
-// WorkerEnv returns the environment of checks and of commands of the built-in agent: the variables of the
-// list worker and those that match pass, without those that secrets names. A key of a model provider is
-// inherited only if pass has its full name.
+// WorkerEnv returns the environment of checks and of commands of the built-in agent: the variables of the list
+// worker and those that match pass, without those named by secrets. A key of a model provider is inherited only if
+// pass has its full name.
 func WorkerEnv(secrets []string, pass ...string) []string {
 	var env []string
 	for _, kv := range CleanEnv() {
@@ -125,7 +125,7 @@ func LauncherEnv(secrets []string) (env []string) {
 // PersonEnv returns the environment of checks that a person runs: as WorkerEnv, with everything that is not a key.
 func PersonEnv(secrets []string) []string { return WorkerEnv(secrets, "*") }
 
-// ProgramEnv returns the environment of a command-line agent: that of PersonEnv, and what the patterns in keep name.
+// ProgramEnv returns the environment of a command-line agent: that of PersonEnv, and the variables that match keep.
 func ProgramEnv(secrets []string, keep ...string) []string {
 	env := PersonEnv(secrets)
 	for _, kv := range os.Environ() {

@@ -118,7 +118,7 @@ func filteredCalls() (out []unix.SockFilter) {
 // lowerHalf is the offset of the lower four bytes of a number of eight.
 var lowerHalf = 4 * uint32(binary.NativeEndian.Uint16([]byte{0, 1})&1)
 
-// filterCalls applies the filter to the calling thread and to what is started from it.
+// filterCalls applies the filter to the calling thread and the programs that it starts.
 func filterCalls() error {
 	filter := filteredCalls()
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
@@ -129,7 +129,7 @@ func filterCalls() error {
 	return nil
 }
 
-// callFilter returns the filter as a file for bwrap, which applies it to what it starts.
+// callFilter returns the filter as a file for bwrap, which applies it to the programs that it starts.
 func callFilter() (*os.File, error) {
 	filter := filteredCalls()
 	file, theirs, err := os.Pipe()

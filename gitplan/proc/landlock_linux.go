@@ -33,18 +33,18 @@ const (
 	mayConnect   = unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
 
-// devices are those that do no harm. Others may be disks, or terminals in which a person types: a program's
-// own terminal cannot be told from the person's, so it has none.
+// devices are harmless. Others may be disks, or terminals in which a person types: a program's own terminal cannot
+// be told from the person's, so it has none.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 
-// ruleset is a Landlock ruleset: what it handles is refused unless a rule allows it.
+// ruleset is a Landlock ruleset: handled accesses are refused unless a rule allows them.
 type ruleset struct {
 	fd  int
 	abi int   // the version of Landlock
 	err error // the first error of add
 }
 
-// landlockVersion returns the version of Landlock that the kernel offers; 0 if it has none.
+// landlockVersion returns the version of Landlock that the kernel offers; 0 without Landlock.
 func landlockVersion() int {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -53,7 +53,8 @@ func landlockVersion() int {
 	return int(abi)
 }
 
-// ruleset returns a Landlock ruleset that allows what Bounds do. The error says that this kernel has none.
+// ruleset returns a Landlock ruleset that allows the same as Bounds. The error says that this kernel has no
+// Landlock.
 func (b Bounds) ruleset() (*os.File, error) {
 	r, err := newRuleset(landlockVersion())
 	if err != nil {
@@ -120,8 +121,8 @@ func handled(version int) uint64 {
 	return mayWrite | makeDevices | mayRead
 }
 
-// readAround allows everything at and below dir to be read, except what is hidden: nothing can be taken
-// from what is allowed, so each folder above a hidden path is allowed child by child.
+// readAround allows everything at and below dir to be read, except hidden paths: Landlock cannot except anything
+// from an allowed folder, so each folder above a hidden path is allowed child by child.
 func (r *ruleset) readAround(dir string, rules []pathRule) {
 	above := false
 	for _, p := range rules {
@@ -162,7 +163,7 @@ func (r *ruleset) add(path string, rights uint64) {
 	}
 }
 
-// restrict confines the calling thread, and what is started from it, by the ruleset of an open file.
+// restrict confines the calling thread, and the programs that it starts, by the ruleset of an open file.
 func restrict(fd int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("cannot renounce new privileges: %w", err)
@@ -179,8 +180,8 @@ func restrict(fd int) error {
 	return nil
 }
 
-// scopeSockets keeps the calling thread, and what is started from it, from sockets without a path that
-// others listen on, as the X server does, if the kernel can. The thread can gain no privileges any more.
+// scopeSockets keeps the calling thread, and the programs that it starts, from abstract sockets of others, such as
+// the X server's, if the kernel can. The thread can gain no privileges any more.
 func scopeSockets() {
 	if landlockVersion() < landlockSignals {
 		return

@@ -13,12 +13,12 @@ import (
 // drain is how long an output is read that another process keeps open after the program's end.
 const drain = 500 * time.Millisecond
 
-// output copies what a program writes to a writer, through a pipe of our own: os/exec closes its
-// pipes by the clock, and loses what is still in them if this process was stopped for that long.
+// output copies a program's output to a writer, through a pipe of our own: os/exec closes its pipes after a fixed
+// time, and loses what is still in them if this process was stopped for that long.
 type output struct {
 	ours, theirs *os.File
 	to           io.Writer
-	begin        Head // of what is written: the reason, if the program was never started
+	begin        Head // of the output: the reason, if the program was never started
 	copied       chan error
 }
 
@@ -81,7 +81,7 @@ func (o *output) end(until time.Time) error {
 		return nil // a system without deadlines: the pipe is closed
 	}
 	err := <-o.copied
-	if errors.Is(err, os.ErrDeadlineExceeded) { // what is still in the pipe, if this process was stopped meanwhile
+	if errors.Is(err, os.ErrDeadlineExceeded) { // the rest of the pipe, if this process was stopped meanwhile
 		_ = o.ours.SetReadDeadline(time.Now().Add(drain / 10))
 		if _, err = io.Copy(o.to, o.ours); errors.Is(err, os.ErrDeadlineExceeded) {
 			err = nil
@@ -101,8 +101,8 @@ const defaultMaxOutput = 1 << 30
 
 var errOverLimit = errors.New("it wrote more than the limit")
 
-// monitor watches what a program writes. It sends on silent when nothing was written for the time
-// idle, and on flooded when more than limit bytes were; 0 is no limit of either.
+// monitor watches a program's output. It sends on silent when nothing was written for the time idle, and on flooded
+// when more than limit bytes were; 0 is unlimited.
 type monitor struct {
 	idle            time.Duration
 	clock           *Clock
@@ -133,7 +133,7 @@ func (e Exit) TooMuch() string {
 	return fmt.Sprintf("wrote more than %d MiB and was ended", e.OverLimit>>20)
 }
 
-// monitored passes on what is written within the limit.
+// monitored passes on output within the limit.
 type monitored struct {
 	m *monitor
 	w io.Writer

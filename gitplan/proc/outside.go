@@ -15,7 +15,7 @@ import (
 // Many people have a folder of their work tree on PATH: .venv/bin, node_modules/.bin, a
 // bin that direnv adds. Whatever is called git there may have been written by a session.
 
-// PathOutside returns PATH without relative folders and those that lie in the work tree of the current folder.
+// PathOutside returns PATH without relative folders and without folders in the work tree of the current folder.
 func PathOutside() string {
 	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(WorkTrees()))
 	return strings.Join(dirs, string(os.PathListSeparator))
@@ -53,8 +53,8 @@ func WorkTrees() (out []string) {
 	return out
 }
 
-// FindOutside is Find for a program that is to run unconfined. A program in the work
-// tree is found only if there is no other of its name; inside then says so.
+// FindOutside is Find for a program that is to run unconfined. A program in the work tree is found only if no other
+// has its name; inside then says so.
 func FindOutside(name string) (path string, inside, ok bool) {
 	if !strings.ContainsRune(name, filepath.Separator) {
 		if p, err := outside(name); err == nil {

@@ -146,7 +146,7 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 	}
 	select {
 	case werr := <-done:
-		tree.kill() // what it left running
+		tree.kill() // the processes that it left running
 		var ee *exec.ExitError
 		if werr != nil && !errors.As(werr, &ee) && !errors.Is(werr, exec.ErrWaitDelay) && !errors.Is(werr, errOverLimit) {
 			err = fmt.Errorf("%s: %w", c.Name, werr)
@@ -180,7 +180,7 @@ func interrupted(ctx context.Context, c Cmd, tree processTree, done <-chan error
 	}
 	select {
 	case <-done:
-		tree.kill() // what it left running
+		tree.kill() // the processes that it left running
 		return true
 	case <-time.After(c.Interrupt(context.Cause(ctx))):
 		return false
@@ -192,7 +192,7 @@ func end(tree processTree, done <-chan error) {
 	tree.terminate()
 	select {
 	case <-done:
-		tree.kill() // what it left running
+		tree.kill() // the processes that it left running
 	case <-time.After(Grace):
 		killed(tree, done)
 	}
@@ -246,7 +246,7 @@ func Find(name string) (string, bool) {
 // Shell returns the command line that runs text as git runs the commands of its configuration.
 func Shell(text string) (name string, args []string) { return "sh", []string{"-c", text} }
 
-// trace prints what was run, if GIT_PLAN_TRACE asks for it.
+// trace prints each command, if GIT_PLAN_TRACE asks for it.
 func trace(c Cmd, e Exit) {
 	switch strings.ToLower(os.Getenv("GIT_PLAN_TRACE")) {
 	case "", "0", "false":

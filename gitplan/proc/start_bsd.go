@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// start starts a program, in a process group if what it starts is to end with it.
+// start starts a program, in a process group if its children are to end with it.
 func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	if err := confineBy(c.Confine, cmd); err != nil {
 		return nil, err

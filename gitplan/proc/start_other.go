@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// confineBy has sandbox-exec start a program on macOS, and fails where there is no sandbox.
+// confineBy has sandbox-exec start a program on macOS, and fails elsewhere.
 func confineBy(b *Bounds, cmd *exec.Cmd) error {
 	switch {
 	case b == nil || b.By == Unconfined:
@@ -34,7 +34,7 @@ func confineBy(b *Bounds, cmd *exec.Cmd) error {
 	return nil
 }
 
-// StartTime returns when a process started, as the system says; "" if there is no such process.
+// StartTime returns when a process started, as the system says; "" if the process does not exist.
 func StartTime(pid int) string {
 	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

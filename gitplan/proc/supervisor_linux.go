@@ -83,7 +83,7 @@ func (s *supervised) kill() {
 	_ = s.cmd.Process.Signal(syscall.SIGCONT)
 }
 
-// finish searches for what is left if the supervisor was killed, as an unconfined program can do.
+// finish searches for leftover processes if the supervisor was killed, as an unconfined program can do.
 func (s *supervised) finish(mark string) error {
 	defer unix.Close(s.line)
 	if state := s.cmd.ProcessState; state == nil || !state.Exited() {
@@ -164,8 +164,8 @@ func pass(s syscall.Signal, how string, child int) {
 	}
 }
 
-// atEnd ends what is left, and writes to the lifeline if bwrap failed, which exits with 1 then, as
-// programs do: it reports an exit code only of a program that was started.
+// atEnd ends leftover processes, and writes to the lifeline if bwrap failed: bwrap then exits with 1, as programs
+// do, but it reports an exit code only of a program that was started.
 func atEnd(code int, status *os.File, line *os.File) int {
 	if !endAll() {
 		_, _ = line.WriteString("what it started cannot be ended")
@@ -184,8 +184,8 @@ func atEnd(code int, status *os.File, line *os.File) int {
 	return code
 }
 
-// closeOnExec keeps all files from a number on from being passed on: our own, and those that
-// git plan was given by the process that started it. An open folder leads out of any mounts.
+// closeOnExec keeps all files from a number on from being inherited: our own, and those that git plan was given by
+// its parent. An open folder leads out of any mounts.
 func closeOnExec(from int) {
 	if unix.CloseRange(uint(from), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return
@@ -245,13 +245,13 @@ func reapUntil(child int) int {
 		case pid == child:
 			return status.ExitStatus()
 		case err != nil && err != unix.EINTR:
-			return 1 // there is no child, which cannot be
+			return 1 // no child, which cannot happen
 		}
 	}
 }
 
-// endAll kills what is left below us, and what that starts meanwhile, and reports whether nothing is left but what we
-// may not kill, as of sudo.
+// endAll kills all descendants, including those started meanwhile, and reports whether none are left but those that
+// we may not kill, such as sudo's.
 func endAll() bool {
 	for begin := time.Now(); time.Since(begin) < 10*Grace; {
 		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// markOf returns the mark of all processes that inherit an environment; "" if it has none.
+// markOf returns the mark of all processes that inherit an environment; "" without one.
 func markOf(env []string) string {
 	for _, kv := range slices.Backward(env) { // the last one counts
 		if strings.HasPrefix(kv, EnvSession+"=") {

@@ -39,13 +39,13 @@ func environ(pid int) (env []byte, known bool) {
 	return nil, err != nil
 }
 
-// stat returns the fields of a process behind its name, from its state on; none if there is no such process.
+// stat returns the fields of a process behind its name, from its state on; nil if the process does not exist.
 func stat(pid int) []string {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 }
 
-// StartTime returns when a process started, as the system counts; "" if there is no such process.
+// StartTime returns when a process started, as the system counts; "" if the process does not exist.
 func StartTime(pid int) string {
 	if fields := stat(pid); len(fields) >= 20 && fields[0] != "Z" {
 		return fields[19]

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Tail keeps the first and the last part of what is written to it, Size bytes in all (0: DefaultTail).
+// Tail keeps the first and the last part of its input, Size bytes in all (0: DefaultTail).
 type Tail struct {
 	Size int
 
@@ -82,14 +82,14 @@ func (t *Tail) String() string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// Head keeps the first Max bytes of what is written to it; Over says that there were more.
+// Head keeps the first Max bytes of its input; Over says that there were more.
 type Head struct {
 	Max  int
 	Text []byte
 	Over bool
 }
 
-// Write never fails, so that no program is ended by what it writes.
+// Write never fails, so that no program is ended by its output.
 func (h *Head) Write(p []byte) (int, error) {
 	k := min(len(p), h.Max-len(h.Text))
 	h.Text = append(h.Text, p[:k]...)

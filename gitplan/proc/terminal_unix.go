@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Foreground reports whether this process may use the terminal now; what is not a terminal it always may.
+// Foreground reports whether this process may use the terminal now; true for anything but a terminal.
 func Foreground(terminal int) bool {
 	group, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
 	return err != nil || group == unix.Getpgrp()
 }
 
-// Discard throws away what was typed on a terminal and not yet read.
+// Discard drops unread input of a terminal.
 func Discard(terminal int) {
 	if t, err := unix.IoctlGetTermios(terminal, getTermios); err == nil {
 		_ = unix.IoctlSetTermios(terminal, setTermiosFlushing, t)

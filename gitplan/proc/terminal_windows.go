@@ -8,7 +8,7 @@ import (
 // Foreground reports whether this process may use the terminal now. Windows has no job control.
 func Foreground(int) bool { return true }
 
-// Discard does nothing: what was typed stays to be read.
+// Discard does nothing: typed input stays to be read.
 func Discard(int) {}
 
 // AwaitTyped does not wait: reading does.

@@ -110,6 +110,7 @@ type Manual struct {
 	Commit string `json:"commit"` // that the branch was at when it was found to hold; "" if it was not yet
 }
 
+// manualID bounds the id of a manual check, in bytes.
 const manualID = 40
 
 // Manuals returns what a person is to check; a reworded criterion has to be checked again.
@@ -136,7 +137,8 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	return out
 }
 
-// knownCriterion matches what the program knows itself, and then for which commands: that of tests or of a build.
+// knownCriterion matches criteria that the program itself can judge, and captures for which commands: tests or a
+// build.
 var knownCriterion = visible.NewPattern(`^(?:all )?(?:the )?(?:(?:\d+ )?(?:tasks?|steps?) (?:are )?(?:complete|completed|done|finished)|(?:unit )?(tests?|build)(?: suite)? (?:passe?s?|succeeds?|(?:is|are) green))\W*$`)
 
 // known reports whether a criterion says only that all steps are done, or that the plan's own commands pass.
@@ -202,7 +204,7 @@ func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced
 	for _, c := range before {
 		known[c.OID] = true
 	}
-	for _, r := range all { // those that are not of the branch as it was come on top
+	for _, r := range all { // commits that the branch did not have before come on top
 		for _, oid := range []string{r.Old, r.New} {
 			if c, ok := lookup(oid); ok && !known[oid] {
 				commits, known[oid] = append([]git.Commit{c}, commits...), true

@@ -15,7 +15,7 @@ type history struct {
 	plan       string
 	commits    []git.Commit    // of the branch, newest first and each before its parents
 	index      map[string]int  // of a commit among them
-	start      map[string]bool // parents of commits that are none of them
+	start      map[string]bool // parents of commits that are not among them
 	statements []statement     // by each commit
 	reverter   []int           // of each commit: the one that reverts it, counted from 1
 	effects    []map[string]bool
@@ -31,6 +31,7 @@ type history struct {
 	byStep    map[string][]int
 }
 
+// maxLookups bounds how many commits that are not on the branch are read.
 const maxLookups = 5_000
 
 // readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
@@ -99,8 +100,8 @@ func (h *history) statementOf(c git.Commit) statement {
 	return s
 }
 
-// remaining returns the steps of a commit without those that a squash took back itself: what it reverts is no
-// ancestor then. If git forgot that, no step of the squash counts, since to do one again is harmless.
+// remaining returns the steps of a commit without those that a squash itself reverted: the reverted commit is not an
+// ancestor then. If git forgot it, no step of the squash counts, since doing one again is harmless.
 func (h *history) remaining(of git.Commit, s statement) []string {
 	if len(s.steps) == 0 || len(s.reverts) == 0 {
 		return s.steps
@@ -175,6 +176,7 @@ func next(indexes []int, at int) []int {
 	return indexes[n:min(n+1, len(indexes))]
 }
 
+// commit returns a commit of the branch, or another that git still has.
 func (h *history) commit(name string) (git.Commit, bool) {
 	if i, here := h.index[name]; here {
 		return h.commits[i], true
@@ -202,7 +204,7 @@ func (h *history) brought(c git.Commit, onto string) []git.Commit {
 	return h.walk(c.OID, before)
 }
 
-// walk returns a commit and its ancestors since the plan's start, except those that were seen.
+// walk returns a commit and its ancestors since the plan's start, except those already seen.
 func (h *history) walk(from string, seen map[string]bool) (out []git.Commit) {
 	for todo := []string{from}; len(todo) > 0; {
 		oid := todo[len(todo)-1]
@@ -243,8 +245,8 @@ func (h *history) judge() {
 	}
 }
 
-// after reports whether a commit of the branch is no ancestor of another, nor that itself. Commits stand before
-// their parents, so what stands behind the commit cannot lead to it.
+// after reports whether a commit of the branch is neither another commit nor an ancestor of it. Commits precede
+// their parents, so commits behind it in the list cannot lead to it.
 func (h *history) after(commit, other string) bool {
 	seen := map[string]bool{}
 	for todo := []string{other}; len(todo) > 0; {
@@ -316,6 +318,7 @@ func (s statement) reverted() string {
 // changesMade begins the second line of a merge's revert: "..., reversing\nchanges made to <parent>."
 const changesMade = "changes made to "
 
+// readMessage returns what the message of a commit says about the steps of a plan.
 func readMessage(c git.Commit, plan string) statement {
 	s := statement{subject: c.Subject()}
 	if !strings.Contains(c.Message, journal.StepTrailer+":") && !strings.Contains(c.Message, journal.RevertsCommit) {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Progress is what has become of a whole plan.
+// Progress is the state of a whole plan.
 type Progress struct {
 	Steps map[string]StepState
 	Done  int // done and skipped steps
@@ -88,8 +88,8 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 
 // From returns what is done, from the events of a plan's chain, oldest first, and the commits of its branch since
 // the plan's start, newest first. lookup reads any other commit; it may fail. A step is done if its last event is
-// checked or done and a commit of the branch does it (history.go), or if that event says that no commit was
-// needed. A commit that a session forged proves nothing, since it comes after started.
+// checked or done and a commit of the branch does it (history.go), or if that event says that no commit was needed.
+// A commit that a session forged proves nothing, since it comes after started.
 func From(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h := readHistory(pl, events, commits, lookup)
 	last, taken := LastEvents(events), Undone(events)
@@ -136,7 +136,7 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 	return s.Repo.Log(ctx, args...)
 }
 
-// Derive returns what has become of a stored plan, by the commits since its start; see From.
+// Derive returns the state of a stored plan, by the commits since its start; see From.
 func Derive(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
 	return From(d.Plan, d.Events, commits, lookup(ctx, s))
 }
@@ -182,14 +182,14 @@ func mayOverlap(a, b string) bool {
 	return strings.HasPrefix(fixedA, fixedB) || strings.HasPrefix(fixedB, fixedA)
 }
 
-// Requirement is what has become of one requirement of a plan.
+// Requirement is the state of one requirement of a plan.
 type Requirement struct {
 	plan.Requirement
 	State State        // done if all steps that serve it are; open also if none does
 	Steps []*plan.Step // that serve it
 }
 
-// Requirements returns what has become of the requirements of a plan, in its order.
+// Requirements returns the state of a plan's requirements, in order.
 func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
 	serving := pl.Serving()
 	var out []Requirement
@@ -199,6 +199,7 @@ func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
 	return out
 }
 
+// leastFinished returns the least finished state among the steps.
 func (p *Progress) leastFinished(steps []*plan.Step) State {
 	if len(steps) == 0 {
 		return StateOpen
@@ -213,7 +214,7 @@ func (p *Progress) leastFinished(steps []*plan.Step) State {
 	return StateDone
 }
 
-// Graph shows each step with its state and what it needs, a line each.
+// Graph shows each step with its state and its needs, a line each.
 func Graph(p *plan.Plan, pr *Progress) string {
 	var b strings.Builder
 	for i := range p.Steps {

@@ -27,6 +27,7 @@ var Transitions = []Transition{
 	{journal.Planned, StateOpen, "the planner wrote it again"},
 }
 
+// after returns the state into which an event brings a step.
 func after(event journal.Kind) State {
 	for _, t := range Transitions {
 		if t.Event == event {
@@ -36,7 +37,7 @@ func after(event journal.Kind) State {
 	return StateOpen
 }
 
-// State is what has become of a step, as `git plan status --porcelain` prints it.
+// State is the state of a step, as `git plan status --porcelain` prints it.
 type State string
 
 // The states of a step.
@@ -49,7 +50,7 @@ const (
 	StateReopened State = "reopened" // was done, and its commit is gone or taken back
 )
 
-// StepState is what is known about one step.
+// StepState is everything known about one step.
 type StepState struct {
 	State   State
 	Commit  string // that did it; None if it needed none; for a reopened step, the lost one
@@ -72,7 +73,7 @@ func (s StepState) Last() journal.Event {
 // passed before: a person decides whether it is right, and what needs it goes on.
 func (s StepState) Unchanged() bool { return s.State == StateBlocked && s.Last().Tree != "" }
 
-// state returns what has become of a step by its last event, or nil, and the commits of the branch.
+// state returns the state of a step by its last event, or nil, and the commits of the branch.
 func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	st := StepState{Event: last}
 	e := st.Last()
@@ -95,7 +96,7 @@ func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 			st.State, st.Commit, st.Heal = StateDone, commit, true
 		}
 	case journal.Replanned, journal.Planned:
-		st.Reason = "" // it says why the plan was, not what became of an attempt
+		st.Reason = "" // it says why the plan was changed, not how an attempt ended
 	case journal.Reopened:
 		st.Commit = e.Head
 	}

@@ -32,6 +32,7 @@ type Human struct {
 // pause is the longest time between two acts of a person that counts as acting.
 const pause = 30 * time.Minute
 
+// between adds the time between two events that follow each other.
 func (h *Human) between(last, e *journal.Event) {
 	seconds, byHand := int64(e.Time.Sub(last.Time)/time.Second), last.By == journal.ByPerson
 	switch {
@@ -54,7 +55,7 @@ type Row struct {
 	Untimed       int           `json:"untimedSessions"`
 	Tokens        agent.Tokens  `json:"tokens"`
 	UnknownTokens int           `json:"sessionsOfUnknownTokens"`
-	CostUSD       *float64      `json:"costUSD"` // nil if none of it is known
+	CostUSD       *float64      `json:"costUSD"` // nil if nothing is known
 	UnknownCost   int           `json:"sessionsOfUnknownCost"`
 	Attempts      int           `json:"attempts"`
 	Wasted        int           `json:"wastedAttempts"`
@@ -97,6 +98,7 @@ func Measure(plans []PlanEvents) Stats {
 	return s
 }
 
+// measure adds the events of one plan to the statistics.
 type measure struct {
 	*Stats
 	steps map[string]*stepHistory
@@ -114,6 +116,7 @@ type place struct {
 
 func monthOf(e *journal.Event) string { return e.Time.Format("2006-01") }
 
+// stepHistory is what happened to one step so far.
 type stepHistory struct {
 	open   bool // an attempt of an agent has started, and not ended
 	tried  bool // by an agent
@@ -129,6 +132,7 @@ func (m *measure) step(id string) *stepHistory {
 	return m.steps[id]
 }
 
+// person counts what a person did. Before work has begun only answers are an intervention.
 func (m *measure) person(e *journal.Event) {
 	steppedIn := false
 	switch e.Kind {
@@ -161,6 +165,7 @@ func (m *measure) stepsIn(e *journal.Event, does bool) {
 	}
 }
 
+// program counts an event that no person caused.
 func (m *measure) program(e *journal.Event) {
 	switch e.Kind {
 	case journal.Created, journal.Replanned, journal.Planned:
@@ -185,6 +190,7 @@ func (m *measure) program(e *journal.Event) {
 	}
 }
 
+// intervention counts what a person did before the session that begins.
 func (m *measure) intervention() {
 	if e := m.steppedIn; e != nil {
 		m.in(place{m.last.role, m.last.model, cmp.Or(e.Step(), m.last.step), monthOf(e)}, func(row *Row) { row.Interventions.Total++ })
@@ -219,6 +225,7 @@ func (m *measure) attempt(e *journal.Event) {
 	}
 }
 
+// sessions counts the sessions that an event reports; without Usage it is one of the role.
 func (m *measure) sessions(e *journal.Event, role agent.Role, productive bool) {
 	used, known := slices.Clone(e.Usage), true
 	if len(used) == 0 {
@@ -235,6 +242,7 @@ func (m *measure) sessions(e *journal.Event, role agent.Role, productive bool) {
 	}
 }
 
+// in calls do for each row in which a session counts: the total, its role's and its model's.
 func (m *measure) in(p place, do func(*Row)) {
 	do(&m.Total)
 	do(rowOf(&m.Roles, string(p.role)))
@@ -250,6 +258,7 @@ func (m *measure) in(p place, do func(*Row)) {
 	}
 }
 
+// rowOf returns the row of a name; the pointer is valid until the next row is added.
 func rowOf(rows *[]Row, name string) *Row {
 	i := slices.IndexFunc(*rows, func(r Row) bool { return r.Name == name })
 	if i < 0 {

@@ -21,7 +21,7 @@ type CodeMap struct {
 	Left    []string   // lines about other files that it names, and why they are not shown
 }
 
-// CodeFile is a file of the work tree as it is now.
+// CodeFile is the current state of a file of the work tree.
 type CodeFile struct {
 	Path string
 	Text string // with \n at the end of each line

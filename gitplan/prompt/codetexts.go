@@ -64,7 +64,8 @@ func codeTexts(root *os.Root, names, tracked []string, room int) (shown []CodeFi
 
 var errFolder = errors.New("it is a folder")
 
-// readTracked reads a text without following links: a session could have made one to what it must not be shown.
+// readTracked reads a text without following links: a session could have linked to something that it must not be
+// shown.
 func readTracked(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Lstat(name)
 	switch {

@@ -42,7 +42,7 @@ func InstructionsUpTo(top string, most int) string {
 	return b.String()
 }
 
-// UnreadInstructions names the files of instructions of which sessions read the beginning only, or nothing.
+// UnreadInstructions names the instruction files that sessions read only in part, or not at all.
 func UnreadInstructions(top string) []string {
 	root, err := os.OpenRoot(top)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Plan returns the prompt of a planner session: about describes the repository, problems what is wrong with the
-// last answer.
+// Plan returns the prompt of a planner session: about describes the repository, problems are those of the last
+// answer.
 func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Prompt {
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files or folders, what seems to check it, its last commits", about)
@@ -69,8 +69,8 @@ type Planning struct {
 	// the plan; "" is a question that was not answered. Decided is what came of that so far.
 	Ask     func([]agent.Question) ([]string, error)
 	Decided string
-	// Old is the plan to be rewritten, nil for a new plan; Shown is its text as far as it is shown, Stuck where its work is, Proposed what sessions say of
-	// it, and Wanted what a person wants changed.
+	// Old is the plan to rewrite, nil for a new plan; Shown is the part of its text that is shown, Stuck where its
+	// work got stuck, Proposed what sessions propose, and Wanted what a person wants changed.
 	Old                     *plan.Plan
 	Shown                   string
 	Stuck, Proposed, Wanted string

@@ -55,8 +55,8 @@ const Resumed = "A session before you was interrupted. What it had done is in th
 // Budget is how many bytes of a prompt may be about other steps.
 const Budget = 24_000
 
-// Step returns the prompt of a session for one step. What changes least comes first, so that providers' caches hold;
-// budget bounds what is about other steps, in bytes.
+// Step returns the prompt of a session for one step. The parts that change least come first, so that providers'
+// caches hit; budget bounds the text about other steps, in bytes.
 func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, own string, budget int) agent.Prompt {
 	v := project(p, own)
 	v["context"] = planContext(p)
@@ -138,7 +138,7 @@ func planContext(p *plan.Plan) string {
 type Fixing struct {
 	Plan   *plan.Plan // nil without one
 	Round  int        // of the review; 0 is the verification before it
-	Found  string     // what is to be fixed
+	Found  string     // the problem to fix
 	Tried  string     // what earlier fixers did about that
 	Own    string     // what the project tells agents ([Instructions])
 	Checks []string   // the commands that judge it
@@ -180,12 +180,12 @@ func criteria(p *plan.Plan) string {
 
 // Attempt is what a session reads about itself and the attempts before it.
 type Attempt struct {
-	N, Of   int    // its number, from 1, and that of the last one
+	N, Of   int    // its number, from 1, and the last one's
 	Nonce   string // of its session
 	Session string // the session's id
 	Failure string // why the last attempt failed, with the end of the output
 	Earlier string // why those before it failed
-	Notes   string // what the last session said it did, and what it rejected
+	Notes   string // the last session's report, and what it rejected
 	Diff    string // what the attempts so far changed
 
 	Question   string // that the session before asked, without an answer
@@ -195,5 +195,5 @@ type Attempt struct {
 	Aside   string // except these files, which a person may have changed since
 
 	Dir  string  // the tree it works in
-	Code CodeMap // what it is shown of that
+	Code CodeMap // what it is shown of the findings
 }

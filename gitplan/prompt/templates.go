@@ -60,7 +60,7 @@ func Worded() []agent.Role {
 	return slices.DeleteFunc(slices.Clone(settings.Roles), func(r agent.Role) bool { return Variables[r] == nil })
 }
 
-// CheckTemplate returns what is wrong with a template first, and in which line.
+// CheckTemplate returns the first error of a template, with its line.
 func CheckTemplate(role agent.Role, text string) error {
 	if len(text) > MaxTemplate {
 		return fmt.Errorf("line 1: it is longer than %d bytes", MaxTemplate)

@@ -15,26 +15,26 @@ type Tree interface {
 	Repo() *git.Repo
 	// Snapshot returns the files as they are now.
 	Snapshot(ctx context.Context) (tree string, err error)
-	// Become makes the files those of a tree, which from can read.
+	// Become makes the files those of a tree, which can be read in from.
 	Become(ctx context.Context, from *git.Repo, tree string) error
 }
 
 // Agent is an agent whose sessions run on another machine.
 type Agent struct {
-	agent.Agent // as it is configured here
+	agent.Agent // as configured here
 	Launcher    Launcher
-	Dir         string // in which its command is run
+	Dir         string // where its command is run
 	Tree        Tree
 	Settings    [][2]string       // see Settings
 	Setup       string            // plan.worktreeSetup
 	Note        func(text string) // hears what a worker is
-	Secrets     []string          // names of variables that the launcher must not be given
+	Secrets     []string          // names of variables that the launcher must not get
 }
 
 // restarts is how often a session is started again on another machine.
 const restarts = 3
 
-// Run implements [agent.Agent]. If the worker is lost, the session begins again with what came back.
+// Run implements [agent.Agent]. If the worker is lost, the session is restarted from the files that came back.
 func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	var used Used
 	for n := 0; ; n++ {

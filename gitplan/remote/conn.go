@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// version is that of the protocol.
+// version is the version of the protocol.
 const version = "3"
 
 const (
@@ -24,10 +24,10 @@ const (
 // maxNoise bounds what shells and engines may print before the worker answers, in bytes.
 const maxNoise = 64 << 10
 
-// NoWorker says that what was started is not a worker that this program can talk to.
+// NoWorker says that the started program is not a worker that this program can talk to.
 type NoWorker struct {
-	Said string // the end of what it printed instead
-	Why  string // what is wrong with the worker that answered; "" if none did
+	Said string // the end of its output
+	Why  string // the problem of the worker that answered; "" if none did
 	Late bool   // none answered in time
 }
 
@@ -89,10 +89,10 @@ const (
 	FrameBytes Kind = 'B' // a piece of a pack
 	FrameTree  Kind = 'T' // the end of a pack: the tree that it brings
 
-	FrameJob    Kind = 'J' // to the worker: what is to be done
-	FrameHello  Kind = 'H' // of the worker: what it is
+	FrameJob    Kind = 'J' // to the worker: the task
+	FrameHello  Kind = 'H' // from the worker: what it is
 	FrameEvent  Kind = 'e' // something happened in the session
-	FrameUsage  Kind = 'u' // what it has used
+	FrameUsage  Kind = 'u' // the usage so far
 	FrameTurn   Kind = 't' // a line of the transcript
 	FrameResult Kind = 'R' // how the session ended
 )
@@ -125,7 +125,7 @@ type Conn struct {
 	r        *bufio.Reader
 	w        io.Writer
 	received int64      // bytes read, without FrameBytes
-	mu       sync.Mutex // held while a message is sent, of which a stream is one
+	mu       sync.Mutex // held while a message is sent; a stream is one message
 }
 
 // errTerminal says that bytes are changed between the two ends.

@@ -53,7 +53,7 @@ func configured(c *settings.Config, name string) (Launcher, error) {
 	return l, nil
 }
 
-// What decides there which programs run, where files are, and what git does is the other machine's own.
+// What decides on the worker which programs run, where files are, and what git does is that machine's own.
 var (
 	itsOwn = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "ENV", "IFS", "CDPATH", "TMPDIR", "TMP", "TEMP", "PWD", "OLDPWD",
 		"GIT_", "LD_", "DYLD_", "BASH_", "SSH_", "XDG_", "SLURM_"} // those with an underscore at the end are prefixes
@@ -67,7 +67,7 @@ func mayPass(name string) bool {
 	})
 }
 
-// passed returns the variables that a worker is sent, as NAME=value.
+// passed returns the variables that are sent to a worker, as NAME=value.
 func passed(names []string) (out []string) {
 	for _, name := range names {
 		if v, ok := os.LookupEnv(name); ok {
@@ -77,9 +77,9 @@ func passed(names []string) (out []string) {
 	return out
 }
 
-// Settings returns what is configured here of an agent in a role: that holds on the worker, too, as by
-// git -c. What names programs of this machine stays here, and so does what confines sessions: that is
-// the worker's.
+// Settings returns the settings of an agent in a role as configured here; they apply on the worker, too, as if by
+// git -c. Settings that name programs of this machine stay here, and so do those that confine sessions: the worker
+// has its own.
 func Settings(c *settings.Config, a agent.Agent, role agent.Role) (out [][2]string) {
 	keys := []string{"plan.waitOnLimit", "plan.checkTimeout", "plan.passEnv", "user.name", "user.email", "plan." + string(role) + ".temperature"}
 	prefix := "planagent." + strings.ToLower(a.Name()) + "."
@@ -105,8 +105,8 @@ const (
 
 // process is the command of a launcher at work.
 type process struct {
-	in     *os.File       // what it reads
-	out    *io.PipeReader // what it writes
+	in     *os.File       // its standard output
+	out    *io.PipeReader // its standard input
 	stderr *proc.Tail
 
 	kill  context.CancelFunc
@@ -140,7 +140,7 @@ func (l Launcher) start(dir string, secrets []string, session string) *process {
 	return p
 }
 
-// stop tells the worker to end, by the end of its input; what it sends until then can be read.
+// stop tells the worker to end, by closing its input; what it sends until then can be read.
 func (p *process) stop() {
 	p.close.Do(func() {
 		_ = p.in.Close()
@@ -160,7 +160,7 @@ func (p *process) end() {
 	<-p.over
 }
 
-// why says how the command ended, with the end of what it printed.
+// why says how the command ended, with the end of its output.
 func (p *process) why() string {
 	var text string
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Greeting is what a worker says of itself: a FrameHello.
+// Greeting is a worker's description of itself: a FrameHello.
 type Greeting struct {
 	Version string `json:"version"` // of git plan there
 	OS      string `json:"os"`
@@ -17,7 +17,7 @@ type Greeting struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Tidy brings what a worker says within bounds.
+// Tidy brings a worker's values within bounds.
 func (g Greeting) Tidy() Greeting {
 	for _, s := range []*string{&g.Version, &g.OS, &g.Arch, &g.Sandbox, &g.Why, &g.Problem} {
 		*s = agent.OneLine(*s, 200)
@@ -33,16 +33,16 @@ type Work struct {
 	Settings [][2]string   `json:"settings"` // as by git -c
 	Env      []string      `json:"env"`      // NAME=value: see planLauncher.NAME.passEnv
 	Setup    string        `json:"setup"`    // plan.worktreeSetup
-	Findings []byte        `json:"findings"` // the file Session.Review.Findings; none if there is no such file
+	Findings []byte        `json:"findings"` // the file Session.Review.Findings; "" without one
 }
 
-// Used is what a session has used so far: a FrameUsage.
+// Used is the usage of a session so far: a FrameUsage.
 type Used struct {
 	Tokens agent.Tokens `json:"tokens"`
 	Cost   agent.Cost   `json:"cost"`
 }
 
-// Tidy brings what a worker says within bounds.
+// Tidy brings a worker's values within bounds.
 func (u Used) Tidy() Used { return Used{u.Tokens.Believed(), u.Cost.Believed()} }
 
 // Add returns the sum of both.
@@ -50,7 +50,7 @@ func (u Used) Add(o Used) Used { return Used{u.Tokens.Add(o.Tokens), u.Cost.Add(
 
 const maxWait = 24 * time.Hour
 
-// TidyEvent brings what a worker reports of a session within bounds. ok is false if it is not an event.
+// TidyEvent brings a worker's report about a session within bounds. ok is false if it is not an event.
 func TidyEvent(e agent.Event) (_ agent.Event, ok bool) {
 	e.Text, e.Tool = agent.OneLine(e.Text, agent.MaxEvent), agent.OneLine(e.Tool, agent.MaxEvent)
 	e.Wait = min(max(e.Wait, 0), maxWait)

@@ -125,7 +125,7 @@ func (t *workerSession) call() error {
 	}
 }
 
-// refused returns how a session ends that no other machine would begin either, or the error.
+// refused returns how a session ends that no other machine would run either, or the error.
 func (t *workerSession) refused(err error) (agent.Result, error) {
 	const notRunnable, notFound = 126, 127
 	var no *NoWorker
@@ -238,7 +238,7 @@ func (t *workerSession) usage(f Frame) error {
 	return nil
 }
 
-// result is how the session ended, as the worker says.
+// result returns how the session ended according to the worker.
 func (t *workerSession) result(f Frame) (*agent.Result, error) {
 	var r agent.Result
 	if err := f.Into(&r); err != nil {
@@ -252,7 +252,7 @@ func (t *workerSession) result(f Frame) (*agent.Result, error) {
 	return &r, nil
 }
 
-// bring puts the tree that comes now into the files here.
+// bring writes the tree that arrives now to the files here.
 func (t *workerSession) bring(ctx context.Context, first Frame) error {
 	q, err := t.conn.Receive(ctx, t.a.Tree.Repo(), t.base, first)
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Bounds of what a tree that comes back may change, in files and bytes.
+// Bounds of the changes that a returned tree may make, in files and bytes.
 const (
 	maxChanges = 100_000
 	maxListed  = 32 << 20  // of the list of its changes
-	maxPack    = 256 << 20 // of what is sent
+	maxPack    = 256 << 20 // of the sent objects
 	maxFiles   = 1 << 30   // of all changed files together
 	maxObject  = 64 << 20  // of an object that git has to hold in memory
 	maxSent    = 64 << 30  // of what a worker is sent
@@ -42,7 +42,7 @@ func isName(name, format string) bool {
 	return err == nil && len(name) == size && name == strings.ToLower(name)
 }
 
-// SendTree sends a tree as a pack, without what is in the tree base; "" sends all of it.
+// SendTree sends a tree as a pack, without the objects of the tree base; "" sends all of it.
 func (c *Conn) SendTree(ctx context.Context, r *git.Repo, base, tree string) error {
 	list, args := tree+"\n", []string{"pack-objects", "--revs", "--stdout", "--quiet"}
 	if base != "" { // objects that are whole: Receive takes no others
@@ -85,7 +85,7 @@ type Quarantine struct {
 	remove func()
 }
 
-// Receive puts a tree that SendTree sent into quarantine, and checks what is in it. first is its first frame.
+// Receive puts a tree that SendTree sent into quarantine, and checks it. first is its first frame.
 func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Frame) (*Quarantine, error) {
 	folder, remove, err := disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "parcels"), "back")
 	if err != nil {
@@ -115,13 +115,13 @@ func (q *Quarantine) index(ctx context.Context, in io.Reader) error {
 		Args: []string{"-c", "core.bigFileThreshold=1m", "-c", "pack.threads=1", "index-pack", "--stdin", "--strict", "--max-input-size=" + strconv.Itoa(maxPack)}})
 }
 
-// Close removes what is in quarantine.
+// Close removes the quarantine.
 func (q *Quarantine) Close() {
 	q.Repo.Close()
 	q.remove()
 }
 
-// check reports what is wrong with the tree: too many changes, or something neither a file nor a link.
+// check reports problems of the tree: too many changes, or an entry that is neither a file nor a link.
 func (q *Quarantine) check(ctx context.Context, base string) error {
 	list := &proc.Head{Max: maxListed}
 	err := q.Repo.Run(ctx, git.Command{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", base, q.Tree, "--"}, Stdout: list})

@@ -19,10 +19,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// leave is how long a worker goes on once the other end is gone.
+// leave is how long a worker continues once the other end is gone.
 const leave = 1500 * time.Millisecond
 
-// errGone is the cause of a session's end if the other end is gone, or wants it no more.
+// errGone is the cause of a session's end if the other end is gone or no longer wants it.
 var errGone = errors.New("the other end is gone")
 
 // Serve runs one session for the git plan at the other end of in and out. It returns soon after that is gone.
@@ -100,7 +100,7 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 	return conn.Send(FrameResult, result)
 }
 
-// hello is what there is here.
+// hello describes this machine.
 func hello(ctx context.Context, gitPlan string) Greeting {
 	g := Greeting{Version: gitPlan, OS: runtime.GOOS, Arch: runtime.GOARCH}
 	repo, config, err := git.Outside(ctx)

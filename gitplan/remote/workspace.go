@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// workspace is where a session works: its own repository, with the objects of a store that it cannot write.
+// workspace is where a session works: a repository of its own, with the objects of a store that it cannot write.
 type workspace struct {
 	site    *runner.Runner // of the store
 	folder  string
@@ -31,7 +31,7 @@ type workspace struct {
 	cleanup []func()
 }
 
-// newWorkspace makes the store. config is what is in force for the session.
+// newWorkspace creates the store. config is the configuration in force for the session.
 func newWorkspace(ctx context.Context, config *settings.Config, format string) (_ *workspace, err error) {
 	w := &workspace{}
 	defer func() {
@@ -64,7 +64,7 @@ func newWorkspace(ctx context.Context, config *settings.Config, format string) (
 	return w, nil
 }
 
-// checkOut makes the repository of the session, which borrows the objects of the store.
+// checkOut creates the repository of the session, which borrows the objects of the store.
 func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err error) {
 	repo, top := w.site.Checkout.Repo, filepath.Join(w.folder, "tree")
 	w.tree = tree
@@ -83,11 +83,11 @@ func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err erro
 	if err := os.WriteFile(filepath.Join(own, "objects", "info", "alternates"), []byte(filepath.Join(repo.CommonDir, "objects")+"\n"), 0o600); err != nil {
 		return err
 	}
-	// Without a reflog: for one git would find out the full name of this machine, which may take seconds.
+	// Without a reflog: for one git would look up the full name of this machine, which may take seconds.
 	if err := repo.Unbound(top, "GIT_DIR="+own).Run(ctx, git.Command{Args: []string{"-c", "core.logAllRefUpdates=false", "update-ref", "HEAD", base}}); err != nil {
 		return err
 	}
-	// The index is below the git folder of the store, which the sandbox lets nothing write.
+	// The index is below the git folder of the store, which the sandbox keeps read-only.
 	records, remove, err := disk.TempFolderIn(repo.PlanDir("records"), "records")
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err erro
 	return worktree.WriteCloneIndex(ctx, w.files)
 }
 
-// prepare runs plan.worktreeSetup. What it made is there before the session, and so is not of it.
+// prepare runs plan.worktreeSetup. Its results exist before the session, so they are not the session's changes.
 func (w *workspace) prepare(ctx context.Context, command string) error {
 	if command == "" {
 		return nil
@@ -137,7 +137,7 @@ func (w *workspace) confined(c *proc.Bounds, err error) (*proc.Bounds, error) {
 	return c, err
 }
 
-// findings puts the findings of a review into a file for the session.
+// findings writes the findings of a review to a file for the session.
 func (w *workspace) findings(data []byte) (path string, err error) {
 	if data == nil {
 		return "", nil
@@ -151,7 +151,7 @@ func (w *workspace) findings(data []byte) (path string, err error) {
 	return path, os.WriteFile(path, data, 0o600)
 }
 
-// snapshot returns the files as they are now.
+// snapshot returns the current files.
 func (w *workspace) snapshot(ctx context.Context) (string, error) {
 	s, err := worktree.ReadStatus(ctx, w.files)
 	if err != nil {

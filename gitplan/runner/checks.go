@@ -18,14 +18,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// CheckFailure is a command that did not exit 0, with the end of what it printed. Its Error is one line, and
-// says what failed as visible.Reason finds it.
+// CheckFailure is a command that did not exit with 0, with the end of its output. Its Error is one line, with the
+// reason that visible.Reason finds.
 type CheckFailure struct {
 	Command string
 	Exit    proc.Exit
 	Output  string
 	Limit   time.Duration // that it had
-	Number  string        // what is wrong with the number that it printed, "" if nothing
+	Number  string        // the problem of the number that it printed, "" without one
 
 	Denied      string   // see [Denied]
 	Uncommitted []string // ignored files and empty folders that it names: they did not exist for it
@@ -69,7 +69,7 @@ type Checks struct {
 	Keep    func(Ended)          // of each command; may be nil
 }
 
-// Ended is how a command ended, and what it printed.
+// Ended is how a command ended, and its output.
 type Ended struct {
 	Command string
 	Exit    proc.Exit
@@ -214,13 +214,14 @@ type Proof struct {
 // Missing reports whether the check failed, as sh says, since a program is not there or cannot be started.
 func (p Proof) Missing() bool { return p.Exit.Code == 126 || p.Exit.Code == 127 }
 
+// mostProofs bounds the record of a plan; the oldest entries are dropped first.
 const mostProofs = 300
 
 func (s *Runner) proofsNote() journal.Note {
 	return journal.NotesOf(s.Checkout.Repo, "proofs").Note(s.Checkout.Doc.ID + journal.NoteExt)
 }
 
-// Proofs returns what is known of the checks of the plan, the oldest first.
+// Proofs returns the recorded results of the plan's checks, the oldest first.
 func (s *Runner) Proofs() (out []Proof) {
 	if s.proofsNote().Load(&out) != nil {
 		return nil
@@ -228,7 +229,7 @@ func (s *Runner) Proofs() (out []Proof) {
 	return out
 }
 
-// Prove records how checks ended, in place of what was known about them.
+// Prove records the results of checks, replacing earlier ones.
 func (s *Runner) Prove(proofs []Proof) error {
 	if len(proofs) == 0 {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Commit describes what is to be committed: it is staged, and in the work tree.
+// Commit describes a commit to make: its tree is staged, and in the work tree.
 type Commit struct {
 	Tree, Message string
 	Formatted     string // a tree that hooks made and need not look at again; or ""
@@ -33,6 +33,7 @@ var ErrFormatted = errors.New("a commit hook changed the files to commit")
 // OfCommits are the hooks that git commit runs.
 var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
 
+// maxMessage is how long a message may be, in bytes, that hooks made.
 const maxMessage = 1 << 20
 
 // Commit commits by git commit. The hooks of a session's work run in the sandbox, if plan.hooksSandbox
@@ -96,7 +97,7 @@ func (s *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tai
 		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, the git of a hook must write
 			return disk.Within(path, s.Checkout.Repo.GitDir) || disk.Within(s.Checkout.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
-	} else if HasHook(s.Checkout, "pre-commit") { // the others write nothing but the message
+	} else if HasHook(s.Checkout, "pre-commit") { // the others write only the message
 		if err = h.addScratch(ctx); err != nil {
 			return nil, err
 		}

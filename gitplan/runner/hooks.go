@@ -41,6 +41,7 @@ type hooks struct {
 	printed *proc.Tail
 }
 
+// hooksIn returns hooks with a folder of their own, and with the files that they must not change.
 func (s *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Tail) (*hooks, error) {
 	c := s.Checkout
 	h := &hooks{runner: s, git: "commit", dir: dir, before: s.Watch(s.Scene()), mark: mark, printed: printed}
@@ -64,6 +65,7 @@ func (s *Runner) hooksIn(ctx context.Context, dir, mark string, printed *proc.Ta
 
 func (h *hooks) inBwrap() bool { return h.confine != nil && h.confine.By == proc.Bwrap }
 
+// addScratch gives the hooks a repository that they may write to, in place of .git.
 func (h *hooks) addScratch(ctx context.Context) (err error) {
 	if h.scratch, err = worktree.NewScratch(ctx, h.runner.Checkout.Repo, filepath.Join(h.dir, "git")); err == nil {
 		h.confine.Mounts = h.scratch.Mounts
@@ -148,6 +150,7 @@ func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	return &git.Error{Args: []string{h.git}, Code: code, Stderr: name}
 }
 
+// refused returns git's refusal for what a hook did.
 func (h *hooks) refused(name, why string) error {
 	fmt.Fprintf(h.printed, "%s: %s\n", name, why)
 	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + why}

@@ -44,6 +44,7 @@ type logged struct {
 	seconds      int64
 }
 
+// reflog returns a ref's log, newest first; nothing if none is kept.
 func (s *Runner) reflog(ctx context.Context, ref string) (log []logged, err error) {
 	out, err := s.Checkout.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "1000", ref)
 	if git.Code(err) > 0 {
@@ -64,5 +65,5 @@ func (s *Runner) reflog(ctx context.Context, ref string) (log []logged, err erro
 // reflogMark begins the reflog entries of what sessions do to HEAD.
 const reflogMark = "git plan session "
 
-// InReflog returns the environment in which git marks its entries like that.
+// InReflog returns the environment in which git marks its reflog entries accordingly.
 func InReflog(session string) string { return "GIT_REFLOG_ACTION=" + reflogMark + session }

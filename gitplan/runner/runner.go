@@ -32,13 +32,14 @@ type Runner struct {
 	shared *shared  // see common
 }
 
+// shared is what runners share whose tasks are at work at the same time.
 type shared struct {
 	reporting sync.Mutex
 	reported  sync.Map // see Once
 	sandboxed sandboxed
 
 	holding sync.Mutex // around holders and held
-	holders int        // how many need the plan's text as it is, see LockPlan
+	holders int        // how many need the plan's text unchanged, see LockPlan
 	held    io.Closer  // its lock, while any does
 }
 
@@ -51,12 +52,13 @@ func (s *Runner) common() *shared {
 	return s.shared
 }
 
-// ForCheckout returns the runner of another checkout of the same work tree, for a task that is at work at the
-// same time as those of s: they lock the plan together, and their notices come one at a time.
+// ForCheckout returns the runner of another checkout of the same work tree, for a task that runs in parallel with
+// those of s: they lock the plan together, and their notices come one at a time.
 func (s *Runner) ForCheckout(c *checkout.Checkout) *Runner {
 	return &Runner{Checkout: c, On: s.On, Mask: s.Mask, shared: s.common()}
 }
 
+// sandboxed is the sandbox in force, found out and reported once.
 type sandboxed struct {
 	once    sync.Once
 	inForce sandbox.InForce
@@ -166,6 +168,7 @@ func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 	return sync.OnceFunc(s.release), nil
 }
 
+// lockPlan takes the lock of the plan's text, and records the plan's tip.
 func (s *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
 	soon, cancel := context.WithTimeout(ctx, journal.OrphanTimeout)
 	defer cancel()

@@ -21,14 +21,14 @@ type Watch struct {
 	Setup  integrity.Snapshot
 	runner *Runner
 	target integrity.Target
-	refs   map[string]string // what those of refsWatched pointed to
+	refs   map[string]string // the values of refsWatched
 	stash  []git.Commit      // the list of git stash, newest first
 	head   string            // of the branch
 	bases  map[string]string // by name: what the work is compared with
 	record *integrity.Record
 }
 
-// Watch remembers the set-up as it is.
+// Watch remembers the set-up.
 func (s *Runner) Watch(at integrity.Target) *Watch {
 	return &Watch{Setup: at.Read(), runner: s, target: at}
 }
@@ -48,7 +48,7 @@ func (w *Watch) Changed(ctx context.Context) (out []string, lost bool, err error
 	return w.target.Changed(ctx, w.Setup)
 }
 
-// Unchanged returns an error if the set-up is not what it was: no git may be run then.
+// Unchanged returns an error if the set-up changed: no git may be run then.
 func (w *Watch) Unchanged(ctx context.Context) error {
 	changed, _, err := w.Changed(ctx)
 	if err == nil && len(changed) > 0 {
@@ -69,8 +69,8 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 // Remove forgets that a session was at work.
 func (w *Watch) Remove() { w.record.Remove() }
 
-// Distrusted is called when the set-up changed during a session: what could lead a write elsewhere is removed, no
-// git obeys what is configured now, and nothing of the plan runs before a person approves it again.
+// Distrusted is called when the set-up changed during a session: links that could lead a write elsewhere are
+// removed, no git obeys the current configuration, and nothing of the plan runs before a person approves it again.
 func (w *Watch) Distrusted() error {
 	c := w.runner.Checkout
 	w.Setup.RemovePlanted(c.Repo)
@@ -131,6 +131,7 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	return append(append(notes, "refs changed "+during+": "+visible.OneLine(strings.Join(changed, ", "), 400)), w.keepGone(ctx, gone)...)
 }
 
+// goneRef is what a ref was at, whether it was deleted, and the command that brings it back.
 type goneRef struct {
 	oid     string
 	deleted bool
@@ -254,8 +255,8 @@ func (s *Runner) bases(ctx context.Context) map[string]string {
 	return out
 }
 
-// BasesTook names bases that have commits of this branch which they did not have when the session began: a
-// review, which judges what the base has not, would not see them. A base that merely advanced has none.
+// BasesTook names bases that gained commits of this branch since the session began: a review, which judges only what
+// the base lacks, would not see them. A base that merely advanced has none.
 func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
 	r := w.runner.Checkout.Repo
 	for name, now := range w.runner.bases(ctx) {
@@ -302,8 +303,9 @@ func (w *Watch) taken(ctx context.Context, now, was, head string) (bool, error) 
 	return !had, err
 }
 
-// branchHadFirst reports whether a base took what it shares with head from the branch. A person who rebases or merges
-// while a session works in a clone takes it from the base: the branch's log has no session, and no step is among it.
+// branchHadFirst reports whether a base took the commits that it shares with head from the branch. A person who
+// rebases or merges while a session works in a clone takes them from the base: then the branch's reflog has no
+// session, and none of the commits is a step.
 func (w *Watch) branchHadFirst(ctx context.Context, now, was, head string) (bool, error) {
 	own, known, err := w.runner.MadeBySession(ctx, w.head)
 	if err != nil || own || !known {
@@ -318,6 +320,7 @@ func (w *Watch) branchHadFirst(ctx context.Context, now, was, head string) (bool
 	}), err
 }
 
+// workedOn reports whether another git plan works on a ref: a plan, or a branch with one.
 func (s *Runner) workedOn(ref string) bool {
 	id, ok := strings.CutPrefix(ref, journal.RefPrefix)
 	if branch, isBranch := strings.CutPrefix(ref, "refs/heads/"); isBranch {

@@ -30,7 +30,7 @@ func (s *Sandbox) Close() { s.temps.close() }
 // InForce says which kind of sandbox confines programs here.
 type InForce struct {
 	Kind   proc.SandboxKind
-	Reason string // why no stronger kind was chosen; empty if there is none, or if plan.sandbox names the kind
+	Reason string // why no stronger kind was chosen; "" if it is the strongest, or if plan.sandbox names the kind
 }
 
 func (f InForce) String() string {
@@ -116,7 +116,7 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, erro
 		}
 	}
 	if kind != proc.Landlock {
-		all.Hidden = append(all.Hidden, disk.Temps(temporary...)...) // those of other sessions; a session that needs its own is allowed it
+		all.Hidden = append(all.Hidden, disk.Temps(temporary...)...) // the homes of other sessions; a session that needs its own may use it
 		closeSockets(&all, append(temporary, dir), s.repo.Top, at)
 	}
 	return all.Allow(own...).Reveal(readable...), nil
@@ -181,7 +181,7 @@ func alternates(objects string, deep int) (out []string) {
 	return out
 }
 
-// Configured returns what is wrong with plan.sandboxWritable or plan.sandboxReadable.
+// Configured returns the error of plan.sandboxWritable or plan.sandboxReadable.
 func Configured(c *settings.Config) error {
 	home, err := settings.HomeFolder()
 	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {

@@ -58,8 +58,8 @@ func secrets(home string) []string {
 	return out
 }
 
-// Keys that programs keep among the settings that builds read are found by two rules: what is named like a key
-// is one, and settings that hold a password are hidden until plan.sandboxReadable names them.
+// Keys that programs keep among the settings that builds read are found by two rules: files named like a key are
+// keys, and settings with a password are hidden until plan.sandboxReadable names them.
 
 var (
 	keyFile   = visible.NewPattern(`(?i)(^|[-_.])(credentials?|creds?|tokens?|secrets?|passwords?|passwd|api[-_]?keys?)($|[-_.])|^auth\.(json|toml|ini|ya?ml)$|^hosts\.ya?ml$|^[._]netrc$|^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(key|p12|pfx|kdbx)$`)
@@ -76,7 +76,7 @@ var mixed = []string{".m2/settings.xml", ".gradle/gradle.properties", ".nuget/Nu
 	".config/pip/pip.conf", ".config/uv/uv.toml", ".config/pypoetry/config.toml", ".cargo/config", ".cargo/config.toml", ".composer/config.json", ".config/composer/config.json",
 	".config/containers/registries.conf", ".config/mise/config.toml", ".conan2/remotes.json", ".conan/remotes.json"}
 
-// withPasswords returns those of them that hold a password, or that cannot be searched.
+// withPasswords returns those that contain a password, or cannot be searched.
 func withPasswords(home string) (out []string) {
 	for _, name := range mixed {
 		for _, path := range moved(home, name) {
@@ -96,7 +96,8 @@ func withPasswords(home string) (out []string) {
 	return out
 }
 
-// keysAmong returns what is named like a key in the readable part of a home: in settings deep below, else directly.
+// keysAmong returns files named like a key in the readable part of a home: at any depth among settings, else
+// directly in the folder.
 func keysAmong(home string, tools []string) (out []string) {
 	settings := moved(home, ".config")
 	for _, dir := range tools {

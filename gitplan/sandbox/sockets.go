@@ -11,8 +11,8 @@ import (
 )
 
 // Some programs listen on sockets in the file system and do what they are asked to, with the person's rights or
-// more: run containers, sign, type into terminals. They cannot be listed, so in bwrap all sockets are closed
-// except those of a few services that only answer. To hide a socket is to close it, but not with Landlock.
+// more: run containers, sign, type into terminals. They cannot be listed, so bwrap closes all sockets except those
+// of a few services that only answer. Hiding a socket closes it, but not with Landlock.
 
 // run is where the system's programs keep their sockets.
 const run = "/run"
@@ -21,7 +21,7 @@ const run = "/run"
 var inRun = append([]string{"/run/resolvconf", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf", "/run/connman/resolv.conf", "/run/netconfig",
 	"/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/opengl-driver-32", "/run/host", "/run/.containerenv", "/run/.toolboxenv"}, answering...)
 
-// answering are services that only answer, and that of Nix, which builds in processes of its own.
+// answering are services that only answer, and Nix's, which builds in processes of its own.
 var answering = []string{"/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/run/nslcd", "/run/avahi-daemon/socket", "/run/samba/winbindd",
 	"/var/lib/sss/pipes/nss", "/var/lib/sss/mc", "/nix/var/nix/daemon-socket"}
 

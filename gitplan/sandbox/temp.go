@@ -77,7 +77,7 @@ func (s *Sandbox) private(temporary []string, home, dir string, named []string, 
 	return out, nil
 }
 
-// inTemporary returns what of private temporary folders an environment names, such as tools on PATH.
+// inTemporary returns the parts of private temporary folders that an environment names, such as tools on PATH.
 func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []string) {
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")

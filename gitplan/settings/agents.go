@@ -26,7 +26,7 @@ func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	return c.NamedAgent(name, role)
 }
 
-// StepAgent returns the agent for a step: the one that it names, or the one of the role.
+// StepAgent returns the agent for a step: the one that it names, or the role's.
 func (c *Config) StepAgent(step *plan.Step, role agent.Role) (agent.Agent, error) {
 	if step.Agent != "" {
 		return c.NamedAgent(step.Agent, role)
@@ -118,7 +118,7 @@ func (c *Config) acpAgent(name, line string, role agent.Role) (agent.Agent, erro
 	return c.requireInstalled(cli.NewACP(a), role)
 }
 
-// cliAgent returns what is configured alike for all agents that are programs.
+// cliAgent returns the settings that all agents that are programs share.
 func (c *Config) cliAgent(name string, role agent.Role) (a cli.Agent, err error) {
 	a = cli.Agent{AgentName: name}
 	a.Model, a.Effort = c.Model(name, role)
@@ -147,8 +147,8 @@ func (c *Config) requireInstalled(a *cli.Agent, role agent.Role) (agent.Agent, e
 	return a, nil
 }
 
-// Environment returns the environment of an agent's sessions and of the checks of their work. A command of the
-// person's own keeps everything, keys included; a command-line agent all that is no key, and the keys it needs.
+// Environment returns the environment of an agent's sessions and of the checks of their work. A person's own command
+// keeps everything, keys included; a command-line agent keeps all but keys, and the keys it needs.
 func (c *Config) Environment(a agent.Agent) []string {
 	switch a := a.(type) {
 	case *cli.Command:
@@ -163,7 +163,8 @@ func (c *Config) Environment(a agent.Agent) []string {
 	return proc.WorkerEnv(c.KeyVariables(), c.List("plan.passEnv")...)
 }
 
-// PersonsEnvironment returns the environment of the checks and commands that a person runs: all but model keys.
+// PersonsEnvironment returns the environment of the checks and commands that a person runs: everything but model
+// keys.
 func (c *Config) PersonsEnvironment() []string { return proc.PersonEnv(c.KeyVariables()) }
 
 // KeyVariables returns the names of the variables that hold keys of agents.
@@ -177,7 +178,7 @@ func (c *Config) KeyVariables() []string {
 	return out
 }
 
-// Fallback returns the agent for a role when its own is limited or not authorised; nil if there is none.
+// Fallback returns the agent for a role when its own is limited or not authorised; nil without one.
 func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
 	name := c.Role(role, "fallback")
 	if name == "" || name == "none" {

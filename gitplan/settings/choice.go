@@ -24,7 +24,7 @@ func (c *Config) AgentKey(role agent.Role) string {
 	return "plan.agent"
 }
 
-// AgentName returns the name of a role's agent, the configured or the detected one; "" if there is none.
+// AgentName returns the name of a role's agent, configured or detected; "" without one.
 func (c *Config) AgentName(role agent.Role) string {
 	name, _ := c.Get(c.AgentKey(role))
 	if name == "" {
@@ -33,7 +33,7 @@ func (c *Config) AgentName(role agent.Role) string {
 	return name
 }
 
-// Model returns the model and the reasoning effort of an agent in a role; those of the role are its own agent's.
+// Model returns the model and the reasoning effort of an agent in a role; those of the role belong to its own agent.
 func (c *Config) Model(name string, role agent.Role) (model, effort string) {
 	if name == c.AgentName(role) {
 		model, effort = c.Role(role, "model"), c.Role(role, "effort")
@@ -138,7 +138,7 @@ func detected() string {
 	return ""
 }
 
-// NotChosen says which other agent there is, if that of a role was only detected; else "".
+// NotChosen names another installed agent if the role's was only detected; else "".
 func (c *Config) NotChosen(role agent.Role) string {
 	if name, _ := c.Get(c.AgentKey(role)); name != "" {
 		return ""

@@ -22,10 +22,10 @@ type Config struct {
 	capabilities model.Capabilities // what this process learned of endpoints
 }
 
-// New returns what is in force by git's configuration. The repository proposes nothing yet.
+// New returns the settings of git's configuration, without a repository's proposals yet.
 func New(c *git.Config) *Config { return &Config{Git: c} }
 
-// Get returns the value that git's configuration has for a key; ok is false if it has none.
+// Get returns the value of a key in git's configuration; ok is false if it is not set.
 func (c *Config) Get(key string) (string, bool) {
 	v, ok := c.Git.Get(key)
 	return strings.TrimSpace(v), ok
@@ -117,7 +117,7 @@ func (c *Config) Names(section, variable string) []string {
 // Roles are all roles, in the order in which a plan needs them.
 var Roles = []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}
 
-// Roles returns the roles that sessions have as it is configured: a critic only if one is set.
+// Roles returns the roles in use: the critic only if one is set.
 func (c *Config) Roles() []agent.Role {
 	return slices.DeleteFunc(slices.Clone(Roles), func(r agent.Role) bool { return r == agent.Critic && !c.HasCritic() })
 }

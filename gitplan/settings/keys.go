@@ -11,7 +11,7 @@ import (
 type Key struct {
 	Name    string
 	Kind    Kind
-	Default string // what it says if nothing is set, or, in words, what is done then
+	Default string // the value if nothing is set, or the default in words
 	Doc     string
 }
 
@@ -61,7 +61,7 @@ var Keys = []Key{
 	{"plan.protect", Text, "base branches", "branches on which steps never run: names or patterns such as release/*, separated by commas"},
 }
 
-// rowOf returns the row of a key as the table writes it; an empty one if there is none.
+// rowOf returns the table's row of a key; an empty one if there is none.
 func rowOf(key string) Key {
 	for _, k := range Keys {
 		if strings.EqualFold(k.Name, key) {
@@ -84,8 +84,8 @@ type Setting struct {
 	Kind   Kind   `json:"-"`
 }
 
-// Matching returns the settings that a person means by a key: that one, or all that fit a key with <role> or
-// <name> in it; nil if there is none.
+// Matching returns the settings that a person means by a key: the key itself, or all that match one with <role> or
+// <name> in it; nil if there are none.
 func (c *Config) Matching(key string) []Setting {
 	out := slices.DeleteFunc(c.Settings(), func(s Setting) bool {
 		_, fits := Key{Name: key}.names(s.Key)

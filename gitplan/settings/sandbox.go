@@ -66,9 +66,9 @@ func HomeFolder() (string, error) {
 	return "", fault.New(fault.ErrSandbox, "cannot tell which files are secret: %v", err)
 }
 
-// Caches returns the folders in which build tools keep what they fetched or built, without any in which a later
-// command of the person's finds scripts, plugins, settings or programs. It makes a missing folder whose tool is
-// installed, as the tool cannot do that in a sandbox.
+// Caches returns the folders in which build tools keep downloads and results, without those in which the person's
+// later commands look for scripts, plugins, settings or programs. It creates a missing folder whose tool is
+// installed, since the tool cannot do that in a sandbox.
 func Caches(home string) []string {
 	under := func(variable, otherwise string) string {
 		if v := os.Getenv(variable); filepath.IsAbs(v) {
@@ -128,8 +128,8 @@ func Caches(home string) []string {
 	return out
 }
 
-// CachedRepositories returns the folders among the caches that hold repositories, whose hooks git would run for
-// the person. It makes those that are missing, so that no session can.
+// CachedRepositories returns the folders among the caches that hold repositories, whose hooks git would run for the
+// person. It creates missing ones, so that no session can.
 func CachedRepositories(home string) (out []string) {
 	for _, modules := range []string{filepath.Join(goPath(home), "pkg", "mod"), os.Getenv("GOMODCACHE")} {
 		vcs := filepath.Join(modules, "cache", "vcs")
@@ -159,5 +159,6 @@ func cacheFolders(dir, cache, home string) []string {
 	return []string{dir}
 }
 
-// gradleState is what Gradle writes, without init.d, gradle.properties, and what it fetched to run.
+// gradleState are the folders that Gradle writes, except init.d, gradle.properties, and programs that it downloads
+// and runs.
 var gradleState = []string{"caches", "daemon", "native", "workers", ".tmp", "notifications", "kotlin-profile"}

@@ -20,15 +20,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// An answer that is given while a session is at work waits in a file of its own, whose lock says that
-// its writer is alive to store it. If that process dies, the next command that works on the plan
-// stores it. A session may be able to write such a file, too: so it is then for a person to approve.
+// An answer given while a session works waits in a file of its own, whose lock says that its writer is alive to
+// store it. If that process dies, the next command that works on the plan stores it. A session may be able to write
+// such a file, too: a person has to approve it then.
 
-// WaitingAnswer is an answer that waits until no session is at work.
+// WaitingAnswer is an answer that waits until no session is running.
 type WaitingAnswer struct {
 	Step string `json:"step"`
 	Text string `json:"text"`
-	To   string `json:"to"` // the event that blocked the step: only that is answered
+	To   string `json:"to"` // the event that blocked the step: only that one is answered
 
 	path string
 	lock *flock.Flock
@@ -62,7 +62,7 @@ func KeepAnswer(c *checkout.Checkout, step, text string) (*WaitingAnswer, error)
 	return w, nil
 }
 
-// Store stores the answer once no session is at work; if the context ends before, it waits on.
+// Store stores the answer once no session is running; if the context ends before, the answer keeps waiting.
 func (w *WaitingAnswer) Store(ctx context.Context, c *checkout.Checkout) error {
 	defer w.lock.Close()
 	release, err := c.LockText(ctx, nil)
@@ -74,7 +74,8 @@ func (w *WaitingAnswer) Store(ctx context.Context, c *checkout.Checkout) error {
 	return err
 }
 
-// store stores the answer, unless the step is no longer what was answered. It reports whether it did.
+// store stores the answer, unless the step is no longer blocked by the event that was answered. It reports whether
+// it did.
 func (w *WaitingAnswer) store(ctx context.Context, c *checkout.Checkout, untrusted bool) (stored bool, err error) {
 	if st, ok := c.Progress.Steps[w.Step]; ok && st.Last().Commit == w.To && c.RequireBlocked(w.Step) == nil {
 		if _, err := StoreAnswer(ctx, c, w.Step, w.Text, untrusted); err != nil {
@@ -92,7 +93,7 @@ func (w *WaitingAnswer) remove() {
 	_ = os.Remove(w.lock.Path())
 }
 
-// WaitingAnswers returns the answers that wait, in the order in which they were given.
+// WaitingAnswers returns the waiting answers, in the order in which they were given.
 func WaitingAnswers(r *git.Repo, id string) (out []*WaitingAnswer) {
 	const most = 100 << 10 // bytes of one
 	dir := answersDir(r, id)

@@ -10,20 +10,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// AtRemote is what the branch's remote has of it, as far as this repository knows without asking.
+// AtRemote is the state of the branch at its remote, as far as this repository knows without asking.
 type AtRemote struct {
 	Name      string // "" if it is unknown which remote is meant
 	Push      string // the command that pushes the branch
-	Has       bool   // the branch as it is here
+	Has       bool   // the branch here
 	More      string // the branch's name there, if it has commits that are not here
 	Rewritten bool   // these commits were here, and others took their place
 
 	Folder    bool // it is one of this machine, where no pull request can be opened
-	HasPlan   bool // the plan as it is here
+	HasPlan   bool // the plan here
 	LacksPlan bool // the plan here lacks changes that the remote has
 }
 
-// LookAtRemote returns what the remote that the branch is pushed to has of it and of its plan.
+// LookAtRemote returns the state of the branch and its plan at the remote that the branch is pushed to.
 func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	name, err := c.Remote("", true)
 	if err != nil || c.Branch == "" {
@@ -63,7 +63,7 @@ func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
 	return there
 }
 
-// MergedInto returns the base if it contains the branch as it is here; "" if the branch is the base itself.
+// MergedInto returns the base if it contains the branch; "" if the branch is the base itself.
 func MergedInto(ctx context.Context, c *checkout.Checkout) string {
 	given := ""
 	if c.Doc != nil {

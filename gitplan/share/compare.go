@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// CompareWords returns the lines of a plan that changed, each below its step or heading, as
-// git diff --word-diff shows them: [-what was-]{+what is+}. A line that was rewritten is shown whole.
+// CompareWords returns the changed lines of a plan, each below its step or heading, as git diff --word-diff shows
+// them: [-old-]{+new+}. A rewritten line is shown whole.
 func CompareWords(before, after []byte) string {
 	asIs := func(d []diffmatchpatch.Diff) []diffmatchpatch.Diff { return d }
 	var c comparison
@@ -43,7 +43,7 @@ type comparison struct {
 // headLine matches a heading or the first line of a step.
 var headLine = visible.NewPattern(`^(?:#{1,6} |[-*+] \[)`)
 
-// hunk writes lines that replaced others: word by word those that still resemble the one in their place.
+// hunk writes lines that replaced others: word by word where a line still resembles the one in its place.
 func (c *comparison) hunk() {
 	var was, is strings.Builder
 	flush := func() {
@@ -104,9 +104,9 @@ func compareLine(was, is string) (_ string, same int) {
 
 var wordPattern = visible.NewPattern(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
 
-// diff compares two lists of lines or words; cleanup makes what it finds readable.
+// diff compares two lists of lines or words; cleanup makes the result readable.
 func diff(before, after []string, cleanup func([]diffmatchpatch.Diff) []diffmatchpatch.Diff) []diffmatchpatch.Diff {
-	const newline = "\x00" // in a part, each of which is a line to the library; no plan holds a NUL
+	const newline = "\x00" // the library sees each word as a line; no plan contains a NUL
 	encode := func(parts []string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(strings.Join(parts, "\x01"), "\n", newline), "\x01", "\n") + "\n"
 	}

@@ -16,12 +16,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// AsItStands returns the text of the plan with the boxes of all steps ticked that are done.
+// AsItStands returns the text of the plan with the boxes of all done steps ticked.
 func AsItStands(c *checkout.Checkout) []byte {
 	return c.Doc.Plan.Ticked(func(s *plan.Step) bool { return c.Progress.Steps[s.ID].State == progress.StateDone }).Source
 }
 
-// Edit is what a person made of a plan's text in an editor.
+// Edit is a person's edit of a plan's text.
 type Edit struct {
 	Text      []byte
 	From      []byte // the text that they began with: AsItStands
@@ -30,7 +30,7 @@ type Edit struct {
 	Agreed    []byte // the text that a person was shown and approved; nil if the person was not asked
 }
 
-// Revised is what became of it.
+// Revised is the outcome of an Edit.
 type Revised struct {
 	Before   []byte // the plan's source until then
 	Merged   bool   // with what had changed meanwhile
@@ -39,8 +39,8 @@ type Revised struct {
 	Effects  []Effect
 }
 
-// StoreEdit stores what a person typed, merged with what changed meanwhile (ErrTypedOver if both changed the same).
-// An approved plan stays so unless the edit is untrusted. Merged is valid with an error, too.
+// StoreEdit stores an edit, merged with changes made meanwhile (ErrTypedOver if both changed the same). An approved
+// plan stays approved unless the edit is untrusted. Merged is valid with an error, too.
 func StoreEdit(ctx context.Context, c *checkout.Checkout, t Edit) (r Revised, err error) {
 	before, stood, text := bytes.Clone(c.Doc.Plan.Source), c.Progress, t.Text
 	approved, err := integrity.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
@@ -67,8 +67,8 @@ func StoreEdit(ctx context.Context, c *checkout.Checkout, t Edit) (r Revised, er
 	return r, err
 }
 
-// agreed reports whether a person approved what is stored now: nothing done that they were not shown, no set-up
-// changed, no unknown events.
+// agreed reports whether a person approved the stored state: no done step that they were not shown, no changed
+// set-up, no unknown events.
 func (t Edit) agreed(c *checkout.Checkout) bool {
 	shown, err := plan.Parse(t.Agreed)
 	if t.Agreed == nil || err != nil {
@@ -89,10 +89,10 @@ type Effect struct {
 	Commit string // of a step that is gone
 }
 
-// EffectKind is what an edit means for a step.
+// EffectKind is the meaning of an edit for a step.
 type EffectKind int
 
-// What an edit may mean.
+// The possible meanings of an edit.
 const (
 	GoneThoughDone EffectKind = iota // its commit stays; a step with another id is another step
 	NewAndTicked                     // it is done, and nothing was checked

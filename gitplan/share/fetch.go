@@ -19,10 +19,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// FetchEnd is what became of one plan of a fetch.
+// FetchEnd is the outcome of fetching one plan.
 type FetchEnd string
 
-// The ends of a fetched plan.
+// The outcomes of fetching a plan.
 const (
 	FetchedNew     FetchEnd = "new"     // it was not here
 	FetchedBack    FetchEnd = "back"    // it had been dropped here, and the remote was known to have it
@@ -38,7 +38,7 @@ const (
 type Fetched struct {
 	ID        string
 	End       FetchEnd
-	Plan      *plan.Plan // as it is here now; nil if nothing changed
+	Plan      *plan.Plan // the current plan here; nil if nothing changed
 	Approved  bool       // the meaning of Plan, in this clone
 	Conflicts []Conflict // what both sides changed: a person must pick, or did
 	Err       error      // ErrDiverged, ErrRefused, ErrBusy
@@ -47,9 +47,9 @@ type Fetched struct {
 // maxPlan is the longest plan that is taken from a remote, in bytes: four times one of 10,000 steps.
 const maxPlan = 8 << 20
 
-// Fetch brings the plans of a remote here: it creates those that are new, moves forward those that have more there,
-// and merges those that have more on both sides. pick is the side that counts if both changed the same; with
-// Neither such a plan stays as it is (ErrDiverged). A plan that the remote deleted stays.
+// Fetch brings the plans of a remote here: it creates new ones, fast-forwards those with more commits there, and
+// merges those with more commits on both sides. pick is the side that counts if both changed the same; with Neither
+// such a plan stays unchanged (ErrDiverged). A plan that the remote deleted stays.
 func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) ([]Fetched, error) {
 	before, err := sharedPlans(ctx, c, remote)
 	if err != nil {
@@ -109,7 +109,7 @@ type fetching struct {
 	diverged []string                     // plans that have more on both sides
 }
 
-// take takes what was brought into the plans here.
+// take stores the fetched plans here.
 func (f *fetching) take(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{f.look, f.relate, f.markChanged, f.moveForward, f.merge} {
 		if err := step(ctx); err != nil {
@@ -131,13 +131,14 @@ func (f *fetching) lock(id string) (release func(), err error) {
 	return lock.Release, nil
 }
 
-// refuse notes that a plan stays as it is here, and why.
+// refuse notes that a plan stays unchanged here, and why.
 func (f *fetching) refuse(id string, kind error, format string, args ...any) {
 	f.plans[id].End = FetchedNot
 	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, f.remote, fmt.Sprintf(format, args...))
 }
 
-// look refuses what is not a plan: a ref's name must be the id in the text, so that no plan can replace another.
+// look refuses refs that are not plans: a ref's name must be the id in the text, so that no plan can replace
+// another.
 func (f *fetching) look(ctx context.Context) error {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
@@ -252,8 +253,8 @@ func (f *fetching) markChanged(context.Context) error {
 	return nil
 }
 
-// moveForward creates new plans and moves others forward, except one that is being worked on: its process would
-// take the change for tampering.
+// moveForward creates new plans and fast-forwards others, except one that is being worked on: its process would take
+// the change for tampering.
 func (f *fetching) moveForward(ctx context.Context) error {
 	var moves []move
 	for id := range f.docs {

@@ -12,14 +12,14 @@ import (
 // Side is one of the two sides of a merge, as git merge calls them.
 type Side string
 
-// Ours is what is here, Theirs what the remote has. Neither chooses none.
+// Ours is the plan here, Theirs the remote's. Neither chooses none.
 const (
 	Neither Side = ""
 	Ours    Side = "ours"
 	Theirs  Side = "theirs"
 )
 
-// Conflict is a part of a plan that both sides changed, each in its own way; a side without it is empty.
+// Conflict is a part of a plan that both sides changed differently; a side without it is empty.
 type Conflict struct {
 	Part         string // "step hello", "section rules", "the order of the parts"
 	Ours, Theirs string
@@ -37,9 +37,9 @@ type textMerge struct {
 	conflicts          []Conflict
 }
 
-// MergeText returns the merged text, and what both sides changed, each in its own way; with such, text is
-// nil unless pick says which side counts. state returns for a step the side that has the newer event,
-// Neither if no side has a new one.
+// MergeText returns the merged text, and the parts that both sides changed differently; with such, text is nil
+// unless pick says which side counts. state returns for a step the side with the newer event, Neither if no side has
+// a new one.
 func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte, conflicts []Conflict, err error) {
 	m := &textMerge{pick: pick, state: state}
 	if m.base, err = Outlined(v.Base); err != nil {
@@ -88,7 +88,7 @@ func (v Versions) asWritten(merged string) []byte {
 	return []byte(merged)
 }
 
-// three merges a value; ok is false if both sides changed it, each to another.
+// three merges a value; ok is false if both sides changed it differently.
 func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
 	switch {
 	case ours == theirs || theirs == base:
@@ -131,7 +131,7 @@ func (m *textMerge) piece(name string) Piece {
 	return merged // without a text: removed
 }
 
-// pieces merges a run of pieces, and then their order; what only one side has comes after what it follows there.
+// pieces merges a run of pieces, and then their order; a piece of only one side keeps its predecessor there.
 func (m *textMerge) pieces(run func(*Outline) ([]Piece, string)) ([]Piece, string) {
 	base, _ := run(m.base)
 	ours, tail := run(m.ours)
@@ -174,7 +174,7 @@ func inserted(lead, other []Piece) []Piece {
 		led[p.Name] = true
 	}
 	after, before, last := map[string][]Piece{}, map[string][]Piece{}, ""
-	var rest []Piece // what is not a step, since last
+	var rest []Piece // pieces other than steps, since last
 	for _, p := range other {
 		switch {
 		case led[p.Name]:

@@ -15,7 +15,7 @@ import (
 // chainMerge is a plan that two clones wrote to: at their last common commit, and at both tips.
 type chainMerge struct {
 	base, ours, theirs *journal.Document
-	events             []journal.Event // of both, in the order in which they are read after the merge
+	events             []journal.Event // of both, in the order of reading after the merge
 	here, there        map[string]bool // the commits of each chain
 }
 
@@ -29,7 +29,7 @@ func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, their
 	if err != nil {
 		return nil, err
 	}
-	commits, err := s.Repo.Log(ctx, "--date-order", tip, theirs.Tip) // as they are read after the merge
+	commits, err := s.Repo.Log(ctx, "--date-order", tip, theirs.Tip) // in the order of reading after the merge
 	f := ancestry{}
 	for _, c := range commits {
 		f[c.OID] = c.Parents
@@ -55,7 +55,7 @@ func (m *chainMerge) sideOf(e journal.Event) Side {
 	return Theirs
 }
 
-// entries returns the files of the merged plan; of a ledger that both sides wrote, that of the newer review.
+// entries returns the files of the merged plan; of a ledger that both sides wrote, the newer review's.
 func (m *chainMerge) entries() []git.Entry {
 	var reviewed journal.Event
 	for _, e := range m.events {

@@ -12,8 +12,8 @@ import (
 // Piece is one part of a plan's text that is merged as a whole.
 type Piece struct {
 	Name string     // unique in its plan, and for people: "step hello", "section rules"
-	Text string     // what is compared: boxes are open, without Status
-	Raw  string     // the same as it is written
+	Text string     // the text to compare: boxes are open, without Status
+	Raw  string     // the same as written
 	Lead string     // the blank lines before it, with the end of the line above
 	Step *plan.Step // nil for anything but a step
 }
@@ -71,7 +71,7 @@ func newPieceReader(d *plan.Document, from int) *pieceReader {
 	return &pieceReader{d: d, at: from, ended: from, taken: map[string]int{}}
 }
 
-// add makes a piece of the text up to an offset, unless there is nothing but blank lines.
+// add makes a piece of the text up to an offset, unless it is blank.
 func (r *pieceReader) add(name string, to int) {
 	if raw := r.d.Between(r.at, to); raw != "" {
 		if r.taken[name]++; r.taken[name] > 1 {

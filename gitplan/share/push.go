@@ -13,10 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Pushed is what became of one plan of a push.
+// Pushed is the outcome of pushing one plan.
 type Pushed struct {
 	ID    string
-	There bool   // the remote already had it as it is here
+	There bool   // the remote already had it
 	Err   error  // why it did not arrive: ErrBehind, ErrRemote
 	words string // of git about the refusal
 }
@@ -55,7 +55,7 @@ func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string
 	return out, nil
 }
 
-// HasPlan reports whether a remote was last seen with a plan as it is now, except for approvals, which count here only.
+// HasPlan reports whether a remote was last seen with the current plan, ignoring approvals, which count only here.
 func HasPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil {
@@ -88,8 +88,8 @@ type pushing struct {
 	shared
 }
 
-// behind returns, with ErrBehind, the plans that lack something that the remote is known to have: after a fetch
-// with a conflict a lease alone would let them pass.
+// behind returns, with ErrBehind, the plans that lack something that the remote is known to have: after a fetch with
+// a conflict a lease alone would let them pass.
 func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err error) {
 	var tips []string
 	for _, id := range ids {
@@ -143,8 +143,8 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 	return p.record(ctx, ids, flags, failed)
 }
 
-// run runs a git push, and returns what became of the refs that it names. If it judged none, a hook refused: the error
-// has what that said, as it said it.
+// run runs a git push, and returns the outcome for each ref that it names. If none was judged, a hook refused: the
+// error has the hook's words, verbatim.
 func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef, error) {
 	var said bytes.Buffer
 	command := p.way.command(args...)
@@ -159,7 +159,7 @@ func (p *pushing) run(ctx context.Context, args []string) (map[string]pushedRef,
 	return flags, err
 }
 
-// pushes returns the first arguments of a git push that pushes what is named and nothing else.
+// pushes returns the first arguments of a git push that pushes only the named refs.
 func (p *pushing) pushes() []string {
 	var args []string
 	if p.Checkout.Config.Git.Bool("remote."+p.remote+".mirror", false) {
@@ -168,9 +168,9 @@ func (p *pushing) pushes() []string {
 	return append(args, "push", "--no-follow-tags")
 }
 
-// PushWork sends the branch and its plan, whose lock the caller has, to the remote that git would push it to, and
-// merges changes of the plan there first. Neither is forced.
-// noPlan says why a remote that has never taken the plan got the branch alone; "" if both arrived.
+// PushWork sends the branch and its plan, whose lock the caller has, to the remote that git would push to, and
+// merges changes of the plan there first. Neither is forced. noPlan says why a remote that has never taken the plan
+// got the branch alone; "" if both arrived.
 func PushWork(ctx context.Context, c *checkout.Checkout, way Way) (remote, noPlan string, err error) {
 	if remote, err = c.Remote("", true); err != nil {
 		return "", "", err
@@ -252,7 +252,7 @@ func parsePushed(out string) map[string]pushedRef {
 	return refs
 }
 
-// record records what is at the remote now, and asks it about refused plans, since git's words are not read.
+// record records the remote's current values, asking it about refused plans, since git's words are not parsed.
 func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
 	var arrived []move
@@ -287,7 +287,7 @@ func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pus
 	return out, err
 }
 
-// movedThere asks the remote which of the plans have another value there than was last seen.
+// movedThere asks the remote which of the plans have another value than last seen.
 func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[string]bool, error) {
 	moved := map[string]bool{}
 	if len(ids) == 0 {

@@ -53,7 +53,7 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 	return err
 }
 
-// Way is how git talks to a remote; the zero value is that of a command which a person typed.
+// Way is how git talks to a remote; the zero value is for commands that a person typed.
 type Way struct {
 	// Hooks is the folder of the hooks that run, "" for the person's. A push that this program makes by itself comes
 	// right after a session, so its pre-push hook runs in the sandbox, too: see install.OwnPush.
@@ -61,8 +61,8 @@ type Way struct {
 	Env   []string // see Unasked
 }
 
-// Unasked returns the environment in which git and ssh ask nothing on the terminal. Askpass programs, credential helpers
-// and agents still answer, and an ssh command of the person's stays as it is.
+// Unasked returns the environment in which git and ssh ask nothing on the terminal. Askpass programs, credential
+// helpers and agents still answer, and the person's own ssh command is kept.
 func Unasked(c *checkout.Checkout) []string {
 	env := []string{"GIT_TERMINAL_PROMPT=0"}
 	if _, ok := c.Config.Get("core.sshCommand"); !ok && os.Getenv("GIT_SSH_COMMAND")+os.Getenv("GIT_SSH") == "" {
@@ -71,7 +71,7 @@ func Unasked(c *checkout.Checkout) []string {
 	return env
 }
 
-// command returns a git command that goes this way; what it starts is not found in the tree if it has hooks of its own.
+// command returns a git command that goes this way; with hooks of its own, no program is looked up in the tree.
 func (w Way) command(args ...string) git.Command {
 	if w.Hooks == "" {
 		return git.Command{Args: args, Env: w.Env}
@@ -79,7 +79,7 @@ func (w Way) command(args ...string) git.Command {
 	return git.Command{Args: append([]string{"-c", "core.hooksPath=" + w.Hooks}, args...), Env: append([]string{"PATH=" + proc.PathOutside()}, w.Env...)}
 }
 
-// bringPlan fetches plans, "*" or one id, past the person's refspecs, of which +refs/*:refs/* would overwrite plans.
+// bringPlan fetches plans, "*" or one id, without the person's refspecs: +refs/*:refs/* would overwrite plans.
 func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans string, way Way) error {
 	command := way.command("fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
 		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans)

@@ -12,7 +12,7 @@ import (
 // brailleBlank is a braille pattern without a dot, which to Unicode is a symbol.
 const brailleBlank = 0x2800
 
-// unseen are Unicode's properties of what is drawn as nothing, or differently from place to place.
+// unseen are the Unicode properties of characters that are drawn as nothing, or differently from place to place.
 var unseen = []*unicode.RangeTable{
 	unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp,
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
@@ -84,8 +84,8 @@ func belongs(before string, r rune, after string) bool {
 	return false
 }
 
-// varies reports whether a variation selector, one of those that tell no emoji from text, may be a letter of a hidden
-// message: it is behind what has no variants, or a different one is a few characters before.
+// varies reports whether a variation selector, other than those that tell emoji from text, may be a letter of a
+// hidden message: it follows a character without variants, or a different one is a few characters before.
 func varies(before string, prev, r rune) bool {
 	if r|1 == 0xfe0f || unicode.Is(unicode.Mongolian, prev) {
 		return false
@@ -96,7 +96,7 @@ func varies(before string, prev, r rune) bool {
 			return true
 		}
 	}
-	return r >= 0xe0100 && !unicode.Is(unicode.Ideographic, prev) || unicode.IsSymbol(prev) && r != 0xfe00 // of which mathematics has variants
+	return r >= 0xe0100 && !unicode.Is(unicode.Ideographic, prev) || unicode.IsSymbol(prev) && r != 0xfe00 // mathematics has variants of them
 }
 
 // Reorders reports whether a character changes the order of text beyond itself: embeddings, overrides, isolates.
@@ -113,7 +113,7 @@ func Ignorable(r rune) bool {
 // tags is where Unicode repeats ASCII as invisible letters, which a model may read.
 const tags = 0xe0000
 
-// Describe names what is hidden in a text, and what tag letters in it spell; "" if nothing is.
+// Describe names the hidden characters of a text, and the text that tag letters in it spell; "" without any.
 func Describe(s string) string {
 	const most = 5 // names
 	var names []string

@@ -20,7 +20,7 @@ func FirstLine(s string) string {
 	return OneLine(s, 400)
 }
 
-// Joined is OneLine of a text of several lines, each of which can still be told from the next.
+// Joined is OneLine of a text of several lines, whose lines can still be told apart.
 func Joined(s string, max int) string {
 	var lines []string
 	for line := range strings.Lines(s) {

@@ -35,8 +35,8 @@ var (
 // mostContinued is how many lines a reason has after its first one.
 const mostContinued = 3
 
-// Reason returns why a program failed, in one line of what it printed: the first assertion or error, or else the
-// last line.
+// Reason returns why a program failed, as one line of its output: the first assertion or error, or else the last
+// line.
 func Reason(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {
@@ -89,7 +89,7 @@ func goTest(lines []string) string {
 	return ""
 }
 
-// continued returns a line with those that finish it.
+// continued returns a line together with the lines that finish it.
 func continued(lines []string, at int) string {
 	text, left := strings.TrimSpace(lines[at]), mostContinued
 	paragraph := strings.HasPrefix(text, "Expected")

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Shell returns a text as one word of a command that a person may paste into a shell: in quotes if need be, with
-// what is hidden in it escaped in the form $'...'.
+// Shell returns a text as one word of a command that a person may paste into a shell: quoted if necessary, with
+// hidden characters escaped in the form $'...'.
 func Shell(s string) string {
 	switch {
 	case s != "" && strings.IndexFunc(s, needsQuotes) < 0 && !strings.HasPrefix(s, "="):

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns a text as one line of a message, with what is hidden escaped.
+// Line returns a text as one line of a message, with hidden characters escaped.
 func Line(s string) string { return Text(blanks.Replace(s)) }
 
 var blanks = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 
-// Text returns a text of several lines, with what is hidden in it escaped: \u202e, \U000e0061.
+// Text returns a text of several lines, with hidden characters escaped: \u202e, \U000e0061.
 func Text(s string) string { return replaced(s, escape) }
 
-// Without returns a text without what is hidden in it, for what is compared and was never approved.
+// Without returns a text without its hidden characters, for comparisons of texts that were never approved.
 func Without(s string) string { return replaced(s, func(rune) string { return "" }) }
 
 // Cut shortens a line to at most max bytes, between two characters.
@@ -35,7 +35,7 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// replaced returns s with what is hidden replaced; s itself if nothing is hidden.
+// replaced returns s with hidden characters replaced; s itself without any.
 func replaced(s string, by func(rune) string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	var b strings.Builder

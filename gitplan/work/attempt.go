@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Attempt is one session at a task, and the judgement of what it left.
+// Attempt is one session at a task, and the judgement of its work.
 type Attempt struct {
 	w   *Worker
 	ws  *workspace.Workspace
@@ -53,7 +53,7 @@ func (w *Worker) Attempt(ws *workspace.Workspace, t Task, try prompt.Attempt) *A
 	return &Attempt{w: w, ws: ws, t: t, try: try}
 }
 
-// run runs one session and judges what it left. An error stops the task and leaves the tree as it is.
+// run runs one session and judges its work. An error stops the task and leaves the tree unchanged.
 func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	whole := context.WithoutCancel(ctx)
 	if a.t.Record != nil && !a.t.passed(a.try) {
@@ -92,6 +92,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	return out, err
 }
 
+// outcome returns how the attempt ended: by its verdict, or without one as its session did.
 func (a *Attempt) outcome(v *Verdict) Outcome {
 	r := a.result
 	out := Outcome{Status: r.Status, Reason: a.withOutput(r.Reason), Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Ended: a.checks.ended}
@@ -124,7 +125,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	case f != nil && f.Setup != nil:
 		return &Verdict{Failure: f}, nil
 	case locked != nil:
-		return nil, locked // the next command finds what was done, as after a crash
+		return nil, locked // the next command finds the work, as after a crash
 	}
 	watch := a.ws.Watched()
 	refs := watch.RefsChanged(whole, "during the session")

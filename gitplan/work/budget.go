@@ -81,8 +81,8 @@ func (p *Spending) Remember(c *settings.Config, sessions []journal.RoleUsage) {
 	p.earlier = p.earlier.add(usedIn(c, e))
 }
 
-// Of returns the function that a session calls before each model call with what it has used so far, and
-// which returns the limit that forbids the call. It is nil if no budget is set.
+// Of returns the function that a session calls before each model call with its usage so far; it returns the limit
+// that forbids the call. It is nil if no budget is set.
 func (p *Spending) Of(c *checkout.Checkout, s agent.Session, report func(journal.Notice)) (func(who string, t agent.Tokens, c agent.Cost) error, error) {
 	limits, err := limitsOf(c)
 	if err != nil || len(limits) == 0 {
@@ -129,6 +129,7 @@ func Overspent(step, why string) error {
 	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
 }
 
+// warnAt is the share of a budget at which a person is warned.
 const warnAt = 0.8
 
 // spend counts what a session has used so far against the limits; what is unknown forbids the call, too.
@@ -182,6 +183,7 @@ type limit struct {
 
 func (l *limit) id() string { return fmt.Sprint(l.key, l.time, l.money) }
 
+// limitsOf returns the budgets that are set, by keys and by the plan's Bounds.
 func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 	var bounds plan.Budget
 	if co.Doc != nil && co.Doc.Plan.Bounds != nil {
@@ -210,6 +212,7 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 	return out, nil
 }
 
+// ofBounds stands for the key of a limit that the plan's Bounds set.
 const ofBounds = "Budget"
 
 func (l *limit) read(c *settings.Config) (err error) {

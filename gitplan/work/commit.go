@@ -20,8 +20,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Turn is one worker's right to use the work tree, the branch and its index, of which parallel workers share one.
-// A nil Turn belongs to the only worker, which always has it.
+// Turn is one worker's right to use the work tree, the branch and its index, which parallel workers share. A nil
+// Turn belongs to the only worker, which always has it.
 type Turn struct {
 	of   *sync.Mutex
 	mine bool
@@ -83,6 +83,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes
 	}
 }
 
+// takeTurn takes the turn to land, and reports if others land first.
 func (a *Attempt) takeTurn() {
 	if a.w.Turn == nil {
 		return
@@ -109,7 +110,7 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Chang
 	if err := a.ws.NoteCommit(ctx, tree, a.message()); err != nil {
 		return "", err
 	}
-	e := a.event(journal.Checked, &Outcome{Status: agent.Done, Result: agent.Result{Agent: a.result.Agent, Proposal: a.result.Proposal}}) // what it used is counted once, by done
+	e := a.event(journal.Checked, &Outcome{Status: agent.Done, Result: agent.Result{Agent: a.result.Agent, Proposal: a.result.Proposal}}) // its usage is counted once, by done
 	e.Tree = tree
 	if err := a.record(ctx, e); err != nil {
 		return "", err
@@ -166,6 +167,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Ch
 	return made.OID, nil
 }
 
+// errLate is the end of programs of the user's that were waited for.
 var errLate = errors.New("did not end within plan.checkTimeout")
 
 // patiently calls do, which waits for programs of the user's, such as hooks, or a signer that asks. After slowCommit
@@ -188,8 +190,8 @@ func (w *Worker) patiently(ctx context.Context, about journal.Notice, what strin
 	return err
 }
 
-// withLastLines returns a reason with what git and the hooks printed. Its first line, which is often all
-// that is shown, ends with their last lines, in which most of them say why.
+// withLastLines returns a reason with the output of git and the hooks. Its first line, often the only one shown,
+// ends with their last lines, where most of them say why.
 func withLastLines(what, printed string) string {
 	printed = strings.TrimSpace(printed)
 	var lines []string
@@ -207,11 +209,13 @@ func withLastLines(what, printed string) string {
 	return what
 }
 
+// signing is whether git can sign a commit here, found out once.
 type signing struct {
 	once sync.Once
 	err  error
 }
 
+// lendToSign leaves the terminal to git while it signs commits, until back is called.
 func (w *Worker) lendToSign() (back func()) {
 	if w.Lend != nil && w.signs() {
 		return w.Lend()

@@ -35,10 +35,11 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	}
 }
 
+// maxEarlier bounds what a session reads of each attempt before the last, in bytes.
 const maxEarlier = 2 << 10
 
-// again prepares the next attempt: it goes on from the tree as it is, and reads what failed, what the
-// session reported, and what was changed so far.
+// again prepares the next attempt: it continues from the current tree, and reads what failed, what the session
+// reported, and which changes there are.
 func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
 	// In a tree that is the person's as well, what no session explained is taken out: the change may be
 	// theirs, and the next session might take it for a mistake.
@@ -51,7 +52,7 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 		a.sayUnexplained(out)
 	}
 	e := a.event(journal.Failed, out)
-	e.Reason, e.Kept = e.Reason+KeptAs(out.Kept), "" // after an interruption the next attempt goes on from what is in the tree
+	e.Reason, e.Kept = e.Reason+KeptAs(out.Kept), "" // after an interruption the next attempt continues from the current tree
 	a.reportFailed(out, e.Reason, false)
 	if err := a.record(ctx, e); err != nil {
 		return a.try, err
@@ -85,7 +86,7 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 	return next, err
 }
 
-// giveUp keeps what the session left, and restores the tree. If the set-up changed, the tree stays as it is, since
+// giveUp keeps the session's work, and restores the tree. If the set-up changed, the tree stays unchanged, since
 // every git that reads it might run something: once a person has approved the plan again, the next step keeps it.
 func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	ctx = context.WithoutCancel(ctx)
@@ -112,6 +113,7 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	return err
 }
 
+// sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
 		out.Reason = workspace.AlsoSay(out.Reason, "if it was not the session: "+how)

@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// RecoverFix keeps what an interrupted fixer left, or what waits to be committed; the caller has the plan's lock.
-// waited is the ref of what has waited on this branch, see LeftByFixer.
+// RecoverFix keeps the work of an interrupted fixer, or work that waits to be committed; the caller has the plan's
+// lock. waited is the ref of work that has waited on this branch, see LeftByFixer.
 func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	state := w.Checkout.TaskState()
 	if w.Checkout.Doc == nil {
@@ -38,8 +38,8 @@ func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
 	return w.KeepTask(ctx, workspace.At(w.Runner, now), state)
 }
 
-// mayRecoverFix refuses if the task of a fixer without a plan is not this review's: it is at work, or it worked on
-// another branch, and what is in the tree may be the person's work on this one.
+// mayRecoverFix refuses if the task of a fixer without a plan is not this review's: it is running, or it worked on
+// another branch, and the tree may hold the person's work on this one.
 func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) error {
 	if err := w.Checkout.RequireNoOtherReview(); err != nil || state.Name == "" || state.Branch == w.Checkout.Branch {
 		return err
@@ -55,8 +55,8 @@ func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) er
 	return nil
 }
 
-// KeepTask keeps what is left of a task that no step continues. waited is the ref of a fix that waits
-// and that the next fixer begins with; it waits on while the work tree cannot take it.
+// KeepTask keeps the work of a task that no step continues. waited is the ref of a waiting fix with which the next
+// fixer begins; it keeps waiting while the work tree cannot take it.
 func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (waited string, err error) {
 	if state.Commit(ctx, w.Checkout.Repo) != "" {
 		workspace.Forget(w.Checkout) // it was committed
@@ -87,11 +87,11 @@ type Left struct {
 	Commit *git.Commit // nil if there is nothing
 	Ref    string      // that keeps it
 	Passed string      // the message of the commit that it was about to become, if it had passed its checks
-	Waited bool        // until this command: the next fixer applies it to the branch as it is now
+	Waited bool        // until this command: the next fixer applies it to the current branch
 }
 
-// LeftByFixer returns what the next fixer of a name may go on from, on a branch that is at a commit: what has waited
-// until this command, or what the last one had done if it was interrupted or waited there.
+// LeftByFixer returns the work from which the next fixer of a name may continue, on a branch at a commit: work that
+// has waited until this command, or the last fixer's work if it was interrupted or waited there.
 func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited string) Left {
 	ofVerification := name == journal.FixName(0) // not a review's
 	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == ofVerification {

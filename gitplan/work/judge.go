@@ -69,7 +69,7 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Changes) (Verdi
 	if note != "" {
 		a.notes = append(a.notes, note)
 	}
-	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // no session was asked to fix what is wrong now
+	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // no session was asked to fix these problems
 		return failed(workspace.Failf("the work that waited is already on the branch"))
 	}
 	if left.Empty() && !a.t.Unchanged {
@@ -127,6 +127,7 @@ func (a *Attempt) toCommit(ctx context.Context, left *workspace.Changes) (tree s
 	return tree, a.guard(ctx, change)
 }
 
+// guard has the task inspect what would be committed.
 func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
@@ -170,7 +171,7 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Changes) (tree st
 	paths, err := a.ws.Try(ctx, left, a.RunChecks)
 	var f *runner.CheckFailure
 	if errors.As(err, &f) {
-		if a.t.Agent != nil { // a person was shown what it printed
+		if a.t.Agent != nil { // a person was shown its output
 			err = explain(err)
 		}
 		return "", workspace.Failf("%s", err)
@@ -191,6 +192,7 @@ func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err e
 	return tree, err
 }
 
+// checkResults is how the checks of an attempt ended that ran last.
 type checkResults struct {
 	tree    string            // that passed
 	lenient map[string]bool   // accepted checks, and whether they pass
@@ -265,6 +267,7 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 	return nil
 }
 
+// explain adds a failed check's output, for the session that must fix it.
 func explain(err error) error {
 	var f *runner.CheckFailure
 	if errors.As(err, &f) && f.Output != "" {
@@ -293,8 +296,8 @@ func missingProgram(line, path, top string) string {
 	return program
 }
 
-// onlyTicked reports whether a change is only of the file that the plan was imported from, and that is
-// no file of the step's: an agent that ticks its step there has not done it.
+// onlyTicked reports whether a change affects only the file that the plan was imported from, which is not a file of
+// the step: an agent that ticks its step there has not done it.
 func onlyTicked(c workspace.Changeset, files []string, imported string) bool {
 	return imported != "" && !plan.MatchesAny(files, imported) && !slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
 		return f.OldPath != imported || f.Status == 'C'

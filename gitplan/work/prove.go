@@ -108,6 +108,7 @@ func (b *Prover) recording(do func() error) error {
 	return err
 }
 
+// planChecks returns an error if a check of the plan fails that is not accepted.
 func (b *Prover) planChecks(ctx context.Context) error {
 	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
 		p, accepted, err := b.planCheck(ctx, command)
@@ -207,6 +208,7 @@ func (w *Worker) FailedBefore(ctx context.Context, commit string, step *plan.Ste
 	})
 }
 
+// require ends the acceptance of a check that passes.
 func require(ctx context.Context, c *checkout.Checkout, command string) error {
 	return c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Required, Check: journal.NameOfCheck(command), By: journal.ByAgent}})
 }
@@ -232,7 +234,7 @@ func RecordChecks(ctx context.Context, r *runner.Runner, step *plan.Step, out Ou
 		}
 		proofs = append(proofs, p)
 	}
-	if out.Tree == "" { // after a crash nothing but the commit is known
+	if out.Tree == "" { // after a crash only the commit is known
 		return nil
 	}
 	return r.Prove(proofs)

@@ -129,6 +129,7 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 	return r
 }
 
+// run runs one session: it adds the environment and the transcript, and reports what happens.
 func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) agent.Result {
 	s.Env = append(w.Checkout.Config.Environment(a), proc.Mark(s.ID))
 	var err error
@@ -170,6 +171,7 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 	return r
 }
 
+// maxTurns is how many model calls a session may make.
 const maxTurns = 150
 
 // SetTimeouts fills in how long a session of the task's role may take, in time and in model calls. It
@@ -231,6 +233,7 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 	w.Runner.Report(n)
 }
 
+// reportUsage returns the session's Spend that also reports the usage so far.
 func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
 	return func(t agent.Tokens, c agent.Cost) error {
 		if t != (agent.Tokens{}) {
@@ -248,6 +251,7 @@ func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) err
 	}
 }
 
+// canConfine returns an error if something of a task must be confined and cannot be.
 func (w *Worker) canConfine(ctx context.Context, t Task) error {
 	if !runner.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil

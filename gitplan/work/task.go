@@ -57,14 +57,16 @@ type Task struct {
 	// the ref that keeps it, even if the task starts over.
 	From *git.Commit
 	Kept string
-	// Passed is the message of the commit that From was about to become: it needs no session if it fits
-	// on the branch as it is now. Unjudged says that its session was done, but the checks had not run.
+	// Passed is the message of the commit that From was about to become: it needs no session if it applies to the
+	// current branch. Unjudged says that its session was done, but the checks had not run.
 	Passed   string
 	Unjudged bool
 }
 
+// passed reports whether an attempt needs no session.
 func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
+// mayFail reports whether a person accepted that a check of the task fails.
 func (t Task) mayFail(command string) bool { return t.Accepted[journal.NameOfCheck(command)] }
 
 // mostAsked bounds a question, in bytes: it is shown to the person, and to the next session.

@@ -28,7 +28,7 @@ func (w *Worker) addTo(session string, r agent.Record) {
 	}
 }
 
-// Proof shows how an attempt went: a check with the end of what it printed, or what a failed attempt had changed.
+// Proof shows how an attempt went: a check with the end of its output, or the changes of a failed attempt.
 type Proof struct {
 	Heading string // one line
 	Text    string // may be empty

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// entered has do work in the workspace and the sandbox of a session, on the tree as it is.
+// entered has do work in the workspace and the sandbox of a session, on the current tree.
 func (w *Worker) entered(ctx context.Context, at *workspace.Workspace, do func(here *workspace.Workspace) error) error {
 	here, leave, err := at.Enter(ctx, agent.Fixer)
 	if err != nil {
@@ -31,7 +31,7 @@ func (w *Worker) entered(ctx context.Context, at *workspace.Workspace, do func(h
 	return err
 }
 
-// Verify runs commands of the plan on the tree as it is, in the workspace and the sandbox of a session.
+// Verify runs commands of the plan on the current tree, in the workspace and the sandbox of a session.
 func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands []string) error {
 	if len(commands) == 0 {
 		return nil

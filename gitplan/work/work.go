@@ -16,9 +16,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Work does a task by attempts: a fresh session, its checks, the inspection of what it changed, one commit. The tree
-// is then as it was before, or holds exactly the committed work, and what a session left is kept; unless an error
-// ended it, or the set-up changed: then the tree stays as it is, and the next step keeps it.
+// Work does a task by attempts: a fresh session, its checks, the inspection of its changes, one commit. Afterwards
+// the tree is restored, or holds exactly the committed work, and leftovers of sessions are kept; unless an error
+// ended it, or the set-up changed: then the tree stays, and the next step keeps it.
 func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out Outcome, err error) {
 	if err := w.Allows(ctx, t); err != nil {
 		return out, err
@@ -69,6 +69,7 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 	return w.canSign(ctx)
 }
 
+// attempts makes one attempt after the other, until the task is done or given up.
 func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task, try prompt.Attempt) (Outcome, error) {
 	last := try.N + max(t.Attempts, 1) - 1
 	if t.passed(try) && !t.Unjudged {
@@ -123,6 +124,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 	}
 }
 
+// decision is what follows an attempt.
 type decision int
 
 const (
@@ -147,7 +149,7 @@ func (a *Attempt) follow(out *Outcome, last bool) decision {
 	return another
 }
 
-// begin records what is in the tree before a task, and puts there what an interrupted attempt had done.
+// begin records the tree before a task, and puts there the work of an interrupted attempt.
 func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (try prompt.Attempt, err error) {
 	try.N = max(t.First, 1)
 	if err := ws.RecordUserFiles(ctx, t.Name); err != nil {

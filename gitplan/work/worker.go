@@ -21,7 +21,7 @@ import (
 // at work at once.
 type Worker struct {
 	Runner   *runner.Runner
-	Checkout *checkout.Checkout // that of Runner
+	Checkout *checkout.Checkout // the Runner's
 	// Lend leaves the terminal to git, which may ask for a passphrase, until back is called. It may be nil.
 	Lend func() (back func())
 	Turn *Turn // of one of several workers; nil if it is the only one
@@ -31,6 +31,7 @@ type Worker struct {
 	shared     *shared // see common
 }
 
+// shared is what workers share that are at work at the same time.
 type shared struct {
 	spending   Spending
 	signing    signing

@@ -30,7 +30,7 @@ func (l *Changes) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 // Paths returns what a commit would take of it.
 func (l *Changes) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
-// Left returns what is in the tree when a person says that they are done.
+// Left returns the changes in the tree when a person says that they are done.
 func (p *Workspace) Left() *Changes {
 	return p.wrote.changesIn(p.Before)
 }
@@ -41,15 +41,15 @@ type Changeset struct {
 	Tree string
 	Diff *git.Diff
 
-	// Declared are the changed files that the session says it had to change in addition to those of its step;
-	// ByHand says that no session made the change, so that nothing is declared.
+	// Declared are the changed files that the session says it had to change in addition to those of its step; ByHand
+	// says that no session made the change, so that nothing is declared.
 	Declared []agent.Drift
 	ByHand   bool
 
 	Rewritten []string // tracked files that checks changed, and no session before them
 }
 
-// Touches reports whether a path is one of those that changed.
+// Touches reports whether a path is among the changed ones.
 func (c Changeset) Touches(p string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p || f.OldPath == p })
 }

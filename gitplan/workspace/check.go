@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Check runs commands that judge the work of a session, in its environment and sandbox, since they run what it wrote.
-// keep, which may be nil, gets what they printed.
+// Check runs commands that judge the work of a session, in its environment and sandbox, since they run its files.
+// keep, which may be nil, gets their output.
 func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, commands []string, keep func(runner.Ended)) error {
 	if len(commands) == 0 {
 		return nil
@@ -120,7 +120,7 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutIgnored(ctx, s, run) })
 }
 
-// LookAgain looks at what is left after a commit hook has changed it.
+// LookAgain looks at the tree again after a commit hook has changed it.
 func (p *Workspace) LookAgain(ctx context.Context, left *Changes) error {
 	s, err := p.status(ctx)
 	if err == nil {
@@ -129,7 +129,7 @@ func (p *Workspace) LookAgain(ctx context.Context, left *Changes) error {
 	return err
 }
 
-// slow is how long a check may take before it is reported what is being waited for.
+// slow is how long a check may take before a notice says what is being waited for.
 const slow = 3 * time.Second
 
 // Proving is a check that runs before a task has begun, on what HEAD has.

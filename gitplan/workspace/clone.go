@@ -106,6 +106,7 @@ func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) err
 	return err
 }
 
+// enterClone makes the clone, and works in it until leave.
 func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Workspace, leave func(), err error) {
 	if err := CloneIsFree(p.Runner.Checkout); err != nil {
 		return nil, nil, err
@@ -132,6 +133,7 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 	return here, c.r.Close, nil
 }
 
+// cloned makes the clone, in the place of one that was left, or half made when git plan was killed.
 func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	top, gitDir, err := clonePlace(p.Runner.Checkout)
 	if err != nil {
@@ -157,6 +159,7 @@ func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 	return r, nil
 }
 
+// cloneSettings returns the settings that decide what git reads in the clone, and who the author is there.
 func cloneSettings(config *settings.Config) []string {
 	var out []string
 	keys := append(config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
@@ -168,7 +171,7 @@ func cloneSettings(config *settings.Config) []string {
 	return out
 }
 
-// prepare runs plan.worktreeSetup. Untracked files that it made are no session's work.
+// prepare runs plan.worktreeSetup. Untracked files that it creates are not a session's work.
 func prepare(ctx context.Context, p *Workspace) error {
 	if command := p.Checkout.Config.String("plan.worktreeSetup"); command != "" {
 		c, err := p.checks(ctx, "setup", journal.Notice{})

@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// NoteCommit records what is about to be committed.
+// NoteCommit records the commit that is about to be made.
 func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) error {
 	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Checked, journal.OrNone(p.Before.Head), tree, message
 	return p.record(ctx)
@@ -37,7 +37,8 @@ func (p *Workspace) FinishCommit(ctx context.Context, commit Committer) (oid str
 	return p.recordedBackend().finish(ctx, p, commit)
 }
 
-// Commit commits what was recorded and is in the tree, with hooks; formatted is a tree they have made, or "".
+// Commit commits the recorded tree, which is in the work tree, with hooks; formatted is a tree that they have made,
+// or "".
 func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
 	return p.Runner.Commit(ctx, runner.Commit{
 		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.state.Has,
@@ -51,7 +52,7 @@ func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tai
 	}, said)
 }
 
-// Committed returns the commit of what was recorded; "" if it was not made.
+// Committed returns the commit of the recorded tree; "" if it was not made.
 func (p *Workspace) Committed(ctx context.Context) string {
 	return p.state.Commit(ctx, p.Checkout.Repo)
 }
@@ -120,8 +121,8 @@ func (p *Workspace) MovedOn() error {
 	return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working on it; its work waits for the next %s", p.Checkout.Branch, p.state.CommitCommand())
 }
 
-// takeBack makes the work tree what it was before putIntoWorkTree, and returns what was in it instead; "" if HEAD has
-// moved, since then it was committed.
+// takeBack undoes putIntoWorkTree, and returns the tree that was there instead; "" if HEAD has moved, since then it
+// was committed.
 func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err error) {
 	if ctx.Err() != nil { // which stopped a git of ours halfway
 		if err := journal.FreeOfLocks(p.Checkout.Repo); err != nil {
@@ -153,8 +154,8 @@ func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err er
 	return left, p.record(ctx)
 }
 
-// takeBackAfterCrash is takeBack if others may have written to the work tree since: what is not the tree that was to
-// land is kept, and reported.
+// takeBackAfterCrash is takeBack if others may have written to the work tree since: changes beyond the tree that was
+// to land are kept, and reported.
 func (c *clone) takeBackAfterCrash(ctx context.Context, p *Workspace) error {
 	left, err := c.takeBack(ctx, p)
 	if err != nil || left == "" || left == p.state.Tree {

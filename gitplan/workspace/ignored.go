@@ -19,8 +19,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// A step is done by what is committed. What a session left in ignored files no diff shows and no commit has, and
-// yet the checks of the task see it.
+// A step is done by its commit. Ignored files that a session left are in no diff and no commit, and yet the checks
+// of the task see them.
 
 // Names of what package managers, compilers, test runners and editors write.
 var (
@@ -55,10 +55,12 @@ func ofThisMachine(p string) bool {
 	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.Contains(name, ".local")
 }
 
+// written reports whether a file came or was written during the session.
 func (w *provenance) written(name string, info fs.FileInfo) bool {
 	return !w.of.state.Has(name) || !git.Changed(info).Before(w.since)
 }
 
+// writtenOf returns the files that git ignores and the session wrote.
 func (w *provenance) writtenOf(s *worktree.Status, names []string) (out []string) {
 	ignored := worktree.SetOf(s.Ignored)
 	for _, name := range names {
@@ -72,6 +74,7 @@ func (w *provenance) writtenOf(s *worktree.Status, names []string) (out []string
 	return out
 }
 
+// maxWalked bounds the files that are looked at in an ignored folder.
 const maxWalked = 20_000
 
 // noteHidden notes the ignored files that the session wrote, except what tools write.
@@ -132,7 +135,7 @@ func (w *provenance) withoutIgnored(ctx context.Context, s *worktree.Status, run
 	return err
 }
 
-// moveBackAfterCrash moves back what was hidden from checks when git plan was killed.
+// moveBackAfterCrash moves back the files that were hidden from checks when git plan was killed.
 func (w *provenance) moveBackAfterCrash() {
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
@@ -156,12 +159,13 @@ func hiding(root *os.Root) string {
 	return ".git-plan-hidden"
 }
 
+// hiddenPath returns where a file, whose name may be as long as names can be, is while it is hidden.
 func hiddenPath(root *os.Root, p string) string {
 	return fmt.Sprintf("%s/%x", hiding(root), sha256.Sum256([]byte(p)))
 }
 
-// namedByChecks returns the empty folders that the checks name, and the ignored files that came since the task
-// began, except what is installed for the project: that is not work, and no build makes it again.
+// namedByChecks returns the empty folders that the checks name, and the ignored files created since the task began,
+// except those installed for the project: they are not work, and no build makes them again.
 func (w *provenance) namedByChecks(root *os.Root, s *worktree.Status) (files, folders []string) {
 	ignored := worktree.SetOf(s.Ignored)
 	for _, name := range (Spec{Checks: w.of.Task.Checks}).names() {

@@ -21,10 +21,10 @@ import (
 // and says nothing about the work.
 type Failure struct {
 	Reason    string   // its first line says what failed; output may follow
-	Tampering bool     // the session changed what it must leave alone
+	Tampering bool     // the session changed something that it must leave alone
 	Hopeless  bool     // another session would fail in the same way
 	Setup     []string // what changed in the set-up: a person looks first, nothing else is run
-	Kept      string   // the ref of what was taken out of the tree
+	Kept      string   // the ref of the work that was taken out of the tree
 	Notes     []string // for the person
 
 	Refused bool // git commit refuses work that passed, and nothing else does
@@ -67,13 +67,13 @@ func CommittedByItself(messages []string) string {
 	return visible.OneLine("the session made commits of its own; they are folded into the one commit: "+strings.Join(subjects, "; "), 500)
 }
 
-// Inspect compares the workspace with what it was before the session, and returns what the session left: after the
-// session, and again after the checks, which run what it wrote. The set-up comes first, since every git after it may
-// execute what is configured. The session's own commits are folded back into the tree; if another process moved the
+// Inspect compares the workspace with its state before the session, and returns the session's changes: after the
+// session, and again after the checks, which run its files. The set-up is compared first, since every later git may
+// execute the configuration. The session's own commits are folded back into the tree; if another process moved the
 // branch nothing is touched (ErrMovedBranch). If the set-up or HEAD changed, the error is a Failure.
 func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if p.InClone() && !p.watch.Setup.StillClone(p.Dir()) {
-		_ = disk.RemoveTree(p.Tree().GitDir) // so that no command takes what is there now for work
+		_ = disk.RemoveTree(p.Tree().GitDir) // so that no command takes the current tree for work
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	p.Tree().MakeTopAccessible()
@@ -151,12 +151,13 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	return left, nil
 }
 
+// setupFailure returns the failure of a session during which the set-up changed.
 func setupFailure(changed, moved []string) *Failure {
 	return &Failure{Tampering: true, Setup: changed, Reason: strings.Join(append([]string{integrity.ChangedDuring(changed)}, moved...), "; ")}
 }
 
-// unhide makes git look again at the files that the session hid from it, since what is checked must be what is
-// committed. did is what the session did, or "".
+// unhide makes git see the files again that the session hid from it, since the checked tree must be the committed
+// one. did describes what the session did, or is "".
 func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
 	if p.index == nil { // a person may hide files
 		return "", nil
@@ -245,8 +246,9 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 	return nil
 }
 
-// readableStatus looks at a tree in which a session may have left what git cannot read: a pipe for a .gitignore, or a
-// folder without read permission. That is made readable and looked at again, so that it can be kept, and reason says so.
+// readableStatus looks at a tree in which a session may have left files that git cannot read: a pipe for a
+// .gitignore, or a folder without read permission. They are made readable and looked at again, so that they can be
+// kept, and reason says so.
 func (p *Workspace) readableStatus(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
 	r.MakeTopAccessible()
 	s, err = look(ctx)

@@ -20,7 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// DiffSoFar returns what has changed since the task began, as text for the next session.
+// DiffSoFar returns the changes since the task began, as text for the next session.
 func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	if p.Before.Head != "" {
 		// What a refused commit had staged is unstaged again, and stays in the tree.
@@ -45,8 +45,8 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	return patch.String(), err
 }
 
-// Keep commits what is in the tree (changes of tracked files and new files, never ignored ones) under a ref of its own
-// and then puts the tree back. The ref is "" if there is nothing to keep.
+// Keep commits the tree (changes of tracked files and new files, never ignored ones) under a ref of its own and then
+// restores the tree. The ref is "" if there is nothing to keep.
 func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err error) {
 	if p.state.Phase == checkout.Rebasing {
 		return p.keepPassed(ctx)
@@ -106,6 +106,7 @@ func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes,
 	return p.wrote.changesIn(s), nil
 }
 
+// keepChanges keeps the changes in the tree under a ref; "" without any.
 func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason string) (string, error) {
 	if p.InClone() && left.Empty() { // all that git ignores is removed, too
 		left.Added = p.wrote.hidden
@@ -129,7 +130,7 @@ func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason strin
 	return checkout.KeepAttempt(ctx, p.Runner.Checkout, tree, from, p.state.Name, reason)
 }
 
-// parents returns a commit, if there is one, as the parents of what is kept.
+// parents returns a commit, if there is one, as the parents of a kept one.
 func parents(commit string) []string {
 	if commit == "" {
 		return nil
@@ -158,7 +159,7 @@ func (p *Workspace) restore(ctx context.Context, added []string) error {
 	return nil
 }
 
-// HowToRestore says how a person gets back what was kept and may be theirs; "" where only sessions work.
+// HowToRestore says how a person gets back kept files that may be theirs; "" where only sessions work.
 func (p *Workspace) HowToRestore(kept string, paths []string) string {
 	if kept == "" || p.InClone() {
 		return ""
@@ -166,12 +167,12 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 	return checkout.RestoreCommand(p.Runner.Checkout, kept, paths)
 }
 
-// KeepLeft keeps what a session left that began at a commit (or None), and puts the tree back. Commits that the session
-// itself made are kept with it and taken off the branch; those that a person has made since stay.
+// KeepLeft keeps the work of a session that began at a commit (or None), and restores the tree. Commits that the
+// session itself made are kept with it and taken off the branch; later commits of a person stay.
 func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
 	p.LoadState(ctx)
 	p.wrote.byChecks = worktree.PathSet{}
-	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // what is in this work tree is the user's
+	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // everything in this work tree is the user's
 		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)
 		Forget(p.Runner.Checkout)
 		return "", nil
@@ -188,10 +189,12 @@ func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
 	return kept, err
 }
 
+// keepPassed keeps the tree that passed, and the message that its commit was to have.
 func (p *Workspace) keepPassed(ctx context.Context) (kept string, err error) {
 	return checkout.KeepAttempt(ctx, p.Runner.Checkout, p.state.Tree, parents(trimNone(p.state.Head)), p.state.Name, checkout.PassedReason+"\n\n"+p.state.Message)
 }
 
+// reportKept reports the kept work of an earlier command's session.
 func (p *Workspace) reportKept(kept string, paths []string) {
 	if kept == "" {
 		return
@@ -203,6 +206,7 @@ func (p *Workspace) reportKept(kept string, paths []string) {
 	p.Runner.ReportLeft(p.state.Name, fmt.Sprintf("%skept as %s%s: %s%s", leftBy(p.state), kept, since, visible.OneLine(strings.Join(paths, ", "), 300), see))
 }
 
+// leftBy begins the report on the session of an earlier command.
 func leftBy(state checkout.TaskState) string {
 	if state.Phase == checkout.Checking {
 		return "a check that was run before any session was interrupted: what it left is "
@@ -260,8 +264,8 @@ func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 	return worktree.ApplyCommit(ctx, p.Tree(), kept)
 }
 
-// ClearRestoring keeps the files of a kept attempt that a killed task was putting into the tree, or taking out of it, as
-// they are now, and makes them those of HEAD. All else in the tree is the user's, and stays.
+// ClearRestoring keeps the current files of a kept attempt that a killed task was putting into the tree, or taking
+// out of it, and resets them to HEAD. All else in the tree is the user's, and stays.
 func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	s := p.Checkout.TaskState()
 	if s.Phase != checkout.Restoring || s.InClone() || s.InOtherWorktree(p.Checkout.Repo.Top) || s.Branch != p.Checkout.Branch {
@@ -269,7 +273,7 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	}
 	kept, err := p.Checkout.Repo.ReadCommit(ctx, s.Attempt)
 	if err != nil {
-		return nil // pruned since: what is there is the user's
+		return nil // pruned since: the current files are the user's
 	}
 	p.LoadState(ctx)
 	d, err := checkout.AttemptDiff(ctx, p.Checkout.Repo, kept)
@@ -307,8 +311,8 @@ func (p *Workspace) ClearRestoring(ctx context.Context) error {
 	return err
 }
 
-// KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. What the session left is kept,
-// and all of it except these files is put into the tree again. In a clone nothing is removed, and ref is "".
+// KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. The session's work is
+// kept, and all of it except these files is put into the tree again. In a clone nothing is removed, and ref is "".
 func (p *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {
 	if len(files) == 0 || p.InClone() {
 		return "", nil

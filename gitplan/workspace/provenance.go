@@ -31,9 +31,10 @@ type provenance struct {
 	hidden []string  // the ignored files that it had written by then
 }
 
+// byCheck reports whether a check wrote something, or a folder above it.
 func (w *provenance) byCheck(name string) bool { return w.byChecks.Has(name) || w.byChecks[name+"/"] }
 
-// sort notes the files that came while checks ran, and returns those of the session that are still there.
+// sort notes the files created while checks ran, and returns those of the session that still exist.
 func (w *provenance) sort(before, after []string) (out []string) {
 	was := worktree.SetOf(before)
 	for _, path := range after {
@@ -61,10 +62,12 @@ func (w *provenance) checked(before, after *Changes) []string {
 	return out
 }
 
+// changesIn returns what a status of the tree shows.
 func (w *provenance) changesIn(s *worktree.Status) *Changes {
 	return &Changes{Status: s, Added: w.added(s)}
 }
 
+// added returns the untracked files of the session.
 func (w *provenance) added(s *worktree.Status) (out []string) {
 	for _, path := range s.Untracked {
 		was, stays := w.stays[path] // as a check wrote it before any session
@@ -75,7 +78,7 @@ func (w *provenance) added(s *worktree.Status) (out []string) {
 	return out
 }
 
-// Added reports whether an untracked file came during a task: it was not there before, and is no nested
+// Added reports whether an untracked file was created during a task: it did not exist before, and is not a nested
 // repository, which git lists as a folder.
 func Added(s *checkout.TaskState, path string) bool {
 	return !s.Has(path) && !strings.HasSuffix(path, "/")
@@ -88,8 +91,8 @@ func (w *provenance) noteStays(paths []string) {
 	}
 }
 
-// inside returns the submodules in which a session left something uncommitted, and in which there was nothing
-// before: no commit here can have that.
+// inside returns the submodules in which a session left uncommitted changes where there were none before: no commit
+// here can contain them.
 func (w *provenance) inside(s *worktree.Status) (out []string) {
 	for _, path := range s.Inside {
 		if !w.byChecks[path] && !slices.Contains(w.of.Before.Inside, path) {
@@ -109,6 +112,7 @@ func (w *provenance) nested(s *worktree.Status) (out []string) {
 	return out
 }
 
+// maxNested bounds repositories in repositories.
 const maxNested = 10
 
 // unnest takes the .git out of repositories that came during a session, or were staged as submodules without
@@ -171,8 +175,8 @@ func (w *provenance) keepCommits(repo string) {
 	}
 }
 
-// unignore adds to what is untracked the new files that git would not ignore by the rules with which the session
-// began, except what tools write and the settings of one machine.
+// unignore adds to the untracked files the new files that git would not ignore by the rules with which the session
+// began, except files that tools write and settings of one machine.
 func (w *provenance) unignore(ctx context.Context, s *worktree.Status) error {
 	if w.of.byHand() {
 		return nil
@@ -189,7 +193,7 @@ func (w *provenance) unignore(ctx context.Context, s *worktree.Status) error {
 	if !rules.changed {
 		return nil
 	}
-	for _, name := range entries { // without what was tracked: the session took that out of git
+	for _, name := range entries { // without tracked files: the session took those out of git
 		files = append(files, slices.DeleteFunc(w.filesOf(name, math.MaxInt), func(name string) bool {
 			_, tracked := w.textBefore(ctx, trimNone(w.of.state.Head), name)
 			return tracked
@@ -212,6 +216,7 @@ func (w *provenance) textBefore(ctx context.Context, tree, name string) (text []
 	return o.Data, err == nil
 }
 
+// rulesBefore holds the files of ignore rules as they were when the session began.
 type rulesBefore struct {
 	w       *provenance
 	ignored worktree.PathSet // now
@@ -220,6 +225,7 @@ type rulesBefore struct {
 	changed bool
 }
 
+// above reads the rules that can apply to a path.
 func (b *rulesBefore) above(ctx context.Context, name string) {
 	for at := path.Dir(strings.TrimSuffix(name, "/")); ; at = path.Dir(at) {
 		rules := path.Join(at, ".gitignore")
@@ -248,7 +254,7 @@ func (b *rulesBefore) above(ctx context.Context, name string) {
 	}
 }
 
-// filesOf returns the files of an ignored entry, which may be a folder, at most so many, except those that tools
+// filesOf returns the files of an ignored entry, which may be a folder, up to a number, except those that tools
 // write and those of nested repositories.
 func (w *provenance) filesOf(entry string, most int) (out []string) {
 	if !strings.HasSuffix(entry, "/") {

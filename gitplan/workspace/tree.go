@@ -23,6 +23,7 @@ func (t tree) repo() *git.Repo { return t.r }
 
 func (tree) confine(*proc.Bounds, string) {}
 
+// finish commits exactly the tree that was checked.
 func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
 	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {
 		return "", Failf("the tree that passed its checks is gone")
@@ -126,7 +127,7 @@ func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept stri
 	if kept, err = p.Keep(ctx, reason); err != nil {
 		return "", err
 	}
-	p.state.Phase = phase // what is reported is about this
+	p.state.Phase = phase // notices are about this
 	if whole != "" {
 		kept = whole
 	}

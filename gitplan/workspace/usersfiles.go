@@ -28,7 +28,7 @@ const (
 	maxIgnoredFiles   = 5000 // that are looked at
 )
 
-// UserFiles are those of a workspace.
+// UserFiles are the user's untracked files in a workspace.
 type UserFiles struct {
 	of   *Workspace
 	seen map[string]worktree.RawFile // as they were after the last session
@@ -78,6 +78,7 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 
 func isFolder(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }
 
+// unstage takes the user's untracked files out of the index if a session has added or committed them.
 func (u *UserFiles) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
@@ -118,8 +119,8 @@ func (p *Workspace) reportTouched(ctx context.Context) {
 	}
 }
 
-// Touched puts back the user's files that are gone, and returns those that the session changed, or removed for
-// good, except ignored ones, and lines about all of them. What was returned before is not returned again.
+// Touched restores the user's files that are gone, and returns those that the session changed or removed for good,
+// except ignored ones, and lines about all of them. It returns each file once.
 func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
 	back, now := u.restore(ctx), map[string]worktree.RawFile{}
 	changed, lost := u.compare(ctx, u.of.state.Uncommitted(), now)
@@ -140,8 +141,8 @@ func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
 	return append(changed, lost...), reported
 }
 
-// compare returns those of some files that have changed since the last look, and those that are gone, and notes in
-// now what all of them are.
+// compare returns the files that have changed since the last look, and those that are gone, and records the current
+// state of all in now.
 func (u *UserFiles) compare(ctx context.Context, files []worktree.RawFile, now map[string]worktree.RawFile) (changed, lost []string) {
 	var same []string // perhaps: a new hard link also sets the time of a change
 	for _, was := range files {
@@ -199,6 +200,7 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	return text + ", and comes back by: git restore --overlay --source=" + ref + " -- :/"
 }
 
+// who returns the task that was running here, and when.
 func who(state checkout.TaskState) (who, during string) {
 	switch state.Phase {
 	case checkout.Checking:
@@ -209,6 +211,7 @@ func who(state checkout.TaskState) (who, during string) {
 	return "the session", "during the session"
 }
 
+// why returns the reason for which no commit has some files of the user's.
 func (u *UserFiles) why(paths []string) string {
 	hidden := slices.DeleteFunc(slices.Clone(u.of.state.Hidden), func(f worktree.RawFile) bool { return !slices.Contains(paths, f.Path) })
 	switch len(hidden) {
@@ -220,7 +223,7 @@ func (u *UserFiles) why(paths []string) string {
 	return "not tracked, or hidden from git"
 }
 
-// restore restores what is gone of the user's untracked files, and returns those that it could restore.
+// restore restores missing untracked files of the user's, and returns those that it could restore.
 func (u *UserFiles) restore(ctx context.Context) (back []string) {
 	gone := slices.DeleteFunc(u.of.state.Uncommitted(), func(f worktree.RawFile) bool {
 		_, err := os.Lstat(filepath.Join(u.of.Dir(), f.Path))

@@ -26,7 +26,7 @@ import (
 // Workspace is where the sessions and checks of one task work.
 type Workspace struct {
 	Runner   *runner.Runner
-	Checkout *checkout.Checkout // that of Runner
+	Checkout *checkout.Checkout // the Runner's
 	Before   *worktree.Status   // the tree when the task began: clean except for untracked files
 	Task     Spec               // what the task asks for, once it is known
 	User     UserFiles
@@ -113,6 +113,7 @@ func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 	return enterClone(ctx, p, l)
 }
 
+// recordedBackend returns the backend of a task that was killed. p itself stays in the work tree.
 func (p *Workspace) recordedBackend() backend {
 	if p.state.InClone() {
 		return &clone{}
@@ -184,7 +185,7 @@ func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.S
 	return c, err
 }
 
-// Begin remembers, before a session, what it must leave alone.
+// Begin records, before a session, everything that it must leave alone.
 func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
 	p.watch, p.wrote.since = p.Runner.Watch(p.Target()), time.Time{}
 	if p.index, err = worktree.OpenIndex(ctx, p.Tree()); err != nil {
@@ -226,6 +227,7 @@ func (p *Workspace) RecordSession(ctx context.Context, id string) {
 	p.wrote.since, p.wrote.hidden = p.Runner.Now(), nil
 }
 
+// record writes the state of the task, in the phase that comes next.
 func (p *Workspace) record(ctx context.Context) error { return p.state.Record(ctx, p.Checkout) }
 
 // restoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
@@ -257,8 +259,8 @@ func (p *Workspace) TakeApprovalAfter(ctx context.Context, task string, changed 
 	return p.TakeApproval(ctx, changed)
 }
 
-// LoadState reads the state that was recorded before a crash, ends what that session left running, and reports what it
-// did to the user's files. If nothing was recorded, every untracked file counts as the user's.
+// LoadState reads the state that was recorded before a crash, ends leftover processes of that session, and reports
+// what it did to the user's files. If nothing was recorded, every untracked file counts as the user's.
 func (p *Workspace) LoadState(ctx context.Context) {
 	if p.state = p.Checkout.TaskState(); p.state.Name == "" {
 		for _, path := range p.Before.Untracked {
@@ -280,10 +282,11 @@ func (p *Workspace) LoadState(ctx context.Context) {
 	}
 }
 
+// byHand reports whether no session works, or worked, in the tree.
 func (p *Workspace) byHand() bool { return p.index == nil && p.state.Session == "" }
 
 // status returns the status of the tree that sessions work in. A session does not decide what is left out of its
-// commit: what git ignores only by the session's own rules counts as untracked.
+// commit: files that git ignores only by the session's own rules count as untracked.
 func (p *Workspace) status(ctx context.Context) (*worktree.Status, error) {
 	if p.byHand() {
 		return worktree.ReadStatus(ctx, p.Tree())

@@ -85,7 +85,7 @@ func (f *found) put(content, block []byte) []byte {
 	return slices.Concat(content[:f.start], block, content[f.end:])
 }
 
-// Hook is a hook of git in which this program has something to do.
+// Hook is a hook of git that this program uses.
 type Hook struct {
 	Name string // as git names its file
 	// Mark is the folder below <common dir>/plan without which there is nothing to do, so that no program is

@@ -16,10 +16,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// maxHook is the size in bytes above which a file is no script.
+// maxHook is the size in bytes above which a file is not taken for a script.
 const maxHook = 1 << 20
 
-// Facts are what is known about the hooks of a repository, as seen from one of its work trees.
+// Facts are everything known about the hooks of a repository, as seen from one of its work trees.
 type Facts struct {
 	Folder  string // from which git runs hooks here, absolute
 	NoDir   bool   // Folder exists and is not a folder: hooks are switched off
@@ -41,8 +41,8 @@ type File struct {
 	Outside bool // it is in neither the work tree nor the common dir
 
 	Manager    Manager
-	ManualPath string // the file in which a person would add our lines
-	Manual     []byte // what is in it
+	ManualPath string // the file to which a person would add our lines
+	Manual     []byte // its content
 }
 
 // Shared reports whether git runs hooks from a folder outside of the repository.

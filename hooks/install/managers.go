@@ -104,8 +104,8 @@ func Lines(hook string) (text string, ok bool) {
 	return "", false
 }
 
-// lefthook shares standard input only with a command that asks for it. An argument that git did not give stays as
-// it is here, which no hook mistakes for one.
+// lefthook shares standard input only with a command that asks for it. A placeholder without an argument is passed
+// on literally, which no hook mistakes for an argument.
 const lefthookLines = `%s:
   commands:
     git-plan:

@@ -19,7 +19,7 @@ import (
 // lines and those of git-lfs, which needs the network and a password, runs as it is. Without a hook the push is judged
 // if plan.prePush is block. No other hook runs.
 type OwnPush struct {
-	Hooks string // the folder in which git looks for hooks; empty: its usual one
+	Hooks string // the folder in which git looks for hooks; empty: its default
 }
 
 // refusal is the file that says, in the folder of hooks, why the person's hook refused.

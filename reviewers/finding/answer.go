@@ -152,7 +152,8 @@ func (a *Answer) Judged(shown []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// ParseVerification reads a verifier's judgements, one for each finding, by ID. The error says what it has to fix.
+// ParseVerification reads a verifier's judgements, one for each finding, by ID. The error says what the verifier has
+// to correct.
 func ParseVerification(text, nonce string, findings []Finding) (map[string]Judgement, error) {
 	var raw struct {
 		Answers *[]struct {

@@ -14,7 +14,7 @@ import (
 // Code is the code that findings are about: what a change did, and the files as it left them.
 type Code struct {
 	Diff *git.Diff
-	// File reads an ordinary file of the new side; false if there is none.
+	// File reads a regular file of the new side; false if it does not exist.
 	File func(path string) ([]byte, bool)
 }
 
@@ -87,7 +87,7 @@ func (c Code) eachFile(all []Finding, do func(i int, file *changedFile)) {
 	}
 }
 
-// changedFile is a file with findings, of which a linter may have thousands: what they share is made once.
+// changedFile is a file with findings, of which a linter may have thousands: their shared parts are made once.
 type changedFile struct {
 	exists  bool // in Head, as an ordinary file
 	data    []byte

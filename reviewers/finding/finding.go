@@ -55,7 +55,7 @@ type Finding struct {
 	Because     string   `json:"because,omitempty"` // verifier's, fixer's or person's reason
 	By          string   `json:"by,omitempty"`      // the person who dismissed it; empty if a fixer did, or if it is not dismissed
 	Answer      string   `json:"answer,omitempty"`  // a person's, to the fixer that asked what to do about it
-	Round       int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
+	Round       int      `json:"round,omitempty"`   // the round in which it was first seen; 0: in an earlier review only
 	NonBlocking bool     `json:"advice,omitempty"`  // its reviewer only advises
 	Verified    bool     `json:"sure,omitempty"`    // from a rule or a program: needs no confirmation
 	Near        string   `json:"near,omitempty"`    // digest of the code around it
@@ -71,7 +71,7 @@ func (f *Finding) CouldBlock(bar Severity) bool {
 	return !f.NonBlocking && found && f.Severity.AtLeast(bar)
 }
 
-// Unquoted reports whether the finding quotes what is not in the file: it cannot block, and is not verified.
+// Unquoted reports whether the finding's quote is not in the file: it cannot block, and is not verified.
 func (f *Finding) Unquoted() bool { return f.Line == 0 && !f.Verified }
 
 const notQuoted = "its quote is not in the file"
@@ -116,7 +116,7 @@ func message(f Finding) string {
 	return text
 }
 
-// Status is what became of a finding.
+// Status is the state of a finding.
 type Status string
 
 // The states of a finding. Those of built-in rules and commands need no confirmation.

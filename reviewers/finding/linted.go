@@ -15,7 +15,7 @@ import (
 // Output limits. Larger output is rejected, not truncated.
 const (
 	MaxOutput = 128 << 20 // bytes, with its errors; SARIF repeats the description of every rule
-	maxLinted = 20_000    // findings, before those of old code are left out
+	maxLinted = 20_000    // findings, including those in old code
 )
 
 var (

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Merge joins findings with the same ID, and those that several reviewers report of the same place in other words, and
+// Merge joins findings with the same ID, and findings of several reviewers about the same place in other words, and
 // sorts them by file, line and ID. The worst severity and all reviewers are kept; the result only advises if all of
-// them do; and what needs no confirmation confirms it.
+// them do; a finding that needs no confirmation confirms it.
 func Merge(lists ...[]Finding) []Finding {
 	at := map[string]int{}
 	inFile := map[string][]int{}
@@ -95,8 +95,8 @@ func join(into *Finding, f Finding) {
 }
 
 // Recognise finds open findings of earlier rounds among those of this one, since a reviewer may quote another line
-// after a fix. If the earlier code is still there (now returns its line in Head), the found one becomes the earlier
-// one; else it replaces that: placeOf says which, by ID.
+// after a fix. If the earlier code still exists (now returns its line in Head), the new finding becomes the earlier
+// one; otherwise it replaces the earlier one: placeOf says which, by ID.
 func Recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[string]string) {
 	placeOf = map[string]string{}
 	taken := map[string]bool{}

@@ -10,7 +10,7 @@ import (
 // nearby is how many lines may lie between two quotes of the same place.
 const nearby = 3
 
-// searched is a text in which quotes are looked for: lines that are not blank, without hidden characters.
+// searched is a text in which quotes are looked for: its non-blank lines, without hidden characters.
 type searched struct {
 	lines  []string
 	number []int // of each, from 1

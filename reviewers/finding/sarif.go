@@ -67,14 +67,14 @@ type (
 
 type object map[string]any
 
-// SARIF is a review as it is printed in that form.
+// SARIF is the SARIF log of a review.
 type SARIF struct {
 	Version   string    // of this program
 	Succeeded bool      // no required answer is missing
 	Errors    []string  // why one is
 	Note      string    // how it ended
 	File      string    // a changed file, which stands for the branch in findings about no file; "" without one
-	Findings  []Finding // those that are open, and as suppressed those that were dismissed
+	Findings  []Finding // open findings, and dismissed ones as suppressed
 }
 
 // Write prints it. GitHub refuses a file if one result has no location, so a finding about the branch is put at the
@@ -138,7 +138,8 @@ func sarifOf(f Finding) sarifResult {
 	return r
 }
 
-// sarifRun is what is read of a run. What would change the meaning of a result and is not read is an error.
+// sarifRun has the members of a run that are read. An unread member that would change the meaning of a result is an
+// error.
 type sarifRun struct {
 	Tool struct {
 		Driver struct {
@@ -251,7 +252,7 @@ func (r *sarifResult) passes() bool {
 	return len(r.Suppressions) > 0 && !pending
 }
 
-// finding returns what a result says; ok is false if its level is none, and one that cannot be read is an error.
+// finding returns a result as a finding; ok is false if its level is none. A result that cannot be read is an error.
 func (r *sarifRun) finding(result *sarifResult) (f Finding, ok bool, err error) {
 	if result.Message.Text == "" {
 		return Finding{}, false, errors.New("a result of the SARIF has no message.text")

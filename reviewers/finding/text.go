@@ -36,7 +36,7 @@ func Block(s string, limit int) string {
 // Cut shortens a text to at most limit bytes, at a character.
 func Cut(s string, limit int) string { return visible.Cut(s, limit) }
 
-// ShowPath returns a path as it is printed: quoted if it has unusual characters.
+// ShowPath returns a path for output: quoted if it has unusual characters.
 func ShowPath(p string) string {
 	if clean := Line(p, maxPath); clean != p {
 		return strconv.Quote(p)

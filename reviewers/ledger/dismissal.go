@@ -27,8 +27,8 @@ type Dismissal struct {
 	Content string `json:"content,omitempty"`
 }
 
-// Dismissals are those of one plan, or of a branch without one, by the ID of the finding. They are kept in this clone,
-// where no sandbox lets a session write: a ledger can come from a remote, and grants nothing.
+// Dismissals are those of one plan, or of a branch without one, by the ID of the finding. They are kept in this
+// clone, where no sandbox lets a session write: a ledger can come from a remote, and grants nothing.
 type Dismissals map[string]Dismissal
 
 // ReadDismissals reads a note (integrity.DismissalNote); one that cannot be read dismisses nothing.
@@ -40,7 +40,7 @@ func ReadDismissals(n journal.Note) Dismissals {
 	return d
 }
 
-// Write replaces the note; without a dismissal there is none.
+// Write replaces the note; without dismissals it is removed.
 func (d Dismissals) Write(n journal.Note) error {
 	if len(d) == 0 {
 		n.Remove()

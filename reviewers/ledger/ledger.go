@@ -22,7 +22,7 @@ import (
 // Schema is the version of review.json that this program writes.
 const Schema = 1
 
-// Ledger is what a review found and what became of it: review.json. The next review of the branch goes on from it.
+// Ledger is the findings of a review and their states: review.json. The next review of the branch continues from it.
 type Ledger struct {
 	Schema   int               `json:"schema"`
 	Plan     string            `json:"plan,omitempty"`
@@ -71,7 +71,7 @@ type FixRecord struct {
 	Reason       string                       `json:"reason,omitempty"`
 	Agent        string                       `json:"agent,omitempty"`
 	Dispositions []agent.Disposition          `json:"dispositions,omitempty"`
-	Verified     map[string]finding.Judgement `json:"verified,omitempty"` // what it dismissed, by finding ID
+	Verified     map[string]finding.Judgement `json:"verified,omitempty"` // its dismissals, by finding ID
 	Sessions     int                          `json:"sessions,omitempty"`
 	Tokens       agent.Tokens                 `json:"tokens"`
 	CostUSD      *float64                     `json:"costUSD,omitempty"`
@@ -153,9 +153,9 @@ func (l *Ledger) With(statuses ...finding.Status) []finding.Finding {
 	return slices.DeleteFunc(slices.Clone(l.Findings), func(f finding.Finding) bool { return !slices.Contains(statuses, f.Status) })
 }
 
-// CarryOver returns the findings that matter to a later review: those that were dismissed, and those that were confirmed
-// and not settled, which are verified again if their code is still there. Rules and programs report theirs again, and
-// no ledger must silence that.
+// CarryOver returns the findings that matter to a later review: dismissed ones, and confirmed ones that were not
+// settled, which are verified again if their code still exists. Rules and programs report theirs again, and no
+// ledger must silence that.
 func (l *Ledger) CarryOver() []finding.Finding {
 	out := l.With(finding.Dismissed, finding.Confirmed, finding.Asked, finding.Fixed)
 	for i := range out {

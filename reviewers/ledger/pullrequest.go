@@ -29,7 +29,7 @@ type PullRequest struct {
 	LeftOut string // the commit at which a person had verification and review left out; "" if not
 }
 
-// WriteTo prints the text as Markdown, in which what models and repositories wrote does nothing.
+// WriteTo prints the text as Markdown, in which text of models and repositories is inert.
 func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", inline(p.Plan.Title))

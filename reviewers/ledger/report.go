@@ -22,7 +22,7 @@ type Outcome struct {
 	Ledger  *Ledger
 }
 
-// WriteText prints an outcome: the open findings, what was judged, what it cost, and the end with its reason.
+// WriteText prints an outcome: the open findings, the judged files, the cost, and the end with its reason.
 func (o *Outcome) WriteText(w io.Writer) error {
 	if err := o.WriteOpen(w); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteOpen prints the open findings and what was judged.
+// WriteOpen prints the open findings and the judged files.
 func (o *Outcome) WriteOpen(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(o.findings())
@@ -158,7 +158,7 @@ func (l *Ledger) Standing() []finding.Finding {
 	return list
 }
 
-// Explained returns those that the fixer dismissed, or the verifier refuted, in this review.
+// Explained returns the findings that the fixer dismissed, or the verifier refuted, in this review.
 func (l *Ledger) Explained() []finding.Finding {
 	if len(l.Rounds) == 0 && l.End == Explained {
 		return l.With(finding.Dismissed, finding.Refuted)
@@ -273,7 +273,7 @@ func (o *Outcome) Coverage() string {
 	return fmt.Sprintf("%s (%d not sent: %s)", text, len(last.NotSent), strings.Join(parts, ", "))
 }
 
-// WriteSARIF prints the open findings as SARIF, and dismissed ones as suppressed; a missing answer is no success.
+// WriteSARIF prints the open findings as SARIF, and dismissed ones as suppressed; a missing answer is not a success.
 func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 	return finding.SARIF{
 		Version: version, File: o.firstFile(),

@@ -30,7 +30,7 @@ type Judgeable struct {
 	Meaning   string           // digest of the plan's meaning; empty without a plan
 }
 
-// Key returns its identity: 128 hex digits, of which the first half depends on HeadTree alone.
+// Key returns its identity: 128 hex digits, the first half of which depends on HeadTree alone.
 func (j Judgeable) Key() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q", []any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, finding.High), j.Meaning}))
 	return ofTree(j.HeadTree) + hex.EncodeToString(sum[:])
@@ -50,7 +50,7 @@ func RemoveVerdicts(dir, tree string) []string {
 	return []string{"these files were reviewed before; they are reviewed again"}
 }
 
-// Invalidate removes the verdicts in dir that pass a tree in which something that blocks was found now.
+// Invalidate removes the verdicts in dir that pass a tree in which a blocking finding was made now.
 func Invalidate(dir, tree string) {
 	remove(dir, tree, func(key string) bool { return LoadVerdict(dir, key).Passes() })
 }

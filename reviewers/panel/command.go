@@ -26,7 +26,7 @@ type Command struct {
 	Line        string
 	Env         []string      // the complete environment
 	Timeout     time.Duration // 0: none
-	// Confine returns what it may do in its clone, whose files may run when it looks at them; nil does not confine it.
+	// Confine returns what it may do in its clone, whose files may run when it looks at them; nil is unconfined.
 	Confine func(ctx context.Context, dir string) (*proc.Bounds, error)
 }
 

@@ -36,8 +36,8 @@ func (t *Target) Clone(ctx context.Context) (remove func(), err error) {
 	return remove, err
 }
 
-// inClone has a reviewer that can write judge in a clone of its own. If it answered, and a file that it was to judge was
-// changed there, that is an error: it is not known what it read.
+// inClone has a reviewer that can write judge in a clone of its own. If it answered, and a file under judgement was
+// changed there, that is an error: it is unknown what it read.
 func (t *Target) inClone(ctx context.Context, judge func(own *Target) (answered bool)) error {
 	dir, remove, err := throwaway(ctx, t.Repo, t.Head)
 	if err != nil {
@@ -147,7 +147,7 @@ func fingerprints(dir string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		target, _ := os.Readlink(p) // empty for what is no link
+		target, _ := os.Readlink(p) // "" unless it is a link
 		seen[filepath.ToSlash(rel)] = fmt.Sprintf("%v %d %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(), git.Changed(info).UnixNano(), target)
 		return nil
 	})

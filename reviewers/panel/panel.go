@@ -40,7 +40,7 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 			}
 			report := r.Review(ctx, &of)
 			report.Reviewer = r.Name()
-			if ctx.Err() != nil { // what it read last may be incomplete
+			if ctx.Err() != nil { // the last text that it read may be incomplete
 				report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
 			}
 			mu.Lock()
@@ -53,8 +53,8 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	return reports
 }
 
-// primes returns the index of the reviewer that goes first, or -1: of those that ask a model's service from here, one
-// fills the cache with what all begin with. The others wait for its first event.
+// primes returns the index of the reviewer that goes first, or -1: of those that ask a model's service from here,
+// one fills the cache with the common beginning. The others wait for its first event.
 func primes(all []Reviewer) int {
 	var those []int
 	for i, r := range all {

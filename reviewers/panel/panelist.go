@@ -36,7 +36,7 @@ func (p *Panelist) Digest() string {
 	return p.Persona.Digest()
 }
 
-// Review has the persona judge the target. One that changed what it was to judge has no say.
+// Review has the persona judge the target. A persona that changed the judged files has no say.
 func (p *Panelist) Review(ctx context.Context, t *Target) Report {
 	if p.Shares {
 		return p.review(ctx, t)
@@ -71,7 +71,7 @@ func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// part judges one part of a change. An answer that does not parse, or quotes what is not there, is sent back once.
+// part judges one part of a change. An answer that does not parse, or has a wrong quote, is sent back once.
 func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
 	asked := false // to quote again
@@ -115,7 +115,7 @@ type Use struct {
 	Sessions   int
 	Tokens     agent.Tokens
 	Cost       agent.Cost
-	Incomplete string // why there is no usable answer, in one line; empty when there is one
+	Incomplete string // why there is no usable answer, in one line; empty if there is one
 	Spent      string // why the budget did not allow it to go on
 	Later      error  `json:"-"` // why it could not answer now; no word against it
 }

@@ -135,7 +135,7 @@ func frontMatter(source []byte) (front []byte, text string, err error) {
 	return []byte(head), strings.TrimLeft(text, "\n"), nil
 }
 
-// unreadable returns the error of invalid front matter, with the line of the file, of which --- is the first.
+// unreadable returns the error of invalid front matter, with the line of the file; --- is line 1.
 func unreadable(front []byte, err error) error {
 	at := 1
 	var y yaml.Error
@@ -173,7 +173,7 @@ func (p *Persona) Matches(d *git.Diff) bool {
 	})
 }
 
-// Digest names the persona as it is.
+// Digest identifies the persona's current text.
 func (p *Persona) Digest() string {
 	return digest([]any{p.Name, p.Agent, p.Model, p.Effort, p.When, p.Rounds, p.Blocking, p.Text, contract})
 }

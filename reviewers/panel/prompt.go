@@ -36,8 +36,8 @@ func NewNonce() string {
 	return hex.EncodeToString(b[:])
 }
 
-// promptBuilder builds the text of one session: first what all reviewers of a round share, which providers cache, then
-// the reviewer's part, the facts, and what is to be done now, since the last words weigh most.
+// promptBuilder builds the text of one session: first the part that all reviewers of a round share, which providers
+// cache, then the reviewer's part, the facts, and the task, since the last words weigh most.
 type promptBuilder struct{ text strings.Builder }
 
 func (p *promptBuilder) heading(title string) { p.text.WriteString("\n# " + title + "\n\n") }

@@ -22,7 +22,7 @@ type Verification struct {
 
 // Verifier confirms findings or refutes them.
 type Verifier struct {
-	RunSession RunSession // nil: there is none
+	RunSession RunSession // nil without one
 	// Shares says that its sessions cannot write here; see Panelist.
 	Shares bool
 }
@@ -71,7 +71,7 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 	return out
 }
 
-// Record adds the verification to those of the round so far, and returns what the ledger keeps of all.
+// Record adds the verification to those of the round so far, and returns the ledger's record of all.
 func (v Verification) Record(used *Use) *ledger.Reviewed {
 	*used = v.and(*used)
 	r := used.recorded("verifier")

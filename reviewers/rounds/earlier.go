@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// A confirmed finding does not disappear because it is not mentioned again, is called milder, or because a verifier is
+// A confirmed finding does not disappear because it is not mentioned again, is rated lower, or because a verifier is
 // no longer sure.
 
 // confirmed returns the finding as this review, or one before it, confirmed it; nil if none did, or it was settled.
@@ -26,7 +26,7 @@ func (r *running) confirmed(id string) *finding.Finding {
 		}
 		f := l.Finding(id)
 		switch {
-		case f == nil || f.Status == finding.Fixed: // because what was handed on counts until it is judged
+		case f == nil || f.Status == finding.Fixed: // because handed-on work counts until it is judged
 		case f.Status == finding.Confirmed || f.Status == finding.Asked:
 			return f
 		default:
@@ -143,7 +143,7 @@ func (r *running) unmentioned(ctx context.Context, found []finding.Finding) []fi
 			known[f.ID].TakeAsFixed()
 			continue
 		}
-		now.Status = finding.Open // restoreJudgement gives it back what it was
+		now.Status = finding.Open // restoreJudgement restores its earlier judgement
 		out = append(out, now)
 	}
 	return out

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// fix hands what blocks to the fixer and finds out what became of it.
+// fix hands the blocking findings to the fixer and determines the outcome.
 func (r *running) fix(ctx context.Context) (Repaired, error) {
 	var list []finding.Finding
 	for _, f := range r.blocking {
@@ -94,7 +94,7 @@ func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResu
 		f := known[d.ID]
 		switch finding.Status(d.Disposition) {
 		case finding.Fixed:
-			if out.Tree == r.ledger.HeadTree { // a fix that changed nothing is no fix
+			if out.Tree == r.ledger.HeadTree { // a fix without a change is not a fix
 				continue
 			}
 			f.Status, f.Because = finding.Fixed, d.Because

@@ -43,7 +43,7 @@ type Repaired struct {
 	Tree      string // of HEAD afterwards
 	Moved     string // how the branch was moved from outside
 	Spent     string
-	Later     string   // why the fixer could not work now, or the verifier gave no usable answer about what it says
+	Later     string   // why the fixer could not work now, or the verifier gave no usable answer about its work
 	Reason    string   // why the fixer did not end well, in one line
 	Fixed     []string // findings that it says it fixed
 	Dismissed []string // findings that it explained away and the verifier agreed

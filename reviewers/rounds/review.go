@@ -47,7 +47,7 @@ type Loop struct {
 // Progress is how far a review has come; the round under way is repeated with the answers that there are.
 type Progress struct {
 	Schema     int
-	Subject    string // what is judged by whom; another subject is another review
+	Subject    string // who judges which change; another subject is another review
 	Next       Do     // Judge: the round is under way; Fix: it was judged, and a fixer is at work
 	State      State
 	First      string // HEAD when the review began
@@ -68,7 +68,7 @@ type Repair struct {
 	Resumed    bool   // a fixer was asked for this before, and did not come to its end
 }
 
-// FixResult is what became of a repair; Head is empty if nothing was committed.
+// FixResult is the outcome of a repair; Head is empty if nothing was committed.
 type FixResult struct {
 	Head         string
 	Dispositions []agent.Disposition

@@ -102,7 +102,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	return judged, ctx.Err()
 }
 
-// waves returns the reviewers of this round: first those of every round, then those for the last look.
+// waves returns the reviewers of this round: first those of every round, then those of the last round.
 func (r *running) waves() [][]panel.Reviewer {
 	var now, last []panel.Reviewer
 	for _, v := range r.Reviewers {
@@ -123,7 +123,8 @@ func (r *running) waves() [][]panel.Reviewer {
 	return [][]panel.Reviewer{now, last}
 }
 
-// isCalled reports whether a round calls for a persona: by what it judges, or by what the persona found in this review.
+// isCalled reports whether a round calls for a persona: because of the files it judges, or of its findings in this
+// review.
 func (r *running) isCalled(p *panel.Panelist) bool {
 	_, called := panel.CalledFor(p.Name(), r.target.Judge)
 	return called && !r.target.Spares(p.Name()) || slices.ContainsFunc(r.ledger.Rounds, func(past ledger.Round) bool {

@@ -48,7 +48,7 @@ func OldOf(ctx context.Context, r *git.Repo, from string) func(path string) ([]b
 	}
 }
 
-// reads has a change read what it needs from a repository, unless it is read from elsewhere.
+// reads has a change read from a repository, unless it is read from elsewhere.
 func (c *Change) reads(ctx context.Context, r *git.Repo, to string) {
 	if c.Read == nil {
 		c.Read = git.Contents(ctx, r)
@@ -64,7 +64,7 @@ func (c *Change) reads(ctx context.Context, r *git.Repo, to string) {
 // Staged is how the index is named to [Of].
 const Staged = "staged"
 
-// Of judges what is staged, a commit, or a range "A..B", and returns its last commit; "" of what is staged.
+// Of judges the staged change, a commit, or a range "A..B", and returns its last commit; "" for the staged change.
 func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit, err error) {
 	if what == Staged {
 		tree, err := r.Output(ctx, "write-tree")

@@ -58,5 +58,5 @@ func (c *Change) Unpack(oid string, read func(io.Reader) error) error {
 	return read(bytes.NewReader(data))
 }
 
-// IsObject reports whether an object name is that of an object, and not the zeros that mean none.
+// IsObject reports whether an object name is that of an object rather than the zeros that mean none.
 func IsObject(oid string) bool { return strings.Trim(oid, "0") != "" }

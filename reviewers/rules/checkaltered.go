@@ -106,7 +106,7 @@ type reach struct {
 	first    map[string]bool // of the command line
 	deeper   map[string]bool // of the files that it leads to
 	programs map[string]bool
-	folders  []string // the root, and those that the command line names
+	folders  []string // the root, and the folders that the command line names
 	phony    []string // the targets of make that no file can shadow
 }
 

@@ -58,7 +58,7 @@ const (
 	testRuns = "usejunit usetestng skip ignorefail failureignore surefire failsafe enabled onlyif exclude"
 )
 
-// harmless are the beginnings of settings that change nothing about what is checked.
+// harmless are the prefixes of settings that do not change what is checked.
 var harmless = strings.Fields(`markers minversion pythonpath asyncio_ log_ console_output_style cache_dir junit_ description isolated_build requires deps python_version
 	target-version line-length`)
 
@@ -100,7 +100,7 @@ func isForChecks(file string) bool {
 	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
 }
 
-// contentLines returns the lines of a text that are no remarks, with one blank between words.
+// contentLines returns the lines of a text except remarks, with single blanks between words.
 func contentLines(text string) (out []string) {
 	for l := range strings.Lines(strings.NewReplacer("\r\n", "\n", "\\\n", " ").Replace(text)) {
 		recipe := strings.HasPrefix(l, "\t")

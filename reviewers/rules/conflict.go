@@ -60,7 +60,7 @@ func conflictMarkers() Rule {
 			}
 			switch {
 			case m[1][0] == '>' && (i < 0 || !open[i].middle):
-				open = open[:max(i, 0)] // what it ends is half a conflict, too, and is reported once
+				open = open[:max(i, 0)] // its end is half a conflict, too, and is reported once
 				return lone(p.File, l)
 			case i < 0:
 			case m[1][0] == '=':

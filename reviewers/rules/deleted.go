@@ -103,7 +103,7 @@ func testedIsGone(c *Change, test string) bool {
 	})
 }
 
-// emptied reports whether a file of tests has none left, and what it had.
+// emptied reports whether a test file has no tests left, and which it had.
 func emptied(c *Change, f *File) (was []byte, ok bool) {
 	if !f.Test || f.FileDiff.Status != 'M' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID {
 		return nil, false

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// hiddenText finds characters that make code read as something else than a compiler does: those that reorder text
+// hiddenText finds characters that make code read differently from what a compiler sees: those that reorder text
 // (CVE-2021-42574), invisible ones, and lookalikes of Latin letters. Outside of program text it only notes them.
 func hiddenText() Rule {
 	return Rule{

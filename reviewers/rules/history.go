@@ -104,7 +104,7 @@ func (h *History) search(ctx context.Context, commits []git.Commit) error {
 	return nil
 }
 
-// searchMerges searches what merges have that none of their parents has.
+// searchMerges searches the lines of merges that none of their parents has.
 func (h *History) searchMerges(ctx context.Context, merges []git.Commit) error {
 	made, err := git.MergeDiffs(ctx, h.repo, merges)
 	if err != nil {
@@ -116,7 +116,7 @@ func (h *History) searchMerges(ctx context.Context, merges []git.Commit) error {
 	return nil
 }
 
-// message searches a commit as it is stored: git log shows a message only up to its first zero byte.
+// message searches a raw commit object: git log shows a message only up to its first zero byte.
 func (h *History) message(ctx context.Context, c git.Commit) ([]Hit, error) {
 	if found, ok := h.messages[c.OID]; ok {
 		return found, nil

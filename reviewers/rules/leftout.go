@@ -13,9 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// testsLeftOut finds tests that exist and that nothing runs any more: the file is not built or found, or the test
-// became an ordinary function. Honest work does so, too, so it blocks only under a plan of which no step names
-// the file, or if no build meets the constraint.
+// testsLeftOut finds existing tests that nothing runs any more: the file is not built or found, or the test became
+// an ordinary function. Honest work does so, too, so it blocks only under a plan in which no step names the file, or
+// if no build meets the constraint.
 func testsLeftOut() Rule {
 	var c *Change
 	return Rule{

@@ -32,7 +32,7 @@ type active struct {
 	Rule
 	hits []Hit
 	more int             // hits beyond MaxHits
-	gone map[string]bool // what was in removed lines
+	gone map[string]bool // matches in removed lines
 }
 
 func begin(c *Change, rules []Rule) *pass {

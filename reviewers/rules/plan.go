@@ -77,7 +77,7 @@ func Drift(d *git.Diff, files []string) []string {
 	return slices.DeleteFunc(Outside(d, files), func(p string) bool { return ClassOf(p) == Lock })
 }
 
-// Outside returns the changed paths, sorted, that none of files names, except tests of what they name.
+// Outside returns the changed paths, sorted, that none of files names, except tests of named files.
 func Outside(d *git.Diff, files []string) []string {
 	var out []string
 	for _, f := range d.Files {

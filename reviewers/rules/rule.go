@@ -33,7 +33,7 @@ type Rule struct {
 	// Wants chooses the files whose added lines Line sees; nil: all.
 	Wants func(f *File) bool
 	Line  func(p *Line) []Hit
-	// Moves says that what only moved is no hit: Line sees removed lines too.
+	// Moves says that moved lines are not hits: Line sees removed lines, too.
 	Moves bool
 	// End judges the change as a whole. The files of c.Diff have no hunks then.
 	End func(c *Change) []Hit
@@ -110,7 +110,7 @@ func (p *Line) Hit(title string) []Hit {
 	return []Hit{{Path: p.File.FileDiff.Path, Line: l.New, Quote: l.Text, Title: title, Moved: strings.TrimSpace(l.Text)}}
 }
 
-// Replaces reports whether the hunk removes a line in which find finds the same: the line was only edited.
+// Replaces reports whether the hunk removes a line with the same match: the line was only edited.
 func (p *Line) Replaces(find func(string) string) bool {
 	if p.This().Kind != '+' {
 		return false

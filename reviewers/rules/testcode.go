@@ -61,7 +61,7 @@ func marked(lines []string, i int, mark *visible.Pattern) bool {
 	return false
 }
 
-// testsIn finds the tests of a file. A body is what is indented deeper than the first line.
+// testsIn finds the tests of a file. A body is the lines indented deeper than the first one.
 func testsIn(ext string, data []byte) []testFunc {
 	def, mark := definitionAndMark(ext)
 	if def == nil {
@@ -155,7 +155,7 @@ func indent(s string) int {
 	return n
 }
 
-// isEmptied reports whether a file of tests has only what was around its tests, such as helpers.
+// isEmptied reports whether a test file has only the surroundings of tests, such as helpers.
 func isEmptied(ext string, now, was []byte) bool {
 	if isOnlyFrame(now, now) {
 		return !isOnlyFrame(was, was) && isOnlyFrame(now, was)
@@ -204,7 +204,7 @@ var (
 	// imports and requires bring in other code; the former may continue on other lines.
 	imports  = visible.NewPattern(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
 	requires = visible.NewPattern(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
-	// frames match what is around tests, without any
+	// frames match the surroundings of tests, without any test
 	frames = visible.NewPattern(`^(?:package\s+[\w.:]+;?|(?:(?:public|final|abstract|export|default|internal) )*class \w+\s*[{:]?|(?:mod|module|defmodule|namespace) [\w.:]+\s*(?:\{|do)?|` +
 		`(?:describe|context|suite)\b.*(?:=>|function\s*\w*\(\))\s*\{\s*(?:\}\)?;?)?|[\])};,]+|end|pass|['"]use strict['"];?|export \{\s*\};?|<\?php|set -\w+|exit 0|true|:)$`)
 )

@@ -10,8 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// symlinksOutside finds links that leave the tree, through which a build or a session reaches other files. A link that
-// goes up behind a name may do so by another link of that name; those that never do lead out by no chain.
+// symlinksOutside finds links that leave the tree, through which a build or a session reaches other files. A link
+// with .. behind a name may leave it through another link of that name; links that never do so cannot leave it by
+// any chain.
 func symlinksOutside() Rule {
 	return Rule{
 		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
@@ -33,8 +34,8 @@ var (
 	upBehindName = visible.NewPattern(`(?:^|/)(?:[^./]|\.[^./]|\.\.[^/])[^/]*/(?:.*/)?\.\.(?:/|$)`)
 )
 
-// embeddedRepositories finds a repository that was added like a file, of which git stores only the commit's name, and
-// a folder of files that git takes for a bare repository.
+// embeddedRepositories finds a repository that was added like a file, of which git stores only the commit's name,
+// and a folder of files that git takes for a bare repository.
 func embeddedRepositories() Rule {
 	bare := bareRepositories()
 	return Rule{

@@ -13,7 +13,7 @@ import (
 func assertionsWeakened() Rule {
 	var lost [isEqual + 1]int // assertions of each grade: removed less added
 	var found []Hit
-	var was []grade // of each hit: what it replaces
+	var was []grade // of each hit: the line that it replaces
 	return Rule{
 		Name: "assertion-weakened", Category: "tests", Severity: "medium", Confidence: Hint, Guard: true, Moves: true,
 		Why:   "It passes with values with which the assertion before it failed.",

@@ -15,7 +15,7 @@ var (
 
 const longValue = 40
 
-// Placeholder reports whether a value looks typed; part is what of it should be random, for its entropy.
+// Placeholder reports whether a value looks typed; part is the section of it that should be random, for its entropy.
 func Placeholder(value, part string) bool {
 	low := strings.ToLower(value)
 	short := shortWords

@@ -11,10 +11,10 @@ import (
 
 // Secret is a credential, and its place in a text.
 type Secret struct {
-	Family   string // what it is, as people call it
+	Family   string // its name for people
 	Value    string
 	From, To int // in bytes
-	Line     int // of a stream, from 1; 0 in what has no lines
+	Line     int // in a stream, from 1; 0 without lines
 }
 
 // In returns what a text holds in formats that issuers publish, and private keys.

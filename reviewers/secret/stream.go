@@ -48,7 +48,7 @@ type stream struct {
 	seen        map[string]bool
 }
 
-// search looks around each mark of a window; what is cut off by its edge is in the next window, too.
+// search looks around each mark of a window; text cut off by its edge is in the next window, too.
 func (s *stream) search(text string) {
 	done := make([]int, len(families())) // how far each family was looked for
 	eachMark(text, func(at, family int) {

@@ -36,7 +36,7 @@ func printError(w io.Writer, text string) {
 // printHint prints commands to copy, which are not folded.
 func printHint(w io.Writer, text string) { terminal.Say(w, "hint: %s", text) }
 
-// Report prints an error and a hint, a line each, and returns the exit code, of several errors that of the first.
+// Report prints an error and its hint, one line each, and returns the exit code; of several errors, the first one's.
 func Report(w io.Writer, err error) int { return report(w, err, "the same command") }
 
 func report(w io.Writer, err error, same string) int {
@@ -68,7 +68,7 @@ func report(w io.Writer, err error, same string) int {
 		return Usage
 	case errors.As(err, &parse):
 		text := visible.Text(err.Error())
-		if text != visible.Text(parse.Error()) { // a line says of what: what is wrong with it is below
+		if text != visible.Text(parse.Error()) { // this line names the subject; the error itself is below
 			text = strings.ReplaceAll(text, "\n", "\n    ")
 		}
 		for i, line := range strings.Split(text, "\n") {
@@ -78,7 +78,7 @@ func report(w io.Writer, err error, same string) int {
 			}
 			printError(w, line)
 		}
-	case errors.Is(err, fault.ErrStopped): // as a person asked, so it is no error
+	case errors.Is(err, fault.ErrStopped): // a person asked for it, so it is not an error
 		terminal.FoldText(w, terminal.Width(os.Stderr), err.Error())
 	default:
 		printError(w, err.Error())
@@ -115,6 +115,7 @@ func filled(hint string, err error, same string) string {
 	).Replace(hint)
 }
 
+// again is an error after which another command goes on than the one that was typed.
 type again struct {
 	error
 	command string
@@ -138,6 +139,7 @@ func SetupHint(err error) string {
 	return "see what is wrong: git plan doctor"
 }
 
+// pathInTheWay returns the file that git could not read, quoted for a shell.
 func pathInTheWay(err error) string {
 	var locked *git.Error
 	var hang *git.HangError
@@ -150,6 +152,7 @@ func pathInTheWay(err error) string {
 	return ""
 }
 
+// orInterrupted returns ErrInterrupted for a git that Ctrl-C ended, too.
 func orInterrupted(err error) error {
 	var ended *git.Error
 	if errors.As(err, &ended) && ended.Code == Interrupted && len(ended.Args) > 0 {

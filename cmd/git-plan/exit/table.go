@@ -22,6 +22,7 @@ type failure struct {
 
 const commitFirst = "commit or stash the changes first: git status"
 
+// failures is the one table from errors to hints and exit codes.
 var failures = []failure{
 	{syscall.ENOSPC, Temporary, "make room on the disk, then run {same} again"},
 	{git.ErrOwner, NoRepo, "see how to trust it: git status"},

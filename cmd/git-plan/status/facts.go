@@ -27,7 +27,7 @@ type facts struct {
 
 	pursues    bool // the plan has Bounds: run goes on until Done when holds
 	review     Review
-	noReviewer bool   // there is no agent, and some reviewers are not commands
+	noReviewer bool   // no agent is set up, and some reviewers need one
 	gated      bool   // plan.prePush is block
 	spent      string // the command that changes a budget which lets no session begin
 	push       push   // only if mayPush
@@ -104,7 +104,7 @@ func spent(co *checkout.Checkout, step string) string {
 	return "git config " + f.Setting + " " + value
 }
 
-// noReviewer reports whether there is no agent although some reviewers are not commands.
+// noReviewer reports whether no agent is set up although some reviewers need one.
 func noReviewer(co *checkout.Checkout) bool {
 	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, fault.ErrNoAgent) {
 		return false

@@ -65,6 +65,7 @@ func next(f facts) Advice {
 	return step(f)
 }
 
+// unblock returns the advice for a blocked step, in the same words as elsewhere.
 func unblock(step string, last journal.Event) Advice {
 	text := progress.Unblock(step, last)
 	switch {
@@ -89,12 +90,13 @@ func step(f facts) Advice {
 	return do
 }
 
+// afterSteps returns the advice once every step is done: the review, then the push.
 func afterSteps(f facts) Advice {
 	r := f.review
 	if f.pursues && (r.Stale || !r.End.Passes()) {
 		return Advice{Command: "git plan run"}
 	}
-	if !r.Stale && r.LeftOut == "" { // else it does not judge what was done since
+	if !r.Stale && r.LeftOut == "" { // otherwise it does not judge what was done since
 		switch {
 		case r.End.Passes():
 			return afterPass(r, f.push)
@@ -135,6 +137,7 @@ func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool)
 	return afterSteps(f), true
 }
 
+// afterPass returns the advice after a review that passed.
 func afterPass(r Review, p push) Advice {
 	switch {
 	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
@@ -145,6 +148,7 @@ func afterPass(r Review, p push) Advice {
 	return pushing(p)
 }
 
+// fixYourself returns the advice for when the fixer got no further.
 func fixYourself(r Review) Advice {
 	first := cmp.Or(r.Facts.First, "FINDING")
 	if asked := visible.OneLine(r.Facts.Asked, 200); asked != "" {
@@ -154,6 +158,7 @@ func fixYourself(r Review) Advice {
 	return Advice{review, "fix what blocks (git plan show --review) and commit it, then " + review + "; or, if a finding is wrong: git plan dismiss " + first + " -m WHY"}
 }
 
+// reviewAgain returns the advice after an incomplete review; if an answer was missing, the next one goes on.
 func reviewAgain(r Review) Advice {
 	again := Advice{Command: review}
 	switch f := r.Facts; {
@@ -171,10 +176,11 @@ func reviewAgain(r Review) Advice {
 	return Advice{review, review + ", which asks only reviewers that gave no answer: " + strings.Join(r.Facts.Missing, ", ") + "; " + look}
 }
 
+// push is what the base and the remote have of a finished branch.
 type push struct {
 	branch     string
 	base       string // the base branch; "" if that is not known
-	mergedInto string // the base, if it has the branch as it is
+	mergedInto string // the base, if it contains the branch
 	onBase     bool   // the branch is the base, as if the plan made its first commits
 	remotes    bool   // there are any
 	hasPlan    bool   // the branch has one
@@ -196,6 +202,7 @@ func pushOf(ctx context.Context, co *checkout.Checkout) push {
 	return p
 }
 
+// pushing says how the branch is pushed, or what comes after that.
 func pushing(p push) Advice {
 	const pullRequest = "git plan pr" // which pushes the plan, too
 	nothing := func(why string) Advice { return Advice{Text: "nothing, " + why} }

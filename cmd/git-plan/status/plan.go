@@ -62,7 +62,7 @@ type Step struct {
 	ID     string         `json:"id"`
 	Title  string         `json:"title"`
 	State  progress.State `json:"state"`
-	Commit string         `json:"commit"` // "" if the step has none
+	Commit string         `json:"commit"` // "" without one
 	Reason string         `json:"reason,omitempty"`
 
 	Unapproved bool `json:"unapproved,omitempty"` // it was changed since the plan was approved
@@ -70,7 +70,7 @@ type Step struct {
 	Running *AtWork `json:"running,omitempty"` // who is at work on it
 }
 
-// Requirement is what has become of a requirement, and of the steps that serve it.
+// Requirement is a requirement, its state, and the steps that serve it.
 type Requirement struct {
 	ID    string         `json:"id"`
 	Text  string         `json:"text"`
@@ -81,7 +81,7 @@ type Requirement struct {
 type Serving struct {
 	ID     string         `json:"id"`
 	State  progress.State `json:"state"`
-	Commit string         `json:"commit"` // "" if the step has none
+	Commit string         `json:"commit"` // "" without one
 }
 
 func Requirements(co *checkout.Checkout) []Requirement {

@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
+// none is the end of a review that never began, or has not ended.
 const none ledger.End = "none"
 
 // Review is the end of the last review, as status --json prints it.
@@ -94,7 +95,7 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	return r, nil
 }
 
-// Word returns how far a plan is whose steps are all done: done, or what became of its review.
+// Word returns the state of a plan whose steps are all done: done, or the outcome of its review.
 func (r Review) Word() string {
 	switch {
 	case r.End == none, r.Stale, r.LeftOut != "":

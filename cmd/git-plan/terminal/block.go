@@ -27,6 +27,7 @@ type block struct {
 	over    bool
 }
 
+// draw prints final lines, and below them the rows, if they changed.
 func (b *block) draw(final string, rows []string) {
 	if b.held > 0 || b.partial || b.over {
 		b.pending += final
@@ -52,6 +53,7 @@ func (b *block) draw(final string, rows []string) {
 	_, _ = b.out.WriteString(text)
 }
 
+// write passes on what others print, above the rows.
 func (b *block) write(w io.Writer, p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil

@@ -13,7 +13,7 @@ import (
 // board is the state of the work under way, made from notices alone.
 type board struct {
 	start *journal.Notice // of a run whose heading was not printed yet
-	tasks []*task         // under way, in the order in which they began
+	tasks []*task         // running, in the order in which they began
 	jobs  bool            // steps may be at work side by side
 	keys  string          // what the last row says of them
 
@@ -119,6 +119,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	return nil
 }
 
+// heading returns the parts of a run's first line, before the first notice after run.start; it names the sandbox.
 func (b *board) heading(n journal.Notice) (parts []string) {
 	switch {
 	case n.Kind == journal.RunStart:
@@ -149,7 +150,7 @@ func (b *board) begin(n journal.Notice) {
 	t.name, t.started, t.doing = n.Step+": "+n.Text, true, ""
 }
 
-// taskOf returns the task that a notice is about, a new one if there is none yet.
+// taskOf returns the task that a notice is about, creating it if necessary.
 func (b *board) taskOf(n journal.Notice) *task {
 	t := &task{step: n.Step, name: n.Step, began: n.Time}
 	if n.Step == "" {
@@ -164,7 +165,7 @@ func (b *board) taskOf(n journal.Notice) *task {
 	return t
 }
 
-// end removes the task of a step; nil if it has none.
+// end removes the task of a step; nil if there is none.
 func (b *board) end(step string) *task {
 	i := slices.IndexFunc(b.tasks, func(t *task) bool { return t.step == step })
 	if i < 0 {

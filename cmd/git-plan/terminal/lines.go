@@ -80,6 +80,7 @@ func Lines(n journal.Notice) string {
 	return ""
 }
 
+// outcome says how a step ended, and why.
 func outcome(n journal.Notice) (how, why string) {
 	switch {
 	case n.Kind == journal.StepDone:
@@ -90,6 +91,7 @@ func outcome(n journal.Notice) (how, why string) {
 	return "blocked", n.Reason
 }
 
+// heading says what a run is about, where it works, and with what; next is the notice after its start.
 func heading(start, next journal.Notice) []string {
 	parts := []string{visible.OneLine(start.Text, 100), visible.Line(start.Branch)}
 	if start.Agent != "" {
@@ -101,6 +103,7 @@ func heading(start, next journal.Notice) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
+// sandboxOf names the sandbox in force, and why it is not a stronger one.
 func sandboxOf(n journal.Notice) string { return because(linef("sandbox %s", n.Text), n.Reason) }
 
 func because(text, reason string) string {
@@ -110,6 +113,7 @@ func because(text, reason string) string {
 	return text + linef(" (%s)", reason)
 }
 
+// purpose says what a command is run for: check or setup.
 func purpose(n journal.Notice) string {
 	kind, _, _ := strings.Cut(n.Kind, ".")
 	return kind
@@ -127,7 +131,7 @@ func failing(n journal.Notice) string {
 	return line
 }
 
-// Called says which tool a session calls, and what it gives that.
+// Called says which tool a session calls, with which arguments.
 func Called(n journal.Notice) string {
 	if strings.HasPrefix(n.Command, "submit_") { // a whole plan or answer
 		return visible.Line(n.Command)
@@ -153,6 +157,7 @@ func named(n journal.Notice) string {
 	return string(n.Role)
 }
 
+// who names a session for people, with its attempt and agent.
 func who(n journal.Notice) string {
 	name := named(n)
 	if n.Reviewer != "" {
@@ -167,6 +172,7 @@ func who(n journal.Notice) string {
 	return fmt.Sprintf("%s (%s)", name, agentOf(n))
 }
 
+// agentOf names the agent of a session, with its model if that is known.
 func agentOf(n journal.Notice) string {
 	if n.Model == "" {
 		return n.Agent

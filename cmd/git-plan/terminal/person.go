@@ -85,7 +85,7 @@ func ReadLine(ctx context.Context) (string, error) {
 // ErrEditor is an editor that exited with another code than 0.
 var ErrEditor = errors.New("the editor ended")
 
-// ErrUnchanged is a text in which nothing was typed.
+// ErrUnchanged says that the text was left as it was in the editor.
 var ErrUnchanged = errors.New("nothing was typed, so nothing is stored")
 
 // Edit runs git's editor command on a file and returns the text; nothing if the editor removed it.
@@ -125,7 +125,7 @@ var paging atomic.Bool
 // Paging reports whether a person is in a pager.
 func Paging() bool { return paging.Load() }
 
-// Page shows output in a pager, as git does; leaving it early is no error.
+// Page shows output in a pager, as git does; leaving the pager early is not an error.
 func Page(ctx context.Context, pager string, print func(io.Writer) error) error {
 	out, in, err := os.Pipe()
 	if err != nil {

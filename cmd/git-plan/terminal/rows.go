@@ -38,7 +38,7 @@ func row(c Colors, width int, sign Painted, name string, took time.Duration, use
 	return fmt.Sprintf("%s %s%s", sign, name, c.Dim(fmt.Sprintf("  %7s  %10s", clock(took), tokens))), width - 1 - 2 - room - facts - 2
 }
 
-// rows draws at most room rows for what is at work, as lines that no terminal of width columns wraps.
+// rows draws running tasks in at most room rows, none wider than width columns.
 func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	sign := c.paint("36", spinner[int(now.Sub(b.began)/time.Second)%len(spinner)])
 	if b.stopping {
@@ -65,6 +65,7 @@ func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	return rows
 }
 
+// status draws the last row: how far the plan is, and what this run used.
 func (b *board) status(c Colors, now time.Time, width int) string {
 	used := b.used
 	for _, t := range b.tasks {
@@ -86,6 +87,7 @@ func (b *board) status(c Colors, now time.Time, width int) string {
 	return string(c.Dim(Cut("  "+strings.Join(parts, " · "), width-1)))
 }
 
+// ended draws the row of a step that ended, which stays: what does not fit stands below it.
 func (t *task) ended(c Colors, n journal.Notice, width int) string {
 	sign := c.Bad(signFailed)
 	switch {
@@ -110,6 +112,7 @@ func folded(width int, text string) string {
 	return out.String()
 }
 
+// heading draws the first lines of a run: its title, branch, agent and sandbox.
 func (c Colors) heading(parts []string, width int) string {
 	title, rest := parts[0], strings.Join(parts[1:], " · ")
 	if ansi.StringWidth(title+rest)+2 < width {
@@ -140,6 +143,7 @@ type round struct {
 	found     bool // something
 }
 
+// reviewed draws, once, the row of a round whose reviewers have all answered; "" if there is none.
 func (b *board) reviewed(c Colors, now time.Time, width int) string {
 	r := b.round
 	if b.round = nil; r == nil || len(r.reviewers) == 0 {
@@ -222,7 +226,7 @@ func (t *task) failure(why string) string {
 	return why
 }
 
-// verdict says in a line how a run ended; what it used is in a second one.
+// verdict says in a line how a run ended; a second line has what it used.
 func (b *board) verdict(c Colors, now time.Time, width int) string {
 	word, sign, color := "done", signDone, "1;32"
 	interrupted := b.code > 128 // by Ctrl-C, or another signal

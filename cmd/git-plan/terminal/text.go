@@ -44,7 +44,7 @@ func sizeOf(terminal *os.File) (width, height int) {
 // Readable returns a text for a person to approve: nothing hides behind long runs of blanks.
 func Readable(s string) string { return visible.Blanks(visible.Text(s)) }
 
-// OnScreen returns a text as a person reads it on a terminal; what is piped keeps its blanks.
+// OnScreen returns a text as shown on a terminal; piped output keeps its blanks.
 func OnScreen(s string) string {
 	if Is(os.Stdout) {
 		return Readable(s)
@@ -55,10 +55,10 @@ func OnScreen(s string) string {
 // Cut shortens a text to at most width columns, and shows that there was more.
 func Cut(s string, width int) string { return ansi.Truncate(s, width, "…") }
 
-// Painted is a text that is safe to print as it is.
+// Painted is text that is safe to print unchanged.
 type Painted string
 
-// safe returns arguments for a line: texts of others become one line, with what is hidden escaped.
+// safe returns arguments for one line: foreign text is folded into it, with hidden characters escaped.
 func safe(args []any) []any {
 	out := make([]any, len(args))
 	for i, a := range args {

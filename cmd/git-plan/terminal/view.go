@@ -33,7 +33,7 @@ type View struct {
 	pages sync.Mutex // held while a pager has the terminal
 }
 
-// Options say whose work a view shows, and in which form.
+// Options say whose work a view shows, and how.
 type Options struct {
 	Own    bool   // this process does the work: the view ends when the work does
 	Events bool   // programs read events from standard output
@@ -54,6 +54,7 @@ func NewView(out, err io.Writer, o Options) *View {
 	return v
 }
 
+// canDraw reports whether rows can be redrawn on standard error.
 func canDraw(err io.Writer, o Options) bool {
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
 	toPrograms := o.Events && Is(os.Stdout)
@@ -61,6 +62,7 @@ func canDraw(err io.Writer, o Options) bool {
 		os.Getenv("GITHUB_ACTIONS") == "" && os.Getenv("GIT_PLAN_TRACE") == ""
 }
 
+// redraw draws a block from now on until the view ends.
 func (v *View) redraw(b *block) {
 	v.block, v.quit = b, make(chan struct{})
 	v.drawn.Go(func() {
@@ -131,6 +133,7 @@ func (v *View) Show(n journal.Notice) {
 	}
 }
 
+// showAbove draws what stays of a notice on a terminal, above the rows.
 func (v *View) showAbove(n journal.Notice, heading []string) {
 	width, _ := v.block.size()
 	c := v.block.colors
@@ -191,7 +194,7 @@ func (v *View) Leave() {
 	proc.CloseKeyboard()
 }
 
-// Forget removes what is at work: another process works now.
+// Forget removes running tasks: another process does the work now.
 func (v *View) Forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -204,7 +207,7 @@ func (v *View) End() {
 		v.pages.Lock() // the end is not shown behind a pager
 		v.pages.Unlock()
 		v.mu.Lock()
-		v.board.stopping = v.board.stopping || v.own // what is still under way ends with the process
+		v.board.stopping = v.board.stopping || v.own // whatever still runs ends with the process
 		v.mu.Unlock()
 		v.Leave()
 		if v.quit != nil {
@@ -256,7 +259,7 @@ func (v *View) lend() (giveBack func()) {
 	}
 }
 
-// Asking returns ask as it is to be called while the view is shown.
+// Asking wraps ask so that it can be called while the view is shown.
 func (v *View) Asking(ask func([]agent.Question) ([]string, error)) func([]agent.Question) ([]string, error) {
 	if ask == nil {
 		return nil

@@ -56,7 +56,7 @@ func quote(w io.Writer, text string) {
 	}
 }
 
-const logIndent = 13 // of what is printed below an event
+const logIndent = 13 // of the lines below an event
 
 // Event prints an event. On a terminal the name of the current branch would only take up room.
 func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
@@ -70,7 +70,7 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 		by = " [" + heldBy(e) + "]"
 	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
 		by = fmt.Sprintf(" [%s, %s]", e.Agent, e.Tokens)
-	case e.Agent != "": // another event reports what it used, or it is a command
+	case e.Agent != "": // another event reports its usage, or it is a command
 		by = " [" + e.Agent + "]"
 	}
 	terminal.Fold(w, width, logIndent, "%s %s %s%s", paint.Wait(visible.Short(e.Commit)), e.Time.Local().Format("2006-01-02 15:04:05"), headline, by)
@@ -87,6 +87,7 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 	}
 }
 
+// heldBy returns the agents of an event's sessions, their number and tokens.
 func heldBy(e journal.Event) string {
 	var agents []string
 	n := 0
@@ -104,7 +105,7 @@ func heldBy(e journal.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// Fetched says what became of a fetched plan; away means that it belongs to another branch.
+// Fetched describes a fetched plan; away means that it belongs to another branch.
 func Fetched(p share.Fetched, remote string, away bool) string {
 	text := map[share.FetchEnd]string{
 		share.FetchedNew:     "new",

@@ -91,6 +91,7 @@ func sessions(co *checkout.Checkout) (least, most int, err error) {
 	return least, most, err
 }
 
+// commandsOf lists what an approval lets run, and the steps without a check.
 func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	var commands, unchecked []string
 	for i := range p.Steps {
@@ -117,11 +118,12 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 			say(w, "before the first step, by you: %s", visible.Blanks(p.Text))
 		}
 	}
-	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among what is weak
+	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among the weaknesses
 		say(w, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
 	}
 }
 
+// order prints the open steps in order; steps that can run at once share a line.
 func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
 	var rounds []string
 	widest, total := 0, 0

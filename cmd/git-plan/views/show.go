@@ -52,7 +52,7 @@ type Check struct {
 	Line    int    `json:"line"`
 }
 
-// Step is a step of a plan, and what became of it.
+// Step is a step of a plan and its state.
 type Step struct {
 	Schema   int      `json:"schema,omitempty"` // of a step by itself
 	N        int      `json:"n"`
@@ -64,7 +64,7 @@ type Step struct {
 	Line     int      `json:"line"`
 	Files    []string `json:"files"`
 	Needs    []string `json:"needs"`
-	Creates  []string `json:"creates,omitempty"` // those of files that must be there afterwards
+	Creates  []string `json:"creates,omitempty"` // those of files that must exist afterwards
 	Do       string   `json:"do,omitempty"`
 	Action   string   `json:"action,omitempty"`
 	Run      string   `json:"run,omitempty"`
@@ -127,6 +127,7 @@ func stepsOf(co *checkout.Checkout) (out []Step) {
 	return out
 }
 
+// stepWith is OneStep of events that have all of the step's.
 func stepWith(s *plan.Step, co *checkout.Checkout, enables []string, events []*journal.Event) Step {
 	st := co.Progress.Steps[s.ID]
 	out := Step{
@@ -190,7 +191,7 @@ func checksJSON(checks []plan.Check) []Check {
 	return out
 }
 
-// orEmpty makes an empty list of none, which in JSON is not null then.
+// orEmpty returns an empty list for nil, so that JSON has [] rather than null.
 func orEmpty(list []string) []string { return append([]string{}, list...) }
 
 func JSON(w io.Writer, v any) error {
@@ -200,7 +201,7 @@ func JSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// StepState prints what a step needs and enables, and what became of it.
+// StepState prints what a step needs and enables, and its state.
 func StepState(w io.Writer, co *checkout.Checkout, s Step) {
 	withState := func(ids []string) string {
 		var out []string

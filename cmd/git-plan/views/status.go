@@ -174,7 +174,7 @@ func Field(s string) string {
 	return b.String() + s[at:]
 }
 
-// Colors are those of what a command prints to a person, as color.ui says.
+// Colors are the colours of output for people, as color.ui says.
 func Colors(co *checkout.Checkout) terminal.Colors {
 	ui, _ := co.Config.Get("color.ui")
 	return terminal.ColorsOf(os.Stdout, ui)

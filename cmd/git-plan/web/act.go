@@ -16,7 +16,7 @@ import (
 type Acts struct {
 	// Approval returns what a person reads before they approve, and a digest of it.
 	Approval func(ctx context.Context) (Approval, error)
-	// Approve approves the plan, if it is still what has that digest.
+	// Approve approves the plan if its digest is still this one.
 	Approve func(ctx context.Context, digest string) error
 	// Answer answers the question of a step, or that of a fixer about a finding.
 	Answer  func(ctx context.Context, name, text string) error
@@ -29,8 +29,8 @@ type Acts struct {
 // Approval is what a person reads before approving a plan; hidden characters are escaped.
 type Approval struct {
 	Text    string // the whole plan
-	Outlook string // what it lets run, and what that takes at most
-	Unseen  string // what changed during a session, and stays as it is; "" if nothing did
+	Outlook string // the commands it allows, and what they may use at most
+	Unseen  string // changes made during a session that are left in place; "" without any
 	Changed string // since it was approved last; "" if it never was
 	Digest  string
 }

@@ -39,7 +39,7 @@ type news struct {
 	Calls   []Call `json:"calls,omitempty"`
 }
 
-// since returns what is newer than a position, the position after it, and a channel that is closed at the next news.
+// since returns the news after a position, the new position, and a channel that is closed at the next news.
 func (h *hub) since(at position) (news, position, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *Server) follow(ctx context.Context) {
 	})
 }
 
-// Call is what a session at work does, or what is done for it, in one line. N counts them.
+// Call is one line about what a running session does, or what is done for it. N counts them.
 type Call struct {
 	N     int    `json:"n"`
 	Step  string `json:"step"` // "" for a review

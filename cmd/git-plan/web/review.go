@@ -70,7 +70,7 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 // mostFile bounds a file whose lines are shown, in bytes.
 const mostFile = 4 << 20
 
-// linesAt returns the lines of a file in a commit; nil if it has none.
+// linesAt returns the lines of a file in a commit; nil if the file is not there.
 func linesAt(ctx context.Context, repo *git.Repo, commit, path string) []string {
 	if strings.ContainsAny(path, "\n\x00") {
 		return nil

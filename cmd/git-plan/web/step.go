@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Step is a step, and what became of it.
+// Step is a step and its state.
 type Step struct {
 	Of                *Page
 	Is                views.Step

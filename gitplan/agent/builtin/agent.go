@@ -19,7 +19,7 @@ type Agent struct {
 	recorded *script.Server // plays a conversation in place of a model
 }
 
-// New checks o and fills in what is zero. The error never contains the key.
+// New checks o and fills in defaults. The error never contains the key.
 func New(o Agent) (*Agent, error) {
 	o.Endpoint.AgentName = cmp.Or(o.Endpoint.AgentName, "openai")
 	if err := o.Endpoint.Open(); err != nil {

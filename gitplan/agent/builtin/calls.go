@@ -18,7 +18,7 @@ import (
 // toolError is how the answer to a call that failed begins.
 const toolError = "error: "
 
-// answer runs the calls of a turn: those that only read side by side, the others one after the other.
+// answer runs the calls of a turn: read-only calls concurrently, the others one after the other.
 func (c *conversation) answer(ctx context.Context, t model.Turn) ([]string, *agent.Result) {
 	answers := make([]string, len(t.Calls))
 	c.work.window = c.context.window // which may be learned on the way

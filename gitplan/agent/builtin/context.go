@@ -54,7 +54,7 @@ func bytesOf(messages []model.Message) int {
 func (z *size) truncated(t agent.Tokens, sent []model.Message) bool {
 	const small = 8 << 10
 	bytes := bytesOf(sent)
-	in := t.In + t.Cached // some servers count what was cached apart
+	in := t.In + t.Cached // some servers count cached tokens separately
 	if t.In == 0 || bytes < small || in >= int64(bytes)/8 {
 		return false
 	}
@@ -95,7 +95,7 @@ func shorten(messages []model.Message, keep, excess int) bool {
 	return excess < before
 }
 
-// stubbed returns calls without their long texts; nil if there are none.
+// stubbed returns calls without their long texts; nil without calls.
 func stubbed(calls []model.Call) []model.Call {
 	var out []model.Call
 	for i, c := range calls {

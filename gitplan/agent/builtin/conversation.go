@@ -49,7 +49,7 @@ const (
 
 func (o *Agent) converse(s agent.Session) (*conversation, error) {
 	if o.recorded != nil {
-		s.Model, s.Effort = "", "" // those of a real model
+		s.Model, s.Effort = "", "" // from a real model
 	}
 	s.Model = cmp.Or(s.Model, o.Model)
 	s.Effort = cmp.Or(s.Effort, o.Effort)
@@ -168,8 +168,8 @@ func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Resul
 	return r
 }
 
-// fittingTurn shortens the conversation before the context is full, whenever the provider says that it is, and once
-// if that may be what it says.
+// fittingTurn shortens the conversation before the context is full, each time the provider reports it full, and once
+// if the error may mean that.
 func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	if c.context.nearlyFull(c.messages) {
 		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.s.Model)

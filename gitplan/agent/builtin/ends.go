@@ -82,7 +82,7 @@ func askPerson(put func([]agent.Question) ([]string, error)) func(context.Contex
 func readQuestions(v any) ([]agent.Question, error) {
 	raw, _ := v.(json.RawMessage)
 	var out []agent.Question
-	_ = json.Unmarshal(raw, &out) // what is missing is empty
+	_ = json.Unmarshal(raw, &out) // missing fields are empty
 	if len(out) == 0 || len(out) > agent.MaxQuestions {
 		return nil, fmt.Errorf("ask between 1 and %d questions", agent.MaxQuestions)
 	}

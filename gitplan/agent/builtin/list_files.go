@@ -42,8 +42,8 @@ func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 	return strings.Join(files, "\n") + more, nil
 }
 
-// filesIn lists the files under a folder (or the one file) that a model named, sorted, as git does, which knows what
-// is ignored; with a glob, those that it matches.
+// filesIn lists the files under a folder (or the one file) that a model named, sorted, as git does, since git knows
+// what is ignored; with a glob, only those that match.
 func (w *workspace) filesIn(ctx context.Context, name, glob string) (dir string, files []string, err error) {
 	name = cmp.Or(name, ".")
 	if dir, err = w.locate(name); err != nil {
@@ -65,7 +65,7 @@ func (w *workspace) filesIn(ctx context.Context, name, glob string) (dir string,
 		if f == "" || !utf8.ValidString(f) || len(files) >= listFilesIn {
 			continue
 		}
-		if _, err := w.root.Lstat(f); err == nil { // the index also holds what was deleted
+		if _, err := w.root.Lstat(f); err == nil { // the index also holds deleted files
 			files = append(files, strings.TrimSuffix(f, "/"))
 		}
 	}

@@ -16,7 +16,7 @@ const (
 	readLinesLarge = 1500
 	readBytesLarge = 52 << 10
 	readLineSize   = 2000 // bytes of one line
-	maxOutline     = 60   // lines of what is not shown
+	maxOutline     = 60   // lines that are not shown
 )
 
 func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
@@ -39,7 +39,7 @@ func runReadFile(ctx context.Context, w *workspace, v values) (string, error) {
 	return numbered(content, v.whole("offset", 1), limit, size), nil
 }
 
-// numbered returns at most limit lines of a file, of about most bytes, and names what is missing.
+// numbered returns at most limit lines and about most bytes of a file, and names what is left out.
 func numbered(content []byte, from, limit, most int) string {
 	if len(content) == 0 {
 		return "the file is empty"

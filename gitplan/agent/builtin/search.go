@@ -58,7 +58,7 @@ func expression(pattern string, literal bool) (*regexp.Regexp, error) {
 
 // hits returns the lines of one file that match; none if it cannot be read.
 func (w *workspace) hits(re *regexp.Regexp, name string) (out []string) {
-	// A link is left out: what it points to is listed itself, or not to be read.
+	// Links are left out: their target is either listed itself or must not be read.
 	if info, err := w.root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > searchFile {
 		return nil
 	}

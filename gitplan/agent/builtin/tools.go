@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// tool is something a model may call. All but what it does is described in tools.json.
+// tool is a tool that a model may call. Everything but its function is described in tools.json.
 type tool struct {
 	Name, About string
 	Other       []string // names of such tools elsewhere: of Claude Code, Gemini CLI, codex, opencode, Cline, OpenHands
@@ -253,7 +253,7 @@ func (a arg) choice(s string) (any, error) {
 			return c, nil
 		}
 	}
-	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.Choices, string(agent.Failed)) { // what it may not be is said later
+	if status, ok := agent.StatusOf(s); ok && slices.Contains(a.Choices, string(agent.Failed)) { // restrictions are reported later
 		return string(status), nil
 	}
 	return nil, fmt.Errorf("must be one of %s", strings.Join(a.Choices, ", "))

@@ -125,7 +125,7 @@ func (w *workspace) relative(name string) string {
 	return ".."
 }
 
-// follow walks rel part by part and replaces each link by what it points to.
+// follow resolves rel part by part, replacing each link by its target.
 func (w *workspace) follow(rel string) (string, error) {
 	var done []string
 	rest := strings.Split(rel, "/")
@@ -145,7 +145,7 @@ func (w *workspace) follow(rel string) (string, error) {
 		here := path.Join(append(done[:len(done):len(done)], part)...)
 		info, err := w.root.Lstat(here)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			done = append(done, part) // what does not exist is no link
+			done = append(done, part) // a missing file is not a link
 			continue
 		}
 		to, err := w.root.Readlink(here)
@@ -196,8 +196,8 @@ func (w *workspace) open(ctx context.Context, name string) (file string, content
 	return file, content, info, w.notFound(ctx, file, err)
 }
 
-// notFound adds to the error of a file that is not there which files may be meant: those of its name elsewhere, else
-// those whose names are much like it.
+// notFound adds to a not-found error the files that may be meant: those of that name in other folders, else those
+// with similar names.
 func (w *workspace) notFound(ctx context.Context, file string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -261,7 +261,7 @@ func (w *workspace) changedSince(file string, content []byte) (changed, known bo
 	return known && sum != sha256.Sum256(content), known
 }
 
-// plainError names the file and what is wrong, without the tree's own path.
+// plainError names the file and the problem, without the tree's own path.
 func plainError(file string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -16,7 +16,7 @@ import (
 // acpStream is the client of one session by the Agent Client Protocol. cancel may be called by any goroutine.
 type acpStream struct {
 	lastOnly bool // the program reports the usage of its last model call only
-	total    bool // the usage that it reports is that of the session, not of the turn
+	total    bool // the reported usage is the session's, not the turn's
 
 	s      agent.Session
 	prompt string
@@ -57,7 +57,7 @@ type acpEnd struct {
 }
 
 const (
-	// acpVersion is that of the protocol. Its successor differs in how a session ends.
+	// acpVersion is the version of the protocol. Its successor differs in how a session ends.
 	acpVersion = 1
 	// acpStay is how long a program may stay after its session has ended and its input is closed.
 	acpStay = 5 * time.Second

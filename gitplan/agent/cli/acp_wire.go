@@ -59,7 +59,7 @@ func (f acpFault) http() int {
 	return 0
 }
 
-// encode returns a message as it is sent. What is sent can always be encoded.
+// encode returns a message as sent. Messages can always be encoded.
 func encode(m message) []byte {
 	m.Version = "2.0"
 	b, _ := json.Marshal(m)
@@ -94,7 +94,7 @@ type choice struct {
 	Options []choice `json:"options"`
 }
 
-// of returns the option of a category; empty if there is none.
+// of returns the option of a category; empty without one.
 func (o offer) of(category string) option {
 	if i := slices.IndexFunc(o.Options, func(o option) bool { return o.Category == category }); i >= 0 {
 		return o.Options[i]
@@ -125,7 +125,7 @@ type update struct {
 	} `json:"update"`
 }
 
-// call is a call of a tool, or what is new of one.
+// call is a tool call, or an update of one.
 type call struct {
 	ID     string          `json:"toolCallId"`
 	Title  string          `json:"title"`

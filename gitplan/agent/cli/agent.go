@@ -9,7 +9,7 @@ import (
 // Agent is an installed command-line agent, as [New] and [NewACP] make it.
 type Agent struct {
 	AgentName string
-	// Program is what is run: a path, or a name on PATH.
+	// Program is the program to run: a path, or a name on PATH.
 	Program string
 	Args    []string // the person's own, which come last
 
@@ -29,11 +29,12 @@ type dialect struct {
 	name  string
 	least string   // the oldest version that works (measured: older ones lack a flag or an event)
 	needs []string // variables that the program itself needs, also keys: patterns as in proc
-	// homes are the folders and files in which the program keeps its own things: it may write them
-	// whatever confines it. "$NAME/..." stands for a variable, "~/..." for the home folder; one that
-	// ends with a slash is made if it does not exist, since the program could not make it.
+	// homes are the folders and files in which the program keeps its state: it may write them under any sandbox.
+	// "$NAME/..." stands for a variable, "~/..." for the home folder; one that ends with a slash is created if it
+	// does not exist, since the program could not create it.
 	homes []string
-	// settings are patterns of files there that the program obeys, such as hooks: no session can change those that exist.
+	// settings are patterns of files there that the program obeys, such as hooks: no session can change existing
+	// ones.
 	settings  []string
 	sandboxed bool          // the program confines its commands itself, which it cannot do in another sandbox
 	costs     bool          // it reports at its end what a session cost

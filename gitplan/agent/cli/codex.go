@@ -157,7 +157,7 @@ func (c *codexStream) end(x exited) ending {
 	return e
 }
 
-// codexFault reads an error of codex by how codex itself begins the message, since there is no code.
+// codexFault reads an error of codex by the beginning of its message, since codex has no error codes.
 func codexFault(message string, now time.Time) ending {
 	e := ending{status: agent.Failed, reason: message}
 	if _, inner, ok := strings.Cut(message, " ("); ok && strings.HasPrefix(message, "Reconnecting...") {

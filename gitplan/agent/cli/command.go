@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Command is a command of the person's own, run by sh -c in the tree with the prompt on standard input
-// (gitplan-agents(7)). It gets Session.Env as it is, keys included.
+// Command is a command configured by the person, run by sh -c in the tree with the prompt on standard input
+// (gitplan-agents(7)). It gets all of Session.Env, keys included.
 type Command struct {
 	AgentName string
 	Line      string
@@ -31,7 +31,7 @@ func (c *Command) MayWrite() bool { return true }
 const (
 	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
 	tryLater = 75
-	// cannotRun and notFound are sh's for a file that is no program, or does not exist.
+	// cannotRun and notFound are sh's exit codes for a file that is not a program, or does not exist.
 	cannotRun = 126
 	notFound  = 127
 	// maxCommandOutput bounds all that it writes, in bytes, with its standard error.

@@ -24,10 +24,10 @@ type ending struct {
 	tokens  agent.Tokens
 	cost    agent.Cost
 	model   string // that the program says it uses
-	note    string // what may explain that there is no answer
+	note    string // a possible explanation for the missing answer
 
 	wordless bool // it ended before it could say how
-	refused  bool // by an error of its model's service: before the first turn that is no attempt
+	refused  bool // an error of the model's service: before the first turn it does not count as an attempt
 }
 
 func (e ending) as(s agent.Status, reason string) ending {

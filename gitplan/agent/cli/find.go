@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Found is a command-line agent as it is installed here.
+// Found is a command-line agent as installed here.
 type Found struct {
 	Name    string
 	Path    string // empty: not found
@@ -46,7 +46,7 @@ func (c *Agent) locate() Found {
 	return f
 }
 
-// Missing returns what is wrong if there is no such program.
+// Missing returns the error for a program that is not installed.
 func (c *Agent) Missing() Found {
 	f := Found{Name: c.AgentName, Problem: fmt.Sprintf("%s is not installed: there is no program %s", c.AgentName, agent.OneLine(c.Program, 200)),
 		Next: "name its program: " + c.setting("PATH")}

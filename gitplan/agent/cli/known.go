@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// known are the agents that are known, in the order in which they are looked for.
+// known lists the agents that are known, in the order in which they are looked for.
 var known = []dialect{claude, codex, gemini, opencode}
 
 // gemini is Google's Gemini CLI.

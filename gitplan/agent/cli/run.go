@@ -82,7 +82,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 	return c.follow(ctx, s, h, cmd)
 }
 
-// follow runs the program to its end. Why it was ended here counts first, then what it said, then its exit.
+// follow runs the program to its end. Our reason to end it counts first, then its own report, then its exit code.
 func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd proc.Cmd) agent.Result {
 	run, life, stop := agent.NewLife(ctx, s)
 	defer stop()
@@ -155,7 +155,7 @@ func (c *Agent) confined(s agent.Session) *proc.Bounds {
 		own = append(own, filepath.Clean(path))
 	}
 	bounds := s.Confine.Allow(own...).Protect(settings...)
-	if c.dialect.acp && !s.Role.Writes() { // only the program itself asks what it may do
+	if c.dialect.acp && !s.Role.Writes() { // only the program itself asks for permissions
 		bounds = bounds.Close(s.Dir)
 	}
 	if s.Review.Findings != "" {

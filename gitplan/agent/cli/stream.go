@@ -24,7 +24,7 @@ type streamEvent struct {
 	kind   streamEventKind
 	id     string // of a call and its answer
 	tool   string
-	text   string       // what was said, the call in short, its answer, why it is tried again
+	text   string       // the text, the call in short, its result, why it is retried
 	tokens agent.Tokens // of a turn, if they are reported
 	status agent.Status // of a retry: what the session is if it never succeeds
 	wait   time.Duration
@@ -39,7 +39,7 @@ const (
 	toolCalled
 	toolAnswered
 	usageReported // of a model call
-	retryWaits    // the program waits and tries again, which is no progress
+	retryWaits    // the program waits and retries, which is not progress
 	stepBegan     // tools may run from now on
 	stepEnded
 	sessionEnded
@@ -52,7 +52,7 @@ func readLine(b []byte, v any) bool {
 	return err == nil || errors.As(err, &mismatch)
 }
 
-// modelCalls counts calls of the model: what it says or calls after a tool has ended belongs to a new one.
+// modelCalls counts calls of the model: output after a tool has ended belongs to a new one.
 type modelCalls struct{ inside bool }
 
 // with puts the start of a model call before e if that belongs to a new one.
@@ -243,7 +243,7 @@ func (h *streamState) report(e agent.Event) {
 	}
 }
 
-// end stops all timers and writes what is left.
+// end stops all timers and writes the rest.
 func (h *streamState) end() {
 	h.flush()
 	h.cancel(nil)

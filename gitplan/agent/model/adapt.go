@@ -35,7 +35,7 @@ type capability struct {
 	answered bool            // it has answered before
 }
 
-// Capabilities are those of endpoints, shared by agents. The zero value is ready.
+// Capabilities are what is known of endpoints, shared by agents. The zero value is ready.
 type Capabilities struct {
 	mu sync.Mutex
 	of map[[2]string]capability // by base URL and model
@@ -84,7 +84,7 @@ func (e *Endpoint) form(q Request) Request {
 	return q
 }
 
-// adapt learns from a request that was refused for its form, and says what; "" if there is no other form.
+// adapt learns from a request that was refused for its form, and says what it changed; "" if no other form is left.
 func (e *Endpoint) adapt(q Request, f *Fault) string {
 	if f.kind == faultParameter {
 		for _, p := range optional {

@@ -63,7 +63,7 @@ func (e *Endpoint) answersOthers(ctx context.Context, q Request) bool {
 }
 
 // exchange makes one HTTP exchange, bounded by the endpoint's three limits and the session's: keepalives hold the
-// connection, and are no answer.
+// connection open, but are not an answer.
 func (e *Endpoint) exchange(ctx context.Context, q Request, o Observer) (Turn, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

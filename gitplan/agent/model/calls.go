@@ -11,13 +11,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// callBuffer puts tool calls together from pieces, of which some servers leave out or repeat index, id or name.
+// callBuffer assembles tool calls from pieces, in which some servers omit or repeat index, id or name.
 type callBuffer struct{ parts []*callParts }
 
 // maxParts bounds the calls of one turn that are put together at all.
 const maxParts = 8 * agent.MaxCalls
 
-// callParts is a call of which pieces have come.
+// callParts is a call under assembly.
 type callParts struct {
 	id, name string
 	index    number // -1 without one
@@ -98,7 +98,7 @@ func (b *callBuffer) calls() []Call {
 	return out
 }
 
-// newCall returns a call with an id that none of the calls before it has, and a JSON object as arguments.
+// newCall returns a call with an id that no earlier call has, and a JSON object as arguments.
 func newCall(before []Call, id, name, args string) Call {
 	c := Call{ID: id, Name: strings.TrimSpace(name)}
 	if id == "" || slices.ContainsFunc(before, func(o Call) bool { return o.ID == id }) {
@@ -108,7 +108,7 @@ func newCall(before []Call, id, name, args string) Call {
 	return c
 }
 
-// arguments returns what a model sent as a JSON object, or {} and what is wrong with it.
+// arguments returns a model's arguments as a JSON object, or {} and the problem.
 func arguments(s string, depth int) (object, bad string) {
 	s = strings.TrimSpace(s)
 	if s == "" || s == "null" {

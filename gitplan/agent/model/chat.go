@@ -40,7 +40,7 @@ func chatBody(q Request) any {
 	return body
 }
 
-// ephemeral keeps what was marked for five minutes, and again with each use.
+// ephemeral keeps marked content for five minutes after each use.
 var ephemeral = map[string]string{"type": "ephemeral"}
 
 // chat returns a message for the chat API. If the model has sent reasoning_content (thinks), DeepSeek

@@ -25,7 +25,7 @@ const (
 // Endpoint is an OpenAI-compatible model server, and how it is asked. [Endpoint.Open] makes it ready.
 type Endpoint struct {
 	AgentName string // of the agent that asks it, for hints: planAgent.<name>.baseURL
-	// BaseURL is where the endpoint is, usually up to /v1, and Key what is sent to it, and to no other.
+	// BaseURL is the endpoint's address, usually up to /v1; Key is sent to it and to no other.
 	BaseURL, Key string
 	KeyVariable  string        // that the key is from, for hints; "" if none is
 	Capabilities *Capabilities // nil for its own
@@ -45,7 +45,7 @@ type Endpoint struct {
 // OpenAI is the base URL of OpenAI itself.
 const OpenAI = "https://api.openai.com/v1"
 
-// Open checks e and fills in what is zero. The error never holds the key.
+// Open checks e and fills in defaults. The error never holds the key.
 func (e *Endpoint) Open() error {
 	base, local, err := baseURL(e.BaseURL)
 	if err != nil {
@@ -191,7 +191,7 @@ func (l listed) is(model string) bool {
 	return name == model || strings.TrimSuffix(name, ":latest") == model
 }
 
-// models returns the endpoint's list; one that has none has answered, too.
+// models returns the endpoint's list; an endpoint without one has answered, too.
 func (e *Endpoint) models(ctx context.Context) ([]listed, error) {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()

@@ -99,7 +99,7 @@ func wholeBody(r io.Reader, f func([]byte) error) error {
 	return nil
 }
 
-// firstByte returns the first byte that is no white space, left unread.
+// firstByte returns the first byte other than white space, unread.
 func firstByte(r *bufio.Reader) (byte, error) {
 	for {
 		b, err := r.ReadByte()

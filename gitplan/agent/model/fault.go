@@ -56,8 +56,8 @@ const (
 	faultRedirect    faultKind = "the endpoint redirects elsewhere, and no key follows"
 )
 
-// endings are the statuses with which sessions end by faults; those of the others are failed. What is transient
-// may succeed if it is asked again.
+// endings are the statuses with which faults end sessions; all others are failed. A transient fault may go away when
+// asked again.
 var endings = map[faultKind]agent.Status{
 	faultKey: agent.Unauthorised, faultQuota: agent.Unauthorised, faultLimited: agent.Limited,
 	faultServer: agent.Unreachable, faultUnreachable: agent.Unreachable, faultCut: agent.Unreachable, faultSlow: agent.Unreachable,
@@ -135,8 +135,8 @@ func refused(status int, body []byte) *Fault {
 	return f
 }
 
-// meaning says which errors mean one kind of fault: those with one of the codes; or with a status of from to to
-// and, if there are words, one of these in the text. 0 to 0 is no status.
+// meaning says which errors mean one kind of fault: those with one of the codes; or those with a status in from..to
+// and, if words are given, one of them in the text. 0..0 matches no status.
 type meaning struct {
 	kind     faultKind
 	codes    []string
@@ -144,8 +144,8 @@ type meaning struct {
 	words    *visible.Pattern
 }
 
-// meanings are looked at in this order. Words decide only what some servers say in no other way: the names in
-// the comments are those of servers that do.
+// meanings are tried in this order. Words decide only where servers have no other way to say it; the comments name
+// the servers.
 var meanings = []meaning{
 	{kind: faultOverflow, codes: []string{"context_length_exceeded", "exceed_context_size_error", "tokens_limit_reached", "request_too_large", "1261"}, from: 413, to: 413},
 	{kind: faultOverflow, from: 400, to: 428, words: overflowWords},
@@ -173,8 +173,8 @@ var meanings = []meaning{
 	{kind: faultParameter, from: 400, to: 499, words: visible.NewPattern(`(?i)un(?:supported|known) parameter|unrecognized request argument|extra inputs are not permitted`)},
 }
 
-// overflowWords are those in which servers say that a request does not fit: OpenAI, vLLM, SGLang, Mistral and
-// LM Studio (context length), Bedrock, Gemini and Copilot (token count), xAI, Kimi, TGI, GitHub Models.
+// overflowWords are how servers say that a request does not fit: OpenAI, vLLM, SGLang, Mistral and LM Studio
+// (context length), Bedrock, Gemini and Copilot (token count), xAI, Kimi, TGI, GitHub Models.
 var overflowWords = visible.NewPattern(`(?i)context[ _](?:length|window|size|limit)|prompt(?: is)? too long|prompt exceeds|input is too long|input tokens exceed|` +
 	`too many (?:input )?tokens|token count|reduce the length|max(?:imum )?_?model_? ?len|range of input length|maximum prompt length|model token limit|` +
 	`max_new_tokens|(?:body|entity|request) too large`)
@@ -229,7 +229,7 @@ func readError(body []byte, depth int) providerError {
 		e.text, e.code, e.kind, e.wait = inner.text, cmp.Or(inner.code, e.code), cmp.Or(inner.kind, e.kind), inner.wait
 	}
 	if e.text == "" && !isNull(w.Detail) {
-		e.text = cmp.Or(stringOf(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of what is wrong
+		e.text = cmp.Or(stringOf(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of errors
 	}
 	if !isNull(w.Metadata.Raw) {
 		e.text += " [" + readError(w.Metadata.Raw, depth+1).text + "]"

@@ -12,7 +12,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// responsesBody returns a request of the Responses API, of which the server stores nothing.
+// responsesBody returns a request of the Responses API; the server is told to store nothing.
 func responsesBody(q Request) any {
 	p := responses.ResponseNewParams{Model: q.Model}
 	for _, m := range q.Messages {
@@ -102,7 +102,7 @@ type response struct {
 type responsesAnswer struct {
 	reported func(string)
 	thoughts boundedText
-	items    []json.RawMessage // whole, in the order in which they arrived
+	items    []json.RawMessage // complete, in the order of arrival
 	size     int               // bytes of items
 	final    *response
 }
@@ -230,7 +230,7 @@ func (t *Turn) take(item json.RawMessage) {
 	t.items = append(t.items, item)
 }
 
-// contentOf returns what a message says, and what it declines with.
+// contentOf returns the text and the refusal of a message.
 func contentOf(v json.RawMessage) (text, refusal string) {
 	var parts []struct{ Text, Refusal json.RawMessage }
 	if json.Unmarshal(v, &parts) != nil {

@@ -19,7 +19,7 @@ func (t Turn) FinishReason() string {
 	return "stop"
 }
 
-// Arguments returns what is sent as the call's arguments: JSON, unless Raw is something else.
+// Arguments returns the call's arguments as sent: JSON, unless Raw overrides it.
 func (c Call) Arguments() string {
 	switch {
 	case c.Raw != "":

@@ -28,7 +28,7 @@ type Script struct {
 	Pause int `json:"pause,omitempty"`
 }
 
-// Lane is what is recorded of the sessions that its fields fit. The first lane that fits is taken.
+// Lane is the recording for the sessions that its fields match. The first lane that matches is taken.
 type Lane struct {
 	Role     agent.Role `json:"role"`
 	Step     string     `json:"step,omitempty"`
@@ -54,7 +54,7 @@ type Turn struct {
 	Faults []Fault `json:"faults,omitempty"`
 }
 
-// Call is a tool call. Raw, if set, is sent as the arguments as it is.
+// Call is a tool call. Raw, if set, is sent verbatim as the arguments.
 type Call struct {
 	Name string          `json:"name"`
 	Args json.RawMessage `json:"args,omitempty"`
@@ -70,7 +70,7 @@ type Usage struct {
 	Cost    *float64 `json:"cost,omitempty"`
 }
 
-// Fault is one way in which a request goes wrong.
+// Fault is a way for a request to fail.
 type Fault struct {
 	Status     int    `json:"status,omitempty"` // HTTP status of a refusal
 	Body       string `json:"body,omitempty"`
@@ -138,7 +138,7 @@ func (f facts) String() string {
 	return agent.OneLine(strings.Join(out, ", "), 200)
 }
 
-// facts are those of the sessions that a lane is for.
+// facts identify the sessions that a lane is for.
 func (l Lane) facts() facts {
 	f := facts{"role": string(l.Role), "step": l.Step, "reviewer": l.Reviewer}
 	if l.Attempt > 0 {
@@ -171,7 +171,7 @@ func (l Lane) filled(t Turn, f facts, request string) (Turn, error) {
 		}
 	}
 	inText := strings.NewReplacer(values...)
-	for i := 1; i < len(values); i += 2 { // as it is inside a JSON string
+	for i := 1; i < len(values); i += 2 { // as inside a JSON string
 		b, err := json.Marshal(values[i])
 		if err != nil {
 			return t, err

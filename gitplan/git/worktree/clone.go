@@ -31,7 +31,7 @@ func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 		return err
 	}
 	c := r.Submodule(dir, filepath.Join(dir, ".git"))
-	pointers := []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"} // in place of what only the server has: there is no remote
+	pointers := []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"} // in place of objects that only the server has: there is no remote
 	if err := c.Run(ctx, git.Command{Env: pointers, Args: []string{"-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
@@ -42,7 +42,7 @@ func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 	return c.Run(ctx, git.Command{Args: []string{"remote", "remove", "origin"}})
 }
 
-// Private describes a clone in which a session may do as it likes.
+// Private describes a clone that belongs to a session.
 type Private struct {
 	Top      string   // which must not exist
 	GitDir   string   // for PrivateWorktree; an empty folder

@@ -214,7 +214,7 @@ type inIndex struct {
 	unmerged   bool
 }
 
-// staged reads an index, by default that of the work tree: without a process if eachEntry can read it.
+// staged reads an index, by default that of the work tree, without starting a process if eachEntry can read it.
 func staged(ctx context.Context, r *git.Repo, env []string) (in inIndex, err error) {
 	if len(env) == 0 {
 		data, err := os.ReadFile(r.IndexFile())
@@ -245,7 +245,8 @@ func staged(ctx context.Context, r *git.Repo, env []string) (in inIndex, err err
 	return in, nil
 }
 
-// pin makes git leave submodules alone in the index that env names, in which it would run a git that obeys theirs.
+// pin makes git leave submodules alone in the index that env names; otherwise it would run a git there that obeys
+// their settings.
 func (in inIndex) pin(ctx context.Context, r *git.Repo, env []string) error {
 	if len(in.submodules) == 0 {
 		return nil

@@ -24,7 +24,7 @@ type Index struct {
 	hidden PathSet     // what the user had hidden from git
 }
 
-// OpenIndex returns the index as it is now.
+// OpenIndex returns the current index.
 func OpenIndex(ctx context.Context, r *git.Repo) (*Index, error) {
 	i := &Index{repo: r, hidden: PathSet{}}
 	info, err := os.Stat(r.IndexFile())
@@ -131,8 +131,8 @@ func LoadIndex(r *git.Repo, file string) error {
 	return replaceIndex(r, data, info.ModTime())
 }
 
-// CopyIndex copies an index with its time: git compares it with the times of files to know which of them may
-// have changed at the moment when the index was written. If there is none, to does not exist afterwards.
+// CopyIndex copies an index with its modification time: git compares it with the times of files to know which of
+// them may have changed while the index was written. Without an index, to does not exist afterwards.
 func CopyIndex(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -151,13 +151,13 @@ func StagedTree(ctx context.Context, r *git.Repo, env ...string) (string, error)
 	return strings.TrimSpace(out.String()), err
 }
 
-// nulEnded returns paths in the form in which git reads them with -z.
+// nulEnded returns paths in the form that git reads with -z.
 func nulEnded(paths []string) io.Reader {
 	return strings.NewReader(strings.Join(paths, "\x00") + "\x00")
 }
 
-// inOwnIndex calls do with the path of an index that does not exist yet, in a folder of its own that is
-// removed afterwards, together with those of processes that died.
+// inOwnIndex calls do with the path of an index that does not exist yet, in a private folder that is removed
+// afterwards, together with those of processes that died.
 func inOwnIndex(r *git.Repo, do func(index string) (string, error)) (string, error) {
 	dir, remove, err := disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 	if err != nil {

@@ -27,12 +27,12 @@ type RawFile struct {
 	Changed time.Time
 }
 
-// Same reports whether two are the same file with the same contents, by what is known without reading them.
+// Same reports whether two are the same file with the same contents, as far as that is known without reading them.
 func (f RawFile) Same(g RawFile) bool {
 	return f.Path == g.Path && f.Size == g.Size && f.Mode == g.Mode && f.Time.Equal(g.Time) && f.Changed.Equal(g.Changed)
 }
 
-// RawFileOf returns a file as it is now.
+// RawFileOf returns the current state of a file.
 func RawFileOf(r *git.Repo, path string) RawFile {
 	f := RawFile{Path: path}
 	if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
@@ -41,8 +41,8 @@ func RawFileOf(r *git.Repo, path string) RawFile {
 	return f
 }
 
-// KeepRaw returns a tree with nothing but the given files of the work tree, byte for byte, and the files
-// that cannot be read, which it lacks. The tree is "" if there is nothing to keep.
+// KeepRaw returns a tree of the given files of the work tree, byte for byte, and the files that could not be read.
+// The tree is "" if there is nothing to keep.
 func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unread []string, err error) {
 	entries, unread, err := rawEntries(ctx, r, files)
 	if err != nil || len(entries) == 0 {
@@ -131,7 +131,7 @@ func readable(root *os.Root, path string) (mode string, ok bool) {
 	return mode, f.Close() == nil
 }
 
-// quoted returns a path in the form in which git reads one from a line.
+// quoted returns a path in the form that git reads from a line.
 func quoted(path string) string {
 	if !strings.ContainsAny(path, "\n\"\\\r") {
 		return path

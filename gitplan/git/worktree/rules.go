@@ -37,7 +37,7 @@ func ArtefactLine(path string) (line, at string) {
 	return "", ""
 }
 
-// ignoreArtefacts takes artefacts out of what is untracked, and has them among what is ignored if that is asked for.
+// ignoreArtefacts removes artefacts from the untracked files, and adds them to the ignored ones if those are wanted.
 func (s *Status) ignoreArtefacts(ignored bool) {
 	s.Untracked = slices.DeleteFunc(s.Untracked, func(path string) bool {
 		line, at := ArtefactLine(path)
@@ -51,7 +51,7 @@ func (s *Status) ignoreArtefacts(ignored bool) {
 	}
 }
 
-// NotIgnored returns those of some paths that git would not ignore with other .gitignore files, rules, by their paths.
+// NotIgnored returns the paths that git would not ignore with other .gitignore files, rules, by their paths.
 func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
 	_, err = inOwnIndex(r, func(index string) (string, error) {
 		top := filepath.Join(filepath.Dir(index), "rules")
@@ -83,7 +83,7 @@ func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths
 	return out, err
 }
 
-// WouldIgnore returns those of some paths that git ignores, whether they exist or not, unless they are tracked.
+// WouldIgnore returns the paths that git ignores, whether they exist or not, unless they are tracked.
 func WouldIgnore(ctx context.Context, r *git.Repo, paths []string) (map[string]bool, error) {
 	return checkIgnore(ctx, r, git.Command{Args: []string{"check-ignore", "-z", "--stdin"}}, paths)
 }
@@ -105,8 +105,8 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 	return ignored, err
 }
 
-// Attributes returns the values of attributes that the files of a tree set, by path and name, without those
-// that are not set. With the tree of another branch, a branch cannot exempt its own files from being looked at.
+// Attributes returns the values of attributes set for the files of a tree, by path and name. With the tree of
+// another branch, a branch cannot exempt its own files from review.
 func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []string) (map[string]map[string]string, error) {
 	found := map[string]map[string]string{}
 	_, err := inOwnIndex(r, func(index string) (string, error) {
@@ -134,8 +134,8 @@ func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []st
 	return found, err
 }
 
-// AsCheckedOut gives changed files the bytes and modes that a checkout of their commit would have, where git
-// converts (line ends, $Id$, filters, encodings) or ignores modes: what checks judge is what is committed.
+// AsCheckedOut gives changed files the bytes and modes that a checkout of their commit would produce, where git
+// converts (line ends, $Id$, filters, encodings) or ignores modes: checks judge what is committed.
 func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string) error {
 	files := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
 		info, err := os.Lstat(filepath.Join(r.Top, p))

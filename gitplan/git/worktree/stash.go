@@ -9,9 +9,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Unstashable returns the changes that git stash would not bring back as they are: in submodules, only meant to
-// be added (git add -N), staged and not in the tree, hidden from git, or with something untracked in the place
-// of a tracked file. If there are none, all changes can be stashed. The status must be one of ReadStatusIgnored.
+// Unstashable returns the changes that git stash would not restore exactly: in submodules, files only meant to be
+// added (git add -N), staged files that are missing in the tree, files hidden from git, and untracked files in the
+// place of tracked ones. Without any, all changes can be stashed. The status must come from ReadStatusIgnored.
 func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, err error) {
 	hidden, err := hiddenPaths(ctx, r)
 	if err != nil {
@@ -29,9 +29,9 @@ func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, e
 	return append(paths, s.InTheWay(r.Top, deleted)...), nil
 }
 
-// Stash takes the changes of the work tree and the index out of them, none of which may be Unstashable; Unstash
-// restores them. note is called with the commit of the stash before anything is changed, so that it is known
-// even if this process is killed. Only the changed files are written.
+// Stash takes the changes, none of which may be Unstashable, out of work tree and index; Unstash restores them. note
+// is called with the commit of the stash before anything is changed, so that it is known even if this process is
+// killed. Only changed files are written.
 func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) error {
 	stash, err := r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", "git plan --autostash") // which could refuse line ends
 	if err != nil || stash == "" {
@@ -43,8 +43,8 @@ func Stash(ctx context.Context, r *git.Repo, note func(stash string) error) erro
 	return putAwayStash(ctx, r, stash)
 }
 
-// putAwayStash makes index and work tree those of HEAD, if they are what a stash has. If something was changed
-// since, git refuses to overwrite it, and all is as it was.
+// putAwayStash resets index and work tree to HEAD if they equal the stash. If something was changed since, git
+// refuses to overwrite it, and everything stays.
 func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	saved, err := OpenIndex(ctx, r)
 	if err != nil {
@@ -65,7 +65,7 @@ func putAwayStash(ctx context.Context, r *git.Repo, stash string) (err error) {
 	return nil
 }
 
-// PutAwayStash completes a Stash that was killed before it changed anything, if the tree is still what it has.
+// PutAwayStash completes a Stash that was killed before it changed anything, if the tree still equals the stash.
 func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 	s, err := ReadStatus(ctx, r)
 	if err != nil || s.Clean() || len(s.Unmerged()) > 0 {

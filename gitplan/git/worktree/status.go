@@ -19,8 +19,8 @@ type Status struct {
 	Untracked []string // without ignored ones
 	Ignored   []string // files, and folders with a slash; only from ReadStatusIgnored
 	Artefacts []string // what only tools write and git would not ignore, as in Ignored; see ArtefactLine
-	Unignored []string // those of Untracked that only rules ignore which do not count; callers set it
-	Inside    []string // submodules in which something is not committed
+	Unignored []string // those of Untracked ignored only by rules that do not count; set by callers
+	Inside    []string // submodules with uncommitted changes
 	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself, see git.Repo.Unreadable
 }
 
@@ -57,8 +57,8 @@ func (s *Status) changed(is func(Change) bool) (out []string) {
 	return out
 }
 
-// InTheWay returns those of some paths whose place in the work tree is taken by untracked or ignored files: the
-// path itself, a file or a link above it, or something below it.
+// InTheWay returns the paths whose place in the work tree is taken by untracked or ignored files: the path itself, a
+// file or a link above it, or something below it.
 func (s *Status) InTheWay(top string, paths []string) (out []string) {
 	all := slices.Concat(s.Untracked, s.Ignored)
 	untracked, above := SetOf(all), PathSet{}
@@ -136,7 +136,7 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 		s.add(entry)
 	}
 	s.ignoreArtefacts(len(more) > 0)
-	if said.Len() > 0 { // a warning, perhaps about what it could not read
+	if said.Len() > 0 { // a warning, perhaps about something it could not read
 		s.Unread = slices.DeleteFunc(r.Unreadable(ctx), SetOf(s.Ignored).Has)
 	}
 	return s, inSubmodules(ctx, r, s)

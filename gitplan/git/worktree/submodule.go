@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// inSubmodules adds to a status what is not committed in the submodules that git itself, or PutSubmodule, checked out.
-// git would find that out by gits that obey the settings there. Submodules in submodules are left out.
+// inSubmodules adds the uncommitted changes in submodules that git itself, or PutSubmodule, checked out. git would
+// find them by running gits that obey the settings there. Submodules in submodules are left out.
 func inSubmodules(ctx context.Context, r *git.Repo, s *Status) error {
 	for _, path := range Submodules(r) {
 		top, dir := filepath.Join(r.Top, filepath.FromSlash(path)), checkedOut(r, path)
@@ -132,8 +132,8 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	return n.files, n.repositories
 }
 
-// Nested returns what is called .git in folders that hold tracked files, except the top folder: a git that is run there
-// obeys it, and git status does not show it. It starts no process.
+// Nested returns entries named .git in folders with tracked files, except in the top folder: a git that is run there
+// obeys them, and git status does not show them. It starts no process.
 func Nested(r *git.Repo) (out []string) {
 	seen := PathSet{".": true}
 	eachTracked(r.IndexFile(), len(r.Zero())/2, func(e indexEntry) {

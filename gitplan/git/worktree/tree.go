@@ -16,14 +16,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Stage adds new and changed files to the index, removes those that are gone, and returns the tree that a
-// commit would now have. It is not git add --update, which runs git in each submodule.
+// Stage adds new and changed files to the index, removes missing ones, and returns the tree that a commit would now
+// have. Unlike git add --update it does not run git in each submodule.
 func Stage(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
 	return stageIn(ctx, r, nil, paths)
 }
 
-// stageIn is Stage in the index that env names (empty: that of the work tree). In another index paths are
-// added byte for byte if git refuses their line ends, or a filter fails: what is only kept must be kept.
+// stageIn is Stage in the index that env names (empty: that of the work tree). In another index paths are added byte
+// for byte if git refuses their line ends, or a filter fails: keeping must not fail.
 func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string, err error) {
 	real := len(env) == 0
 	if r.PrivateWorktree {
@@ -151,7 +151,7 @@ func CommitIndex(ctx context.Context, r *git.Repo, message, mark string, hooks b
 	return err
 }
 
-// Restore makes index and tracked files those of commit (empty: none), and removes new files. Keep them first.
+// Restore resets index and tracked files to commit (empty: none), and removes new files. Keep them first.
 func Restore(ctx context.Context, r *git.Repo, commit string, added []string) error {
 	args := []string{"reset", "--hard", "--quiet", commit}
 	if commit == "" {
@@ -160,7 +160,7 @@ func Restore(ctx context.Context, r *git.Repo, commit string, added []string) er
 	if err := removeFiles(r, slices.DeleteFunc(slices.Clone(added), func(path string) bool {
 		_, err := r.Resolve(ctx, commit+":"+path)
 		return commit != "" && err == nil // it will be restored
-	})); err != nil { // first: what is restored may be a link where a new folder is
+	})); err != nil { // first: a restored link may take the place of a new folder
 		return err
 	}
 	return overwrite(ctx, r, args...)
@@ -229,8 +229,8 @@ func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 	return orConflict(runRefreshed(ctx, r, "read-tree", "-m", "-u", from, tree))
 }
 
-// Become makes the files of r those of a tree, whatever is in their way, and leaves HEAD and index alone.
-// paths are those whose files differ from the index, as for Snapshot; other untracked files stay.
+// Become makes the files of r those of a tree, overwriting whatever is in their way, and leaves HEAD and index
+// alone. paths are the files that differ from the index, as for Snapshot; other untracked files stay.
 func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error {
 	_, err := inOwnIndex(r, func(index string) (string, error) {
 		if err := CopyIndex(r.IndexFile(), index); err != nil {
@@ -257,10 +257,10 @@ func runRefreshed(ctx context.Context, r *git.Repo, args ...string) error {
 	return err
 }
 
-// ErrConflict says that a change does not fit what is there. The work tree is as it was.
+// ErrConflict says that a change does not apply. The work tree is unchanged.
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
-// orConflict returns ErrConflict if git has refused a change, and any other error as it is.
+// orConflict returns ErrConflict if git has refused a change, and any other error unchanged.
 func orConflict(err error) error {
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
 		return ErrConflict
