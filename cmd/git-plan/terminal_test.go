@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,28 +52,37 @@ func TestKeysActDuringARun(t *testing.T) {
 	s := sit(t)
 	gate := filepath.Join(s.dir, "..", "go-on-")
 	runGit(t, s.dir, "config", "planAgent.fake.command", `echo begun >begun.txt; until test -e "`+gate+`$GIT_PLAN_STEP"; do sleep 0.02; done`)
+	press := func(key, shows string) { // a key that comes while the terminal changes hands is lost
+		t.Helper()
+		want := regexp.MustCompile("(?m)" + shows)
+		for range 60 {
+			s.types(key)
+			for range 10 {
+				if time.Sleep(100 * time.Millisecond); want.MatchString(s.tmux("capture-pane", "-p")) {
+					return
+				}
+			}
+			s.types("q") // a pager, if one is there
+		}
+		t.Fatalf("%s never showed %s:\n%s", key, shows, s.tmux("capture-pane", "-p"))
+	}
 	const row = `^. s1: Step 1 +0:\d\d\n  0/4 · 1 running · 0:\d\d · \? keys\s*\z`
+	const help = `s stop · d diff · l log · \? back$`
 	s.runs("GIT_PAGER='less -+F' git plan run --no-review")
 	s.until(row)
-	s.types("d")
-	s.until(`^\+begun$`)
+	press("d", `^\+begun$`)
 	s.types("", "C-c") // the pager's
-	s.types("q")
-	s.until(row)
-	s.types("l")
-	s.until(`session s1-.*executor fake$`)
-	s.types("q")
-	s.until(row)
-	s.types("?")
-	s.until(`s stop · d diff · l log · \? back$`)
-	s.types("?")
-	s.until(row)
+	press("q", row)
+	press("l", `session s1-.*executor fake$`)
+	press("q", row)
+	press("?", help)
+	press("?", row)
 	s.types("", "C-z")
 	s.until(`Stopped[^\n]*\n\$ *\n*\z`)
 	s.types("bg; echo I type; stty -a | grep -o '[ -]icanon'", "Enter")
 	s.until(`^I type\n icanon$`)
 	s.types("fg", "Enter")
-	s.until(row)
+	press("?", help)
 	s.types("s")
 	s.until(`^this ends after what is at work; s again ends it now$`)
 	s.goOn("s1")
