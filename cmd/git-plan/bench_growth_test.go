@@ -18,10 +18,10 @@ var growing = []struct {
 	test, bench int
 	with        func(n int) size
 }{
-	{"steps", 2500, 5000, func(n int) size { return size{steps: n} }},
-	{"events", 5000, 50_000, func(n int) size { return size{events: n} }},
-	{"branches-and-tags", 1500, 2500, func(n int) size { return size{branches: n, looseRefs: n} }},
-	{"untracked-and-ignored-files", 2500, 20_000, func(n int) size { return size{untracked: n, ignored: n} }},
+	{"steps", 800, 5000, func(n int) size { return size{steps: n} }},
+	{"events", 2500, 50_000, func(n int) size { return size{events: n} }},
+	{"branches-and-tags", 750, 2500, func(n int) size { return size{branches: n, looseRefs: n} }},
+	{"untracked-and-ignored-files", 1500, 20_000, func(n int) size { return size{untracked: n, ignored: n} }},
 	{"tracked-files", 0, 25_000, func(n int) size { return size{files: n} }},
 }
 
