@@ -138,7 +138,7 @@ func TestAReopenedStepIsDoneAgain(t *testing.T) {
 // What the boxes of status mean is said where a person looks: in its help.
 func TestEveryBoxIsExplained(t *testing.T) {
 	for state, mark := range views.Marks {
-		if word := "[" + mark + "] " + string(state); !strings.Contains(statusCommand().Description, word) {
+		if word := "[" + mark + "] " + string(state); !strings.Contains(descriptionOf("status"), word) {
 			t.Errorf("status -h does not say %q", word)
 		}
 	}

@@ -119,7 +119,7 @@ func pursued(t *testing.T, session, planner, end string, want ...string) {
 		w.Agent("executor", "cat >/dev/null; "+session)
 		w.Git("switch", "-qc", "topic")
 		w.Git("plan", "new", "-F", filepath.Join(state, "plan.md"), "--yes")
-		out, err := exec.Command("git", "plan", "run", "--plain").CombinedOutput()
+		out, err := exec.Command("git", "plan", "run").CombinedOutput()
 		for _, text := range append(want, end) {
 			if matched := strings.Contains(string(out), text) || regexp.MustCompile(strings.ReplaceAll(text, "$(", ".")).Match(out); !matched {
 				t.Errorf("no %q in\n%s", text, out)
