@@ -97,7 +97,7 @@ func TestAHostileGoal(t *testing.T) {
 		case "plan":
 			from, to, _ := strings.Cut(h.does, "|")
 			text := strings.Replace(hostileGoal, from, to, 1)
-			pursued(t, "echo 7 >n.txt", text, "the planner wrote the same plan twice", "which stays as it was: "+h.says)
+			pursued(t, "echo 7 >n.txt", text, "the planner wrote the same plan twice", "so they stay as they were: "+h.says)
 		case "session":
 			pursued(t, h.does, "I have no plan.", "error: ", h.says)
 		}
