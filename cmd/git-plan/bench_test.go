@@ -45,7 +45,7 @@ type size struct {
 	files, commits, untracked          int // tracked files, commits before the plan, untracked files
 	looseRefs, packedRefs, steps, done int // steps of the plan, and how many commits of it are there
 	ignored, branches, events          int
-	sparse                             bool // but for one folder of fifty
+	sparse                             bool // one folder of fifty is checked out
 }
 
 var sizes = []size{

@@ -104,8 +104,8 @@ func TestAHostileGoal(t *testing.T) {
 	}
 }
 
-// pursued has the goal run with a session and a planner of these words: it ends as end says, says what is wanted, and
-// neither is said to be reached nor measured by another script.
+// pursued runs the goal with this session and this planner. The run must end as end says, name each of want, not say
+// that the goal is reached, and not measure it by another script.
 func pursued(t *testing.T, session, planner, end string, want ...string) {
 	t.Helper()
 	t.Run(want[0], func(t *testing.T) {

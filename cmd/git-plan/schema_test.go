@@ -14,9 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemasOf compiles testdata/schemas. Readers ignore what they do not know, so
-// the schemas allow more fields than they name; here no field may be missing
-// from them, but for the review's ledger, which is still growing.
+// schemasOf compiles testdata/schemas. Readers ignore unknown fields, so the schemas allow more fields than they name;
+// here none may be missing from them, except from the review's ledger, which is still growing.
 func schemasOf(dir string) (map[string]*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)

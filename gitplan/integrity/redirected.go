@@ -47,8 +47,8 @@ func (rec *Record) isOf(r *git.Repo) bool {
 }
 
 // gone reports whether the repository of the record is no longer at its path: a session moved it away, or a person
-// removed it and perhaps made another.
-func (rec *Record) gone() bool { return rec.Born != proc.Born(rec.CommonDir) }
+// removed it and perhaps made another. Records of older versions do not say when it was made.
+func (rec *Record) gone() bool { return rec.Born != "" && rec.Born != proc.Born(rec.CommonDir) }
 
 func (rec *Record) noLonger() error {
 	return fault.New(fault.ErrNoLonger, "%s is no longer the repository of %s on branch %s, which was %s; if that is as you want it: rm %s",
