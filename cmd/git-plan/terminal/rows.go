@@ -244,6 +244,9 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 		sign, color = signFailed, "1;31"
 	}
 	left := max(0, b.total-b.ticked-len(b.blocked))
+	if b.done == 0 && b.rounds > 0 { // a review alone
+		left = 0
+	}
 	parts := []string{Count(b.done, "step"), fmt.Sprintf("%d blocked", len(b.blocked)), fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
 	parts = append(slices.DeleteFunc(parts, func(s string) bool { return s[0] == '0' }), clock(now.Sub(b.began)))
 	text := c.lines(color, folded(width, sign+" "+word+": "+strings.Join(parts, ", ")))
