@@ -126,7 +126,7 @@ func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) func(prompt.
 	room := int(perToken * float64(c.Config.Window(agent.Executor)))
 	return func(try prompt.Attempt) agent.Prompt {
 		if try.Dir != "" {
-			try.Code = prompt.MapFor(ctx, c.Repo, "HEAD", try.Dir, step, room)
+			try.Code = prompt.MapFor(ctx, c.Repo, try.Dir, step, room)
 		}
 		return c.Prompts.Step(c.Doc.Plan, c.Progress, step, try, own, prompt.Budget)
 	}

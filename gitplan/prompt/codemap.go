@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -34,15 +35,15 @@ const (
 	maxTexts   = 24 << 10
 )
 
-// MapFor returns the map for a step in the work tree at top, whose commit is head, in at most room bytes.
-func MapFor(ctx context.Context, r *git.Repo, head, top string, step *plan.Step, room int) CodeMap {
+// MapFor returns the map for a step in a clean work tree of r, or its clone at top, in at most room bytes.
+func MapFor(ctx context.Context, r *git.Repo, top string, step *plan.Step, room int) CodeMap {
 	share := func(most int) int { return min(most, room*most/(maxFolders+maxTexts)) }
 	root, err := os.OpenRoot(top)
-	if err != nil || head == "" {
+	if err != nil {
 		return CodeMap{}
 	}
 	defer root.Close()
-	files := trackedFiles(ctx, r, head)
+	files := slices.DeleteFunc(worktree.Tracked(ctx, r), func(name string) bool { return len(name) > maxName || !utf8.ValidString(name) })
 	m := CodeMap{Folders: Folders(files, share(maxFolders))}
 	m.Files, m.Left = codeTexts(root, namedIn(step, files), files, share(maxTexts))
 	return m
@@ -94,16 +95,3 @@ func Folders(files []string, room int) string {
 
 // maxName bounds a path, in bytes; longer ones are left out.
 const maxName = 400
-
-// trackedFiles lists the regular files of a commit, sorted.
-func trackedFiles(ctx context.Context, r *git.Repo, head string) (files []string) {
-	out, _ := r.Bytes(ctx, "ls-tree", "-r", "-z", "--full-tree", head)
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		mode, name, _ := strings.Cut(entry, "\t")
-		if strings.HasPrefix(mode, "100") && len(name) <= maxName && utf8.ValidString(name) {
-			files = append(files, name)
-		}
-	}
-	slices.Sort(files)
-	return files
-}

@@ -44,7 +44,7 @@ func TestWhatASessionIsShown(t *testing.T) {
 	})
 	step := &plan.Step{Files: []string{"store/rows.go", "store/new.go", "long.txt", "bin", ".git/config", "../out"},
 		Text: "- [ ] " + "Let the HTTP handler of `docs/guide.md` and `docs/none.md` list rows."}
-	m := MapFor(t.Context(), r, "HEAD", r.Top, step, 1<<20)
+	m := MapFor(t.Context(), r, r.Top, step, 1<<20)
 	if want := "api/\napi/v1/\ndocs/\nstore/\nweb/\nbin\ngo.mod\nlong.txt"; m.Folders != want {
 		t.Errorf("folders:\n%s", m.Folders)
 	}
@@ -62,8 +62,8 @@ func TestWhatASessionIsShown(t *testing.T) {
 	if want := []string{"store/new.go is not there yet", "long.txt is not shown: it has 9000 lines, 45000 bytes", "bin is not shown: it is not text"}; !slices.Equal(m.Left, want) {
 		t.Errorf("left are %q", m.Left)
 	}
-	if none := MapFor(t.Context(), r, "", r.Top, step, 1<<20); none.Folders != "" || none.Sums() != nil {
-		t.Errorf("without a commit: %+v", none)
+	if none := MapFor(t.Context(), r, filepath.Join(r.Top, "none"), step, 1<<20); none.Folders != "" || none.Sums() != nil {
+		t.Errorf("without a work tree: %+v", none)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestAMapIsBounded(t *testing.T) {
 	}
 	step := &plan.Step{Files: []string{"link.txt", "sub/config", ".env", "real.txt"}, Text: "- [ ] deep evil file"}
 	for _, room := range []int{0, 200, 2000, 8000, 1 << 20} {
-		m := MapFor(t.Context(), r, "HEAD", r.Top, step, room)
+		m := MapFor(t.Context(), r, r.Top, step, room)
 		all := m.Folders
 		if len(m.Files) > 0 || strings.ContainsAny(all, "\x1b") || strings.Contains(all, "\n## Your step") || strings.Contains(strings.Join(m.Left, ""), ".env") {
 			t.Errorf("in %d bytes: %q %q %q", room, m.Files, m.Left, all)

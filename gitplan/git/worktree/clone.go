@@ -103,7 +103,7 @@ func inOwnDotGit(ctx context.Context, e *git.Repo, do func() error) error {
 
 // WriteCloneIndex gives the .git of a clone the index of its files.
 func WriteCloneIndex(ctx context.Context, e *git.Repo) error {
-	if err := pinSubmodules(ctx, e, nil); err != nil {
+	if _, err := pinSubmodules(ctx, e, nil); err != nil {
 		return err
 	}
 	return CopyIndex(e.IndexFile(), filepath.Join(e.Top, ".git", "index"))

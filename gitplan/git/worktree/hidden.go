@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -142,6 +143,8 @@ const (
 	stages      = 0x3000   // of the flags: not 0 for an entry that is not merged
 	fileKind    = 0o170000 // of the mode
 	gitlink     = 0o160000 // a submodule's commit
+	regular     = 0o100000 // a file
+	folder      = 0o040000 // that is left out of a sparse index, with all that is in it
 	headerBytes = 12
 )
 
@@ -208,59 +211,58 @@ func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 	return at <= end && !strings.HasPrefix(string(data[at:min(at+4, end)]), "link")
 }
 
-// inIndex is what an index holds in addition to files.
-type inIndex struct {
-	submodules []string // that git looks at
-	unmerged   bool
-}
-
-// staged reads an index, by default that of the work tree, without starting a process if eachEntry can read it.
-func staged(ctx context.Context, r *git.Repo, env []string) (in inIndex, err error) {
+// eachStaged calls visit with each entry of an index, by default that of the work tree, without starting a process if
+// eachEntry can read it. What git then lists has neither times nor flags.
+func eachStaged(ctx context.Context, r *git.Repo, env []string, visit func(indexEntry)) error {
 	if len(env) == 0 {
 		data, err := os.ReadFile(r.IndexFile())
 		if errors.Is(err, fs.ErrNotExist) {
-			return in, nil
+			return nil
 		}
-		if err == nil && eachEntry(data, len(r.Zero())/2, func(e indexEntry) {
-			in.unmerged = in.unmerged || e.flags&stages != 0
-			if e.mode&fileKind == gitlink && e.more&skipped == 0 {
-				in.submodules = append(in.submodules, e.name)
-			}
-		}) {
-			return in, nil
+		oid, whole := len(r.Zero())/2, true
+		if err == nil && eachEntry(data, oid, func(e indexEntry) { whole = whole && e.mode&fileKind != folder }) && whole {
+			eachEntry(data, oid, visit)
+			return nil
 		}
 	}
 	var list bytes.Buffer
-	if err := r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-z"}, Env: env, Stdout: &list}); err != nil {
-		return in, err
-	}
-	in = inIndex{}
-	for entry := range bytes.SplitSeq(list.Bytes(), []byte{0}) {
-		meta, path, ok := bytes.Cut(entry, []byte{'\t'})
-		in.unmerged = in.unmerged || ok && !bytes.HasSuffix(meta, []byte(" 0"))
-		if bytes.HasPrefix(meta, []byte("160000 ")) {
-			in.submodules = append(in.submodules, string(path))
+	err := r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-z"}, Env: env, Stdout: &list})
+	for entry := range strings.SplitSeq(list.String(), "\x00") {
+		var e indexEntry
+		var object string
+		about, name, ok := strings.Cut(entry, "\t")
+		if e.name = name; ok {
+			_, _ = fmt.Sscanf(about, "%o %s %d", &e.mode, &object, &e.flags)
+			e.flags <<= 12 // as stages
+			visit(e)
 		}
 	}
-	return in, nil
+	return err
 }
 
-// pin makes git leave submodules alone in the index that env names; otherwise it would run a git there that obeys
-// their settings.
-func (in inIndex) pin(ctx context.Context, r *git.Repo, env []string) error {
-	if len(in.submodules) == 0 {
-		return nil
-	}
-	return r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: nulEnded(in.submodules)})
+// Tracked returns the regular files in the index of a work tree, sorted; those that git listed until it failed.
+func Tracked(ctx context.Context, r *git.Repo) (files []string) {
+	_ = eachStaged(ctx, r, nil, func(e indexEntry) {
+		if e.mode&fileKind == regular && e.flags&stages == 0 {
+			files = append(files, e.name)
+		}
+	})
+	return files
 }
 
-// pinSubmodules is pin for all submodules of an index.
-func pinSubmodules(ctx context.Context, r *git.Repo, env []string) error {
-	in, err := staged(ctx, r, env)
-	if err != nil {
-		return err
+// pinSubmodules makes git leave submodules alone in the index that env names; otherwise it would run a git there that
+// obeys their settings. unmerged reports whether the index has conflicts.
+func pinSubmodules(ctx context.Context, r *git.Repo, env []string) (unmerged bool, err error) {
+	var submodules []string // that git looks at
+	if err = eachStaged(ctx, r, env, func(e indexEntry) {
+		unmerged = unmerged || e.flags&stages != 0
+		if e.mode&fileKind == gitlink && e.more&skipped == 0 {
+			submodules = append(submodules, e.name)
+		}
+	}); err != nil || len(submodules) == 0 {
+		return unmerged, err
 	}
-	return in.pin(ctx, r, env)
+	return unmerged, r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: nulEnded(submodules)})
 }
 
 // unskip makes git look at files outside of sparse patterns, despite sparse.expectFilesOutsideOfPatterns.

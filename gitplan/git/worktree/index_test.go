@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -95,7 +96,28 @@ func TestHiddenEditsAreKnownInEachFormOfTheIndex(t *testing.T) {
 			if want := []string{"assumed", "long/name/of/a/file", "skipped"}; !slices.Equal(got, want) {
 				t.Errorf("%q, want %q", got, want)
 			}
+			if got := Tracked(ctx, r); len(got) != 7 || !slices.IsSorted(got) || got[3] != "long/name/of/a/file" {
+				t.Errorf("tracked are %q", got)
+			}
 		})
+	}
+}
+
+// The files of a folder that a sparse index leaves out are tracked like all others; links are no files.
+func TestWhatIsTrackedInASparseIndex(t *testing.T) {
+	r := opened(t)
+	repository.Write(t, "in/a", "1")
+	repository.Write(t, "out/deep/b", "1")
+	if err := os.Symlink("in/a", "link"); err != nil {
+		t.Fatal(err)
+	}
+	repository.Commit(t, "two")
+	repository.Ask(t, "sparse-checkout", "set", "--cone", "--sparse-index", "in")
+	if !strings.HasSuffix(repository.Ask(t, "ls-files", "--sparse"), "\nout/") {
+		t.Fatal("the index is not sparse")
+	}
+	if got := Tracked(t.Context(), r); !slices.Equal(got, []string{"in/a", "out/deep/b"}) {
+		t.Errorf("tracked are %q", got)
 	}
 }
 

@@ -27,7 +27,7 @@ func Stage(ctx context.Context, r *git.Repo, paths []string) (tree string, err e
 func stageIn(ctx context.Context, r *git.Repo, env, paths []string) (tree string, err error) {
 	real := len(env) == 0
 	if r.PrivateWorktree {
-		if err := pinSubmodules(ctx, r, env); err != nil {
+		if _, err := pinSubmodules(ctx, r, env); err != nil {
 			return "", err
 		}
 	}
@@ -331,12 +331,9 @@ func Rebase(ctx context.Context, r *git.Repo, base, tree, theirs string) error {
 	if err != nil {
 		return err
 	}
-	in, err := staged(ctx, r, nil)
-	if err != nil {
-		return err
-	}
-	if in.unmerged {
+	unmerged, err := pinSubmodules(ctx, r, nil)
+	if unmerged {
 		return ErrConflict
 	}
-	return in.pin(ctx, r, nil)
+	return err
 }
