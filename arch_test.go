@@ -43,7 +43,7 @@ var packages = []struct {
 	{"gitplan/form", 2960},
 	{"gitplan/settings", 1125},
 	{"gitplan/journal", 2125},
-	{"gitplan/progress", 1370},
+	{"gitplan/progress", 1423},
 	{"gitplan/prompt", 975},
 	{"gitplan/integrity", 992},
 	{"gitplan/sandbox", 960},

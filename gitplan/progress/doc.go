@@ -5,8 +5,9 @@
 //	events.go     what happened to a plan, and to each; stats.go: what work took, and from people
 //	goal.go       how near the commands of Done when are, and whether plannings bring them nearer
 //
-// A step is done if a commit of the branch names it in a trailer and no later commit reverts that, and reopened if
-// that commit is gone. Squashes and rebases keep it: messages keep their trailers, and git's post-rewrite hook
-// records the others. Whether a merge kept what a step did is for checks and reviewers. Boxes in the text count
-// only if a person ticked them.
+// The commits of a branch are replayed, oldest first: one that names a step in a trailer does it, a revert takes back
+// what its commit did, and a merge brings what its parents did, as git would. A step is done if the newest of that
+// did it, and reopened if its commit is gone. Squashes and rebases keep it: messages keep their trailers, and git's
+// post-rewrite hook records the others. Whether a merge kept what a step did is for checks and reviewers. Boxes in
+// the text count only if a person ticked them.
 package progress

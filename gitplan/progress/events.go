@@ -213,10 +213,13 @@ func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced
 	}
 	h := readHistory(d.Plan, d.Events, commits, lookup)
 	effect := func(oid string) map[string]bool {
+		out := map[string]bool{}
 		if i, here := h.index[oid]; here {
-			return h.effect(i)
+			for step, e := range h.effects[i] {
+				out[step] = e == gives
+			}
 		}
-		return nil
+		return out
 	}
 	var order []string // of new commits
 	byNew, did := map[string][]journal.Rewrite{}, map[string]map[string]bool{}

@@ -10,15 +10,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// history is what the commits of a branch say: one that names a step does it, unless a later one reverts it.
+// history is what the commits of a branch say. They are replayed, oldest first: each does steps or takes them back.
 type history struct {
 	plan       string
 	commits    []git.Commit    // of the branch, newest first and each before its parents
 	index      map[string]int  // of a commit among them
 	start      map[string]bool // parents of commits that are not among them
 	statements []statement     // by each commit
-	reverter   []int           // of each commit: the one that reverts it, counted from 1
-	effects    []map[string]bool
+	number     map[string]int  // of a step of the plan
+	none       []int32         // the state before any commit
+	states     [][]int32       // after each commit, by number: i+1 if commit i did the step, -i-1 if that was taken back, 0 before
+	effects    []map[string]effect
 	done       map[string]string
 	reverted   map[string]string // step -> the commit that did it last, if it was reverted
 
@@ -26,10 +28,15 @@ type history struct {
 	rewritten map[string]map[string]bool // what a commit does because of those that it replaced
 	lookup    func(string) (git.Commit, bool)
 	lookups   int
-	bySubject map[string][]int // indexes
+	elsewhere map[string]map[string]effect // what commits say that are none of these
+	bySubject map[string][]int             // indexes
 	byKey     map[string][]int
-	byStep    map[string][]int
 }
+
+// effect is what a commit does to a step: it gives or takes it, or nobody knows, and then the step is not done.
+type effect int
+
+const takes, unclear, gives effect = -1, 0, 1
 
 // maxLookups bounds how many commits that are not on the branch are read.
 const maxLookups = 5_000
@@ -37,9 +44,13 @@ const maxLookups = 5_000
 // readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
 	h := &history{plan: p.ID, commits: commits, lookup: lookup, index: make(map[string]int, len(commits)), start: map[string]bool{},
-		reverter: make([]int, len(commits)), effects: make([]map[string]bool, len(commits)), done: map[string]string{}, reverted: map[string]string{},
-		named: map[string][]string{}, rewritten: map[string]map[string]bool{},
-		bySubject: map[string][]int{}, byKey: map[string][]int{}, byStep: map[string][]int{}}
+		number: map[string]int{}, states: make([][]int32, len(commits)), effects: make([]map[string]effect, len(commits)), done: map[string]string{}, reverted: map[string]string{},
+		named: map[string][]string{}, rewritten: map[string]map[string]bool{}, elsewhere: map[string]map[string]effect{},
+		bySubject: map[string][]int{}, byKey: map[string][]int{}}
+	for _, s := range p.Steps {
+		h.number[s.ID] = len(h.none)
+		h.none = append(h.none, 0)
+	}
 	for _, e := range events {
 		if e.Kind == journal.Done && e.Head != journal.None {
 			h.named[e.Head] = append(h.named[e.Head], e.Steps...)
@@ -67,18 +78,7 @@ func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, loo
 		}
 		h.statements = append(h.statements, s)
 	}
-	for i, c := range commits { // all of start is known
-		h.statements[i].steps = h.remaining(c, h.statements[i])
-		for _, step := range h.statements[i].steps {
-			h.byStep[step] = append(h.byStep[step], i)
-		}
-	}
-	for at := range commits {
-		if h.reverter[at] == 0 {
-			h.revert(at)
-		}
-	}
-	h.judge()
+	h.replay()
 	return h
 }
 
@@ -93,81 +93,194 @@ func (h *history) statementOf(c git.Commit) statement {
 	for _, step := range slices.Sorted(maps.Keys(recorded)) {
 		if recorded[step] {
 			s.steps = append(s.steps, step)
-		} else {
-			s.takes = append(s.takes, step)
 		}
 	}
+	s.recorded = recorded
 	return s
 }
 
-// remaining returns the steps of a commit without those that a squash itself reverted: the reverted commit is not an
-// ancestor then. If git forgot it, no step of the squash counts, since doing one again is harmless.
-func (h *history) remaining(of git.Commit, s statement) []string {
-	if len(s.steps) == 0 || len(s.reverts) == 0 {
-		return s.steps
-	}
-	seen, back := map[string]bool{}, map[string]bool{}
-	h.walk(of.OID, seen)
-	for todo := slices.Clone(s.reverts); len(todo) > 0; {
-		c, ok := h.commit(todo[len(todo)-1].oid)
-		todo = todo[:len(todo)-1]
-		if !ok {
-			return nil
+// replay derives the state of each step after each commit: the newest effect counts.
+func (h *history) replay() {
+	tip := ""
+	for at := len(h.commits) - 1; at >= 0; at-- {
+		state, effects := h.inherited(at), h.says(h.statements[at], at)
+		if len(effects) > 0 {
+			state = slices.Clone(state)
 		}
-		if seen[c.OID] {
+		for step, e := range effects {
+			n, known := h.number[step]
+			if !known {
+				delete(effects, step)
+				continue
+			}
+			was := state[n]
+			switch {
+			case e != gives:
+				state[n] = min(was, -was)
+			case was == 0 || slices.Contains(h.statements[at].steps, step):
+				state[n] = int32(at + 1)
+			default:
+				state[n] = max(was, -was)
+			}
+			if state[n] == was && e != unclear {
+				delete(effects, step) // it was so before
+			}
+		}
+		h.states[at], h.effects[at], tip = state, effects, h.commits[at].OID
+	}
+	for step, n := range h.number {
+		if did := h.stateOf(tip)[n]; did > 0 {
+			h.done[step] = h.commits[did-1].OID
+		} else if did < 0 {
+			h.reverted[step] = h.commits[-did-1].OID
+		}
+	}
+}
+
+func (h *history) stateOf(oid string) []int32 {
+	if i, here := h.index[oid]; here && h.states[i] != nil {
+		return h.states[i]
+	}
+	return h.none
+}
+
+// inherited returns the state before a commit. Of a merge it is what git makes of its parents': of two that differ,
+// the one that differs from their base as well.
+func (h *history) inherited(at int) []int32 {
+	out := h.none
+	for k, p := range h.commits[at].Parents {
+		if k == 0 {
+			out = h.stateOf(p)
 			continue
 		}
-		seen[c.OID] = true
-		reverted := h.statementOf(c)
-		for _, step := range reverted.steps {
-			back[step] = true
+		var based []bool
+		out = slices.Clone(out)
+		for n, b := range h.stateOf(p) {
+			a := out[n]
+			wins := a == 0 || max(b, -b) < max(a, -a) // the newer
+			if a != 0 && b != 0 && a > 0 != (b > 0) {
+				if based == nil {
+					based = h.based(h.commits[at].Parents[:k], p)
+				}
+				wins = based[n] == (a > 0)
+			}
+			if wins && b != 0 {
+				out[n] = b
+			}
 		}
-		todo = append(todo, reverted.reverts...)
-	}
-	return slices.DeleteFunc(slices.Clone(s.steps), func(step string) bool { return back[step] })
-}
-
-func (h *history) revert(at int) {
-	var all []int
-	for _, r := range h.statements[at].reverts {
-		all = append(all, h.targets(r, at)...)
-	}
-	for _, step := range h.statements[at].takes {
-		all = append(all, next(h.byStep[step], at)...)
-	}
-	for _, target := range all {
-		if h.reverter[target] == 0 {
-			h.reverter[target] = at + 1
-		}
-	}
-}
-
-// targets returns the commits of the branch that one of them reverts. A commit that was rebased away stands for
-// its copy on the branch, one that git forgot for the newest of its subject.
-func (h *history) targets(r revert, at int) (out []int) {
-	c, ok := h.commit(r.oid)
-	if !ok {
-		return next(h.bySubject[h.statements[at].reverted()], at)
-	}
-	for _, c := range h.brought(c, r.onto) {
-		out = append(out, h.copies(c, at)...)
 	}
 	return out
 }
 
-// copies returns the index of a commit, or of its copy that is older than another.
-func (h *history) copies(c git.Commit, at int) (out []int) {
-	if i, here := h.index[c.OID]; here {
-		return []int{i}
+// based returns the steps, by number, that were done in any merge base of some commits and another.
+func (h *history) based(some []string, other string) []bool {
+	const here, there, both, older = 1, 2, 3, 4
+	out, from := make([]bool, len(h.none)), make([]uint8, len(h.commits))
+	mark := func(as uint8, oids ...string) {
+		for _, oid := range oids {
+			if i, known := h.index[oid]; known {
+				from[i] |= as
+			}
+		}
+	}
+	mark(here, some...)
+	mark(there, other)
+	for i, c := range h.commits {
+		if from[i] == both {
+			from[i] |= older
+			for n, did := range h.states[i] {
+				out[n] = out[n] || did > 0
+			}
+		}
+		mark(from[i], c.Parents...)
+	}
+	return out
+}
+
+// says returns what a commit does by its own word. Of a squash that says two things of a step, nor of one that
+// reverts what git forgot, nobody knows the order.
+func (h *history) says(s statement, at int) map[string]effect {
+	out := map[string]effect{}
+	for _, r := range s.reverts {
+		c, ok := h.commit(r.oid)
+		if !ok {
+			for _, i := range next(h.bySubject[s.reverted()], at) {
+				out = together(out, h.effects[i], -1)
+			}
+			out[""] = unclear
+			continue
+		}
+		out = together(out, h.did(c, r.onto, at), -1)
+	}
+	_, forgot := out[""]
+	for _, step := range s.steps {
+		if e, said := out[step]; forgot || said && e != gives {
+			out[step] = unclear
+		} else {
+			out[step] = gives
+		}
+	}
+	for step, given := range s.recorded {
+		out[step] = map[bool]effect{true: gives, false: takes}[given]
+	}
+	return out
+}
+
+// together adds effects to others, or what takes them back.
+func together(out, more map[string]effect, sign effect) map[string]effect {
+	for step, e := range more {
+		if was, said := out[step]; said && was != e*sign {
+			e = unclear
+		}
+		out[step] = e * sign
+	}
+	return out
+}
+
+// did returns what a commit did that one of the branch reverts, by the state before and after it. One that was
+// rebased away is read by its copy on the branch, else by its message; a merge then by what it brought.
+func (h *history) did(c git.Commit, onto string, at int) map[string]effect {
+	if len(c.Parents) < 2 {
+		return h.didOne(c, at)
+	}
+	if !slices.Contains(c.Parents, onto) {
+		onto = c.Parents[0]
+	}
+	out := map[string]effect{}
+	i, here := h.index[c.OID]
+	if !here || i <= at {
+		before := map[string]bool{}
+		h.walk(onto, before)
+		for _, b := range h.walk(c.OID, before) {
+			out = together(out, h.didOne(b, at), 1)
+		}
+		return out
+	}
+	before, after := h.stateOf(onto), h.states[i]
+	for step, n := range h.number {
+		switch was, is := before[n], after[n]; {
+		case was > 0 && is <= 0:
+			out[step] = takes
+		case is > 0 && (was <= 0 || was != is && h.inherited(int(is - 1))[n] > 0): // or a second try
+			out[step] = gives
+		}
+	}
+	return out
+}
+
+func (h *history) didOne(c git.Commit, at int) map[string]effect {
+	if i, here := h.index[c.OID]; here && i > at {
+		return h.effects[i]
 	}
 	s := h.statementOf(c)
 	if same := next(h.byKey[s.key()], at); len(same) > 0 {
-		return same
+		return h.effects[same[0]]
 	}
-	for _, step := range s.steps { // its message was changed
-		out = append(out, next(h.byStep[step], at)...)
+	if _, known := h.elsewhere[c.OID]; !known {
+		h.elsewhere[c.OID] = nil // it may name itself
+		h.elsewhere[c.OID] = h.says(s, at)
 	}
-	return out
+	return h.elsewhere[c.OID]
 }
 
 // next returns the first of some indexes after another, if there is one.
@@ -191,20 +304,7 @@ func (h *history) commit(name string) (git.Commit, bool) {
 	return c, ok
 }
 
-// brought returns the commits that a merge added to one of its parents; of any other commit, itself.
-func (h *history) brought(c git.Commit, onto string) []git.Commit {
-	if len(c.Parents) < 2 {
-		return []git.Commit{c}
-	}
-	if !slices.Contains(c.Parents, onto) {
-		onto = c.Parents[0]
-	}
-	before := map[string]bool{}
-	h.walk(onto, before)
-	return h.walk(c.OID, before)
-}
-
-// walk returns a commit and its ancestors since the plan's start, except those already seen.
+// walk returns a commit and its ancestors since the plan's start, except those that were seen.
 func (h *history) walk(from string, seen map[string]bool) (out []git.Commit) {
 	for todo := []string{from}; len(todo) > 0; {
 		oid := todo[len(todo)-1]
@@ -218,31 +318,6 @@ func (h *history) walk(from string, seen map[string]bool) (out []git.Commit) {
 		}
 	}
 	return out
-}
-
-// judge decides which steps are done: by the newest commit that names the step and is not reverted. After the
-// revert of a second try the first does not count either, which is below it.
-func (h *history) judge() {
-	for step, all := range h.byStep {
-		below := map[string]bool{}
-		for _, at := range all {
-			if h.reverter[at] == 0 {
-				continue
-			}
-			if h.reverted[step] == "" {
-				h.reverted[step] = h.commits[at].OID
-			}
-			for _, p := range h.commits[h.reverter[at]-1].Parents {
-				h.walk(p, below)
-			}
-		}
-		for _, at := range all {
-			if c := h.commits[at]; h.reverter[at] == 0 && !below[c.OID] {
-				h.done[step] = c.OID
-				break
-			}
-		}
-	}
 }
 
 // after reports whether a commit of the branch is neither another commit nor an ancestor of it. Commits precede
@@ -263,35 +338,12 @@ func (h *history) after(commit, other string) bool {
 	return true
 }
 
-// effect returns what a commit does to steps: true if it does one, false if it takes one back.
-func (h *history) effect(at int) map[string]bool {
-	if out := h.effects[at]; out != nil {
-		return out
-	}
-	out := map[string]bool{}
-	h.effects[at] = out
-	for _, r := range h.statements[at].reverts {
-		for _, target := range h.targets(r, at) {
-			for step, given := range h.effect(target) {
-				out[step] = !given
-			}
-		}
-	}
-	for _, step := range h.statements[at].takes {
-		out[step] = false
-	}
-	for _, step := range h.statements[at].steps {
-		out[step] = true
-	}
-	return out
-}
-
 // statement is what a commit says about steps. A squash holds several messages, whose order does not count.
 type statement struct {
-	subject string
-	steps   []string // that it does
-	reverts []revert
-	takes   []string // steps that it takes back, by the record of a rewrite
+	subject  string
+	steps    []string // that it does
+	reverts  []revert
+	recorded map[string]bool // what the record of a rewrite says that it gives or takes
 }
 
 type revert struct {
