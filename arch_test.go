@@ -33,7 +33,7 @@ var packages = []struct {
 	{"gitplan/disk", 442},
 	{"gitplan/proc", 2722},
 	{"gitplan/git", 2300},
-	{"gitplan/git/worktree", 1980},
+	{"gitplan/git/worktree", 2005},
 	{"gitplan/agent", 1075},
 	{"gitplan/agent/script", 475},
 	{"gitplan/agent/model", 1825},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_520
+const budget = 71_550
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -16,10 +16,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 	"github.com/git-plan/git-plan/hooks/install"
 )
 
@@ -165,7 +167,14 @@ func pushAfter(c *command, s *gitplan.Steps, moments ...string) {
 	defer own.Close()
 	ctx, over := context.WithTimeoutCause(c.Context, pushLimit, fault.New(fault.ErrRemote, "git push did not end within %s", pushLimit))
 	defer over()
-	remote, noPlan, err := share.PushWork(ctx, s.Runner.Checkout, share.Way{Hooks: own.Hooks, Env: share.Unasked(s.Runner.Checkout)})
+	var remote, noPlan string
+	now, err := worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
+	if err == nil {
+		remote, err = workspace.At(s.Runner, now).WatchUserFiles(ctx, "", checkout.Landing, func() (to string, err error) {
+			to, noPlan, err = share.PushWork(ctx, s.Runner.Checkout, share.Way{Hooks: own.Hooks, Env: share.Unasked(s.Runner.Checkout)})
+			return to, err
+		})
+	}
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; the work is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as always, and git config plan.hooksSandbox off has git plan do so")

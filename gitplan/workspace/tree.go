@@ -28,6 +28,9 @@ func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string,
 	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {
 		return "", Failf("the tree that passed its checks is gone")
 	}
+	if p.state.Session != "" { // else the files changed by the user's own doing
+		defer p.reportTouched(ctx)
+	}
 	return commit()
 }
 

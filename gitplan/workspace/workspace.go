@@ -3,10 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -167,12 +164,7 @@ func (p *Workspace) Target() integrity.Target {
 		at.Clone = p.Tree()
 		return at
 	}
-	for _, name := range append(slices.Clone(p.Before.Untracked), p.Before.Ignored...) {
-		own := filepath.Join(p.Dir(), name, ".git")
-		if _, err := os.Lstat(own); strings.HasSuffix(name, "/") && err == nil {
-			at.Others = append(at.Others, own)
-		}
-	}
+	at.Others = p.Before.Repositories(p.Dir())
 	return at
 }
 

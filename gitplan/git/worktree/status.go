@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -67,9 +68,35 @@ func (s *Status) InTheWay(top string, paths []string) (out []string) {
 			above[at] = true
 		}
 	}
+	repositories := s.Repositories(top)
 	for _, path := range paths {
-		if untracked.Has(inPlaceOf(top, path)) || above[path] {
+		within := func(at string) bool {
+			return disk.Within(strings.TrimSuffix(at, string(filepath.Separator)+".git"), filepath.Join(top, path))
+		}
+		if untracked.Has(inPlaceOf(top, path)) || above[path] || slices.ContainsFunc(repositories, within) {
 			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// Repositories returns the .git of repositories among what is untracked and ignored, and bare ones.
+func (s *Status) Repositories(top string) (out []string) {
+	for _, name := range slices.Concat(s.Untracked, s.Ignored) {
+		dir := strings.TrimSuffix(name, "/")
+		if dir == name { // git lists the files of an untracked bare one
+			if dir = strings.TrimSuffix(name, "/HEAD"); dir == name {
+				continue
+			}
+		}
+		has := func(part string) bool {
+			_, err := os.Lstat(filepath.Join(top, dir, part))
+			return err == nil
+		}
+		if has(".git") {
+			out = append(out, filepath.Join(top, dir, ".git"))
+		} else if has("HEAD") && has("objects") && has("refs") {
+			out = append(out, filepath.Join(top, dir))
 		}
 	}
 	return out
