@@ -40,10 +40,10 @@ var packages = []struct {
 	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2100},
 	{"gitplan/plan", 3478},
-	{"gitplan/form", 2960},
+	{"gitplan/form", 2950},
 	{"gitplan/settings", 1125},
 	{"gitplan/journal", 2125},
-	{"gitplan/progress", 1423},
+	{"gitplan/progress", 1431},
 	{"gitplan/prompt", 975},
 	{"gitplan/integrity", 992},
 	{"gitplan/sandbox", 960},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_550
+const budget = 71_555
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

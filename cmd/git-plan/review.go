@@ -210,7 +210,7 @@ func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
 	case "sarif":
 		return o.WriteSARIF(w, versionText())
 	case "rdjsonl":
-		return o.WriteRDJSONL(w)
+		return finding.WriteRDJSONL(w, o.Ledger.Standing())
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

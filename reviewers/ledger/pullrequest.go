@@ -236,13 +236,11 @@ func (p *PullRequest) background(b *strings.Builder) {
 	}
 }
 
-func plain(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;",
-		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(s)
-}
-
 // inline returns a foreign text on one line without markup, mentions of people and references to issues.
-func inline(s string) string { return plain(finding.Line(s, finding.MaxText)) }
+func inline(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;",
+		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(finding.Line(s, finding.MaxText))
+}
 
 // code returns a foreign text as code, whatever quotes are in it.
 func code(s string) string {

@@ -282,11 +282,6 @@ func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 	}.Write(w)
 }
 
-// WriteRDJSONL prints the open findings for reviewdog -f=rdjsonl.
-func (o *Outcome) WriteRDJSONL(w io.Writer) error {
-	return finding.WriteRDJSONL(w, o.Ledger.Standing())
-}
-
 // used returns a line about what the sessions of a round used. What is not reported is unknown, not 0.
 func (r *Round) used() string {
 	all := slices.Clone(r.Reviewers)

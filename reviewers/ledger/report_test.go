@@ -90,7 +90,7 @@ func TestWhatProgramsReadOfAReview(t *testing.T) {
 	if err := o.WriteSARIF(&sarif, "1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.WriteRDJSONL(&rd); err != nil {
+	if err := finding.WriteRDJSONL(&rd, o.Ledger.Standing()); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []string{`"executionSuccessful": false`, "reviewer lame gave no answer", `"justification": "as intended"`} {

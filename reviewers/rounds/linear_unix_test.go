@@ -85,7 +85,7 @@ func tellAll(tb *testing.T, t *panel.Target, text string, n int) {
 	}
 	o := &ledger.Outcome{Ledger: l}
 	l.Blocking()
-	for _, write := range []func(io.Writer) error{o.WriteText, func(w io.Writer) error { return o.WriteSARIF(w, "1") }, o.WriteRDJSONL} {
+	for _, write := range []func(io.Writer) error{o.WriteText, func(w io.Writer) error { return o.WriteSARIF(w, "1") }, func(w io.Writer) error { return finding.WriteRDJSONL(w, l.Standing()) }} {
 		if err := write(io.Discard); err != nil {
 			tb.Fatal(err)
 		}
