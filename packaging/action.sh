@@ -50,7 +50,7 @@ gate() {
 	cat "$out"
 	{ printf '### git plan\n\n'; sed 's/^/    /' "$out"; echo; } >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
 	[ "$code" = 0 ] || finish "$code"
-	git plan approve
+	git plan approve --yes
 	if ! git plan status --porcelain | grep -q '^state.done$'; then
 		echo "::$token::"
 		echo "::error title=git plan::the plan of this branch is not done: git plan status"
@@ -94,7 +94,7 @@ run() {
 	git config user.name >/dev/null || git config user.name 'github-actions[bot]'
 	git config user.email >/dev/null || git config user.email 41898282+github-actions[bot]@users.noreply.github.com
 	git plan fetch origin
-	[ "$APPROVE" != true ] || git plan approve
+	[ "$APPROVE" != true ] || git plan approve --yes
 	set -f
 	code=0 when=never
 	# A job that is killed at its limit of time has pushed every step that was done.

@@ -51,6 +51,12 @@ func approveCommand() *cli.Command {
 					say(c.Err, "not approved, so nothing of it runs: git plan approve")
 					return &exit.Ended{Code: exit.Person}
 				}
+				printWeak(c, co)
+				if !c.yes {
+					printApproval(c, co)
+					say(c.Err, "not approved, since no terminal is here to ask on; if that is what you want: git plan approve --yes")
+					return &exit.Ended{Code: exit.Person}
+				}
 				return approveUnasked(c, co)
 			}))
 		}),
@@ -159,9 +165,6 @@ func printApproval(c *command, co *checkout.Checkout) {
 	}
 	printUnseen(c.Err, co)
 	printUnverifiedEvents(c.Err, co)
-	if !c.yes {
-		printWeak(c, co)
-	}
 	views.Outlook(c.Context, c.Err, co)
 }
 
@@ -194,6 +197,7 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 		if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); before == nil || err != nil { // else the change is shown
 			fmt.Fprintf(c.Err, "\n%s\n", terminal.Readable(string(co.Doc.Plan.Source)))
 		}
+		printWeak(c, co)
 		printApproval(c, co)
 		switch v, words := askVerdict(c); v {
 		case yes:

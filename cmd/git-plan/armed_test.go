@@ -160,12 +160,12 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 		}
 	}
 	plan("new", "-F", filepath.Join(dir, "plan.md"), "--yes")
-	lines := []string{"step --no-review", "status", "approve", "step two --no-review", "approve", "step two --clean --no-review", "undo"}
+	lines := []string{"step --no-review", "status", "approve --yes", "step two --no-review", "approve --yes", "step two --clean --no-review", "undo"}
 	if len(ways) == 1 && sandbox != string(proc.Bwrap) && (strings.Contains(ways[0], "git config gpg.") ||
 		sandbox == string(proc.Unconfined) && strings.Contains(ways[0], "git config filter.")) {
 		lines = lines[:3] // from then on a person has approved it: what signs is never confined, a filter not without a sandbox
 	} else if os.Getenv("ARMED") == "all" {
-		lines = append(lines, "approve", "doctor", "attempts", "verify", "review --no-fix", "next", "next --drop")
+		lines = append(lines, "approve --yes", "doctor", "attempts", "verify", "review --no-fix", "next", "next --drop")
 	}
 	for _, line := range lines {
 		plan(strings.Fields(line)...)

@@ -122,7 +122,7 @@ First, a session reads the code and writes a plan. It can write nothing else.`)
 		return err
 	}
 	d.say("You read the plan (git plan show) and approve it. Nothing runs before.")
-	return d.run(0, "plan", "approve")
+	return d.run(0, "plan", "approve", "--yes")
 }
 
 func (d *demo) execute() error {

@@ -69,7 +69,7 @@ esac`
 // forge, the demo, and the person who approves a plan.
 var standIns = strings.NewReplacer("go install ", ": go install ", "git plan demo ", ": git plan demo ",
 	"cd your-repository", "git switch -q main", "gh issue view 12 ", "echo 'Dates are wrong' ", "git plan pr ", ": git plan pr ",
-	`git plan "warn when over budget"`, `git plan "warn when over budget" --yes`, `"fix this issue"`, `"fix this issue" --yes`)
+	`git plan "warn when over budget"`, `git plan "warn when over budget" --yes`, `"fix this issue"`, `"fix this issue" --yes`, "git plan approve\n", "git plan approve --yes\n")
 
 // exampleRepository is where the examples of texts are run that do not begin with nothing; plan.md is beside it.
 const exampleRepository = `printf '# Read dates\n\n## Steps\n- [ ] Parse dates {#parse-dates}\n  - Check: \140true\140\n- [ ] Docs {#docs}\n  - Run: \140date >>docs.txt\140\n- [ ] Help {#help}\n  - Check: \140true\140\n' >plan.md &&

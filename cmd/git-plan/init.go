@@ -108,11 +108,11 @@ func missingAgent(c *command, co *checkout.Checkout, found []settings.Candidate,
 		}
 		return nil, nil
 	}
-	var names []string
-	for _, a := range found {
-		names = append(names, a.String())
+	text := found[0].String()
+	for _, a := range found[1:] {
+		text += "; also here: " + a.String()
 	}
-	row("agent", strings.Join(names, ", "))
+	row("agent", text)
 	if len(found) == 1 {
 		return nil, nil
 	}

@@ -109,7 +109,7 @@ func TestAKilledNewIsFinished(t *testing.T) {
 			out, _ := sh(fmt.Sprintf(`chmod 755 %[1]s/git; rm -rf new die; git init -q new; mkdir die; cd new; git commit -q --allow-empty -m one
 DIE_DIR=../die DIE_AT=%[2]d DIE_WHEN=%[3]s PATH=%[1]s:$PATH git-plan new -F ../plan.md -b feat --yes
 ls ../die; again="git plan new -F ../plan.md --yes"
-$again -b feat >../said 2>&1 || { cat ../said; grep -q 'this one: leave out -b$' ../said && { $again || git plan approve; }; }
+$again -b feat >../said 2>&1 || { cat ../said; grep -q 'this one: leave out -b$' ../said && { $again || git plan approve --yes; }; }
 echo; git plan status --porcelain; git for-each-ref --format='%%(refname:rstrip=-2)' refs/plans refs/heads/feat`, bin, n, when))
 			died = strings.Contains(out, "died\n")
 			if want := "\nstep\t1\tone\topen\t"; !strings.Contains(out, want) || !strings.HasSuffix(out, "\nrefs/heads\nrefs/plans\n") {

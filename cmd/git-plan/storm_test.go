@@ -132,7 +132,7 @@ func (s *storm) fresh(t *testing.T) string {
 	if out, err := exec.Command("cp", "-R", filepath.Join(s.dir, "repo"), to).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	runGit(t, to, "plan", "approve")
+	runGit(t, to, "plan", "approve", "--yes")
 	return to
 }
 

@@ -96,7 +96,7 @@ func makeShared(ts *testscript.TestScript, neg bool, args []string) {
 	makePlan(ts, neg, append([]string{"origin=../remote.git", "branch=work"}, args...))
 	for _, line := range []string{
 		"push -q -u origin work", "plan push", "clone -q -b work ../remote.git ../ben",
-		"-C ../ben plan fetch", "-C ../ben plan approve",
+		"-C ../ben plan fetch", "-C ../ben plan approve --yes",
 	} {
 		ts.Check(ts.Exec("git", strings.Fields(line)...))
 	}
