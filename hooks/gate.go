@@ -177,7 +177,7 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 	for _, n := range r.notes {
 		d.say("%s: %s", name, n)
 	}
-	if r.empty() {
+	if r.base != "" && len(r.diff.Files) == 0 && len(r.commits) == 0 { // nothing is pushed
 		p.reportUnseen(ctx, one, r.head.OID, name, d)
 		return nil
 	}

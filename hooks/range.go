@@ -29,10 +29,6 @@ type pushRange struct {
 	notes   []string     // for the person
 }
 
-func (r *pushRange) empty() bool {
-	return r.base != "" && len(r.diff.Files) == 0 && len(r.commits) == 0
-}
-
 // workBase returns what the branch's work is compared with: the plan's base, else the one that is found.
 func (p *pushCheck) workBase(ctx context.Context, doc *journal.Document) (string, error) {
 	given := ""
