@@ -51,12 +51,12 @@ var packages = []struct {
 	{"gitplan/runner", 1340},
 	{"gitplan/remote", 1400},
 	{"gitplan/workspace", 2798},
-	{"gitplan/work", 2607},
+	{"gitplan/work", 2622},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1148},
 	{"gitplan/doctor", 425},
-	{"gitplan", 2427},
+	{"gitplan", 2438},
 	{"reviewers/secret", 525},
 	{"reviewers/rules", 3260},
 	{"reviewers/finding", 1425},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_555
+const budget = 71_580
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -33,6 +33,9 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 	moved := 0
 	for {
 		if err := s.Stopped(); err != nil {
+			if _, none := s.pick(""); none != nil && stuck != nil {
+				return stuck // which says what comes next
+			}
 			return err
 		}
 		step, _, err := s.Step(ctx, "")
@@ -46,6 +49,8 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 		}
 		moved = 0
 		switch {
+		case errors.Is(err, fault.ErrStopped):
+			continue // stopped, or with the plan as it was edited
 		case err == nil:
 			w.Done()
 			if s.proposes(step.ID) {

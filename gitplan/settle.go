@@ -25,6 +25,8 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 	switch {
 	case out.Status == agent.Done:
 		return s.done(ctx, ws, step, out)
+	case out.Paused:
+		return fault.New(fault.ErrStopped, "stopped after attempt %d of step %s%s", out.Attempts-1, step.ID, kept)
 	case out.Status == agent.Cancelled:
 		f.Text = fmt.Sprintf("interrupted in step %s%s", step.ID, kept)
 	case out.Status == agent.Limited:

@@ -229,6 +229,8 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 		if sl.steps.proposes(sl.step.ID) {
 			c.rewrite = append(c.rewrite, "the session of step "+sl.step.ID+" proposes to change the plan")
 		}
+	case errors.Is(err, fault.ErrStopped):
+		return nil
 	case errors.Is(err, fault.ErrNoChange):
 		c.stuck = cmp.Or(c.stuck, err)
 		return nil
@@ -264,7 +266,7 @@ func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Step
 		return nil, err
 	}
 	b := NewSteps(s.Worker.ForTurn(s.Runner.ForCheckout(c), turn), s.Guard)
-	b.GuardOf, b.Clean = s.GuardOf, s.Clean
+	b.GuardOf, b.Clean, b.Stopping = s.GuardOf, s.Clean, s.Stopping
 	if s.GuardOf != nil {
 		if b.Guard, err = s.GuardOf(c); err != nil {
 			c.Close()

@@ -45,6 +45,9 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	if err := s.limits(&t, step); err != nil {
 		return t, err
 	}
+	t.Pause = func() bool {
+		return s.Stopping != nil && s.Stopping() || journal.TextWanted(s.Checkout.Repo, s.Checkout.Doc.ID)
+	}
 	s.resume(ctx, step, &t)
 	fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
 	t.Before = func(ctx context.Context, here *workspace.Workspace) ([]string, error) {
@@ -109,6 +112,8 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 		}
 		if e.Question { // which counts as no attempt
 			t.Attempts++
+		} else if t.Failure == "" && e.Kind == journal.Failed && !e.Stopped {
+			t.Failure = e.Reason
 		}
 	}
 	t.Attempts = max(t.Attempts-t.First+1, 1)

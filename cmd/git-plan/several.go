@@ -226,9 +226,9 @@ func stop(c *stopOptions, co *checkout.Checkout, id string, who journal.Holder) 
 	if err := journal.AskToStop(co.Repo, id, who); err != nil {
 		return err
 	}
-	after := "the running step"
+	after := "the running session"
 	if steps := who.Steps(); len(steps) > 0 {
-		after = "step " + visible.OneLine(strings.Join(steps, ", "), 100)
+		after = "the session at step " + visible.OneLine(strings.Join(steps, ", "), 100)
 	}
 	if id == gitplan.QueueID {
 		after = "the running plan"

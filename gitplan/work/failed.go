@@ -113,6 +113,18 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	return err
 }
 
+// pause keeps what the attempts before this one left, which begins once the plan has been read again.
+func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
+	out = Outcome{Status: agent.Cancelled, Reason: journal.Interrupted, Attempts: a.try.N, Paused: true}
+	if out.Kept, err = a.ws.Keep(ctx, out.Reason); err != nil {
+		return out, err
+	}
+	if err = a.record(ctx, a.event(journal.Failed, &out)); err == nil {
+		workspace.Forget(a.w.Checkout)
+	}
+	return out, err
+}
+
 // sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {

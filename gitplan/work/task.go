@@ -31,6 +31,8 @@ type Task struct {
 	Accepted map[string]bool // of Checks, by their names in events: their failure fails nothing
 	Attempts int             // sessions before it is given up
 	First    int             // number of the first attempt, usually 1
+	Failure  string          // why the attempt before the first one failed
+	Pause    func() bool     // reports whether no attempt may follow one that failed; nil never does
 	Assume   bool            // a question is answered once by another session, with the simplest reading
 	Timeout  time.Duration
 	Idle     time.Duration
@@ -90,6 +92,7 @@ type Outcome struct {
 	Accepted     map[string]bool         // accepted checks that judged it, and whether they pass
 	Ended        map[string]runner.Ended // its checks, the last time
 	Took         time.Duration
+	Paused       bool // Pause reported so: the next attempt is yet to begin
 	Refused      bool // only git commit refuses it, and no other session would help: the same command goes on
 
 	hopeless    bool // another session would fail in the same way

@@ -121,6 +121,9 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		if try, err = a.again(ctx, &out); err != nil {
 			return out, err
 		}
+		if t.Pause != nil && t.Pause() {
+			return w.Attempt(here, t, try).pause(context.WithoutCancel(ctx))
+		}
 	}
 }
 
@@ -151,7 +154,7 @@ func (a *Attempt) follow(out *Outcome, last bool) decision {
 
 // begin records the tree before a task, and puts there the work of an interrupted attempt.
 func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (try prompt.Attempt, err error) {
-	try.N = max(t.First, 1)
+	try.N, try.Failure = max(t.First, 1), t.Failure
 	if err := ws.RecordUserFiles(ctx, t.Name); err != nil {
 		return try, err
 	}
