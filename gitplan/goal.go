@@ -36,13 +36,13 @@ func measure(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	return s.Worker.Measure(ctx, ws, plan.Commands(s.Checkout.Doc.Plan.Verification))
 }
 
-// Reached reports whether all commands of Done when pass, and records that.
-func Reached(ctx context.Context, s *Steps) (bool, []journal.Measured, error) {
+// Reached returns how the commands of Done when end, and records that if all pass; else NotReached says which do not.
+func Reached(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	all, err := measure(ctx, s)
-	if err != nil || slices.ContainsFunc(all, func(m journal.Measured) bool { return !m.Passed }) {
-		return false, all, err
+	if err != nil || NotReached(all) != "" {
+		return all, err
 	}
-	return true, all, s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
+	return all, s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
 // MeasureFirst records how the commands of Done when end before any work toward the goal, once, and says which of them
@@ -51,10 +51,10 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	if !s.Pursues() || len(progress.Courses(s.Checkout.Doc.Events)) > 0 {
 		return nil
 	}
-	if _, err := workspace.Ready(ctx, s.Runner); errors.Is(err, fault.ErrDirty) {
+	all, err := measure(ctx, s)
+	if errors.Is(err, fault.ErrDirty) {
 		return nil // the step says so, with what a person may do
 	}
-	all, err := measure(ctx, s)
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -66,13 +66,16 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
-// NotReached says in a line which commands of Done when do not pass.
+// NotReached says in a line which commands of Done when do not pass; "" if all do.
 func NotReached(all []journal.Measured) string {
 	var out []string
 	for _, m := range all {
 		if !m.Passed {
 			out = append(out, strings.TrimSpace("`"+m.Command+"` "+m.Number))
 		}
+	}
+	if out == nil {
+		return ""
 	}
 	return visible.OneLine("Done when does not hold: "+strings.Join(out, ", "), 400)
 }
@@ -100,11 +103,12 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 	if most := old.Bounds.Budget.Steps; most > 0 && len(old.Steps) >= most {
 		return nil, fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
 	}
+	pack(ctx, s)
 	courses := progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), e))
-	s.note(fmt.Sprintf("planning %d, %s: %s", e.Attempt, progress.Passing(courses), why))
+	s.note(fmt.Sprintf("planning %d, done when: %s; used: %s: %s", e.Attempt, progress.Passing(courses), progress.Used(old, s.Checkout.Doc.Events), why))
 	for _, c := range courses {
-		if !c.Passed {
-			s.note("done when: " + c.Command + ": " + c.String())
+		if !c.Passed || len(c.Numbers) > 0 {
+			s.note("done when: " + c.String())
 		}
 	}
 	p := prompt.Planning{Within: true, Reached: reached(s.Checkout.Doc.Events, e, findings)}
@@ -119,6 +123,15 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		p.Reached += "You wrote the same plan again, which adds nothing: plan what brings the goal nearer.\n"
 	}
 	return before, fault.New(fault.ErrNoProgress, "the planner wrote the same plan twice: %s", why)
+}
+
+// pack has git pack the objects of the steps so far, if it may: a command then reads the history of the plan in a third
+// of the time.
+func pack(ctx context.Context, s *Steps) {
+	gc, _ := s.Checkout.Config.Get("gc.auto")
+	if auto, _ := s.Checkout.Config.Get("maintenance.auto"); gc != "0" && auto != "false" {
+		_, _ = s.Checkout.Repo.Output(ctx, "maintenance", "run", "--auto", "--quiet", "--task=loose-objects")
+	}
 }
 
 // approved returns the plan that was approved last: what the present text has besides was read by no person.
@@ -171,17 +184,14 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	return s.apply(ctx, journal.Event{Kind: journal.Approved, Head: journal.None, By: journal.ByBounds, Reason: "within the Bounds of the plan"})
 }
 
-// mostEvents is how many of the last events a planner reads assumptions of; it keeps older ones under Learned.
-const mostEvents = 200
-
 // reached tells a planner how far the goal is: each command of Done when, and its output after each planning.
 func reached(events []journal.Event, now journal.Event, findings string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Planning %d, since: %s\n", now.Attempt, now.Reason)
 	for _, c := range progress.Courses(append(slices.Clone(events), now)) {
-		fmt.Fprintf(&b, "`%s`: %s\n", c.Command, c)
+		b.WriteString(c.String() + "\n")
 	}
-	for _, e := range events[max(0, len(events)-mostEvents):] {
+	for _, e := range events[max(0, len(events)-200):] { // older ones it keeps under Learned
 		if e.Assumed != "" {
 			fmt.Fprintf(&b, "The session of step %s assumed: %s\n", e.Step(), e.Assumed)
 		}
@@ -192,31 +202,22 @@ func reached(events []journal.Event, now journal.Event, findings string) string 
 	return b.String()
 }
 
-// proposes reports whether a plan with Bounds is planned again since the session of a step that is done proposed it.
-func (s *Steps) proposes(step string) bool {
-	return s.Pursues() && s.Checkout.Progress.Steps[step].Last().Proposal != ""
-}
-
-// whyBlocked reports whether the end of a run, in which no step is left but blocked ones and those that need them, is one
-// after which a plan with Bounds is planned again, and why: none of them asks a person something.
-func whyBlocked(s *Steps, err error) (why string, ok bool) {
-	asks := slices.ContainsFunc(s.Checkout.Doc.Plan.Steps, func(step plan.Step) bool {
+// again says why a plan with Bounds is planned again once a step, or the run if that is nil, ended with err: a session
+// proposed it, the step got stuck, or only blocked ones are left, none of which asks a person something; "" if it is not.
+func (s *Steps) again(step *plan.Step, err error) string {
+	var f *fault.Fault
+	asks := func(step plan.Step) bool {
 		st := s.Checkout.Progress.Steps[step.ID]
 		return st.State == progress.StateBlocked && (st.Last().By == journal.ByPerson || step.Ask && st.Last().Question)
-	})
-	var f *fault.Fault
-	if asks || !s.Pursues() || !errors.Is(err, fault.ErrAllWait) || !errors.As(err, &f) {
-		return "", false
 	}
-	return f.Text, true
-}
-
-// whyStuck reports whether the end of a run is one after which a plan with Bounds is planned again, and why it was
-// that.
-func whyStuck(err error) (why string, ok bool) {
-	var f *fault.Fault
-	if gotStuck(err) && errors.As(err, &f) && !errors.Is(err, fault.ErrQuestion) {
-		return cmp.Or(f.Text, err.Error()), true
+	switch {
+	case !s.Pursues():
+	case step != nil && err == nil && s.Checkout.Progress.Steps[step.ID].Last().Proposal != "":
+		return "the session of step " + step.ID + " proposes to change the plan"
+	case gotStuck(err) && errors.As(err, &f) && !errors.Is(err, fault.ErrQuestion):
+		return cmp.Or(f.Text, err.Error())
+	case errors.Is(err, fault.ErrAllWait) && errors.As(err, &f) && !slices.ContainsFunc(s.Checkout.Doc.Plan.Steps, asks):
+		return f.Text
 	}
-	return "", false
+	return ""
 }

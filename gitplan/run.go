@@ -53,35 +53,24 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 			continue // stopped, or with the plan as it was edited
 		case err == nil:
 			w.Done()
-			if s.proposes(step.ID) {
-				if err := w.Replan("the session of step " + step.ID + " proposes to change the plan"); err != nil {
-					return err
-				}
-			}
 		case gotStuck(err):
 			stuck = err // only steps that need this one wait for it
-			if why, ok := whyStuck(err); ok && s.Pursues() {
-				if err := w.Replan(why); err != nil {
-					return err
-				}
-				stuck = nil
-				continue
-			}
 		case errors.Is(err, fault.ErrNoChange):
 			stuck = cmp.Or(stuck, err) // what needs it goes on
+		case s.again(nil, err) != "":
+		case errors.Is(err, fault.ErrNotRunnable) && gotStuck(stuck):
+			return stuck
 		default:
-			why, again := whyBlocked(s, err)
-			if !again && errors.Is(err, fault.ErrNotRunnable) && gotStuck(stuck) {
-				return stuck
-			}
-			if !again {
-				return err
-			}
+			return err
+		}
+		if why := s.again(step, err); why != "" {
 			if err := w.Replan(why); err != nil {
 				return err
 			}
-			stuck = nil
-			continue
+			if err != nil {
+				stuck = nil
+				continue
+			}
 		}
 		if step.ID == w.Until {
 			return stuck

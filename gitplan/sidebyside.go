@@ -79,7 +79,7 @@ func (s *Steps) sideBySide(ctx context.Context, w Walk) error {
 // over returns how the run ended, unless the plan is to be planned again.
 func (c *coordinator) over() error {
 	_, err := c.s.pick("")
-	if why, ok := whyBlocked(c.s, err); ok && c.last == nil {
+	if why := c.s.again(nil, err); why != "" && c.last == nil {
 		c.rewrite = append(c.rewrite, why)
 	}
 	behind := err == nil && c.w.Until != "" // only steps after it are left
@@ -223,12 +223,12 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	if sl.collisions > mostCollisions {
 		c.alone = false
 	}
+	if why := sl.steps.again(sl.step, err); why != "" {
+		c.rewrite = append(c.rewrite, why)
+	}
 	switch {
 	case err == nil:
 		c.w.Done()
-		if sl.steps.proposes(sl.step.ID) {
-			c.rewrite = append(c.rewrite, "the session of step "+sl.step.ID+" proposes to change the plan")
-		}
 	case errors.Is(err, fault.ErrStopped):
 		return nil
 	case errors.Is(err, fault.ErrNoChange):
@@ -236,9 +236,6 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 		return nil
 	case gotStuck(err):
 		c.stuck = err
-		if why, ok := whyStuck(err); ok && c.s.Pursues() {
-			c.rewrite = append(c.rewrite, why)
-		}
 		return nil
 	case sl.steps.Checkout.TaskState().AwaitsCommit(): // the others may take long
 		sl.steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})

@@ -278,7 +278,7 @@ func reviseAs(c *command, co *checkout.Checkout, words string) error {
 			return nothingToDo(c, err)
 		}
 		printChange(c, before, co.Doc.Plan.Source)
-		return criticised(c, co, lock, "")
+		return criticised(c, co, lock)
 	})
 }
 

@@ -99,14 +99,18 @@ func reboot(home string) {
 	}
 }
 
-// status returns the processor time of git plan status, and how many processes of git it starts.
+// status returns the least processor time that git plan status takes, and how many processes of git it starts.
 func (w *goalWorld) status() (took time.Duration, gits int) {
 	trace := filepath.Join(w.state, "status")
-	_ = os.Remove(trace)
-	cmd := exec.Command(w.bin, "status")
-	cmd.Env = append(os.Environ(), "GIT_TRACE2="+trace, "GIT_TRACE2_BRIEF=1")
-	w.Fine(cmd.Run())
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), strings.Count(w.Read(trace), "\nstart ")
+	took = time.Hour
+	for range 5 {
+		_ = os.Remove(trace)
+		cmd := exec.Command(w.bin, "status")
+		cmd.Env = append(os.Environ(), "GIT_TRACE2="+trace, "GIT_TRACE2_BRIEF=1")
+		w.Fine(cmd.Run())
+		took = min(took, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+	}
+	return took, strings.Count(w.Read(trace), "\nstart ")
 }
 
 // TestAGoalOfManyStepsIsReached has a goal reached by plannings of eight steps each, with failures, kills, reboots, an
@@ -130,7 +134,7 @@ func TestAGoalOfManyStepsIsReached(t *testing.T) {
 	w.Set("plan.sandbox", "none", "plan.reviewers", "silent", "planReviewer.silent.command", "true")
 	w.Git("switch", "-qc", "topic")
 	w.Git("plan", "new", "Count", "--done-when", "cat n.txt >= "+strconv.Itoa(steps), "--within", "n.txt", "--allow", "sh at.sh *", "--yes")
-	var took []time.Duration // by git plan status after each kill
+	var took []time.Duration // of the processor, by git plan status after each kill
 	var gits []int
 	for !w.run() {
 		if w.kills > len(gits) {
@@ -138,7 +142,6 @@ func TestAGoalOfManyStepsIsReached(t *testing.T) {
 			took, gits = append(took, now), append(gits, started)
 		}
 	}
-	t.Logf("after each kill status takes %v of processor time", took)
 	if gits[0] == 0 || float64(gits[len(gits)-1]) > 1.2*float64(gits[1]) { // the first one is before any planning
 		t.Errorf("status starts so many processes of git: %v", gits)
 	}
@@ -157,6 +160,11 @@ func TestAGoalOfManyStepsIsReached(t *testing.T) {
 		w.flat("prompts", 1.1, 1)
 		w.flat("plannings", 1.1, 1)
 		w.flat("gits", 1.2, 0)
+		early, late := slices.Min(took[1:5]), slices.Min(took[len(took)-4:])
+		t.Logf("status takes %v of the processor's time, and %v at the end: %v", early, late, took)
+		if late > early*12/10 {
+			t.Errorf("status takes %v of the processor's time at the end, and %v at first", late, early)
+		}
 	}
 }
 

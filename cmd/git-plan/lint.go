@@ -42,7 +42,7 @@ func lintCommand() *cli.Command {
 				return c.misused("--critic reads the plan of this branch, not a file")
 			}
 			return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
-				if err := criticise(c.command, co, lock, ""); err != nil {
+				if err := criticise(c.command, co, lock); err != nil {
 					return err
 				}
 				return lintPlan(c, co)
@@ -52,10 +52,10 @@ func lintCommand() *cli.Command {
 }
 
 // criticise has the critic read the plan, and says how many findings count.
-func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, goal string) error {
+func criticise(c *command, co *checkout.Checkout, lock *journal.Lock) error {
 	shown := newShow(c, co)
 	defer shown.end()
-	dropped, err := planner.Criticise(c.Context, shown.worker(co, lock), goal)
+	dropped, err := planner.Criticise(c.Context, shown.worker(co, lock))
 	shown.end()
 	if err != nil {
 		return err
@@ -69,11 +69,11 @@ func criticise(c *command, co *checkout.Checkout, lock *journal.Lock, goal strin
 }
 
 // criticised has the configured critic read a new plan; its failure is only reported.
-func criticised(c *command, co *checkout.Checkout, lock *journal.Lock, goal string) error {
+func criticised(c *command, co *checkout.Checkout, lock *journal.Lock) error {
 	if !co.Config.HasCritic() {
 		return nil
 	}
-	if err := criticise(c, co, lock, goal); err != nil {
+	if err := criticise(c, co, lock); err != nil {
 		exit.Report(c.Err, err)
 	}
 	return c.Context.Err()

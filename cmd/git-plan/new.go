@@ -156,7 +156,7 @@ func fromGoal(c *newOptions, co *checkout.Checkout, base, goal string) error {
 		return keepText(co, made.Text, err)
 	}
 	e := w.WithSessions(journal.Event{By: journal.ByAgent, Took: time.Since(began), Answers: made.Answers})
-	err = store(c, co, base, origin{text: made.Text, event: e, goal: goal})
+	err = store(c, co, base, origin{text: made.Text, event: e})
 	if err != nil && co.Doc == nil { // it is not stored
 		return keepText(co, made.Text, err)
 	}
@@ -232,7 +232,6 @@ type origin struct {
 	event journal.Event   // how it came about, and by whom
 	file  string          // that it was read from; "" if it was not
 	weak  []plan.Weakness // by the lines of that file
-	goal  string          // that a planner was given; "" without a planner
 }
 
 func newPlan(c *newOptions) checkout.NewPlan {
@@ -266,8 +265,8 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	if path := o.event.Imported; path != "" { // agents may go on ticking boxes there
 		say(c.Err, "%s stays as it is and is not read again", path)
 	}
-	if o.goal != "" && co.Config.HasCritic() {
-		err := locked(c.command, co, func(lock *journal.Lock) error { return criticised(c.command, co, lock, o.goal) })
+	if o.event.By == journal.ByAgent && co.Config.HasCritic() {
+		err := locked(c.command, co, func(lock *journal.Lock) error { return criticised(c.command, co, lock) })
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func replanCommand() *cli.Command {
 				}
 				printChange(c.command, before, co.Doc.Plan.Source)
 				printUnblocked(c.command, co, was)
-				if err := criticised(c.command, co, lock, ""); err != nil {
+				if err := criticised(c.command, co, lock); err != nil {
 					return err
 				}
 				approved, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)

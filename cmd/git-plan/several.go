@@ -162,8 +162,7 @@ func stopCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "end every run of this repository, and git plan run of several branches"},
 		},
 		Action: c.inRepo(anyNumber, func(co *checkout.Checkout) error {
-			switch {
-			case c.all && len(c.args) > 0:
+			if c.all && len(c.args) > 0 {
 				return c.misused("--all means every run, so name no branch")
 			}
 			ids, err := plansToStop(c, co)

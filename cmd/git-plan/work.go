@@ -144,15 +144,15 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 		_, err := reviewPlan(c, s)
 		return false, err
 	}
-	reached, measured, err := gitplan.Reached(c.Context, s)
+	measured, err := gitplan.Reached(c.Context, s)
 	if err != nil {
 		return false, err
 	}
-	if !reached {
-		return true, planAgain(c.command, s, gitplan.NotReached(measured), "", measured)
+	if why := gitplan.NotReached(measured); why != "" {
+		return true, planAgain(c.command, s, why, "", measured)
 	}
 	out, err := reviewPlan(c, s)
-	if err == nil {
+	if err == nil && len(measured) > 0 { // words prove nothing
 		say(c.Err, "the goal is reached: all of Done when holds (%s), and the review is clean", terminal.Count(len(measured), "command"))
 	}
 	if out == nil || !out.End.Repairable() || len(out.Ledger.With(finding.Asked)) > 0 {

@@ -55,6 +55,12 @@ func NoWorse(command, was string) string {
 	return Unlimited(command) + noWorse + " # " + l.Op + " " + was
 }
 
+// String says it to people: at most 120.
+func (l Limit) String() string {
+	words := map[string]string{"<=": "at most ", "<": "below ", ">=": "at least ", ">": "above ", "==": "exactly "}
+	return words[l.Op] + strconv.FormatFloat(l.Bound, 'f', -1, 64)
+}
+
 // Holds reports whether a number is within a limit.
 func (l Limit) Holds(n float64) bool {
 	switch l.Op {

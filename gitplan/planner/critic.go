@@ -33,8 +33,8 @@ type remark struct {
 }
 
 // Criticise has one session of the critic read the plan, and stores its findings in this clone, for [Criticised].
-// goal is in the person's words, or "". dropped counts findings that quote nothing of the plan.
-func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, err error) {
+// dropped counts findings that quote nothing of the plan.
+func Criticise(ctx context.Context, w *work.Worker) (dropped int, err error) {
 	defer func() {
 		if err != nil {
 			err = w.AccountFailed(ctx, err)
@@ -46,7 +46,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	}
 	defer release()
 	text := string(w.Checkout.Doc.Plan.Source)
-	t, rules, survey, err := task(ctx, w, agent.Critic, prompt.Planning{Goal: goal, Context: [][2]string{{"plan.md", text}}})
+	t, rules, survey, err := task(ctx, w, agent.Critic, prompt.Planning{Context: [][2]string{{"plan.md", text}}})
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +56,7 @@ func Criticise(ctx context.Context, w *work.Worker, goal string) (dropped int, e
 	}
 	defer discard()
 	t.Prompt = func(try prompt.Attempt) agent.Prompt {
-		return w.Checkout.Prompts.Critic(goal, strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), survey, rules)
+		return w.Checkout.Prompts.Critic(w.Checkout.Doc.Plan.Goal, strings.TrimLeft(text[w.Checkout.Doc.Plan.FrontMatter.Body:], "\n"), survey, rules)
 	}
 	try := prompt.Attempt{N: 1, Dir: dir, Session: work.SessionID(t, 1)}
 	var all []remark

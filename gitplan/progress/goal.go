@@ -17,22 +17,45 @@ type Course struct {
 	Numbers []string `json:"numbers,omitempty"` // that it printed, oldest first, each time that it was another one
 }
 
-// String says it in a line: passes, or fails: 310 -> 180.
+// String says it in a line: passes, or fails: 310 -> 180, at most 120.
 func (c Course) String() string {
-	text := "fails"
+	text, numbers := "fails", c.Numbers
 	if c.Passed {
 		text = "passes"
 	}
-	if len(c.Numbers) > 0 {
-		text += ": " + strings.Join(c.Numbers, " -> ")
+	if n := len(numbers); n > 8 { // the first, and the last ones
+		numbers = append([]string{numbers[0], "..."}, numbers[n-7:]...)
 	}
-	return text
+	if limit, ok := plan.LimitOf(c.Command); ok && len(numbers) > 0 {
+		text += ": " + strings.Join(numbers, " -> ") + ", " + limit.String()
+	}
+	return plan.Unlimited(c.Command) + ": " + text
 }
 
-// Passing says how many commands of Done when pass.
+// Used says what the sessions of a plan took of what its Bounds allow: 31 of 60 steps, 5.2 of 72 hours, 12.40 of 40 USD.
+func Used(p *plan.Plan, events []journal.Event) string {
+	t, most := Measure([]PlanEvents{{Events: events}}).Total, p.Bounds.Budget
+	of := func(used string, most float64, unit string) string {
+		if most > 0 {
+			used += " of " + strconv.FormatFloat(most, 'f', -1, 64)
+		}
+		return used + " " + unit
+	}
+	usd, tokens := "unknown", "unknown"
+	if t.CostUSD != nil {
+		usd = fmt.Sprintf("%.2f", *t.CostUSD)
+	}
+	if t.UnknownTokens < t.Sessions {
+		tokens = fmt.Sprint(t.Tokens.In + t.Tokens.Out)
+	}
+	return strings.Join([]string{of(strconv.Itoa(len(p.Steps)), float64(most.Steps), "steps"), of(fmt.Sprintf("%.1f", float64(t.Seconds)/3600), most.Time.Hours(), "hours"),
+		of(usd, most.USD, "USD"), of(tokens, most.Tokens, "tokens")}, ", ")
+}
+
+// Passing says how many commands of Done when pass: 2 of 3.
 func Passing(all []Course) string {
-	n := len(slices.DeleteFunc(slices.Clone(all), func(c Course) bool { return !c.Passed }))
-	return fmt.Sprintf("%d of %d pass", n, len(all))
+	passed := slices.DeleteFunc(slices.Clone(all), func(c Course) bool { return !c.Passed })
+	return fmt.Sprintf("%d of %d", len(passed), len(all))
 }
 
 // Courses returns how the commands of Done when ended that were run the last time, in the order of the plan.

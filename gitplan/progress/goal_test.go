@@ -46,7 +46,7 @@ func TestWhenAGoalComesNoNearer(t *testing.T) {
 		}
 	}
 	events := plannings("bench 9, make fails", "bench 7, make passes", "bench 7, make passes")
-	if got := fmt.Sprint(Courses(events)); got != "[fails: 9 -> 7 passes]" || Plannings(events) != 3 {
+	if got := fmt.Sprint(Courses(events)); got != "[bench: fails: 9 -> 7, at most 3 make: passes]" || Plannings(events) != 3 {
 		t.Errorf("%s in %d plannings", got, Plannings(events))
 	}
 }

@@ -42,11 +42,11 @@ func (t Prompts) Plan(p Planning, about, own, answer, problems string) agent.Pro
 	return t.fill(agent.Planner, v)
 }
 
-// Critic returns the prompt of a critic, who judges the text of a plan. goal is "" if only the plan says it.
+// Critic returns the prompt of a critic, who judges the text of a plan with this goal.
 func (t Prompts) Critic(goal, text, about, own string) agent.Prompt {
 	v := project(nil, own)
 	v["repository"] = framed(data, "The repository", "its files, how it is built, its last commits", about)
-	v["goal"] = Section("The goal", goal)
+	v["goal"] = framed(instructions, "The goal", "what a person asked for", goal)
 	v["plan"] = framed(data, "The plan", "plan.md", text)
 	v["facts"] = Section("Now", "Judge this plan.")
 	out := t.fill(agent.Critic, v)

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,13 +55,14 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if len(s.Manual) > 0 {
 		say(w, "")
 	}
-	for _, c := range s.DoneWhen {
-		terminal.Fold(w, width, 4, "done when: %s: %s", visible.Line(c.Command), c)
+	if len(s.DoneWhen) > 0 {
+		say(w, "done when: %s", progress.Passing(s.DoneWhen))
 	}
-	if b := co.Doc.Plan.Bounds; b != nil && len(s.DoneWhen) > 0 {
-		t := progress.Measure([]progress.PlanEvents{progress.EventsOfPlan(co.Doc)}).Total
-		terminal.Fold(w, width, 4, "%s; planned again %s within its Bounds; used: %s, %s, %s, %s; budget: %s", progress.Passing(s.DoneWhen),
-			terminal.Count(s.Plannings, "time"), terminal.Count(s.Progress.Total, "step"), timed(t), money(t), used(t), cmp.Or(visible.Line(b.Budget.Text), "none"))
+	for _, c := range s.DoneWhen {
+		terminal.Fold(w, width, 4, "  %s", visible.Line(c.String()))
+	}
+	if co.Doc.Plan.Bounds != nil {
+		terminal.Fold(w, width, 4, "planned again %s within its Bounds; used: %s", terminal.Count(s.Plannings, "time"), progress.Used(co.Doc.Plan, co.Doc.Events))
 	}
 	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)

@@ -44,6 +44,8 @@ type Page struct {
 	Wide    int     // of its drawing
 	Longest string  // of the steps' times
 	Courses []Course
+	Passing string   // of the commands of Done when: 2 of 3
+	Used    string   // of the budget of its Bounds; "" without
 	Manual  []string // what a person is to check, as git plan status says it
 	Review  *Review
 	Stats   *Stats
@@ -58,30 +60,23 @@ type Page struct {
 // Course is how a command of Done when ended, with its numbers as the points of a line, 100 by 40.
 type Course struct {
 	progress.Course
-	First, Last, Line string
-	Bound, Limit      string // what is to be reached, and its height
+	Line, Limit string // Limit is the height of what is to be reached
 }
 
 // courseOf returns the course of a command with the line of its numbers.
 func courseOf(c progress.Course) Course {
 	out := Course{Course: c}
-	var all []float64
+	limit, _ := plan.LimitOf(c.Command)
+	all := []float64{limit.Bound}
 	for _, text := range c.Numbers {
 		n, _ := strconv.ParseFloat(text, 64)
 		all = append(all, n)
 	}
-	if len(all) == 0 {
-		return out
-	}
-	out.First, out.Last = c.Numbers[0], c.Numbers[len(all)-1]
 	low, high := slices.Min(all), slices.Max(all)
 	y := func(n float64) string { return fmt.Sprintf("%.1f", 3+34*(high-n)/max(high-low, 1e-9)) }
-	if limit, ok := plan.LimitOf(c.Command); ok {
-		low, high = min(low, limit.Bound), max(high, limit.Bound)
-		out.Limit, out.Bound = y(limit.Bound), limit.Op+" "+strconv.FormatFloat(limit.Bound, 'f', -1, 64)
-	}
-	for i, n := range all {
-		out.Line += fmt.Sprintf("%.1f,%s ", 100*float64(i)/float64(max(len(all)-1, 1)), y(n))
+	out.Limit = y(limit.Bound)
+	for i, n := range all[1:] {
+		out.Line += fmt.Sprintf("%.1f,%s ", 100*float64(i)/float64(max(len(all)-2, 1)), y(n))
 	}
 	return out
 }
@@ -116,6 +111,9 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	p := &Page{Written: time.Now(), steps: map[string]int{}, Plan: views.WholePlan(s, co), State: s.State, Fresh: s.Progress.Done == 0}
 	for _, c := range s.DoneWhen {
 		p.Courses = append(p.Courses, courseOf(c))
+	}
+	if p.Passing = progress.Passing(s.DoneWhen); co.Doc.Plan.Bounds != nil {
+		p.Used = progress.Used(co.Doc.Plan, co.Doc.Events)
 	}
 	next := s.Next(ctx, co)
 	p.Next = next.String()
