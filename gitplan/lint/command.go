@@ -86,8 +86,13 @@ func hidesFailure(command string) bool {
 	if err != nil || len(file.Stmts) == 0 {
 		return false
 	}
-	return alwaysPass.MatchString(strings.TrimSpace(command)) && len(file.Stmts) == 1 && !strings.Contains(command, "&&") ||
-		lastHides(command, file.Stmts, false)
+	return len(file.Stmts) == 1 && passes(command, file.Stmts[0]) || lastHides(command, file.Stmts, false)
+}
+
+// passes reports whether a statement is a call that exits with 0 whatever there is.
+func passes(command string, s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && !s.Negated && alwaysPass.MatchString(command[call.Pos().Offset():call.End().Offset()])
 }
 
 // lastHides reports whether the last of some statements hides how one before it ended; before says that there is one.
@@ -97,10 +102,10 @@ func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 	switch c := last.Cmd.(type) {
 	case *syntax.CallExpr:
 		text := command[c.Pos().Offset():c.End().Offset()]
-		before = before && (alwaysPass.MatchString(text) || passAfter.MatchString(text) && !mayFail.MatchString(text))
+		before = before && (passes(command, last) || passAfter.MatchString(text) && !mayFail.MatchString(text))
 	case *syntax.BinaryCmd:
 		piped := (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) && !strings.Contains(command, "pipefail")
-		before = lastHides(command, []*syntax.Stmt{c.Y}, piped || c.Op == syntax.OrStmt)
+		before = lastHides(command, []*syntax.Stmt{c.Y}, piped || c.Op == syntax.OrStmt) || c.Op == syntax.OrStmt && passes(command, c.X)
 	case *syntax.Subshell:
 		before = lastHides(command, c.Stmts, before)
 	case *syntax.Block:

@@ -118,6 +118,8 @@ func TestWhatHidesAFailure(t *testing.T) {
 		"cd web && npm test 2>&1 | tail -20": true, "set -e; make | tail": true, "(make; rm -f tmp)": true, "{ make | head; }": true, "make | sort | wc -l": true,
 		"set -o pipefail; make | tail": false, "set -euo pipefail\nmake 2>&1 | tee log": false, "bash -o pipefail -c 'make | tail'": false,
 		"make | tail -5; exit ${PIPESTATUS[0]}": false, "make | tee log; grep -q PASS log": false, "go list | sort -c": false, "cat a": false, "tail -1 a": false,
+		`printf 'one two\n' | python3 -m wordtool --words | grep -qx 2`: false, "echo one | ./tool | diff - expected.txt": false,
+		"printf a | sh greet.sh | cat": true, "echo a | { make; }": false, "true || make": true, "echo x || true": true, "! echo x | grep y": false,
 		"make | grep -q x": false, "! make | tail": false, "sed '/x/q1' a || sed '/y/q1' b": false, "serve & sleep 1; curl -f x": false,
 		"serve & curl -f x; kill $!": true, "make |": false, "# nothing": false, "if make; then :; else false; fi": false, "x=$(make | tail -1)": false,
 	} {
