@@ -32,8 +32,8 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 		return err
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
-	if l := b.ledger(ctx); base == out.Ledger.HeadTree && l != nil && l.HeadTree == base && l.End.Passes() {
-		return nil // merged since it passed: nothing is left to record
+	if l := b.ledger(ctx); base == out.Ledger.HeadTree && l != nil && l.HeadTree == base {
+		return nil // merged since it was reviewed: nothing is left to record
 	}
 	if out.End != ledger.Incomplete && out.End != ledger.Budget {
 		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only those who are missing

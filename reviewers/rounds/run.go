@@ -23,6 +23,9 @@ func (l *Loop) Run(ctx context.Context) (*ledger.Outcome, error) {
 		return nil, err
 	}
 	if r.ledger.BaseTree == r.ledger.HeadTree {
+		if l.Earlier != nil { // what it found was not judged again
+			r.ledger.Findings = l.Earlier.Findings
+		}
 		return r.stop(end(ledger.Incomplete, "there is nothing to review: HEAD is identical to its base %.10s; to compare with another: --base REF", r.ledger.Base)), nil
 	}
 	r.resume()

@@ -270,7 +270,13 @@ func TestNoMalformedAnswerIsAPass(t *testing.T) {
 func TestAnEmptyDifferenceIsNoPass(t *testing.T) {
 	b := newBranch(t)
 	b.Git("commit", "-q", "--allow-empty", "-m", "nothing")
-	b.expect(b.run(b.loop()), ledger.Incomplete, "nothing to review")
+	l := b.loop()
+	l.Earlier = &ledger.Ledger{Findings: []finding.Finding{{ID: "000000000001", Status: finding.Confirmed}}}
+	out := b.run(l)
+	b.expect(out, ledger.Incomplete, "nothing to review")
+	if f := out.Ledger.Finding("000000000001"); f == nil || f.Status != finding.Confirmed {
+		t.Errorf("what was confirmed is %+v, and nothing was judged", f)
+	}
 }
 
 func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
