@@ -30,6 +30,14 @@ func LastLine(output string) string {
 	return ""
 }
 
+// varying matches what differs between two runs of the same command: how long it took, the line of a
+// file, addresses and temporary folders. Other numbers say what failed, or how much.
+var varying = visible.NewPattern(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0-9]+|0x[0-9a-f]+|/tmp/[^\s:]+`)
+
+// Fingerprint is the same for two outputs that differ only in that. It covers the whole output: the
+// last line of many test runners says only that something failed.
+func Fingerprint(output string) string { return varying.ReplaceAllString(output, "0") }
+
 // TextIn returns the text of JSON content: a string, or an array of parts.
 func TextIn(v json.RawMessage) (s string) {
 	var parts []struct{ Text string }

@@ -160,11 +160,3 @@ func notes(results ...agent.Result) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// varying matches what differs between two runs of the same command: how long it took, the line of a
-// file, addresses and temporary folders. Other numbers say what failed, or how much.
-var varying = visible.NewPattern(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0-9]+|0x[0-9a-f]+|/tmp/[^\s:]+`)
-
-// fingerprint is the same for two failures that differ only in that. It covers the whole output: the
-// last line of many test runners says only that something failed.
-func fingerprint(reason string) string { return varying.ReplaceAllString(reason, "0") }

@@ -96,7 +96,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		if out.asked() {
 			out.Reason = out.Question
 		}
-		a.repeats = before != "" && fingerprint(out.Reason) == fingerprint(before)
+		a.repeats = before != "" && agent.Fingerprint(out.Reason) == agent.Fingerprint(before)
 		next := a.follow(&out, try.N == last)
 		out.Attempts = try.N
 		if out.Status != agent.Done || t.Record == nil { // else settling reports it

@@ -158,30 +158,37 @@ func (c *conversation) bounded(answers []string) []string {
 	return answers
 }
 
-// repeats remembers the last calls with their answers.
-type repeats struct{ last [][sha256.Size]byte }
+// repeats remembers the last calls with their answers, and which of them changed the tree.
+type repeats struct{ last []repeat }
 
-// Limits of repetition. A cycle of up to three calls is found, too.
+type repeat struct {
+	sum    [sha256.Size]byte
+	writes bool
+}
+
+// Limits of repetition. A cycle of up to three calls is found, too, and turns of as many calls as there may be.
 const (
 	repeatWindow = 16
 	warnRepeats  = 3
 	maxRepeats   = 5
 )
 
-// count adds a call and returns how often it is in the window, which a new change of the tree empties.
-func (r *repeats) count(k model.Call, answer string, changes bool) int {
-	sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + answer))
+// count adds a call of a turn that has so many, and returns how often it is in the window, in which a new change of the
+// tree leaves only changes: a model may go back and forth between two.
+func (r *repeats) count(k model.Call, answer string, writes bool, calls int) int {
+	writes = writes && !strings.HasPrefix(answer, toolError)
+	sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + agent.Fingerprint(answer)))
 	n := 1
-	for _, s := range r.last {
-		if s == sum {
+	for _, c := range r.last {
+		if c.sum == sum {
 			n++
 		}
 	}
-	if changes && n == 1 {
-		r.last = nil
+	if writes && n == 1 {
+		r.last = slices.DeleteFunc(r.last, func(c repeat) bool { return !c.writes })
 	}
-	r.last = append(r.last, sum)
-	r.last = r.last[max(0, len(r.last)-repeatWindow):]
+	r.last = append(r.last, repeat{sum, writes})
+	r.last = r.last[max(0, len(r.last)-max(repeatWindow, maxRepeats*calls)):]
 	return n
 }
 
@@ -189,7 +196,7 @@ func (r *repeats) count(k model.Call, answer string, changes bool) int {
 func (c *conversation) repeated(calls []model.Call, answers []string) *agent.Result {
 	for i, k := range calls {
 		t, _ := toolNamed(c.tools, k.Name)
-		switch n := c.repeats.count(k, answers[i], t.Writes); {
+		switch n := c.repeats.count(k, answers[i], t.Writes, len(calls)); {
 		case n >= maxRepeats:
 			return wordless("repeats itself: %s with the same arguments and the same answer, %d times", agent.OneLine(k.Name, 80), n)
 		case n >= warnRepeats:

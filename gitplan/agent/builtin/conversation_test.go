@@ -81,6 +81,17 @@ func TestEnds(t *testing.T) {
 		same = append(same, calling("list_files", `{}`))
 		cycle = append(cycle, calling("list_files", fmt.Sprintf(`{"depth":%d}`, i%3+1)))
 	}
+	var errs, back, clock, wide []script.Turn
+	for i := range 24 {
+		errs = append(errs, calling("edit_file", fmt.Sprintf(`{"path":"f","old":"gone %d","new":"x"}`, i%3)))
+		back = append(back, calling("write_file", fmt.Sprintf(`{"path":"f","content":"%d"}`, i%2)))
+		clock = append(clock, calling("run_command", `{"command":"echo Ran 3 tests in $(date +0.%Ns)"}`))
+		turn := script.Turn{}
+		for j := range 6 {
+			turn.Calls = append(turn.Calls, script.Call{Name: "read_file", Args: json.RawMessage(fmt.Sprintf(`{"path":"f%d"}`, j))})
+		}
+		wide = append(wide, turn)
+	}
 	var unread []script.Turn
 	for i := range 8 {
 		unread = append(unread, calling("read_file", fmt.Sprintf(`{"name":%d}`, i)))
@@ -94,6 +105,10 @@ func TestEnds(t *testing.T) {
 		"calls nobody can read": {nil, unread, "8 tool calls in a row"},
 		"the same again":        {nil, same, "repeats itself"},
 		"in a circle":           {nil, cycle, "repeats itself"},
+		"three errors again":    {nil, errs, "repeats itself: edit_file with the same arguments and the same answer, 5 times"},
+		"back and forth":        {nil, back, "repeats itself: write_file"},
+		"but for the clock":     {nil, clock, "repeats itself: run_command"},
+		"six calls in a turn":   {nil, wide, "repeats itself: read_file"},
 		"text only":             {nil, []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times"},
 		"too many turns":        {limit(2), []script.Turn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
 	} {

@@ -1,4 +1,4 @@
-package work
+package agent
 
 import "testing"
 
@@ -11,8 +11,8 @@ func TestFingerprint(t *testing.T) {
 		"`go test ./...` exited with 1: FAIL\n--- FAIL: TestOne (0.01s)\n    one_test.go:12: got 2\nok  \tother\t0.5s\nFAIL":     false,
 		"`go test ./...` exited with 1: FAIL\n--- FAIL: TestTwo (0.01s)\n    one_test.go:12: got 3\nok  \tother\t0.5s\nFAIL":     false,
 	} {
-		if (fingerprint(failed) == fingerprint(text)) != same {
-			t.Errorf("%v expected of\n%s\n%s", same, fingerprint(failed), fingerprint(text))
+		if (Fingerprint(failed) == Fingerprint(text)) != same {
+			t.Errorf("%v expected of\n%s\n%s", same, Fingerprint(failed), Fingerprint(text))
 		}
 	}
 }
