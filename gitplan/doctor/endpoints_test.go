@@ -10,11 +10,11 @@ import (
 // A model server is asked whether it is there and takes the key, and each answer
 // comes with the command that helps.
 func TestModelServersAreAsked(t *testing.T) {
-	asked := 0
+	asked, unlisted := 0, http.StatusUnauthorized
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked++
 		if r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "Bearer right" {
-			w.WriteHeader(http.StatusUnauthorized)
+			w.WriteHeader(unlisted)
 			return
 		}
 		_, _ = w.Write([]byte(`{"data":[{"id":"fake-1"},{"id":"fake-2"}]}`))
@@ -25,10 +25,20 @@ func TestModelServersAreAsked(t *testing.T) {
 	w.git("config plan.agent local", "config planAgent.local.baseURL "+base, "config planAgent.local.model fake-1", "config planAgent.local.apiKeyEnv KK")
 	ask := func() []Symptom { return ExamineEndpoints(t.Context(), w.open()) }
 	t.Setenv("KK", "right")
-	says(t, ask(), "endpoint", "ok "+base+" answers")
+	says(t, ask(), "endpoint", "ok "+base+" has fake-1")
 	if asked != 1 {
 		t.Errorf("it was asked %d times", asked)
 	}
+	w.git("config planAgent.local.model other")
+	says(t, ask(), "endpoint", "WRONG "+base+`: not found: it lists no model "other" => it has fake-1, fake-2: `+set+"model fake-1")
+	w.git("config planAgent.local.model fake-1", "config plan.planner.model fake-2", "config planAgent.local.baseURL "+server.URL)
+	says(t, ask(), "endpoint", "WRONG "+server.URL+": not authorised (HTTP 401) => put a valid key for 127.0.0.1 in the environment: export KK=KEY")
+	unlisted = http.StatusNotFound
+	says(t, ask(), "endpoint", "WRONG "+server.URL+": not found: it lists no models at this base URL => "+base+" lists models: "+set+"baseURL "+base)
+	w.git("config --unset plan.planner.model", "config planAgent.local.baseURL "+server.URL+"/v2")
+	says(t, ask(), "endpoint", "- "+server.URL+"/v2 answers; whether it has fake-1, a session shows")
+	w.git("config planAgent.local.baseURL " + base)
+	unlisted = http.StatusUnauthorized
 	t.Setenv("KK", "wrong")
 	says(t, ask(), "endpoint", "WRONG "+base+": not authorised (HTTP 401) => put a valid key for 127.0.0.1 in the environment: export KK=KEY")
 	server.Close()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
@@ -59,26 +60,38 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	return err
 }
 
-// ExamineEndpoints asks the endpoint of each role whether it can be reached and takes the key.
+// ExamineEndpoints asks the endpoint of each role whether it can be reached, takes the key and has the model.
 func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom) {
 	asked := map[string]bool{}
 	for _, role := range c.Config.Roles() {
 		a, err := c.Config.Agent(role)
 		o, ok := a.(*builtin.Agent)
-		if err != nil || !ok || asked[o.Endpoint.AgentName] {
+		if err != nil || !ok {
 			continue
 		}
-		asked[o.Endpoint.AgentName] = true
-		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.Endpoint.BaseURL, 200) + " answers"}
-		if err := o.Endpoint.Reach(ctx); err != nil {
+		name, _ := c.Config.Model(o.Endpoint.AgentName, role)
+		name = cmp.Or(name, o.Model)
+		at := o.Endpoint.AgentName + "\x00" + name
+		if asked[at] {
+			continue
+		}
+		asked[at] = true
+		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.Endpoint.BaseURL+" has "+name, 300)}
+		lists, err := o.Endpoint.Reach(ctx, name)
+		if !lists {
+			s.Found, s.Text = Unused, visible.OneLine(o.Endpoint.BaseURL+" answers; whether it has "+name+", a session shows", 300)
+		}
+		if err != nil {
 			s.Found, s.Text = Wrong, visible.OneLine(o.Endpoint.BaseURL, 200)+": "+err.Error()
 			s.Fix = "git config planAgent." + o.Endpoint.AgentName + ".baseURL URL"
 			var f *model.Fault
 			if errors.As(err, &f) {
-				s.Fix = cmp.Or(o.Endpoint.Hint(ctx, f, ""), s.Fix)
+				s.Fix = cmp.Or(o.Endpoint.Hint(ctx, f, name), s.Fix)
 			}
 		}
-		out = append(out, s)
+		if !slices.Contains(out, s) { // for another model
+			out = append(out, s)
+		}
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,10 +148,32 @@ func (e *Endpoint) Mask(s string) string { return agent.Mask(s, e.Key) }
 // askFor is how long an endpoint is waited for that only lists its models.
 const askFor = 5 * time.Second
 
-// Reach says why a session at the endpoint would fail, as far as a request that costs nothing shows.
-func (e *Endpoint) Reach(ctx context.Context) error {
-	_, err := e.models(ctx)
-	return err
+// Reach says why a session with a model would fail, as far as requests that cost nothing show, and whether the endpoint
+// listed that model.
+func (e *Endpoint) Reach(ctx context.Context, model string) (lists bool, err error) {
+	list, base, err := e.listing(ctx)
+	switch {
+	case err != nil || len(list) == 0 || IsAzure(Host(e.BaseURL)): // which lists no deployments
+		return false, err
+	case base != e.BaseURL:
+		return false, &Fault{kind: faultNotFound, text: "it lists no models at this base URL"}
+	case !slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }):
+		return false, &Fault{kind: faultNotFound, text: fmt.Sprintf("it lists no model %q", model)}
+	}
+	return true, nil
+}
+
+// listing returns the endpoint's list, or the one below its /v1 if only that has one, and the base URL that has it.
+func (e *Endpoint) listing(ctx context.Context) (list []listed, base string, err error) {
+	if list, err = e.models(ctx); err != nil || len(list) > 0 || strings.HasSuffix(e.BaseURL, "/v1") {
+		return list, e.BaseURL, err
+	}
+	below := *e
+	below.BaseURL += "/v1"
+	if list, _ = below.models(ctx); len(list) > 0 {
+		return list, below.BaseURL, nil
+	}
+	return nil, e.BaseURL, nil
 }
 
 // request asks for a path below the base URL, with a body that is sent as JSON, or none.
@@ -179,6 +202,7 @@ func (e *Endpoint) request(ctx context.Context, method, path string, body any) (
 // listed is a model in a list of them, with its context in tokens as vLLM and OpenRouter say it.
 type listed struct {
 	ID, Name string
+	Owner    string `json:"owned_by"`
 	Max      number `json:"max_model_len"`
 	Length   number `json:"context_length"`
 }
@@ -186,9 +210,12 @@ type listed struct {
 // shown returns its name as a person reads it.
 func (l listed) shown() string { return agent.OneLine(l.ID+l.Name, 80) }
 
+// is reports whether the endpoint takes a name for this model: also without Gemini's prefix or Ollama's tag, and with
+// OpenRouter's variant. llama.cpp takes any name, and LiteLLM lists patterns.
 func (l listed) is(model string) bool {
-	name := l.ID + l.Name
-	return name == model || strings.TrimSuffix(name, ":latest") == model
+	name := strings.TrimPrefix(l.ID+l.Name, "models/")
+	plain, _, _ := strings.Cut(model, ":")
+	return name == model || name == plain || strings.TrimSuffix(name, ":latest") == model || l.Owner == "llamacpp" || strings.Contains(name, "*")
 }
 
 // models returns the endpoint's list; an endpoint without one has answered, too.

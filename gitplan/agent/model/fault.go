@@ -292,7 +292,10 @@ func (e *Endpoint) Hint(ctx context.Context, f *Fault, model string) string {
 	case faultRequest, faultParameter:
 		return "look at what is configured for it: git config --get-regexp planagent." + strings.ToLower(e.AgentName)
 	case faultNotFound:
-		list, _ := e.models(ctx)
+		list, base, _ := e.listing(ctx)
+		if base != e.BaseURL {
+			return base + " lists models: " + set + "baseURL " + visible.Shell(base)
+		}
 		if len(list) == 0 || slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }) {
 			return "check the name of the model and the base URL, which usually ends in /v1: " + set + "baseURL URL"
 		}

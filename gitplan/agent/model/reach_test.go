@@ -23,16 +23,41 @@ func TestReach(t *testing.T) {
 		server := httptest.NewServer(handler)
 		o := opened(t, server.URL, func(e *Endpoint) { e.Key = "secret" })
 		got := ""
-		if err := o.Reach(t.Context()); err != nil {
+		if _, err := o.Reach(t.Context(), "m"); err != nil {
 			got = err.Error()
 		}
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		server.Close()
-		if err := o.Reach(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "the endpoint cannot be reached") || strings.Contains(err.Error(), "secret") {
+		if _, err := o.Reach(t.Context(), "m"); err == nil || !strings.HasPrefix(err.Error(), "the endpoint cannot be reached") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("a server that is gone: %v", err)
 		}
+	}
+}
+
+// An endpoint has a model under the names that its servers take; one that lists none may have it all the same.
+func TestWhichModelsAreThere(t *testing.T) {
+	for _, c := range []struct{ model, list, want string }{
+		{"fake-1", `{"data":[{"id":"fake-1"}]}`, "true"},
+		{"qwen", `{"data":[{"id":"qwen:latest"}]}`, "true"},
+		{"gemini-3", `{"data":[{"id":"models/gemini-3"}]}`, "true"},
+		{"a/b:free", `{"data":[{"id":"a/b"}]}`, "true"},
+		{"any", `{"data":[{"id":"/m/q.gguf","owned_by":"llamacpp"}]}`, "true"},
+		{"openai/x", `{"data":[{"id":"openai/*"}]}`, "true"},
+		{"qwen:30b", `{"data":[{"id":"qwen:8b"}]}`, `false not found: it lists no model "qwen:30b"`},
+		{"m", `{"error":"Unexpected endpoint or method. (GET /models)"}`, "false"},
+	} {
+		server := httptest.NewServer(answering(200, "application/json", c.list))
+		lists, err := opened(t, server.URL, func(*Endpoint) {}).Reach(t.Context(), c.model)
+		got := fmt.Sprint(lists)
+		if err != nil {
+			got += " " + err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s in %s: %s, want %s", c.model, c.list, got, c.want)
+		}
+		server.Close()
 	}
 }
 

@@ -20,7 +20,7 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 	defer stranger.Close()
 	_, port, _ := net.SplitHostPort(stranger.Listener.Addr().String())
 	requests := map[string]func(e *Endpoint) string{
-		"doctor": func(e *Endpoint) string { return fmt.Sprint(e.Reach(t.Context())) },
+		"doctor": func(e *Endpoint) string { return fmt.Sprint(e.Reach(t.Context(), "m")) },
 		"models": func(e *Endpoint) string { _ = e.Hint(t.Context(), &Fault{kind: faultNotFound}, "m"); return "" },
 		"window": func(e *Endpoint) string { e.AskWindow(t.Context(), "m"); return "" },
 		"session": func(e *Endpoint) string {
