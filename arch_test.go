@@ -36,7 +36,7 @@ var packages = []struct {
 	{"gitplan/git/worktree", 2005},
 	{"gitplan/agent", 1075},
 	{"gitplan/agent/script", 475},
-	{"gitplan/agent/model", 1825},
+	{"gitplan/agent/model", 1840},
 	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2100},
 	{"gitplan/plan", 3482},
@@ -53,7 +53,7 @@ var packages = []struct {
 	{"gitplan/workspace", 2798},
 	{"gitplan/work", 2622},
 	{"gitplan/share", 1900},
-	{"gitplan/lint", 550},
+	{"gitplan/lint", 575},
 	{"gitplan/planner", 1148},
 	{"gitplan/doctor", 425},
 	{"gitplan", 2438},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_580
+const budget = 71_640
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
