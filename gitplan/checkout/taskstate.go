@@ -144,13 +144,25 @@ func taskRef(note journal.Note) string {
 
 // Record writes the state of the task; a ref keeps from git gc what only the record names, until ForgetTask.
 func (s TaskState) Record(ctx context.Context, c *Checkout) error {
-	if err := s.protect(ctx, c); err != nil {
-		return err
+	refs, err := s.protect(ctx, c)
+	if err == nil {
+		err = c.Repo.ChangeRefs(ctx, "plan: task under way", refs...)
 	}
-	return c.TaskNote().Save(s)
+	if err == nil {
+		err = c.TaskNote().Save(s)
+	}
+	return err
 }
 
-func (s TaskState) protect(ctx context.Context, c *Checkout) error {
+// RecordWith is Record, but leaves that ref to the event that follows.
+func (s TaskState) RecordWith(ctx context.Context, c *Checkout) (refs []git.RefChange, err error) {
+	if refs, err = s.protect(ctx, c); err == nil {
+		err = c.TaskNote().Save(s)
+	}
+	return refs, err
+}
+
+func (s TaskState) protect(ctx context.Context, c *Checkout) ([]git.RefChange, error) {
 	var entries []git.Entry
 	if s.Kept != "" {
 		entries = append(entries, git.Entry{Mode: "40000", Name: "kept", OID: s.Kept})
@@ -163,20 +175,20 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) error {
 		stash = append(stash, k.OID)
 	}
 	if len(entries) == 0 && len(stash) == 0 {
-		return nil
+		return nil, nil
 	}
 	tree, err := c.Repo.WriteTree(ctx, entries)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ref := taskRef(c.TaskNote())
 	now, err := c.Repo.ReadCommit(ctx, ref)
 	if err == nil && now.Tree == tree {
-		return nil
+		return nil, nil
 	}
 	who, err := c.Store.Who(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var parents []string
 	if s.Head != "" && s.Head != journal.None {
@@ -189,9 +201,9 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) error {
 	}
 	commit, err := c.Repo.WriteCommit(ctx, tree, parents, who, who, "unfinished: "+s.Name+"\n")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.Repo.ResetRef(ctx, ref, commit, "plan: task under way")
+	return []git.RefChange{{Ref: ref, New: commit}}, nil
 }
 
 // ForgetTask removes the record of the task under way, also after an interruption.
@@ -199,10 +211,17 @@ func ForgetTask(c *Checkout) { forgetTask(c.Repo, c.TaskNote()) }
 
 func forgetTask(r *git.Repo, note journal.Note) {
 	note.Remove()
-	ctx := context.Background()
-	if _, err := r.Resolve(ctx, taskRef(note)); err == nil {
-		_ = r.ResetRef(ctx, taskRef(note), "", "plan: task is over")
+	_ = r.ChangeRefs(context.Background(), "plan: task is over", taskOver(r, note)...)
+}
+
+// TaskOver returns the change of the task's ref that belongs to the event which ends it; ForgetTask does the rest.
+func TaskOver(c *Checkout) []git.RefChange { return taskOver(c.Repo, c.TaskNote()) }
+
+func taskOver(r *git.Repo, note journal.Note) []git.RefChange {
+	if _, err := r.Resolve(context.Background(), taskRef(note)); err != nil {
+		return nil
 	}
+	return []git.RefChange{{Ref: taskRef(note)}}
 }
 
 // Unfinished returns a plan's task whose session was begun and is not over; empty without one.

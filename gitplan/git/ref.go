@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,47 +13,58 @@ import (
 	"time"
 )
 
-// UpdateRef moves ref from old to new; if old is empty it must not exist. The error is ErrMoved if it is elsewhere.
-func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
-	old = cmp.Or(old, r.Zero())
-	err := r.Run(ctx, Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, ref, new, old}, Writes: true})
-	return orMoved(ctx, r, err, ref, old)
+// RefChange is a change of a ref. With an empty Old the ref itself is changed, even a symbolic one, whatever it holds; an
+// empty New removes it.
+type RefChange struct{ Ref, New, Old string }
+
+// UpdateRef moves ref from old to new; if old is empty it must not exist. The error is ErrMoved if it is elsewhere. In the
+// same transaction it makes other changes.
+func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string, others ...RefChange) error {
+	return r.ChangeRefs(ctx, reason, append([]RefChange{{ref, new, cmp.Or(old, r.Zero())}}, others...)...)
 }
 
 // DeleteRef removes ref, whose value must be old; else the error is ErrMoved.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
-	err := r.Run(ctx, Command{Args: []string{"update-ref", "-m", reason, "-d", ref, old}, Writes: true})
-	return orMoved(ctx, r, err, ref, old)
+	return r.ChangeRefs(ctx, reason, RefChange{ref, "", old})
 }
 
-// ResetRef sets a ref, even a symbolic one, to a value, whatever it holds. An empty value removes it.
-func (r *Repo) ResetRef(ctx context.Context, ref, value, reason string) error {
-	args := []string{"update-ref", "--no-deref", "--create-reflog", "-m", reason, ref, value}
-	if value == "" {
-		args = []string{"update-ref", "--no-deref", "-m", reason, "-d", ref}
+// ChangeRefs makes all of the changes or none. The error is ErrMoved, without reading git's words, if that is why.
+func (r *Repo) ChangeRefs(ctx context.Context, reason string, changes ...RefChange) error {
+	if len(changes) == 0 {
+		return nil
 	}
-	return r.Run(ctx, Command{Args: args, Writes: true})
+	var in bytes.Buffer
+	c := Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, "-z", "--stdin"}, Stdin: &in, Writes: true}
+	for _, ref := range changes {
+		if c.refs = append(c.refs, ref.Ref); ref.Old == "" {
+			in.WriteString("option no-deref\x00")
+		}
+		if ref.New == "" {
+			fmt.Fprintf(&in, "delete %s\x00%s\x00", ref.Ref, ref.Old)
+		} else {
+			fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", ref.Ref, ref.New, ref.Old)
+		}
+	}
+	err := r.Run(ctx, c)
+	if Code(err) < 0 {
+		return err
+	}
+	for _, ref := range changes {
+		now, rerr := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref.Ref)
+		if rerr != nil {
+			now = r.Zero()
+		}
+		if ref.Old != "" && ref.Old != now {
+			return ErrMoved
+		}
+	}
+	return err
 }
 
 // Symbolic reports whether a ref leads to another one, as none of ours does unless a session made it so.
 func (r *Repo) Symbolic(ref string) bool {
 	text, err := os.ReadFile(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
 	return err == nil && bytes.HasPrefix(text, []byte("ref:"))
-}
-
-// orMoved returns ErrMoved if that is why git failed, else err, without reading git's words.
-func orMoved(ctx context.Context, r *Repo, err error, ref, old string) error {
-	if Code(err) < 0 {
-		return err
-	}
-	now, rerr := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
-	if rerr != nil {
-		now = r.Zero()
-	}
-	if now != old {
-		return ErrMoved
-	}
-	return err
 }
 
 // Ref is one ref with the subject and the date of its commit or tag.

@@ -226,12 +226,7 @@ func lockedBy(r *Repo, c Command, code int) string {
 		locks = r.LocksOf("config")
 	case !c.Writes || code != Fatal: // its exit code, too, if it cannot lock
 	case command == "update-ref":
-		for _, arg := range c.Args {
-			if strings.HasPrefix(arg, "refs/") {
-				locks = append(locks, r.LocksOf(arg)...)
-			}
-		}
-		locks = append(locks, r.LocksOf("packed-refs")...)
+		locks = append(r.LocksOf(c.refs...), r.LocksOf("packed-refs")...)
 	default:
 		locks = append(r.Locks(), r.LocksOf("refs/stash", "shallow")...)
 	}

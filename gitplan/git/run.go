@@ -95,6 +95,7 @@ type Command struct {
 	// Localised keeps the person's language and terminal, and Ctrl-C, for commands whose hooks,
 	// questions or output are meant for them. All others run with LC_ALL=C.
 	Localised bool
+	refs      []string // that update-ref changes
 	// Writes marks a command that changes the index, the work tree or a ref; see Repo.OnWrite.
 	Writes bool
 }

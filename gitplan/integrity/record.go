@@ -230,7 +230,7 @@ func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, e
 			if _, err := r.ReadCommit(ctx, tip); err != nil {
 				continue // it is gone, or git plan was killed before it was written
 			}
-			if err := r.ResetRef(ctx, ref, tip, "plan: put back after a session"); err != nil {
+			if err := r.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: ref, New: tip}); err != nil {
 				return nil, err
 			}
 			moved = append(moved, PlanMoved(rec.Plan, now, tip))

@@ -98,6 +98,8 @@ type Event struct {
 
 	Rewrites []Rewrite // rewritten: what took whose place, oldest first
 
+	With []git.RefChange // made in the transaction that writes the event
+
 	// Read back, never written as such.
 	Commit   string // the commit of the chain
 	Time     time.Time

@@ -174,7 +174,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	if err := TrustTip(s.Repo, d.ID, d.Tip, tip); err != nil {
 		return err
 	}
-	if err := s.move(ctx, d, tip, "plan: "+subject); err != nil {
+	if err := s.move(ctx, d, tip, "plan: "+subject, e.With); err != nil {
 		return err
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
@@ -270,7 +270,7 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 		return "", "", false, err
 	}
 	if s.Repo.Symbolic(RefPrefix + plan) {
-		return now, s.expected.tip, true, s.Repo.ResetRef(ctx, RefPrefix+plan, s.expected.tip, "plan: put back after a session")
+		return now, s.expected.tip, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: RefPrefix + plan, New: s.expected.tip})
 	}
 	if now == s.expected.tip {
 		return "", "", false, nil
@@ -285,11 +285,11 @@ func (s *Store) outdated(d *Document) bool {
 	return s.expected.plan == d.ID && s.expected.tip != "" && s.expected.tip != d.Tip
 }
 
-// move moves the ref of a plan to a new tip.
-func (s *Store) move(ctx context.Context, d *Document, tip, reflog string) error {
+// move moves the ref of a plan to a new tip, with others.
+func (s *Store) move(ctx context.Context, d *Document, tip, reflog string, others []git.RefChange) error {
 	s.expected.mu.Lock()
 	defer s.expected.mu.Unlock()
-	err := s.Repo.UpdateRef(ctx, RefPrefix+d.ID, tip, d.Tip, reflog)
+	err := s.Repo.UpdateRef(ctx, RefPrefix+d.ID, tip, d.Tip, reflog, others...)
 	if err == nil && s.expected.plan == d.ID {
 		s.expected.tip = tip
 	}

@@ -222,7 +222,7 @@ func (s *Runner) BranchBack(ctx context.Context, head, now, reason string) (err 
 	r, ref := s.Checkout.Repo, "refs/heads/"+s.Checkout.Branch
 	switch {
 	case r.Symbolic(ref): // what is committed would go to another branch
-		err = r.ResetRef(ctx, ref, head, reason)
+		err = r.ChangeRefs(ctx, reason, git.RefChange{Ref: ref, New: head})
 	case head == now:
 	case head == "":
 		err = r.DeleteRef(ctx, ref, now, reason)

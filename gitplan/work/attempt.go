@@ -241,7 +241,7 @@ func (a *Attempt) withOutput(reason string) string {
 
 func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 	if a.t.Record == nil {
-		return nil
+		return a.w.Checkout.Repo.ChangeRefs(ctx, "plan: task under way", e.With...)
 	}
 	err := a.t.Record(context.WithoutCancel(ctx), e)
 	if err == nil && e.Kind == journal.Failed {

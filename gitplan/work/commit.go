@@ -107,11 +107,12 @@ func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Chang
 			a.w.Turn.Release()
 		}
 	}()
-	if err := a.ws.NoteCommit(ctx, tree, a.message()); err != nil {
+	with, err := a.ws.NoteCommit(ctx, tree, a.message())
+	if err != nil {
 		return "", err
 	}
 	e := a.event(journal.Checked, &Outcome{Status: agent.Done, Result: agent.Result{Agent: a.result.Agent, Proposal: a.result.Proposal}}) // its usage is counted once, by done
-	e.Tree = tree
+	e.Tree, e.With = tree, with
 	if err := a.record(ctx, e); err != nil {
 		return "", err
 	}

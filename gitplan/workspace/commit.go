@@ -17,10 +17,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// NoteCommit records the commit that is about to be made.
-func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) error {
+// NoteCommit records the commit that is about to be made; the changes of refs belong to the event that says so.
+func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git.RefChange, error) {
 	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Checked, journal.OrNone(p.Before.Head), tree, message
-	return p.record(ctx)
+	return p.state.RecordWith(ctx, p.Checkout)
 }
 
 // Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in
