@@ -161,13 +161,14 @@ func TestTheIndexAfterAKill(t *testing.T) {
 		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn keeps it
 		w.Git("add", "-A")
 		p := workspace.ByHand(t.Context(), w.Worker.Runner, w.status())
-		w.Fine(p.NoteCommit(t.Context(), w.Git("write-tree"), "Make a\n"))
+		_, err := p.NoteCommit(t.Context(), w.Git("write-tree"), "Make a\n")
+		w.Fine(err)
 		if use {
 			w.Write("more.txt", "more\n")
 			w.Git("add", "more.txt")
 		}
 		w = again(w.World)
-		_, _, err := w.Drop(t.Context())
+		_, _, err = w.Drop(t.Context())
 		w.Fine(err)
 		staged := w.Git("diff", "--cached", "--name-only")
 		if want := map[bool]string{false: "", true: "README\na.txt\nmore.txt"}[use]; staged != want {

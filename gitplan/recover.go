@@ -43,9 +43,7 @@ func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state
 	waited, st := "", s.Checkout.Progress.Steps[state.Name]
 	switch {
 	case state.Name == "":
-		if s.Checkout.Slot == "" { // a slot uses its clone again
-			workspace.DiscardClone(s.Checkout)
-		}
+		workspace.DiscardClone(s.Checkout)
 	case st.State == progress.StateDone && st.Last().By == journal.ByAgent: // it was killed after its commit
 		ws.LoadState(ctx)
 		workspace.Forget(s.Checkout)

@@ -35,7 +35,8 @@ func (w *walker) killed(when string) {
 	}
 	w.Git("add", "a.txt")
 	tree, message := w.Git("write-tree"), "Made a\n\nPlan-Step: "+w.Plan+"/a\n"
-	w.Fine(p.NoteCommit(w.Context(), tree, message))
+	_, err = p.NoteCommit(w.Context(), tree, message)
+	w.Fine(err)
 	w.happens(journal.Event{Kind: journal.Checked, Steps: []string{"a"}, Attempt: 1, Tree: tree, Agent: "m"})
 	if when == nameless {
 		message = "Something\n"

@@ -61,7 +61,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	e := journal.Event{
 		Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 		Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "), Session: out.Session,
-		Drift: driftOf(step, r.Drift), Assumed: r.Assumed, With: checkout.TaskOver(s.Checkout),
+		Drift: driftOf(step, r.Drift), Assumed: r.Assumed, With: checkout.TaskOver(s.Checkout.Repo, s.Checkout.TaskNote()),
 	}
 	var err error
 	if unchanged {

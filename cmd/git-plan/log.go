@@ -172,7 +172,7 @@ func versions(c *command, co *checkout.Checkout) (before, after []byte, err erro
 func paged(c *command, co *checkout.Checkout, print func() error) error {
 	configured, set := co.Config.Get("core.pager")
 	pager := terminal.Pager(configured, set)
-	if pager == "" || !terminal.Is(os.Stdout) || co.Trusted(c.Context) != nil {
+	if pager == "" || !terminal.Is(os.Stdout) || integrity.Trusted(c.Context, co.Repo) != nil {
 		return print()
 	}
 	return terminal.Page(c.Context, pager, func(w io.Writer) error {

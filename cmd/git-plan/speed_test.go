@@ -81,9 +81,15 @@ func runGit(tb testing.TB, dir string, args ...string) string {
 }
 
 // A step costs the same few git processes however long the plan, the history
-// and the list of files are.
+// and the list of files are. With the supervisor of its session it is one more.
 func TestAStepStartsFewGitProcesses(t *testing.T) {
-	const most = 11 // between two steps of one run; the supervisor of the session is the twelfth process
+	const most, inClone = 11, 16 // between two steps of one run
+	repo := grown(t, 3, 5, 1)
+	runGit(t, repo, "config", "plan.isolation", "clone")
+	runGit(t, repo, "plan", "step")
+	if n := gitsOfStep(t, repo, "s3"); n > inClone {
+		t.Errorf("a step in a clone starts %d git processes; want at most %d", n, inClone)
+	}
 	var counts []int
 	for _, size := range []struct{ steps, files, commits int }{{3, 5, 1}, {60, 400, 40}} {
 		repo := grown(t, size.steps, size.files, size.commits)

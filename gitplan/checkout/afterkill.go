@@ -102,7 +102,3 @@ func recordChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
 	note.Changed = changed
 	return at.Save(note)
 }
-
-// Trusted returns ErrSetupUnseen if a session may have changed the configuration: then nothing configured may be
-// run.
-func (c *Checkout) Trusted(ctx context.Context) error { return integrity.Trusted(ctx, c.Repo) }

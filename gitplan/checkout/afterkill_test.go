@@ -45,7 +45,7 @@ func TestAfterAKillTheSetUpIsCompared(t *testing.T) {
 	}
 
 	w.happens(c, journal.Event{Kind: journal.Approved, By: journal.ByPerson}, nil)
-	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval(), c.Trusted(t.Context()), c.AfterKill(t.Context()))
+	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval(), integrity.Trusted(t.Context(), c.Repo), c.AfterKill(t.Context()))
 }
 
 // A note of the task that the session's git plan wrote is kept, with what changed.
@@ -129,7 +129,7 @@ func TestAfterAKillWhatCannotBeReadHoldsEverythingUp(t *testing.T) {
 	dir := journal.NotesOf(c.Repo, "set-ups").Dir
 	fine(t, os.RemoveAll(dir), os.WriteFile(dir, nil, 0)) // root would read a folder without permissions
 	_, err := Open(t.Context())
-	for _, err := range []error{err, c.AfterKill(t.Context()), c.Trusted(t.Context())} {
+	for _, err := range []error{err, c.AfterKill(t.Context()), integrity.Trusted(t.Context(), c.Repo)} {
 		refused(t, err, fault.ErrSetupChanged, "chmod -R u+rwX")
 	}
 	t.Setenv(proc.EnvDepth, "1") // a session may not read them

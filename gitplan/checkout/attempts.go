@@ -130,11 +130,7 @@ func PartOfAttempt(ctx context.Context, c *Checkout, kept git.Commit, asked func
 	if err != nil {
 		return git.Commit{}, nil, err
 	}
-	who, err := c.Store.Who(ctx)
-	if err != nil {
-		return git.Commit{}, nil, err
-	}
-	oid, err := c.Repo.WriteCommit(ctx, tree, kept.Parents, who, who, kept.Message)
+	oid, err := c.Store.WriteCommit(ctx, tree, kept.Parents, kept.Message)
 	if err != nil {
 		return git.Commit{}, nil, err
 	}
@@ -166,12 +162,8 @@ func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string
 	if _, err := c.Repo.Resolve(ctx, tree+"^{tree}"); err != nil {
 		return "", err // git gc took it: a commit of it would break the repository
 	}
-	who, err := c.Store.Who(ctx)
-	if err != nil {
-		return "", err
-	}
 	message := fmt.Sprintf(attemptSubject+"%s, kept\n\n%s\n", name, visible.Text(strings.TrimSpace(reason)))
-	commit, err := c.Repo.WriteCommit(ctx, tree, parents, who, who, message)
+	commit, err := c.Store.WriteCommit(ctx, tree, parents, message)
 	if err != nil {
 		return "", err
 	}

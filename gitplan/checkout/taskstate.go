@@ -144,7 +144,7 @@ func taskRef(note journal.Note) string {
 
 // Record writes the state of the task; a ref keeps from git gc what only the record names, until ForgetTask.
 func (s TaskState) Record(ctx context.Context, c *Checkout) error {
-	refs, err := s.protect(ctx, c)
+	refs, err := s.Protect(ctx, c)
 	if err == nil {
 		err = c.Repo.ChangeRefs(ctx, "plan: task under way", refs...)
 	}
@@ -154,15 +154,8 @@ func (s TaskState) Record(ctx context.Context, c *Checkout) error {
 	return err
 }
 
-// RecordWith is Record, but leaves that ref to the event that follows.
-func (s TaskState) RecordWith(ctx context.Context, c *Checkout) (refs []git.RefChange, err error) {
-	if refs, err = s.protect(ctx, c); err == nil {
-		err = c.TaskNote().Save(s)
-	}
-	return refs, err
-}
-
-func (s TaskState) protect(ctx context.Context, c *Checkout) ([]git.RefChange, error) {
+// Protect returns the change of that ref, none if it is not needed.
+func (s TaskState) Protect(ctx context.Context, c *Checkout) ([]git.RefChange, error) {
 	var entries []git.Entry
 	if s.Kept != "" {
 		entries = append(entries, git.Entry{Mode: "40000", Name: "kept", OID: s.Kept})
@@ -186,10 +179,6 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) ([]git.RefChange, e
 	if err == nil && now.Tree == tree {
 		return nil, nil
 	}
-	who, err := c.Store.Who(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var parents []string
 	if s.Head != "" && s.Head != journal.None {
 		parents = []string{s.Head}
@@ -199,7 +188,7 @@ func (s TaskState) protect(ctx context.Context, c *Checkout) ([]git.RefChange, e
 			parents = append(parents, oid)
 		}
 	}
-	commit, err := c.Repo.WriteCommit(ctx, tree, parents, who, who, "unfinished: "+s.Name+"\n")
+	commit, err := c.Store.WriteCommit(ctx, tree, parents, "unfinished: "+s.Name+"\n")
 	if err != nil {
 		return nil, err
 	}
@@ -211,13 +200,11 @@ func ForgetTask(c *Checkout) { forgetTask(c.Repo, c.TaskNote()) }
 
 func forgetTask(r *git.Repo, note journal.Note) {
 	note.Remove()
-	_ = r.ChangeRefs(context.Background(), "plan: task is over", taskOver(r, note)...)
+	_ = r.ChangeRefs(context.Background(), "plan: task is over", TaskOver(r, note)...)
 }
 
-// TaskOver returns the change of the task's ref that belongs to the event which ends it; ForgetTask does the rest.
-func TaskOver(c *Checkout) []git.RefChange { return taskOver(c.Repo, c.TaskNote()) }
-
-func taskOver(r *git.Repo, note journal.Note) []git.RefChange {
+// TaskOver returns the change of a task's ref that belongs to the event which ends it; ForgetTask does the rest.
+func TaskOver(r *git.Repo, note journal.Note) []git.RefChange {
 	if _, err := r.Resolve(context.Background(), taskRef(note)); err != nil {
 		return nil
 	}

@@ -110,7 +110,7 @@ func TestCommitsAreReadInTheirOrder(t *testing.T) {
 	var oids []string
 	for i := range 51 {
 		who := Identity(fmt.Sprintf("A <a@example.com> %d +0100", 1700000000+i))
-		oid, err := r.WriteCommit(ctx, r.EmptyTree(), nil, who, who, "c")
+		oid, err := r.WriteCommit(ctx, r.EmptyTree(), nil, who, "c")
 		if err != nil {
 			t.Fatal(err)
 		}

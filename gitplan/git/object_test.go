@@ -37,7 +37,7 @@ func TestObjectsAreGitsOwn(t *testing.T) {
 				t.Fatal(err)
 			}
 			who := Identity("A <a@example.com> 1700000000 +0100")
-			c, err := r.WriteCommit(ctx, tree, nil, who, who, "subject\n\nbody\n")
+			c, err := r.WriteCommit(ctx, tree, nil, who, "subject\n\nbody\n")
 			if err != nil {
 				t.Fatal(err)
 			}

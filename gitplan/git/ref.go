@@ -50,11 +50,8 @@ func (r *Repo) ChangeRefs(ctx context.Context, reason string, changes ...RefChan
 		return err
 	}
 	for _, ref := range changes {
-		now, rerr := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref.Ref)
-		if rerr != nil {
-			now = r.Zero()
-		}
-		if ref.Old != "" && ref.Old != now {
+		now, _ := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref.Ref)
+		if ref.Old != "" && ref.Old != cmp.Or(now, r.Zero()) {
 			return ErrMoved
 		}
 	}

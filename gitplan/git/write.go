@@ -73,13 +73,13 @@ func ParseTree(data []byte, format string) ([]Entry, error) {
 type Identity string
 
 // WriteCommit stores a commit of a plan or of a kept attempt, never of the person's branch, and returns its name.
-func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, author, committer Identity, message string) (string, error) {
+func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, who Identity, message string) (string, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
 	for _, p := range parents {
 		fmt.Fprintf(&b, "parent %s\n", p)
 	}
-	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", author, committer, message)
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", who, who, message)
 	return r.writeObject(ctx, "commit", b.Bytes())
 }
 

@@ -153,10 +153,6 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	if err != nil {
 		return err
 	}
-	who, err := s.Who(ctx)
-	if err != nil {
-		return err
-	}
 	done, total := Boxes(p)
 	message := e.message(d.ID, branch, done, total)
 	var parents []string
@@ -166,7 +162,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	if d.Merged != "" {
 		parents = append(parents, d.Merged)
 	}
-	tip, err := s.Repo.WriteCommit(ctx, tree, parents, who, who, message)
+	tip, err := s.WriteCommit(ctx, tree, parents, message)
 	if err != nil {
 		return err
 	}
@@ -231,6 +227,15 @@ func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	}
 	now := time.Now()
 	return git.Identity(fmt.Sprintf("%s %d %s", name, now.Unix(), now.Format("-0700"))), nil
+}
+
+// WriteCommit stores a commit of the person's, of a plan or of what is kept, and returns its name.
+func (s *Store) WriteCommit(ctx context.Context, tree string, parents []string, message string) (string, error) {
+	who, err := s.Who(ctx)
+	if err != nil {
+		return "", err
+	}
+	return s.Repo.WriteCommit(ctx, tree, parents, who, message)
 }
 
 // KnowsWho returns ErrNoIdentity if git would refuse to commit because it knows no name.

@@ -256,7 +256,7 @@ func (f *fetching) markChanged(context.Context) error {
 // moveForward creates new plans and fast-forwards others, except one that is being worked on: its process would take
 // the change for tampering.
 func (f *fetching) moveForward(ctx context.Context) error {
-	var moves []move
+	var moves []git.RefChange
 	for id := range f.docs {
 		switch f.plans[id].End {
 		case FetchedForward:
@@ -270,7 +270,7 @@ func (f *fetching) moveForward(ctx context.Context) error {
 		default:
 			continue
 		}
-		moves = append(moves, move{Ref: journal.RefPrefix + id, New: f.seen[id], Old: f.here[id]})
+		moves = append(moves, git.RefChange{Ref: journal.RefPrefix + id, New: f.seen[id], Old: f.here[id]})
 	}
 	failed, err := moveAll(ctx, f.Checkout, "plan: fetched from "+f.remote, moves)
 	if err != nil {

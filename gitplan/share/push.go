@@ -255,7 +255,7 @@ func parsePushed(out string) map[string]pushedRef {
 // record records the remote's current values, asking it about refused plans, since git's words are not parsed.
 func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
-	var arrived []move
+	var arrived []git.RefChange
 	refused := map[string]bool{}
 	for _, id := range ids {
 		r, reported := flags[id]
@@ -270,7 +270,7 @@ func (p *pushing) record(ctx context.Context, ids []string, flags map[string]pus
 		case !reported:
 			one.Err = failed
 		case p.seen[id] != p.here[id]:
-			arrived = append(arrived, move{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
+			arrived = append(arrived, git.RefChange{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
 		}
 		out = append(out, one)
 	}

@@ -228,7 +228,7 @@ func TestMoveAll(t *testing.T) {
 	c := newClones(t)
 	co := c.open("anna")
 	tip := c.load("anna").Tip
-	moves := []move{{Ref: seenPrefix("x") + "one", New: tip}, {Ref: journal.PlanRef(c.id), New: tip}, {Ref: seenPrefix("x") + "two", New: tip}}
+	moves := []git.RefChange{{Ref: seenPrefix("x") + "one", New: tip}, {Ref: journal.PlanRef(c.id), New: tip}, {Ref: seenPrefix("x") + "two", New: tip}}
 	failed, err := moveAll(t.Context(), co, "plan: test", moves)
 	fine(t, err)
 	if len(failed) != 1 || !errors.Is(failed[journal.PlanRef(c.id)], git.ErrMoved) {

@@ -1,11 +1,9 @@
 package share
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -18,9 +16,6 @@ import (
 
 // seenPrefix returns where a remote's plans are kept as they were last seen, out of reach of usual refspecs.
 func seenPrefix(remote string) string { return "refs/plan-remotes/" + remote + "/" }
-
-// move is a ref that gets a new value. An empty Old means that the ref is new.
-type move struct{ Ref, New, Old string }
 
 // shared holds the object names of the plans here and as last seen at a remote, by their ids.
 type shared struct{ here, seen map[string]string }
@@ -119,24 +114,18 @@ func (f ancestry) of(tip string) map[string]bool {
 	return all
 }
 
-// moveAll moves refs by one git process, or one by one if that fails: failed has the error of each that did not move.
-func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []move) (failed map[string]error, err error) {
-	if len(moves) == 0 {
-		return nil, nil
-	}
-	var in bytes.Buffer
-	for _, m := range moves {
+// moveAll moves refs by one git process, or one by one if that fails: failed has the error of each that did not move. An
+// empty Old means that the ref is new.
+func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []git.RefChange) (failed map[string]error, err error) {
+	for i, m := range moves {
 		if id, ok := strings.CutPrefix(m.Ref, journal.RefPrefix); ok {
 			if err := journal.TrustTip(c.Repo, id, m.Old, m.New); err != nil {
 				return nil, err
 			}
 		}
-		old := m.Old
-		old = cmp.Or(old, c.Repo.Zero())
-		fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", m.Ref, m.New, old)
+		moves[i].Old = cmp.Or(m.Old, c.Repo.Zero())
 	}
-	err = c.Repo.Run(ctx, git.Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, "-z", "--stdin"}, Stdin: &in, Writes: true})
-	if git.Code(err) < 0 {
+	if err = c.Repo.ChangeRefs(ctx, reason, moves...); git.Code(err) < 0 && !errors.Is(err, git.ErrMoved) {
 		return nil, err
 	}
 	failed = map[string]error{}

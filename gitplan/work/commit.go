@@ -231,7 +231,7 @@ func (w *Worker) canSign(ctx context.Context) error {
 	if !w.signs() {
 		return nil
 	}
-	s := &w.common().signing
+	s := &w.shared.signing
 	s.once.Do(func() {
 		defer w.lendToSign()()
 		printed := &proc.Tail{}

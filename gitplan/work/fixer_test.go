@@ -115,7 +115,8 @@ func TestNothingToRecover(t *testing.T) {
 	s.Fine(err, p.RecordUserFiles(t.Context(), round))
 	s.Write("a.txt", "whole\n")
 	s.Git("add", "a.txt")
-	s.Fine(p.NoteCommit(t.Context(), s.Git("write-tree"), "Fix it\n"))
+	_, err = p.NoteCommit(t.Context(), s.Git("write-tree"), "Fix it\n")
+	s.Fine(err)
 	s.Git("commit", "-q", "-m", "Fix it")
 	s = reopened(s.World)
 	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {

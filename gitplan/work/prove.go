@@ -98,7 +98,7 @@ func Held(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.
 
 // recording records what do finds out. Steps side by side take turns, so that each knows what another has found out.
 func (b *Prover) recording(do func() error) error {
-	proving := &b.w.common().proving
+	proving := &b.w.shared.proving
 	proving.Lock()
 	defer proving.Unlock()
 	b.known = b.w.Runner.Proofs()

@@ -66,7 +66,7 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 
 // RunSession runs a session with an agent, or the role's fallback, as far as the budgets allow.
 func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) (r agent.Result) {
-	spending := &w.common().spending
+	spending := &w.shared.spending
 	allowed, err := spending.Of(w.Checkout, s, w.Runner.Report)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
@@ -104,7 +104,7 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 		return w.run(ctx, in, a, s)
 	}
 	var first agent.Result
-	resting := &w.common().resting
+	resting := &w.shared.resting
 	if until, ok := resting.Load(a.Name()); !ok || time.Now().After(until.(time.Time)) {
 		first = w.run(ctx, in, a, s)
 		if !first.Status.FallsBack() || ctx.Err() != nil {

@@ -12,7 +12,7 @@ import (
 
 // keepTranscript returns the file for a session's turns, nil if none are kept, and removes old ones once.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
-	w.common().forgetting.Do(func() { checkout.ForgetTranscripts(w.Checkout) })
+	w.shared.forgetting.Do(func() { checkout.ForgetTranscripts(w.Checkout) })
 	return checkout.KeepTranscript(w.Checkout, session)
 }
 

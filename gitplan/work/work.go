@@ -28,12 +28,12 @@ func (w *Worker) Work(ctx context.Context, at *workspace.Workspace, t Task) (out
 		return out, err
 	}
 	defer release()
+	w.Turn.Release()
 	here, leave, err := at.Enter(ctx, t.Role)
 	if err != nil {
 		return out, err
 	}
 	defer leave()
-	w.Turn.Release()
 	if t.Before != nil {
 		held, err := t.Before(ctx, here)
 		if err != nil {
@@ -59,7 +59,7 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 		step = t.Name
 	}
 	if t.Passed == "" { // work that passed needs no session
-		if err := w.common().spending.Allows(w.Checkout, step); err != nil {
+		if err := w.shared.spending.Allows(w.Checkout, step); err != nil {
 			return err
 		}
 	}

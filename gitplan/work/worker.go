@@ -27,8 +27,7 @@ type Worker struct {
 	Turn *Turn // of one of several workers; nil if it is the only one
 
 	unreported unreported
-	once       sync.Once
-	shared     *shared // see common
+	shared     *shared
 }
 
 // shared is what workers share that are at work at the same time.
@@ -40,21 +39,14 @@ type shared struct {
 	proving    sync.Mutex // around checks before any work: what one finds out the next knows
 }
 
-func (w *Worker) common() *shared {
-	w.once.Do(func() {
-		if w.shared == nil {
-			w.shared = &shared{}
-		}
-	})
-	return w.shared
-}
-
 // New returns a worker for the tasks of a runner.
-func New(r *runner.Runner) *Worker { return &Worker{Runner: r, Checkout: r.Checkout} }
+func New(r *runner.Runner) *Worker {
+	return &Worker{Runner: r, Checkout: r.Checkout, shared: &shared{}}
+}
 
 // ForTurn returns a worker with a runner of its own, for which budgets and limits count together with w's.
 func (w *Worker) ForTurn(r *runner.Runner, turn *Turn) *Worker {
-	return &Worker{Runner: r, Checkout: r.Checkout, Lend: w.Lend, Turn: turn, shared: w.common()}
+	return &Worker{Runner: r, Checkout: r.Checkout, Lend: w.Lend, Turn: turn, shared: w.shared}
 }
 
 // Start reports that a command begins to work: on what, and which agent and model will do most of it. who
@@ -99,7 +91,7 @@ func (w *Worker) Unreported() []journal.RoleUsage {
 // Remember adds to Unreported the sessions of an earlier process that died before it could report them.
 // How long they took is left out.
 func (w *Worker) Remember(sessions []journal.RoleUsage) {
-	w.common().spending.Remember(w.Checkout.Config, sessions)
+	w.shared.spending.Remember(w.Checkout.Config, sessions)
 	w.unreported.mu.Lock()
 	defer w.unreported.mu.Unlock()
 	for _, s := range sessions {

@@ -124,11 +124,12 @@ func TestACommitIsFinished(t *testing.T) {
 
 // A tree that is gone since is not committed.
 func TestATreeThatIsGone(t *testing.T) {
-	w := newWorld(t)
-	task := w.begin()
-	fine(t, task.NoteCommit(t.Context(), strings.Repeat("1", 40), "A step\n"))
-	task.gone()
-	w.says(reasonOf(t, w.finishes()), "the tree that passed its checks is gone")
+	everywhere(t, func(w *world) {
+		task := w.begin()
+		fine(w.T, task.NoteCommit(w.Context(), strings.Repeat("1", 40), "A step\n"))
+		task.gone()
+		w.says(reasonOf(w.T, w.finishes()), "the tree that passed its checks is gone")
+	})
 }
 
 // What passed in a clone waits while the branch is somewhere else, and can be kept.

@@ -86,6 +86,9 @@ func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (str
 			return "", err
 		}
 	}
+	if _, err := p.Checkout.Repo.Resolve(ctx, p.state.Tree); errors.Is(err, git.ErrMissing) { // all of it is still in the clone
+		return "", Failf("the tree that passed its checks is gone")
+	}
 	return c.throughWorkTree(ctx, p, nil, p.state.Tree, commit)
 }
 
@@ -162,7 +165,8 @@ func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
 // cloneSettings returns the settings that decide what git reads in the clone, and who the author is there.
 func cloneSettings(config *settings.Config) []string {
 	var out []string
-	keys := append(config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
+	keys := append(config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol",
+		"core.filemode", "core.ignorecase", "core.precomposeunicode", "core.symlinks")
 	for _, key := range keys {
 		if v, ok := config.Git.Get(key); ok && !strings.Contains(key, "=") {
 			out = append(out, key, v)

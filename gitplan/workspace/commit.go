@@ -20,7 +20,11 @@ import (
 // NoteCommit records the commit that is about to be made; the changes of refs belong to the event that says so.
 func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git.RefChange, error) {
 	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Checked, journal.OrNone(p.Before.Head), tree, message
-	return p.state.RecordWith(ctx, p.Checkout)
+	refs, err := p.state.Protect(ctx, p.Checkout)
+	if err != nil {
+		return nil, err
+	}
+	return refs, p.Checkout.TaskNote().Save(p.state)
 }
 
 // Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -161,6 +162,12 @@ func (t *task) commits() (reason string) {
 	fine(t.T, err)
 	fine(t.T, t.NoteCommit(t.Context(), tree, "A step\n"))
 	return reasonOf(t.T, t.lands(tree))
+}
+
+// NoteCommit also changes the refs, as the event that follows does.
+func (t *task) NoteCommit(ctx context.Context, tree, message string) error {
+	refs, err := t.Workspace.NoteCommit(ctx, tree, message)
+	return errors.Join(err, t.Checkout.Repo.ChangeRefs(ctx, "noted", refs...))
 }
 
 // lands brings a tree into the work tree and commits it.

@@ -1,9 +1,11 @@
 package worktree
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,34 +14,19 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// cloneTo clones this repository into dir, which must not exist, without a checkout, and returns a git that
-// runs in the folder above it. Objects are borrowed, or copied if the repository is shallow.
-func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (outer *git.Repo, err error) {
-	args := append([]string{"clone", "--quiet", "--no-checkout", "--template=", "--origin=origin"}, options...)
-	if !strings.Contains(r.CommonDir, "\n") { // git cannot borrow objects from such a folder
-		args = append(args, "--shared")
-	}
-	outer = r.Unbound(filepath.Dir(dir))
-	local := []string{"GIT_ALLOW_PROTOCOL=file"} // whatever protocol.file.allow says of other repositories
-	return outer, outer.Run(ctx, git.Command{Env: local, Args: append(args, "--", r.CommonDir, dir)})
-}
-
 // CloneAt makes a clone in dir, which must not exist, with a commit checked out, no branch, no remote and no hooks. The
 // folders of submodules are empty.
 func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
-	if _, err := cloneTo(ctx, r, dir, "--no-tags"); err != nil {
+	if err := newClone(ctx, r, Private{Top: dir, Head: commit}); err != nil {
 		return err
 	}
 	c := r.Submodule(dir, filepath.Join(dir, ".git"))
-	pointers := []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"} // in place of objects that only the server has: there is no remote
-	if err := c.Run(ctx, git.Command{Env: pointers, Args: []string{"-c", "advice.detachedHead=false",
-		"checkout", "--quiet", "--detach", commit}}); err != nil {
+	pointers := []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"}                                                   // in place of objects that only the server has
+	if err := c.Run(ctx, git.Command{Env: pointers, Args: []string{"-c", "remote.origin.url=" + r.CommonDir, // for git-lfs
+		"-c", "advice.detachedHead=false", "checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(filepath.Join(c.GitDir, "lfs")); err != nil { // git-lfs links objects of the person's there
-		return err
-	}
-	return c.Run(ctx, git.Command{Args: []string{"remote", "remove", "origin"}})
+	return os.RemoveAll(filepath.Join(c.GitDir, "lfs")) // git-lfs links objects of the person's there
 }
 
 // Private describes a clone that belongs to a session.
@@ -53,25 +40,8 @@ type Private struct {
 
 // PrivateClone makes a clone of this repository without a remote, and returns its files as PrivateWorktree.
 func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error) {
-	var options []string
-	for i := 0; i < len(p.Settings); i += 2 {
-		options = append(options, "--config", p.Settings[i]+"="+p.Settings[i+1])
-	}
-	if p.Head != "" && p.Branch != "" {
-		options = append(options, "--branch", p.Branch)
-	}
-	outer, err := cloneTo(ctx, r, p.Top, options...)
-	if err != nil {
+	if err := newClone(ctx, r, p, "refs/heads/", "refs/tags/"); err != nil {
 		return nil, err
-	}
-	config := filepath.Join(p.Top, ".git", "config")
-	if err := outer.Run(ctx, git.Command{Args: []string{"config", "--file", config, "--remove-section", "remote.origin"}}); err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"info/exclude", "info/attributes"} {
-		if err := copyFile(filepath.Join(r.CommonDir, name), filepath.Join(p.Top, ".git", name)); err != nil {
-			return nil, err
-		}
 	}
 	e, err := PrivateWorktree(r, p.Top, p.GitDir, p.Head)
 	err = errors.Join(err, os.CopyFS(filepath.Join(p.GitDir, "made"), os.DirFS(filepath.Join(p.Top, ".git"))))
@@ -82,6 +52,43 @@ func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error
 		return nil, err
 	}
 	return e, WriteCloneIndex(ctx, e)
+}
+
+// newClone makes the .git of a clone without a remote, in which refs of r with some prefixes are as git clone has them.
+// That the branch moves meanwhile makes no difference.
+func newClone(ctx context.Context, r *git.Repo, p Private, prefixes ...string) error {
+	dir, head := filepath.Join(p.Top, ".git"), p.Head
+	refs, err := newRepository(ctx, r, dir, filepath.Join(r.CommonDir, "objects"), prefixes)
+	if err != nil {
+		return err
+	}
+	refs = bytes.ReplaceAll(refs, []byte(" refs/heads/"), []byte(" refs/remotes/origin/"))
+	if p.Branch != "" {
+		head = "ref: refs/heads/" + p.Branch
+	}
+	if p.Branch != "" && p.Head != "" {
+		refs = fmt.Appendf(refs, "%s refs/heads/%s\n", p.Head, p.Branch)
+	}
+	settings := append([]string{"core.repositoryFormatVersion", "0", "core.bare", "false", "core.logAllRefUpdates", "true"}, p.Settings...)
+	if r.Format != "sha1" {
+		settings = append(settings, "core.repositoryFormatVersion", "1", "extensions.objectFormat", r.Format)
+	}
+	var config []byte
+	for i := 0; i < len(settings); i += 2 {
+		config = append(config, setting(settings[i], settings[i+1])...)
+	}
+	return errors.Join(os.WriteFile(filepath.Join(dir, "HEAD"), []byte(head+"\n"), 0o600),
+		os.WriteFile(filepath.Join(dir, "packed-refs"), refs, 0o600), os.WriteFile(filepath.Join(dir, "config"), config, 0o600))
+}
+
+// setting returns a key and its value as lines of a file of settings.
+func setting(key, value string) string {
+	section, name := key[:strings.LastIndexByte(key, '.')], key[strings.LastIndexByte(key, '.')+1:]
+	quote := strings.NewReplacer("\\", `\\`, `"`, `\"`, "\n", `\n`).Replace
+	if at, part, ok := strings.Cut(section, "."); ok {
+		section = at + ` "` + quote(part) + `"`
+	}
+	return "[" + section + "]\n\t" + name + ` = "` + quote(value) + "\"\n"
 }
 
 // inOwnDotGit calls do while the .git of a clone is as it was made, with the index of e; then the session's is back.
@@ -115,16 +122,13 @@ func WriteCloneIndex(ctx context.Context, e *git.Repo) error {
 func PrivateWorktree(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
 	head = cmp.Or(head, "ref: refs/plan-unborn")
 	_ = os.Remove(filepath.Join(gitDir, "HEAD"))
-	if err := os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(head+"\n"), 0o600); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(gitDir, "commondir"), []byte(r.CommonDir+"\n"), 0o600); err != nil { // for git-lfs
-		return nil, err
-	}
+	err := errors.Join(os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(head+"\n"), 0o600),
+		os.WriteFile(filepath.Join(gitDir, "commondir"), []byte(r.CommonDir+"\n"), 0o600)) // for git-lfs
 	for _, name := range []string{"config.worktree", "info/sparse-checkout"} {
-		if err := copyFile(filepath.Join(r.GitDir, name), filepath.Join(gitDir, name)); err != nil {
-			return nil, err
-		}
+		err = errors.Join(err, copyFile(filepath.Join(r.GitDir, name), filepath.Join(gitDir, name)))
+	}
+	if err != nil {
+		return nil, err
 	}
 	return r.WithFiles(top, gitDir,
 		"core.untrackedCache", "false", // it is about the other work tree

@@ -80,7 +80,7 @@ func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Ent
 		}
 		entries = append(entries, Entry{path, mode, oid})
 	}
-	for failed := 0; len(left) > 0; failed++ {
+	for failed := 0; len(left) > 0 && failed <= maxUnreadable; failed++ {
 		var out bytes.Buffer
 		var names strings.Builder
 		for _, e := range left {
@@ -97,12 +97,9 @@ func rawEntries(ctx context.Context, r *git.Repo, files []string) (entries []Ent
 		}
 		unread = append(unread, left[0].Path) // it has just been removed or closed
 		left = left[1:]
-		if failed == maxUnreadable {
-			for _, e := range left {
-				unread = append(unread, e.Path)
-			}
-			break
-		}
+	}
+	for _, e := range left {
+		unread = append(unread, e.Path)
 	}
 	return entries, unread, nil
 }

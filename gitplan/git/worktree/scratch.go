@@ -27,13 +27,8 @@ const borrowedObjects = "borrowed"
 
 // NewScratch makes a Scratch of a repository in dir, which is replaced, by one git process.
 func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) {
-	if err := disk.RemoveTree(dir); err != nil {
+	if err := errors.Join(disk.RemoveTree(dir), os.MkdirAll(filepath.Join(dir, borrowedObjects), 0o700)); err != nil {
 		return nil, err
-	}
-	for _, sub := range []string{"objects/info", "refs", "info", "hooks", borrowedObjects} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
-			return nil, err
-		}
 	}
 	settings, err := os.ReadFile(filepath.Join(r.CommonDir, "config"))
 	if err != nil {
@@ -57,22 +52,30 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		s.Inside, s.Mounts = dir, []proc.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
 	}
 	s.Mounts = append(s.Mounts, proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
-	for from, to := range map[string]string{
-		filepath.Join(r.GitDir, "HEAD"): "HEAD", filepath.Join(r.GitDir, "config.worktree"): "config.worktree",
-		filepath.Join(r.GitDir, "info", "sparse-checkout"): "info/sparse-checkout", filepath.Join(r.CommonDir, "shallow"): "shallow",
-		filepath.Join(r.CommonDir, "info", "exclude"): "info/exclude", filepath.Join(r.CommonDir, "info", "attributes"): "info/attributes",
-	} {
-		if err := copyFile(from, filepath.Join(dir, to)); err != nil {
-			return nil, err
-		}
+	refs, err := newRepository(ctx, r, dir, filepath.Join(s.Inside, borrowedObjects), []string{"refs/"})
+	for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
+		err = errors.Join(err, copyFile(filepath.Join(r.GitDir, name), filepath.Join(dir, name)))
 	}
-	var refs bytes.Buffer
-	err = r.Run(ctx, git.Command{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)"}, Stdout: &refs})
 	return s, errors.Join(err,
-		os.WriteFile(filepath.Join(dir, "packed-refs"), refs.Bytes(), 0o600),
+		os.WriteFile(filepath.Join(dir, "packed-refs"), refs, 0o600),
 		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
-		os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(filepath.Join(s.Inside, borrowedObjects)+"\n"), 0o600),
 		CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
+}
+
+// newRepository begins a repository in dir that has the objects of a folder, and returns lines for its packed-refs: the
+// refs of r with some prefixes, by one git process.
+func newRepository(ctx context.Context, r *git.Repo, dir, objects string, prefixes []string) (refs []byte, err error) {
+	for _, sub := range []string{"objects/info", "refs", "info", "hooks"} {
+		err = errors.Join(err, os.MkdirAll(filepath.Join(dir, sub), 0o700))
+	}
+	for _, name := range []string{"shallow", "info/exclude", "info/attributes"} {
+		err = errors.Join(err, copyFile(filepath.Join(r.CommonDir, name), filepath.Join(dir, name)))
+	}
+	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "objects/info/alternates"), []byte(quoted(objects)+"\n"), 0o600))
+	if err != nil || len(prefixes) == 0 {
+		return nil, err
+	}
+	return r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...)...)
 }
 
 // AddedInScratch returns the files in the index of a Scratch that a tree has not; their names are a program's.
