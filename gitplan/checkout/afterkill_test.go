@@ -36,7 +36,7 @@ func TestAfterAKillTheSetUpIsCompared(t *testing.T) {
 
 	c = w.load()
 	refused(t, c.AfterKill(t.Context()), fault.ErrSetupUnseen, "tampering: changed during the session: ")
-	refused(t, w.load().Trusted(t.Context()), fault.ErrSetupUnseen, "(core.pager) changed during the session at step a on branch work")
+	refused(t, integrity.Trusted(t.Context(), w.load().Repo), fault.ErrSetupUnseen, "(core.pager) changed during the session at step a on branch work")
 	fine(t, w.load().AfterKill(t.Context())) // once
 	c = w.load()
 	refused(t, c.RequireApproval(), fault.ErrSetupUnseen, "core.pager")
