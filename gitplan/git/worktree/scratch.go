@@ -65,7 +65,7 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 // newRepository begins a repository in dir that has the objects of a folder, and returns lines for its packed-refs: the
 // refs of r with some prefixes, by one git process.
 func newRepository(ctx context.Context, r *git.Repo, dir, objects string, prefixes []string) (refs []byte, err error) {
-	for _, sub := range []string{"objects/info", "refs", "info", "hooks"} {
+	for _, sub := range []string{"objects/info", "refs", "info", "hooks", "logs"} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(dir, sub), 0o700))
 	}
 	for _, name := range []string{"shallow", "info/exclude", "info/attributes"} {
