@@ -91,9 +91,7 @@ func (c *coordinator) over() error {
 
 // drain begins nothing more. A changed set-up ends all sessions.
 func (c *coordinator) drain(why error) {
-	if c.last == nil {
-		c.last = why
-	}
+	c.last = cmp.Or(c.last, why)
 	if errors.Is(why, fault.ErrSetupChanged) || errors.Is(why, fault.ErrSetupUnseen) {
 		c.cancel(why)
 	}

@@ -110,11 +110,7 @@ func (c *Checkout) Templates(ctx context.Context, base string) []string {
 			}
 		}
 	}
-	for _, name := range prompt.PlanTemplates() {
-		if name != prompt.PlainTemplate {
-			names = append(names, name)
-		}
-	}
+	names = append(names, slices.DeleteFunc(prompt.PlanTemplates(), func(name string) bool { return name == prompt.PlainTemplate })...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

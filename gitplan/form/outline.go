@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -112,9 +113,7 @@ func (f *outline) findItems(s *segment, items []ast.Node) {
 
 // take records that a step took some lines.
 func (f *outline) take(from, to int) {
-	if f.first == 0 {
-		f.first = from
-	}
+	f.first = cmp.Or(f.first, from)
 	for n := from; n < to; n++ {
 		f.taken[n] = true
 	}
@@ -137,9 +136,7 @@ func (f *outline) rest(from, to int) (out lines) {
 // was. Of the text above the first section, only what precedes the steps is the summary.
 func (f *outline) spread(d *draft) {
 	placed, titled, first := false, false, f.first
-	if first == 0 {
-		first = len(f.taken)
-	}
+	first = cmp.Or(first, len(f.taken))
 	for i, s := range f.segments {
 		if i > 0 && s.part != i || s.level > 0 && f.taken[s.head] {
 			continue

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +15,7 @@ import (
 // Open finds the repository that git finds from dir (empty: the current folder), by one git process. The error is
 // ErrNotRepository, ErrTooOld, or git's own.
 func Open(ctx context.Context, dir string) (*Repo, error) {
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	r := &Repo{GitDir: dir, env: environment(), filters: &filters{}}
 	parts, err := findPaths(ctx, r)
 	if len(parts) < 3 && err != nil {

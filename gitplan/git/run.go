@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,9 +150,7 @@ func (e *Error) Error() string {
 		return LockedMessage(e.Lock)
 	}
 	words := strings.TrimSpace(e.Stderr)
-	if words == "" {
-		words = fmt.Sprintf("exit code %d", e.Code)
-	}
+	words = cmp.Or(words, fmt.Sprintf("exit code %d", e.Code))
 	subcommand, _ := subcommand(e.Args)
 	return fmt.Sprintf("git %s: %s", subcommand, words)
 }

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
@@ -27,9 +28,7 @@ const DefaultTail = 16 << 10
 func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.Size == 0 {
-		t.Size = DefaultTail
-	}
+	t.Size = cmp.Or(t.Size, DefaultTail)
 	written, half := len(p), t.Size/2
 	t.n += int64(written)
 	if room := half - len(t.head); room > 0 {

@@ -126,9 +126,7 @@ type stepHistory struct {
 }
 
 func (m *measure) step(id string) *stepHistory {
-	if m.steps[id] == nil {
-		m.steps[id] = &stepHistory{}
-	}
+	m.steps[id] = cmp.Or(m.steps[id], &stepHistory{})
 	return m.steps[id]
 }
 

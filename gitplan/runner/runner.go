@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -46,9 +47,7 @@ type shared struct {
 func (s *Runner) common() *shared {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.shared == nil {
-		s.shared = &shared{}
-	}
+	s.shared = cmp.Or(s.shared, &shared{})
 	return s.shared
 }
 

@@ -2,16 +2,17 @@ package sandbox
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // Sandbox decides what the programs that work on one repository may read and write.
@@ -152,12 +153,7 @@ func (s *Sandbox) readable(home string, secrets []string, controlled func(path s
 
 // workers returns the variables of a session, except those that plan.passEnv names by a pattern.
 func (s *Sandbox) workers() []string {
-	var exact []string
-	for _, name := range s.config.List("plan.passEnv") {
-		if !strings.Contains(name, "*") {
-			exact = append(exact, name)
-		}
-	}
+	exact := slices.DeleteFunc(s.config.List("plan.passEnv"), func(name string) bool { return strings.Contains(name, "*") })
 	return proc.WorkerEnv(s.config.KeyVariables(), exact...)
 }
 

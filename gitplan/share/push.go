@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,10 +33,7 @@ func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string
 		return nil, err
 	}
 	if ids == nil {
-		for id := range refs.here {
-			ids = append(ids, id)
-		}
-		slices.Sort(ids)
+		ids = slices.Sorted(maps.Keys(refs.here))
 	}
 	p := &pushing{Checkout: c, remote: remote, shared: refs}
 	out, err := p.behind(ctx, ids)
@@ -70,13 +68,11 @@ func HasPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journa
 }
 
 // KnowPlan returns the remotes that have a plan, as far as is known here.
-func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) (remotes []string) {
-	for _, name := range c.Config.Names("remote", "url") {
-		if _, err := c.Repo.Resolve(ctx, seenPrefix(name)+id); err == nil {
-			remotes = append(remotes, name)
-		}
-	}
-	return remotes
+func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) []string {
+	return slices.DeleteFunc(c.Config.Names("remote", "url"), func(name string) bool {
+		_, err := c.Repo.Resolve(ctx, seenPrefix(name)+id)
+		return err != nil
+	})
 }
 
 // pushing is one push under way.

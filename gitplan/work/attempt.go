@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,9 +138,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 			a.folded = left.Folded[n-1]
 			a.notes = append(a.notes, workspace.CommittedByItself(left.Folded))
 		}
-		if f == nil {
-			f = left.Wrong
-		}
+		f = cmp.Or(f, left.Wrong)
 	}
 	if f != nil {
 		return &Verdict{Failure: f}, nil

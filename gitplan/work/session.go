@@ -57,9 +57,7 @@ func (w *Worker) RunReview(ctx context.Context, a agent.Agent, s agent.Session) 
 	if err := w.SetTimeouts(&t); err != nil {
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
 	}
-	if s.ID == "" {
-		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, integrity.Random(3))
-	}
+	s.ID = cmp.Or(s.ID, fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, integrity.Random(3)))
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
 	return w.RunSession(ctx, w.Runner, a, s)
 }

@@ -86,16 +86,12 @@ const (
 func Short(id string) string { return id[:min(len(id), shown)] }
 
 // Named returns the findings whose ID begins with a prefix of at least four digits.
-func (l *Ledger) Named(prefix string) (out []finding.Finding) {
+func (l *Ledger) Named(prefix string) []finding.Finding {
 	if len(prefix) < shortest {
 		return nil
 	}
-	for _, f := range l.Findings {
-		if strings.HasPrefix(f.ID, strings.ToLower(prefix)) {
-			out = append(out, f)
-		}
-	}
-	return out
+	prefix = strings.ToLower(prefix)
+	return slices.DeleteFunc(slices.Clone(l.Findings), func(f finding.Finding) bool { return !strings.HasPrefix(f.ID, prefix) })
 }
 
 // Block has a finding block again in the round that judged the files as they are.

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -101,9 +102,7 @@ func ParsePersona(source []byte) (Persona, error) {
 		Name: in.Name, Agent: in.Agent, Model: in.Model, Effort: in.Effort,
 		Rounds: Rounds(in.Rounds), Blocking: in.Blocking == nil || *in.Blocking, Text: text,
 	}
-	if p.Rounds == "" {
-		p.Rounds = Every
-	}
+	p.Rounds = cmp.Or(p.Rounds, Every)
 	if p.When, err = globs(in.When); err != nil {
 		return Persona{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -14,12 +15,7 @@ import (
 
 // fix hands the blocking findings to the fixer and determines the outcome.
 func (r *running) fix(ctx context.Context) (Repaired, error) {
-	var list []finding.Finding
-	for _, f := range r.blocking {
-		if f.Remedy != "ask" {
-			list = append(list, f)
-		}
-	}
+	list := slices.DeleteFunc(slices.Clone(r.blocking), func(f finding.Finding) bool { return f.Remedy == "ask" })
 	file, remove, err := finding.TempFile(list)
 	if err != nil {
 		return Repaired{}, err

@@ -10,9 +10,7 @@ import (
 
 // Find applies rules in one pass over c.Diff, and returns the hits by path, line and rule.
 func Find(c Change, rules []Rule) []Hit {
-	if c.Diff == nil {
-		c.Diff = &git.Diff{}
-	}
+	c.Diff = cmp.Or(c.Diff, &git.Diff{})
 	s := begin(&c, rules)
 	for i := range c.Diff.Files {
 		s.file(&c.Diff.Files[i])

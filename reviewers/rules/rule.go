@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -119,12 +120,7 @@ func (p *Line) Replaces(find func(string) string) bool {
 	if found == "" { // it has a form that find does not know
 		return false
 	}
-	for i := range p.Hunk {
-		if p.Hunk[i].Kind == '-' && find(p.Hunk[i].Text) == found {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Hunk, func(l git.DiffLine) bool { return l.Kind == '-' && find(l.Text) == found })
 }
 
 // All is the table of rules, made for one change.
@@ -144,13 +140,8 @@ func Review() []Rule { return All() }
 func Guard() []Rule  { return Those(func(r Rule) bool { return r.Guard }) }
 func Gate() []Rule   { return Those(func(r Rule) bool { return r.Gate }) }
 
-func Those(chosen func(Rule) bool) (out []Rule) {
-	for _, r := range All() {
-		if chosen(r) {
-			out = append(out, r)
-		}
-	}
-	return out
+func Those(chosen func(Rule) bool) []Rule {
+	return slices.DeleteFunc(All(), func(r Rule) bool { return !chosen(r) })
 }
 
 // Digest identifies the set of rules. Raise the number when a rule finds something different under the same

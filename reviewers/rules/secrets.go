@@ -3,6 +3,7 @@ package rules
 import (
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -165,11 +166,7 @@ func inBlobs(c *Change, unseen func(*git.FileDiff) bool, reported map[[2]string]
 		if !unseen(f) || f.Status == 'D' || f.NewOID == f.OldOID {
 			continue
 		}
-		for _, h := range inBlob(c, f, f.NewOID) {
-			if !reported[[2]string{h.Path, h.Moved}] {
-				hits = append(hits, h)
-			}
-		}
+		hits = append(hits, slices.DeleteFunc(inBlob(c, f, f.NewOID), func(h Hit) bool { return reported[[2]string{h.Path, h.Moved}] })...)
 	}
 	if len(hits) == 0 {
 		return nil
@@ -182,13 +179,7 @@ func inBlobs(c *Change, unseen func(*git.FileDiff) bool, reported map[[2]string]
 			}
 		}
 	}
-	fresh := hits[:0]
-	for _, h := range hits {
-		if !old[h.Moved] {
-			fresh = append(fresh, h)
-		}
-	}
-	return fresh
+	return slices.DeleteFunc(hits, func(h Hit) bool { return old[h.Moved] })
 }
 
 func inBlob(c *Change, f *git.FileDiff, oid string) (hits []Hit) {

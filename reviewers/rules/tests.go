@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -105,9 +106,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 				lost--
 			default:
 				lost++
-				if path == "" {
-					path = p.File.FileDiff.Path
-				}
+				path = cmp.Or(path, p.File.FileDiff.Path)
 			}
 			return nil
 		},

@@ -56,9 +56,7 @@ func (e *Endpoint) Open() error {
 		return errors.New("its key contains white space or characters that no key has")
 	}
 	e.BaseURL, e.local = base, local
-	if e.Capabilities == nil {
-		e.Capabilities = &Capabilities{}
-	}
+	e.Capabilities = cmp.Or(e.Capabilities, &Capabilities{})
 	e.FirstDelay = cmp.Or(e.FirstDelay, time.Second)
 	e.FirstByte = cmp.Or(e.FirstByte, 5*time.Minute)
 	e.Idle = cmp.Or(e.Idle, 2*time.Minute)

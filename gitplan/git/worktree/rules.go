@@ -73,11 +73,7 @@ func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths
 		}
 		ignored, err := checkIgnore(ctx, r, git.Command{Args: []string{"-C", top, "check-ignore", "-z", "--stdin", "--no-index"},
 			Env: []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + top}}, paths)
-		for _, p := range paths {
-			if !ignored[p] {
-				out = append(out, p)
-			}
-		}
+		out = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return ignored[p] })
 		return "", err
 	})
 	return out, err
