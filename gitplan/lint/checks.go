@@ -46,6 +46,15 @@ func withoutVerification(p *plan.Plan) []plan.Weakness {
 	return nil
 }
 
+// notRun is about words where only commands have a meaning.
+func notRun(p *plan.Plan) (out []plan.Weakness) {
+	for _, c := range plan.Criteria(slices.Concat(p.Prerequisites, p.Checks)) {
+		out = append(out, plan.Weakness{Rule: "no-check", Line: c.Line, Text: "not a command, so nothing runs it: " + c.Text,
+			Fix: "put a command in backticks, by itself: - `make test`"})
+	}
+	return out
+}
+
 // stated matches a line that begins with the id of a requirement or a decision.
 var stated = visible.NewPattern(`(?m)^[^\pL\pN\n]*(?:\d+[.)]\s*)?[^\pL\pN\n]*([DR]-?\d{1,4})\b`)
 

@@ -121,8 +121,11 @@ func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 func provesNothing(step *plan.Step, checks []plan.Check) (out []plan.Weakness) {
 	for _, c := range checks {
 		if hidesFailure(c.Command) && (step != nil || c.Command != "true") {
-			out = append(out, weakCheck(step, c, "proves-nothing", "`"+visible.Blanks(c.Command)+"` passes whatever it finds, so it proves nothing",
-				"write what may fail alone or last, without a pipe or &: its output is kept; or say bash -o pipefail -c '...'"))
+			fix := "write what may fail alone or last"
+			if strings.ContainsAny(strings.ReplaceAll(c.Command, "||", ""), "|&") {
+				fix += ", without a pipe or &: its output is kept; or say bash -o pipefail -c '...'"
+			}
+			out = append(out, weakCheck(step, c, "proves-nothing", "`"+visible.Blanks(c.Command)+"` passes whatever it finds, so it proves nothing", fix))
 		}
 	}
 	return out

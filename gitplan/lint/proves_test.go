@@ -71,6 +71,11 @@ func TestFaultsThatFactsShow(t *testing.T) {
 		{"missing-verification", own, "`go test ./... | tail -5`", "proves-nothing"},
 		{"missing-verification", "`go test ./cmd/...`", "`go test ./cmd/... | tee log`", "proves-nothing"},
 		{"missing-verification", own, "`make test`", "no-own-check"},
+		{"missing-verification", "- `make test`\n", "- `make test`\n- npm test\n", "no-check"},
+		{"missing-verification", "- `make test`\n", "- python3 -m unittest\n", "no-check"},
+		{"missing-verification", "- For: R1\n  - Check:", "- For: R1\n  - Chek:", "no-own-check form"},
+		{"hidden-dependency", "- Needs: none", "- Need: store", "form"},
+		{"nothing", "  - Do: Add", "  - Note: Add", ""},
 		{"missing-verification", "  " + check + "\n", "", "no-own-check"},
 		{"missing-verification", own, "it works", "no-own-check"},
 		{"hidden-dependency", "`store.go`, `budget.go`", "`cmd/warn.go`\n  - Action: modify", "missing-file"},
@@ -97,7 +102,7 @@ func TestFaultsThatFactsShow(t *testing.T) {
 		var got []string
 		for _, w := range Weaknesses(p, around) {
 			got = append(got, w.Rule)
-			if lines := strings.Split(text, "\n"); w.Line < 1 || w.Line > len(lines) || w.Fix == "" {
+			if lines := strings.Split(text, "\n"); w.Line < 1 || w.Line > len(lines) || w.Fix == "" && w.Rule != "form" {
 				t.Errorf("%s: %+v", c.wrong, w)
 			}
 		}
@@ -110,6 +115,12 @@ func TestFaultsThatFactsShow(t *testing.T) {
 // A command that may fail after all is left alone; one that hides a failure behind a pipe, in the background or before
 // another command is not.
 func TestWhatHidesAFailure(t *testing.T) {
+	for command, pipes := range map[string]bool{"true": false, "make || true": false, "make; true": false, "make | tail": true, "serve &": true} {
+		weak := provesNothing(&plan.Step{}, []plan.Check{{Command: command}})
+		if len(weak) != 1 || strings.Contains(weak[0].Fix, "pipe") != pipes {
+			t.Errorf("%s: %+v", command, weak)
+		}
+	}
 	for command, want := range map[string]bool{
 		"true": true, "echo done": true, "make; true": true, "make || echo \"it failed\"": true, "exit 0": true, "make |\necho x": true,
 		"make && echo done": false, "set -e; make; true": false, "make || exit 1; true": false, "grep -q 'a; true' b": false,

@@ -29,6 +29,17 @@ func FieldName(key string) string {
 	return ""
 }
 
+// misspelt returns the name of a field that a key of more than three letters misses by one letter, or "".
+func misspelt(key string) string {
+	key = Normalize(key)
+	for _, n := range fieldNames {
+		if len(key) > 3 && key[0] == n[0][0] && distance(key, n[0]) == 1 {
+			return n[0]
+		}
+	}
+	return ""
+}
+
 var sectionNames = [][2]string{
 	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"}, {"tasks / subtasks", "steps"},
 	{"requirements", "requirements"},

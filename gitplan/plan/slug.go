@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -32,9 +33,7 @@ func Slug(title string, max int) string {
 		}
 	}
 	slug := b.String()
-	if slug == "" {
-		slug = fmt.Sprintf("title-%x", sha256.Sum256([]byte(title)))[:12]
-	}
+	slug = cmp.Or(slug, fmt.Sprintf("title-%x", sha256.Sum256([]byte(title)))[:12])
 	if len(slug) > max {
 		slug = slug[:max]
 		if cut := strings.LastIndexByte(slug, '-'); cut > max/2 {
