@@ -39,7 +39,7 @@ var packages = []struct {
 	{"gitplan/agent/model", 1840},
 	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2100},
-	{"gitplan/plan", 3482},
+	{"gitplan/plan", 3500},
 	{"gitplan/form", 2950},
 	{"gitplan/settings", 1125},
 	{"gitplan/journal", 2125},
