@@ -73,7 +73,11 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	if err != nil {
 		return err // the record of the task lets the next command tick it
 	}
-	workspace.Forget(s.Checkout)
+	checkout.ForgetTask(s.Checkout)
+	defer func() { // others land while the files of a clone are removed
+		s.Worker.Turn.Release()
+		workspace.DiscardClone(s.Checkout)
+	}()
 	err = work.RecordChecks(ctx, s.Runner, step, out)
 	if err == nil && s.Checkout.Slot != "" && last.Kind == journal.Failed && last.Reason == checkout.PassedReason {
 		err = s.dropPassed(ctx, step.ID)

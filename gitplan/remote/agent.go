@@ -7,28 +7,20 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
-
-// Tree is the files with which a session works, here.
-type Tree interface {
-	// Repo has the objects.
-	Repo() *git.Repo
-	// Snapshot returns the files as they are now.
-	Snapshot(ctx context.Context) (tree string, err error)
-	// Become makes the files those of a tree, which can be read in from.
-	Become(ctx context.Context, from *git.Repo, tree string) error
-}
 
 // Agent is an agent whose sessions run on another machine.
 type Agent struct {
 	agent.Agent // as configured here
 	Launcher    Launcher
-	Dir         string // where its command is run
-	Tree        Tree
-	Settings    [][2]string       // see Settings
-	Setup       string            // plan.worktreeSetup
-	Note        func(text string) // hears what a worker is
-	Secrets     []string          // names of variables that the launcher must not get
+	Dir         string                                  // where its command is run
+	Files       *git.Repo                               // those with which a session works, here
+	Paths       func(context.Context) ([]string, error) // of Files, those that a commit would take now
+	Settings    [][2]string                             // see Settings
+	Setup       string                                  // plan.worktreeSetup
+	Note        func(text string)                       // hears what a worker is
+	Secrets     []string                                // names of variables that the launcher must not get
 }
 
 // restarts is how often a session is started again on another machine.
@@ -38,7 +30,11 @@ const restarts = 3
 func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
 	var used Used
 	for n := 0; ; n++ {
-		base, err := a.Tree.Snapshot(context.WithoutCancel(ctx))
+		paths, err := a.Paths(context.WithoutCancel(ctx))
+		base := ""
+		if err == nil {
+			base, err = worktree.Snapshot(context.WithoutCancel(ctx), a.Files, paths)
+		}
 		if err != nil {
 			return agent.Fail("the files for the worker cannot be read: %v", err)
 		}

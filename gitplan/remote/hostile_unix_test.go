@@ -16,7 +16,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -123,18 +122,8 @@ func sendPack(c *Conn, pack []byte, name string) error {
 	return err
 }
 
-// files are those of a clone with nothing changed.
-type files struct{ r *git.Repo }
-
-func (f files) Repo() *git.Repo { return f.r }
-
-func (f files) Snapshot(ctx context.Context) (string, error) {
-	return f.r.Output(ctx, "rev-parse", "HEAD^{tree}")
-}
-
-func (f files) Become(ctx context.Context, from *git.Repo, tree string) error {
-	return worktree.Become(ctx, from, nil, tree)
-}
+// unchanged are the paths of a clone in which nothing was changed.
+func unchanged(context.Context) ([]string, error) { return nil, nil }
 
 type nobody struct{ agent.Agent }
 
@@ -148,8 +137,8 @@ func TestAHostileWorkerGetsNowhere(t *testing.T) {
 	for kind := range hostile {
 		t.Run(kind, func(t *testing.T) {
 			var transcript bytes.Buffer
-			a := &Agent{Agent: nobody{}, Launcher: Launcher{Name: "h", Command: fmt.Sprintf("exec '%s' %s '%s'", program, asWorker, kind), Start: 10 * time.Second}, Dir: r.Top, Tree: files{r}, Note: func(string) {}}
-			base, err := a.Tree.Snapshot(t.Context())
+			a := &Agent{Agent: nobody{}, Launcher: Launcher{Name: "h", Command: fmt.Sprintf("exec '%s' %s '%s'", program, asWorker, kind), Start: 10 * time.Second}, Dir: r.Top, Files: r, Paths: unchanged, Note: func(string) {}}
+			base, err := r.Output(t.Context(), "rev-parse", "HEAD^{tree}")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -172,8 +173,7 @@ func (t *workerSession) explain(err error) error {
 
 // send sends the job, and the tree that the session begins with.
 func (t *workerSession) send(ctx context.Context) (err error) {
-	repo := t.a.Tree.Repo()
-	job := Work{Format: repo.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup}
+	job := Work{Format: t.a.Files.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup}
 	if path := t.s.Review.Findings; path != "" {
 		if job.Findings, err = os.ReadFile(path); err != nil {
 			return err
@@ -182,7 +182,7 @@ func (t *workerSession) send(ctx context.Context) (err error) {
 	if err := t.conn.Send(FrameJob, job); err != nil {
 		return err
 	}
-	return t.conn.SendTree(ctx, repo, "", t.base)
+	return t.conn.SendTree(ctx, t.a.Files, "", t.base)
 }
 
 // next takes the next message of a worker at work. A result is the end.
@@ -254,11 +254,15 @@ func (t *workerSession) result(f Frame) (*agent.Result, error) {
 
 // bring writes the tree that arrives now to the files here.
 func (t *workerSession) bring(ctx context.Context, first Frame) error {
-	q, err := t.conn.Receive(ctx, t.a.Tree.Repo(), t.base, first)
+	q, err := t.conn.Receive(ctx, t.a.Files, t.base, first)
 	if err != nil {
 		return err
 	}
 	defer q.Close()
 	t.brought = true
-	return t.a.Tree.Become(ctx, q.Repo, q.Tree)
+	paths, err := t.a.Paths(ctx)
+	if err != nil {
+		return err
+	}
+	return worktree.Become(ctx, q.Repo, paths, q.Tree)
 }

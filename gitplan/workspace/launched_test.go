@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/remote"
 )
 
@@ -24,13 +25,15 @@ func TestASessionElsewhereHasAClone(t *testing.T) {
 	w.git("reset", "-q", "--hard")
 	task := w.begin().does("echo x >x.txt; rm a.txt")
 	there, ok := task.Agent(nobody{}, agent.Executor).(*remote.Agent)
-	if !ok || !task.InClone() || there.Dir != w.dir || there.Tree.Repo() != task.Tree() {
+	if !ok || !task.InClone() || there.Dir != w.dir || there.Files != task.Tree() {
 		t.Fatalf("it is %T, apart %v", there, task.InClone())
 	}
-	tree, err := there.Tree.Snapshot(t.Context())
+	paths, err := there.Paths(t.Context())
+	fine(t, err)
+	tree, err := worktree.Snapshot(t.Context(), there.Files, paths)
 	fine(t, err)
 	w.says(w.git("diff", "--name-status", "HEAD", tree), "D\ta.txt\nA\tx.txt")
-	fine(t, there.Tree.Become(t.Context(), task.Tree(), sent))
+	fine(t, worktree.Become(t.Context(), task.Tree(), paths, sent))
 	left, reason := task.left()
 	w.says(reason, "")
 	if got := strings.Join(left.Paths(), " "); got != "other.txt" {
