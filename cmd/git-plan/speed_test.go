@@ -101,6 +101,17 @@ func TestAStepStartsFewGitProcesses(t *testing.T) {
 	}
 }
 
+// Side by side, each step costs as few, with the start of the run and all that brings it on top of what others did.
+func TestAStepBesideOthersStartsFewGitProcesses(t *testing.T) {
+	const steps, most = 6, 23 // and the supervisor of each session
+	repo := begun(t, 5)
+	runGit(t, repo, "config", "planAgent.fake.command", "echo it >$GIT_PLAN_STEP.txt")
+	planned(t, repo, steps, "  - Needs: none\n")
+	if n := gits(traced(t, repo, "plan", "run", "--no-review", "--jobs", "3")); n > steps*most {
+		t.Errorf("%d steps side by side start %d git processes; want at most %d each", steps, n, most)
+	}
+}
+
 // gitsOfStep goes on to the named step and counts the git processes between the
 // end of the step before it and its own.
 func gitsOfStep(tb testing.TB, repo, step string) int {
