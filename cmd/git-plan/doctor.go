@@ -127,6 +127,9 @@ func examineHooks(ctx context.Context, co *checkout.Checkout) doctor.Symptom {
 		s.Found = doctor.Unused
 		s.Fix = "git plan hooks install adds them: the gate at git push, and a record of rewritten commits, so that their steps stay done"
 	}
+	if why := ungated(co, facts); why != "" {
+		s.Found, s.Text = doctor.Wrong, s.Text+"; "+why
+	}
 	return s
 }
 

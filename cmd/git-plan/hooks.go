@@ -116,10 +116,21 @@ func hooksStatus(c *command, co *checkout.Checkout) error {
 		terminal.Fold(c.Out, width, 2, "%s", sharedHooks(co, facts))
 		terminal.Fold(c.Out, width, 2, "to add git plan to them, have its lines printed: git plan hooks install")
 	}
+	if why := ungated(co, facts); why != "" {
+		terminal.Fold(c.Out, width, 2, "%s", why)
+	}
 	for _, s := range install.Status(facts) {
 		terminal.Fold(c.Out, width, 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
 	}
 	return nil
+}
+
+// ungated says that plan.prePush is block and git push does not come to the gate, as far as can be seen; "" otherwise.
+func ungated(co *checkout.Checkout, facts install.Facts) string {
+	if mode, _ := co.Config.Word("plan.prePush"); mode != "block" || facts.Gated() {
+		return ""
+	}
+	return "plan.prePush is block, and the pre-push hook that git runs has no line of git-plan's: git push is not stopped"
 }
 
 // hookCommand is what git's hooks call; only the exit code of pre-push has a meaning.
@@ -245,7 +256,7 @@ func ownPush(c *command) error {
 		if err != nil {
 			return err
 		}
-		gated = facts.Gated()
+		gated = facts.Gated() || ungated(co, facts) != ""
 		said, err := (&runner.Runner{Checkout: co}).PrePush(c.Context, stdin, args...)
 		if err != nil {
 			return errors.Join(err, install.Refused(c.arg(0), cmp.Or(said, err.Error())))

@@ -27,7 +27,8 @@ func (c *Checkout) RequireApproval() error {
 	return err
 }
 
-// NotApproved returns the steps that wait for approval; it is an error if all do.
+// NotApproved returns the steps that wait for approval; it is an error if all do, or if this clone neither wrote nor
+// fetched some events.
 func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return plan.Unapproved{}, err
@@ -39,7 +40,11 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err != nil {
 		return waits, err
 	}
-	return waits, requireTrusted(c)
+	if strange := c.UnverifiedEvents(); len(strange) > 0 {
+		err = fault.New(fault.ErrUnapproved, "the plan has events that git plan did not write or fetch in this clone: %d; the last is: %s",
+			len(strange), strange[len(strange)-1].Describe())
+	}
+	return waits, err
 }
 
 func unapproved(c *Checkout, waits plan.Unapproved) error {
@@ -201,13 +206,3 @@ func (c *Checkout) UnverifiedEvents() []journal.Event {
 
 // TrustTip trusts the plan's chain: a person was shown its events.
 func (c *Checkout) TrustTip() error { return journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
-
-// requireTrusted returns ErrUnapproved if this clone neither wrote nor fetched some events.
-func requireTrusted(c *Checkout) error {
-	strange := c.UnverifiedEvents()
-	if len(strange) == 0 {
-		return nil
-	}
-	return fault.New(fault.ErrUnapproved, "the plan has events that git plan did not write or fetch in this clone: %d; the last is: %s",
-		len(strange), strange[len(strange)-1].Describe())
-}

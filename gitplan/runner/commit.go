@@ -106,7 +106,7 @@ func (s *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tai
 	return h, nil
 }
 
-// preCommit has the hook look at what is staged, and stages what it changed or added: ErrFormatted.
+// preCommit has the hook look at what is staged, and stages what it changed of that, or staged itself: ErrFormatted.
 func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	if !HasHook(h.runner.Checkout, "pre-commit") {
 		return nil
@@ -121,14 +121,14 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	if unread != "" {
 		return h.refused("pre-commit", unread)
 	}
-	repo, paths := h.runner.Checkout.Repo, s.Unstaged()
+	repo, paths, unstaged := h.runner.Checkout.Repo, s.Staged(), s.Unstaged() // what else changed may be a person's
 	if h.scratch != nil {
-		added, err := worktree.AddedInScratch(ctx, repo, h.scratch, c.Tree)
+		staged, err := worktree.StagedInScratch(ctx, repo, h.scratch, c.Tree)
 		if err != nil {
 			return err
 		}
-		for _, p := range added {
-			if slices.Contains(s.Untracked, p) && !c.Own(p) {
+		for _, p := range staged {
+			if slices.Contains(unstaged, p) || slices.Contains(s.Untracked, p) && !c.Own(p) {
 				paths = append(paths, p)
 			}
 		}

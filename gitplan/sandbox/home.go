@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // People's homes are hidden, except what builds read there: the secrets in a home cannot be listed.
@@ -242,36 +243,22 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+var (
+	uses    = visible.NewPattern(`(?m)^[ \t]*use\s*(?:\(([^)]*)\)|[ \t]+([^\s(]+)[ \t\r]*$)`)
+	remarks = visible.NewPattern(`//.*`)
+)
+
 // modulesOf returns the folders that a Go workspace uses, except one that holds the workspace.
 func modulesOf(work string) (out []string) {
-	text, err := os.ReadFile(work)
-	if err != nil {
-		return nil
-	}
-	block := false
-	for line := range strings.Lines(string(text)) {
-		line, _, _ = strings.Cut(line, "//")
-		words := strings.Fields(line)
-		switch {
-		case len(words) == 2 && words[0] == "use" && words[1] == "(":
-			block = true
-			continue
-		case block && len(words) == 1 && words[0] == ")":
-			block = false
-		case len(words) == 2 && words[0] == "use":
-			words = words[1:]
-		case !block:
-			continue
-		}
-		if len(words) != 1 || words[0] == ")" {
-			continue
-		}
-		dir := strings.Trim(words[0], "\"`")
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(filepath.Dir(work), dir)
-		}
-		if rel, err := filepath.Rel(dir, work); err == nil && !filepath.IsLocal(rel) {
-			out = append(out, dir)
+	text, _ := os.ReadFile(work)
+	for _, use := range uses.FindAllStringSubmatch(remarks.ReplaceAllString(string(text), ""), -1) {
+		for dir := range strings.FieldsSeq(use[1] + use[2]) {
+			if dir = strings.Trim(dir, "\"`"); !filepath.IsAbs(dir) {
+				dir = filepath.Join(filepath.Dir(work), dir)
+			}
+			if rel, err := filepath.Rel(dir, work); err == nil && !filepath.IsLocal(rel) {
+				out = append(out, dir)
+			}
 		}
 	}
 	return out

@@ -47,8 +47,12 @@ func (a *Attempt) Judge(ctx context.Context, left *workspace.Changes) (Verdict, 
 	if err != nil || v.Failure == nil || v.Tree == "" {
 		return v, err
 	}
-	if err := a.ws.LookAgain(ctx, left); err != nil {
+	theirs, err := a.ws.LookAgain(ctx, left)
+	if err != nil {
 		return v, err
+	}
+	if len(theirs) > 0 {
+		notes = append(notes, visible.Few(theirs)+" changed while a commit hook ran, which did not stage it: not committed")
 	}
 	tree, err := worktree.Stage(ctx, a.ws.Tree(), left.Paths())
 	if err != nil || tree == v.Tree {

@@ -106,6 +106,18 @@ func (t Spec) names() []string {
 	return out
 }
 
+// reached returns names, and what each may be in the folders named before it, as after cd or make -C.
+func (t Spec) reached() []string {
+	names := t.names()
+	out := slices.Clone(names)
+	for i, dir := range names[:min(len(names), 50)] {
+		for _, name := range append(names[i+1:min(len(names), 50):min(len(names), 50)], "Makefile", "package.json") {
+			out = append(out, path.Join(dir, name))
+		}
+	}
+	return out
+}
+
 // Committable returns a Failure if a session's work is in files that no commit has. note is for the user.
 func (p *Workspace) Committable(left *Changes) (note string, err error) {
 	if inside := p.wrote.inside(left.Status); len(inside) > 0 {
@@ -121,7 +133,7 @@ func (p *Workspace) Committable(left *Changes) (note string, err error) {
 		return "", Failf("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
 	}
 	if !p.wrote.since.IsZero() {
-		if found := p.wrote.writtenOf(left.Status, Spec{Checks: p.Task.Checks}.names()); len(found) > 0 {
+		if found := p.wrote.writtenOf(left.Status, Spec{Checks: p.Task.Checks}.reached()); len(found) > 0 {
 			note = "a check goes by " + visible.Few(found) + ", which git ignores and the session wrote: no other clone has it"
 		}
 	}

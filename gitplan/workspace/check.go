@@ -102,7 +102,7 @@ func (p *Workspace) Try(ctx context.Context, left *Changes, run func(context.Con
 	if after.Wrong != nil {
 		return nil, after.Wrong
 	}
-	return append(after.Status.Unstaged(), added...), nil
+	return slices.DeleteFunc(append(after.Status.Unstaged(), added...), func(path string) bool { return p.wrote.theirs[path] }), nil
 }
 
 // judgedAsCommitted runs checks on what a commit will have of a session's work, and of it git tells them so.
@@ -120,13 +120,18 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutIgnored(ctx, s, run) })
 }
 
-// LookAgain looks at the tree again after a commit hook has changed it.
-func (p *Workspace) LookAgain(ctx context.Context, left *Changes) error {
+// LookAgain looks at the tree again after a commit hook has changed it, and returns what is not committed of it: it was
+// not staged before, and the hook did not stage it, so a person may have written it meanwhile.
+func (p *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []string, err error) {
 	s, err := p.status(ctx)
-	if err == nil {
-		left.Status, left.Added = s, p.wrote.added(s)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	theirs = slices.DeleteFunc(append(s.Unstaged(), p.wrote.added(s)...), worktree.SetOf(s.Staged()).Has)
+	p.wrote.theirs = worktree.SetOf(theirs)
+	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return p.wrote.theirs[c.Path] })
+	left.Status, left.Added = s, nil
+	return theirs, nil
 }
 
 // slow is how long a check may take before a notice says what is being waited for.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -142,16 +141,16 @@ func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err er
 	if err != nil {
 		return "", err
 	}
-	var added []string
-	for _, f := range change.Diff.Files {
-		if f.Status == 'A' && slices.Contains(s.Untracked, f.Path) {
-			added = append(added, f.Path)
+	landed := s.Staged() // what else changed since is the person's
+	for _, path := range append(s.Unstaged(), s.Untracked...) {
+		if change.Touches(path) {
+			landed = append(landed, path)
 		}
 	}
-	if left, err = worktree.Snapshot(ctx, p.Checkout.Repo, append(s.Unstaged(), added...)); err != nil {
+	if left, err = worktree.Snapshot(ctx, p.Checkout.Repo, landed); err != nil {
 		return "", err
 	}
-	if err := worktree.Restore(ctx, p.Checkout.Repo, p.Before.Head, added); err != nil {
+	if err := worktree.RestorePaths(ctx, p.Checkout.Repo, p.Before.Head, landed); err != nil {
 		return "", err
 	}
 	p.state.Phase = checkout.Checked

@@ -50,6 +50,15 @@ func TestAChecksOwnFile(t *testing.T) {
 	reported, err := task.Committable(left)
 	fine(t, err)
 	w.says(reported, "a check goes by state.json, which git ignores and the session wrote: no other clone has it")
+
+	task.does("mkdir gen; echo exit 0 >gen/check.sh; echo test: >gen/Makefile; echo gen/ >>.git/info/exclude")
+	for check, names := range map[string]string{"cd gen && sh check.sh": "gen/check.sh", "make -C gen test": "gen/Makefile"} {
+		left, _ := task.left()
+		task.Task.Checks = []string{check}
+		reported, err := task.Committable(left)
+		fine(t, err)
+		w.says(reported, "a check goes by "+names)
+	}
 }
 
 // After a step is done the note says no more than what a person has to look at.

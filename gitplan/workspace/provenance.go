@@ -24,6 +24,7 @@ type provenance struct {
 	of        *Workspace
 	byChecks  worktree.PathSet            // what checks wrote while a session was there, folders with a slash
 	rewritten []string                    // tracked files that checks changed, and no session before them
+	theirs    worktree.PathSet            // what changed while a commit hook ran, and neither was staged nor is by it
 	stays     map[string]worktree.RawFile // untracked files that checks wrote before any session
 
 	// Of the current session, or the last one:
@@ -71,7 +72,7 @@ func (w *provenance) changesIn(s *worktree.Status) *Changes {
 func (w *provenance) added(s *worktree.Status) (out []string) {
 	for _, path := range s.Untracked {
 		was, stays := w.stays[path] // as a check wrote it before any session
-		if Added(&w.of.state, path) && !w.byChecks[path] && !(stays && was.Same(worktree.RawFileOf(w.of.Tree(), path))) {
+		if Added(&w.of.state, path) && !w.byChecks[path] && !w.theirs[path] && !(stays && was.Same(worktree.RawFileOf(w.of.Tree(), path))) {
 			out = append(out, path)
 		}
 	}

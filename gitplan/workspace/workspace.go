@@ -179,7 +179,7 @@ func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.S
 
 // Begin records, before a session, everything that it must leave alone.
 func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
-	p.watch, p.wrote.since = p.Runner.Watch(p.Target()), time.Time{}
+	p.watch, p.wrote.since, p.wrote.theirs = p.Runner.Watch(p.Target()), time.Time{}, nil
 	if p.index, err = worktree.OpenIndex(ctx, p.Tree()); err != nil {
 		return err
 	}

@@ -101,10 +101,12 @@ func (f *File) manual() (a Action, foreign bool) {
 	default:
 		return a, false
 	}
-	if f.byHand() {
+	switch {
+	case f.byHand() && !runs(*f):
+		return f.action(Refuse, "%s, and git-plan's lines are in %s, but git finds no hook that it can run: install %s", why, f.ManualPath, f.Path), true
+	case f.byHand():
 		return f.action(Keep, "%s, and git-plan's lines are in %s already", why, f.ManualPath), true
-	}
-	if f.lines() == "" {
+	case f.lines() == "":
 		return f.action(Refuse, "%s, which does not pass on what git gives this hook", why), true
 	}
 	return Action{
@@ -113,10 +115,13 @@ func (f *File) manual() (a Action, foreign bool) {
 	}, true
 }
 
+// byHand reports whether a person added git-plan's lines, and not as a comment.
 func (f *File) byHand() bool {
-	for _, words := range []string{"hook " + f.Hook.Name, linesOf(f.Hook.Name)} {
-		if bytes.Contains(f.Manual, []byte("git-plan "+words)) {
-			return true
+	for l := range bytes.Lines(f.Manual) {
+		for _, words := range []string{"hook " + f.Hook.Name, linesOf(f.Hook.Name)} {
+			if bytes.Contains(l, []byte("git-plan "+words)) && !bytes.HasPrefix(bytes.TrimSpace(l), []byte("#")) {
+				return true
+			}
 		}
 	}
 	return beginMark.Match(f.Manual)

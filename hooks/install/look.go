@@ -50,11 +50,11 @@ func (f *Facts) Shared() bool {
 	return !f.NoDir && len(f.Files) > 0 && !slices.ContainsFunc(f.Files, func(file File) bool { return !file.Outside || file.Manager != NoManager })
 }
 
-// Gated reports whether git-plan's lines are in the pre-push hook, or in the file of its manager.
+// Gated reports whether git-plan's lines are in the pre-push hook that git runs, or in the file of its manager.
 func (f *Facts) Gated() bool {
 	return slices.ContainsFunc(f.Files, func(file File) bool {
 		at, _ := find(file.Content)
-		return file.Hook.Gate() && (at != nil || file.byHand())
+		return file.Hook.Gate() && runs(file) && (at != nil || file.byHand())
 	})
 }
 

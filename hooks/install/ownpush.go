@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // OwnPush has the hooks of a push that this program makes by itself (plan.push). The person's pre-push hook may run
@@ -118,24 +118,9 @@ func OnlyKnown(content []byte) bool {
 		content = at.put(content, nil)
 	}
 	text := strings.TrimRight(string(content), "\n")
-	return text == strings.TrimRight(shebang, "\n") || text == shebang+evaluated(Hook{Name: "pre-push"}) || slices.Contains(lfsHooks(), text)
+	return text == strings.TrimRight(shebang, "\n") || text == shebang+evaluated(Hook{Name: "pre-push"}) || lfsHook.MatchString(text)
 }
 
-// lfsHooks returns the pre-push hooks that git-lfs has installed since 2016, and its first.
-func lfsHooks() []string {
-	const push = "git lfs pre-push \"$@\""
-	missing := func(say string, code int) string {
-		return fmt.Sprintf("%scommand -v git-lfs >/dev/null 2>&1 || { %s; exit %d; }\n%s", shebang, say, code, push)
-	}
-	const configured = `This repository is configured for Git LFS but 'git-lfs' was not found on your path. If you no longer wish to use Git LFS, remove this hook by deleting `
-	const setUp = `echo >&2 "\nThis repository has been set up with Git LFS but Git LFS is not installed.\n"`
-	const file = `the 'pre-push' file in the hooks directory (set by 'core.hookspath'; usually '.git/hooks').`
-	return []string{
-		missing(`printf >&2 "\n%s\n\n" "`+configured+file+`"`, 2),
-		missing(`echo >&2 "\n`+configured+file+`\n"`, 2),
-		missing(`echo >&2 "\n`+configured+`'.git/hooks/pre-push'.\n"`, 2),
-		missing(`echo >&2 "\n`+configured+`.git/hooks/pre-push.\n"`, 2),
-		missing(setUp, 2),
-		shebang + push,
-	}
-}
+// lfsHook matches the pre-push hooks that git-lfs has installed since its first: they differ in what they say, to which
+// no shell adds anything, if git-lfs is gone.
+var lfsHook = visible.NewPattern("^" + shebang + "(?:command -v git-lfs >/dev/null 2>&1 \\|\\| \\{ (?:echo|printf) >&2(?: \"(?:[^\"$`\\\\\n]|\\\\n)*\")+; exit 2; \\}\n)?git lfs pre-push \"\\$@\"$")

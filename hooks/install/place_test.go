@@ -71,7 +71,19 @@ func TestElsewhereThePersonAddsTheLines(t *testing.T) {
 			if hooked.Exists(a.Path) {
 				old = hooked.Contents(t, a.Path)
 			}
+			if name == "husky" {
+				hooked.Write(t, a.Path, "#!/bin/sh\n# "+strings.TrimSpace(a.Lines)+"\n", 0o755)
+				if a := installed(t, repo); a.Do != install.Manual {
+					t.Errorf("after the lines were added as a comment: %s: %s", a.Do, a.Text)
+				}
+			}
 			hooked.Write(t, a.Path, old+a.Lines, 0o755)
+			if name == "lefthook" {
+				if a, f := installed(t, repo), look(t, repo); a.Do != install.Refuse || f.Gated() {
+					t.Errorf("before lefthook has installed its own: %s: %s", a.Do, a.Text)
+				}
+				hooked.Write(t, filepath.Join(repo, ".git/hooks/pre-push"), "#!/bin/sh\n# LEFTHOOK\n", 0o755)
+			}
 			if a := installed(t, repo); a.Do != install.Keep {
 				t.Errorf("after the lines were added: %s: %s", a.Do, a.Text)
 			}

@@ -196,8 +196,15 @@ func reported(path string, found []secret.Secret, title, key string) (hits []Hit
 // secretHit returns a hit that shows only as much of a secret as secret.Abridged leaves.
 func secretHit(path string, line int, family, value string) Hit {
 	sum := sha256.Sum256([]byte(value))
-	return Hit{
+	h := Hit{
 		Path: path, Line: line, Quote: secret.Abridged(value), Key: hex.EncodeToString(sum[:8]),
 		Title: fmt.Sprintf("%s (%s)", family, secret.Abridged(value)), Ask: true, Moved: hex.EncodeToString(sum[:]),
 	}
+	switch tests := ForTests(path); {
+	case tests && family == secret.PrivateKey:
+		h.Severity = "medium" // servers in tests need keys of their own
+	case tests:
+		h.Severity = "high" // real ones are rarer there, but still a leak
+	}
+	return h
 }

@@ -25,13 +25,12 @@ func secrets() Rule {
 			return inName(f)
 		},
 		Line: func(p *Line) []Hit {
-			hits := providerSecrets(p)
+			var hits []Hit
+			for _, found := range secret.InLine(p.Text()) {
+				hits = append(hits, secretHit(p.File.FileDiff.Path, p.This().New, found.Family, found.Value))
+			}
 			if line, value, ok := keys.Next(p.This().Kind, p.This().New, p.Text()); ok {
-				h := secretHit(p.File.FileDiff.Path, line, "private key", value)
-				if p.File.ForTests {
-					h.Severity = "medium" // servers in tests need keys of their own
-				}
-				hits = append(hits, h)
+				hits = append(hits, secretHit(p.File.FileDiff.Path, line, secret.PrivateKey, value))
 			}
 			if p.This().Kind == '+' {
 				elsewhere[p.File.FileDiff.Path] = elsewhere[p.File.FileDiff.Path] || p.Text() == git.LFSVersion
@@ -48,18 +47,6 @@ func secrets() Rule {
 			return inBlobs(c, unseen, reported)
 		},
 	}
-}
-
-func providerSecrets(p *Line) []Hit {
-	var hits []Hit
-	for _, found := range secret.InLine(p.Text()) {
-		h := secretHit(p.File.FileDiff.Path, p.This().New, found.Family, found.Value)
-		if p.File.ForTests {
-			h.Severity = "high" // real ones are rarer there, but still a leak
-		}
-		hits = append(hits, h)
-	}
-	return hits
 }
 
 // credentialFiles finds files that have credentials by their name; of others (.env, .npmrc) a line decides.
@@ -194,16 +181,8 @@ func inBlob(c *Change, f *git.FileDiff, oid string) (hits []Hit) {
 	if err != nil {
 		return []Hit{{Path: f.Path, Title: "it cannot be read, so it may hold a secret", Key: "unread " + oid}}
 	}
-	tests := ForTests(f.Path)
 	for _, k := range found {
-		h := secretHit(f.Path, k.Line, k.Family, k.Value)
-		switch {
-		case tests && k.Family == "private key":
-			h.Severity = "medium"
-		case tests:
-			h.Severity = "high"
-		}
-		hits = append(hits, h)
+		hits = append(hits, secretHit(f.Path, k.Line, k.Family, k.Value))
 	}
 	return hits
 }

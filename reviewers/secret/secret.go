@@ -17,6 +17,9 @@ type Secret struct {
 	Line     int // in a stream, from 1; 0 without lines
 }
 
+// PrivateKey is the family of keys in PEM.
+const PrivateKey = "private key"
+
 // In returns what a text holds in formats that issuers publish, and private keys.
 func In(text string) []Secret {
 	var found []Secret
@@ -38,21 +41,14 @@ func In(text string) []Secret {
 		add(fam.name, fam.pattern, fam.secretPart)
 	}
 	if strings.Contains(text, "PRIVATE KEY") {
-		add("private key", pemBlock, keyBody.FindString)
+		add(PrivateKey, pemBlock, keyBody.FindString)
 	}
 	return found
 }
 
 // InLine returns what a line holds in formats that fit on one line.
-func InLine(text string) (found []Secret) {
-	for _, fam := range marked(text) {
-		for _, m := range fam.pattern.FindAllStringSubmatch(text, 20) {
-			if value := m[len(m)-1]; !Placeholder(value, fam.secretPart(value)) {
-				found = append(found, Secret{Family: fam.name, Value: value})
-			}
-		}
-	}
-	return found
+func InLine(text string) []Secret {
+	return slices.DeleteFunc(In(text), func(s Secret) bool { return s.Family == PrivateKey })
 }
 
 type mark struct {

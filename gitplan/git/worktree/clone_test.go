@@ -50,7 +50,7 @@ func TestPrivateClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if added, err := AddedInScratch(t.Context(), r, scratch, "HEAD"); err != nil || len(added) != 0 {
+	if added, err := StagedInScratch(t.Context(), r, scratch, "HEAD"); err != nil || len(added) != 0 {
 		t.Errorf("added in a fresh one were %q, %v", added, err)
 	}
 }

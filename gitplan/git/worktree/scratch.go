@@ -78,11 +78,11 @@ func newRepository(ctx context.Context, r *git.Repo, dir, objects string, prefix
 	return r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...)...)
 }
 
-// AddedInScratch returns the files in the index of a Scratch that a tree has not; their names are a program's.
-func AddedInScratch(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
+// StagedInScratch returns the paths at which the index of a Scratch differs from a tree; they are a program's words.
+func StagedInScratch(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
 	var out bytes.Buffer
 	err := r.Run(ctx, git.Command{
-		Args: []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=A", "--ignore-submodules=dirty", tree},
+		Args: []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", tree},
 		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(s.dir, "index")}, Stdout: &out,
 	})
 	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err

@@ -41,7 +41,7 @@ func TestAScratchRepositoryIsWrittenTo(t *testing.T) {
 	}
 	repository.Write(t, "new", "n")
 	repository.Ask(t, "--git-dir="+dir, "--work-tree=.", "add", "new")
-	if added, err := AddedInScratch(ctx, r, s, head); err != nil || !slices.Equal(added, []string{"new"}) {
+	if added, err := StagedInScratch(ctx, r, s, head); err != nil || !slices.Equal(added, []string{"new"}) {
 		t.Errorf("added are %q, %v", added, err)
 	}
 	if got := repository.Ask(t, "status", "--porcelain"); got != "?? new" {

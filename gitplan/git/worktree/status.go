@@ -45,6 +45,9 @@ func (s *Status) Unstaged() []string {
 	return s.changed(func(c Change) bool { return c.Unmerged || c.XY[1] != '.' })
 }
 
+// Staged returns the paths whose entries in the index differ from HEAD.
+func (s *Status) Staged() []string { return s.changed(func(c Change) bool { return c.XY[0] != '.' }) }
+
 // Unmerged returns the paths with conflicts that are not resolved.
 func (s *Status) Unmerged() []string { return s.changed(func(c Change) bool { return c.Unmerged }) }
 
