@@ -93,3 +93,35 @@ func TestGuidesNameFiles(t *testing.T) {
 		}
 	}
 }
+
+// Each promise of SECURITY.md names a story or a test that holds it, and that is there.
+func TestSecurityNamesItsTests(t *testing.T) {
+	text, err := os.ReadFile("SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]bool{}
+	for _, file := range filesBelow(t, ".") {
+		code, _ := os.ReadFile(file)
+		for _, m := range regexp.MustCompile(`(?m)^func Test(\w+)\(`).FindAllStringSubmatch(string(code), -1) {
+			tests[m[1]] = true
+		}
+	}
+	_, promised, _ := strings.Cut(string(text), "## What is promised")
+	promised, _, _ = strings.Cut(promised, "## What is not promised")
+	named := regexp.MustCompile(`\b[A-Z][A-Za-z]*[a-z][A-Z][A-Za-z]{6,}|`+"`[a-z]+/[a-z_]+`").FindAllString(promised, -1)
+	for _, name := range named {
+		story := strings.Trim(name, "`")
+		if _, err := os.Stat("testdata/stories/" + story + ".txtar"); err != nil && !tests[name] {
+			t.Errorf("%s is no test", name)
+		}
+	}
+	if len(named) < 40 {
+		t.Errorf("only %d names: %q", len(named), named)
+	}
+	for _, row := range strings.Split(promised, "\n") {
+		if cells := strings.Split(row, "|"); len(cells) == 8 && strings.Contains(row, " no") && strings.TrimSpace(cells[6]) == "" {
+			t.Errorf("no test holds %s", row)
+		}
+	}
+}
