@@ -58,6 +58,16 @@ var hostile = []struct{ kind, does, says string }{
 	{"plan", "`go test *`|`sh *`", "Bounds"},
 	{"plan", "## Bounds\n|## Bounds\n\n- Budget: 400 USD\n", "Bounds"},
 	{"plan", "No network.|Any network.", "Rules"},
+	{"plan", "## Done when|## Dоne when\n\n- `true`\n\n## Done when", "Done when"}, // with a Cyrillic o
+	{"plan", "At most 3.|At most 3.\n\n## Gоal\n\nOr 300.", "Goal"},
+	{"plan", "## Done when|## Done when \n\n- `true`\n\n## Done when ", "Done when"},
+	{"plan", "## Done when|## DONE WHEN\n\n- `true`\n\n## Done when", "Done when"},
+	{"plan", "## Done when\n\n- `sh bench/run.sh` <= 3|Done when\n---------\n\n- `true`", "Done when"},
+	{"plan", "## Done when|<!--\n-->\n\n## Acceptance\n\n- `true`\n\n## Done when", "Rules, Done when"},
+	{"plan", "## Done when|<!--\n## Done when\n\n- `true`\n-->\n\n## Done when", "Rules"}, // of which it is text
+	{"plan", "## Done when|```\n## Done when\n\n- `true`\n```\n\n## Done when", "Rules"},
+	{"plan", "## Done when|<details>\n## Done when\n- `true`\n</details>\n\n## Done when", "Rules"},
+	{"plan", "## Done when|<details>\n\n## Done when\n\n- `true`\n\n</details>\n\n## Done when", "Rules, Done when"},
 
 	{"session", "echo 'echo 3' >bench/run.sh", "bench/run.sh: the check .* may no longer prove"},
 	{"session", "echo 'echo 3' >bench/lib.sh", "bench/lib.sh: the check .* may no longer prove"},

@@ -1,11 +1,14 @@
 package plan
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 var fieldNames = [][2]string{
@@ -55,9 +58,10 @@ func IsAim(title string) bool {
 	return slices.Contains([]string{"overview", "objective", "goal"}, Normalize(strings.TrimSuffix(title, ":")))
 }
 
-// SectionMeaning returns what a section is for by its title, such as "steps"; "" if it is context.
+// SectionMeaning returns what a section is for by its title as it looks, such as "steps"; "" if it is context.
 func SectionMeaning(title string) string {
-	name := Normalize(strings.TrimSuffix(title, ":"))
+	looks := strings.Map(func(r rune) rune { return cmp.Or(visible.LatinOf(r), r) }, title) // what is drawn as one is read as it
+	name := Normalize(strings.TrimSuffix(looks, ":"))
 	for _, n := range sectionNames {
 		if n[0] == name {
 			return n[1]
