@@ -20,7 +20,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
-	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -212,7 +211,9 @@ func askApproval(c *command, co *checkout.Checkout) (done bool, err error) {
 				err = edit(c, co, "")
 			}
 		case revise:
-			err = reviseAs(c, co, words)
+			err = locked(c, co, func(lock *journal.Lock) error {
+				return nothingToDo(c, replan(&replanOptions{command: c, message: words}, co, lock))
+			})
 		}
 		exit.Report(c.Err, err) // the plan is as it was, and the person is asked again
 		if c.Context.Err() != nil {
@@ -266,20 +267,6 @@ func askVerdict(c *command) (v verdict, words string) {
 			say(c.Err, "answer y, e, n, or r and what should be different")
 		}
 	}
-}
-
-func reviseAs(c *command, co *checkout.Checkout, words string) error {
-	return locked(c, co, func(lock *journal.Lock) error {
-		shown := newShow(c, co)
-		defer shown.end()
-		before, err := planner.Replan(c.Context, shown.worker(co, lock), journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: words}, prompt.Planning{Wanted: words})
-		shown.end()
-		if err != nil {
-			return nothingToDo(c, err)
-		}
-		printChange(c, before, co.Doc.Plan.Source)
-		return criticised(c, co, lock)
-	})
 }
 
 // answersYes asks a question; only a word that begins with y means yes.

@@ -146,13 +146,13 @@ func TestAGoalOfManyStepsIsReached(t *testing.T) {
 	w.Set("plan.sandbox", "none", "plan.reviewers", "silent", "planReviewer.silent.command", "true", "plan.waitOnLimit", "0s")
 	w.Git("switch", "-qc", "topic")
 	w.Git("plan", "new", "Count", "--done-when", "cat n.txt >= "+strconv.Itoa(steps), "--within", "n.txt", "--allow", "sh at.sh *", "--yes")
-	early := filepath.Join(w.state, "early") // the repository after the first planning
-	var gits []int                           // that git plan status starts after each kill
+	at := map[int]string{2: filepath.Join(w.state, "early"), steps / kill: filepath.Join(w.state, "late")} // the repository after these kills
+	var gits []int                                                                                         // that git plan status starts after each
 	for !w.run() {
 		if w.kills > len(gits) {
 			_, started := w.status(w.Dir)
-			if gits = append(gits, started); w.kills == 2 {
-				w.Fine(exec.Command("cp", "-r", w.Dir, early).Run())
+			if gits = append(gits, started); at[w.kills] != "" {
+				w.Fine(exec.Command("cp", "-r", w.Dir, at[w.kills]).Run())
 			}
 		}
 	}
@@ -176,8 +176,8 @@ func TestAGoalOfManyStepsIsReached(t *testing.T) {
 		w.flat("gits", 1.2, 0)
 		first, last := time.Hour, time.Hour
 		for range 10 {
-			before, _ := w.status(early)
-			now, _ := w.status(w.Dir)
+			before, _ := w.status(at[2])
+			now, _ := w.status(at[steps/kill])
 			first, last = min(first, before), min(last, now)
 		}
 		t.Logf("status takes %v of the processor's time, and %v at first", last, first)

@@ -31,31 +31,8 @@ func replanCommand() *cli.Command {
 		},
 		Action: c.do(0, func() error {
 			return runApproved(c.command, withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
-				shown := newShow(c.command, co)
-				defer shown.end()
-				w := shown.worker(co, lock)
-				var questions func([]agent.Question) ([]string, error)
-				if c.ask {
-					var err error
-					if questions, err = asker(c.command); err != nil {
-						return err
-					}
-				}
-				was := co.Progress
-				var before []byte
-				err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
-					before, err = planner.Replan(c.Context, w, journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: c.message},
-						prompt.Planning{Wanted: c.message, Ask: shown.View.Asking(questions)})
-					return err
-				})
-				shown.end()
-				if err != nil {
+				if err := replan(c, co, lock); err != nil {
 					return nothingToDo(c.command, err)
-				}
-				printChange(c.command, before, co.Doc.Plan.Source)
-				printUnblocked(c.command, co, was)
-				if err := criticised(c.command, co, lock); err != nil {
-					return err
 				}
 				approved, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 				if err != nil {
@@ -66,6 +43,34 @@ func replanCommand() *cli.Command {
 			}))
 		}),
 	}
+}
+
+// replan has a planner rewrite the open steps as a person wants, and prints what that changed, and what a critic finds.
+func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
+	shown := newShow(c.command, co)
+	defer shown.end()
+	w := shown.worker(co, lock)
+	p := prompt.Planning{Wanted: c.message}
+	if c.ask {
+		questions, err := asker(c.command)
+		if err != nil {
+			return err
+		}
+		p.Ask = shown.View.Asking(questions)
+	}
+	was := co.Progress
+	var before []byte
+	err := withRunEvents(c.command, w, agent.Planner, func() (err error) {
+		before, err = planner.Replan(c.Context, w, journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: c.message}, p)
+		return err
+	})
+	shown.end()
+	if err != nil {
+		return err
+	}
+	printChange(c.command, before, co.Doc.Plan.Source)
+	printUnblocked(c.command, co, was)
+	return criticised(c.command, co, lock)
 }
 
 // printUnblocked names the steps that were blocked, and start over with the new plan.
