@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -111,7 +112,7 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 			s.note("done when: " + c.String())
 		}
 	}
-	p := prompt.Planning{Within: true, Reached: reached(s.Checkout.Doc.Events, e, findings)}
+	p := prompt.Planning{Within: true, Reached: reached(s.Checkout, e, findings)}
 	for range 2 {
 		if before, err = planner.Replan(ctx, s.Worker, e, p); err != nil {
 			return before, err
@@ -185,16 +186,19 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 }
 
 // reached tells a planner how far the goal is: each command of Done when, and its output after each planning.
-func reached(events []journal.Event, now journal.Event, findings string) string {
+func reached(c *checkout.Checkout, now journal.Event, findings string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Planning %d, since: %s\n", now.Attempt, now.Reason)
-	for _, c := range progress.Courses(append(slices.Clone(events), now)) {
+	for _, c := range progress.Courses(append(slices.Clone(c.Doc.Events), now)) {
 		b.WriteString(c.String() + "\n")
 	}
-	for _, e := range events[max(0, len(events)-200):] { // older ones it keeps under Learned
+	for _, e := range c.Doc.Events[max(0, len(c.Doc.Events)-200):] { // older ones it keeps under Learned
 		if e.Assumed != "" {
 			fmt.Fprintf(&b, "The session of step %s assumed: %s\n", e.Step(), e.Assumed)
 		}
+	}
+	for _, f := range planner.Criticised(c) {
+		fmt.Fprintf(&b, "A critic found in the plan, at step %s: %s: %s\n", f.Step, f.Text, f.Fix)
 	}
 	if findings != "" {
 		b.WriteString("Open findings of the reviewers:\n" + findings)

@@ -27,7 +27,6 @@ type demo struct {
 	waits bool   // for Enter, after each text
 	top   string // holds the project and the repository it is pushed to
 	env   []string
-	began time.Time
 }
 
 // newDemo makes the folder of a demo, a temporary one if folder is "".
@@ -49,7 +48,7 @@ func newDemo(ctx context.Context, out io.Writer, folder string, drawn, waits boo
 	env := append(proc.CleanEnv(), "PATH="+filepath.Dir(self)+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"XDG_STATE_HOME="+filepath.Join(folder, "state"),
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off", "GIT_PLAN_DEPTH=", "GIT_EDITOR=:", "GIT_PAGER=cat")
-	return &demo{ctx: ctx, out: out, drawn: drawn, waits: waits, top: folder, env: env, began: time.Now()}, nil
+	return &demo{ctx: ctx, out: out, drawn: drawn, waits: waits, top: folder, env: env}, nil
 }
 
 func (d *demo) repo() string { return filepath.Join(d.top, "ledger") }
@@ -65,10 +64,10 @@ func (d *demo) play() error {
 		}
 	}
 	fmt.Fprintf(d.out, `
-That was all of it, in %d seconds. Yours begins with: git plan "what you want"
+That was all of it. Yours begins with: git plan "what you want"
 Look around in its ledger folder (git plan log, git log -p), and remove it:
     rm -rf %s
-`, int(time.Since(d.began).Seconds()), d.top)
+`, d.top)
 	return nil
 }
 
@@ -162,12 +161,10 @@ func (d *demo) say(text string) {
 	fmt.Fprintf(d.out, "\n%s\n", text)
 	if d.waits {
 		fmt.Fprint(d.out, "[Enter]")
-		waits := time.Now()
 		if _, err := terminal.ReadLine(d.ctx); err != nil {
 			d.waits = false
 		}
-		d.began = d.began.Add(time.Since(waits)) // a person reads: that does not count
-		fmt.Fprint(d.out, "\x1b[A\x1b[K")        // the line that Enter ended
+		fmt.Fprint(d.out, "\x1b[A\x1b[K") // the line that Enter ended
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 type lintOptions struct {
@@ -42,7 +43,9 @@ func lintCommand() *cli.Command {
 				return c.misused("--critic reads the plan of this branch, not a file")
 			}
 			return withLock(c.command, func(co *checkout.Checkout, lock *journal.Lock) error {
-				if err := criticise(c.command, co, lock); err != nil {
+				shown := newShow(c.command, co)
+				err := criticise(c.command, shown.worker(co, lock))
+				if shown.end(); err != nil {
 					return err
 				}
 				return lintPlan(c, co)
@@ -52,15 +55,12 @@ func lintCommand() *cli.Command {
 }
 
 // criticise has the critic read the plan, and says how many findings count.
-func criticise(c *command, co *checkout.Checkout, lock *journal.Lock) error {
-	shown := newShow(c, co)
-	defer shown.end()
-	dropped, err := planner.Criticise(c.Context, shown.worker(co, lock))
-	shown.end()
+func criticise(c *command, w *work.Worker) error {
+	dropped, err := planner.Criticise(c.Context, w)
 	if err != nil {
 		return err
 	}
-	text := "the critic: " + terminal.Count(len(planner.Criticised(co)), "finding")
+	text := "the critic: " + terminal.Count(len(planner.Criticised(w.Checkout)), "finding")
 	if dropped > 0 {
 		text += fmt.Sprintf("; %d more quote text that is not in the plan, and do not count", dropped)
 	}
@@ -69,11 +69,11 @@ func criticise(c *command, co *checkout.Checkout, lock *journal.Lock) error {
 }
 
 // criticised has the configured critic read a new plan; its failure is only reported.
-func criticised(c *command, co *checkout.Checkout, lock *journal.Lock) error {
-	if !co.Config.HasCritic() {
+func criticised(c *command, w *work.Worker) error {
+	if !w.Checkout.Config.HasCritic() {
 		return nil
 	}
-	if err := criticise(c, co, lock); err != nil {
+	if err := criticise(c, w); err != nil {
 		exit.Report(c.Err, err)
 	}
 	return c.Context.Err()

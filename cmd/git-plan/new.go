@@ -266,8 +266,11 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		say(c.Err, "%s stays as it is and is not read again", path)
 	}
 	if o.event.By == journal.ByAgent && co.Config.HasCritic() {
-		err := locked(c.command, co, func(lock *journal.Lock) error { return criticised(c.command, co, lock) })
-		if err != nil {
+		if err := locked(c.command, co, func(lock *journal.Lock) error {
+			shown := newShow(c.command, co)
+			defer shown.end()
+			return criticised(c.command, shown.worker(co, lock))
+		}); err != nil {
 			return err
 		}
 	}

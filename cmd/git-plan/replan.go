@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -64,13 +65,15 @@ func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
 		before, err = planner.Replan(c.Context, w, journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: c.message}, p)
 		return err
 	})
-	shown.end()
-	if err != nil {
+	if err == nil {
+		err = criticised(c.command, w)
+	}
+	if shown.end(); err != nil {
 		return err
 	}
 	printChange(c.command, before, co.Doc.Plan.Source)
 	printUnblocked(c.command, co, was)
-	return criticised(c.command, co, lock)
+	return nil
 }
 
 // printUnblocked names the steps that were blocked, and start over with the new plan.
@@ -89,6 +92,10 @@ func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []jo
 	if before != nil {
 		printChange(c, before, s.Checkout.Doc.Plan.Source)
 		printUnblocked(c, s.Checkout, was)
+	}
+	if err == nil {
+		err = criticised(c, s.Worker)
+		views.Weaknesses(c.Err, planner.Criticised(s.Checkout)) // which the next planning reads
 	}
 	return err
 }

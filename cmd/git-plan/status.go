@@ -118,16 +118,12 @@ func printList(c *command, co *checkout.Checkout) error {
 }
 
 func ago(d time.Duration) string {
-	for _, u := range []struct {
-		size time.Duration
-		name string
-	}{
-		{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {7 * 24 * time.Hour, "week"},
-		{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"},
-	} {
-		if d >= u.size {
-			return terminal.Count(int(d/u.size), u.name) + " ago"
+	n, name := max(int(d/time.Second), 0), "second"
+	for i, of := range []int{60, 60, 24} {
+		if n < of {
+			break
 		}
+		n, name = n/of, []string{"minute", "hour", "day"}[i]
 	}
-	return terminal.Count(max(int(d/time.Second), 0), "second") + " ago"
+	return terminal.Count(n, name) + " ago"
 }

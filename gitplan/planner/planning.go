@@ -216,8 +216,12 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := added(now, j.p.Old); n > most {
-		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", n, most)
+	fresh := slices.DeleteFunc(slices.Clone(now.Steps), func(s plan.Step) bool {
+		was, ok := j.p.Old.Step(s.ID)
+		return ok && was.ID == s.ID
+	})
+	if len(fresh) > most {
+		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", len(fresh), most)
 	}
 	for _, id := range plan.NotApproved(now, j.p.Old).Gone {
 		if s, _ := j.p.Old.Step(id); s.Ask || beyond(s, &plan.Step{}, j.p.Old.Bounds, everyCommand(j.p.Old)) != "" {
@@ -242,6 +246,9 @@ func (j *planJudge) reportKept(answer, text []byte) {
 			out = append(out, title)
 		}
 	}
+	if given.Title+given.Summary != kept.Title+kept.Summary {
+		out = append(out, "the title and the summary")
+	}
 	for _, s := range kept.Steps {
 		was, ok := given.Step(s.ID)
 		if ok && closed(j.w.Checkout.Progress, s.ID) && (was.Do != s.Do || !slices.Equal(plan.Commands(was.Checks), plan.Commands(s.Checks))) {
@@ -251,15 +258,6 @@ func (j *planJudge) reportKept(answer, text []byte) {
 	if out != nil {
 		j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: "the planner changed parts that only a person may change, so they stay as they were: " + strings.Join(out, ", ")})
 	}
-}
-
-func added(p, old *plan.Plan) (n int) {
-	for i := range p.Steps {
-		if was, ok := old.Step(p.Steps[i].ID); !ok || was.ID != p.Steps[i].ID {
-			n++
-		}
-	}
-	return n
 }
 
 func (j *planJudge) final(answer string) ([]byte, error) {

@@ -181,6 +181,9 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte, sections []strin
 	}
 	body := make([]share.Piece, 0, len(is.Body)+len(done))
 	for _, p := range is.Body {
+		if old.Bounds != nil && was.Named[p.Name].Raw != "" && (p.Name == "the title" || p.Name == "the summary") { // which no person reads again
+			p.Raw = was.Named[p.Name].Raw
+		}
 		if p.Step != nil {
 			if i := slices.IndexFunc(done, func(k share.Piece) bool { return k.Name == p.Name }); i >= 0 {
 				p.Raw = done[i].Raw

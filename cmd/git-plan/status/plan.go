@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -90,11 +91,7 @@ func Requirements(co *checkout.Checkout) []Requirement {
 		row := Requirement{ID: r.ID, Text: r.Text, State: r.State, Steps: []Serving{}}
 		for _, s := range r.Steps {
 			st := co.Progress.Steps[s.ID]
-			serving := Serving{ID: s.ID, State: st.State}
-			if st.Commit != journal.None {
-				serving.Commit = st.Commit
-			}
-			row.Steps = append(row.Steps, serving)
+			row.Steps = append(row.Steps, Serving{ID: s.ID, State: st.State, Commit: strings.TrimPrefix(st.Commit, journal.None)})
 		}
 		out = append(out, row)
 	}
@@ -114,10 +111,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	}
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
-		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State}
-		if st.Commit != journal.None {
-			row.Commit = st.Commit
-		}
+		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State, Commit: strings.TrimPrefix(st.Commit, journal.None)}
 		if st.State != progress.StateDone {
 			row.Reason = st.Reason
 		}
