@@ -223,7 +223,7 @@ func Defining(c Change, files []string) (out []string) {
 
 // inFolder reports whether a file counts in every folder, or is in the root or in a folder that a word names.
 func (r *reach) inFolder(p string) bool {
-	for d := path.Dir(p); d != "."; d = path.Dir(d) {
+	for d := path.Dir(p); d != "." && d != "/"; d = path.Dir(d) {
 		if r.deeper[d] || r.first[d] {
 			return true
 		}
@@ -233,7 +233,7 @@ func (r *reach) inFolder(p string) bool {
 
 // shadows reports whether make takes a new path for the target of the check, and so does not run its recipe.
 func (r *reach) shadows(p string) bool {
-	for ; p != "." && r.programs["make"]; p = path.Dir(p) {
+	for ; p != "." && p != "/" && r.programs["make"]; p = path.Dir(p) {
 		if r.first[p] && r.deeper[p] && !slices.Contains(r.phony, p) {
 			_, there := r.change.Old(p)
 			return !there
