@@ -20,11 +20,6 @@ type planFacts struct {
 	remote   string // as git names it
 }
 
-// settled reports whether nothing of the plan is left to run, and no review need pass in this clone.
-func (f planFacts) settled() bool {
-	return f.unknown == "" && f.notDone == "" && f.reviewed && !f.block
-}
-
 // afterPlan returns a line for each thing that is left to do, with its command. None of them stops a push.
 func afterPlan(f planFacts) Decision {
 	var d Decision
@@ -34,7 +29,7 @@ func afterPlan(f planFacts) Decision {
 	if f.notDone != "" {
 		d.say("%s: %s: %s", f.name, f.notDone, f.next)
 	}
-	if !f.approved && !f.settled() {
+	if settled := f.unknown == "" && f.notDone == "" && f.reviewed && !f.block; !f.approved && !settled {
 		d.say("%s: its plan is not approved as it is now: git plan approve", f.name)
 	}
 	if f.unpushed {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -59,7 +60,9 @@ func (p *pushCheck) find(ctx context.Context, r *pushRange, judged []rules.Rule)
 		return rules.Between(ctx, p.Checkout.Repo, "", r.head.OID, c, judged)
 	}
 	hits, err := rules.FindIn(ctx, p.Checkout.Repo, r.base, r.head.OID, c, judged)
-	return slices.DeleteFunc(hits, func(h rules.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
+	return slices.DeleteFunc(hits, func(h rules.Hit) bool {
+		return h.Path != "" && !slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == h.Path })
+	}), err
 }
 
 func (p *pushCheck) tags(ctx context.Context, oid, name string, d *Decision) {

@@ -102,10 +102,6 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 	return nil
 }
 
-func (r *pushRange) touches(path string) bool {
-	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })
-}
-
 // same reports whether a file is as work has it: after a merge of the base the difference also shows what others
 // pushed long ago.
 func (p *pushCheck) same(ctx context.Context, work string, f git.FileDiff) bool {

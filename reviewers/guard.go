@@ -141,7 +141,7 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 func Measuring(ctx context.Context, c *checkout.Checkout, files []string) ([]string, error) {
 	commands := plan.Commands(c.Doc.Plan.Verification)
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
-	return rules.Defining(rules.Change{Diff: &git.Diff{}, Checks: commands, Measures: commands, Old: rules.OldOf(ctx, c.Repo, head)}, files), err
+	return rules.Defining(rules.Change{Diff: &git.Diff{}, Checks: commands, Measures: commands, Old: rules.FilesOf(ctx, c.Repo, head)}, files), err
 }
 
 // byName returns a step without its patterns and folders: a planner's leave what its work is measured with alone.

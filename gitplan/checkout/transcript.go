@@ -60,7 +60,10 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(list, func(s session) bool { return s.id == name || stepOfSession(s.id) == name }); i >= 0 {
+	if i := slices.IndexFunc(list, func(s session) bool {
+		parts := strings.Split(s.id, "-") // <step>-<attempt>-<random>
+		return s.id == name || strings.Join(parts[:max(0, len(parts)-2)], "-") == name
+	}); i >= 0 {
 		return disk.OpenRegular(transcript(c, list[i].id))
 	}
 	var newest []string
@@ -68,12 +71,6 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 		newest = append(newest, s.id)
 	}
 	return nil, fault.New(fault.ErrUnknownSession, "no session %s is kept here; the newest are: %s", name, cmp.Or(strings.Join(newest, ", "), "none"))
-}
-
-// stepOfSession returns the step in a session's name, <step>-<attempt>-<random>.
-func stepOfSession(id string) string {
-	parts := strings.Split(id, "-")
-	return strings.Join(parts[:max(0, len(parts)-2)], "-")
 }
 
 // transcriptAge is how long transcripts are kept.

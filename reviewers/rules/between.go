@@ -26,7 +26,7 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, rules 
 
 // FindIn judges c.Diff, the difference between two commits or trees, which is read again if parts of it are missing.
 func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules []Rule) ([]Hit, error) {
-	c.Old = OldOf(ctx, r, from)
+	c.Old = FilesOf(ctx, r, from)
 	c.reads(ctx, r, to)
 	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
 		return Between(ctx, r, from, to, c, rules)
@@ -34,8 +34,8 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 	return Find(c, rules), nil
 }
 
-// OldOf returns the function that reads the old side of a change; from may be "".
-func OldOf(ctx context.Context, r *git.Repo, from string) func(path string) ([]byte, bool) {
+// FilesOf returns the function that reads the files of a commit or tree, which may be ""; a folder exists without bytes.
+func FilesOf(ctx context.Context, r *git.Repo, from string) func(path string) ([]byte, bool) {
 	return func(p string) ([]byte, bool) {
 		if from == "" {
 			return nil, false
@@ -112,12 +112,4 @@ func CommitsOf(ctx context.Context, r *git.Repo, from, to string) ([]git.Commit,
 		return r.Log(ctx, to)
 	}
 	return r.Log(ctx, from+".."+to)
-}
-
-// FilesOf reads the files of a commit or tree.
-func FilesOf(ctx context.Context, r *git.Repo, tree string) func(path string) ([]byte, bool) {
-	return func(path string) ([]byte, bool) {
-		o, err := r.Read(ctx, tree+":"+path)
-		return o.Data, err == nil && o.Type == "blob"
-	}
 }

@@ -78,7 +78,7 @@ func (d *definition) hit(c *Change) (h Hit, ok bool) {
 	switch file := visible.OneLine(d.file, 200); {
 	case d.script && NamedAsTest(d.file) && path.Ext(d.file) != ".sh", !forChecks && named: // rules about tests judge the former
 		return h, false
-	case !forChecks && !listsFiles(c):
+	case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 || slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })):
 		h.Severity, h.Title = "low", how
 	case named && d.task && !c.OfStep:
 		h.Title = how + "; a step names " + file + ", so see whether the check still proves the same"
@@ -92,11 +92,6 @@ func (d *definition) hit(c *Change) (h Hit, ok bool) {
 
 func namesFile(c *Change, file string) bool {
 	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return Names(s.Files, file) })
-}
-
-// listsFiles reports whether each step names its files: a program that none of them names is not the plan's work.
-func listsFiles(c *Change) bool {
-	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })
 }
 
 // reach is what a check leads to in the tree before the change: words that may be paths, folders or programs.
@@ -127,8 +122,9 @@ func reachOf(check string, c *Change) *reach {
 	}
 	for _, dir := range r.folders {
 		for _, name := range names {
-			r.first[path.Join(dir, name)] = true
-			r.read(path.Join(dir, name))
+			at := path.Join(dir, strings.TrimPrefix(name, "**/"))
+			r.first[at] = true
+			r.read(at)
 		}
 	}
 	return r
@@ -163,7 +159,8 @@ func (r *reach) read(file string) {
 	if len(text) > 1<<20 { // what people write by hand is smaller
 		return
 	}
-	for _, l := range relevant(file, string(text)) {
+	row, _ := r.row(file)
+	for _, l := range relevant(file, string(text), row.words) {
 		if strings.HasPrefix(l, ".PHONY") {
 			r.phony = append(r.phony, strings.Fields(l)...)
 		}
@@ -180,19 +177,16 @@ func (r *reach) runsOneOf(programs []string) bool {
 // altered reports whether, and how, a file that changed defines the check, which may prove less now.
 func (r *reach) altered(f checkFile) (d definition, ok bool) {
 	d.how = "this file defines how it runs"
-	inFolder := r.inFolder(f.path)
-	for _, row := range definers() {
-		if inFolder && r.runsOneOf(row.programs) && row.has(f.path) {
-			d.task = slices.ContainsFunc(row.programs, func(p string) bool { return r.first[p] && slices.Contains(runners, p) })
-			return d, r.weakens(f)
-		}
+	if row, ok := r.row(f.path); ok {
+		d.task = slices.ContainsFunc(row.programs, func(p string) bool { return r.first[p] && slices.Contains(runners, p) })
+		return d, r.weakens(f, row)
 	}
 	if f.isNew() {
 		d.how = "make takes this for its target, which is not .PHONY, and runs nothing"
 		return d, r.shadows(f.path)
 	}
-	if r.first[f.path] && settings.MatchString(f.path) {
-		return d, r.weakens(f)
+	if r.first[f.path] && settings.MatchString(f.path) || r.deeper[f.path] && setups.MatchString(f.path) {
+		return d, r.weakens(f, definer{})
 	}
 	d.how, d.script = "it runs this file", true
 	return d, r.runs(f.path, r.text(f.was)) && !slices.Equal(contentLines(r.text(f.was)), contentLines(r.text(f.is)))
@@ -212,8 +206,7 @@ func Defining(c Change, files []string) (out []string) {
 		r := reachOf(check, &c)
 		for _, f := range files {
 			text, _ := c.Old(f)
-			row := slices.ContainsFunc(definers(), func(d definer) bool { return d.has(f) && r.runsOneOf(d.programs) })
-			if row && r.inFolder(f) || r.shadows(f) || r.first[f] && settings.MatchString(f) || r.runs(f, string(text)) {
+			if _, ok := r.row(f); ok || r.shadows(f) || r.first[f] && settings.MatchString(f) || r.runs(f, string(text)) {
 				out = append(out, f)
 			}
 		}
@@ -221,14 +214,18 @@ func Defining(c Change, files []string) (out []string) {
 	return out
 }
 
-// inFolder reports whether a file counts in every folder, or is in the root or in a folder that a word names.
-func (r *reach) inFolder(p string) bool {
+// row returns the row of the table by which a file defines the check.
+func (r *reach) row(p string) (row definer, ok bool) {
+	inFolder := path.Dir(p) == "."
 	for d := path.Dir(p); d != "." && d != "/"; d = path.Dir(d) {
-		if r.deeper[d] || r.first[d] {
-			return true
+		inFolder = inFolder || r.deeper[d] || r.first[d]
+	}
+	for _, row := range definers() {
+		if row.has(p, inFolder) && r.runsOneOf(row.programs) {
+			return row, true
 		}
 	}
-	return path.Dir(p) == "." || path.Dir(p) == ".cargo" || slices.Contains(anywhere, path.Base(p))
+	return definer{}, false
 }
 
 // shadows reports whether make takes a new path for the target of the check, and so does not run its recipe.
@@ -248,13 +245,22 @@ func (r *reach) text(oid string) string {
 }
 
 // weakens reports whether something was removed from tasks or settings, or something was added that narrows them.
-func (r *reach) weakens(f checkFile) bool {
-	makefiles := []string{"GNUmakefile", "makefile", "Makefile"} // make reads one of them
+func (r *reach) weakens(f checkFile, row definer) bool {
 	dir, base := path.Split(f.path)
-	if f.isNew() && slices.Contains(makefiles, base) {
-		return slices.ContainsFunc(makefiles, func(other string) bool { _, there := r.change.Old(dir + other); return there })
+	makefiles := []string{"GNUmakefile", "makefile", "Makefile"}
+	for _, names := range row.first {
+		others := names[slices.Index(names, base)+1:]
+		if f.isNew() && len(others) < len(names) && slices.ContainsFunc(others, func(other string) bool {
+			text, there := r.change.Old(dir + other)
+			return there && (len(text) == 0 || len(relevant(other, string(text), row.words)) > 0)
+		}) {
+			return true
+		}
 	}
-	was, is := relevant(f.path, r.text(f.was)), relevant(f.path, r.text(f.is))
+	if f.isNew() && (slices.Contains(makefiles, base) || base == "tsconfig.json" || len(row.words) > 0 && !row.each && dir != "") {
+		return false // nothing passed without it, or it is of a new part
+	}
+	was, is := relevant(f.path, r.text(f.was), row.words), relevant(f.path, r.text(f.is), row.words)
 	if len(was)+len(is) > 4000 { // generated: comparing each with each would take long
 		return !slices.Equal(was, is)
 	}
@@ -275,8 +281,10 @@ func (r *reach) weakens(f checkFile) bool {
 			return !newInMake(l, was) || f.isNew() && makeVar.MatchString(l)
 		case path.Ext(base) == ".py" && base != "conftest.py" && base != "noxfile.py":
 			return true // it is imported in place of Python's own
+		case row.each || strings.HasSuffix(base, "ignore"):
+			return true
 		}
-		return firstIn(strings.ReplaceAll(strings.ToLower(l), " ", ""), narrowing) != ""
+		return firstIn(squeezed(l), narrowing) != ""
 	})
 }
 

@@ -11,51 +11,59 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// definer is a row of the table: programs, and the files that they read their tasks or settings from.
-type definer struct{ programs, files []string }
+// definer is a row of the table: programs, and the files that they read their tasks or settings from, of several
+// that are parted by ">" the first. A file is in a folder of the check's, "**/" in any. Behind "|" are the words of
+// which a line that counts has one; behind "!" too, and then each line more counts.
+type definer struct {
+	programs, files, words []string
+	each                   bool
+	first                  [][]string // of the files, those of which one is read
+}
 
 //go:embed definers.txt
 var definersText string
 
 var definers = sync.OnceValue(func() (out []definer) {
 	for l := range strings.Lines(definersText) {
-		programs, files, _ := strings.Cut(l, ": ")
-		out = append(out, definer{strings.Fields(programs), strings.Fields(files)})
+		programs, rest, _ := strings.Cut(l, ": ")
+		files, words, _ := strings.Cut(strings.Replace(rest, "!", "|", 1), "|")
+		d := definer{programs: strings.Fields(programs), words: strings.Fields(words), each: strings.Contains(rest, "!")}
+		for f := range strings.FieldsSeq(files) {
+			names := strings.Split(f, ">")
+			if stem, any := strings.CutSuffix(f, ".*"); any {
+				names = strings.Fields(strings.NewReplacer("@", stem).Replace("@.js @.cjs @.mjs @.ts @.mts @.json @.yml @.yaml @.*"))
+			}
+			d.first, d.files = append(d.first, names), append(d.files, names...)
+		}
+		out = append(out, d)
 	}
 	return out
 })
+
+func (d *definer) has(p string, inFolder bool) bool {
+	return slices.ContainsFunc(d.files, func(f string) bool {
+		name, anywhere := strings.CutPrefix(f, "**/")
+		ok, _ := path.Match(name, path.Base(p))
+		return ok && (anywhere || inFolder) || strings.Contains(name, "/") && strings.HasSuffix("/"+p, "/"+name)
+	})
+}
 
 // readByAll are variables that make, or the programs that recipes run, read by themselves.
 var readByAll = strings.Fields("SHELL MAKE GNUMAKE VPATH PATH HOME ENV BASH_ENV IFS CDPATH LD_ GOFLAGS PYTHON PYTEST NODE_ RUST JAVA PERL RUBY")
 
 // runners are the programs that run tasks by the names that a person gives them.
-var runners = strings.Fields("make gmake bmake npm yarn pnpm bun just task go-task rake composer poe mise tox nox")
+var runners = strings.Fields("make gmake bmake npm yarn pnpm bun just task go-task rake composer poe pdm pipenv hatch invoke inv fab mise tox nox cargo-make makers deno nx turbo moon lefthook ant mix earthly")
 
-// anywhere are the files that count in every folder, not only in the root and in folders that the check names.
-var anywhere = strings.Fields("conftest.py build.gradle build.gradle.kts pom.xml gradle-wrapper.properties maven.config jvm.config test_helper.exs nextest.toml")
-
-func (d *definer) has(p string) bool {
-	return slices.ContainsFunc(d.files, func(f string) bool { ok, _ := path.Match(f, path.Base(p)); return ok || p == f })
-}
-
-var settings = visible.NewPattern(`\.(?:ini|cfg|toml|ya?ml|mk|make)$|(?:config|conf|rc)(?:\.\w+)?$`)
-
-// Of files that also have other contents, only lines with one of these words define a check; of an npm package
-// the values of packageKeys, and of Python's settings the sections of configTools.
 var (
-	relevantWords = map[string]string{
-		"go.mod": "=> replace exclude ignore", "go.work": "=> replace", "Cargo.toml": "test harness lints runner rustflags",
-		".npmrc": npmRuns, ".yarnrc": npmRuns, ".yarnrc.yml": npmRuns, "pnpm-workspace.yaml": npmRuns,
-		".pre-commit-config.yaml": "id: entry args exclude skip stages files",
-		"pom.xml":                 testRuns, "build.gradle": testRuns, "build.gradle.kts": testRuns,
-	}
-	packageKeys = strings.Fields("scripts jest mocha ava nyc c8 vitest tap xo standard eslintConfig eslintIgnore stylelint lint-staged workspaces config")
-	configTools = strings.Fields("pytest tox testenv ruff mypy pylint coverage poe pyright nox hatch.envs taskipy flake8 pycodestyle unittest")
+	settings = visible.NewPattern(`\.(?:ini|cfg|toml|ya?ml|mk|make)$|(?:config|conf|rc)(?:\.\w+)?$`)
+	// setups are programs that settings name, which a runner reads before the tests.
+	setups = visible.NewPattern(`(?i)(?:setup|bootstrap|preload|polyfill|helper|global|environment|reporter|transform|resolver|runner)[\w.-]*\.(?:[cm]?[jt]sx?|php|rb)$`)
 )
 
-const (
-	npmRuns  = "script-shell node-options ignore-scripts yarnpath yarn-path plugin path: spec: nodeoptions shellemulator"
-	testRuns = "usejunit usetestng skip ignorefail failureignore surefire failsafe enabled onlyif exclude"
+// Of an npm package only the values of packageKeys define a check, of Python's settings the sections of configTools.
+var (
+	packageKeys = strings.Fields("scripts jest mocha ava nyc c8 vitest tap xo standard eslintConfig eslintIgnore stylelint lint-staged workspaces config tasks test exclude")
+	configTools = strings.Fields("pytest tox testenv ruff mypy pylint coverage poe pyright nox hatch.envs pdm.scripts nosetests taskipy flake8 pycodestyle unittest")
 )
 
 // harmless are the prefixes of settings that do not change what is checked.
@@ -64,9 +72,10 @@ var harmless = strings.Fields(`markers minversion pythonpath asyncio_ log_ conso
 
 // narrowing are in lines, without their blanks, that make fewer tests run, or fewer of their failures count.
 var narrowing = strings.Fields(`collect norecursedirs testpaths default-filter test_filter test_tag_filter python_files python_functions python_classes deselect ignore exclude
-	skip passwithnotests pass-with-no-tests pass_with_no_tests testmatch testregex namepattern grep spec include disable onlyif off" 'off' :off pytest_ autouse _exit sys.exit
+	skip passwithnotests pass-with-no-tests pass_with_no_tests testmatch testregex pattern grep spec: spec": spec= include disable onlyif off" 'off' :off ":false active:false pytest_ autouse exit( exit!
 	os.exec runner alias rustflags command allowlist threshold retry retries harness autotests doctest script-shell node-options yarnpath yarn-path plugin => continue bail setup
-	"pre "post groups test=false enabled addopts`)
+	"pre "post groups test=false enabled addopts omit preload --tag --example dry-run filter_run extra-args executor files: files": stages will_fail manual flaky bootstrap=
+	istestproject remove= nowarn rustc-cfg`)
 
 var (
 	forChecks = visible.NewPattern(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|check|lint|verify|run-?all)`)
@@ -116,11 +125,15 @@ func contentLines(text string) (out []string) {
 	return out
 }
 
-func relevant(file, text string) []string {
+// relevant returns the lines of a file that define checks: of those of a row with words, the lines that have one.
+func relevant(file, text string, words []string) []string {
 	base := path.Base(file)
 	all := contentLines(text)
-	switch words := strings.Fields(relevantWords[base]); {
-	case base == "package.json" || base == "composer.json":
+	for i, l := range all {
+		all[i] = strings.TrimSuffix(l, ",") // of JSON: another line may follow
+	}
+	switch {
+	case base == "package.json" || base == "composer.json" || startsWith(base, []string{"deno.json"}):
 		return scriptsOf(text)
 	case base == "pyproject.toml" || base == "setup.cfg" || base == "tox.ini":
 		in := false
@@ -132,10 +145,12 @@ func relevant(file, text string) []string {
 			return !in
 		})
 	case len(words) > 0:
-		return slices.DeleteFunc(all, func(l string) bool { return firstIn(strings.ToLower(l), words) == "" })
+		return slices.DeleteFunc(all, func(l string) bool { return firstIn(squeezed(l), words) == "" })
 	}
 	return all
 }
+
+func squeezed(l string) string { return strings.ReplaceAll(strings.ToLower(l), " ", "") }
 
 func scriptsOf(text string) (out []string) {
 	var all map[string]any

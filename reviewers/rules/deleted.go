@@ -52,7 +52,11 @@ func testsDeleted() Rule {
 					asserted += n
 				}
 			case p.File.FileDiff.Status == 'D':
-				here.loses(def, p.Text())
+				if here.seen = true; def != nil && def.MatchString(p.Text()) {
+					here.tests++
+				} else if asserts(p.Text()) {
+					here.asserts++
+				}
 			}
 			return nil
 		},
@@ -132,13 +136,4 @@ type deletedTest struct {
 func (d *deletedTest) proves() bool {
 	named := NamedAsTest(d.path)
 	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
-}
-
-func (d *deletedTest) loses(def *visible.Pattern, line string) {
-	switch d.seen = true; {
-	case def != nil && def.MatchString(line):
-		d.tests++
-	case asserts(line):
-		d.asserts++
-	}
 }

@@ -138,12 +138,7 @@ func certain() []Rule {
 	return []Rule{secrets(), credentialFiles()}
 }
 
-func identity(h Hit) string {
-	if h.Key != "" {
-		return h.Rule + " " + h.Key
-	}
-	return h.Rule + " " + h.Path
-}
+func identity(h Hit) string { return h.Rule + " " + cmp.Or(h.Key, h.Path) }
 
 // InCommit finds credentials in a commit's object: message, author, committer and so on.
 func InCommit(oid, object string) []Hit {
@@ -157,7 +152,7 @@ func InTag(oid, object string) []Hit {
 
 // InRef finds them in the name of a branch or tag.
 func InRef(name string) []Hit {
-	hits := reported("", secret.In(name), "the name of the ref holds a secret: ", name)
+	hits := inText("", secret.In(name), "the name of the ref holds a secret: ", name)
 	for i := range hits {
 		hits[i].Why = "Anyone who lists the branches can use it. Revoke it, and rename the branch or tag."
 	}
@@ -169,22 +164,15 @@ func inObject(what, oid, object, next string) []Hit {
 	if strings.Contains(message, "\x00") { // UTF-16 has one between each two letters
 		message += "\n" + strings.ReplaceAll(message, "\x00", "")
 	}
-	hits := reported("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
-	hits = append(hits, reported("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
+	hits := inText("", secret.In(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
+	hits = append(hits, inText("", secret.In(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
 	for i := range hits {
 		hits[i].Why = fmt.Sprintf("Anyone who gets the %s can use it. Revoke it, and %s.", what, next)
 	}
 	return hits
 }
 
-func inName(f *File) []Hit {
-	if !IsNew(f.FileDiff) {
-		return nil
-	}
-	return reported(f.FileDiff.Path, secret.In(f.FileDiff.Path), "the file's name holds a secret: ", "name")
-}
-
-func reported(path string, found []secret.Secret, title, key string) (hits []Hit) {
+func inText(path string, found []secret.Secret, title, key string) (hits []Hit) {
 	for _, c := range found {
 		h := secretHit(path, 0, c.Family, c.Value)
 		h.Category, h.Severity, h.Key, h.Title = "secret", "critical", h.Key+" "+key, title+h.Title

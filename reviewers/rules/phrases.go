@@ -12,14 +12,14 @@ func ownCode(f *File) bool { return f.Code && !f.Fixture }
 
 // silencers are marks that switch a checker off, in a line without its blanks, by the extensions of a language.
 var silencers = []struct{ ext, marks string }{
-	{"go", `//nolint #nosec //lint:ignore //lint:file-ignore //go:nocheckptr`},
+	{"go", `=new(testing.T) //nolint #nosec //lint:ignore //lint:file-ignore //go:nocheckptr`},
 	{"py pyi", `#noqa #type:ignore #pylint:disable #pragma:nocover #mypy:ignore #mypy:disable #ruff:noqa #pyright:ignore #pyright:basic #flake8:noqa #nosec
-		#fmt:off #yapf:disable warnings.filterwarnings("ignore warnings.filterwarnings('ignore warnings.simplefilter("ignore warnings.simplefilter('ignore`},
+		exceptAssertionError suppress(AssertionError #fmt:off #yapf:disable warnings.filterwarnings("ignore warnings.filterwarnings('ignore warnings.simplefilter("ignore warnings.simplefilter('ignore`},
 	{js, `@ts-ignore @ts-expect-error @ts-nocheck eslint-disable tslint:disable biome-ignore istanbulignore c8ignore v8ignore prettier-ignore
 		oxlint-disable @flow-ignore $FlowFixMe $FlowIgnore stylelint-disable <!--svelte-ignore <!--htmlhint`},
 	{"css scss less", `stylelint-disable`},
 	{"java kt kts scala groovy", `@SuppressWarnings @Suppress( @file:Suppress( //NOSONAR @SuppressLint @SuppressFBWarnings CHECKSTYLE.OFF CHECKSTYLE:OFF
-		ktlint-disable noinspection`},
+		ktlint-disable noinspection catch(AssertionError`},
 	{"rs", `#[allow( #![allow( #[expect( #![expect( #[rustfmt::skip]`},
 	{"c h cc cpp cxx hpp hh m mm", `NOLINT #pragmaGCCdiagnosticignored #pragmaclangdiagnosticignored #pragmawarning(disable cppcheck-suppress coverity[
 		LCOV_EXCL clang-formatoff`},

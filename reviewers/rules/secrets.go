@@ -21,8 +21,10 @@ func secrets() Rule {
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Anyone who can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
 		File: func(_ *Change, f *File) []Hit {
-			keys = secret.KeyReader{}
-			return inName(f)
+			if keys = (secret.KeyReader{}); !IsNew(f.FileDiff) {
+				return nil
+			}
+			return inText(f.FileDiff.Path, secret.In(f.FileDiff.Path), "the file's name holds a secret: ", "name")
 		},
 		Line: func(p *Line) []Hit {
 			var hits []Hit

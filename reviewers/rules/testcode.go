@@ -28,6 +28,7 @@ var definitions = []struct {
 	{ext: "rb", pattern: visible.NewPattern(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
 	{ext: "php", pattern: visible.NewPattern(`^\s*public function test\w*\(`)},
 	{ext: "exs", pattern: visible.NewPattern(`^\s*test ".*do\s*$`)},
+	{ext: "swift", pattern: visible.NewPattern(`^\s*func test\w*\(\)`)},
 }
 
 var assertion = visible.NewPattern(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +

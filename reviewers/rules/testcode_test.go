@@ -2,9 +2,11 @@ package rules
 
 import (
 	"fmt"
-	"slices"
+
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 func TestTheTestsOfAFile(t *testing.T) {
@@ -44,13 +46,11 @@ func TestALineSkipsATest(t *testing.T) {
 		{"rs", "#[ignore]", true},
 		{"c", "skip()", false},
 	} {
-		lines := strings.Split(test.code, "\n")
-		line, above := lines[len(lines)-1], slices.Clone(lines[:len(lines)-1])
-		slices.Reverse(above)
-		got := test.ext == "js" && skipsByOption(line, slices.Values(above))
-		for _, s := range skipsOf(test.ext) {
-			got = got || s.Skips(line, slices.Values(above))
+		p := &Line{File: &File{Ext: test.ext}, At: strings.Count(test.code, "\n")}
+		for _, l := range strings.Split(test.code, "\n") {
+			p.Hunk = append(p.Hunk, git.DiffLine{Kind: '+', Text: l})
 		}
+		got := isSkip(p, skipsOf(test.ext))
 		if got != test.want {
 			t.Errorf("%s: %q: skips %v", test.ext, test.code, got)
 		}

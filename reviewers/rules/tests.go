@@ -16,7 +16,7 @@ var focuses = []struct {
 	ext     string
 	pattern *visible.Pattern
 }{
-	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
+	{js, visible.NewPattern("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*(?:['\"`]|" + byVariable + "))")},
 	{"go", visible.NewPattern(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
 	{"rb", visible.NewPattern(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
 	{"dart", visible.NewPattern(`\bsolo:\s*true\b`)},

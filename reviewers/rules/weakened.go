@@ -111,12 +111,12 @@ var grades = []struct {
 }{
 	{isConstant, visible.NewPattern(asserting + `(?:[eE]qual|strictEqual|deepEqual|deepStrictEqual|is)` + taking + literal + `,` + literal + `\)|` +
 		asserting + `(?:True|ok|truthy)` + taking + `\s*(?:true|1)\s*\)|\bassertTrue\((?:True|true|1)\)|\bassertEquals?\(` + literal + `,` + literal + `\)|` +
-		`\bexpect\(` + literal + `\)\.to(?:Be|Equal|StrictEqual|BeTruthy)\(|^\s*assert (?:True|1)\s*$|\bassert!\(true\)|\bassert_eq!\(` + literal + `,` + literal + `\)|` +
+		`\bexpect\(` + literal + `\)\.to(?:Be|Equal|StrictEqual|BeTruthy)\(|^\s*assert (?:True|1)\s*$|^\s*assert .+ or True\b|^\s*assert \([^()]*(?:\([^()]*\)[^()]*)*, *f?["'][^()]*\)\s*$|\bexpect\(.*\|\| true\)|\bassert!\(true\)|\bassert_eq!\(` + literal + `,` + literal + `\)|` +
 		`\b(?:EXPECT|ASSERT)_(?:TRUE\(true\)|EQ\(` + literal + `,` + literal + `\))`)},
 	{isOther, visible.NewPattern(asserting + `(?:NotEqual|NotEqualValues|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|notSame)\(|\bassertNotEquals?\(|\bassert_ne!\(|\)\.not\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ != |\b(?:EXPECT|ASSERT)_(?:STR)?NE\(`)},
 	{isThere, visible.NewPattern(asserting + `(?:NotNil|NotEmpty|NotZero|Error|exists)\(|\bassertIsNotNone\(|\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|^\s*assert .* is not None|^\s*` + asserting + `?(?:assertTrue|True|ok)\(.*(?:is not None|!= nil|!==? (?:null|undefined))`)},
 	{holdsPart, visible.NewPattern(asserting + `(?:Contains|Regexp|Subset|match|includes)\(|\bassert(?:In|Regex)\(|\)\.to(?:Contain|Match)\(|^\s*assert .+ in `)},
-	{isEqual, visible.NewPattern(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
+	{isEqual, visible.NewPattern(asserting + `(?:Equal|EqualValues|Exactly|JSONEq|deepEqual|deepStrictEqual|strictEqual|equal|same|is)\(|\bassert(?:Equals?|Same|DictEqual|ListEqual|CountEqual)\(|\bassert_eq(?:ual\b|!)|\)\.to(?:Be|Equal|StrictEqual)\(|^\s*assert .+ == |\b(?:EXPECT|ASSERT)_(?:STR)?EQ\(`)},
 	{isTruthy, visible.NewPattern(asserting + `(?:True|ok|truthy)\(|\bassertTrue\(|\)\.toBeTruthy\(|^\s*assert [^=<>]+$|\b(?:EXPECT|ASSERT)_TRUE\(`)},
 }
 
@@ -127,7 +127,7 @@ var (
 
 // gradeOfLine returns how much the assertion that begins on a line proves.
 func gradeOfLine(line string) grade {
-	if !assertsSome(line) || isComment(line) {
+	if isComment(line) {
 		return notCompared
 	}
 	for _, g := range grades {
@@ -161,8 +161,4 @@ func gradeOf(line, next string) grade {
 		return isEqual
 	}
 	return isOther
-}
-
-func assertsSome(line string) bool {
-	return strings.Contains(line, "ssert") || strings.Contains(line, "require.") || strings.Contains(line, "t.") || strings.Contains(line, ".to") || strings.Contains(line, "EXPECT_") || strings.Contains(line, "ASSERT_")
 }
