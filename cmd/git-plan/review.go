@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ type reviewOptions struct {
 }
 
 // unset is the value of an option that is a number, and was not given.
-const unset = -1
+const unset = math.MinInt
 
 func reviewCommand() *cli.Command {
 	c := &reviewOptions{command: &command{prompts: true}}

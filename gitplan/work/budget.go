@@ -126,7 +126,14 @@ func Overspent(step, why string) error {
 	if key == ofBounds {
 		return &fault.Fault{Kind: fault.ErrBounds, Step: step, Text: why}
 	}
-	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
+	next := "raise it: git config " + key + " VALUE"
+	if _, because, unheld := strings.Cut(why, unenforced); unheld {
+		next = "name an agent that reports it: git config plan.agent AGENT"
+		if model, unpriced := strings.CutPrefix(because, ofPrice); unpriced {
+			next = "set it: git config planAgent." + model[:strings.IndexAny(model, "/ ")] + ".price IN,CACHED,OUT,WRITTEN"
+		}
+	}
+	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key, Next: next}
 }
 
 // warnAt is the share of a budget at which a person is warned.
@@ -157,7 +164,7 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 		case all.unreported != "" && !l.time:
 			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.key, unenforced, all.unreported)
 		case all.unpriced != "" && l.money:
-			return warnings, fmt.Errorf("%s%sthe price of the model of %s is unknown; set planAgent.<name>.price", l.key, unenforced, all.unpriced)
+			return warnings, fmt.Errorf("%s%s%s%s is unknown", l.key, unenforced, ofPrice, all.unpriced)
 		case is >= warnAt*l.most && !p.warned[l.id()]:
 			p.warned[l.id()] = true
 			warnings = append(warnings, fmt.Sprintf("%d%% of %s (%s) is used", int(100*is/l.most), l.key, l.value))
@@ -236,8 +243,11 @@ func CheckBudget(c *settings.Config, key string) error {
 	return l.read(c)
 }
 
-// unenforced follows the key of a limit if it is unknown whether it is reached.
-const unenforced = " cannot be enforced: "
+// unenforced follows the key of a limit if it is unknown whether it is reached, ofPrice that if only its price is.
+const (
+	unenforced = " cannot be enforced: "
+	ofPrice    = "the price of the model of "
+)
 
 // UnheldBudget returns the key of a limit that is still set and by which a session ended, since none could enforce it.
 func UnheldBudget(c *settings.Config, why string) (key string, ok bool) {

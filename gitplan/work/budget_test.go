@@ -1,6 +1,7 @@
 package work
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -58,10 +59,10 @@ func TestASessionIsEndedWithinABudget(t *testing.T) {
 
 // A limit of which nobody can say whether it is reached forbids to go on, unless it is of time.
 func TestABudgetThatCannotBeHeld(t *testing.T) {
-	for key, c := range map[string]struct{ script, why string }{
-		"plan.maxTokens": {"echo a >>a.txt", "plan.maxTokens cannot be enforced: the agent m does not report how many tokens it uses"},
-		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown"},
-		"plan.maxTime":   {"echo a >>a.txt", ""},
+	for key, c := range map[string]struct{ script, why, next string }{
+		"plan.maxTokens": {"echo a >>a.txt", "plan.maxTokens cannot be enforced: the agent m does not report how many tokens it uses", "name an agent that reports it: git config plan.agent AGENT"},
+		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown", "set it: git config planAgent.m.price IN,CACHED,OUT,WRITTEN"},
+		"plan.maxTime":   {script: "echo a >>a.txt"},
 	} {
 		s := newShop(t, c.script)
 		s.Set(key, map[bool]string{true: "1h", false: "100000"}[c.why == ""])
@@ -79,6 +80,9 @@ func TestABudgetThatCannotBeHeld(t *testing.T) {
 		s = reopened(s.World)
 		_, err := s.worksUntil(t.Context(), task)
 		s.Refused(err, fault.ErrBudget, key)
+		if f := (*fault.Fault)(nil); !errors.As(err, &f) || f.Next != c.next {
+			t.Errorf("what comes next: %+v, want %s", f, c.next)
+		}
 		s.Git("config", key, "none")
 		s = reopened(s.World)
 		if _, ok := UnheldBudget(s.Runner.Checkout.Config, out.Reason); ok {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -111,6 +112,9 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			}
 			return out, nil
 		case givenUp:
+			if a.repeats && try.N < last && !out.Refused {
+				out.Reason = workspace.AlsoSay(out.Reason, fmt.Sprintf("the same again, so no more of %d attempts are made", last))
+			}
 			err = a.giveUp(ctx, &out)
 			return out, err
 		}

@@ -62,8 +62,9 @@ func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	}
 	f := &r.Facts
 	if list := l.Blocking(); len(list) > 0 {
-		if f.First = ledger.Short(list[0].ID); list[0].Status == finding.Asked {
-			f.Asked = list[0].Because
+		f.First = ledger.Short(list[0].ID)
+		if list[0].Status == finding.Asked || list[0].Remedy == "ask" {
+			f.Asked = cmp.Or(list[0].Because, list[0].Title)
 		}
 	}
 	f.Blocking, f.Notes = len(l.Blocking()), len(l.Standing())
