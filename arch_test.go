@@ -51,7 +51,7 @@ var packages = []struct {
 	{"gitplan/runner", 1340},
 	{"gitplan/remote", 1400},
 	{"gitplan/workspace", 2800},
-	{"gitplan/work", 2615},
+	{"gitplan/work", 2635},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 575},
 	{"gitplan/planner", 1148},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +18,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 )
 
@@ -49,7 +52,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 			return err
 		}
 	}
-	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
+	was, tip, stood := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip, co.Progress
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if busy {
 		say(c.Err, "%s works on this plan: what you type is stored when its session ends", at.Name())
@@ -74,7 +77,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 			}
 		}
 		// A session that was at work meanwhile could have typed it.
-		t := share.Edit{Text: now, From: text, Was: was, Untrusted: kept || busy || still}
+		t := share.Edit{Text: now, From: text, Was: was, Stood: stood, Untrusted: kept || busy || still}
 		if t.Untrusted {
 			t.Agreed = agreed(c, co, now)
 		}
@@ -110,9 +113,11 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 	}
 	if t.Agreed == nil || !r.Approved { // else it was already shown
 		printChange(c, r.Before, co.Doc.Plan.Source)
+		printNewlyWeak(c, co, r.Before, co.Doc.Plan.Source)
 	}
 	views.Settled(c.Err, r.Effects)
 	waits, err := integrity.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	open := slices.DeleteFunc(slices.Clone(waits.Steps), func(id string) bool { return co.Progress.Steps[id].State == progress.StateDone })
 	switch {
 	case err != nil:
 		return err
@@ -122,12 +127,25 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 		say(c.Err, "approved: it is your own edit")
 	case waits.None():
 		say(c.Err, "no command, file or instruction changed, so nothing needs approval")
-	case waits.Whole == "" && len(waits.Steps) > 0:
-		say(c.Err, "it is not approved, so these steps wait: %s: git plan approve", strings.Join(waits.Steps, ", "))
+	case waits.Whole == "" && len(open) > 0:
+		say(c.Err, "it is not approved, so these steps wait: %s: git plan approve", strings.Join(open, ", "))
 	default:
 		say(c.Err, "it is not approved: git plan approve")
 	}
 	return nil
+}
+
+// printNewlyWeak prints the weaknesses that an edit brought into a plan.
+func printNewlyWeak(c *command, co *checkout.Checkout, before, after []byte) {
+	old, _ := lint.Plan(c.Context, co, before)
+	now, _ := lint.Plan(c.Context, co, after)
+	now = slices.DeleteFunc(now, func(w plan.Weakness) bool {
+		return slices.ContainsFunc(old, func(o plan.Weakness) bool { return o.Rule == w.Rule && o.Step == w.Step && o.Text == w.Text })
+	})
+	if len(now) > 0 {
+		say(c.Err, "weaknesses that this change brings:")
+		views.Weaknesses(c.Err, now)
+	}
 }
 
 // agreed shows what a typed text changes in the approved plan, and returns the text if the person approves that.
@@ -146,6 +164,7 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 		return nil
 	}
 	printChange(c, before, typed)
+	printNewlyWeak(c, co, before, typed)
 	if !answersYes(c, "Approve this change? [y/N] ") {
 		return nil
 	}

@@ -26,6 +26,7 @@ type Edit struct {
 	Text      []byte
 	From      []byte // the text that they began with: AsItStands
 	Was       []byte // the plan's source at that time
+	Stood     *progress.Progress
 	Untrusted bool   // its author is unknown, so that it approves nothing
 	Agreed    []byte // the text that a person was shown and approved; nil if the person was not asked
 }
@@ -59,6 +60,11 @@ func StoreEdit(ctx context.Context, c *checkout.Checkout, t Edit) (r Revised, er
 	r.Before, r.Meaning = before, !bytes.Equal(plan.Meaning(before), plan.Meaning(c.Doc.Plan.Source))
 	if old, err := plan.Parse(before); err == nil {
 		r.Effects = effectsOf(old, stood, c.Doc.Plan, c.Progress)
+	}
+	for i, e := range r.Effects {
+		if e.How == DoneStill && t.Stood.Steps[e.Step].State != progress.StateDone {
+			r.Effects[i].How = DoneMeanwhile
+		}
 	}
 	if r.Meaning && (approved && !t.Untrusted || t.agreed(c)) {
 		r.Approved = true
@@ -99,6 +105,7 @@ const (
 	TickDoubted                      // not done by its tick: beside it is what may be a task
 	TickedByHand                     // done, and nothing was checked
 	DoneStill                        // done, though its text changed
+	DoneMeanwhile                    // done with the old text, while the person typed
 	BlockedStill                     // blocked, though its text changed
 )
 

@@ -68,7 +68,7 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 func (c *clones) typing(from, to string) (*checkout.Checkout, Edit) {
 	co := c.loaded("anna")
 	text := AsItStands(co)
-	return co, Edit{Text: []byte(strings.Replace(string(text), from, to, 1)), From: text, Was: co.Doc.Plan.Source}
+	return co, Edit{Text: []byte(strings.Replace(string(text), from, to, 1)), From: text, Was: co.Doc.Plan.Source, Stood: co.Progress}
 }
 
 // does commits a step of the plan in a clone, and writes an event for it.
@@ -157,6 +157,13 @@ func TestStoreTypedMeanwhile(t *testing.T) {
 	r, err = StoreEdit(t.Context(), other, typed)
 	if !errors.Is(err, fault.ErrTypedOver) || !strings.Contains(err.Error(), "step a changed in the plan while you typed, and you changed it too") || r.Merged {
 		t.Errorf("both changed a title: %+v, %v", r, err)
+	}
+
+	_, typed = c.typing("another a {#a}", "another a {#a}\n  - Do: something else")
+	c.does("anna", "a")
+	r, err = StoreEdit(t.Context(), c.loaded("anna"), typed)
+	if fine(t, err); len(r.Effects) != 1 || r.Effects[0] != (Effect{Step: "a", How: DoneMeanwhile}) {
+		t.Errorf("a session did it meanwhile, by the old text: %+v", r.Effects)
 	}
 	typed.Text = []byte("no plan")
 	if r, err := StoreEdit(t.Context(), other, typed); err == nil || r.Merged {

@@ -46,14 +46,14 @@ func (c *conversation) nudge(t model.Turn) *agent.Result {
 	if c.silent++; c.silent <= maxSilent {
 		return nil
 	}
-	how := "text without a tool call"
+	how, why := "text without a tool call", "; the model must call tools, and the server's context may be too small: git plan man agents"
 	switch {
 	case t.Cut:
-		how = "each was cut at the model's token limit"
+		how, why = "each was cut at the model's token limit", ""
 	case t.Empty():
 		how = "neither text nor a tool call"
 	}
-	r := agent.NoAnswer(c.said, "%s, %d times", how, c.silent)
+	r := agent.NoAnswer(c.said, "%s, %d times%s", how, c.silent, why)
 	return &r
 }
 
