@@ -72,7 +72,7 @@ var packages = []struct {
 	{"cmd/git-plan/views", 960},
 	{"cmd/git-plan/web", 1279},
 	{"cmd/floor", 25},
-	{"cmd/git-plan", 6460},
+	{"cmd/git-plan", 6490},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:

@@ -130,6 +130,9 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 	}
 	w.Start(role, title, "")
 	err := work()
+	for _, text := range w.SetAside() {
+		w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "changed during the run, explained by no session, and set aside: " + text})
+	}
 	code := exitCode(err)
 	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -118,7 +119,7 @@ func tracked(ctx context.Context, c *checkout.Checkout) []string {
 // checksBy are the commands that check a project which has a file of a name.
 var checksBy = []struct{ file, command string }{
 	{"go.mod", "go vet ./..."}, {"go.mod", "go test ./..."}, {"Cargo.toml", "cargo test"}, {"mvnw", "./mvnw -q test"}, {"pom.xml", "mvn -q test"},
-	{"gradlew", "./gradlew test"}, {"pytest.ini", "python3 -m pytest -q"}, {"conftest.py", "python3 -m pytest -q"},
+	{"gradlew", "./gradlew test"}, {"pytest.ini", pytest}, {"conftest.py", pytest},
 }
 
 // managers run the scripts of a package.json, by the name of their lock file.
@@ -153,5 +154,18 @@ func LikelyChecks(c *checkout.Checkout) (out []string) {
 			out = append(out, c.command)
 		}
 	}
+	if tests, _ := fs.Glob(root.FS(), "tests/test_*.py"); len(tests) > 0 && !slices.Contains(out, pytest) {
+		text, _ := prompt.ReadSmall(root, tests[0])
+		switch {
+		case !strings.Contains(text, "unittest"):
+			out = append(out, pytest)
+		case has("tests/__init__.py"):
+			out = append(out, "python3 -m unittest")
+		default: // which finds only packages by itself
+			out = append(out, "python3 -m unittest discover -s tests")
+		}
+	}
 	return out
 }
+
+const pytest = "python3 -m pytest -q"

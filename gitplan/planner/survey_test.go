@@ -25,6 +25,9 @@ func TestLikelyChecks(t *testing.T) {
 		{map[string]string{"package.json": `{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`}, nil},
 		{map[string]string{"package.json": `{"scripts": 7}`}, nil},
 		{map[string]string{"conftest.py": "", "pytest.ini": ""}, []string{"python3 -m pytest -q"}},
+		{map[string]string{"tests/test_count.py": "import unittest\n", "tests/__init__.py": ""}, []string{"python3 -m unittest"}},
+		{map[string]string{"tests/test_count.py": "from unittest import TestCase\n"}, []string{"python3 -m unittest discover -s tests"}},
+		{map[string]string{"tests/test_count.py": "def test_one(): pass\n"}, []string{"python3 -m pytest -q"}},
 		{map[string]string{"Cargo.toml": ""}, []string{"cargo test"}},
 		{map[string]string{"mvnw": ""}, []string{"./mvnw -q test"}},
 	} {

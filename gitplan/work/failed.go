@@ -129,6 +129,7 @@ func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
 		out.Reason = workspace.AlsoSay(out.Reason, "if it was not the session: "+how)
+		a.w.shared.aside = append(a.w.shared.aside, visible.Few(a.unexplained)+": "+how)
 	}
 }
 
