@@ -54,7 +54,7 @@ var packages = []struct {
 	{"gitplan/work", 2635},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 575},
-	{"gitplan/planner", 1148},
+	{"gitplan/planner", 1165},
 	{"gitplan/doctor", 425},
 	{"gitplan", 2438},
 	{"reviewers/secret", 525},

@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -183,11 +184,7 @@ func (s TaskState) Protect(ctx context.Context, c *Checkout) ([]git.RefChange, e
 	if s.Head != "" && s.Head != journal.None {
 		parents = []string{s.Head}
 	}
-	for _, oid := range slices.Concat(now.Parents, stash) {
-		if !slices.Contains(parents, oid) {
-			parents = append(parents, oid)
-		}
-	}
+	parents = plan.Unique(slices.Concat(parents, now.Parents, stash))
 	commit, err := c.Store.WriteCommit(ctx, tree, parents, "unfinished: "+s.Name+"\n")
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -146,13 +147,8 @@ func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 
 // examineKeys returns the names of the variables with keys that are set, never their values.
 func examineKeys(c *settings.Config) []Symptom {
-	names := []string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"}
-	for _, name := range c.KeyVariables() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return os.Getenv(name) == "" })
+	names := append([]string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"}, c.KeyVariables()...)
+	names = slices.DeleteFunc(plan.Unique(names), func(name string) bool { return os.Getenv(name) == "" })
 	if len(names) == 0 {
 		return []Symptom{{About: "keys", Found: Unused, Text: "none in the environment"}}
 	}

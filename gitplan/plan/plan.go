@@ -120,14 +120,22 @@ type Check struct {
 // Commands returns the commands among checks, each once: a step may name one that is the plan's.
 func Commands(checks ...[]Check) []string {
 	var out []string
-	seen := map[string]bool{"": true}
 	for _, c := range slices.Concat(checks...) {
-		if !seen[c.Command] {
-			seen[c.Command] = true
+		if c.Command != "" {
 			out = append(out, c.Command)
 		}
 	}
-	return out
+	return Unique(out)
+}
+
+// Unique returns each text of a list once, where it is first.
+func Unique(list []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool {
+		again := seen[s]
+		seen[s] = true
+		return again
+	})
 }
 
 // Unchecked reports whether no command says whether a step is done.

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -54,13 +53,7 @@ func (d *reader) requirementsIn(p *Plan, first, last ast.Node) {
 
 // Serves returns the ids of requirements in the step's field For, each once.
 func (s *Step) Serves() []string {
-	var out []string
-	for _, id := range requirementID.FindAllString(s.For, -1) {
-		if !slices.Contains(out, id) {
-			out = append(out, id)
-		}
-	}
-	return out
+	return Unique(requirementID.FindAllString(s.For, -1))
 }
 
 // Serving returns for each requirement, by its id, the steps that serve it.

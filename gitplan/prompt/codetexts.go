@@ -22,11 +22,7 @@ const maxText = 1 << 20
 
 // namedIn returns the files under a step's Files, and the tracked ones that its words name by their whole path.
 func namedIn(step *plan.Step, files []string) (names []string) {
-	for _, f := range plan.Literals(step.Files) {
-		if filepath.IsLocal(f) && !slices.Contains(names, f) {
-			names = append(names, f)
-		}
-	}
+	names = slices.DeleteFunc(plan.Unique(plan.Literals(step.Files)), func(f string) bool { return !filepath.IsLocal(f) })
 	for _, w := range strings.FieldsFunc(step.Approved(), func(r rune) bool { return strings.ContainsRune(" \t\n`'\"(),;", r) }) {
 		w = strings.TrimRight(w, ".:")
 		if _, is := slices.BinarySearch(files, w); is && !slices.Contains(names, w) {

@@ -62,7 +62,7 @@ func TestUnsaid(t *testing.T) {
 	writes, looks := call("write_file", `{"path": "a.txt", "content": "one\n"}`), call("list_files", `{}`)
 	done := call("finish", `{"status": "done"}`)
 	text, all := script.Turn{Say: "It is all there."}, "all 2 turns are used and the session did not finish"
-	silent := "gave no answer: text without a tool call, 3 times"
+	silent := "gave no answer: text without a tool call, 3 times (the model must call tools, and the server's context may be too small: git plan man agents)"
 	for name, c := range map[string]struct {
 		check  string
 		turns  []script.Turn

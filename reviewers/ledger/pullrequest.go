@@ -117,26 +117,20 @@ func (p *PullRequest) done(b *strings.Builder) {
 
 // checked lists the commands that passed before each step was done, and in a review of these files.
 func (p *PullRequest) checked(b *strings.Builder) {
-	var list []string
-	add := func(checks []plan.Check) {
-		for _, c := range plan.Commands(checks) {
-			if !slices.Contains(list, c) {
-				list = append(list, c)
-			}
-		}
-	}
+	var all []plan.Check
 	if l, was := p.Ledger, p.Checked[""]; l != nil && was != nil && l.HeadTree == p.HeadTree && l.End != Incomplete {
-		add(was.Verification)
+		all = append(all, was.Verification...)
 	}
 	for i := range p.Plan.Steps {
 		id := p.Plan.Steps[i].ID
 		if was := p.Checked[id]; was != nil {
-			add(was.Checks)
+			all = append(all, was.Checks...)
 			if step, ok := was.Step(id); ok {
-				add(step.Checks)
+				all = append(all, step.Checks...)
 			}
 		}
 	}
+	list := plan.Commands(all)
 	if len(list) == 0 {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -95,7 +96,7 @@ func heldBy(e journal.Event) string {
 		agents = append(agents, h.Agent)
 		n += h.Sessions
 	}
-	parts := unique(agents)
+	parts := plan.Unique(agents)
 	if n > 1 {
 		parts = append(parts, terminal.Count(n, "session"))
 	}

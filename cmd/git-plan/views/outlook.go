@@ -107,7 +107,7 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	for _, more := range [][]plan.Check{p.Prerequisites, p.Checks, p.Verification} {
 		commands = append(commands, plan.Commands(more)...)
 	}
-	if commands = unique(commands); len(commands) > 0 {
+	if commands = plan.Unique(commands); len(commands) > 0 {
 		say(w, "commands that will run:")
 		for _, line := range commands { // one below the other: this is what a person is to read
 			fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(terminal.Readable(line), "\n", "\n    "))

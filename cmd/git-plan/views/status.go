@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -240,12 +239,3 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 }
 
 func say(w io.Writer, format string, args ...any) { terminal.Say(w, format, args...) }
-
-func unique(list []string) (out []string) {
-	for _, s := range list {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}

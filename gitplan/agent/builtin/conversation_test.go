@@ -109,7 +109,7 @@ func TestEnds(t *testing.T) {
 		"back and forth":        {nil, back, "repeats itself: write_file"},
 		"but for the clock":     {nil, clock, "repeats itself: run_command"},
 		"six calls in a turn":   {nil, wide, "repeats itself: read_file"},
-		"text only":             {nil, []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times; the model must call tools, and the server's context may be too small"},
+		"text only":             {nil, []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times (the model must call tools, and the server's context may be too small: git plan man agents)"},
 		"too many turns":        {limit(2), []script.Turn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,7 @@ func (c *conversation) nudge(t model.Turn) *agent.Result {
 	if c.silent++; c.silent <= maxSilent {
 		return nil
 	}
-	how, why := "text without a tool call", "; the model must call tools, and the server's context may be too small: git plan man agents"
+	how, why := "text without a tool call", " (the model must call tools, and the server's context may be too small: git plan man agents)"
 	switch {
 	case t.Cut:
 		how, why = "each was cut at the model's token limit", ""
