@@ -66,18 +66,18 @@ var packages = []struct {
 	{"reviewers", 1435},
 	{"hooks/install", 853},
 	{"hooks", 1431},
-	{"cmd/git-plan/terminal", 1558},
+	{"cmd/git-plan/terminal", 1610},
 	{"cmd/git-plan/exit", 400},
 	{"cmd/git-plan/status", 810},
 	{"cmd/git-plan/views", 960},
-	{"cmd/git-plan/web", 1279},
+	{"cmd/git-plan/web", 1285},
 	{"cmd/floor", 25},
 	{"cmd/git-plan", 6490},
 }
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_660
+const budget = 71_670
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -174,7 +174,7 @@ func pass(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, why strin
 	l.End, l.Reason = ledger.Explained, why
 	done, err := decide(ctx, c, l, was)
 	if !done {
-		l.End = was
+		l.End, l.Reason = was, "dismissed "+why
 	}
 	return done, err
 }

@@ -37,7 +37,10 @@ func approveCommand() *cli.Command {
 			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 				if revoke {
 					say(c.Err, "nothing of this plan runs until it is approved again: git plan approve")
-					return integrity.Revoke(co.Repo, co.Doc.ID)
+					if err := integrity.Revoke(co.Repo, co.Doc.ID); err != nil {
+						return err
+					}
+					return co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Revoked, By: journal.ByPerson}})
 				}
 				if ok, err := approvable(c, co); err != nil || !ok {
 					return err
@@ -159,8 +162,10 @@ func printWeak(c *command, co *checkout.Checkout) {
 // printApproval prints what an approval covers: the changes since the last one, and the commands it allows.
 func printApproval(c *command, co *checkout.Checkout) {
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		fmt.Fprintf(c.Err, "changed since the last approval:\n%s\n", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
-		printUnverified(c, before, co.Doc.Plan.Source)
+		if change := share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)); change != c.change {
+			fmt.Fprintf(c.Err, "changed since the last approval:\n%s\n", terminal.Readable(change))
+			printUnverified(c, before, co.Doc.Plan.Source)
+		}
 	}
 	printUnseen(c.Err, co)
 	printUnverifiedEvents(c.Err, co)
@@ -269,14 +274,23 @@ func askVerdict(c *command) (v verdict, words string) {
 	}
 }
 
-// answersYes asks a question; only a word that begins with y means yes.
+// answersYes asks a question until it is answered, and reports whether that was a yes. Enter means the letter of [Y/n] that is
+// large; the end of input is a no.
 func answersYes(c *command, question string) bool {
-	fmt.Fprint(c.Err, question)
-	answer, err := terminal.ReadLine(c.Context)
-	if err != nil {
-		say(c.Err, "")
+	for {
+		fmt.Fprint(c.Err, question)
+		answer, err := terminal.ReadLine(c.Context)
+		switch word := strings.ToLower(answer); {
+		case err != nil:
+			say(c.Err, "")
+			return false
+		case word == "":
+			return strings.Contains(question, "[Y/n]")
+		case strings.HasPrefix("yes", word), strings.HasPrefix("no", word):
+			return word[0] == 'y'
+		}
+		say(c.Err, "answer y or n")
 	}
-	return strings.HasPrefix(strings.ToLower(answer), "y")
 }
 
 // errDoNow says that a plan was approved, to be run at once.
@@ -295,13 +309,9 @@ func afterApproval(c *command, co *checkout.Checkout) error {
 	if where, err := co.Config.Isolation(); err == nil && where == "tree" {
 		say(c.Err, "sessions work in this tree, so leave it alone until the run ends; to have them work in clones: git config plan.isolation clone")
 	}
-	fmt.Fprintf(c.Err, "%s\nRun it now? [Y/n] ", done)
-	answer, err := terminal.ReadLine(c.Context)
-	if err == nil && (answer == "" || strings.HasPrefix(strings.ToLower(answer), "y")) {
+	say(c.Err, "%s", done)
+	if answersYes(c, "Run it now? [Y/n] ") {
 		return errDoNow
-	}
-	if err != nil {
-		say(c.Err, "")
 	}
 	say(c.Err, "next: git plan run")
 	return nil

@@ -235,6 +235,7 @@ func printChange(c *command, before, after []byte) {
 		say(c.Err, "the planner changed nothing that needs approval")
 		return
 	}
+	c.change = change
 	fmt.Fprintf(c.Err, "changed:\n%s\n", strings.TrimRight(terminal.Readable(change), "\n"))
 	printUnverified(c, before, after)
 }

@@ -54,7 +54,7 @@ func initialise(c *command, co *checkout.Checkout) error {
 	}
 	for _, p := range missing {
 		terminal.FoldText(c.Out, terminal.Width(os.Stdout), "\n"+p.why+":\n")
-		say(c.Out, "    %s", p.command)
+		terminal.Println(c.Out, "    "+visible.Line(p.command)) // whole, to be copied
 		if !terminal.Attended() || !answersYes(c, "Do that? [y/N] ") {
 			continue
 		}
@@ -72,7 +72,9 @@ type proposal struct {
 }
 
 func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
-	row := func(about, text string) { say(c.Out, "%-8s %s", about, visible.Line(text)) }
+	row := func(about, text string) {
+		terminal.Fold(c.Out, terminal.Width(os.Stdout), 9, "%s", fmt.Sprintf("%-8s %s", about, text))
+	}
 	found := settings.Available()
 	if configured, _ := co.Config.Get("plan.agent"); configured != "" {
 		row("agent", configured+" (plan.agent)")
@@ -255,21 +257,14 @@ func listSettings(c *configOptions, co *checkout.Checkout) error {
 	}
 	var rows [][]string
 	for _, s := range set {
-		value, from, doc := settingText(s)
-		rows = append(rows, []string{s.Key, value, from, doc})
+		from, doc := s.Scope+" "+s.Origin, s.Doc
+		switch s.Scope {
+		case "default":
+			from = s.Scope
+		case "unknown":
+			from, doc = s.Origin, "no such key: it has no effect"
+		}
+		rows = append(rows, []string{s.Key, cmp.Or(s.Value, "-"), from, doc})
 	}
 	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
-}
-
-func settingText(s settings.Setting) (value, from, doc string) {
-	value, from, doc = s.Value, s.Scope, s.Doc
-	value = cmp.Or(value, "-")
-	switch s.Scope {
-	case "default":
-	case "unknown":
-		from, doc = s.Origin, "no such key: it has no effect"
-	default:
-		from += " " + s.Origin
-	}
-	return value, from, doc
 }

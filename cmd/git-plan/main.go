@@ -227,6 +227,7 @@ type command struct {
 
 	yes, events bool
 	noPlan      string // why a remote takes no plan, as was said
+	change      string // of the plan, as was shown
 	prompts     bool   // it runs sessions, or prints the prompt of one
 	notifies    bool   // others hear how it ended
 	whole       bool   // it works through a whole plan

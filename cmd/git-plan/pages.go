@@ -121,10 +121,7 @@ func (p page) show(ctx context.Context, w io.Writer) error {
 // programPage returns git-plan(1), from the tables of commands, keys and exit codes.
 func programPage(app *cli.App) string {
 	var b strings.Builder
-	b.WriteString("## SYNOPSIS\n\n")
-	for line := range strings.Lines(app.UsageText) {
-		fmt.Fprintf(&b, "`%s`\n\n", strings.TrimSpace(line))
-	}
+	b.WriteString("## SYNOPSIS\n\n`" + strings.ReplaceAll(app.UsageText, "\n", "`\n\n`") + "`\n\n")
 	b.WriteString("## DESCRIPTION\n\n" + manualIntro + "\n\n## COMMANDS\n\nEach has a page of its own, such as git-plan-step(1).\n\n")
 	for _, g := range groups() {
 		fmt.Fprintf(&b, "### %s\n\n", g.title)
@@ -141,20 +138,16 @@ func programPage(app *cli.App) string {
 		}
 		item(&b, k.Name, text)
 	}
-	exitStatus(&b)
+	b.WriteString("## EXIT STATUS\n\n")
+	for _, e := range exit.Codes {
+		item(&b, fmt.Sprint(e.Code), e.Meaning+".")
+	}
 	b.WriteString("## SEE ALSO\n\n")
 	for _, p := range written() {
 		fmt.Fprintf(&b, "%s(%d), ", p.name, p.section)
 	}
 	b.WriteString("git(1)\n")
 	return b.String()
-}
-
-func exitStatus(b *strings.Builder) {
-	b.WriteString("## EXIT STATUS\n\n")
-	for _, e := range exit.Codes {
-		item(b, fmt.Sprint(e.Code), e.Meaning+".")
-	}
 }
 
 func commandPage(c *cli.Command) string {
@@ -175,9 +168,8 @@ func commandPage(c *cli.Command) string {
 		described(&b, sub)
 		optionItems(&b, sub)
 	}
-	b.WriteString("## EXAMPLES\n\n```\n" + strings.Join(examples(c), "") + "```\n\n")
-	exitStatus(&b)
-	b.WriteString("## SEE ALSO\n\ngit-plan(1), gitplan-tutorial(7)\n")
+	b.WriteString("## EXAMPLES\n\n```\n" + strings.Join(slices.Compact(examples(c)), "") + "```\n\n")
+	b.WriteString("## EXIT STATUS\n\n0 if all is well; git-plan(1) lists the others.\n\n## SEE ALSO\n\ngit-plan(1), gitplan-tutorial(7)\n")
 	return b.String()
 }
 

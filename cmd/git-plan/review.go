@@ -173,7 +173,9 @@ func printReview(c *reviewOptions, co *checkout.Checkout, o *ledger.Outcome) err
 		return err
 	}
 	if c.drawn && o.End.Passes() {
-		_, err := io.WriteString(w, views.Colors(co).DimLines(text.String()))
+		var folded bytes.Buffer
+		terminal.FoldText(&folded, terminal.Width(os.Stdout), text.String())
+		_, err := io.WriteString(w, views.Colors(co).DimLines(folded.String()))
 		return err
 	}
 	terminal.FoldText(w, terminal.Width(os.Stdout), text.String())

@@ -64,10 +64,10 @@ func overview(c *command, co *checkout.Checkout) error {
 		return err
 	}
 	say(c.Out, "%s", none)
-	say(c.Out, "")
-	say(c.Out, "  git plan \"what you want\"   lets a model read the repository and write one")
-	say(c.Out, "  git plan new -F FILE       takes one from a file")
-	say(c.Out, "  git plan new               opens your editor on a template")
+	terminal.Println(c.Out, `
+  git plan "what you want"   lets a model read the repository and write one
+  git plan new -F FILE       takes one from a file
+  git plan new               opens your editor on a template`)
 	if errors.Is(none, fault.ErrPlanPushed) {
 		say(c.Out, "  git plan fetch             gets the one that was pushed for this branch")
 	}

@@ -64,10 +64,14 @@ func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 		if name := strings.TrimLeft(word, "-"); name == "h" || name == "help" {
 			return []string{word}, nil
 		}
-		options = append(options, word)
-		if takesValue(flags, word) && at+1 < len(args) {
+		switch {
+		case !takesValue(flags, word):
+			options = append(options, word)
+		case at+1 < len(args):
 			at++
-			options = append(options, args[at])
+			options = append(options, word, args[at])
+		default:
+			options = append(options, word+"=") // no argument is its value
 		}
 	}
 	return options, rest
@@ -90,6 +94,8 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	case len(words) > 1:
 		w.Text += "; a goal is one argument: put it in quotes"
 		w.Hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))
+	default:
+		w.Hint += "; for a goal of one word: git plan new " + visible.Shell(words[0])
 	}
 	return w
 }

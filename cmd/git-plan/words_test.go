@@ -25,7 +25,7 @@ func program() *cli.App {
 func TestOptionsMayBeAnywhere(t *testing.T) {
 	for typed, want := range map[string]string{
 		"": "", "run": "run", "run b --jobs 2": "run --jobs 2 b", "run b -j 2 c": "run -j 2 b c", "run b --jobs=2": "run --jobs=2 b", "run b -- --jobs": "run b -- --jobs",
-		"-C dir run b -j 2": "-C dir run -j 2 b", "hooks install x --repo": "hooks install --repo x", "run b -h": "run -h", "run -": "run -",
+		"-C dir run b -j 2": "-C dir run -j 2 b", "hooks install x --repo": "hooks install --repo x", "run b -h": "run -h", "run -": "run -", "new goal --base": "new --base= goal",
 		"'say hello'": "new 'say hello'", "'say hello' --base main": "new --base main 'say hello'", "-C dir 'say hello' --yes": "-C dir new --yes 'say hello'",
 		"stauts --all": "stauts --all", "hello": "hello", "say hello": "say hello", "--yes": "--yes",
 	} {
@@ -54,7 +54,7 @@ func TestWhatMayHaveBeenMeant(t *testing.T) {
 		"stauts --all": "did you mean status? => git plan status",
 		"stoopp":       "did you mean stop? => git plan stop",
 		"stopp":        "did you mean stop? => git plan stop",
-		"hiden":        `not a git plan command => see the commands: git plan help -a`,
+		"hiden":        `not a git plan command => see the commands: git plan help -a; for a goal of one word: git plan new hiden`,
 		"add a flag":   `a goal is one argument: put it in quotes => git plan "add a flag"`,
 	} {
 		if w := unknownCommand(program(), split(typed)); !strings.HasSuffix(w.Text+" => "+w.Hint, want) {

@@ -94,17 +94,17 @@ func (c *Checkout) RequireOwnPlan(ctx context.Context, d *journal.Document) erro
 
 // Drop removes a plan and the keys that bind it, and returns its last commit. ErrPlanGone, ErrBusy, ErrUnfinished.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
-	lock, err := journal.Acquire(c.Repo, id, "drop")
-	if err != nil {
-		return "", err
-	}
-	defer lock.Release()
-	if tip, err = c.Repo.Resolve(ctx, journal.RefPrefix+id); errors.Is(err, git.ErrMissing) {
+	if tip, err = c.Repo.Resolve(ctx, journal.RefPrefix+id); errors.Is(err, git.ErrMissing) { // before a lock is left for it
 		return "", fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
 	}
 	if err != nil {
 		return "", err
 	}
+	lock, err := journal.Acquire(c.Repo, id, "drop")
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
 	if s := Unfinished(c.Repo, id); s.Session != "" {
 		return "", s.interrupted()
 	}

@@ -61,8 +61,8 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if i := slices.IndexFunc(list, func(s session) bool {
-		parts := strings.Split(s.id, "-") // <step>-<attempt>-<random>
-		return s.id == name || strings.Join(parts[:max(0, len(parts)-2)], "-") == name
+		parts := strings.Split(s.id, "-") // <step>-<attempt>-<random>, or _review-<round>-<attempt>-<random>
+		return s.id == name || strings.Join(parts[:max(0, len(parts)-2)], "-") == name || name == "fixer" && parts[0] == "_review"
 	}); i >= 0 {
 		return disk.OpenRegular(transcript(c, list[i].id))
 	}

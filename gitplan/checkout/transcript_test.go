@@ -47,7 +47,8 @@ func TestASessionIsFoundAgain(t *testing.T) {
 	c := here(t)
 	says(t, c, "write-it-1-abc", `{"text":"first"}`, 2)
 	says(t, c, "write-it-2-def", `{"text":"second"}`, 1)
-	for name, want := range map[string]string{"write-it-1-abc": "first", "write-it-2-def": "second", "write-it": "second"} {
+	says(t, c, "_review-1-1-abc", `{"text":"fixed"}`, 3)
+	for name, want := range map[string]string{"write-it-1-abc": "first", "write-it-2-def": "second", "write-it": "second", "fixer": "fixed"} {
 		f, err := OpenTranscript(c, name)
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,9 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 	if err != nil {
 		return nil, err
 	}
+	if err := c.Store.KnowsWho(ctx); err != nil {
+		out = append(out, Symptom{"identity", Wrong, err.Error(), "git config user.name NAME; git config user.email MAIL"})
+	}
 	refs, err := c.Repo.Refs(ctx, "refs/heads/")
 	if err != nil {
 		return nil, err

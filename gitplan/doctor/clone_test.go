@@ -28,6 +28,11 @@ func TestNothingIsLeft(t *testing.T) {
 	found := w.examined()
 	says(t, found, "sessions", "ok none was interrupted")
 	says(t, found, "plans", "ok 1, each with its branch")
+	for _, s := range found {
+		if s.About == "identity" {
+			t.Errorf("git knows who works here: %+v", s)
+		}
+	}
 }
 
 // A plan without a branch says why, and what can be done with it.

@@ -23,6 +23,7 @@ const (
 	Created   Kind = "created"
 	Edited    Kind = "edited"
 	Approved  Kind = "approved"
+	Revoked   Kind = "revoked" // the approval was taken back
 	Started   Kind = "started"
 	Checked   Kind = "checked"
 	Failed    Kind = "failed"

@@ -64,6 +64,18 @@ func TestWhatWasTypedIsDiscarded(t *testing.T) {
 	if Discard(fd); Typed(fd, 0) {
 		t.Error("it still waits")
 	}
+	raw, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw.Lflag &^= unix.ICANON | unix.ECHO // as a run leaves it that is killed
+	if err := unix.IoctlSetTermios(fd, setTermios, raw); err != nil {
+		t.Fatal(err)
+	}
+	Discard(fd)
+	if now, err := unix.IoctlGetTermios(fd, getTermios); err != nil || now.Lflag&unix.ICANON == 0 || now.Lflag&unix.ECHO == 0 {
+		t.Errorf("a question takes one key, unseen: %v %+v", err, now)
+	}
 	Discard(-1) // of what is no terminal nothing is thrown away
 }
 

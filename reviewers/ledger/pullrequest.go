@@ -188,7 +188,9 @@ func (p *PullRequest) review(b *strings.Builder) {
 	for i := range standing {
 		standing[i].Because = cmp.Or(standing[i].Because, Weight(standing[i], blocking[standing[i].ID]))
 	}
-	findings(b, "Open", standing)
+	counted := func(f finding.Finding) bool { return !f.Unquoted() }
+	findings(b, "Open", slices.DeleteFunc(slices.Clone(standing), func(f finding.Finding) bool { return f.Unquoted() }))
+	findings(b, "Not counted", slices.DeleteFunc(standing, counted))
 }
 
 func reviewersOf(l *Ledger) []string {

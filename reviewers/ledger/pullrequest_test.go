@@ -52,7 +52,7 @@ func TestAPullRequestQuotesWhatOthersWrote(t *testing.T) {
 		},
 	}
 	holds(t, p, "# Sums\n", "Add *them* for @<!-- -->somebody.", "Ended stalemate: closes \\#1.", "The branch has changed since.",
-		"in 2 rounds, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Open", "``a`b.txt``", "&lt;b>wrong",
+		"in 2 rounds, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Not counted", "``a`b.txt``", "!### Open", "&lt;b>wrong",
 		"its quote is not in the file", "## Assumptions", "!### Found and fixed")
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -22,15 +21,15 @@ type Outcome struct {
 	Ledger  *Ledger
 }
 
-// WriteText prints an outcome: the open findings, the judged files, the cost, and the end with its reason.
+// WriteText prints an outcome: the open findings, the judged files, and the end with its reason.
 func (o *Outcome) WriteText(w io.Writer) error {
 	if err := o.WriteOpen(w); err != nil {
 		return err
 	}
 	var b strings.Builder
-	for i := range o.Ledger.Rounds {
-		if !o.Ledger.Rounds[i].Earlier {
-			b.WriteString(o.Ledger.Rounds[i].used())
+	for _, l := range o.incomplete() {
+		if !strings.Contains(o.Reason, strings.Replace(l, " gave no answer", "", 1)) {
+			b.WriteString(l + "\n")
 		}
 	}
 	fmt.Fprintf(&b, "%s after %s: %s\n", o.End.Words(), finding.Count(len(o.Ledger.Rounds), "round"), o.Reason)
@@ -42,9 +41,6 @@ func (o *Outcome) WriteText(w io.Writer) error {
 func (o *Outcome) WriteOpen(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(o.findings())
-	for _, l := range o.incomplete() {
-		b.WriteString(l + "\n")
-	}
 	if len(o.Ledger.Rounds) > 0 {
 		b.WriteString(o.Coverage() + "\n")
 		if left := o.uncovered(); len(left) > 0 {
@@ -88,7 +84,7 @@ func (o *Outcome) findings() string {
 		for _, part := range []struct{ name, text string }{
 			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why}, {"the verifier then", answer},
 		} {
-			if part.text != "" {
+			if part.text != "" && part.name != string(finding.Open) { // its weight says it
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, finding.Line(part.text, finding.MaxTitle*2))
 			}
 		}
@@ -209,6 +205,8 @@ func Weight(f finding.Finding, blocks bool) string {
 		return "advice"
 	case f.Unquoted():
 		return f.Unplaced()
+	case f.Status == finding.Open && f.Because != "":
+		return f.Because
 	}
 	return "note"
 }
@@ -280,50 +278,4 @@ func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
 		Succeeded: o.End != Incomplete && o.End != Budget && o.End != Moved, Errors: o.incomplete(),
 		Note: fmt.Sprintf("%s: %s", o.End, o.Reason), Findings: append(o.Ledger.Standing(), o.Ledger.With(finding.Dismissed)...),
 	}.Write(w)
-}
-
-// used returns a line about what the sessions of a round used. What is not reported is unknown, not 0.
-func (r *Round) used() string {
-	all := slices.Clone(r.Reviewers)
-	if r.Verifier != nil {
-		all = append(all, *r.Verifier)
-	}
-	if f := r.Fix; f != nil {
-		fixer := Reviewed{Name: "fixer", Agent: f.Agent, Sessions: f.Sessions, Tokens: f.Tokens, CostUSD: f.CostUSD}
-		if f.Status == agent.Done {
-			fixer.Agent = cmp.Or(fixer.Agent, fixer.Name)
-		}
-		all = append(all, fixer)
-	}
-	var sum agent.Tokens
-	var silent []string
-	sessions, roles, cost := 0, 0, agent.Cost{Known: true}
-	for _, v := range all {
-		if r.Earlier || v.Agent == "" && v.Tokens == (agent.Tokens{}) {
-			continue
-		}
-		roles++
-		sessions += max(v.Sessions, 1)
-		sum = sum.Add(v.Tokens)
-		if v.Tokens.In+v.Tokens.Out == 0 {
-			silent = append(silent, v.Name)
-		}
-		if cost.Known = cost.Known && v.CostUSD != nil; cost.Known {
-			cost.USD += *v.CostUSD
-		}
-	}
-	text := fmt.Sprintf("round %d: %s", r.N, finding.Count(sessions, "session"))
-	if len(silent) < roles {
-		text += ", " + sum.String()
-	}
-	if cost.Known && roles > 0 {
-		text += ", " + cost.String()
-	}
-	switch {
-	case len(silent) == roles && roles > 0:
-		text += ", tokens unknown"
-	case len(silent) > 0:
-		text += ", tokens unknown for " + finding.Some(silent, maxNamed)
-	}
-	return text + "\n"
 }

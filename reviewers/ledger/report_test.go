@@ -51,12 +51,9 @@ b.go:3: high correctness wrong
     the verifier then: confirmed: it can
     blocks, quality (1)
 
-reviewer slow gave no answer: it did not end
-reviewer lame gave no answer: it did not end
 reviewed 1 of 3 files (3 not sent: 2 binary, 1 lock)
 judged only by the rules: b.go, c.go
-round 1: 3 sessions, 10 tokens in (4 cached), 5 out, tokens unknown for fixer
-round 2: 1 session, tokens unknown
+reviewer lame gave no answer: it did not end
 incomplete after 2 rounds: reviewer slow: it did not end
 `
 	if b.String() != want {
@@ -126,23 +123,8 @@ func TestWhoIsAskedAgain(t *testing.T) {
 	}
 }
 
-// What a role did not report is unknown, never 0: neither tokens nor money.
-func TestWhatARoundUsed(t *testing.T) {
-	known := Reviewed{Name: "a", Agent: "m", Tokens: agent.Tokens{In: 1, Out: 1}, CostUSD: half()}
-	silent := Reviewed{Name: "b", Agent: "m", CostUSD: half()}
-	for name, tt := range map[string]struct {
-		round Round
-		want  string
-	}{
-		"nobody":       {Round{N: 1, Reviewers: []Reviewed{{Name: "rules"}, {Name: "lint"}}}, "round 1: 0 sessions\n"},
-		"all say it":   {Round{N: 1, Reviewers: []Reviewed{known}}, "round 1: 1 session, 1 tokens in, 1 out, 0.50 USD\n"},
-		"one does not": {Round{N: 2, Reviewers: []Reviewed{known, silent}}, "round 2: 2 sessions, 1 tokens in, 1 out, 1.00 USD, tokens unknown for b\n"},
-		"earlier":      {Round{N: 1, Earlier: true, Reviewers: []Reviewed{known}}, "round 1: 0 sessions\n"},
-	} {
-		if got := tt.round.used(); got != tt.want {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
+// A price that is not known is not written, and nothing was reviewed without a round.
+func TestAPriceThatIsNotKnown(t *testing.T) {
 	if USD(agent.Cost{USD: 1}) != nil || *USD(agent.Cost{USD: 1, Known: true}) != 1 {
 		t.Error("a price that nobody knows is written")
 	}

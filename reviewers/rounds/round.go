@@ -211,6 +211,11 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 	judged.Spent, r.later = cmp.Or(judged.Spent, v.Spent), v.Later
 	if v.Incomplete != "" {
 		judged.Incomplete = "the verifier: " + v.Incomplete
+		for i := range found {
+			if f := &found[i]; slices.ContainsFunc(doubtful, func(d finding.Finding) bool { return d.ID == f.ID }) {
+				f.Because = finding.Line("not judged: the verifier gave no answer ("+v.Incomplete+")", finding.MaxText)
+			}
+		}
 		return
 	}
 	for i := range found {

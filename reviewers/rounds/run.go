@@ -111,7 +111,7 @@ func (r *running) stop(a Action) *ledger.Outcome {
 	}
 	code := out.End.Code()
 	r.notify(journal.Notice{Kind: journal.ReviewEnd, End: string(out.End), ExitCode: &code, Commit: out.Ledger.Head,
-		Reason: out.Reason, Text: fmt.Sprintf("%s: %s", out.End, out.Reason)})
+		Reason: out.Reason, Text: fmt.Sprintf("%s: %s", out.End.Words(), out.Reason)})
 	return out
 }
 

@@ -193,7 +193,13 @@ func TestTheEndsOfAReview(t *testing.T) {
 			b.Commit("a.txt", bug)
 			l := b.loop()
 			tt.set(b, l)
-			b.expect(b.run(l), tt.end, tt.reason)
+			out := b.run(l)
+			b.expect(out, tt.end, tt.reason)
+			if why, ok := strings.CutPrefix(out.Reason, "the verifier: "); ok { // a finding that it did not judge is no note
+				if got := ledger.Weight(out.Ledger.Findings[0], false); got != "not judged: the verifier gave no answer ("+why+")" {
+					t.Error(got)
+				}
+			}
 		})
 	}
 }

@@ -99,6 +99,9 @@ async function everywhere(page, name) {
       await page.setViewportSize(size);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (wide > 0) throw new Error(`${name}: ${wide} pixels too wide for ${size.width}`);
+      const over = await page.evaluate(() => [...document.querySelectorAll(".nums > *, td, th")]
+        .filter((e) => e.checkVisibility({ visibilityProperty: true }) && e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent));
+      if (over.length) throw new Error(`${name}: written over its neighbour at ${size.width}: ${over.join("; ")}`);
       if (size === sizes[colorScheme === "dark" ? 0 : 1]) await sound(page, `${name}, ${size.width} ${colorScheme}`);
       if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}-${size.width}-${colorScheme}.png`), fullPage: true });
     }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,9 +33,6 @@ func (w *Wrong) Error() string { return w.Text }
 func printError(w io.Writer, text string) {
 	terminal.FoldText(w, terminal.Width(os.Stderr), "error: "+text)
 }
-
-// printHint prints commands to copy, which are not folded.
-func printHint(w io.Writer, text string) { terminal.Say(w, "hint: %s", text) }
 
 // Report prints an error and its hint, one line each, and returns the exit code; of several errors, the first one's.
 func Report(w io.Writer, err error) int { return report(w, err, "the same command") }
@@ -64,7 +62,7 @@ func report(w io.Writer, err error, same string) int {
 	case errors.As(err, &usage):
 		printError(w, visible.Line(usage.Text))
 		command := strings.TrimSpace("git plan " + strings.TrimPrefix(usage.Command, "git-plan"))
-		printHint(w, cmp.Or(usage.Hint, command+" -h"))
+		terminal.Say(w, "hint: %s", cmp.Or(usage.Hint, command+" -h"))
 		return Usage
 	case errors.As(err, &parse):
 		text := visible.Text(err.Error())
@@ -81,18 +79,22 @@ func report(w io.Writer, err error, same string) int {
 	case errors.Is(err, fault.ErrStopped): // a person asked for it, so it is not an error
 		terminal.FoldText(w, terminal.Width(os.Stderr), err.Error())
 	default:
-		printError(w, err.Error())
+		text := err.Error()
+		if p := (*fs.PathError)(nil); errors.As(err, &p) { // what Go was about to do with the file says nothing
+			text = strings.Replace(text, p.Op+" "+p.Path, p.Path, 1)
+		}
+		printError(w, text)
 	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			if f.hint != "" {
-				printHint(w, filled(f.hint, err, same))
+				terminal.Say(w, "hint: %s", filled(f.hint, err, same))
 			}
 			return f.code
 		}
 	}
 	if parse != nil {
-		printHint(w, filled(fixPlan, err, same))
+		terminal.Say(w, "hint: %s", filled(fixPlan, err, same))
 	}
 	return Error
 }

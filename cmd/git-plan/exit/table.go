@@ -34,7 +34,7 @@ var failures = []failure{
 	{fault.ErrPlanPushed, Error, `if one was pushed, fetch it: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrNoPlan, Error, `make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrPlanExists, Error, "see it: git plan status; or replace it by the same command with --force: the old one stays in git plan list"},
-	{fault.ErrPlanGone, Error, "list the plans: git plan list; attach one: git plan attach PLAN"},
+	{fault.ErrPlanGone, Error, "list the plans: git plan list"},
 	{fault.ErrUnborn, Error, "commit something, or have a plan do it: git plan"},
 	{fault.ErrNoBase, Error, "name it: --base BRANCH, or git config plan.base BRANCH"},
 	{fault.ErrNoReviewer, Error, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},

@@ -119,12 +119,13 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	return nil
 }
 
-// heading returns the parts of a run's first line, before the first notice after run.start; it names the sandbox.
+// heading returns the parts of a run's first line, before the first notice after run.start that is no note; it names the
+// sandbox.
 func (b *board) heading(n journal.Notice) (parts []string) {
 	switch {
 	case n.Kind == journal.RunStart:
 		b.start = &n
-	case b.start != nil && n.Kind != journal.RunEnd:
+	case b.start != nil && n.Kind != journal.RunEnd && n.Kind != journal.StepNote:
 		parts, b.start = heading(*b.start, n), nil
 	}
 	return parts
@@ -240,14 +241,15 @@ func (u usage) add(o usage) usage {
 
 func (u usage) cost() string { return agent.Cost{USD: u.usd, Known: true}.String() }
 
-func (u usage) sum() string {
-	n := u.tokens.In + u.tokens.Out
+// Tokens writes how many tokens were used.
+func Tokens(t agent.Tokens) string {
+	n := t.In + t.Out
 	if n == 0 {
-		return u.tokens.String()
+		return t.String()
 	}
-	text := thousands(n) + " tokens"
-	if u.tokens.Cached > 0 {
-		text += " (" + thousands(u.tokens.Cached) + " cached)"
+	text := Thousands(n) + " tokens"
+	if t.Cached > 0 {
+		text += " (" + Thousands(t.Cached) + " cached)"
 	}
 	return text
 }
@@ -270,7 +272,8 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-func thousands(n int64) string {
+// Thousands writes a large number in few digits: 105.6k.
+func Thousands(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprint(n)

@@ -126,17 +126,28 @@ func failing(n journal.Notice) string {
 	}
 	line := linef("  %s %s: %s", purpose(n), how, n.Command)
 	if n.Text != "" {
-		line += "\n           | " + strings.ReplaceAll(visible.Text(n.Text), "\n", "\n           | ")
+		text := longRule.ReplaceAllString(visible.Text(n.Text), "$1…")
+		line += "\n           | " + strings.ReplaceAll(text, "\n", "\n           | ")
 	}
 	return line
 }
 
-// Called says which tool a session calls, with which arguments.
+// longRule is a line across the page, which no terminal of 80 columns has room for behind a margin.
+var longRule = visible.NewPattern(`(?m)^(-{40}|={40})[-=]+$`)
+
+// Called says which tool a session calls, and about what, in the same words for all agents.
 func Called(n journal.Notice) string {
-	if strings.HasPrefix(n.Command, "submit_") { // a whole plan or answer
-		return visible.Line(n.Command)
+	name := strings.TrimSuffix(strings.ToLower(n.Command), "_file")
+	switch name {
+	case "bash", "shell", "run_command", "command_execution", "execute", "run_shell_command":
+		name = "$"
+	case "file_change": // of codex, whose text says how
+		name = ""
 	}
-	return strings.TrimSpace(linef("%s %s", n.Command, n.Text))
+	if strings.HasPrefix(name, "submit_") { // a whole plan or answer
+		return visible.Line(name)
+	}
+	return strings.TrimSpace(linef("%s %s", name, n.Text))
 }
 
 // Committed returns the commit of a step that is done, in few words.

@@ -32,13 +32,14 @@ func row(c Colors, width int, sign Painted, name string, took time.Duration, use
 	name = Cut(visible.Line(name), room)
 	tokens := ""
 	if n := used.tokens.In + used.tokens.Out; n > 0 {
-		tokens = thousands(n) + " tok"
+		tokens = Thousands(n) + " tok"
 	}
 	name += strings.Repeat(" ", room-ansi.StringWidth(name))
 	return fmt.Sprintf("%s %s%s", sign, name, c.Dim(fmt.Sprintf("  %7s  %10s", clock(took), tokens))), width - 1 - 2 - room - facts - 2
 }
 
-// rows draws running tasks in at most room rows, none wider than width columns.
+// rows draws running tasks in at most room rows, none wider than width columns. Why one waits stands below it if it does
+// not fit.
 func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	sign := c.paint("36", spinner[int(now.Sub(b.began)/time.Second)%len(spinner)])
 	if b.stopping {
@@ -56,8 +57,13 @@ func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 		if name == "" {
 			name, doing = doing, ""
 		}
+		doing = visible.Line(doing)
 		text, left := row(c, width, sign, name, now.Sub(t.began), t.used.add(t.using))
-		rows = append(rows, Cut(strings.TrimRight(text+"  "+Cut(visible.Line(doing), left), " "), width-1))
+		if strings.Contains(doing, "waiting") && ansi.StringWidth(doing) > left && 2*len(b.tasks) <= room {
+			rows = append(rows, strings.TrimRight(text, " "), Cut("    "+doing, width-1))
+			continue
+		}
+		rows = append(rows, Cut(strings.TrimRight(text+"  "+Cut(doing, left), " "), width-1))
 	}
 	if more := len(rows) - room; more > 0 {
 		rows = append(slices.Clip(rows[:max(room-1, 0)]), Cut(fmt.Sprintf("%s %d more at work", sign, more+1), width-1))
@@ -76,7 +82,7 @@ func (b *board) status(c Colors, now time.Time, width int) string {
 		parts = slices.Insert(parts, 0, fmt.Sprintf("%d/%d", b.ticked, b.total))
 	}
 	if n := used.tokens.In + used.tokens.Out; n > 0 {
-		parts = append(parts, thousands(n)+" tok")
+		parts = append(parts, Thousands(n)+" tok")
 	}
 	if used.costKnown {
 		parts = append(parts, used.total())
@@ -157,8 +163,8 @@ func (b *board) reviewed(c Colors, now time.Time, width int) string {
 	case r.found:
 		sign = c.Wait(signFound)
 	}
-	text, _ := row(c, width, sign, fmt.Sprintf("round %d: %s", r.n, strings.Join(r.reviewers, ", ")), now.Sub(r.began), r.used)
-	return strings.TrimRight(text, " ") + "\n"
+	text, _ := row(c, width, sign, fmt.Sprintf("round %d", r.n), now.Sub(r.began), r.used)
+	return strings.TrimRight(text, " ") + "\n" + c.DimLines(folded(width, "    "+strings.Join(r.reviewers, ", ")))
 }
 
 // kept returns what stays of a notice on a terminal, above the rows: "" if the rows alone show it.
@@ -233,6 +239,8 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	switch {
 	case interrupted:
 		word, sign, color = "stopped", signStopped, "1;33"
+	case b.ending == "notes":
+		word = "passed with notes"
 	case b.ending != "":
 		word = b.ending
 	case len(b.blocked) > 0:
@@ -247,7 +255,11 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	if b.done == 0 && b.rounds > 0 { // a review alone
 		left = 0
 	}
-	parts := []string{Count(b.done, "step"), fmt.Sprintf("%d blocked", len(b.blocked)), fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
+	blocked := fmt.Sprintf("%d blocked", len(b.blocked))
+	if len(b.blocked) > 1 {
+		blocked += " (" + visible.Few(slices.Sorted(maps.Keys(b.blocked))) + ")"
+	}
+	parts := []string{Count(b.done, "step"), blocked, fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
 	parts = append(slices.DeleteFunc(parts, func(s string) bool { return s[0] == '0' }), clock(now.Sub(b.began)))
 	text := c.lines(color, folded(width, sign+" "+word+": "+strings.Join(parts, ", ")))
 	if b.why != "" && b.code != 0 && b.ending != "incomplete" { // what is missing stands above it
@@ -261,5 +273,9 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	if b.sessions == 0 {
 		return strings.TrimSuffix(text, "\n")
 	}
-	return text + string(c.Dim(fmt.Sprintf("  %s, %s, %s", Count(b.sessions, "session"), b.used.sum(), b.used.total())))
+	used := "  " + Count(b.sessions, "session")
+	if b.used != (usage{}) { // not a command, or a model that was never reached
+		used += ", " + Tokens(b.used.tokens) + ", " + b.used.total()
+	}
+	return text + string(c.Dim(used))
 }

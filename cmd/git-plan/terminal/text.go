@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -81,8 +82,15 @@ func safe(args []any) []any {
 // linef returns a line; as with Say its arguments are made safe.
 func linef(format string, args ...any) string { return fmt.Sprintf(format, safe(args)...) }
 
-// Say prints a line. Its arguments are made safe, so no text of others drives the terminal or adds a line.
-func Say(w io.Writer, format string, args ...any) { Println(w, linef(format, args...)) }
+// Say prints a line, folded on a terminal. Its arguments are made safe, so no text of others drives the terminal or adds
+// a line.
+func Say(w io.Writer, format string, args ...any) {
+	line := linef(format, args...)
+	if f, ok := w.(*os.File); ok {
+		line = foldLine(line, Width(f))
+	}
+	Println(w, line)
+}
 
 var unwritten atomic.Pointer[error]
 
@@ -110,9 +118,19 @@ func Fold(w io.Writer, width, indent int, format string, args ...any) {
 // FoldText prints the lines of a text as Fold does, each continued a little further in.
 func FoldText(w io.Writer, width int, text string) {
 	for line := range strings.Lines(visible.Text(text)) {
-		line = strings.TrimSuffix(line, "\n")
-		Println(w, fold(strings.Split(line, " "), " ", width, len(line)-len(strings.TrimLeft(line, " "))+4))
+		Println(w, foldLine(strings.TrimSuffix(line, "\n"), width))
 	}
+}
+
+// foldLine folds a line behind semicolons if the parts between them fit, so that a command in one can be copied; else at
+// blanks.
+func foldLine(line string, width int) string {
+	indent := len(line) - len(strings.TrimLeft(line, " ")) + 4
+	parts := strings.SplitAfter(line, "; ")
+	if slices.ContainsFunc(parts, func(part string) bool { return ansi.StringWidth(part) > width-indent }) {
+		return fold(strings.Split(line, " "), " ", width, indent)
+	}
+	return fold(parts, "", width, indent)
 }
 
 func fold(words []string, between string, width, indent int) string {

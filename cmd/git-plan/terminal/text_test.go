@@ -80,6 +80,8 @@ func TestALineIsFolded(t *testing.T) {
 		{6, "one incomprehensible two", "one\n    incomprehensible\n    two\n"},
 		{8, "予算を 立てる", "予算を\n    立てる\n"},
 		{10, "a\nb", "a\nb\n"},
+		{24, "hint: go on: git plan step; or stop", "hint: go on: git plan\n    step; or stop\n"},                // a part is too wide
+		{30, "hint: git plan log a b; see: git plan show", "hint: git plan log a b; \n    see: git plan show\n"}, // a command stays whole
 	} {
 		var out strings.Builder
 		FoldText(&out, c.width, c.text+"\n")

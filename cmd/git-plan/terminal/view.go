@@ -122,6 +122,9 @@ func (v *View) Show(n journal.Notice) {
 		return
 	}
 	v.board.add(n)
+	if n.Kind == journal.ReviewEnd && v.own { // what the command prints has the reason
+		n.Text, _, _ = strings.Cut(n.Text, ": ")
+	}
 	if heading != nil {
 		v.print(n.Time, strings.Join(heading, "   "))
 		if n.Kind == journal.SandboxKind {

@@ -211,6 +211,28 @@ func TestAViewIsOneAtATime(t *testing.T) {
 	v.End()
 }
 
+// A note before the first session does not part the heading of a run; steps that are blocked are named at its end, and
+// a run without a model has no tokens.
+func TestTheHeadingAndTheEndOfARun(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "")
+	var out strings.Builder
+	v := NewView(&out, &out, Options{Own: true})
+	one := 1
+	for _, n := range []journal.Notice{
+		{Kind: journal.RunStart, Text: "Title", Branch: "b", Agent: "claude"}, {Kind: journal.StepNote, Text: "a note"}, {Kind: journal.SandboxKind, Text: "bwrap"},
+		{Kind: journal.CheckEnd, Command: "unittest", ExitCode: &one, Text: "E\n" + strings.Repeat("-", 70) + "\nRan 1"},
+		{Kind: journal.SessionEnd, Session: "s", Step: "x"}, {Kind: journal.StepBlocked, Step: "x"}, {Kind: journal.StepBlocked, Step: "a"},
+	} {
+		v.Show(n)
+	}
+	v.End()
+	for _, want := range []string{" Title   b   agent claude   sandbox bwrap\n", "| " + strings.Repeat("-", 40) + "…\n           | Ran 1\n", "✗ blocked: 2 blocked (a, x), ", "\n  1 session\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
 // After Ctrl-C a person reads what becomes of the session, and how to end at once.
 func TestCtrlCIsExplained(t *testing.T) {
 	for _, c := range []struct {

@@ -26,7 +26,8 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout) {
 	open := isOpen(co)
 	if len(p.Steps) > 1 {
 		terminal.Fold(w, width, 4, "goal: %s", p.Title)
-		order(w, width, p, open)
+		jobs, _ := co.Config.Int("plan.jobs")
+		order(w, width, p, open, jobs)
 	}
 	commandsOf(w, p, open)
 	expected(ctx, w, width, co)
@@ -123,8 +124,8 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	}
 }
 
-// order prints the open steps in order; steps that can run at once share a line.
-func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
+// order prints the open steps in order; up to so many that do not need each other run at once.
+func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool, jobs int) {
 	var rounds []string
 	widest, total := 0, 0
 	for _, wave := range p.Waves(open) {
@@ -139,7 +140,7 @@ func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool) {
 		return
 	}
 	text := terminal.Count(total, "step")
-	if widest > 1 {
+	if widest = min(widest, jobs); widest > 1 {
 		text += fmt.Sprintf(", up to %d at once", widest)
 	}
 	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(rounds, " -> "))

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -32,6 +33,7 @@ func TestTheOrderOfSteps(t *testing.T) {
 	for name, test := range map[string]struct{ steps, want string }{
 		"one":          {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step: one\n"},
 		"side by side": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\n"},
+		"one job":      {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n", "2 steps: one, two\n"},
 		"none":         {"- [x] One {#one}\n", ""},
 	} {
 		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n" + test.steps))
@@ -39,7 +41,8 @@ func TestTheOrderOfSteps(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		var out strings.Builder
-		order(&out, terminal.Endless, p, func(s *plan.Step) bool { return name != "none" })
+		jobs := map[string]int{"one job": 1}[name]
+		order(&out, terminal.Endless, p, func(s *plan.Step) bool { return name != "none" }, cmp.Or(jobs, 2))
 		if out.String() != test.want {
 			t.Errorf("%s: %q, want %q", name, out.String(), test.want)
 		}

@@ -77,9 +77,10 @@ func tokens(r progress.Row) string {
 	if r.UnknownTokens > 0 && r.Tokens.In+r.Tokens.Out == 0 {
 		return "unknown"
 	}
-	text := atLeast(fmt.Sprint(r.Tokens.In+r.Tokens.Out), r.UnknownTokens)
+	all := r.Tokens.In + r.Tokens.Out
+	text := atLeast(terminal.Thousands(all), r.UnknownTokens)
 	if r.WastedTokens > 0 {
-		text += fmt.Sprintf(", %d wasted", r.WastedTokens)
+		text += fmt.Sprintf(", %d%% wasted", max(1, 100*r.WastedTokens/max(1, all)))
 	}
 	return text
 }

@@ -90,7 +90,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if files := co.Unmerged(ctx); files != "" && s.State != status.Running {
 		next = status.Resolve(files)
 	}
-	say(w, "next: %s", next) // not folded, so that it can be copied
+	terminal.Println(w, "next: "+visible.Line(next.String())) // not folded, so that it can be copied
 }
 
 // Invalid warns of the settings whose value is invalid.

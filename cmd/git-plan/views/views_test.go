@@ -150,13 +150,13 @@ func TestStepsSayWhyTheyAreWhereTheyAre(t *testing.T) {
 // What was not reported is unknown or a lower bound, never zero.
 func TestStatsAreHonest(t *testing.T) {
 	cost, mean := 1.5, int64(3700)
-	known := progress.Row{Name: "executor", Sessions: 2, Seconds: 90061, Productive: 59, Tokens: agent.Tokens{In: 10, Out: 5}, CostUSD: &cost, Attempts: 2, Wasted: 1, Mean: &mean, Interventions: progress.Interventions{Total: 1}}
+	known := progress.Row{Name: "executor", Sessions: 2, Seconds: 90061, Productive: 59, Tokens: agent.Tokens{In: 105_000, Out: 600}, WastedTokens: 79_200, CostUSD: &cost, Attempts: 2, Wasted: 1, Mean: &mean, Interventions: progress.Interventions{Total: 1}}
 	unknown := progress.Row{Name: "m\u202e", Sessions: 1, Untimed: 1, UnknownTokens: 1, UnknownCost: 1}
 	var out strings.Builder
 	if err := Stats(&out, 200, progress.Stats{Total: known, Roles: []progress.Row{known, unknown}, Approvals: 1, Human: progress.Human{Waiting: 60}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"2 in 25h1m1s, 59s of it in work that was kept", "2, 1 of them wasted", "the work waited 1m0s for them, and they worked for 0s; 1 approval", "1, one for every 1h1m40s of work that was kept", "by role", "unknown", "cost unknown"} {
+	for _, want := range []string{"2 in 25h1m1s, 59s of it in work that was kept", "2, 1 of them wasted", "the work waited 1m0s for them, and they worked for 0s; 1 approval", "1, one for every 1h1m40s of work that was kept", "by role", "unknown", "cost unknown", "  105.6k, 75% wasted  "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())
 		}

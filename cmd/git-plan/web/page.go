@@ -30,13 +30,13 @@ type Page struct {
 	State    status.State // blocked also if findings keep a plan from being done whose steps all are
 	Reviewed string       // how far its review is once its steps are done
 	Findings int          // how many keep it from being done: a person has to say what becomes of them
-	Next     string       // what comes next, as git plan status says it
-	Working  bool         // a run could be stopped
-	Stopping bool         // it was asked to
-	GoOn     bool         // a run could begin
-	Fresh    bool         // nothing has run yet
-	Stopped  string       // where a run that was begun from the page was stopped
-	Begun    string       // why a run that was begun from the page could not go on; "" if it did, or something happened since
+	Next     status.Advice
+	Working  bool   // a run could be stopped
+	Stopping bool   // it was asked to
+	GoOn     bool   // a run could begin
+	Fresh    bool   // nothing has run yet
+	Stopped  string // where a run that was begun from the page was stopped
+	Begun    string // why a run that was begun from the page could not go on; "" if it did, or something happened since
 
 	Steps   []Step
 	Waits   []*Step // are blocked: a person has to say how they go on
@@ -116,7 +116,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.Used = progress.Used(co.Doc.Plan, co.Doc.Events)
 	}
 	next := s.Next(ctx, co)
-	p.Next = next.String()
+	p.Next = next
 	for i, step := range p.Plan.Steps {
 		p.steps[step.ID] = i
 		p.Steps = append(p.Steps, p.stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(p.Plan.Steps)))))
@@ -220,10 +220,14 @@ func (p *Page) history(events []journal.Event) {
 		if strings.HasSuffix(what, ": "+out.Reason) { // a review's end is its headline
 			out.Reason = ""
 		}
-		if n, ok := p.steps[e.Step()]; ok {
-			_, out.Text, _ = strings.Cut(what, ": ")
-			p.Steps[n].Events = append(p.Steps[n].Events, out)
-		} else {
+		n, ok := p.steps[e.Step()]
+		if ok {
+			own := out
+			_, own.Text, _ = strings.Cut(what, ": ")
+			p.Steps[n].Events = append(p.Steps[n].Events, own)
+			out.Reason = "" // it stands at the step
+		}
+		if !ok || slices.Contains([]journal.Kind{journal.Done, journal.Blocked, journal.Reopened, journal.Skipped}, e.Kind) {
 			p.Events = append(p.Events, out)
 		}
 	}

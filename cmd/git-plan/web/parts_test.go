@@ -109,6 +109,23 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 }
 
+// What stands between back quotes is code, and what others wrote stays text; a number has its second part below it.
+func TestWordsOfThePage(t *testing.T) {
+	for text, want := range map[string]string{
+		"reads `a <b>`, not `c`": "reads <code>a &lt;b&gt;</code>, not <code>c</code>",
+		"one ` alone <i>":        "one ` alone &lt;i&gt;",
+		"``":                     "``",
+	} {
+		if got := string(marked(text)); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	cell, err := written("cell", "105.6k, 75% wasted")
+	if err != nil || cell != `<td>105.6k<br><small class="quiet">75% wasted</small></td>` {
+		t.Error(cell, err)
+	}
+}
+
 // Of what is long the end is shown, where most programs say why they failed, in whole lines.
 func TestEnds(t *testing.T) {
 	long := "it begins\n" + strings.Repeat("a line in the middle\n", 1000) + "the reason\n"

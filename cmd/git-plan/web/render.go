@@ -24,13 +24,22 @@ var pages = sync.OnceValue(func() *template.Template {
 			b, err := assets.ReadFile("assets/" + name)
 			return template.CSS(b), err
 		},
+		"parts":  func(s string) [2]string { first, rest, _ := strings.Cut(s, ", "); return [2]string{first, rest} },
+		"tokens": terminal.Tokens, "marked": marked,
 		"short": visible.Short, "blank": blank, "cut": func(s string) string { return visible.Cut(s, 500) },
 		"clock": func(t time.Time) string { return t.Local().Format("2 Jan 15:04") },
 		"line":  func(s string) string { return visible.OneLine(s, mostReason) },
-		"long":  func(s string) string { return visible.Cut(s, mostText) },
+		"long":  func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
 		"lane":  func(n int) int { return 16*n + 8 }, "lanes": func(n int) int { return 16 * n }, // pixels
 	}).ParseFS(assets, "assets/*.html"))
 })
+
+// marked returns a text of others in which what stands between back quotes is code.
+func marked(s string) template.HTML {
+	return template.HTML(quoted.ReplaceAllString(template.HTMLEscapeString(s), "<code>$1</code>"))
+}
+
+var quoted = visible.NewPattern("`([^`\n]+)`")
 
 // written executes a template. What is hidden in the texts of others is escaped here, wherever they stand.
 func written(name string, data any) (string, error) {

@@ -24,6 +24,7 @@ type Review struct {
 type Finding struct {
 	Is   *finding.Finding
 	ID   string     // as a person types it
+	Word string     // its state
 	Code []CodeLine // around the quote, at the commit that was judged last
 }
 
@@ -48,7 +49,10 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 	files := map[string][]string{}
 	for i := range l.Findings {
 		f := &l.Findings[i]
-		shown := Finding{Is: f, ID: ledger.Short(f.ID)}
+		shown := Finding{Is: f, ID: ledger.Short(f.ID), Word: string(f.Status)}
+		if f.Status == finding.Open && f.Unquoted() {
+			shown.Word = "not counted: " + f.Unplaced()
+		}
 		if f.Line > 0 {
 			if _, read := files[f.File]; !read {
 				files[f.File] = linesAt(ctx, co.Repo, l.Head, f.File)

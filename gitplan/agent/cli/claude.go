@@ -19,7 +19,7 @@ var claude = dialect{
 	settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
 		"output-styles", "plugins", "keybindings.json", "local", "remote-settings.json", "scripts", "bin", "*.sh", "*.py", "*.js", // a status line
 		"shell-snapshots/*", "session-env/*", "daemon/dispatch"}, // what sessions that run read before each command; what a daemon is to start
-	install: "npm install -g @anthropic-ai/claude-code", update: "claude update", login: "start claude and type /login",
+	install: "npm install -g @anthropic-ai/claude-code", update: "claude update", login: "start claude and type /login; or, if ANTHROPIC_API_KEY is set, set a key that is valid",
 	costs:  true,
 	listen: func() listener { return &claudeStream{} },
 }

@@ -180,8 +180,19 @@ func (h *streamState) call(e streamEvent) {
 	h.opened(e.id)
 	h.flushLines()
 	h.calls = append(h.calls, agent.CallRecord{ID: e.id, Name: e.tool, Args: e.text})
-	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80), Text: agent.OneLine(visible.Cut(e.text, 4*agent.MaxEvent), agent.MaxEvent)})
+	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80), Text: agent.OneLine(visible.Cut(gist(e.text, h.s.Dir), 4*agent.MaxEvent), agent.MaxEvent)})
 	h.flush()
+}
+
+var aboutCall = visible.NewPattern(`"(?:command|file_path|filePath|path|pattern|query)":\s*("(?:[^"\\]|\\.)*")`)
+
+// gist returns what a call is about: of JSON arguments the command, the file or the pattern; else all of it.
+func gist(args, dir string) (about string) {
+	m := aboutCall.FindStringSubmatch(args)
+	if m == nil || json.Unmarshal([]byte(m[1]), &about) != nil {
+		return args
+	}
+	return strings.TrimPrefix(about, dir+"/")
 }
 
 func (h *streamState) opened(id string) {

@@ -94,6 +94,23 @@ func TestCapturedStreams(t *testing.T) {
 	golden(t, filepath.Join(streams, "meaning.txt"), got.Bytes())
 }
 
+// What a session calls is told by its command or file, however the program gives its arguments; what has none of these
+// is told whole.
+func TestACallIsToldInShort(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"command": "printf 'a\\nb' | wc", "description": "counts"}`:   `printf 'a\nb' | wc`,
+		`{"file_path":"/repo/main.go","content":"\"command\": \"no\""}`: "main.go",
+		`Read a file {"path":"/elsewhere/a"}`:                           "/elsewhere/a",
+		"go test ./...":                                                 "go test ./...",
+		`{"todos":[]}`:                                                  `{"todos":[]}`,
+		`{"command":"cut o`:                                             `{"command":"cut o`,
+	} {
+		if got := gist(args, "/repo"); got != want {
+			t.Errorf("%s: %q", args, got)
+		}
+	}
+}
+
 // golden compares with a file. GIT_PLAN_GOLDEN=write writes it, to be read.
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()
