@@ -117,6 +117,7 @@ const differs = [
   [/^ +- row "(sessions|checks|review \d|people|waited|nobody|tokens|cost)[^"]*":?\n/gm, ""], [/^ +- (cell|columnheader|rowheader)( .*)?\n/gm, ""], [/^( +)- listitem:\n\1  - time: .*\n(\1  - .*\n)*/gm, ""],
   [/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "TIME"], [/"[0-9a-f]{10,}"|\b[0-9a-f]{10,}\b/g, "COMMIT"], [/\b([a-z]+)-[0-9a-f]{4}\b/g, "$1-ID"],
   [/pid \d+/g, "pid N"], [/\b\d+(\.\d+)?(ms|s|m\d+s)\b/g, "TOOK"], [/\b\d\d:\d\d:\d\d\b/g, "TIME"],
+  [/\bTOOK (?=(>=)?\d)/g, ""], // before the tokens of a step
   [/^ +- (img "[^"]*TOOK[^"]*"|text: ("\d+"|(\d+ )?TOOK))\n/gm, ""], // what steps took
 ];
 

@@ -80,7 +80,7 @@ func report(w io.Writer, err error, same string) int {
 		terminal.FoldText(w, terminal.Width(os.Stderr), err.Error())
 	default:
 		text := err.Error()
-		if p := (*fs.PathError)(nil); errors.As(err, &p) { // what Go was about to do with the file says nothing
+		if p := (*fs.PathError)(nil); errors.As(err, &p) && p.Op != "write" { // how Go looked for the file says nothing
 			text = strings.Replace(text, p.Op+" "+p.Path, p.Path, 1)
 		}
 		printError(w, text)
