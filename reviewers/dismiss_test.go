@@ -2,6 +2,7 @@ package reviewers
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -84,9 +85,13 @@ func TestADismissalLeavesTheLastRound(t *testing.T) {
 	b.planned("true")
 	b.Commit("a.txt", "a BUG\n")
 	id := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true }).Ledger.Blocking()[0].ID
-	settled, err := Dismiss(t.Context(), b.opened(), id, "meant")
+	co := b.opened()
+	settled, err := Dismiss(t.Context(), co, id, "meant")
 	if err != nil || settled.Passes {
 		t.Errorf("%+v, %v", settled, err)
+	}
+	if l, err := ledger.Last(t.Context(), co.Store, co.Doc, co.Branch); err != nil || l.End != ledger.Found || !strings.HasPrefix(l.Reason, "dismissed by ") {
+		t.Errorf("%+v, %v", l, err)
 	}
 	b.passes(false)
 }

@@ -206,6 +206,8 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	s.types("yes", "Enter")
 	const runNow = `^approved: 2 steps\nRun it now\? \[Y/n\] *\n*\z`
 	s.until(runNow)
+	s.types("later", "Enter")
+	s.until(`^answer y or n\nRun it now\? \[Y/n\] *\n*\z`)
 	s.types("n", "Enter")
 	s.until(`^next: git plan run\n\$ *\n*\z`)
 
