@@ -30,7 +30,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	}
 	told := func(step *plan.Step) (*plan.Step, string, error) { // no code: the person has it
 		journal.MarkOpen.Set(s.Checkout.Repo, s.Checkout.Doc.ID)
-		return step, s.Checkout.StepPrompt(ctx, step)(prompt.Attempt{N: 1}).User, nil
+		return step, s.Checkout.StepPrompt(ctx, step)(prompt.Attempt{N: 1, Of: 1}).User, nil
 	}
 	if open, ok := s.Checkout.OpenByNext(); ok {
 		step, found := s.Checkout.Doc.Plan.Step(open)
