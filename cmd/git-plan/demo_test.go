@@ -24,7 +24,7 @@ func TestTheDemoIsShort(t *testing.T) {
 		s.types("clear; git plan demo --no-pause made; echo ended with $?", "Enter")
 	}
 	for width, s := range at {
-		for _, part := range []string{`^✓ budget-lines`, `^✓ over-budget`, `^✓ usage`, `^✓ round 2: `, `^ended with \d+$`} { // a minute for each
+		for _, part := range []string{`^✓ budget-lines`, `^✓ over-budget`, `^✓ usage`, `^✓ round 2 `, `^ended with \d+$`} { // a minute for each
 			s.ever(part)
 		}
 		left := strings.Split(strings.TrimSpace(s.tmux("capture-pane", "-p", "-S", "-")), "\n")
