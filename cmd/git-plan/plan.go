@@ -37,7 +37,7 @@ func stateCommand(name, state, usage string) *cli.Command {
 				return err
 			}
 			stays := ""
-			if was := steps[step.ID]; was.State == progress.StateDone && was.Commit != "" && was.Commit != journal.None {
+			if was := steps[step.ID]; was.State == progress.StateDone && was.CommitOID() != "" {
 				stays = "; its commit " + visible.Short(was.Commit) + " stays, and the next session works on top of it"
 			}
 			say(c.Err, "step %s is %s%s", step.ID, state, stays)

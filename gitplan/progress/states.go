@@ -2,6 +2,7 @@ package progress
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -60,6 +61,9 @@ type StepState struct {
 	Heal    bool           // done by its commit, but the plan does not say so yet
 	Pull    string         // the git pull that brings the commit of a reopened step, which was done elsewhere
 }
+
+// CommitOID returns the commit that did the step, "" if it needed none.
+func (s StepState) CommitOID() string { return strings.TrimPrefix(s.Commit, journal.None) }
 
 // Last returns the last event that counts; a zero one without one.
 func (s StepState) Last() journal.Event {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -91,7 +90,7 @@ func Requirements(co *checkout.Checkout) []Requirement {
 		row := Requirement{ID: r.ID, Text: r.Text, State: r.State, Steps: []Serving{}}
 		for _, s := range r.Steps {
 			st := co.Progress.Steps[s.ID]
-			row.Steps = append(row.Steps, Serving{ID: s.ID, State: st.State, Commit: strings.TrimPrefix(st.Commit, journal.None)})
+			row.Steps = append(row.Steps, Serving{ID: s.ID, State: st.State, Commit: st.CommitOID()})
 		}
 		out = append(out, row)
 	}
@@ -111,7 +110,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	}
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
-		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State, Commit: strings.TrimPrefix(st.Commit, journal.None)}
+		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State, Commit: st.CommitOID()}
 		if st.State != progress.StateDone {
 			row.Reason = st.Reason
 		}

@@ -131,7 +131,7 @@ func stepsOf(co *checkout.Checkout) (out []Step) {
 func stepWith(s *plan.Step, co *checkout.Checkout, enables []string, events []*journal.Event) Step {
 	st := co.Progress.Steps[s.ID]
 	out := Step{
-		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: strings.TrimPrefix(st.Commit, journal.None), Line: s.Line,
+		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.CommitOID(), Line: s.Line,
 		Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
 		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 		Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,

@@ -115,8 +115,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	if p.Passing = progress.Passing(s.DoneWhen); co.Doc.Plan.Bounds != nil {
 		p.Used = progress.Used(co.Doc.Plan, co.Doc.Events)
 	}
-	next := s.Next(ctx, co)
-	p.Next = next
+	p.Next = s.Next(ctx, co)
 	for i, step := range p.Plan.Steps {
 		p.steps[step.ID] = i
 		p.Steps = append(p.Steps, p.stepOf(step, s.Steps[i], co, max(1, min(mostAttempts, mostHistory/len(p.Plan.Steps)))))
@@ -140,7 +139,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	} else if s.State == status.Done {
 		p.Reviewed = s.Review.Word()
 	}
-	p.run(co, next.Command)
+	p.run(co)
 	for _, m := range s.Manual {
 		p.Manual = append(p.Manual, views.Manual(m))
 	}
@@ -154,13 +153,13 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 }
 
 // run fills in whether the plan is being worked on, or a run could begin.
-func (p *Page) run(co *checkout.Checkout, next string) {
+func (p *Page) run(co *checkout.Checkout) {
 	var who journal.Holder
 	if who, p.Working = journal.Working(co.Repo, co.Doc.ID); p.Working {
 		p.Stopping = journal.AskedToStop(co.Repo, co.Doc.ID, who)
 		return
 	}
-	p.GoOn = slices.Contains([]string{"git plan step", "git plan run", "git plan review"}, next)
+	p.GoOn = slices.Contains([]string{"git plan step", "git plan run", "git plan review"}, p.Next.Command)
 	last := co.Doc.Newest()
 	if info, err := os.Stat(BegunPath(co.Repo, co.Doc.ID)); err == nil && last != nil && !info.ModTime().Before(last.Time) {
 		p.Begun = Begun(co.Repo, co.Doc.ID)

@@ -21,8 +21,8 @@ func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 		return err
 	}
 	c := r.Submodule(dir, filepath.Join(dir, ".git"))
-	pointers := []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"}                                                   // in place of objects that only the server has
-	if err := c.Run(ctx, git.Command{Env: pointers, Args: []string{"-c", "remote.origin.url=" + r.CommonDir, // for git-lfs
+	// git-lfs needs a remote, and writes pointers in place of objects that only the server has.
+	if err := c.Run(ctx, git.Command{Env: []string{"GIT_LFS_SKIP_DOWNLOAD_ERRORS=1"}, Args: []string{"-c", "remote.origin.url=" + r.CommonDir,
 		"-c", "advice.detachedHead=false", "checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
 	}
