@@ -78,7 +78,7 @@ func TestATagIsTheVersion(t *testing.T) {
 	}
 }
 
-// serve writes what a proxy of modules has of one version: what the commit has, but for
+// serve writes what a proxy of modules has of one version: what the commit has, except
 // what is tested.
 func serve(t *testing.T, clone, folder, name, version string) {
 	t.Helper()

@@ -1,7 +1,7 @@
 // Package progress derives which steps are done, from a plan's events and the commits of its branch. It only reads.
 //
 //	progress.go   Progress: the state of each step, and which is next; states.go: what an event makes of a step
-//	history.go    what the commits of a branch do to steps, and what the message of one says
+//	history.go    what the commits of a branch do to steps; statement.go: what the message of one says
 //	events.go     what happened to a plan, and to each; stats.go: what work took, and from people
 //	goal.go       how near the commands of Done when are, and whether plannings bring them nearer
 //

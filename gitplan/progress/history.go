@@ -32,7 +32,7 @@ type history struct {
 	byKey     map[string][]int
 }
 
-// effect is what a commit does to a step: it gives or takes it, or nobody knows, and then the step is not done.
+// effect is what a commit does to a step: it gives or takes it, or that is unclear, and then the step is not done.
 type effect int
 
 const takes, unclear, gives effect = -1, 0, 1
@@ -196,8 +196,8 @@ func (h *history) based(some []string, other string) []bool {
 	return out
 }
 
-// says returns what a commit does by its own word. Of a squash that says two things of a step, nor of one that
-// reverts what git forgot, nobody knows the order.
+// says returns what a commit does by its own word. The order is unknown in a squash that says two things of a step,
+// and in one that reverts what git forgot.
 func (h *history) says(s statement, at int) map[string]effect {
 	out := map[string]effect{}
 	for _, r := range s.reverts {

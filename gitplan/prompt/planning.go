@@ -85,7 +85,7 @@ type Planning struct {
 func (p Planning) Signed(text []byte) (out []byte, err error) {
 	out = text
 	for _, s := range [][2]string{{"Bounds", p.Bounds}, {"Done when", p.DoneWhen}} {
-		if err == nil && (s[1] != "" || s[0] == "Bounds") { // without a person's, nobody approved bounds
+		if err == nil && (s[1] != "" || s[0] == "Bounds") { // Bounds that no person wrote are taken out
 			out, err = plan.WithSection(out, s[0], s[1])
 		}
 	}

@@ -166,7 +166,7 @@ func (b *board) taskOf(n journal.Notice) *task {
 	return t
 }
 
-// end removes the task of a step; nil if there is none.
+// end removes and returns the task of a step; nil if it has none.
 func (b *board) end(step string) *task {
 	i := slices.IndexFunc(b.tasks, func(t *task) bool { return t.step == step })
 	if i < 0 {

@@ -149,7 +149,7 @@ type round struct {
 	found     bool // something
 }
 
-// reviewed draws, once, the row of a round whose reviewers have all answered; "" if there is none.
+// reviewed draws, once, the row of a round whose reviewers have all answered; "" without one.
 func (b *board) reviewed(c Colors, now time.Time, width int) string {
 	r := b.round
 	if b.round = nil; r == nil || len(r.reviewers) == 0 {
