@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -90,13 +89,15 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := ledger.LoadVerdict(integrity.VerdictDir(b.Checkout.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
+	last := b.ledger(ctx)
+	blocked := len(last.Blocking()) > 0 && last.HeadTree == tree
+	if v := ledger.LoadVerdict(integrity.VerdictDir(b.Checkout.Repo), key); v.Passes() && !b.Force && !blocked {
 		good, err := b.historyPasses(ctx, plan, mergeBase)
 		if err != nil {
 			return nil, err
 		}
 		if good {
-			return b.judgedBefore(ctx, v), b.catchUp(ctx, v, mergeBase)
+			return judgedBefore(v, last, tree), b.catchUp(ctx, v, mergeBase)
 		}
 	}
 	ready, err := workspace.Ready(ctx, b.Worker.Runner)
@@ -135,11 +136,10 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 }
 
 // judgedBefore returns the outcome of the review that a verdict comes from; its findings may be unknown by now.
-func (b *Branch) judgedBefore(ctx context.Context, v *ledger.Verdict) *ledger.Outcome {
+func judgedBefore(v *ledger.Verdict, l *ledger.Ledger, tree string) *ledger.Outcome {
 	o := &ledger.Outcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Earlier: true}
 	o.Ledger = &ledger.Ledger{Schema: ledger.Schema, Head: v.Head, End: v.End, Reason: o.Reason}
-	tree, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{tree}")
-	if l := b.ledger(ctx); err == nil && l != nil && l.HeadTree == tree && l.End.Passes() {
+	if l != nil && l.HeadTree == tree && l.End.Passes() {
 		o.End, o.Ledger = l.End, l
 	}
 	return o
@@ -228,14 +228,6 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 	}
 }
 
-// commandBounds returns the environment of a reviewing command and what confines it, since it runs what sessions wrote.
-func (b *Branch) commandBounds() (env []string, confine func(ctx context.Context, dir string) (*proc.Bounds, error)) {
-	if sandboxed, _ := b.Checkout.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
-		return b.Checkout.Config.PersonsEnvironment(), nil
-	}
-	return b.Checkout.Config.Environment(nil), b.Runner.Confine
-}
-
 // verification runs the plan's Verification; if it fails, a fixer gets its output before the first round.
 func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *plan.Plan, mergeBase string) error {
 	commands := plan.Commands(p.Verification)
@@ -247,7 +239,10 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 	why := "the verification fails: " + failed.Error()
 	var end error = &fault.Fault{Kind: fault.ErrVerification, Text: why}
 	if !b.NoFix {
-		file, remove, err := finding.TempFile([]finding.Finding{unverified(failed)})
+		file, remove, err := finding.TempFile([]finding.Finding{{
+			ID: finding.Fingerprint("verification", "", failed.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Verified: true,
+			Title: finding.Line(failed.Error(), finding.MaxTitle), Detail: finding.Block(failed.Output, finding.MaxText), Trigger: finding.Block(failed.Command, finding.MaxText),
+		}})
 		if err != nil {
 			return err
 		}
@@ -278,26 +273,19 @@ func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *p
 	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), end)
 }
 
-func unverified(f *runner.CheckFailure) finding.Finding {
-	return finding.Finding{
-		ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Verified: true,
-		Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText), Trigger: finding.Block(f.Command, finding.MaxText),
-	}
-}
-
 func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase string, all []panel.Reviewer) (*ledger.Outcome, error) {
-	most := b.Rounds
+	most, err := b.Rounds, error(nil)
 	if most == 0 {
-		var err error
 		if most, err = b.Checkout.Config.Int("plan.reviewRounds"); err != nil {
 			return nil, err
 		}
 	}
+	said := Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
 	went := false // further than it was
 	l := &rounds.Loop{
 		Repo: b.Checkout.Repo, Base: base, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
-		Report: b.Runner.Report, Earlier: b.ledger(ctx), Dismissed: Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch),
+		Report: b.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
 		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(),
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {

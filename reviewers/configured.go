@@ -60,8 +60,11 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
 		r := &panel.Command{CommandName: name, Line: line, Timeout: timeout}
-		if b != nil {
-			r.Env, r.Confine = b.commandBounds()
+		if b != nil { // in the sandbox, since it runs what sessions wrote
+			r.Env, r.Confine = b.Checkout.Config.Environment(nil), b.Runner.Confine
+			if sandboxed, _ := b.Checkout.Config.Word("plan.hooksSandbox"); sandboxed == "off" { // an invalid value is on
+				r.Env, r.Confine = b.Checkout.Config.PersonsEnvironment(), nil
+			}
 		}
 		all = append(all, r)
 	}

@@ -198,7 +198,9 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	if err != nil || was != "" && slices.ContainsFunc(all, looksLast) {
 		return false, err
 	}
-	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key); was != "" && (v == nil || v.End != was) {
+	said := Dismissed(c, c.Doc, c.Branch)
+	open := func(id string) bool { return said[id].Why == "" }
+	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key); was != "" && (v == nil || v.End != was || slices.ContainsFunc(v.Blocking, open)) {
 		return false, nil
 	}
 	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}

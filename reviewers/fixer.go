@@ -38,22 +38,21 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	}
 	var p *plan.Plan
 	var accepted map[string]bool
+	owner := strings.ToLower(plan.Slug(b.Runner.Checkout.Branch, 60))
 	if b.Checkout.Doc != nil {
-		p, accepted = b.Checkout.Doc.Plan, progress.Accepted(b.Checkout.Doc.Events)
+		p, accepted, owner = b.Checkout.Doc.Plan, progress.Accepted(b.Checkout.Doc.Events), b.Checkout.Doc.ID
 	}
 	subject := fmt.Sprintf("Fix what the review found in round %d", round)
-	if round == 0 {
-		subject = "Make the plan's verification pass"
-	}
 	asked := prompt.Fixing{Plan: p, Round: round, Found: findings, Tried: tried, Own: prompt.Instructions(b.Checkout.Repo.Top), Checks: b.checks}
 	if round == 0 { // the verification is diagnosed against the whole plan
+		subject = "Make the plan's verification pass"
 		asked.Progress = b.Checkout.Progress
 		asked.Budget = prompt.Budget
 	}
 	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
 		Checks: b.checks, Accepted: accepted, Unchanged: round > 0, Review: review, Subject: subject,
-		Trailer: fmt.Sprintf("%s: %s/%d", journal.ReviewTrailer, b.owner(), round),
+		Trailer: fmt.Sprintf("%s: %s/%d", journal.ReviewTrailer, owner, round),
 		Prompt:  func(try prompt.Attempt) agent.Prompt { return b.Checkout.Prompts.Fix(asked, try) },
 		Guard: func(ctx context.Context, c workspace.Changeset) (workspace.Guarded, error) {
 			change := rules.Change{Diff: c.Diff, Checks: panel.ChecksOf(p)}
@@ -96,13 +95,6 @@ func (b *Branch) continueFix(ctx context.Context, t *work.Task, head string, res
 	if t.Kept = left.Ref; !b.Clean && (resumed || left.Waited) {
 		t.From, t.Passed = left.Commit, left.Passed
 	}
-}
-
-func (b *Branch) owner() string {
-	if b.Checkout.Doc != nil {
-		return b.Checkout.Doc.ID
-	}
-	return strings.ToLower(plan.Slug(b.Runner.Checkout.Branch, 60))
 }
 
 func FindingsText(list []finding.Finding) string {

@@ -31,7 +31,8 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Verdict(time.Now())); err != nil {
 		return err
 	}
-	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
+	_ = journal.Note{Path: b.reviewFile("dismissed")}.Save(out.Ledger.With(finding.Dismissed)) // else they are judged again
+	_ = os.Remove(b.reviewFile("sessions"))                                                    // all of them have ended
 	if l := b.ledger(ctx); base == out.Ledger.HeadTree && l != nil && l.HeadTree == base {
 		return nil // merged since it was reviewed: nothing is left to record
 	}
@@ -39,6 +40,21 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only those who are missing
 	}
 	return b.keepLedger(ctx, out.Ledger.After(b.ledger(ctx)))
+}
+
+// earlier returns the ledger of the last review, which may come from a remote, with only those dismissals that were
+// made in this clone: by a person, or by a fixer and the verifier.
+func (b *Branch) earlier(ctx context.Context, said ledger.Dismissals) *ledger.Ledger {
+	l := b.ledger(ctx)
+	if l != nil {
+		var here []finding.Finding
+		_ = journal.Note{Path: b.reviewFile("dismissed")}.Load(&here)
+		l.Findings = slices.DeleteFunc(l.Findings, func(f finding.Finding) bool {
+			same := func(h finding.Finding) bool { return h.ID == f.ID && h.Near == f.Near }
+			return f.Status == finding.Dismissed && said[f.ID].Why == "" && !slices.ContainsFunc(here, same)
+		})
+	}
+	return l
 }
 
 func (b *Branch) reviewFile(name string) string { return reviewFile(b.Runner.Checkout, name) }
@@ -96,12 +112,6 @@ func (b *Branch) ledger(ctx context.Context) *ledger.Ledger {
 		l, _ = ledger.Last(ctx, b.Checkout.Store, nil, b.Runner.Checkout.Branch)
 	}
 	return l
-}
-
-// blocked reports whether the last review of this branch was of this tree and found what blocks.
-func (b *Branch) blocked(ctx context.Context, tree string) bool {
-	l := b.ledger(ctx)
-	return l != nil && l.HeadTree == tree && len(l.Blocking()) > 0
 }
 
 // catchUp writes what a verdict knows into a ledger that lacks it, after a crash, or if other trees were judged since.

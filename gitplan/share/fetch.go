@@ -243,7 +243,7 @@ func (f *fetching) relate(ctx context.Context) error {
 func (f *fetching) markChanged(context.Context) error {
 	for id, doc := range f.docs {
 		approved, err := integrity.ApprovedMeaning(f.Checkout.Repo, id)
-		if more := f.plans[id].End == FetchedForward || slices.Contains(f.diverged, id); err == nil && more && !bytes.Equal(approved, doc.Plan.Meaning()) {
+		if err == nil && f.plans[id].End != FetchedAhead && !bytes.Equal(approved, doc.Plan.Meaning()) { // a new one may be one that was dropped
 			err = integrity.Brought(f.Checkout.Repo, id)
 		}
 		if err != nil {

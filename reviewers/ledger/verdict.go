@@ -68,11 +68,12 @@ func remove(dir, tree string, which func(key string) bool) (removed bool) {
 
 // Verdict is how a review of exactly these trees ended.
 type Verdict struct {
-	Schema int       `json:"schema"`
-	End    End       `json:"end"`
-	Reason string    `json:"reason,omitempty"`
-	Head   string    `json:"head"` // the commit that had the tree then
-	At     time.Time `json:"at"`
+	Schema   int       `json:"schema"`
+	End      End       `json:"end"`
+	Reason   string    `json:"reason,omitempty"`
+	Head     string    `json:"head"` // the commit that had the tree then
+	At       time.Time `json:"at"`
+	Blocking []string  `json:"blocking,omitempty"` // findings, by ID: a ledger of a remote may have fewer
 }
 
 // Passes reports whether it lets a push through. No verdict passes nothing.
@@ -80,7 +81,11 @@ func (v *Verdict) Passes() bool { return v != nil && v.Schema == 1 && v.End.Pass
 
 // Verdict returns what an outcome says of the trees that were judged last.
 func (o *Outcome) Verdict(at time.Time) *Verdict {
-	return &Verdict{Schema: 1, End: o.End, Reason: o.Reason, Head: o.Ledger.Head, At: at.UTC()}
+	v := &Verdict{Schema: 1, End: o.End, Reason: o.Reason, Head: o.Ledger.Head, At: at.UTC()}
+	for _, f := range o.Ledger.Blocking() {
+		v.Blocking = append(v.Blocking, f.ID)
+	}
+	return v
 }
 
 // isKey keeps anything but a key from becoming a path.
