@@ -30,7 +30,7 @@ var packages = []struct {
 }{
 	{"gitplan/visible", 625},
 	{"gitplan/fault", 153},
-	{"gitplan/disk", 442},
+	{"gitplan/disk", 451},
 	{"gitplan/proc", 2722},
 	{"gitplan/git", 2300},
 	{"gitplan/git/worktree", 2010},
@@ -85,6 +85,7 @@ var doors = map[string][]string{
 	"golang.org/x/sys":                 {"gitplan/proc"},
 	"github.com/go-git/":               {"cmd/floor", "gitplan/git"},
 	"github.com/openai/":               {"cmd/floor", "gitplan/agent/model"},
+	"github.com/bmatcuk/":              {"gitplan/disk"},
 	"github.com/urfave/cli":            {"cmd/floor", "cmd/git-plan"},
 	"github.com/cpuguy83/go-md2man/":   {"cmd/git-plan"},
 	"github.com/modelcontextprotocol/": {"cmd/git-plan"},

@@ -23,7 +23,7 @@ func TestCandidatesForWords(t *testing.T) {
 		if kind != "step" {
 			return nil
 		}
-		return []candidate{{word: "hello", about: "Write: hello"}, {word: "bye"}, {word: "$(rm)"}}
+		return []candidate{{word: "hello", about: "Write: hello"}, {word: "bye"}, {word: "$(rm)"}, {word: "h\u009b2J"}}
 	}
 	for _, c := range []struct{ shell, words, want string }{
 		{"bash", "s", "show status"},

@@ -114,7 +114,7 @@ type valuesOf func(kind string, before []string) []candidate
 
 func complete(w io.Writer, app *cli.App, shell string, words []string, values valuesOf) {
 	for _, k := range candidates(app, words, values) {
-		if strings.HasPrefix(k.word, words[len(words)-1]) && !(shell == "bash" && strings.ContainsAny(k.word, bashObeys)) {
+		if strings.HasPrefix(k.word, words[len(words)-1]) && visible.All(k.word) && !(shell == "bash" && strings.ContainsAny(k.word, bashObeys)) {
 			fmt.Fprintln(w, k.text(shell))
 		}
 	}

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -29,7 +28,7 @@ func unprotected(ctx context.Context, c *Checkout, d *journal.Document) error {
 		names = append(names, d.Plan.Base)
 	}
 	for _, n := range names {
-		matches, err := doublestar.Match(n, c.Branch)
+		matches, err := disk.Match(n, c.Branch)
 		if err != nil {
 			return fault.New(fault.ErrProtected, "steps never run on %s: plan.protect has the invalid pattern %s", c.Branch, visible.OneLine(n, 200))
 		}

@@ -9,7 +9,17 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
+
+// Match is doublestar's. Braces must stand for few texts: {a,b} thirty times is a billion, which is a bad pattern here.
+func Match(pattern, path string) (bool, error) {
+	if b, commas := strings.Count(pattern, "{"), strings.Count(pattern, ","); commas >= 256 || b > 1 && (b > 4 || commas > 12) {
+		return false, doublestar.ErrBadPattern
+	}
+	return doublestar.Match(pattern, path)
+}
 
 // Link is a symbolic link: Path is the real path of the folder it lies in, with its name; To is its text.
 type Link struct{ Path, To string }

@@ -46,9 +46,12 @@ func weakCheck(step *plan.Step, c plan.Check, rule, text, fix string) plan.Weakn
 // changesPrograms are words after which a shell may find other programs, or run other words.
 var changesPrograms = []string{".", "source", "eval", "export", "set", "alias", "exec"}
 
+// mostRead is how many bytes of a command are read: the parser's stack grows with each bracket, without a bound.
+const mostRead = 8 << 10
+
 // programsOf returns the programs of a command line, "" for no plain word, up to one after which others may be found.
 func programsOf(line string) (out []string) {
-	file, err := syntax.NewParser().Parse(strings.NewReader(line), "")
+	file, err := syntax.NewParser().Parse(strings.NewReader(line[:min(len(line), mostRead)]), "")
 	if err != nil {
 		return nil
 	}
@@ -82,7 +85,7 @@ var (
 
 // hidesFailure reports whether a command line exits with 0 although the command that it is about fails.
 func hidesFailure(command string) bool {
-	file, err := syntax.NewParser().Parse(strings.NewReader(command), "")
+	file, err := syntax.NewParser().Parse(strings.NewReader(command[:min(len(command), mostRead)]), "")
 	if err != nil || len(file.Stmts) == 0 {
 		return false
 	}

@@ -8,6 +8,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
+func TestAnEndlessCommandIsNotReadWhole(t *testing.T) {
+	if hidesFailure(strings.Repeat("(", 300_000)) { // its brackets took all memory
+		t.Error("it passes whatever it finds")
+	}
+}
+
 // sound is a plan in which nothing is weak, and in which each fault below is planted.
 const sound = `# Warn when a day is over its budget
 

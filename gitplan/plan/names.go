@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -104,11 +103,7 @@ func MatchesAny(patterns []string, path string) bool {
 		if path == p || strings.HasPrefix(path, p+"/") {
 			return true
 		}
-		// Braces must stand for few texts: {a,b} thirty times is a billion.
-		if b, commas := strings.Count(p, "{"), strings.Count(p, ","); commas >= 256 || b > 1 && (b > 4 || commas > 12) {
-			continue
-		}
-		if ok, _ := doublestar.Match(p, path); ok {
+		if ok, _ := disk.Match(p, path); ok {
 			return true
 		}
 	}

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -18,6 +16,7 @@ const (
 var (
 	// likeBox matches the beginning of a line that a person takes for a box, with or without a bullet.
 	likeBox = visible.NewPattern(`^(?:[-*+•‣◦●○▪–—−·]|\d{1,9}[.)])?[\s\pZ]*(?:[☐☑☒⬜🔲]|\[(?:[\s\pZ]*(?:[xX✓✔√✗✘~/-][\s\pZ]*)?\](?:[\s\pZ]|$)|[ xX]\][\pL*` + "`" + `]))`)
+	bullet  = visible.NewPattern(`^(?:[-*+]|[0-9]+[.)])`)
 	// likeHeading matches one that a person takes for the heading of a task.
 	likeHeading = visible.NewPattern(`^#{1,6}\pZ*(?i:task|step|iteration)\b[\pZ:]+\w`)
 )
@@ -40,7 +39,7 @@ func (d *Document) FindUnread(first, last ast.Node) {
 			d.FindUnread(n.FirstChild(), nil)
 		case *ast.CodeBlock: // four blanks are before it
 			for i := range n.Lines().Len() {
-				if text := d.Segment(n.Lines().At(i)); bulleted(text) && likeBox.MatchString(text) {
+				if text := d.Segment(n.Lines().At(i)); bullet.MatchString(text) && likeBox.MatchString(text) {
 					d.Unread(d.Line(n.Lines().At(i).Start), "this box is code, since it is indented by four spaces or more: indent it less")
 				}
 			}
@@ -61,9 +60,4 @@ func (d *Document) FindUnread(first, last ast.Node) {
 			}
 		}
 	}
-}
-
-func bulleted(text string) bool {
-	rest := strings.TrimLeft(text, "0123456789")
-	return rest != "" && (strings.IndexByte("-*+", text[0]) >= 0 || rest != text && strings.IndexByte(".)", rest[0]) >= 0)
 }

@@ -103,6 +103,7 @@ func Parse(data []byte) (*Ledger, error) {
 		}
 		f.Answer = finding.Line(f.Answer, finding.MaxText)
 		f.Rule, f.By = finding.Line(f.Rule, finding.MaxTitle), finding.Line(f.By, finding.MaxTitle)
+		f.Severity, f.Status = finding.Severity(finding.Kebab(string(f.Severity))), finding.Status(finding.Kebab(string(f.Status)))
 		f.Title, f.Because, f.Category = finding.Line(f.Title, finding.MaxTitle), finding.Line(f.Because, finding.MaxText), finding.Kebab(f.Category)
 		f.Quote, f.Detail, f.Trigger = finding.Block(f.Quote, finding.MaxQuote), finding.Block(f.Detail, finding.MaxText), finding.Block(f.Trigger, finding.MaxText)
 	}

@@ -55,11 +55,11 @@ func TestAForeignLedgerIsHeldToItsForm(t *testing.T) {
 	}
 	long := strings.Repeat("x", 10_000)
 	l, err := Parse([]byte(`{"schema": 1, "end": "a\nb", "reason": "\u001b[31mred", "only": ["` + long + `"],
-		"findings": [{"id": "000000000001", "title": "` + long + `", "reviewers": ["a\u202eb"]}]}`))
+		"findings": [{"id": "000000000001", "title": "` + long + `", "reviewers": ["a\u202eb"], "severity": "high\u001b[31m @all"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := l.Findings[0]; l.End != "a b" || strings.Contains(l.Reason, "\x1b") || len(l.Only[0]) > 63 || len(f.Title) > finding.MaxTitle || f.Reviewers[0] != "ab" {
+	if f := l.Findings[0]; l.End != "a b" || strings.Contains(l.Reason, "\x1b") || len(l.Only[0]) > 63 || len(f.Title) > finding.MaxTitle || f.Reviewers[0] != "ab" || strings.ContainsAny(string(f.Severity), "\x1b[@ ") {
 		t.Errorf("%+v", l)
 	}
 }

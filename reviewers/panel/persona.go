@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/goccy/go-yaml"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -157,7 +157,7 @@ func globs(when any) (out []string, err error) {
 		if !ok {
 			return nil, errors.New("front matter: when must be a glob or a list of globs")
 		}
-		if !doublestar.ValidatePattern(g) {
+		if _, err := disk.Match(g, ""); err != nil {
 			return nil, fmt.Errorf("front matter: %q in when is not a glob", finding.Line(g, finding.MaxTitle))
 		}
 		out = append(out, g)
@@ -168,7 +168,7 @@ func globs(when any) (out []string, err error) {
 // Matches reports whether the persona judges a change to these files.
 func (p *Persona) Matches(d *git.Diff) bool {
 	return len(p.When) == 0 || slices.ContainsFunc(d.Files, func(f git.FileDiff) bool {
-		return slices.ContainsFunc(p.When, func(g string) bool { ok, _ := doublestar.Match(g, f.Path); return ok })
+		return slices.ContainsFunc(p.When, func(g string) bool { ok, _ := disk.Match(g, f.Path); return ok })
 	})
 }
 

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -99,7 +98,7 @@ func Outside(d *git.Diff, files []string) []string {
 func Names(files []string, p string) bool {
 	return slices.ContainsFunc(files, func(f string) bool {
 		f = strings.TrimPrefix(path.Clean(strings.Trim(f, "` ")), "/")
-		ok, err := doublestar.Match(f, p)
+		ok, err := disk.Match(f, p)
 		return f == "." || f == p || strings.HasPrefix(p, f+"/") || ok && err == nil
 	})
 }

@@ -29,10 +29,6 @@ func (z *size) filled(messages []model.Message) float64 {
 	return float64(z.tokens) + float64(bytesOf(messages[z.messages:]))/BytesPerToken
 }
 
-func (z *size) nearlyFull(messages []model.Message) bool {
-	return z.filled(messages) > full*float64(z.window)
-}
-
 // excess returns how many bytes the messages have more than leave the window roomy.
 func (z *size) excess(messages []model.Message) int {
 	const enough = roomy / full

@@ -171,11 +171,12 @@ func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Resul
 // fittingTurn shortens the conversation before the context is full, each time the provider reports it full, and once
 // if the error may mean that.
 func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
-	if c.context.nearlyFull(c.messages) {
+	nearlyFull := func() bool { return c.context.filled(c.messages) > full*float64(c.context.window) }
+	if nearlyFull() {
 		c.context.window = c.agent.Endpoint.AskWindow(ctx, c.s.Model)
 	}
 	for _, keep := range []int{keepTurns, keepFew} {
-		if c.context.nearlyFull(c.messages) {
+		if nearlyFull() {
 			c.shorten(keep, c.context.excess(c.messages))
 		}
 	}

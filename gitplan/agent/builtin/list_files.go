@@ -9,9 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -78,15 +77,16 @@ func (w *workspace) filesIn(ctx context.Context, name, glob string) (dir string,
 
 // matching returns the files that a glob matches, relative to dir or to the top.
 func matching(files []string, dir, glob string) ([]string, error) {
-	if !doublestar.ValidatePattern(glob) || len(glob) > 500 {
+	if _, err := disk.Match(glob, ""); err != nil || len(glob) > 500 {
 		return nil, fmt.Errorf("%q is not a valid glob", agent.OneLine(glob, 80))
 	}
 	if !strings.Contains(glob, "/") {
 		glob = "**/" + glob
 	}
 	var out []string
+	is := func(path string) bool { ok, _ := disk.Match(glob, path); return ok }
 	for _, f := range files {
-		if doublestar.MatchUnvalidated(glob, f) || doublestar.MatchUnvalidated(glob, strings.TrimPrefix(f, dir+"/")) {
+		if is(f) || is(strings.TrimPrefix(f, dir+"/")) {
 			out = append(out, f)
 		}
 	}
