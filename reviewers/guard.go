@@ -43,7 +43,7 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 }
 
 // drifted adds the files outside of a step's. plan.drift decides: "fail" fails, "report" reports, and "declared" reports
-// what the session named with a reason, and what a check changed, which the next session could not prevent.
+// what the session named with a reason, and what a check or a commit hook changed, which no session could prevent.
 func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string) {
 	because := map[string]string{}
 	for _, d := range set.Declared {
@@ -56,7 +56,7 @@ func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step
 		}
 		rewritten := slices.Contains(set.Rewritten, p)
 		if rewritten {
-			text += "; a check changed it"
+			text += "; a check or a commit hook changed it"
 		}
 		switch {
 		case drift == "fail":

@@ -62,8 +62,8 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		"another file, which fails":  {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", fails: "b.go: the step does not name this file"},
 		"another file, not declared": {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", fails: "b.go: the step does not name this file, and the session gave no reason (drift)"},
 		"another file, declared":     {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", says: "a.go calls it", report: "b.go: the step does not name this file; its session says: a.go calls it"},
-		"another file, by a check":   {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", check: true, report: "b.go: the step does not name this file; a check changed it"},
-		"by a check, which fails":    {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", check: true, fails: "b.go: the step does not name this file; a check changed it"},
+		"another file, by a check":   {after: append([]string{"b.go", "package a\n"}, files...), drift: "declared", check: true, report: "b.go: the step does not name this file; a check or a commit hook changed it"},
+		"by a check, which fails":    {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", check: true, fails: "b.go: the step does not name this file; a check or a commit hook changed it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := step

@@ -179,18 +179,20 @@ func (f *outline) allTicked(from, to int) bool {
 	for _, segment := range f.segments[from : to+1] {
 		for _, i := range segment.items {
 			for _, box := range f.Document.Boxes(i.node) {
-				n := f.Document.Line(box)
-				_, text, _ := plan.CutBox(strings.TrimSpace(f.Document.Text[box-1 : f.Document.NextLine(box)]))
-				switch {
-				case f.Document.Text[box] != ' ':
-					ticked = true
-				case f.marks[n] != optionalMark && !struck.MatchString(text):
+				if f.isOpen(box) {
 					return false
 				}
+				ticked = ticked || f.Document.Text[box] != ' '
 			}
 		}
 	}
 	return ticked
+}
+
+// isOpen reports whether a box is neither ticked nor called off.
+func (f *outline) isOpen(box int) bool {
+	_, text, _ := plan.CutBox(strings.TrimSpace(f.Document.Text[box-1 : f.Document.NextLine(box)]))
+	return f.Document.Text[box] == ' ' && f.marks[f.Document.Line(box)] != optionalMark && !struck.MatchString(text)
 }
 
 // fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become bullets, as

@@ -147,8 +147,8 @@ func (f *outline) hasPlannerFields(at int) bool {
 
 var plannerField = visible.NewPattern(`(?im)^[ *+-]*\*\*(file|action|command|description|success criteria|dependencies)(?::\*\*|\*\*[ ]*:)`)
 
-// hidden returns where tasks may hide: open fences and comments, lines that resemble boxes, and headings that say
-// Task like those of steps but begin none. A deeper one with a label is a part of its step.
+// hidden returns where tasks may hide: open fences and comments, lines that resemble boxes, open boxes below a ticked
+// one, and headings that say Task like those of steps but begin none. A deeper one with a label is a part of its step.
 func (f *outline) hidden() []plan.Problem {
 	f.Document.Suspicious = nil
 	f.Document.FindSwallowed()
@@ -156,6 +156,12 @@ func (f *outline) hidden() []plan.Problem {
 		s := &f.segments[i]
 		if f.maySteps(s) {
 			f.Document.FindUnread(s.first, s.end)
+			for _, i := range s.items {
+				boxes := f.Document.Boxes(i.node)
+				if at := slices.IndexFunc(boxes, f.isOpen); at > 0 && f.Document.Text[boxes[0]] != ' ' {
+					f.Document.Unread(f.Document.Line(boxes[at]), "this box is open, though the one above it is ticked")
+				}
+			}
 		}
 		if len(f.heads) == 0 || s.begins || s.level < 2 || s.numbered.Word == "" {
 			continue

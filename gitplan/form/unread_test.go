@@ -94,6 +94,25 @@ func holds(t *testing.T, text, want string, found []plan.Problem) {
 	}
 }
 
+// A task that another tool has ticked is not done while one of its own is open.
+func TestATickedTaskWithAnOpenOneStaysOpen(t *testing.T) {
+	for below, done := range map[string]bool{
+		"  - [ ] 1.1.1 b":                    false,
+		"  - [x] 1.1.1 b\n    - [ ] 1.1.2 c": false,
+		"  - [x] 1.1.1 b\n  - [ ]* 1.1.2 c":  true,
+		"  - [x] 1.1.1 b\n  - [ ] ~~c~~":     true,
+	} {
+		in, err := Import("", []byte("## 1. Work\n- [x] 1.1 a\n"+below+"\n- [x] 1.2 d\n"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := plan.Parse(in.Text)
+		if p.Steps[0].Ticked() != done || !p.Steps[1].Ticked() || len(in.Suspicious) == 0 != done {
+			t.Errorf("%q: done %v and %v, named %v", below, p.Steps[0].Ticked(), p.Steps[1].Ticked(), in.Suspicious)
+		}
+	}
+}
+
 // If nothing but such lines could be steps, they are what is wrong.
 func TestLinesThatAreNoStepsAreNamed(t *testing.T) {
 	const like = ": this looks like a step or a box, but is text: write `- [ ] what to do`, with plain spaces, and an empty line above a list"

@@ -46,7 +46,7 @@ type Changeset struct {
 	Declared []agent.Drift
 	ByHand   bool
 
-	Rewritten []string // tracked files that checks changed, and no session before them
+	Rewritten []string // files that checks or commit hooks changed, and no session before them
 }
 
 // Touches reports whether a path is among the changed ones.

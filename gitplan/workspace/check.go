@@ -130,6 +130,8 @@ func (p *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []stri
 	theirs = slices.DeleteFunc(append(s.Unstaged(), p.wrote.added(s)...), worktree.SetOf(s.Staged()).Has)
 	p.wrote.theirs = worktree.SetOf(theirs)
 	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return p.wrote.theirs[c.Path] })
+	was := worktree.SetOf(left.Status.Paths(), left.Added)
+	p.wrote.rewritten = append(p.wrote.rewritten, slices.DeleteFunc(s.Staged(), was.Has)...)
 	left.Status, left.Added = s, nil
 	return theirs, nil
 }

@@ -23,7 +23,7 @@ import (
 type provenance struct {
 	of        *Workspace
 	byChecks  worktree.PathSet            // what checks wrote while a session was there, folders with a slash
-	rewritten []string                    // tracked files that checks changed, and no session before them
+	rewritten []string                    // files that checks or commit hooks changed, and no session before them
 	theirs    worktree.PathSet            // what changed while a commit hook ran, and neither was staged nor is by it
 	stays     map[string]worktree.RawFile // untracked files that checks wrote before any session
 
