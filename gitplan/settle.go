@@ -89,9 +89,10 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
 	}
 	if !unchanged {
+		p := s.Checkout.Progress
 		s.Runner.Report(journal.Notice{
-			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
-			Done: s.Checkout.Progress.Done - s.Checkout.Progress.Skipped(), Total: s.Checkout.Progress.Total, Text: strings.Join(out.Reported, "; "),
+			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Text: strings.Join(out.Reported, "; "),
+			Done: p.Done - p.Skipped(), Total: p.Total, Skipped: p.Skipped(),
 		})
 	}
 	switch {

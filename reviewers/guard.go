@@ -36,6 +36,11 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 			result.Reported = append(result.Reported, h.String())
 		}
 	}
+	for _, f := range set.Diff.Files { // tools that write a file anew often forget its mode
+		if f.OldMode == "100755" && f.NewMode == "100644" {
+			result.Reported = append(result.Reported, finding.ShowPath(f.Path)+": it is no longer executable")
+		}
+	}
 	if step != nil && len(step.Files) > 0 {
 		drifted(&result, set, step, drift)
 	}

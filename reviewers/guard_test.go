@@ -91,6 +91,14 @@ func TestTheGuardAfterAStep(t *testing.T) {
 	}
 }
 
+func TestAFileThatIsNoLongerExecutableIsReported(t *testing.T) {
+	d := &git.Diff{Files: []git.FileDiff{{Path: "run.sh", OldMode: "100755", NewMode: "100644"}, {Path: "a.sh", OldMode: "100644", NewMode: "100755"}}}
+	said := guarded(nil, workspace.Changeset{Diff: d}, &plan.Step{}, "")
+	if len(said.Failing) > 0 || !slices.Equal(said.Reported, []string{"run.sh: it is no longer executable"}) {
+		t.Errorf("%+v", said)
+	}
+}
+
 // A folder or a wider pattern that a pattern of the Bounds matches widens them not, and no lock file is excused.
 func TestWhatIsOutOfBounds(t *testing.T) {
 	d := &git.Diff{Files: []git.FileDiff{{Path: "src/a.go"}, {Path: "src/a_test.go"}, {Path: "src/in/a.go"}, {Path: "web/package-lock.json"}, {OldPath: "docs/b.md", Path: "src/b.go", Status: 'R'}}}

@@ -197,7 +197,7 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 		return err
 	}
 	if err := c.Repo.Run(ctx, git.Command{
-		Args: []string{"switch", "--quiet", "--create", name}, Localised: true, Hooks: true,
+		Args: []string{"switch", "--quiet", "--no-track", "--create", name}, Localised: true, Hooks: true, // else git push may go to the base
 		Env: []string{proc.EnvDepth + "=1"}, // our own hooks have nothing to add
 	}); err != nil {
 		return err

@@ -30,7 +30,8 @@ type Notice struct {
 	Commit   string        `json:"commit,omitempty"`
 	Done     int           `json:"done,omitempty"` // with run.start and step.done: so many steps are done, of Total
 	Total    int           `json:"total,omitempty"`
-	Round    *int          `json:"round,omitempty"` // of a review; 0 is the plan's verification
+	Skipped  int           `json:"skipped,omitempty"` // of Total, and not of Done
+	Round    *int          `json:"round,omitempty"`   // of a review; 0 is the plan's verification
 	Reviewer string        `json:"reviewer,omitempty"`
 	Finding  any           `json:"finding,omitempty"`
 	Reason   string        `json:"reason,omitempty"`

@@ -161,13 +161,15 @@ func (d *reader) files(f Field) []string {
 var (
 	// besidePath matches line numbers: a.go:12-20, a.go#L3-L9, a.go (lines 3-9).
 	besidePath = visible.NewPattern(`(?i)(?::\d+(?:[-–:]\d+)*(?:,\s*\d+(?:[-–]\d+)?)*|#L\d+(?:-L?\d+)?|\s+\(?lines?\s+\d+(?:\s*[-–,&]\s*\d+)*\)?)([\s,;` + "`" + `]|$)`)
+	backslash  = visible.NewPattern(`\\([A-Za-z0-9])`) // no escape, but as Windows writes paths
 	beforePath = visible.NewPattern(`^(?i:create|modify|test|update|delete|edit|add):\s+`)
 )
 
 // filesIn reads one line of paths, without line numbers: code spans, as in "`a.go` (new)", or the words themselves.
 func filesIn(text string) []string {
 	var out []string
-	for _, item := range SplitOutsideCode(besidePath.ReplaceAllString(text, "$1"), ",;") {
+	text = backslash.ReplaceAllString(besidePath.ReplaceAllString(text, "$1"), "/$1")
+	for _, item := range SplitOutsideCode(text, ",;") {
 		if codes := CodeContents(item); len(codes) > 0 {
 			out = append(out, codes...)
 			continue

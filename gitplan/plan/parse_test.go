@@ -244,7 +244,7 @@ func TestChecksOfSections(t *testing.T) {
 // Every field is read in the forms that people and models write.
 func TestFields(t *testing.T) {
 	p, err := Parse([]byte(texts.Steps(`- [ ] a
-  - Files to modify: src/a.go:12-20, ` + "`src/b,c.go#L3`" + `; docs/d.md (new)
+  - Files to modify: src/a.go:12-20, ` + "`src/b,c.go#L3`" + `; docs/d.md (new), web\in\g.ts, my\_h.go
   - Files to create:
     - ` + "`e.go`" + ` (lines 3-9): the rest
     - Create: f.go:7
@@ -277,7 +277,7 @@ func TestFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := p.Steps[0]
-	if diff := cmp.Diff([]string{"src/a.go", "src/b,c.go", "docs/d.md", "e.go", "f.go"}, s.Files); diff != "" {
+	if diff := cmp.Diff([]string{"src/a.go", "src/b,c.go", "docs/d.md", "web/in/g.ts", `my\_h.go`, "e.go", "f.go"}, s.Files); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"e.go", "f.go"}, s.Creates); diff != "" {

@@ -66,8 +66,8 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 		n.Model = modelOf(a, agent.Session{Model: model})
 		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
 	}
-	if w.Checkout.Progress != nil {
-		n.Done, n.Total = w.Checkout.Progress.Done, w.Checkout.Progress.Total
+	if p := w.Checkout.Progress; p != nil {
+		n.Done, n.Total, n.Skipped = p.Done-p.Skipped(), p.Total, p.Skipped()
 	}
 	w.Runner.Report(n)
 }

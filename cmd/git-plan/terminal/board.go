@@ -25,6 +25,7 @@ type board struct {
 	blocked  map[string]bool
 	ticked   int // steps of the plan, of total
 	total    int
+	skipped  int
 	notes    map[string]int // how often each was given
 	fixer    *task          // its session, once that has ended
 	round    *round         // nil before the review, and once its row is drawn
@@ -58,7 +59,7 @@ func (b *board) add(n journal.Notice) (ended *task) {
 		b.began = n.Time
 	}
 	if n.Total > 0 {
-		b.ticked, b.total = n.Done, n.Total
+		b.ticked, b.total, b.skipped = n.Done, n.Total, n.Skipped
 	}
 	switch n.Kind {
 	case journal.StepStart:

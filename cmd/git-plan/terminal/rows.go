@@ -251,7 +251,7 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	if !interrupted && (b.code != 0 || len(b.blocked) > 0) {
 		sign, color = signFailed, "1;31"
 	}
-	left := max(0, b.total-b.ticked-len(b.blocked))
+	left := max(0, b.total-b.ticked-b.skipped-len(b.blocked))
 	if b.done == 0 && b.rounds > 0 { // a review alone
 		left = 0
 	}
