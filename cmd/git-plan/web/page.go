@@ -92,12 +92,16 @@ func (s *Stats) Has(column int) bool {
 	return slices.ContainsFunc(s.Rows, func(row []string) bool { return !blank(row[column]) })
 }
 
+// All returns the cells of everything together.
+func (s *Stats) All() []string { return s.Rows[len(s.Rows)-1] }
+
 // blank reports whether a cell says nothing.
 func blank(cell string) bool {
 	return slices.Contains([]string{"0", "0s", "0.00 USD", "unknown", "cost unknown"}, cell)
 }
 
 type Event struct {
+	Step         *views.Step // whose event it is, where that is not seen
 	Time         time.Time
 	Text, Reason string
 }
@@ -215,16 +219,15 @@ func (p *Page) history(events []journal.Event) {
 			continue // the step's end says so
 		}
 		_, what, _ := strings.Cut(strings.TrimPrefix(e.Headline, p.Plan.Branch+" "), " ")
-		out := Event{e.Time, what, visible.OneLine(cmp.Or(e.Reason, e.Summary), mostReason)}
+		out := Event{nil, e.Time, what, visible.OneLine(cmp.Or(e.Reason, e.Summary), mostReason)}
 		if strings.HasSuffix(what, ": "+out.Reason) { // a review's end is its headline
 			out.Reason = ""
 		}
 		n, ok := p.steps[e.Step()]
 		if ok {
-			own := out
-			_, own.Text, _ = strings.Cut(what, ": ")
-			p.Steps[n].Events = append(p.Steps[n].Events, own)
-			out.Reason = "" // it stands at the step
+			_, out.Text, _ = strings.Cut(what, ": ")
+			p.Steps[n].Events = append(p.Steps[n].Events, out)
+			out.Step, out.Reason = &p.Plan.Steps[n], "" // it stands at the step
 		}
 		if !ok || slices.Contains([]journal.Kind{journal.Done, journal.Blocked, journal.Reopened, journal.Skipped}, e.Kind) {
 			p.Events = append(p.Events, out)

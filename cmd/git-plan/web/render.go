@@ -27,7 +27,10 @@ var pages = sync.OnceValue(func() *template.Template {
 		"parts":  func(s string) [2]string { first, rest, _ := strings.Cut(s, ", "); return [2]string{first, rest} },
 		"tokens": terminal.Tokens, "marked": marked,
 		"short": visible.Short, "blank": blank, "cut": func(s string) string { return visible.Cut(s, 500) },
-		"clock": func(t time.Time) string { return t.Local().Format("2 Jan 15:04") },
+		"clock": func(t time.Time) string { return t.Local().Format("15:04") },
+		"day":   func(t time.Time) string { return t.Local().Format("2 January") },
+		"lines": func(s string) []string { return strings.Split(strings.TrimSpace(s), "\n") },
+		"rest":  strings.TrimPrefix,
 		"line":  func(s string) string { return visible.OneLine(s, mostReason) },
 		"long":  func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
 		"lane":  func(n int) int { return 16*n + 8 }, "lanes": func(n int) int { return 16 * n }, // pixels

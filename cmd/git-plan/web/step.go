@@ -70,7 +70,7 @@ type Session struct {
 // Part is one thing that it did, said or was answered.
 type Part struct {
 	Heading, Text string
-	Long          bool // it is folded
+	Long, Diff    bool // it is folded; it is what a session changed
 }
 
 // sessionOf returns what a session at a step did; nil if the plan knows of none.
@@ -96,7 +96,7 @@ func sessionOf(co *checkout.Checkout, step, name string) any {
 		if len(out.Parts) == mostParts {
 			out.Parts, out.Earlier = slices.Delete(out.Parts, 0, 1), out.Earlier+1
 		}
-		out.Parts = append(out.Parts, Part{p.Heading, ends(p.Text), len(p.Text) > longPart})
+		out.Parts = append(out.Parts, Part{p.Heading, ends(p.Text), len(p.Text) > longPart, p.Diff})
 	})
 	return out
 }
