@@ -21,7 +21,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	if errors.As(err, &wrong) && p == nil {
 		return plan.Weaknesses(wrong), nil
 	}
-	around, done, err := surroundingsOf(c, p)
+	around, done, err := surroundingsOf(c)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type Surroundings struct {
 }
 
 // surroundingsOf opens what a plan is judged by; done closes it.
-func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), error) {
+func surroundingsOf(c *checkout.Checkout) (Surroundings, func(), error) {
 	if c.Repo.Top == "" {
 		return Surroundings{}, nil, fault.New(fault.ErrBare, "there is no work tree here to judge a plan by")
 	}

@@ -273,7 +273,7 @@ func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
 		}
 		taken, err := w.taken(ctx, now, was, head)
 		if err == nil && taken && w.target.Clone != nil {
-			taken, err = w.branchHadFirst(ctx, now, was, head)
+			taken, err = w.branchHadFirst(ctx, now, was)
 		}
 		if err != nil {
 			return nil, err
@@ -303,10 +303,10 @@ func (w *Watch) taken(ctx context.Context, now, was, head string) (bool, error) 
 	return !had, err
 }
 
-// branchHadFirst reports whether a base took the commits that it shares with head from the branch. A person who
+// branchHadFirst reports whether a base took the commits that it shares with HEAD from the branch. A person who
 // rebases or merges while a session works in a clone takes them from the base: then the branch's reflog has no
 // session, and none of the commits is a step.
-func (w *Watch) branchHadFirst(ctx context.Context, now, was, head string) (bool, error) {
+func (w *Watch) branchHadFirst(ctx context.Context, now, was string) (bool, error) {
 	own, known, err := w.runner.MadeBySession(ctx, w.head)
 	if err != nil || own || !known {
 		return true, err

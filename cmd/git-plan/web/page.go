@@ -42,7 +42,6 @@ type Page struct {
 	Waits   []*Step // are blocked: a person has to say how they go on
 	Graph   bool    // the order of the steps branches
 	Wide    int     // of its drawing
-	Longest string  // of the steps' times
 	Courses []Course
 	Passing string   // of the commands of Done when: 2 of 3
 	Used    string   // of the budget of its Bounds; "" without
@@ -84,16 +83,14 @@ func courseOf(c progress.Course) Course {
 // Stats is what work took, in the cells of git plan log --stats.
 type Stats struct {
 	Rows  [][]string
-	Human string // how long work waited for people; "" if it never did
+	All   []string // its last row: everything together
+	Human string   // how long work waited for people; "" if it never did
 }
 
 // Has reports whether a column says something.
 func (s *Stats) Has(column int) bool {
 	return slices.ContainsFunc(s.Rows, func(row []string) bool { return !blank(row[column]) })
 }
-
-// All returns the cells of everything together.
-func (s *Stats) All() []string { return s.Rows[len(s.Rows)-1] }
 
 // blank reports whether a cell says nothing.
 func blank(cell string) bool {
@@ -205,6 +202,7 @@ func statsOf(s progress.Stats) *Stats {
 	for _, r := range append(s.Roles, s.Total) {
 		out.Rows = append(out.Rows, views.StatsCells(r))
 	}
+	out.All = out.Rows[len(out.Rows)-1]
 	if n := s.Total.Interventions.Total; n > 0 || s.Human.Waiting > 0 {
 		out.Human = terminal.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
 	}

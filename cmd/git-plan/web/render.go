@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -25,12 +24,9 @@ var pages = sync.OnceValue(func() *template.Template {
 			return template.CSS(b), err
 		},
 		"parts":  func(s string) [2]string { first, rest, _ := strings.Cut(s, ", "); return [2]string{first, rest} },
-		"tokens": terminal.Tokens, "marked": marked,
+		"tokens": terminal.Tokens, "marked": marked, "rest": strings.TrimPrefix,
 		"short": visible.Short, "blank": blank, "cut": func(s string) string { return visible.Cut(s, 500) },
-		"clock": func(t time.Time) string { return t.Local().Format("15:04") },
-		"day":   func(t time.Time) string { return t.Local().Format("2 January") },
 		"lines": func(s string) []string { return strings.Split(strings.TrimSpace(s), "\n") },
-		"rest":  strings.TrimPrefix,
 		"line":  func(s string) string { return visible.OneLine(s, mostReason) },
 		"long":  func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
 		"lane":  func(n int) int { return 16*n + 8 }, "lanes": func(n int) int { return 16 * n }, // pixels

@@ -40,8 +40,7 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 	if err != nil || l == nil {
 		return nil
 	}
-	end := strings.TrimSuffix(strings.TrimPrefix(s.Review.String(), "review: "), "; see git plan show --review")
-	end, _, _ = strings.Cut(end, "; blocking findings") // the reason counts them
+	end, _, _ := strings.Cut(strings.TrimPrefix(s.Review.String(), "review: "), "; ") // the reason counts what blocks
 	out := &Review{End: end, Why: visible.OneLine(l.Reason, mostReason), Rounds: l.Rounds}
 	blocks := map[string]bool{}
 	for _, f := range l.Blocking() {
