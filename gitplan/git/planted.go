@@ -1,6 +1,7 @@
 package git
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,7 +24,10 @@ func SpecialFiles(r *Repo) map[string]string {
 	objects, plans := filepath.Join(r.CommonDir, "objects"), r.PlanDir()
 	var look func(dir string, into func(name string) bool)
 	look = func(dir string, into func(name string) bool) {
-		entries, _ := os.ReadDir(dir)
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrPermission) && os.Chmod(dir, 0o700) == nil { // a session may have hidden something in it
+			entries, _ = os.ReadDir(dir)
+		}
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			switch {

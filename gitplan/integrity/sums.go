@@ -3,9 +3,11 @@ package integrity
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +38,9 @@ func (s *sums) now() map[string]string {
 			take(dir)
 		}
 		_ = filepath.WalkDir(dir+string(filepath.Separator)+".", func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && counts(strings.TrimPrefix(path, dir), d) {
+			if err != nil && d != nil && !errors.Is(err, fs.ErrNotExist) { // git still finds in it what it knows by name
+				out[filepath.Clean(path)] = "it cannot be listed"
+			} else if err == nil && !d.IsDir() && counts(strings.TrimPrefix(path, dir), d) {
 				take(path)
 			}
 			return nil
@@ -58,20 +62,12 @@ func decides(rel string, d fs.DirEntry) bool {
 		slices.Contains(strings.Split(rel, string(filepath.Separator)), "hooks")
 }
 
-func (s *sums) changed() (out []string) {
+func (s *sums) changed() []string {
 	now := s.now()
-	for path, sum := range s.Of {
-		if now[path] != sum {
-			out = append(out, path)
-		}
-	}
-	for path := range now {
-		if _, ok := s.Of[path]; !ok {
-			out = append(out, path)
-		}
-	}
-	slices.Sort(out)
-	return out
+	all := maps.Clone(now)
+	maps.Copy(all, s.Of)
+	maps.DeleteFunc(all, func(path, _ string) bool { return now[path] == s.Of[path] })
+	return slices.Sorted(maps.Keys(all))
 }
 
 // sumOf fingerprints a file with its mode, and a link together with its target.
