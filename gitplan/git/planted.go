@@ -13,9 +13,9 @@ func SameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime()) && Changed(was).Equal(Changed(is))
 }
 
-// written lists the folders of a repository to which git or this program writes files with predictable names, or
-// from which git-lfs, which runs outside any sandbox, copies files into the work tree.
-var written = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs"}
+// written lists the folders of a repository in which git or this program writes or reads files with predictable names,
+// or from which git-lfs, which runs outside any sandbox, copies files into the work tree.
+var written = []string{"refs", "logs", "info", "objects", "reftable", "plan", "lfs", "rebase-merge", "rebase-apply", "sequencer"}
 
 // SpecialFiles returns the links, pipes and devices where git, or this program, writes, by path. Through a
 // link it would write to, or copy, any file of the person's, and at a pipe wait forever.
@@ -43,9 +43,8 @@ func SpecialFiles(r *Repo) map[string]string {
 			}
 		}
 	}
-	into := func(name string) bool { return slices.Contains(written, name) }
 	for _, dir := range slices.Compact([]string{r.CommonDir, r.GitDir}) {
-		look(dir, into)
+		look(dir, func(name string) bool { return slices.Contains(written, name) })
 	}
 	return out
 }

@@ -85,6 +85,8 @@ func TestWhatASessionMustLeaveAlone(t *testing.T) {
 		"echo /x >.git/objects/info/alternates; echo '[lfs]' >.lfsconfig":              ".git/objects/info/alternates, .lfsconfig",
 		"ln -s /etc/passwd .git/refs/heads/x; mkfifo .git/x.lock":                      ".git/refs/heads/x, .git/x.lock",
 		"rm .git/config; mkfifo .git/config":                                           ".git/config",
+		"rm .git/index; mkfifo .git/index .git/sharedindex.1":                          ".git/index, .git/sharedindex.1",
+		"mkdir .git/rebase-merge; mkfifo .git/rebase-merge/head-name":                  ".git/rebase-merge/head-name",
 		"mkdir -p .git/plan/attached; echo x >.git/plan/attached/t-1111":               ".git/plan/attached/t-1111",
 		"mkdir -p .git/modules/x/hooks; echo evil >.git/modules/x/hooks/post-checkout": ".git/modules/x/hooks/post-checkout",
 		"mkdir -p .git/modules/x/objects/ab/y; echo /x >.git/modules/x/objects/ab/y/commondir; echo x >.git/modules/x/HEAD": ".git/modules/x/objects/ab/y/commondir",

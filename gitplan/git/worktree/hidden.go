@@ -160,7 +160,7 @@ type indexEntry struct {
 // eachTracked calls visit with each entry of an index, of all its files if it is split.
 func eachTracked(index string, oid int, visit func(indexEntry)) {
 	for _, file := range append(disk.Glob(filepath.Dir(index), "sharedindex.*"), index) {
-		data, _ := os.ReadFile(file)
+		data, _ := disk.ReadRegular(file)
 		eachEntry(data, oid, visit)
 	}
 }

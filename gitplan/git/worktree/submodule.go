@@ -124,7 +124,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	for _, at := range LinkedTrees(r) {
 		n.files = append(n.files, filepath.Join(at, "commondir"), filepath.Join(at, "gitdir"), filepath.Join(at, "config.worktree"))
 		n.repositories = append(n.repositories, filepath.Join(at, "modules"))
-		if top, err := os.ReadFile(filepath.Join(at, "gitdir")); err == nil {
+		if top, err := disk.ReadRegular(filepath.Join(at, "gitdir")); err == nil {
 			n.files = append(n.files, filepath.Join(filepath.Dir(strings.TrimSpace(string(top))), ".git"))
 		}
 	}
