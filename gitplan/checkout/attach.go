@@ -148,6 +148,9 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	if err := c.Derive(ctx); err != nil {
 		return nil, err
 	}
+	if len(c.UnverifiedEvents()) > 0 { // as the fork's own they would count
+		return nil, c.RequireApproval()
+	}
 	fork, err := c.Store.Create(ctx, old.Plan.Source, c.Branch, old.Plan.Base, journal.Event{Start: old.Start(), Head: old.Start(), By: journal.ByPerson})
 	if err != nil {
 		return nil, err

@@ -51,6 +51,12 @@ func TestForkRefuses(t *testing.T) {
 	c := w.open()
 	_, err = c.Fork(t.Context(), id)
 	refused(t, err, fault.ErrProtected, "steps never run on main")
+
+	w.git("switch -q work")
+	w.git("update-ref refs/plans/" + id + " " + w.git("commit-tree refs/plans/"+id+"^{tree} -p refs/plans/"+id+" -m x"))
+	w.git("switch -q -c other")
+	_, err = w.open().Fork(t.Context(), id)
+	refused(t, err, fault.ErrUnapproved, "")
 	if plans, err := c.Plans(t.Context()); err != nil || len(plans) != 1 {
 		t.Errorf("%d plans are stored: %v", len(plans), err)
 	}

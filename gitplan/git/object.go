@@ -81,12 +81,10 @@ func Streams(ctx context.Context, r *Repo) func(oid string, read func(io.Reader)
 	}
 }
 
-// LFSVersion is the first line of what git-lfs stores in place of a file.
-const LFSVersion = "version https://git-lfs.github.com/spec/v1"
-
 const lfsPointerSize = 1024 // the longest pointer, in bytes, by git-lfs's specification
 
-var lfsPointer = visible.NewPattern(`^` + LFSVersion + `\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n`)
+// lfsPointer matches what git-lfs takes for a pointer: also older versions, and blanks around lines.
+var lfsPointer = visible.NewPattern(`^\s*version https?://\S+\s*\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\s`)
 
 // Contents returns a function, for the rules as well, that reads a blob of at most 16 MiB.
 func Contents(ctx context.Context, r *Repo) func(oid string) ([]byte, error) {

@@ -35,7 +35,7 @@ func secrets() Rule {
 				hits = append(hits, secretHit(p.File.FileDiff.Path, line, secret.PrivateKey, value))
 			}
 			if p.This().Kind == '+' {
-				elsewhere[p.File.FileDiff.Path] = elsewhere[p.File.FileDiff.Path] || p.Text() == git.LFSVersion
+				elsewhere[p.File.FileDiff.Path] = elsewhere[p.File.FileDiff.Path] || strings.Contains(p.Text(), "oid sha256:") // of git-lfs
 				for _, h := range hits {
 					reported[[2]string{h.Path, h.Moved}] = true
 				}

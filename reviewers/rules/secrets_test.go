@@ -193,25 +193,33 @@ func TestSecretsByTheirPlace(t *testing.T) {
 	}
 }
 
-// A file of git-lfs leaves with the push of its pointer.
+// A file of git-lfs leaves with the push of its pointer, of a new one or of another in its place.
 func TestASecretInAFileOfGitLFS(t *testing.T) {
 	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
-	dir := repository.New(t, "-b", "main")
-	t.Chdir(dir)
 	sum := strings.Repeat("ab", 32)
-	pointer := git.LFSVersion + "\noid sha256:" + sum + "\nsize 41\n"
-	repository.Write(t, "keys.bin", pointer)
-	repository.Commit(t, "a pointer whose file is elsewhere")
-	r, err := git.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	for _, want := range []int{0, 1} {
-		_, hits, err := Of(t.Context(), r, "HEAD")
-		if err != nil || len(hits) != want {
-			t.Errorf("%d hits, want %d: %+v, %v", len(hits), want, hits, err)
+	const now = "version https://git-lfs.github.com/spec/v1\noid sha256:"
+	for before, pointer := range map[string]string{
+		"":                                      now + sum + "\nsize 41\n",
+		now + strings.Repeat("cd", 32) + "\n":   now + sum + "\nsize 41\n",
+		"of an earlier version, and of Windows": "version https://hawser.github.com/spec/v1\r\noid sha256:" + sum + "\r\nsize 41\r\n",
+	} {
+		dir := repository.New(t, "-b", "main")
+		t.Chdir(dir)
+		repository.Write(t, "keys.bin", before)
+		repository.Commit(t, "one")
+		repository.Write(t, "keys.bin", pointer)
+		repository.Commit(t, "a pointer whose file is elsewhere")
+		r, err := git.Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
 		}
-		repository.Write(t, ".git/lfs/objects/ab/ab/"+sum, "key: "+token+"\n")
+		defer r.Close()
+		for _, want := range []int{0, 1} {
+			_, hits, err := Of(t.Context(), r, "HEAD")
+			if err != nil || len(hits) != want {
+				t.Errorf("%q: %d hits, want %d: %+v, %v", before, len(hits), want, hits, err)
+			}
+			repository.Write(t, ".git/lfs/objects/ab/ab/"+sum, "key: "+token+"\n")
+		}
 	}
 }
