@@ -81,8 +81,8 @@ func (w *Watch) Distrusted() error {
 	return integrity.Revoke(c.Repo, c.Doc.ID)
 }
 
-// refsWatched are the refs that a session must leave alone: branches, tags, notes, stashes and plans.
-var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", checkout.StashRef, journal.RefPrefix}
+// refsWatched are the refs that a session must leave alone; those of remotes may move on, as by a fetch.
+var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", checkout.StashRef, journal.RefPrefix}
 
 // RefsChanged returns notes on what integrity.Target.Moved names and the refs that changed, except this branch and plan and what another git plan works on,
 // with the commands that bring them back. They are not restored: a person may have changed them meanwhile.
@@ -114,8 +114,11 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	own := append(s.OwnRefs(), "refs/heads/"+s.Checkout.Branch)
 	for _, ref := range slices.Sorted(maps.Keys(now)) {
 		was, deleted := w.refs[ref], now[ref] == ""
-		if was == now[ref] || slices.Contains(own, ref) || s.workedOn(ref) {
+		if was == now[ref] || slices.Contains(own, ref) || s.workedOn(ref) || was == "" && strings.HasPrefix(ref, "refs/remotes/") {
 			continue
+		}
+		if on, err := r.IsAncestor(ctx, was, now[ref]); err == nil && on && strings.HasPrefix(ref, "refs/remotes/") {
+			continue // as a fetch does
 		}
 		if was != "" && ref != checkout.StashRef && !strings.HasPrefix(was, "ref:") {
 			gone = append(gone, goneRef{was, deleted, "git update-ref " + visible.Shell(ref) + " " + was})
@@ -140,9 +143,6 @@ type goneRef struct {
 
 // keepGone keeps what no ref has any more, and returns a note with the commands that bring it back.
 func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
-	if len(gone) == 0 {
-		return nil
-	}
 	c, list := w.runner.Checkout, []string{"rev-list", "--ignore-missing"}
 	for _, g := range gone {
 		list = append(list, g.oid)

@@ -42,6 +42,22 @@ func TestRefsThatMoved(t *testing.T) {
 	w.says(strings.Join(took, ""), "the base main, which has commits of this branch now, and was at ")
 
 	w = newWorld(t)
+	theirs := w.git("commit-tree", "-p", "HEAD", "-m", "theirs", "HEAD^{tree}")
+	for _, name := range []string{"forced", "fetched"} {
+		w.git("update-ref", "refs/remotes/origin/"+name, theirs)
+	}
+	watch = w.watched()
+	w.git("update-ref", "refs/remotes/origin/fetched", w.git("commit-tree", "-p", theirs, "-m", "more", "HEAD^{tree}"))
+	w.git("update-ref", "refs/remotes/origin/new", theirs)
+	w.git("update-ref", "-d", "refs/remotes/origin/new")
+	if changed := watch.RefsChanged(t.Context(), during); changed != nil {
+		t.Errorf("a fetch: %v", changed)
+	}
+	w.git("update-ref", "refs/remotes/origin/forced", "HEAD")
+	w.git("update-ref", "-d", "refs/remotes/origin/fetched")
+	w.says(strings.Join(watch.RefsChanged(t.Context(), during), "\n"), "refs changed during the session: refs/remotes/origin/fetched (deleted), refs/remotes/origin/forced\nwhat they were at is kept as refs/plan-attempts/")
+
+	w = newWorld(t)
 	watch = w.watched()
 	w.git("switch", "-q", "main")
 	w.git("commit", "-q", "--allow-empty", "-m", "of others")
