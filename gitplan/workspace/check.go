@@ -130,8 +130,7 @@ func (p *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []stri
 	theirs = slices.DeleteFunc(append(s.Unstaged(), p.wrote.added(s)...), worktree.SetOf(s.Staged()).Has)
 	p.wrote.theirs = worktree.SetOf(theirs)
 	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return p.wrote.theirs[c.Path] })
-	was := worktree.SetOf(left.Status.Paths(), left.Added)
-	p.wrote.rewritten = append(p.wrote.rewritten, slices.DeleteFunc(s.Staged(), was.Has)...)
+	p.wrote.rewritten = append(p.wrote.rewritten, slices.DeleteFunc(s.Staged(), worktree.SetOf(left.Status.Paths(), left.Added).Has)...)
 	left.Status, left.Added = s, nil
 	return theirs, nil
 }

@@ -44,11 +44,11 @@ func (p *Workspace) FinishCommit(ctx context.Context, commit Committer) (oid str
 // or "".
 func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
 	return p.Runner.Commit(ctx, runner.Commit{
-		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.state.Has,
+		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.in.state.Has,
 		Look: func(ctx context.Context) (*worktree.Status, string, error) {
 			s, unread, err := p.readableStatus(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
 			if err == nil && unread == "" {
-				s, err = p.User.unstage(ctx, s)
+				s, err = p.in.User.unstage(ctx, s)
 			}
 			return s, unread, err
 		},
@@ -67,7 +67,8 @@ func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Re
 	if err != nil {
 		return "", err
 	}
-	if oid, err = At(p.Runner, was).WatchUserFiles(ctx, p.state.Name, checkout.Landing, commit); oid != "" {
+	p.in = At(p.Runner, was)
+	if oid, err = p.in.WatchUserFiles(ctx, p.state.Name, checkout.Landing, commit); oid != "" {
 		return oid, err
 	}
 	left, back := c.takeBack(ctx, p)

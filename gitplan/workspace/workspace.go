@@ -29,6 +29,7 @@ type Workspace struct {
 	User     UserFiles
 
 	backend backend
+	in      *Workspace // where commits are made: for a clone, the work tree that it landed in last
 	state   checkout.TaskState
 	wrote   provenance
 	began   time.Time // by the clock of the file system
@@ -69,7 +70,7 @@ type Committer func() (oid string, err error)
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
 	p.wrote = provenance{of: p, byChecks: worktree.PathSet{}, stays: map[string]worktree.RawFile{}}
-	p.User = UserFiles{of: p}
+	p.User, p.in = UserFiles{of: p}, p
 	return p
 }
 
