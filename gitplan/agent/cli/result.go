@@ -99,6 +99,11 @@ func lastMessage(last string, s agent.Session) agent.Result {
 	var outcome agent.Outcome
 	if err == nil {
 		outcome, err = agent.ReadOutcome(object)
+		earlier, _ := agent.LastObject(before)
+		ended := outcome.Status == agent.Blocked || outcome.Status == agent.Failed || strings.Contains(string(outcome.Status), "|") // as in the form
+		if s.Role.Answers() && s.Role != agent.Planner && !ended && (outcome.Status == "" || earlier == nil) {                      // the answer itself
+			return answered(strings.TrimSpace(last))
+		}
 	}
 	if err == nil && outcome.Status == "" && !s.Role.Answers() {
 		err = errors.New("the JSON object at its end has no status")
@@ -106,11 +111,8 @@ func lastMessage(last string, s agent.Session) agent.Result {
 	if err != nil {
 		return agent.NoAnswer(before, "%v", err)
 	}
-	switch r := outcome.Result(); {
-	case r.Status != agent.Done || !s.Role.Answers():
+	if r := outcome.Result(); r.Status != agent.Done || !s.Role.Answers() {
 		return r
-	case outcome.Status == "" && s.Role != agent.Planner: // the answer itself
-		return answered(strings.TrimSpace(last))
 	}
 	if before = agent.Unfenced(before); before == "" {
 		return agent.NoAnswer(last, "there is nothing before the JSON object at its end")

@@ -48,6 +48,9 @@ func TestTheLastMessageEndsASession(t *testing.T) {
 
 		{agent.Reviewer, "My review:\n" + review, agent.Done, "My review:\n" + review},
 		{agent.Reviewer, review + "\n" + done, agent.Done, review + "\n"},
+		{agent.Reviewer, strings.Replace(review, "{", `{"status": "done", `, 1), agent.Done, strings.Replace(review, "{", `{"status": "done", `, 1)},
+		{agent.Reviewer, "Mine:\n" + strings.Replace(review, "{", `{"status": "reviewed", `, 1), agent.Done, "Mine:\n" + strings.Replace(review, "{", `{"status": "reviewed", `, 1)},
+		{agent.Reviewer, review + "\n" + strings.Replace(done, "done", "reviewed", 1), agent.Failed, "status must be done, blocked or failed"},
 		{agent.Reviewer, `{"nonce": "n0nce", "status": "failed", "summary": "no diff"}`, agent.Failed, "no diff"},
 		{agent.Verifier, strings.Replace(review, "n0nce", "other", 1), agent.Failed, "another nonce"},
 	} {
