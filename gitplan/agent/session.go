@@ -59,6 +59,7 @@ type Session struct {
 	Step    string // step id; empty outside steps
 	Branch  string
 	Attempt int    // 1 is the first
+	Beside  bool   // others work at the same time, each in a clone
 	Dir     string `json:"-"` // absolute path of the tree the session works in
 	Prompt  Prompt
 	Nonce   string // must come back in what command-line agents and commands print

@@ -79,6 +79,9 @@ func examineAgents(c *settings.Config) []Symptom {
 		} else {
 			model, effort := c.Model(name, role)
 			s.Text = strings.Join(strings.Fields(name+" "+model+" "+effort), " ")
+			if why := c.NotChosen(role); why != "" {
+				s.Text += " (" + why + ")"
+			}
 		}
 		if other := c.Role(role, "fallback"); other != "none" {
 			s.Text += ", else " + other
@@ -171,7 +174,7 @@ func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 
 // examineReading returns which parts of the home folder can be read in the sandbox.
 func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
-	bounds, err := c.Sandbox.Confine(s.Kind, c.Repo.Top)
+	bounds, err := c.Sandbox.WouldConfine(s.Kind, c.Repo.Top)
 	home, herr := settings.HomeFolder()
 	if err != nil || herr != nil || bounds == nil { // examineSettings reports a wrong setting
 		return nil

@@ -25,25 +25,25 @@ func TestModelServersAreAsked(t *testing.T) {
 	w.git("config plan.agent local", "config planAgent.local.baseURL "+base, "config planAgent.local.model fake-1", "config planAgent.local.apiKeyEnv KK")
 	ask := func() []Symptom { return ExamineEndpoints(t.Context(), w.open()) }
 	t.Setenv("KK", "right")
-	says(t, ask(), "endpoint", "ok "+base+" has fake-1")
+	says(t, ask(), "endpoint", "ok asked "+base+": it has fake-1")
 	if asked != 1 {
 		t.Errorf("it was asked %d times", asked)
 	}
 	w.git("config planAgent.local.model other")
-	says(t, ask(), "endpoint", "WRONG "+base+`: not found: it lists no model "other" => it has fake-1, fake-2: `+set+"model fake-1")
+	says(t, ask(), "endpoint", "WRONG asked "+base+`: not found: it lists no model "other" => it has fake-1, fake-2: `+set+"model fake-1")
 	w.git("config planAgent.local.model fake-1", "config plan.planner.model fake-2", "config planAgent.local.baseURL "+server.URL)
-	says(t, ask(), "endpoint", "WRONG "+server.URL+": not authorised (HTTP 401) => put a valid key for 127.0.0.1 in the environment: export KK=KEY")
+	says(t, ask(), "endpoint", "WRONG asked "+server.URL+": not authorised (HTTP 401) => put a valid key for 127.0.0.1 in the environment: export KK=KEY")
 	unlisted = http.StatusNotFound
-	says(t, ask(), "endpoint", "WRONG "+server.URL+": not found: it lists no models at this base URL => "+base+" lists models: "+set+"baseURL "+base)
+	says(t, ask(), "endpoint", "WRONG asked "+server.URL+": not found: it lists no models at this base URL => "+base+" lists models: "+set+"baseURL "+base)
 	w.git("config --unset plan.planner.model", "config planAgent.local.baseURL "+server.URL+"/v2")
-	says(t, ask(), "endpoint", "- "+server.URL+"/v2 answers; whether it has fake-1, a session shows")
+	says(t, ask(), "endpoint", "- asked "+server.URL+"/v2: it answers; whether it has fake-1, a session shows")
 	w.git("config planAgent.local.baseURL " + base)
 	unlisted = http.StatusUnauthorized
 	t.Setenv("KK", "wrong")
-	says(t, ask(), "endpoint", "WRONG "+base+": not authorised (HTTP 401) => put a valid key for 127.0.0.1 in the environment: export KK=KEY")
+	says(t, ask(), "endpoint", "WRONG asked "+base+": not authorised (HTTP 401) => put a valid key for 127.0.0.1 in the environment: export KK=KEY")
 	server.Close()
 	host := strings.TrimPrefix(server.URL, "http://")
-	says(t, ask(), "endpoint", "WRONG "+base+": the endpoint cannot be reached: "+host+": connection refused (is the model server running?) => "+set+"baseURL URL")
+	says(t, ask(), "endpoint", "WRONG asked "+base+": the endpoint cannot be reached: "+host+": connection refused (is the model server running?) => "+set+"baseURL URL")
 
 	// No key is in the environment: nothing is asked, and the agents say so.
 	t.Setenv("KK", "")
@@ -60,7 +60,7 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 	w := newWorld(t)
 	w.git("config plan.agent local", "config planAgent.local.baseURL "+server.URL+"/v1", "config planAgent.local.model m", "config planAgent.local.apiKeyEnv KK")
 	t.Setenv("KK", "secret")
-	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "WRONG "+server.URL+"/v1: the endpoint redirects elsewhere, and no key follows: ...")
+	says(t, ExamineEndpoints(t.Context(), w.open()), "endpoint", "WRONG asked "+server.URL+"/v1: the endpoint redirects elsewhere, and no key follows: ...")
 	if got != "" {
 		t.Errorf("it went to %s", elsewhere.URL)
 	}

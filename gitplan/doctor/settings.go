@@ -76,13 +76,13 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 			continue
 		}
 		asked[at] = true
-		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.Endpoint.BaseURL+" has "+name, 300)}
+		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine("asked "+o.Endpoint.BaseURL+": it has "+name, 300)}
 		lists, err := o.Endpoint.Reach(ctx, name)
 		if !lists {
-			s.Found, s.Text = Unused, visible.OneLine(o.Endpoint.BaseURL+" answers; whether it has "+name+", a session shows", 300)
+			s.Found, s.Text = Unused, visible.OneLine("asked "+o.Endpoint.BaseURL+": it answers; whether it has "+name+", a session shows", 300)
 		}
 		if err != nil {
-			s.Found, s.Text = Wrong, visible.OneLine(o.Endpoint.BaseURL, 200)+": "+err.Error()
+			s.Found, s.Text = Wrong, visible.OneLine("asked "+o.Endpoint.BaseURL, 200)+": "+err.Error()
 			s.Fix = "git config planAgent." + o.Endpoint.AgentName + ".baseURL URL"
 			var f *model.Fault
 			if errors.As(err, &f) {

@@ -35,14 +35,19 @@ func inTree(tops []string) func(path string) bool {
 }
 
 // WorkTrees returns the folders with a .git, the nearest first, from the current one upwards: a session that works in
-// one may make another in it. A home above is left out. The last is the one that GIT_WORK_TREE names. No git is asked:
-// the answer decides which may be.
+// one may make another in it. Above the nearest, a home is left out, and a temporary folder with an empty .git, which
+// codex makes in /tmp while its commands run. The last is the one that GIT_WORK_TREE names. No git is asked: the answer
+// decides which may be.
 func WorkTrees() (out []string) {
 	dir, err := os.Getwd()
 	dir = disk.Real(dir)
 	home, _ := os.UserHomeDir()
+	temporary := []string{disk.Real(os.TempDir()), disk.Real("/tmp")}
 	for above := ""; err == nil && dir != above; dir = filepath.Dir(dir) {
-		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil && (out == nil || dir != disk.Real(home)) {
+		_, none := os.Lstat(filepath.Join(dir, ".git"))
+		entries, unread := os.ReadDir(filepath.Join(dir, ".git"))
+		empty := unread == nil && len(entries) == 0 && slices.Contains(temporary, dir)
+		if none == nil && (out == nil || dir != disk.Real(home) && !empty) {
 			out = append(out, dir)
 		}
 		above = dir

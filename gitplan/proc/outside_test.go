@@ -84,6 +84,33 @@ func TestAProgramOfTheWorkTreeIsNotGit(t *testing.T) {
 	}
 }
 
+// codex makes an empty .git in temporary folders while its commands run. Elsewhere a session may have emptied it.
+func TestAnEmptyGitOfATemporaryFolder(t *testing.T) {
+	top, outer := workTree(t, "git-x", "git-x")
+	above := filepath.Dir(top)
+	if err := os.Mkdir(filepath.Join(above, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	both := []string{top, above}
+	for _, at := range []struct {
+		temporary, dir string
+		want           []string
+	}{{above, top, both[:1]}, {outer, top, both}, {above, above, both[1:]}, {above, outer, both[1:]}} {
+		t.Setenv("TMPDIR", at.temporary)
+		t.Chdir(at.dir)
+		if got := WorkTrees(); !slices.Equal(got, at.want) {
+			t.Errorf("in %s, with the temporary folder %s: %s, want %s", at.dir, at.temporary, got, at.want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(above, ".git/HEAD"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(top)
+	if got := WorkTrees(); !slices.Equal(got, both) {
+		t.Errorf("a work tree that is a temporary folder is not in %s", got)
+	}
+}
+
 // One that only the work tree has is not started, and found with a warning.
 func TestAProgramThatOnlyTheWorkTreeHas(t *testing.T) {
 	workTree(t, "git-x", "other")

@@ -69,7 +69,7 @@ func TestWhichPathsCanBeConfigured(t *testing.T) {
 		"sandboxReadable = data":           `plan.sandboxReadable names "data": paths must be absolute, or such as ~/data`,
 		"sandboxWritable = caches, ~/x\nsandboxReadable = ~other": "paths must be absolute",
 	} {
-		err := Configured(sandboxWith(t, config+"\n").config)
+		_, err := sandboxWith(t, config+"\n").WouldConfine(proc.Landlock, t.TempDir())
 		if (err == nil) != (want == "") || err != nil && (!errors.Is(err, fault.ErrSandbox) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("with %q: %v", config, err)
 		}

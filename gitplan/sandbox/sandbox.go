@@ -68,6 +68,15 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 // bwrap, and in plan.sandboxWritable, but not in the repository itself; read the system's files and what builds
 // need of a home, but no secrets. It returns nil if nothing is confined.
 func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, error) {
+	return s.bounds(kind, dir, true)
+}
+
+// WouldConfine returns the same for nothing to be run, and makes no folder in the home.
+func (s *Sandbox) WouldConfine(kind proc.SandboxKind, dir string) (*proc.Bounds, error) {
+	return s.bounds(kind, dir, false)
+}
+
+func (s *Sandbox) bounds(kind proc.SandboxKind, dir string, run bool) (*proc.Bounds, error) {
 	if kind == proc.Unconfined {
 		return nil, nil
 	}
@@ -88,8 +97,8 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, erro
 	all := proc.Bounds{By: kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
 		ReadOnly: []string{filepath.Join(dir, ".git"), s.repo.GitDir, s.repo.CommonDir}}
 	if withCaches {
-		all.Writable = append(all.Writable, settings.Caches(home)...)
-		all.ReadOnly = append(all.ReadOnly, settings.CachedRepositories(home)...)
+		all.Writable = append(all.Writable, settings.Caches(home, run)...)
+		all.ReadOnly = append(all.ReadOnly, settings.CachedRepositories(home, run)...)
 	}
 	if kind == proc.Bwrap {
 		if all.Private, err = s.private(temporary, home, dir, slices.Concat(own, readable), at); err != nil {
@@ -175,17 +184,6 @@ func alternates(objects string, deep int) (out []string) {
 		}
 	}
 	return out
-}
-
-// Configured returns the error of plan.sandboxWritable or plan.sandboxReadable.
-func Configured(c *settings.Config) error {
-	home, err := settings.HomeFolder()
-	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {
-		if err == nil {
-			_, _, err = c.SandboxPaths(key, home, new(disk.Links))
-		}
-	}
-	return err
 }
 
 // mostUnread is the number of paths that Unread names at most.

@@ -163,7 +163,7 @@ func TestCachesAreOnlyCaches(t *testing.T) {
 		t.Setenv(v, "")
 	}
 	may := func(path string) bool {
-		return slices.ContainsFunc(settings.Caches(home), func(c string) bool { return disk.Within(c, filepath.Join(home, path)) })
+		return slices.ContainsFunc(settings.Caches(home, false), func(c string) bool { return disk.Within(c, filepath.Join(home, path)) })
 	}
 	for _, path := range []string{".gradle/init.d/x.gradle", ".gradle/gradle.properties", ".gradle/wrapper/dists/x/bin/gradle", ".sbt/1.0/plugins/x.sbt",
 		".sbt/1.0/global.sbt", ".cache/pre-commit/x/bin/ruff", ".cache/p10k-instant-prompt-me.zsh", ".cache/gitstatus/gitstatusd", ".cache/pypoetry/virtualenvs/x/bin/python",

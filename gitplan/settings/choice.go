@@ -26,11 +26,13 @@ func (c *Config) AgentKey(role agent.Role) string {
 
 // AgentName returns the name of a role's agent, configured or detected; "" without one.
 func (c *Config) AgentName(role agent.Role) string {
-	name, _ := c.Get(c.AgentKey(role))
-	if name == "" {
-		name = detected()
+	if name, _ := c.Get(c.AgentKey(role)); name != "" {
+		return name
 	}
-	return name
+	if found := Available(); len(found) > 0 {
+		return found[0].Name
+	}
+	return ""
 }
 
 // Model returns the model and the reasoning effort of an agent in a role; those of the role belong to its own agent.
@@ -74,7 +76,7 @@ func (c *Config) KnowsAgent(name string) bool {
 // Candidate is an agent that could be used without any configuration.
 type Candidate struct {
 	Name string
-	How  string // why it is there: "signed in", "installed", or the variable that names it
+	How  string // why it is there: "signed in", "installed", or "set up by" a variable
 }
 
 func (a Candidate) String() string { return a.Name + " (" + a.How + ")" }
@@ -93,7 +95,7 @@ func Available() (out []Candidate) {
 	}
 	for _, key := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY"} {
 		if os.Getenv(key) != "" {
-			out = append(out, Candidate{openAI, key})
+			out = append(out, Candidate{openAI, "set up by " + key})
 			break
 		}
 	}
@@ -130,15 +132,7 @@ func (c *Config) ACPPrograms() (out []ACPProgram) {
 	return out
 }
 
-// detected returns the agent to use if none is configured, or "".
-func detected() string {
-	if found := Available(); len(found) > 0 {
-		return found[0].Name
-	}
-	return ""
-}
-
-// NotChosen names another installed agent if the role's was only detected; else "".
+// NotChosen says why the agent of a role was chosen, and names the next one, if none is configured; else "".
 func (c *Config) NotChosen(role agent.Role) string {
 	if name, _ := c.Get(c.AgentKey(role)); name != "" {
 		return ""
@@ -147,12 +141,7 @@ func (c *Config) NotChosen(role agent.Role) string {
 	if len(found) < 2 {
 		return ""
 	}
-	other := found[1]
-	how := other.How
-	if other.Name == openAI {
-		how = "set up by " + how
-	}
-	return "detected; " + other.Name + " is " + how + ", too: git config plan.agent " + other.Name
+	return found[0].Name + " is " + found[0].How + "; " + found[1].Name + " is " + found[1].How + ", too: git config plan.agent " + found[1].Name
 }
 
 // unknownAgent returns the error for an agent that is not set up.

@@ -20,7 +20,7 @@ func (c *Config) buildFolders() ([]string, error) {
 	}
 	paths, withCaches, err := c.SandboxPaths("plan.sandboxWritable", home, new(disk.Links))
 	if withCaches {
-		paths = append(paths, Caches(home)...)
+		paths = append(paths, Caches(home, false)...)
 	}
 	return paths, err
 }
@@ -67,9 +67,9 @@ func HomeFolder() (string, error) {
 }
 
 // Caches returns the folders in which build tools keep downloads and results, without those in which the person's
-// later commands look for scripts, plugins, settings or programs. It creates a missing folder whose tool is
-// installed, since the tool cannot do that in a sandbox.
-func Caches(home string) []string {
+// later commands look for scripts, plugins, settings or programs. A missing folder whose tool is installed is created
+// before something is run, since the tool cannot do that in a sandbox.
+func Caches(home string, create bool) (out []string) {
 	under := func(variable, otherwise string) string {
 		if v := os.Getenv(variable); filepath.IsAbs(v) {
 			return v
@@ -77,26 +77,25 @@ func Caches(home string) []string {
 		return filepath.Join(home, otherwise)
 	}
 	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"), under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
-	var out []string
-	tools := map[string]bool{} // which are installed
+	itself := []string{""}
 	for _, c := range []struct {
 		tool, below string
-		names       []string // none: the folder or file itself
+		names       []string
 	}{
-		{"go", goPath(home), []string{"pkg/mod", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), nil}, {"go", os.Getenv("GOMODCACHE"), nil},
+		{"go", goPath(home), []string{"pkg/mod", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), itself}, {"go", os.Getenv("GOMODCACHE"), itself},
 		{"go", cache, []string{"go-build"}},
 		{"cargo", cargo, []string{"registry", "git"}},
 		{"npm", npm, []string{"_cacache", "_logs"}}, {"pnpm", cache, []string{"pnpm"}}, {"pnpm", home, []string{".local/share/pnpm/store"}},
-		{"yarn", cache, []string{"yarn"}}, {"yarn", under("YARN_CACHE_FOLDER", ".yarn/berry/cache"), nil}, {"yarn", home, []string{".yarn/berry/metadata", ".yarn/berry/index"}},
-		{"bun", home, []string{".bun/install/cache"}}, {"deno", under("DENO_DIR", ".cache/deno"), nil},
+		{"yarn", cache, []string{"yarn"}}, {"yarn", under("YARN_CACHE_FOLDER", ".yarn/berry/cache"), itself}, {"yarn", home, []string{".yarn/berry/metadata", ".yarn/berry/index"}},
+		{"bun", home, []string{".bun/install/cache"}}, {"deno", under("DENO_DIR", ".cache/deno"), itself},
 		{"mvn", home, []string{".m2/repository"}},
 		{"gradle", gradle, gradleState}, {"gradlew", gradle, gradleState},
 		{"sbt", home, []string{".ivy2/cache", ".sbt/boot", ".sbt/1.0/zinc"}}, {"sbt", cache, []string{"coursier"}},
-		{"dotnet", under("NUGET_PACKAGES", ".nuget/packages"), nil},
-		{"pip", cache, []string{"pip"}}, {"pip", os.Getenv("PIP_CACHE_DIR"), nil}, {"uv", cache, []string{"uv"}}, {"uv", os.Getenv("UV_CACHE_DIR"), nil},
+		{"dotnet", under("NUGET_PACKAGES", ".nuget/packages"), itself},
+		{"pip", cache, []string{"pip"}}, {"pip", os.Getenv("PIP_CACHE_DIR"), itself}, {"uv", cache, []string{"uv"}}, {"uv", os.Getenv("UV_CACHE_DIR"), itself},
 		{"poetry", cache, []string{"pypoetry/cache", "pypoetry/artifacts"}},
 		{"bundle", home, []string{".bundle/cache"}}, {"mix", home, []string{".hex/packages", ".hex/cache.ets"}}, {"composer", cache, []string{"composer"}},
-		{"ccache", under("CCACHE_DIR", ".ccache"), nil}, {"ccache", cache, []string{"ccache"}}, {"sccache", cache, []string{"sccache"}},
+		{"ccache", under("CCACHE_DIR", ".ccache"), itself}, {"ccache", cache, []string{"ccache"}}, {"sccache", cache, []string{"sccache"}},
 		{"bazel", cache, []string{"bazel"}}, {"zig", cache, []string{"zig"}}, {"golangci-lint", cache, []string{"golangci-lint"}}, {"staticcheck", cache, []string{"staticcheck"}},
 		// Only if they exist already:
 		{"", cache, []string{"black", "pylint", "mypy", "ruff", "rubocop_cache", "phpstan", "helm/repository", "fontconfig", "matplotlib", "clangd", "swiftpm", "rebar3/hex"}},
@@ -106,19 +105,15 @@ func Caches(home string) []string {
 		if !filepath.IsAbs(c.below) {
 			continue
 		}
-		here, known := tools[c.tool]
-		if !known && c.tool != "" {
-			_, here = proc.Find(c.tool)
-			tools[c.tool] = here
+		folders := []string{c.below}
+		if runtime.GOOS == "darwin" && c.below == cache { // the usual one first
+			folders = []string{filepath.Join(home, "Library", "Caches"), cache}
 		}
-		names := c.names
-		if names == nil {
-			names = []string{""}
-		}
-		for _, name := range names {
-			for i, below := range cacheFolders(c.below, cache, home) {
-				path := filepath.Join(below, name)
-				if here && i == 0 && !strings.HasSuffix(name, ".ets") {
+		_, here := proc.Find(c.tool)
+		for _, name := range c.names {
+			for i, folder := range folders {
+				path := filepath.Join(folder, name)
+				if create && here && i == 0 && !strings.HasSuffix(name, ".ets") {
 					_ = os.MkdirAll(path, 0o755) // if that fails the tool will say so
 				}
 				out = append(out, path)
@@ -129,14 +124,16 @@ func Caches(home string) []string {
 }
 
 // CachedRepositories returns the folders among the caches that hold repositories, whose hooks git would run for the
-// person. It creates missing ones, so that no session can.
-func CachedRepositories(home string) (out []string) {
+// person. It creates missing ones before something is run, so that no session can.
+func CachedRepositories(home string, create bool) (out []string) {
 	for _, modules := range []string{filepath.Join(goPath(home), "pkg", "mod"), os.Getenv("GOMODCACHE")} {
 		vcs := filepath.Join(modules, "cache", "vcs")
 		if _, found := proc.Find("go"); !found || !filepath.IsAbs(vcs) {
 			continue
 		}
-		_ = os.MkdirAll(vcs, 0o755)
+		if create {
+			_ = os.MkdirAll(vcs, 0o755)
+		}
 		out = append(out, vcs)
 	}
 	return out
@@ -149,14 +146,6 @@ func goPath(home string) string {
 		return path
 	}
 	return filepath.Join(home, "go")
-}
-
-// cacheFolders returns where a tool may keep its caches, the usual folder first; macOS has one of its own.
-func cacheFolders(dir, cache, home string) []string {
-	if runtime.GOOS == "darwin" && dir == cache {
-		return []string{filepath.Join(home, "Library", "Caches"), cache}
-	}
-	return []string{dir}
 }
 
 // gradleState are the folders that Gradle writes, except init.d, gradle.properties, and programs that it downloads

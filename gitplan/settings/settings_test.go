@@ -322,7 +322,12 @@ func TestCaches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := Caches(home)
+	Caches(home, false)
+	CachedRepositories(home, false)
+	if made, err := os.ReadDir(home); err != nil || len(made) > 0 {
+		t.Errorf("%v is made though nothing is run, %v", made, err)
+	}
+	all := Caches(home, true)
 	for name, made := range map[string]bool{"go/pkg/mod": true, ".cargo/registry": false, ".npm/_cacache": false} {
 		path := filepath.Join(home, filepath.FromSlash(name))
 		_, err := os.Stat(path)
@@ -333,7 +338,7 @@ func TestCaches(t *testing.T) {
 	if slices.Contains(all, filepath.Join(home, ".cache")) || slices.Contains(all, home) {
 		t.Error("a folder of everything is named")
 	}
-	if repos := CachedRepositories(home); len(repos) != 1 || repos[0] != filepath.Join(home, "go", "pkg", "mod", "cache", "vcs") {
+	if repos := CachedRepositories(home, true); len(repos) != 1 || repos[0] != filepath.Join(home, "go", "pkg", "mod", "cache", "vcs") {
 		t.Errorf("the cached repositories are %v", repos)
 	}
 	if got, err := HomeFolder(); err != nil || got != home {

@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/runner"
-	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -37,7 +36,7 @@ func (w *Worker) RunTask(ctx context.Context, in Confiner, t Task, try *prompt.A
 	try.Nonce = integrity.Random(8)
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
-		Branch: w.Checkout.Branch, Attempt: try.N, Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
+		Branch: w.Checkout.Branch, Attempt: try.N, Beside: w.Checkout.Slot != "", Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
 		Review: t.Review, Ask: t.Ask,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
@@ -256,7 +255,7 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 	}
 	s, err := w.Runner.SandboxInForce(ctx)
 	if err == nil && s.Kind != proc.Unconfined {
-		err = sandbox.Configured(w.Checkout.Config)
+		_, err = w.Checkout.Sandbox.WouldConfine(s.Kind, w.Checkout.Repo.Top)
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Merge joins findings with the same ID, and findings of several reviewers about the same place in other words, and
@@ -74,11 +76,7 @@ func join(into *Finding, f Finding) {
 	if into.NonBlocking && !f.NonBlocking || into.NonBlocking == f.NonBlocking && f.Severity.rank() > into.Severity.rank() {
 		into.Severity = f.Severity // what only advises makes nothing worse
 	}
-	for _, r := range f.Reviewers {
-		if !slices.Contains(into.Reviewers, r) {
-			into.Reviewers = append(into.Reviewers, r)
-		}
-	}
+	into.Reviewers = plan.Unique(append(into.Reviewers, f.Reviewers...))
 	if f.Status == Confirmed {
 		into.Status = Confirmed
 	}

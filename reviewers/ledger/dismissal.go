@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
@@ -98,9 +99,7 @@ func (l *Ledger) Named(prefix string) []finding.Finding {
 func (l *Ledger) Block(id string) {
 	for i := range slices.Backward(l.Rounds) {
 		if r := &l.Rounds[i]; r.Tree == l.HeadTree {
-			if !slices.Contains(r.Blocking, id) {
-				r.Blocking = append(r.Blocking, id)
-			}
+			r.Blocking = plan.Unique(append(r.Blocking, id))
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -22,17 +23,18 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	first, primed := primes(all), make(chan struct{})
+	first := slices.IndexFunc(all, primes)
+	primed := make(chan struct{})
 	prime := sync.OnceFunc(func() { close(primed) })
 	for i, r := range all {
 		wg.Go(func() {
 			defer proc.Panicked()
 			of := *t
-			switch p, ok := r.(*Panelist); {
+			switch {
 			case i == first:
 				of.onEvent = func(agent.Event) { prime() }
 				defer prime()
-			case first >= 0 && ok && p.Primes:
+			case primes(r):
 				select {
 				case <-primed:
 				case <-ctx.Done():
@@ -53,19 +55,11 @@ func AskAll(ctx context.Context, all []Reviewer, t *Target, each func(Report)) [
 	return reports
 }
 
-// primes returns the index of the reviewer that goes first, or -1: of those that ask a model's service from here,
-// one fills the cache with the common beginning. The others wait for its first event.
-func primes(all []Reviewer) int {
-	var those []int
-	for i, r := range all {
-		if p, ok := r.(*Panelist); ok && p.Primes {
-			those = append(those, i)
-		}
-	}
-	if len(those) < 2 {
-		return -1
-	}
-	return those[0]
+// primes reports whether a reviewer asks a model's service from here: of these, the first fills the cache with the
+// common beginning. The others wait for its first event.
+func primes(r Reviewer) bool {
+	p, ok := r.(*Panelist)
+	return ok && p.Primes
 }
 
 // Digest identifies a set of reviewers with the built-in rules, whatever its order.
@@ -105,11 +99,7 @@ type Report struct {
 func (r Report) with(o Report) Report {
 	r.Use = r.Use.and(o.Use)
 	r.Incomplete, r.Spent, r.Later = cmp.Or(r.Incomplete, o.Incomplete), cmp.Or(r.Spent, o.Spent), cmp.Or(r.Later, o.Later)
-	for _, path := range o.Covered {
-		if !slices.Contains(r.Covered, path) {
-			r.Covered = append(r.Covered, path)
-		}
-	}
+	r.Covered = plan.Unique(append(r.Covered, o.Covered...))
 	r.Findings = finding.Merge(r.Findings, o.Findings)
 	return r
 }

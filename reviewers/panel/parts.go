@@ -71,13 +71,8 @@ func addTo(parts []part, path string, pieces []string) (out []part, fits bool) {
 }
 
 func notSent(path, why string) ledger.NotSent {
-	n := ledger.NotSent{Path: path, Why: why}
-	switch why {
-	case "binary", "too large", "budget":
-		class := rules.ClassOf(path)
-		n.Code = class == rules.Source || class == rules.CI || class == rules.Test
-	}
-	return n
+	code := slices.Contains([]rules.Class{rules.Source, rules.CI, rules.Test}, rules.ClassOf(path))
+	return ledger.NotSent{Path: path, Why: why, Code: code && slices.Contains([]string{"binary", "too large", "budget"}, why)}
 }
 
 // Sendable reports whether there is anything in d that a model could be shown.

@@ -51,8 +51,9 @@ type dialect struct {
 
 // launch holds the arguments of a program, and variables besides the session's.
 type launch struct {
-	args []string
-	env  [][2]string
+	args  []string
+	env   [][2]string
+	close func() // what is to be done at the end of the session; may be nil
 }
 
 func (l *launch) add(args ...string) { l.args = append(l.args, args...) }

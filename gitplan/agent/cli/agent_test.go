@@ -152,6 +152,32 @@ func TestWhatCannotBeUsed(t *testing.T) {
 	}
 }
 
+// What codex mounts something over in shared folders is there as long as one of several sessions is, and then is gone.
+func TestWhatCodexMountsStays(t *testing.T) {
+	dir := t.TempDir()
+	c, err := New(Agent{AgentName: "codex", Writable: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := agent.Session{Role: agent.Executor, Dir: "/tree", Beside: true}
+	var begun [2]launch
+	for i := range begun {
+		if begun[i], err = c.dialect.start(c, s, t.TempDir()); err != nil || !strings.Contains(strings.Join(begun[i].args, " "), "exclude_slash_tmp=true") {
+			t.Fatal(begun[i].args, err)
+		}
+	}
+	begun[0].close()
+	for _, name := range []string{".git", ".agents", ".codex", ".aws"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	begun[1].close()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
 // Roles that only read are started so that nothing else is possible; none is
 // started so that everything is, unless the person says so.
 func TestRolesAreHeldByArguments(t *testing.T) {

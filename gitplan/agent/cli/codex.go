@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -37,6 +39,10 @@ func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
 				l.add("--add-dir", dir)
 			}
 		}
+		if s.Beside {
+			l.add("-c", "sandbox_workspace_write.exclude_slash_tmp=true")
+			l.close = holdMountPoints(c.Writable)
+		}
 	} else {
 		l.add("-s", "read-only")
 	}
@@ -47,6 +53,39 @@ func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
 		l.add("-c", fmt.Sprintf("model_reasoning_effort=%q", s.Effort))
 	}
 	return l, nil
+}
+
+// mountPoints are what codex mounts something over in each folder that its commands may write. It makes what is missing
+// for one command and removes it after that, also when another session's has just found it: four sessions side by side
+// lose one command in twenty, and leave an empty .git in /tmp, where it stops go build (0.169, measured).
+var mountPoints struct {
+	sync.Mutex
+	sessions int
+	made     []string
+}
+
+// holdMountPoints makes what is missing, which stays until the last session has called release.
+func holdMountPoints(dirs []string) (release func()) {
+	mountPoints.Lock()
+	defer mountPoints.Unlock()
+	for _, dir := range dirs {
+		for _, name := range []string{".git", ".agents", ".codex", ".aws"} {
+			if path := filepath.Join(dir, name); os.Mkdir(path, 0o755) == nil {
+				mountPoints.made = append(mountPoints.made, path)
+			}
+		}
+	}
+	mountPoints.sessions++
+	return func() {
+		mountPoints.Lock()
+		defer mountPoints.Unlock()
+		if mountPoints.sessions--; mountPoints.sessions == 0 {
+			for _, path := range mountPoints.made {
+				_ = os.Remove(path) // what is not empty is kept
+			}
+			mountPoints.made = nil
+		}
+	}
 }
 
 // codexStream reads codex's stream, which turn.completed and turn.failed end.

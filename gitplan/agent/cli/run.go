@@ -67,6 +67,9 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 	if err != nil {
 		return agent.Fail("cannot set up %s: %v", c.AgentName, err)
 	}
+	if start.close != nil {
+		defer start.close()
+	}
 	start.add(c.Args...)
 	h.log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
@@ -86,7 +89,8 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd proc.Cmd) agent.Result {
 	run, life, stop := agent.NewLife(ctx, s)
 	defer stop()
-	run, h.cancel = context.WithCancelCause(run)
+	run, cancel := context.WithCancelCause(run)
+	h.begin(cancel)
 	defer h.end()
 	h.life = life
 	stderr, out := &proc.Tail{Size: maxStderr}, &lineWriter{to: h.line}

@@ -88,10 +88,19 @@ type streamState struct {
 
 	lines *agent.Lines // of the text that is reported as it arrives
 
-	retry   streamEvent
-	retries *proc.Clock // since the first retry without progress after it
-	lingers *proc.Clock // since the program said that it has ended
-	spent   error
+	retry    streamEvent
+	retrying bool        // without progress since then
+	retries  *proc.Clock // since the first of these
+	lingers  *proc.Clock // since the program said that it has ended
+	spent    error
+}
+
+// begin prepares for the first line; cancel ends the program.
+func (h *streamState) begin(cancel context.CancelCauseFunc) {
+	h.cancel, h.open = cancel, map[string]bool{}
+	h.lines = agent.NewLines(func(line string) { h.report(agent.Event{Kind: agent.SaidText, Text: line}) })
+	h.retries = proc.NewClock(0, func() { cancel(errRetrying) })
+	h.lingers = proc.NewClock(0, func() { cancel(errLingers) })
 }
 
 var (
@@ -116,15 +125,15 @@ func (h *streamState) line(b []byte) {
 
 func (h *streamState) one(e streamEvent) {
 	e.id = visible.Cut(e.id, maxID)
-	h.linger(e.kind == sessionEnded)
+	if h.lingers.Stop(); e.kind == sessionEnded {
+		h.lingers.Reset(h.stay)
+	}
 	if e.kind == retryWaits {
-		h.retrying(e)
+		h.waits(e)
 		return
 	}
-	if h.retries != nil {
-		h.retries.Stop()
-		h.retries = nil
-	}
+	h.retries.Stop()
+	h.retrying = false
 	switch e.kind {
 	case turnBegan:
 		h.turn()
@@ -170,15 +179,12 @@ func (h *streamState) addText(text string) {
 	if h.text.Len() < agent.MaxText {
 		h.text.WriteString(visible.Cut(text, agent.MaxText))
 	}
-	if h.lines == nil {
-		h.lines = agent.NewLines(func(line string) { h.report(agent.Event{Kind: agent.SaidText, Text: line}) })
-	}
 	h.lines.Write(text)
 }
 
 func (h *streamState) call(e streamEvent) {
 	h.opened(e.id)
-	h.flushLines()
+	h.lines.Flush()
 	h.calls = append(h.calls, agent.CallRecord{ID: e.id, Name: e.tool, Args: e.text})
 	h.report(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80), Text: agent.OneLine(visible.Cut(gist(e.text, h.s.Dir), 4*agent.MaxEvent), agent.MaxEvent)})
 	h.flush()
@@ -196,16 +202,13 @@ func gist(args, dir string) (about string) {
 }
 
 func (h *streamState) opened(id string) {
-	if h.open == nil {
-		h.open = map[string]bool{}
-	}
 	if len(h.open) < agent.MaxCalls {
 		h.open[id] = true
 	}
 }
 
-// retrying ends a session that has only retried for too long, or is going to.
-func (h *streamState) retrying(e streamEvent) {
+// waits ends a session that has only retried for too long, or is going to.
+func (h *streamState) waits(e streamEvent) {
 	h.retry = e
 	text := strings.TrimSuffix("retrying: "+agent.OneLine(e.text, agent.MaxEvent), ": ")
 	h.report(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
@@ -213,38 +216,22 @@ func (h *streamState) retrying(e streamEvent) {
 	switch {
 	case e.final, e.wait > h.wait:
 		h.cancel(errRetrying)
-	case h.retries == nil:
-		h.retries = proc.NewClock(h.wait, func() { h.cancel(errRetrying) })
+	case !h.retrying:
+		h.retrying = true
+		h.retries.Reset(h.wait)
 		h.life.Extend(h.wait)
-	}
-}
-
-// linger gives a program that has ended its session a while to end itself.
-func (h *streamState) linger(ended bool) {
-	if h.lingers != nil {
-		h.lingers.Stop()
-		h.lingers = nil
-	}
-	if ended {
-		h.lingers = proc.NewClock(h.stay, func() { h.cancel(errLingers) })
 	}
 }
 
 // flush writes what the model said and called since the last time.
 func (h *streamState) flush() {
-	h.flushLines()
+	h.lines.Flush()
 	if h.text.Len() == 0 && len(h.calls) == 0 {
 		return
 	}
 	h.log.Write(agent.Record{Turn: max(1, h.turns), Text: h.text.String(), Calls: h.calls})
 	h.text.Reset()
 	h.calls = nil
-}
-
-func (h *streamState) flushLines() {
-	if h.lines != nil {
-		h.lines.Flush()
-	}
 }
 
 func (h *streamState) report(e agent.Event) {
@@ -258,10 +245,8 @@ func (h *streamState) report(e agent.Event) {
 func (h *streamState) end() {
 	h.flush()
 	h.cancel(nil)
-	h.linger(false)
-	if h.retries != nil {
-		h.retries.Stop()
-	}
+	h.lingers.Stop()
+	h.retries.Stop()
 }
 
 // maxLine bounds one line of a program's stream, in bytes; a tool's output is one (3 MB, measured).

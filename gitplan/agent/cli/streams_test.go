@@ -57,7 +57,8 @@ func capturedStreams(t testing.TB) []captured {
 
 // hearAll lets a dialect hear a text, as the runner does.
 func hearAll(d dialect, text []byte, exit int, stderr string) (*streamState, ending) {
-	h := &streamState{listener: d.listen(), life: &agent.Life{}, cancel: func(error) {}, wait: time.Hour}
+	h := &streamState{listener: d.listen(), life: &agent.Life{}, wait: time.Hour, stay: time.Hour}
+	h.begin(func(error) {})
 	if c, ok := h.listener.(*codexStream); ok {
 		c.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	}
