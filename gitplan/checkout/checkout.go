@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -159,6 +161,28 @@ func Slots(r *git.Repo, plan string) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Throwaway clones the repository at a commit, if there is one, into a new folder called name, which remove deletes. It
+// lies where no sandbox lets a session write: one that is at work meanwhile could change what git is about to check out.
+func Throwaway(ctx context.Context, r *git.Repo, commit, name string) (dir string, remove func(), err error) {
+	state, err := journal.StateFolder()
+	if err != nil {
+		return "", nil, err
+	}
+	parent, remove, err := disk.TempFolderIn(filepath.Join(state, "git-plan", "clones"), "clone")
+	if err != nil {
+		return "", nil, err
+	}
+	if dir = filepath.Join(parent, name); commit == "" {
+		err = os.Mkdir(dir, 0o700)
+	} else {
+		err = worktree.CloneAt(ctx, r, dir, commit)
+	}
+	if err != nil {
+		remove()
+	}
+	return dir, remove, err
 }
 
 // ClonePath returns where the clone of a plan's sessions lies, and the folder with our HEAD and index for it.

@@ -3,15 +3,13 @@ package planner
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -36,22 +34,11 @@ func planningDir(ctx context.Context, w *work.Worker, a agent.Agent) (dir string
 	if !a.MayWrite() {
 		return w.Checkout.Repo.Top, func() {}, nil
 	}
-	tmp, discard, err := disk.TempFolder("planner")
-	if err != nil {
+	head, err := w.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
+	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return "", nil, err
 	}
-	dir = filepath.Join(tmp, filepath.Base(w.Checkout.Repo.Top))
-	head, err := w.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
-	if errors.Is(err, git.ErrMissing) {
-		return dir, discard, os.Mkdir(dir, 0o700)
-	}
-	if err == nil {
-		err = worktree.CloneAt(ctx, w.Checkout.Repo, dir, head)
-	}
-	if err != nil {
-		discard()
-	}
-	return dir, discard, err
+	return checkout.Throwaway(ctx, w.Checkout.Repo, head, filepath.Base(w.Checkout.Repo.Top))
 }
 
 // reading runs a session that must not change anything; the error is about changes outside of its clone.

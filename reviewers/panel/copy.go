@@ -10,36 +10,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
 
-// throwaway clones the repository at commit into a new folder that remove deletes.
-func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, remove func(), err error) {
-	parent, remove, err := disk.TempFolder("review")
-	if err != nil {
-		return "", nil, err
-	}
-	dir = filepath.Join(parent, "tree")
-	if err := worktree.CloneAt(ctx, repo, dir, commit); err != nil {
-		remove()
-		return "", nil, err
-	}
-	return dir, remove, nil
-}
-
 // Clone gives the target a clone that reviewers share, in Dir, which remove deletes.
 func (t *Target) Clone(ctx context.Context) (remove func(), err error) {
-	t.Dir, remove, err = throwaway(ctx, t.Repo, t.Head)
+	t.Dir, remove, err = checkout.Throwaway(ctx, t.Repo, t.Head, "tree")
 	return remove, err
 }
 
 // inClone has a reviewer that can write judge in a clone of its own. If it answered, and a file under judgement was
 // changed there, that is an error: it is unknown what it read.
 func (t *Target) inClone(ctx context.Context, judge func(own *Target) (answered bool)) error {
-	dir, remove, err := throwaway(ctx, t.Repo, t.Head)
+	dir, remove, err := checkout.Throwaway(ctx, t.Repo, t.Head, "tree")
 	if err != nil {
 		return fmt.Errorf("there is no clone for it: %w", err)
 	}
