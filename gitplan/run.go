@@ -83,7 +83,11 @@ func (s *Steps) Stopped() error {
 	if s.Stopping == nil || !s.Stopping() {
 		return nil
 	}
-	return fault.New(fault.ErrStopped, "stopped: %s", s.Checkout.Progress.Summary())
+	before := ""
+	if s.Checkout.Progress.Complete() {
+		before = " before the review"
+	}
+	return fault.New(fault.ErrStopped, "stopped%s: %s", before, s.Checkout.Progress.Summary())
 }
 
 // movedOn reports whether other commits kept a step from landing.

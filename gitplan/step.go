@@ -131,7 +131,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		}
 		text := "no open step can run: " + s.waiting()
 		if blocked, ok := p.Blocked(pl); ok {
-			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, p.Steps[blocked.ID].Last()), Text: text}
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Step: blocked.ID, Next: progress.Unblock(blocked.ID, p.Steps[blocked.ID].Last()), Text: text}
 		}
 		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}

@@ -24,23 +24,18 @@ func answerCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "answer", Usage: "answer the question of a step, or of a review's fixer", ArgsUsage: "<step>|<finding> [<text>]",
-		Action: c.do(2, func() error {
+		Action: c.onOwn(2, func(co *checkout.Checkout) error {
 			if len(c.args) == 0 {
 				return c.misused("answer needs the step whose question you answer")
 			}
-			if err := notNested(); err != nil {
+			err := co.Load(c.Context)
+			if mayBeFinding(co, c.arg(0), err) {
+				return reviewLocked(c, co, func(*journal.Lock) error { return answerFixer(c, co) })
+			}
+			if err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				err := co.Load(c.Context)
-				if mayBeFinding(co, c.arg(0), err) {
-					return reviewLocked(c, co, func(*journal.Lock) error { return answerFixer(c, co) })
-				}
-				if err != nil {
-					return err
-				}
-				return answer(c, co)
-			})
+			return answer(c, co)
 		}),
 	}
 }
@@ -144,8 +139,11 @@ func answered(c *command) (any bool, err error) {
 		return false, nil
 	}
 	err = withPlan(c.Context, func(co *checkout.Checkout) error {
-		for _, step := range questions(co) {
-			asked := co.Progress.Steps[step].Last().Commit
+		for _, s := range co.Doc.Plan.Steps {
+			step, asked := s.ID, co.Progress.Steps[s.ID].Last().Commit
+			if co.RequireBlocked(step) != nil || !co.Progress.Steps[step].Last().Question {
+				continue
+			}
 			text, err := askAnswer(c, co, step)
 			if err == nil {
 				err = co.Reload(c.Context)
@@ -171,50 +169,33 @@ func answered(c *command) (any bool, err error) {
 	return any && err == nil, err
 }
 
-func questions(co *checkout.Checkout) (out []string) {
-	for _, s := range co.Doc.Plan.Steps {
-		if co.RequireBlocked(s.ID) == nil && co.Progress.Steps[s.ID].Last().Question {
-			out = append(out, s.ID)
-		}
-	}
-	return out
-}
-
-func confirmByHand(c *doneOptions) error {
+func confirmByHand(c *command, names []string) error {
 	if len(c.args) > 0 {
 		return c.misused("--manual is about the whole plan, not about step %s", visible.Line(c.arg(0)))
 	}
-	return withLock(c.command, func(co *checkout.Checkout, _ *journal.Lock) error {
+	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
 		list := progress.Manuals(co.Doc.Plan, co.Doc.Events)
 		var chosen []progress.Manual
-		for _, name := range c.manual.Value() {
+		for _, name := range names {
 			i := slices.IndexFunc(list, func(m progress.Manual) bool { return m.ID == name || fmt.Sprint(m.N) == name })
 			if i < 0 {
 				return &exit.Wrong{Text: "the plan has no criterion " + visible.Line(name) + " for a person to check", Hint: "see them: git plan status"}
 			}
 			chosen = append(chosen, list[i])
 		}
+		head, err := co.Repo.Resolve(c.Context, "HEAD^{commit}")
 		for _, m := range chosen {
-			if err := confirm(c.command, co, m); err != nil {
-				return err
+			if err == nil {
+				err = co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{
+					Kind: journal.Confirmed, Check: journal.NameOfCheck(m.Text), Head: head, By: journal.ByPerson,
+				}})
+			}
+			if err == nil {
+				say(c.Err, "checked by hand at %s: %s", visible.Short(head), m.Text)
 			}
 		}
-		return nil
-	})
-}
-
-func confirm(c *command, co *checkout.Checkout, m progress.Manual) error {
-	head, err := co.Repo.Resolve(c.Context, "HEAD^{commit}")
-	if err != nil {
 		return err
-	}
-	err = co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{
-		Kind: journal.Confirmed, Check: journal.NameOfCheck(m.Text), Head: head, By: journal.ByPerson,
-	}})
-	if err == nil {
-		say(c.Err, "checked by hand at %s: %s", visible.Short(head), m.Text)
-	}
-	return err
+	})
 }
 
 // listManual lists what a person still has to check.

@@ -20,7 +20,7 @@ var between = []struct{ name, script string }{
 	{"nothing", "true"},
 	{"skip", "git plan skip one"},
 	{"remove the step", `GIT_EDITOR="sed -i /{#one}/,+1d" git plan edit; git plan approve --yes`},
-	{"drop", `git plan drop; git plan new --yes -F "$PLAN"`},
+	{"drop", `git plan drop --yes; git plan new --yes -F "$PLAN"`},
 	{"switch", "git switch -q main; git plan status; git switch -q -"},
 	{"move", `cd .. && mv repo moved && cd moved && git plan approve --yes`},
 	// The others only with KILLS=all.
@@ -29,7 +29,7 @@ var between = []struct{ name, script string }{
 	{"skip, reopen", "git plan skip one; git plan reopen one"},
 	{"replan", "git plan replan --yes -m again"},
 	{"rename the step", `GIT_EDITOR="sed -i s/{#one}/{#uno}/" git plan edit; git plan approve --yes`},
-	{"drop, bring back", `eval "$(git plan drop 2>&1 | tee /dev/fd/2 | sed -n 's/.*(\(git update-ref .*\) brings it back).*/\1/p')"`}, // tee, since drop names what it kept
+	{"drop, bring back", `eval "$(git plan drop --yes 2>&1 | tee /dev/fd/2 | sed -n 's/.*(\(git update-ref .*\) brings it back).*/\1/p')"`}, // tee, since drop names what it kept
 	{"undo", "git plan undo"},
 	{"tick", `GIT_EDITOR="sed -i '/One/s/\[ \]/[x]/'" git plan edit`},
 	{"review", "git plan review"},

@@ -18,52 +18,48 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-type doctorOptions struct {
-	*command
-	offline bool
-}
-
 func doctorCommand() *cli.Command {
-	c := &doctorOptions{command: new(command)}
+	c := new(command)
+	var offline bool
 	return &cli.Command{
 		Name: "doctor", Usage: "check the setup, and say how to fix what is wrong",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "offline", Destination: &c.offline, Usage: "do not ask model servers"},
+			&cli.BoolFlag{Name: "offline", Destination: &offline, Usage: "do not ask model servers"},
 		},
 		Action: c.do(0, func() error {
-			found, err := examine(c)
+			found, err := examine(c.Context, offline)
 			if err != nil {
 				return err
 			}
-			return printSymptoms(c.command, found)
+			return printSymptoms(c, found)
 		}),
 	}
 }
 
-func examine(c *doctorOptions) (found []doctor.Symptom, err error) {
-	co, err := checkout.Open(c.Context)
+func examine(ctx context.Context, offline bool) (found []doctor.Symptom, err error) {
+	co, err := checkout.Open(ctx)
 	outside := errors.Is(err, git.ErrNotRepository) || errors.Is(err, git.ErrTooOld)
 	none := "none here"
 	if errors.Is(err, git.ErrOwner) {
 		none = err.Error()
 	}
 	if outside {
-		co, err = checkout.Outside(c.Context)
+		co, err = checkout.Outside(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer co.Close()
-	found = doctor.Examine(c.Context, co)
-	if !c.offline {
-		found = append(found, doctor.ExamineEndpoints(c.Context, co)...)
+	found = doctor.Examine(ctx, co)
+	if !offline {
+		found = append(found, doctor.ExamineEndpoints(ctx, co)...)
 	}
 	if outside {
 		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: none}), nil
 	}
-	found = append(found, examineReviewers(c.Context, co), examineHooks(c.Context, co))
+	found = append(found, examineReviewers(ctx, co), examineHooks(ctx, co))
 	found = append(append(found, examineOwnPush(co)...), examineNotify(co)...)
-	more, err := doctor.ExamineClone(c.Context, co)
+	more, err := doctor.ExamineClone(ctx, co)
 	return append(found, more...), err
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -28,11 +29,11 @@ func editCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
-		Action: c.do(1, func() error {
-			if err := notNested(); err != nil {
+		Action: c.onOwn(1, func(co *checkout.Checkout) error {
+			if err := co.Load(c.Context); err != nil {
 				return err
 			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return edit(c, co, c.arg(0)) })
+			return edit(c, co, c.arg(0))
 		}),
 	}
 }
@@ -174,6 +175,11 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 // typed has the person edit a text, and gives it to accept. A text that accept refuses is kept in the file, and
 // the next edit begins with it; such a text (kept) is untrusted, since a session could have written it.
 func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
+	editor, _ := co.Repo.Output(ctx, "var", "GIT_EDITOR") // which fails if there is none
+	if editor == "" || !terminal.Is(os.Stdin) && os.Getenv("GIT_EDITOR") == "" {
+		return &exit.Wrong{Text: "there is no editor: GIT_EDITOR is empty, or no terminal is here",
+			Hint: `a new plan: git plan new "what you want", or git plan new -F FILE; changed by a program: GIT_EDITOR='cp FILE' git plan edit`}
+	}
 	path, release, err := checkout.TakeFile(path, true)
 	if err != nil {
 		return err
@@ -188,11 +194,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return err
 	}
-	editor, err := co.Repo.Output(ctx, "var", "GIT_EDITOR")
-	now := text
-	if err == nil {
-		now, err = terminal.Edit(ctx, editor, path)
-	}
+	now, err := terminal.Edit(ctx, editor, path)
 	if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) {
 		return cmp.Or(err, terminal.ErrUnchanged)
 	}

@@ -30,12 +30,7 @@ func initCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "init", Usage: "look at the repository, and set up what is missing",
-		Action: c.do(0, func() error {
-			if err := notNested(); err != nil {
-				return err
-			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error { return initialise(c, co) })
-		}),
+		Action: c.onOwn(0, func(co *checkout.Checkout) error { return initialise(c, co) }),
 	}
 }
 
@@ -215,27 +210,23 @@ func installed(facts install.Facts) (text string, all bool) {
 	return fmt.Sprintf("%d of %d installed", n, len(states)), n == len(states)
 }
 
-type configOptions struct {
-	*command
-	all, json bool
-}
-
 func configCommand() *cli.Command {
-	c := &configOptions{command: new(command)}
+	c := new(command)
+	var all, json bool
 	return &cli.Command{
 		Name: "config", Usage: "list the settings that are set, and where they come from", ArgsUsage: "[<key>]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "list the others, too, with their defaults"},
-			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object with all settings, for programs"},
+			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "list the others, too, with their defaults"},
+			&cli.BoolFlag{Name: "json", Destination: &json, Usage: "one JSON object with all settings, for programs"},
 		},
 		Action: c.inRepo(1, func(co *checkout.Checkout) error {
-			return paged(c.command, co, func() error { return listSettings(c, co) })
+			return paged(c, co, func() error { return listSettings(c, co, all, json) })
 		}),
 	}
 }
 
-func listSettings(c *configOptions, co *checkout.Checkout) error {
-	if err := proposals(c.command, co, co.PlanBase(c.Context)); err != nil {
+func listSettings(c *command, co *checkout.Checkout, all, json bool) error {
+	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
 		return err
 	}
 	set := co.Config.Settings()
@@ -245,14 +236,14 @@ func listSettings(c *configOptions, co *checkout.Checkout) error {
 			return &exit.Wrong{Text: "there is no key " + key, Hint: "see them all: git plan config --all"}
 		}
 	}
-	if len(c.args) == 0 && !c.all && !c.json {
+	if len(c.args) == 0 && !all && !json {
 		set = slices.DeleteFunc(set, func(s settings.Setting) bool { return s.Scope == "default" })
 		if len(set) == 0 {
 			say(c.Err, "no setting is set; see them all: git plan config --all")
 		}
 	}
 	views.Invalid(c.Err, co, set)
-	if c.json {
+	if json {
 		return views.JSON(c.Out, map[string]any{"schema": 1, "settings": set})
 	}
 	var rows [][]string

@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -72,10 +73,13 @@ func (l *live) end() {
 // conclude ends the view and prints the result, and unless the error has a hint the next command.
 func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	l.end()
-	if co.Doc != nil {
-		if list := status.Requirements(co); c.whole && !c.events && list != nil {
+	if co.Doc != nil && c.whole && !c.events {
+		if list := status.Requirements(co); list != nil && (err == nil || l.View.Sessions() > 0) {
 			say(c.Err, "requirements:")
 			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
+		}
+		if f := (*fault.Fault)(nil); errors.As(err, &f) && f.Step != "" {
+			views.Blocked(c.Err, co, f.Step)
 		}
 	}
 	if err == nil && co.Doc != nil && co.Progress.Complete() && l.View.Sessions() > 0 {

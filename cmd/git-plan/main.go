@@ -222,7 +222,6 @@ type command struct {
 	app      *cli.App
 	name     string // the last word of its name, as step
 	full     string // what follows git plan, as hooks install
-	takes    string // its arguments, as help shows them
 	args     []string
 
 	yes, events bool
@@ -238,7 +237,7 @@ type command struct {
 func (c *command) do(most int, f func() error) cli.ActionFunc {
 	return func(x *cli.Context) error {
 		c.Context, c.Out, c.Err, c.app = x.Context, x.App.Writer, x.App.ErrWriter, x.App
-		c.name, c.full, c.takes = x.Command.Name, fullName(x), x.Command.ArgsUsage
+		c.name, c.full = x.Command.Name, fullName(x)
 		c.args = x.Args().Slice()
 		if err := emptyValue(x); err != nil {
 			return err
@@ -254,6 +253,16 @@ const anyNumber = math.MaxInt
 
 func (c *command) inRepo(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
 	return c.do(most, func() error { return withCheckout(c.Context, f) })
+}
+
+// onOwn is inRepo for what a session of a plan may not do.
+func (c *command) onOwn(most int, f func(*checkout.Checkout) error) cli.ActionFunc {
+	return c.do(most, func() error {
+		if err := notNested(); err != nil {
+			return err
+		}
+		return withCheckout(c.Context, f)
+	})
 }
 
 // onPlan is do with the plan of the branch.

@@ -245,7 +245,12 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		return err
 	}
 	if err := p.Approvable(); err != nil && c.yes { // before anything is made of it
-		return o.hides(c.command, err)
+		if o.file == "" {
+			return err
+		}
+		views.Weaknesses(c.Err, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" })) // by the lines of its file
+		return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
+			Next: "take it out of " + visible.Line(o.file)}
 	}
 	stored, err := newPlan(c).Store(c.Context, co, p, base, o.event)
 	if stored.NoBase != "" {
@@ -278,16 +283,6 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		return settle(c.command, co, "the plan, by the lines of "+visible.Line(o.file), o.weak, c.yes)
 	}
 	return settleApproval(c.command, co, o.typed || c.yes)
-}
-
-// hides returns the error for a text that cannot be approved, by the lines of its file.
-func (o origin) hides(c *command, err error) error {
-	if o.file == "" {
-		return err
-	}
-	views.Weaknesses(c.Err, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
-	return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
-		Next: "take it out of " + visible.Line(o.file)}
 }
 
 func forms(all []form.Form) string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -142,6 +143,7 @@ func dropCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
 		Name: "drop", Usage: "remove a plan", ArgsUsage: "[<plan>]",
+		Flags: []cli.Flag{c.yesFlag("remove it without asking")},
 		Action: c.inRepo(1, func(co *checkout.Checkout) error {
 			id := c.arg(0)
 			if own, ok := co.PlanID(c.Context); id == "" && ok {
@@ -153,6 +155,14 @@ func dropCommand() *cli.Command {
 				}
 				id = co.Doc.ID
 			}
+			switch {
+			case c.yes:
+			case !terminal.Attended():
+				say(c.Err, "not removed, since no terminal is here to ask on; if that is what you want: git plan drop --yes")
+				return &exit.Ended{Code: exit.Person}
+			case !answersYes(c, "Remove plan "+visible.Line(id)+"? [y/N] "):
+				return nil
+			}
 			if own, _ := co.PlanID(c.Context); own == id && checkout.Unfinished(co.Repo, id).Session != "" {
 				err := locked(c, co, func(lock *journal.Lock) error {
 					shown := newShow(c, co)
@@ -162,9 +172,6 @@ func dropCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-			}
-			if terminal.Attended() && !answersYes(c, "Remove plan "+visible.Line(id)+"? [y/N] ") {
-				return nil
 			}
 			tip, err := co.Drop(c.Context, id)
 			if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,38 +30,34 @@ const formPullRequest form.Form = "pr"
 
 var exportForms = []form.Form{form.Own, form.JSON, form.Ralphex, form.Queue, formPullRequest}
 
-type exportOptions struct {
-	*command
-	format, path string
-}
-
 func exportCommand() *cli.Command {
-	c := &exportOptions{command: new(command)}
+	c := new(command)
+	var format, path string
 	return &cli.Command{
 		Name: "export", Usage: "write the plan in another format, or as a pull request",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Destination: &c.format, Value: string(form.Own), Usage: "`FORMAT`: " + forms(exportForms)},
-			&cli.StringFlag{Name: "o", Destination: &c.path, Usage: "write to `PATH`, not to standard output"},
+			&cli.StringFlag{Name: "format", Destination: &format, Value: string(form.Own), Usage: "`FORMAT`: " + forms(exportForms)},
+			&cli.StringFlag{Name: "o", Destination: &path, Usage: "write to `PATH`, not to standard output"},
 		},
 		Action: c.do(0, func() error {
-			kind, err := formNamed(c.command, c.format, exportForms)
+			kind, err := formNamed(c, format, exportForms)
 			if err != nil {
 				return err
 			}
-			if kind == form.Queue && c.path == "" {
+			if kind == form.Queue && path == "" {
 				return c.misused("a queue is a folder: name it with -o")
 			}
-			return withPlan(c.Context, func(co *checkout.Checkout) error { return export(c, co, kind) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return export(c, co, kind, path) })
 		}),
 	}
 }
 
-func export(c *exportOptions, co *checkout.Checkout, kind form.Form) error {
-	files, err := exported(c.command, co, kind)
+func export(c *command, co *checkout.Checkout, kind form.Form, path string) error {
+	files, err := exported(c, co, kind)
 	if err != nil {
 		return err
 	}
-	switch path := c.path; {
+	switch {
 	case kind == form.Queue:
 		return writeFolder(path, files)
 	case path != "":
@@ -104,29 +101,22 @@ func writeNew(path string, text []byte) error {
 		return err
 	}
 	_, err = file.Write(text)
-	if cerr := file.Close(); err == nil {
-		err = cerr
-	}
-	return err
-}
-
-type prOptions struct {
-	*command
-	draft bool
+	return cmp.Or(err, file.Close())
 }
 
 func prCommand() *cli.Command {
-	c := &prOptions{command: new(command)}
+	c := new(command)
+	var draft bool
 	return &cli.Command{
 		Name: "pr", Usage: "push branch and plan, and open or update the pull request",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "draft", Destination: &c.draft, Usage: "open it as a draft"},
+			&cli.BoolFlag{Name: "draft", Destination: &draft, Usage: "open it as a draft"},
 		},
-		Action: c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co) }),
+		Action: c.onLocked(0, func(co *checkout.Checkout, _ *journal.Lock) error { return openPR(c, co, draft) }),
 	}
 }
 
-func openPR(c *prOptions, co *checkout.Checkout) error {
+func openPR(c *command, co *checkout.Checkout, draft bool) error {
 	text, err := reviewers.PullRequest(c.Context, co)
 	if err != nil {
 		return err
@@ -142,16 +132,16 @@ func openPR(c *prOptions, co *checkout.Checkout) error {
 	address, _ := co.Config.Get("remote." + remote + ".url")
 	f, ok := forgeOf(address)
 	if !ok {
-		return printRequest(c.command, text, "neither gh nor glab is installed")
+		return printRequest(c, text, "neither gh nor glab is installed")
 	}
 	base := strings.TrimPrefix(co.Doc.Plan.Base, remote+"/") // as the remote names it, if it is a branch there
 	if _, err := co.Repo.Resolve(c.Context, "refs/remotes/"+remote+"/"+base); err != nil {
 		base = ""
 	}
-	pr := pullRequest{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text, Draft: c.draft}
+	pr := pullRequest{Branch: co.Branch, Base: base, Title: visible.OneLine(co.Doc.Plan.Title, 250), Text: text, Draft: draft}
 	open, err := f.find(c.Context, co.Repo.Top, pr)
 	if info, e := os.Stat(address); err != nil && e == nil && info.IsDir() {
-		return printRequest(c.command, text, visible.Line(remote)+" is a folder, where no pull request can be opened")
+		return printRequest(c, text, visible.Line(remote)+" is a folder, where no pull request can be opened")
 	}
 	if err != nil {
 		return err

@@ -230,21 +230,16 @@ func dismissCommand() *cli.Command {
 			&cli.StringFlag{Name: "m", Destination: &message, Usage: "`WHY` nothing needs to be done"},
 			&cli.BoolFlag{Name: "undo", Destination: &undo, Usage: "take a dismissal back: the finding is what it was before"},
 		},
-		Action: c.do(1, func() error {
+		Action: c.onOwn(1, func(co *checkout.Checkout) error {
 			id, why := c.arg(0), strings.TrimSpace(message)
 			if id == "" {
-				return c.misused("dismiss needs %s", c.takes)
-			}
-			if err := notNested(); err != nil {
-				return err
+				return c.misused("dismiss needs <finding>")
 			}
 			if undo == (why != "") {
 				return &exit.Wrong{Text: "say why, for readers of the review",
 					Hint: "git plan dismiss " + visible.Shell(id) + ` -m "why nothing needs to be done"`}
 			}
-			return withCheckout(c.Context, func(co *checkout.Checkout) error {
-				return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, id, why) })
-			})
+			return reviewLocked(c, co, func(*journal.Lock) error { return dismiss(c, co, id, why) })
 		}),
 	}
 }

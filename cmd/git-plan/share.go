@@ -25,19 +25,15 @@ import (
 	"github.com/git-plan/git-plan/hooks/install"
 )
 
-type pushOptions struct {
-	*command
-	all bool
-}
-
 func pushCommand() *cli.Command {
-	c := &pushOptions{command: new(command)}
+	c := new(command)
+	var all bool
 	return &cli.Command{
 		Name: "push", Usage: "push the plan of this branch to a remote", ArgsUsage: "[<remote>]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "push all plans of the repository"},
+			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "push all plans of the repository"},
 		},
-		Action: c.inRepo(1, func(co *checkout.Checkout) error { return push(c, co) }),
+		Action: c.inRepo(1, func(co *checkout.Checkout) error { return push(c, co, all) }),
 	}
 }
 
@@ -58,13 +54,13 @@ func fetchCommand() *cli.Command {
 	}
 }
 
-func push(c *pushOptions, co *checkout.Checkout) error {
+func push(c *command, co *checkout.Checkout, all bool) error {
 	remote, err := co.Remote(c.arg(0), true)
 	if err != nil {
 		return err
 	}
 	var ids []string
-	if !c.all {
+	if !all {
 		if err := co.Load(c.Context); err != nil {
 			return err
 		}
@@ -88,7 +84,7 @@ func push(c *pushOptions, co *checkout.Checkout) error {
 	if err != nil {
 		return err
 	}
-	return theFirst(c.command, failed)
+	return theFirst(c, failed)
 }
 
 func fetch(c *fetchOptions, co *checkout.Checkout) error {

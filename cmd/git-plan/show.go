@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -34,9 +35,9 @@ func showCommand() *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "print the plan, one step, or what the last review found", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "review", Destination: &c.review, Usage: "print what the last review found and what is left of it, with or without a plan"},
+			&cli.BoolFlag{Name: "review", Destination: &c.review, Usage: "print what the last review found and what is left of it, with or without a plan; exits with 0 whatever that is"},
 			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print the prompt of a session for the step"},
-			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE`, as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
+			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE` (" + roles() + "), as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
 			&cli.BoolFlag{Name: "graph", Destination: &c.graph, Usage: "show which step needs which"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
@@ -105,14 +106,14 @@ func show(c *showOptions, co *checkout.Checkout) error {
 func showWording(c *showOptions) error {
 	text := prompt.Builtin[agent.Role(c.wording)]
 	if text == "" {
-		var roles []string
-		for _, r := range prompt.Worded() {
-			roles = append(roles, string(r))
-		}
-		return c.misused("--wording must be one of %s, not %q", strings.Join(roles, ", "), c.wording)
+		return c.misused("--wording must be one of %s, not %q", roles(), c.wording)
 	}
 	_, err := io.WriteString(c.Out, text) // to the byte
 	return err
+}
+
+func roles() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(prompt.Worded()), " ", ", "), "[]")
 }
 
 // showReview prints how the last review ended and which of its findings are left.

@@ -74,8 +74,7 @@ func overview(c *command, co *checkout.Checkout) error {
 	say(c.Out, "  git plan demo              shows it end to end, in a throwaway repository")
 	plans, err := co.Plans(c.Context)
 	if len(plans) > 0 {
-		say(c.Out, "")
-		say(c.Out, "Other branches have plans:")
+		terminal.Println(c.Out, "\nOther branches have plans:")
 	}
 	for _, p := range plans {
 		say(c.Out, "  %s", p.Subject)

@@ -119,7 +119,11 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		text = "option " + dashed(name) + " needs a value"
 	}
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		text = "unknown option " + dashed(name)
+		var names []string
+		for _, f := range c.Command.Flags {
+			names = append(names, dashed(f.Names()[0]))
+		}
+		text = "unknown option " + dashed(name) + plan.DidYouMean(dashed(name), names)
 	}
 	if m := badValue.FindStringSubmatch(text); m != nil {
 		text = dashed(m[3]) + " is a number, not " + m[2]

@@ -218,22 +218,18 @@ func doSteps(c *workOptions, do func(*gitplan.Steps) error) error {
 	})
 }
 
-type nextOptions struct {
-	*command
-	drop, prompt bool
-}
-
 func nextCommand() *cli.Command {
-	c := &nextOptions{command: new(command)}
+	c := new(command)
+	var drop, all bool
 	return &cli.Command{
 		Name: "next", Usage: "take the next step yourself and print what it asks for", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "drop", Destination: &c.drop, Usage: "give the open step back; the tree stays as it is"},
-			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print all that a session would read: the plan, the other steps, the facts"},
+			&cli.BoolFlag{Name: "drop", Destination: &drop, Usage: "give the open step back; the tree stays as it is"},
+			&cli.BoolFlag{Name: "prompt", Destination: &all, Usage: "print all that a session would read: the plan, the other steps, the facts"},
 		},
 		Action: c.do(1, func() error {
-			return withSteps(c.command, func(s *gitplan.Steps) error {
-				if c.drop {
+			return withSteps(c, func(s *gitplan.Steps) error {
+				if drop {
 					step, left, err := s.Drop(c.Context)
 					if err != nil {
 						return err
@@ -248,37 +244,33 @@ func nextCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				all := ""
+				more := ""
 				if terminal.Is(os.Stdout) { // the marks around data are for models
 					text = prompt.Unframed(text)
-					if !c.prompt {
+					if !all {
 						text = prompt.ByHand(s.Checkout.Doc.Plan, step)
-						all = " (all that a session would read: git plan next --prompt)"
+						more = " (all that a session would read: git plan next --prompt)"
 					}
 				}
 				terminal.Println(c.Out, strings.TrimRight(visible.Text(text), "\n"))
-				say(c.Err, "step %s is yours%s", step.ID, all)
+				say(c.Err, "step %s is yours%s", step.ID, more)
 				return nil
 			})
 		}),
 	}
 }
 
-type doneOptions struct {
-	*command
-	manual cli.StringSlice
-}
-
 func doneCommand() *cli.Command {
-	c := &doneOptions{command: new(command)}
+	c := new(command)
+	var manual cli.StringSlice
 	return &cli.Command{
 		Name: "done", Usage: "check, commit and tick the step opened by next", ArgsUsage: "[<step>]",
-		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Destination: &c.manual, Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},
+		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "manual", Destination: &manual, Usage: "record that criterion `ID` holds: its id, or its number in git plan status"}},
 		Action: c.do(1, func() error {
-			if len(c.manual.Value()) > 0 {
-				return confirmByHand(c)
+			if len(manual.Value()) > 0 {
+				return confirmByHand(c, manual.Value())
 			}
-			return withSteps(c.command, func(s *gitplan.Steps) error {
+			return withSteps(c, func(s *gitplan.Steps) error {
 				step, out, err := s.Done(c.Context, c.arg(0))
 				if err != nil {
 					return err
@@ -287,7 +279,7 @@ func doneCommand() *cli.Command {
 					say(c.Err, "note: %s", line)
 				}
 				say(c.Err, "step %s is done: %s", step.ID, terminal.Committed(out.Commit))
-				pushAfter(c.command, s, "step")
+				pushAfter(c, s, "step")
 				return nil
 			})
 		}),

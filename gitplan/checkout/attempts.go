@@ -69,7 +69,11 @@ func FindAttempt(ctx context.Context, c *Checkout, name string) (KeptAttempt, er
 	if i := slices.IndexFunc(all, func(k KeptAttempt) bool { return k.Name == name || k.Ref == name }); i >= 0 {
 		return all[i], nil
 	}
-	return KeptAttempt{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", name)
+	var names []string
+	for _, k := range all {
+		names = append(names, k.Name)
+	}
+	return KeptAttempt{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s; kept: %s", name, cmp.Or(visible.Few(names), "none"))
 }
 
 // PruneAttempts removes the kept attempts of the plan that are older than age, and returns them.

@@ -24,7 +24,7 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 		wrong := Symptom{About: visible.OneLine(s.Key, 200), Found: Wrong}
 		switch err := WrongSettings(c, s); {
 		case s.Scope == "unknown":
-			wrong.Text = "there is no such key, so it has no effect; it is set in " + visible.OneLine(s.Origin, 400)
+			wrong.Text = err.Error()
 		case err == nil, s.Key == "plan.sandbox": // examineSandbox reports that
 			continue
 		default:
@@ -46,7 +46,7 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	switch s.Kind {
 	case settings.Text:
 	case "": // no key
-		err = fmt.Errorf("%s is not a setting, so it has no effect", s.Key)
+		err = fmt.Errorf("%s, set in %s, is not a setting, so it has no effect%s", s.Key, visible.OneLine(s.Origin, 400), settings.DidYouMean(s.Key))
 	case settings.Number:
 		_, err = c.Config.Int(s.Key)
 	case settings.Time:

@@ -191,9 +191,5 @@ func (p *Plan) NoStep(name string) error {
 	for _, s := range p.Steps {
 		ids = append(ids, s.ID)
 	}
-	text := "the plan has no step " + visible.OneLine(name, 80)
-	if near := Nearest(name, ids); near != "" {
-		text += "; did you mean " + near + "?"
-	}
-	return &fault.Fault{Kind: fault.ErrUnknownStep, Text: text}
+	return &fault.Fault{Kind: fault.ErrUnknownStep, Text: "the plan has no step " + visible.OneLine(name, 80) + DidYouMean(name, ids)}
 }

@@ -75,16 +75,8 @@ func NewID(title string, random [2]byte) string {
 
 // ValidID reports whether a text is [a-z0-9][a-z0-9-]{0,62}, and not "none", which means something in Needs.
 func ValidID(id string) bool {
-	if id == "" || len(id) > 63 || id[0] == '-' || id == "none" {
-		return false
-	}
-	for i := range len(id) {
-		c := id[i]
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return true
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return id != "" && len(id) <= 63 && id[0] != '-' && id != "none" && strings.Trim(id, letters) == ""
 }
 
 // Stable returns a title in one line, without emphasis around the whole of it.
@@ -110,6 +102,14 @@ func Nearest(word string, names []string) string {
 		}
 	}
 	return best
+}
+
+// DidYouMean is the end of an error about a word, if one of the names is Nearest to it.
+func DidYouMean(word string, names []string) string {
+	if near := Nearest(word, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
 }
 
 // distance counts insertions, deletions, replacements and swaps of neighbours.

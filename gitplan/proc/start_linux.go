@@ -48,7 +48,7 @@ func wrap(cmd *exec.Cmd, b Bounds) error {
 	}
 	bwrap, err := outside("bwrap")
 	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("bwrap is not installed (its package is bubblewrap)")
+		return errors.New("bwrap is not installed; its package is bubblewrap")
 	}
 	if err != nil {
 		return err

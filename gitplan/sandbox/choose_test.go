@@ -54,7 +54,7 @@ func TestWhichSandboxIsInForce(t *testing.T) {
 		return
 	}
 	in, err := Choose(t.Context(), sandboxWith(t, "").config) // bwrap is still the broken one
-	if err != nil || in.Kind == proc.Bwrap || !strings.HasPrefix(in.String(), string(in.Kind)+" (no bwrap: bwrap exits with 1: no user namespaces") {
+	if err != nil || in.Kind == proc.Bwrap || !strings.HasPrefix(in.String(), string(in.Kind)+" (bwrap exits with 1: no user namespaces") {
 		t.Errorf("without bwrap it is %s, %v", in, err)
 	}
 }

@@ -52,7 +52,7 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 			if err == nil {
 				return InForce{kind, strings.Join(why, "; ")}, nil
 			}
-			why = append(why, "no "+string(kind)+": "+visible.OneLine(err.Error(), 200))
+			why = append(why, visible.OneLine(err.Error(), 200))
 		}
 		return InForce{proc.Unconfined, strings.Join(why, "; ")}, nil
 	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:

@@ -151,8 +151,8 @@ func (c *Config) unknownAgent(name string) error {
 	known := cli.Speakers()
 	if i := slices.IndexFunc(known, func(s cli.Speaker) bool { return s.Name == name || s.Name == name+"-agent" }); i >= 0 {
 		f.Next = "set it up: " + setting("planAgent."+name+".acp", known[i].Command())
-	} else if near := plan.Nearest(name, append([]string{openAI}, cli.Names()...)); near != "" {
-		f.Text += "; did you mean " + near + "?"
+	} else {
+		f.Text += plan.DidYouMean(name, append([]string{openAI}, cli.Names()...))
 	}
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Key is a row of the table of keys. In its name, <role> stands for a role and <name> for any name.
@@ -129,6 +130,19 @@ func (c *Config) Settings() []Setting {
 		}
 	}
 	return out
+}
+
+// DidYouMean ends an error about a key that is unknown, if it is like one of the table.
+func DidYouMean(key string) string {
+	first, last := strings.IndexByte(key, '.')+1, strings.LastIndexByte(key, '.')
+	middle := key[first:max(first, last)]
+	var names []string
+	for _, k := range Keys {
+		if name := strings.NewReplacer("<role>", middle, "<name>", middle).Replace(k.Name); !strings.EqualFold(name, key) {
+			names = append(names, name)
+		}
+	}
+	return plan.DidYouMean(key, names)
 }
 
 // setting returns the value in force of a key that row k describes.

@@ -1,6 +1,7 @@
 package exit
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"slices"
@@ -182,26 +183,13 @@ var Codes = []struct {
 	{Interrupted, "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
 }
 
-// Word returns how a run ended by its code, in a word or three.
-func Word(code int) string {
-	switch code {
-	case OK:
-		return "done"
-	case Step:
-		return "blocked"
-	case Review:
-		return "findings remain"
-	case Person:
-		return "waits for you"
-	case Temporary:
-		return "limited"
-	case Busy:
-		return "busy"
-	case Interrupted, Terminated:
-		return "stopped"
-	}
-	return "failed"
+var words = map[int]string{
+	OK: "done", Step: "blocked", Review: "findings remain", Person: "waits for you", Temporary: "limited", Busy: "busy",
+	Interrupted: "stopped", Terminated: "stopped",
 }
+
+// Word returns how a run ended by its code, in a word or three.
+func Word(code int) string { return cmp.Or(words[code], "failed") }
 
 func Worst(codes ...int) int {
 	rank := []int{OK, Temporary, Review, Step, Busy, Person, Error, Terminated, Interrupted}

@@ -19,6 +19,7 @@ type facts struct {
 	state    State
 	underWay string         // what git is in the middle of: a merge, a rebase
 	holder   journal.Holder // who works on the plan, if that is so
+	stopping bool           // which was asked to end
 	taken    string         // the step that a person opened by git plan next
 	unseen   string         // a change of the set-up during a session that was killed
 	blocked  string         // a blocked step
@@ -48,6 +49,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 	}
 	f.unseen, _ = co.SetupChange()
 	f.holder, _ = journal.Working(co.Repo, co.Doc.ID)
+	f.stopping = journal.AskedToStop(co.Repo, co.Doc.ID, f.holder)
 	f.taken, _ = co.OpenByNext()
 	if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
 		f.blocked, f.why = step.ID, co.Progress.Steps[step.ID].Last()

@@ -33,11 +33,6 @@ func (s *Plan) Next(ctx context.Context, co *checkout.Checkout) Advice {
 	return next(factsOf(ctx, co, s))
 }
 
-// Resolve returns the advice while files are not merged.
-func Resolve(files string) Advice {
-	return because("git status", "not merged: "+files+"; resolve that first")
-}
-
 // next decides. The order of the cases is the point: what blocks everything else comes first.
 func next(f facts) Advice {
 	switch {
@@ -48,7 +43,11 @@ func next(f facts) Advice {
 	}
 	switch f.state {
 	case Running:
-		return Advice{Text: fmt.Sprintf("git plan %s is at work (pid %d)", f.holder.Command, f.holder.PID)}
+		text := fmt.Sprintf("git plan %s is at work (pid %d)", f.holder.Command, f.holder.PID)
+		if f.stopping {
+			text += "; it was asked to stop, and ends after what is at work"
+		}
+		return Advice{Text: text}
 	case Unapproved:
 		if f.unseen != "" {
 			return because("git plan approve", f.unseen).after("look at it, put it back or keep it")
@@ -58,15 +57,15 @@ func next(f facts) Advice {
 		if f.blocked == "" {
 			return Advice{Command: "git plan edit"}
 		}
-		return unblock(f.blocked, f.why)
+		return Unblock(f.blocked, f.why)
 	case Done:
 		return afterSteps(f)
 	}
 	return step(f)
 }
 
-// unblock returns the advice for a blocked step, in the same words as elsewhere.
-func unblock(step string, last journal.Event) Advice {
+// Unblock returns the advice for a blocked step, in the same words as elsewhere.
+func Unblock(step string, last journal.Event) Advice {
 	text := progress.Unblock(step, last)
 	switch {
 	case last.Question:

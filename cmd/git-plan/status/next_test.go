@@ -25,13 +25,13 @@ func TestWhatComesNext(t *testing.T) {
 		{facts{state: Blocked, blocked: "s1"}, "git plan log s1", "see why: git plan log s1; if the step is wrong: git plan edit s1; to try again: git plan reopen s1"},
 		{facts{state: Blocked, blocked: "s1", why: journal.Event{Question: true}}, "git plan answer s1 \"your answer\"", "git plan answer s1 \"your answer\""},
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}}, "", "git plan run is at work (pid 7)"},
+		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}, stopping: true}, "", "git plan run is at work (pid 7); it was asked to stop, and ends after what is at work"},
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}, underWay: "a merge is under way"}, "", "git plan run is at work (pid 7)"},
 		{facts{state: Running, taken: "s1"}, "git plan done", "git plan done (step s1 is open by git plan next)"},
 		{facts{state: Unapproved, underWay: "a merge is under way"}, "git status", "git status (a merge is under way: finish or abort it first)"},
 	} {
 		is(t, next(c.facts), c.command, c.text)
 	}
-	is(t, Resolve("a.txt"), "git status", "git status (not merged: a.txt; resolve that first)")
 }
 
 // is compares an advice; "" as its text is the command alone.

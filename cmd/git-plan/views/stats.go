@@ -20,7 +20,7 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	if t.Mean == nil {
 		terminal.Fold(w, width, 15, "interventions  none")
 	} else {
-		terminal.Fold(w, width, 15, "interventions  %d, one for every %s of work that was kept", t.Interventions.Total, Seconds(*t.Mean))
+		terminal.Fold(w, width, 15, "interventions  %d; mean time between them (MTBI): %s of work that was kept", t.Interventions.Total, Seconds(*t.Mean))
 	}
 	kinds, rows := []string{"role", "model", "month", "step"}, [][]progress.Row{s.Roles, s.Models, s.Months, s.Steps}
 	if len(s.Plans) > 1 {

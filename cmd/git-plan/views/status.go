@@ -86,11 +86,31 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		terminal.Fold(w, width, 4, "in the tree since a session was interrupted, or changed after it: %s (the next git plan step keeps it)", visible.Few(s.Left))
 	}
 	Invalid(w, co, co.Config.Settings())
-	next := s.Next(ctx, co)
+	next, named := s.Next(ctx, co), ""
 	if files := co.Unmerged(ctx); files != "" && s.State != status.Running {
-		next = status.Resolve(files)
+		next.Text = "git status (not merged: " + files + "; resolve that first)"
+	} else if step, ok := co.Progress.Blocked(co.Doc.Plan); ok && s.State == status.Blocked {
+		named = step.ID
 	}
+	Blocked(w, co, named)
 	terminal.Println(w, "next: "+visible.Line(next.String())) // not folded, so that it can be copied
+}
+
+// Blocked names the blocked steps but one, with the command that each needs.
+func Blocked(w io.Writer, co *checkout.Checkout, but string) {
+	const most = 5
+	n := 0
+	for _, s := range co.Doc.Plan.Steps {
+		if co.Progress.Steps[s.ID].State != progress.StateBlocked || s.ID == but {
+			continue
+		}
+		if n++; n <= most {
+			say(w, "also blocked: %s (%s)", s.ID, status.Unblock(s.ID, co.Progress.Steps[s.ID].Last()).Command)
+		}
+	}
+	if n > most {
+		say(w, "also blocked: %s", terminal.Count(n-most, "more step"))
+	}
 }
 
 // Invalid warns of the settings whose value is invalid.
