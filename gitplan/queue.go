@@ -101,11 +101,11 @@ func (q *Queue) tree(ctx context.Context, p QueuedPlan) (dir string, made bool, 
 		if t.Branch != p.Branch {
 			continue
 		}
-		if !same(t.Dir, own) {
-			return t.Dir, false, nil
+		if _, err := os.Stat(t.Dir); err == nil { // own is of a queue that was killed, or that left something in it
+			return t.Dir, same(t.Dir, own), nil
 		}
-		if _, err := os.Stat(own); err == nil { // of a queue that was killed, or that left something in it
-			return own, true, nil
+		if !same(t.Dir, own) {
+			return "", false, fault.New(fault.ErrBusy, "its work tree %s is gone (git worktree prune)", t.Dir)
 		}
 		if err := gitIn(ctx, q.Checkout.Repo, "worktree", "remove", "--force", own); err != nil { // git still lists a folder that is gone
 			return "", false, err

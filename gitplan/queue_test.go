@@ -138,7 +138,7 @@ func TestAWorkTreeStaysIfItIsNeeded(t *testing.T) {
 	}
 }
 
-// Git remembers a work tree whose folder somebody removed: it is made again.
+// Git remembers a work tree whose folder somebody removed: it is made again, and one of the person's is named.
 func TestAWorkTreeThatIsGoneIsMadeAgain(t *testing.T) {
 	r := withPlans(t, "a")
 	_, ended := r.all(func(QueuedPlan, string) (int, error) { return 137, nil })
@@ -146,6 +146,14 @@ func TestAWorkTreeThatIsGoneIsMadeAgain(t *testing.T) {
 		t.Fatal(ended, err)
 	}
 	if _, ended = r.all(func(QueuedPlan, string) (int, error) { return 0, nil }); !ended[0].Begun || ended[0].Left != "" || r.trees() != 1 {
+		t.Errorf("%+v", ended)
+	}
+	theirs := filepath.Join(t.TempDir(), "theirs")
+	r.git("worktree", "add", "-q", theirs, "a")
+	if err := os.RemoveAll(theirs); err != nil {
+		t.Fatal(err)
+	}
+	if _, ended = r.all(func(QueuedPlan, string) (int, error) { return 0, nil }); ended[0].Begun || !strings.HasSuffix(fmt.Sprint(ended[0].Err), "theirs is gone (git worktree prune)") {
 		t.Errorf("%+v", ended)
 	}
 }
