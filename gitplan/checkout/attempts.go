@@ -237,7 +237,7 @@ const (
 )
 
 // KilledReason is the reason of an attempt whose git plan was killed; some of it may be the person's doing.
-const KilledReason = journal.Interrupted + ": git plan was killed"
+const KilledReason = journal.Interrupted + ": git plan was killed, or ended by an error"
 
 // PassedMessage returns the message with which a kept attempt was about to be committed, or "".
 func PassedMessage(kept git.Commit) string {
