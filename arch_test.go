@@ -31,7 +31,7 @@ var packages = []struct {
 	{"gitplan/visible", 625},
 	{"gitplan/fault", 153},
 	{"gitplan/disk", 451},
-	{"gitplan/proc", 2726},
+	{"gitplan/proc", 2730},
 	{"gitplan/git", 2300},
 	{"gitplan/git/worktree", 2010},
 	{"gitplan/agent", 1075},

@@ -33,6 +33,9 @@ func descriptionOf(command string) string {
 // helpPrinter returns the printer of -h, which folds lines at 80 columns or less.
 func helpPrinter(groups func() []group) func(io.Writer, string, any) {
 	return func(w io.Writer, template string, data any) {
+		if c, ok := data.(*cli.Command); ok {
+			c.Description = strings.Join(paragraphs(descriptionOf(strings.TrimPrefix(c.HelpName, "git plan "))), "\n\n")
+		}
 		var help bytes.Buffer
 		cli.HelpPrinterCustom(&help, template, data, map[string]any{"groups": func() (out []map[string]any) {
 			for _, g := range groups() {

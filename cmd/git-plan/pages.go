@@ -155,7 +155,7 @@ func commandPage(c *cli.Command) string {
 	b.WriteString("## SYNOPSIS\n\n")
 	fullSynopsis(&b, "git plan", c)
 	b.WriteString("## DESCRIPTION\n\n")
-	described(&b, c)
+	described(&b, c, c.Name)
 	if len(ownFlags(c)) > 0 {
 		b.WriteString("## OPTIONS\n\n")
 		optionItems(&b, c)
@@ -165,7 +165,7 @@ func commandPage(c *cli.Command) string {
 	}
 	for _, sub := range c.Subcommands {
 		fmt.Fprintf(&b, "### `%s`\n\n", strings.TrimSpace(c.Name+" "+sub.Name+" "+sub.ArgsUsage))
-		described(&b, sub)
+		described(&b, sub, c.Name+" "+sub.Name)
 		optionItems(&b, sub)
 	}
 	b.WriteString("## EXAMPLES\n\n```\n" + strings.Join(slices.Compact(examples(c)), "") + "```\n\n")
@@ -183,8 +183,8 @@ func examples(c *cli.Command) (out []string) {
 	return out
 }
 
-func described(b *strings.Builder, c *cli.Command) {
-	for _, p := range append([]string{sentence(c.Usage)}, paragraphs(c.Description)...) {
+func described(b *strings.Builder, c *cli.Command, name string) {
+	for _, p := range append([]string{sentence(c.Usage)}, paragraphs(descriptionOf(name))...) {
 		if p != "" {
 			b.WriteString(prose(p) + "\n\n")
 		}
@@ -242,9 +242,6 @@ func manCommand() *cli.Command {
 	var install string
 	return &cli.Command{
 		Name: "man", Usage: "show a manual page", ArgsUsage: "[<page>]",
-		Description: "Without a page: git-plan(1). With one: that of a command, such as step, or\n" +
-			strings.Join(topics(), ", ") + " (git-plan-hooks and git-plan-review are the commands').\n" +
-			"On a terminal man shows it, if it is installed; else it is printed as Markdown.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Destination: &install, Usage: "write all pages below `DIR`, in a build with the tag manual, as make install does"}},
 		Action: c.do(1, func() error {
 			if install != "" {

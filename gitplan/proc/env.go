@@ -137,15 +137,10 @@ func ProgramEnv(secrets []string, keep ...string) []string {
 }
 
 // Withheld returns the names of this process's variables that env lacks.
-func Withheld(env []string) []string {
-	has := map[string]bool{}
-	for _, kv := range env {
-		name, _, _ := strings.Cut(kv, "=")
-		has[name] = true
-	}
-	var out []string
+func Withheld(env []string) (out []string) {
 	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); name != "" && !has[name] {
+		name, _, _ := strings.Cut(kv, "=")
+		if name != "" && !slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") }) {
 			out = append(out, name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
@@ -21,16 +22,26 @@ func PathOutside() string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
+// direct has the paths without symbolic links: no session leads them elsewhere, since they pass through no work tree.
+var direct sync.Map
+
 // inTree returns a function that reports whether a path is, or leads, below a folder; a relative one could, and so does.
 func inTree(tops []string) func(path string) bool {
 	return func(path string) bool {
 		if !filepath.IsAbs(path) {
 			return true
 		}
+		within := func(p string) bool {
+			return slices.ContainsFunc(tops, func(top string) bool { return disk.Within(top, p) })
+		}
+		if _, ok := direct.Load(path); ok || within(filepath.Clean(path)) {
+			return within(filepath.Clean(path))
+		}
 		real, err := filepath.EvalSymlinks(path)
-		return slices.ContainsFunc(tops, func(top string) bool {
-			return disk.Within(top, filepath.Clean(path)) || err == nil && disk.Within(top, real)
-		})
+		if real == path {
+			direct.Store(path, true)
+		}
+		return err == nil && within(real)
 	}
 }
 

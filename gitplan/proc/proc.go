@@ -248,12 +248,10 @@ func Shell(text string) (name string, args []string) { return "sh", []string{"-c
 
 // trace prints each command, if GIT_PLAN_TRACE asks for it.
 func trace(c Cmd, e Exit) {
-	switch strings.ToLower(os.Getenv("GIT_PLAN_TRACE")) {
-	case "", "0", "false":
-		return
+	if on := strings.ToLower(os.Getenv("GIT_PLAN_TRACE")); on != "" && on != "0" && on != "false" {
+		fmt.Fprintf(os.Stderr, "trace: %6.1fms code %d: %s %s\n",
+			float64(e.Duration.Microseconds())/1000, e.Code, c.Name, strings.Join(c.Args, " "))
 	}
-	fmt.Fprintf(os.Stderr, "trace: %6.1fms code %d: %s %s\n",
-		float64(e.Duration.Microseconds())/1000, e.Code, c.Name, strings.Join(c.Args, " "))
 }
 
 // RunGracefully runs a git plan, which must keep what its sessions did before it ends: when the context
@@ -269,11 +267,9 @@ func RunGracefully(ctx context.Context, cmd Cmd) (Exit, error) {
 	defer ours.Close()
 	defer theirs.Close()
 	cmd.Stdin, cmd.Env = theirs, append(cmd.Env, envParent+"=1")
-	var stop func() bool
+	stop := func() bool { return false }
 	cmd.OnStart = func(pid int) { stop = context.AfterFunc(ctx, func() { _ = Interrupt(pid) }) }
 	exit, err := Run(context.WithoutCancel(ctx), cmd)
-	if stop != nil {
-		stop()
-	}
+	stop()
 	return exit, err
 }
