@@ -74,7 +74,7 @@ func (d *Document) ReadBlocks(body int) {
 			util.Prioritized(parser.NewHTMLBlockParser(), 900),
 			util.Prioritized(parser.NewParagraphParser(), 1000),
 		),
-		parser.WithInlineParsers(util.Prioritized(blocksOnly{}, 100)),
+		parser.WithInlineParsers(util.Prioritized(blocksOnly{ast.NewString(nil)}, 100)),
 	).Parse(text.NewReader(md))
 }
 
@@ -90,17 +90,18 @@ func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.No
 
 func (s shallow) Close(ast.Node, text.Reader, parser.Context) {}
 
-// blocksOnly is an inline parser that skips the whole text of a block: items.go finds code spans.
-type blocksOnly struct{}
+// blocksOnly is an inline parser that skips the whole text of a block: items.go finds code spans. What it found in the
+// last block moves on to the next.
+type blocksOnly struct{ found ast.Node }
 
 func (blocksOnly) Trigger() []byte { return []byte(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") }
 
-func (blocksOnly) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (b blocksOnly) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	last := parent.Lines().Len() - 1
 	segment := parent.Lines().At(last)
 	block.SetPosition(last, segment.WithStart(segment.Stop))
 	block.AdvanceLine()
-	return ast.NewString(nil)
+	return b.found
 }
 
 // Line returns the number, from 1, of the line with an offset.

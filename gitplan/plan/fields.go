@@ -168,7 +168,9 @@ var (
 // filesIn reads one line of paths, without line numbers: code spans, as in "`a.go` (new)", or the words themselves.
 func filesIn(text string) []string {
 	var out []string
-	text = backslash.ReplaceAllString(besidePath.ReplaceAllString(text, "$1"), "/$1")
+	if strings.ContainsAny(text, `:#\`) || strings.Contains(strings.ToLower(text), "line") {
+		text = backslash.ReplaceAllString(besidePath.ReplaceAllString(text, "$1"), "/$1")
+	}
 	for _, item := range SplitOutsideCode(text, ",;") {
 		if codes := CodeContents(item); len(codes) > 0 {
 			out = append(out, codes...)
@@ -245,16 +247,9 @@ func (d *reader) readStatus(s *Step, f Field) {
 }
 
 func parseStatus(value string) (StepStatus, bool) {
-	at := strings.IndexFunc(value, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
-	if at < 0 {
-		at = len(value)
-	}
-	status := StepStatus{Word: strings.ToLower(value[:at]), Reason: strings.TrimLeft(value[at:], " \t-–—:,")}
-	switch status.Word {
-	case "blocked", "skipped", "reopened":
-		return status, true
-	}
-	return StepStatus{}, false
+	rest := strings.TrimLeftFunc(value, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
+	word := strings.ToLower(strings.TrimSuffix(value, rest))
+	return StepStatus{Word: word, Reason: strings.TrimLeft(rest, " \t-–—:,")}, word == "blocked" || word == "skipped" || word == "reopened"
 }
 
 // MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m, in minutes; 0 if it is not an estimate.

@@ -57,7 +57,7 @@ func indexed(steps []Step) map[string]int {
 
 // resolveNeeds fills in the default of Needs, and refuses unknown ids and circles.
 func (d *reader) resolveNeeds(p *Plan) {
-	steps, index := p.Steps, p.index
+	steps, index, inOrder := p.Steps, p.index, true
 	for i := range steps {
 		s := &steps[i]
 		if s.At.needs == 0 {
@@ -77,12 +77,14 @@ func (d *reader) resolveNeeds(p *Plan) {
 				d.Document.Problem(s.At.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
 			case !seen[id]:
 				known = append(known, id)
-				seen[id] = true
+				seen[id], inOrder = true, inOrder && at < i
 			}
 		}
 		s.Needs = known
 	}
-	d.refuseCycles(p)
+	if !inOrder {
+		d.refuseCycles(p)
+	}
 }
 
 func unknownNeed(id string, steps []Step) string {
