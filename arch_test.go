@@ -33,7 +33,7 @@ var packages = []struct {
 	{"gitplan/disk", 451},
 	{"gitplan/proc", 2730},
 	{"gitplan/git", 2300},
-	{"gitplan/git/worktree", 2010},
+	{"gitplan/git/worktree", 2060},
 	{"gitplan/agent", 1075},
 	{"gitplan/agent/script", 475},
 	{"gitplan/agent/model", 1840},
@@ -50,7 +50,7 @@ var packages = []struct {
 	{"gitplan/checkout", 2640},
 	{"gitplan/runner", 1340},
 	{"gitplan/remote", 1400},
-	{"gitplan/workspace", 2800},
+	{"gitplan/workspace", 2805},
 	{"gitplan/work", 2635},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 575},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_690
+const budget = 71_750
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

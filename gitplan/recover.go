@@ -42,6 +42,7 @@ func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered
 func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (err error) {
 	waited, st := "", s.Checkout.Progress.Steps[state.Name]
 	switch {
+	case state.Name == "" && s.Checkout.Clone != nil: // the next task goes on with its files
 	case state.Name == "":
 		workspace.DiscardClone(s.Checkout)
 	case st.State == progress.StateDone && st.Last().By == journal.ByAgent: // it was killed after its commit

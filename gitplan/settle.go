@@ -76,7 +76,9 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	checkout.ForgetTask(s.Checkout)
 	defer func() { // others land while the files of a clone are removed
 		s.Worker.Turn.Release()
-		workspace.DiscardClone(s.Checkout)
+		if s.Checkout.Slot == "" {
+			workspace.DiscardClone(s.Checkout)
+		}
 	}()
 	err = work.RecordChecks(ctx, s.Runner, step, out)
 	if err == nil && s.Checkout.Slot != "" && last.Kind == journal.Failed && last.Reason == checkout.PassedReason {

@@ -32,7 +32,8 @@ type Checkout struct {
 	Prompts prompt.Prompts // the repository's own, see ReadProposals
 
 	// Slot names one of several sessions that work at once, see InSlot; "" without those.
-	Slot string
+	Slot  string
+	Clone *worktree.Made // of the task before in the slot, whose files the next one may go on with
 
 	Doc      *journal.Document // nil if no plan is loaded
 	Progress *progress.Progress

@@ -115,7 +115,8 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 		return nil, nil, err
 	}
 	c := &clone{outer: p.Checkout.Repo.Top, launcher: l}
-	c.r, err = cloned(ctx, p)
+	var now *worktree.Status
+	c.r, now, err = cloned(ctx, p)
 	switch {
 	case ctx.Err() != nil:
 		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
@@ -123,8 +124,8 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", err.Error())
 	default:
 		here = At(p.Runner, nil)
-		here.backend = c
-		err = prepare(ctx, here)
+		here.backend, p.Checkout.Clone = c, worktree.NewMade(ctx, c.r)
+		err = prepare(ctx, here, now)
 	}
 	if err != nil {
 		if c.r != nil {
@@ -136,30 +137,33 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 	return here, c.r.Close, nil
 }
 
-// cloned makes the clone, in the place of one that was left, or half made when git plan was killed.
-func cloned(ctx context.Context, p *Workspace) (*git.Repo, error) {
-	top, gitDir, err := clonePlace(p.Runner.Checkout)
+// cloned makes the clone, in the place of one that was left, or half made when git plan was killed. Its status is nil
+// if it is not known.
+func cloned(ctx context.Context, p *Workspace) (*git.Repo, *worktree.Status, error) {
+	top, gitDir, err := clonePlace(p.Checkout)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	DiscardClone(p.Runner.Checkout)
-	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, err
+	private := worktree.Private{Top: top, GitDir: gitDir, Branch: p.Checkout.Branch, Head: p.Before.Head, Settings: cloneSettings(p.Checkout.Config)}
+	if made := p.Checkout.Clone; made != nil {
+		if r, s, err := made.Again(ctx, p.Checkout.Repo, private); err == nil {
+			return r, s, nil
 		}
 	}
-	r, err := worktree.PrivateClone(ctx, p.Checkout.Repo, worktree.Private{
-		Top: top, GitDir: gitDir, Branch: p.Checkout.Branch, Head: p.Before.Head, Settings: cloneSettings(p.Checkout.Config),
-	})
+	DiscardClone(p.Checkout)
+	if err := errors.Join(os.MkdirAll(gitDir, 0o700), os.MkdirAll(filepath.Dir(top), 0o700)); err != nil { // the first for doctor to find the second
+		return nil, nil, err
+	}
+	r, err := worktree.PrivateClone(ctx, p.Checkout.Repo, private)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, path := range worktree.Submodules(r) {
 		if worktree.PutSubmodule(ctx, p.Checkout.Repo, r, path) != nil && p.Runner.Once("submodule "+path) {
 			p.Runner.ReportLeft("", "the submodule "+path+" is not in clones, since its commit is not here; to have it there: git submodule update --init -- "+visible.Shell(path))
 		}
 	}
-	return r, nil
+	return r, nil, nil
 }
 
 // cloneSettings returns the settings that decide what git reads in the clone, and who the author is there.
@@ -176,13 +180,13 @@ func cloneSettings(config *settings.Config) []string {
 }
 
 // prepare runs plan.worktreeSetup. Untracked files that it creates are not a session's work.
-func prepare(ctx context.Context, p *Workspace) error {
+func prepare(ctx context.Context, p *Workspace, s *worktree.Status) (err error) {
 	if command := p.Checkout.Config.String("plan.worktreeSetup"); command != "" {
 		c, err := p.checks(ctx, "setup", journal.Notice{})
 		if err != nil {
 			return err
 		}
-		c.Setup = true
+		c.Setup, s = true, nil
 		err = c.Run(ctx, []string{command})
 		var failed *runner.CheckFailure
 		switch {
@@ -194,7 +198,9 @@ func prepare(ctx context.Context, p *Workspace) error {
 			return err
 		}
 	}
-	s, err := worktree.ReadStatusIgnored(ctx, p.Tree())
+	if s == nil {
+		s, err = worktree.ReadStatusIgnored(ctx, p.Tree())
+	}
 	if err != nil {
 		return err
 	}
@@ -216,6 +222,7 @@ func CloneIsFree(c *checkout.Checkout) error {
 
 // DiscardClone removes the clone of a plan, or of a review without one, if it exists.
 func DiscardClone(c *checkout.Checkout) {
+	c.Clone = nil
 	if top, gitDir, err := clonePlace(c); err == nil {
 		_, _ = disk.RemoveTree(gitDir), disk.RemoveTree(filepath.Dir(top))
 	}

@@ -6,9 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -46,12 +50,77 @@ func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error
 	e, err := PrivateWorktree(r, p.Top, p.GitDir, p.Head)
 	err = errors.Join(err, os.CopyFS(filepath.Join(p.GitDir, "made"), os.DirFS(filepath.Join(p.Top, ".git"))))
 	if err == nil && p.Head != "" {
-		err = e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", p.Head}})
+		err = e.Run(ctx, git.Command{Args: []string{"read-tree", "--reset", "-u", p.Head}})
 	}
 	if err != nil {
 		return nil, err
 	}
 	return e, WriteCloneIndex(ctx, e)
+}
+
+// Made is a clone as it was made: the next one in its place goes on with its files.
+type Made struct {
+	top, last fs.FileInfo // its folder, and the last file that git plan wrote there
+	index     *Index
+}
+
+// NewMade returns what there is to know of a clone before any program works in it; nil if the next one begins anew.
+func NewMade(ctx context.Context, e *git.Repo) *Made {
+	top, err := os.Lstat(e.Top)
+	last, unseen := os.Lstat(filepath.Join(e.Top, ".git", "index"))
+	index, unread := OpenIndex(ctx, e)
+	recorded := runtime.GOOS == "linux" || runtime.GOOS == "darwin" // when a file was changed; see git.Changed
+	if errors.Join(err, unseen, unread) != nil || !recorded || len(index.hidden) > 0 || len(Submodules(e)) > 0 {
+		return nil
+	}
+	return &Made{top, last, index}
+}
+
+// Again makes a clone in the place of m, in which nothing works any more, and returns its files and their status. Files
+// that git wrote there, and no program has touched, stay, with what the index said of them then; all else goes. If the
+// clone is not as a new one would be, that is an error.
+func (m *Made) Again(ctx context.Context, r *git.Repo, p Private) (*git.Repo, *Status, error) {
+	if top, err := os.Lstat(p.Top); err != nil || !os.SameFile(m.top, top) || p.Head == "" {
+		return nil, nil, git.ErrMissing
+	}
+	err := errors.Join(disk.RemoveTree(filepath.Join(p.Top, ".git")), removeChanged(p.Top, git.Changed(m.last)),
+		disk.RemoveTree(p.GitDir), os.MkdirAll(p.GitDir, 0o700), m.index.Restore())
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := PrivateClone(ctx, r, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := ReadStatusIgnored(ctx, e)
+	if err == nil && len(s.Changed)+len(s.Untracked)+len(s.Ignored)+len(s.Unread) > 0 {
+		err = ErrConflict
+	}
+	return e, s, err
+}
+
+// removeChanged removes the files below a folder that were touched since a time, and folders that are empty.
+func removeChanged(top string, since time.Time) error {
+	var folders []string
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		info, gone := os.Lstat(path)
+		switch err = errors.Join(err, gone); {
+		case err != nil:
+		case IsDotGit(d.Name()): // git status does not show it
+			err = fs.ErrExist
+		case d.IsDir() && info.Mode()&0o700 != 0o700:
+			err = fs.ErrPermission
+		case d.IsDir():
+			folders = append(folders, path)
+		case !git.Changed(info).Before(since):
+			err = os.Remove(path)
+		}
+		return err
+	})
+	for _, dir := range slices.Backward(folders) {
+		_ = os.Remove(dir) // unless something is in it
+	}
+	return err
 }
 
 // newClone makes the .git of a clone without a remote, in which refs of r with some prefixes are as git clone has them.
@@ -145,11 +214,8 @@ func copyFile(from, to string) error {
 	if os.IsNotExist(err) {
 		return nil
 	}
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o700)
-	}
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, data, 0o600)
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, data, 0o600))
 }

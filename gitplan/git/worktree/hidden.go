@@ -101,12 +101,7 @@ func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) 
 
 // Unhide makes git look at paths again that were hidden from it.
 func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
-	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
-		if err := markEntries(ctx, r, flag, paths); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(markEntries(ctx, r, "--no-assume-unchanged", paths), markEntries(ctx, r, "--no-skip-worktree", paths))
 }
 
 // overwrite runs a git command that replaces index and tracked files, such as `reset --hard`. Files that the

@@ -164,13 +164,7 @@ func putRaw(root *os.Root, f RawFile, data []byte) error {
 	half := fmt.Sprintf("%s/.git-plan-%.8x", filepath.Dir(f.Path), sha256.Sum256([]byte(f.Path))) // the user's own may be as long as names can be
 	_ = root.Remove(half)
 	defer root.Remove(half)
-	if err := root.WriteFile(half, data, 0o600); err != nil {
-		return err
-	}
-	if err := root.Chmod(half, f.Mode.Perm()); err != nil {
-		return err
-	}
-	if err := root.Chtimes(half, time.Time{}, f.Time); err != nil {
+	if err := errors.Join(root.WriteFile(half, data, 0o600), root.Chmod(half, f.Mode.Perm()), root.Chtimes(half, time.Time{}, f.Time)); err != nil {
 		return err
 	}
 	if err := root.Link(half, f.Path); err == nil || errors.Is(err, fs.ErrExist) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,10 +65,7 @@ func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths
 		}
 		defer root.Close()
 		for path, text := range rules {
-			if err := root.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				return "", err
-			}
-			if err := root.WriteFile(path, text, 0o600); err != nil {
+			if err := errors.Join(root.MkdirAll(filepath.Dir(path), 0o700), root.WriteFile(path, text, 0o600)); err != nil {
 				return "", err
 			}
 		}

@@ -72,11 +72,8 @@ func PutAwayStash(ctx context.Context, r *git.Repo, stash string) error {
 		return err
 	}
 	staged, err := StagedTree(ctx, r)
-	if err != nil {
-		return err
-	}
-	all, err := Snapshot(ctx, r, s.Unstaged())
-	if err != nil {
+	all, unread := Snapshot(ctx, r, s.Unstaged())
+	if err = errors.Join(err, unread); err != nil {
 		return err
 	}
 	wasStaged, _ := r.Resolve(ctx, stash+"^2^{tree}")
