@@ -68,7 +68,7 @@ func TestWhatACheckPrinted(t *testing.T) {
 	_, did := s.ask("GET", s.look+"attempt/one/one-1-aaaaaa", nil)
 	last, _, _ := strings.Cut(did, "</pre>")
 	if !strings.Contains(last, "What the check printed") || !strings.Contains(last, "&lt;line&gt; 3999 of 1") || strings.Contains(last, "3900 of 1") ||
-		!strings.Contains(did, "git plan log --session one-1-aaaaaa") || !strings.Contains(did, `<details><summary class="heading">check exited with 1: make test`) {
+		!strings.Contains(did, "git plan log --session one-1-aaaaaa") || !strings.Contains(did, `<details><summary class="heading bad">check exited with 1: make test`) {
 		t.Error(did)
 	}
 	must(t, s.co.Load(t.Context()))
