@@ -31,6 +31,16 @@ func secrets() Rule {
 			for _, found := range secret.InLine(p.Text()) {
 				hits = append(hits, secretHit(p.File.FileDiff.Path, p.This().New, found.Family, found.Value))
 			}
+			if at := p.At; p.This().Kind == '+' { // a key may come below lines that stay, in the place of another
+				for at > 0 && p.Hunk[at-1].Kind == '-' {
+					at--
+				}
+				for _, l := range p.Hunk[max(0, at-5):at] {
+					if p.Hunk[at-1].Kind == ' ' && l.Kind == ' ' {
+						keys.Next('+', l.New, l.Text)
+					}
+				}
+			}
 			if line, value, ok := keys.Next(p.This().Kind, p.This().New, p.Text()); ok {
 				hits = append(hits, secretHit(p.File.FileDiff.Path, line, secret.PrivateKey, value))
 			}

@@ -86,6 +86,17 @@ func TestAPrivateKeyNeedsABody(t *testing.T) {
 	if len(hits) != 1 || hits[0].Severity != "medium" {
 		t.Errorf("in a fixture: %+v", hits)
 	}
+	for name, marked := range map[string][]string{
+		"in the place of a placeholder": {" " + begin, "-your key", "+" + body, "+" + body, " -----END"},
+		"below a header that was there": {" " + begin, " Proc-Type: 4,ENCRYPTED", " ", "+" + body},
+	} {
+		if hits := Find(change(file("key.pem", marked...)), certain()); len(hits) != 1 || hits[0].Line != 1 {
+			t.Errorf("%s: %+v", name, hits)
+		}
+	}
+	if hits := Find(change(file("key.pem", " "+begin, " "+body, "+# a note", " "+body)), certain()); len(hits) != 0 {
+		t.Errorf("a key that was there: %+v", hits)
+	}
 }
 
 func TestCredentialFilesHoldCredentials(t *testing.T) {
