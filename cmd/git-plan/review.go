@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -215,9 +214,7 @@ func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
 	case "rdjsonl":
 		return finding.WriteRDJSONL(w, o.Ledger.Standing())
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(o.Ledger)
+	return views.JSON(w, o.Ledger)
 }
 
 func dismissCommand() *cli.Command {

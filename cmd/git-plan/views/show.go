@@ -1,6 +1,7 @@
 package views
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -191,12 +192,20 @@ func checksJSON(checks []plan.Check) []Check {
 // orEmpty returns an empty list for nil, so that JSON has [] rather than null.
 func orEmpty(list []string) []string { return append([]string{}, list...) }
 
+// JSON writes a value, with all that a terminal would obey escaped.
 func JSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	err := e.Encode(v)
+	text := obeyed.ReplaceAllStringFunc(b.String(), func(c string) string { return fmt.Sprintf(`\u%04x`, []rune(c)[0]) })
+	_, failed := io.WriteString(w, text)
+	return cmp.Or(err, failed)
 }
+
+// obeyed matches controls that JSON may hold as they are, and what changes the direction of text.
+var obeyed = visible.NewPattern(`[\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // StepState prints what a step needs and enables, and its state.
 func StepState(w io.Writer, co *checkout.Checkout, s Step) {

@@ -115,6 +115,19 @@ func TestStatusForPrograms(t *testing.T) {
 	}
 }
 
+// On a terminal JSON is no more than text, and for programs it is what it was.
+func TestJSONIsOnlyText(t *testing.T) {
+	const text = "a\u009b31m\u202eb\x7f\u2069\x1b<é>"
+	var b strings.Builder
+	var got string
+	if err := JSON(&b, text); err != nil || json.Unmarshal([]byte(b.String()), &got) != nil || got != text {
+		t.Errorf("%q, %v", got, err)
+	}
+	if want := `"a\u009b31m\u202eb\u007f\u2069\u001b<é>"` + "\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
 // A step says what it needs and enables, and what became of its attempts.
 func TestAStepForPeople(t *testing.T) {
 	co, _ := stood(t)
