@@ -3,7 +3,6 @@ package worktree
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,7 +57,7 @@ func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []RawFile, err error)
 	if err != nil {
 		return nil, err
 	}
-	if eachEntry(data, len(r.Zero())/2, func(e indexEntry) {
+	if eachEntry(string(data), len(r.Zero())/2, func(e indexEntry) {
 		if e.flags&assumed != 0 || e.more&skipped != 0 {
 			hidden = append(hidden, RawFile{Path: e.name, Time: e.time, Size: e.size})
 		}
@@ -156,23 +155,24 @@ type indexEntry struct {
 func eachTracked(index string, oid int, visit func(indexEntry)) {
 	for _, file := range append(disk.Glob(filepath.Dir(index), "sharedindex.*"), index) {
 		data, _ := disk.ReadRegular(file)
-		eachEntry(data, oid, visit)
+		eachEntry(string(data), oid, visit)
 	}
 }
 
 // eachEntry calls visit with each entry of an index; oid is the length of an object's name in bytes. ok is
 // false if the index has another form than version 2, 3 or 4, as one file.
-func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
-	if len(data) < headerBytes+oid || string(data[:4]) != "DIRC" {
+func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
+	if len(data) < headerBytes+oid || data[:4] != "DIRC" {
 		return false
 	}
-	number := func(at int) uint32 { return binary.BigEndian.Uint32(data[at:]) }
+	number := func(at int) uint32 {
+		return uint32(data[at])<<24 | uint32(data[at+1])<<16 | uint32(data[at+2])<<8 | uint32(data[at+3])
+	}
 	version := number(4)
 	if version < 2 || version > 4 {
 		return false
 	}
 	at, end, last := headerBytes, len(data)-oid, ""
-	text := string(data) // which the names are parts of
 	for range number(8) {
 		flagged := at + entryName + oid
 		if flagged+2 > end {
@@ -180,8 +180,8 @@ func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 		}
 		e := indexEntry{time: time.Unix(int64(number(at+entryTime)), int64(number(at+entryTime+4))), size: int64(number(at + entrySize)), mode: number(at + entryMode)}
 		name := flagged + 2
-		if e.flags = binary.BigEndian.Uint16(data[flagged:]); e.flags&extended != 0 && name+2 <= end {
-			e.more, name = binary.BigEndian.Uint16(data[name:]), name+2
+		if e.flags = uint16(number(flagged - 2)); e.flags&extended != 0 && name+2 <= end {
+			e.more, name = uint16(number(name-2)), name+2
 		}
 		if version == 4 { // a name begins as the last one does, without so many bytes
 			cut := 0
@@ -191,11 +191,11 @@ func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 			cut += int(data[name-1] & 127)
 			e.name = last[:max(0, len(last)-max(0, cut))]
 		}
-		n := bytes.IndexByte(data[min(name, end):end], 0)
+		n := strings.IndexByte(data[min(name, end):end], 0)
 		if n < 0 {
 			return false
 		}
-		e.name += text[name : name+n]
+		e.name += data[name : name+n]
 		last = e.name
 		visit(e)
 		if at += (name - at + n + 8) &^ 7; version == 4 {
@@ -203,7 +203,7 @@ func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 		}
 	}
 	// A split index has its entries in another file.
-	return at <= end && !strings.HasPrefix(string(data[at:min(at+4, end)]), "link")
+	return at <= end && !strings.HasPrefix(data[at:end], "link")
 }
 
 // eachStaged calls visit with each entry of an index, by default that of the work tree, without starting a process if
@@ -214,9 +214,9 @@ func eachStaged(ctx context.Context, r *git.Repo, env []string, visit func(index
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		oid, whole := len(r.Zero())/2, true
-		if err == nil && eachEntry(data, oid, func(e indexEntry) { whole = whole && e.mode&fileKind != folder }) && whole {
-			eachEntry(data, oid, visit)
+		text, oid, whole := string(data), len(r.Zero())/2, true // which the names are parts of
+		if err == nil && eachEntry(text, oid, func(e indexEntry) { whole = whole && e.mode&fileKind != folder }) && whole {
+			eachEntry(text, oid, visit)
 			return nil
 		}
 	}
