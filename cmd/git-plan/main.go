@@ -22,6 +22,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -142,8 +143,13 @@ func newApp(commands ...*cli.Command) *cli.App {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "C", Destination: &dir, Usage: "run as if started in `DIR`"},
 		},
-		Commands:        commands,
-		Before:          func(*cli.Context) error { return os.Chdir(cmp.Or(dir, ".")) },
+		Commands: commands,
+		Before: func(*cli.Context) error {
+			if err := os.Chdir(dir); err != nil && dir != "" {
+				return fmt.Errorf("%w: %v", git.ErrNotRepository, err)
+			}
+			return nil
+		},
 		Action:          rootAction,
 		OnUsageError:    usageError,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run prints the error, once

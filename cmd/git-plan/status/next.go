@@ -172,7 +172,7 @@ func reviewAgain(r Review) Advice {
 	if r.Facts.Agents {
 		look = "git plan doctor looks at their agents"
 	}
-	return Advice{review, review + ", which asks only reviewers that gave no answer: " + strings.Join(r.Facts.Missing, ", ") + "; " + look}
+	return Advice{review, review + ", which asks only for the missing answers (" + strings.Join(r.Facts.Missing, ", ") + "); " + look}
 }
 
 // push is what the base and the remote have of a finished branch.

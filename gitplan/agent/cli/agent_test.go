@@ -257,4 +257,13 @@ func TestCostIsToldOrCounted(t *testing.T) {
 			t.Errorf("%s cost %v, want %v", name, got.Cost, want)
 		}
 	}
+	cut := played(t, "codex") // it reports what it used at its end only
+	cut.Price, cut.Program = price, filepath.Join(t.TempDir(), "codex")
+	text := "#!/bin/sh\ncat >/dev/null\necho '{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"I look.\"}}'\nexit 1\n"
+	if err := os.WriteFile(cut.Program, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := cut.Run(t.Context(), contract.Session(t, agent.Executor, "done")); got.Tokens.Unreported != 1 || got.Cost.Known {
+		t.Errorf("a session that did not report what it used: %v, %v", got.Tokens, got.Cost)
+	}
 }

@@ -100,7 +100,7 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 	h.flush()
 	h.log.Write(agent.Record{Exit: &exit.Code, Output: stderr.String()})
 	e := h.listener.end(exited{exit.Code, stderr.String()})
-	e.tokens = cmp.Or(e.tokens, h.tokens)
+	e.tokens = cmp.Or(e.tokens, h.tokens, agent.Tokens{Unreported: int64(h.turns)}) // codex reports them at its end
 	h.model = e.model
 	r := agent.Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
@@ -171,11 +171,9 @@ func (c *Agent) confined(s agent.Session) *proc.Bounds {
 // atHome returns the absolute path that one of a dialect's homes stands for.
 func atHome(path string) (string, bool) {
 	name, rest, _ := strings.Cut(path, "/")
-	dir := ""
+	dir, _ := os.UserHomeDir()
 	if variable, ok := strings.CutPrefix(name, "$"); ok {
 		dir = os.Getenv(variable)
-	} else {
-		dir, _ = os.UserHomeDir()
 	}
 	return dir + "/" + rest, filepath.IsAbs(dir)
 }
