@@ -162,7 +162,9 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
-	n.Text, n.Reason = visible.OneLine(r.Summary, 400), cmp.Or(visible.Joined(r.Question, mostAsked), visible.FirstLine(r.Reason))
+	if n.Reason = cmp.Or(visible.Joined(r.Question, mostAsked), visible.FirstLine(r.Reason)); !r.Unsaid || !s.Role.Answers() {
+		n.Text = visible.OneLine(r.Summary, 400) // not what should have been an answer
+	}
 	n.Cost = journal.Dollars(r.Cost)
 	w.Runner.Report(n)
 	return r

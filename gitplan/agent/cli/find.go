@@ -130,10 +130,7 @@ var logins = map[string][3]string{
 // file that holds a secret is read. On macOS, claude has its token in the keychain, and the account in
 // .claude.json.
 func SignedIn(name string) bool {
-	login, ok := logins[name]
-	if !ok {
-		return false
-	}
+	login := logins[name]
 	home, _ := os.UserHomeDir()
 	own := os.Getenv(login[0])
 	info, err := os.Stat(filepath.Join(cmp.Or(own, filepath.Join(home, filepath.FromSlash(login[1]))), login[2]))
