@@ -41,7 +41,7 @@ type dialect struct {
 	acp       bool          // it speaks the Agent Client Protocol
 	stay      time.Duration // how long it may stay after its session has ended; 0: lingering
 	// start returns how the program is started. scratch is a folder of the session's own.
-	start func(c *Agent, s agent.Session, scratch string) (launch, error)
+	start func(c *Agent, s agent.Session, scratch string) launch
 	args  []string // of a program that speaks the Agent Client Protocol
 	env   [][2]string
 	// install, update and login are what a person types for that; "" if it is not known.

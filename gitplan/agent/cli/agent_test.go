@@ -150,6 +150,11 @@ func TestWhatCannotBeUsed(t *testing.T) {
 			t.Errorf("got %s %q, want %q", got.Status, got.Reason, want)
 		}
 	}
+	t.Setenv("HOME", "/home/me")
+	a, err := New(Agent{AgentName: "codex", Program: "~/bin/codex"})
+	if other := NewACP(Agent{Program: "~/bin/codex"}); err != nil || a.Program != "/home/me/bin/codex" || other.Program != a.Program {
+		t.Errorf("of a program in the home: %v, %v, %v", a, other, err)
+	}
 }
 
 // What codex mounts something over in shared folders is there as long as one of several sessions is, and then is gone.
@@ -162,8 +167,8 @@ func TestWhatCodexMountsStays(t *testing.T) {
 	s := agent.Session{Role: agent.Executor, Dir: "/tree", Beside: true}
 	var begun [2]launch
 	for i := range begun {
-		if begun[i], err = c.dialect.start(c, s, t.TempDir()); err != nil || !strings.Contains(strings.Join(begun[i].args, " "), "exclude_slash_tmp=true") {
-			t.Fatal(begun[i].args, err)
+		if begun[i] = c.dialect.start(c, s, t.TempDir()); !strings.Contains(strings.Join(begun[i].args, " "), "exclude_slash_tmp=true") {
+			t.Fatal(begun[i].args)
 		}
 	}
 	begun[0].close()
@@ -191,10 +196,7 @@ func TestRolesAreHeldByArguments(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
-			l, err := c.dialect.start(c, agent.Session{Role: role, Dir: "/tree", Model: "m", Effort: "high"}, t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := c.dialect.start(c, agent.Session{Role: role, Dir: "/tree", Model: "m", Effort: "high"}, t.TempDir())
 			started := strings.Join(l.args, " ")
 			for _, kv := range l.env {
 				started += " " + kv[0] + "=" + kv[1]

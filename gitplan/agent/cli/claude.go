@@ -26,7 +26,7 @@ var claude = dialect{
 
 // startClaude denies a session that only reads every tool that does more, whatever the person's settings
 // allow. The settings and hooks of the repository are not loaded, since they are not trusted.
-func startClaude(_ *Agent, s agent.Session, _ string) (launch, error) {
+func startClaude(_ *Agent, s agent.Session, _ string) launch {
 	l := launch{args: []string{"-p", "--output-format", "stream-json", "--verbose", "--setting-sources", "user"}}
 	if s.Role.Writes() {
 		l.add("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep", "--json-schema", endSchema)
@@ -43,7 +43,7 @@ func startClaude(_ *Agent, s agent.Session, _ string) (launch, error) {
 	for _, name := range []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"} {
 		l.set(name, "1")
 	}
-	return l, nil
+	return l
 }
 
 // claudeStream reads claude's stream. is_error decides, not subtype: API errors are of subtype success.

@@ -26,7 +26,7 @@ var codex = dialect{
 
 // startCodex uses codex's own sandbox: the tree without its .git, and the temporary folder. Features are
 // set by -c, where one that a version does not know is only warned of.
-func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
+func startCodex(c *Agent, s agent.Session, _ string) launch {
 	l := launch{args: []string{"exec", "--json", "--color", "never", "--ephemeral", "--skip-git-repo-check", "-C", s.Dir}}
 	for _, set := range []string{"features.unbounded_connection_retries=false", "features.plugins=false", "features.apps=false",
 		"analytics.enabled=false", "feedback.enabled=false", "check_for_update_on_startup=false", `web_search="disabled"`} {
@@ -52,7 +52,7 @@ func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
 	if s.Effort != "" {
 		l.add("-c", fmt.Sprintf("model_reasoning_effort=%q", s.Effort))
 	}
-	return l, nil
+	return l
 }
 
 // mountPoints are what codex mounts something over in each folder that its commands may write. It makes what is missing

@@ -92,18 +92,20 @@ func NewACP(c Agent) *Agent {
 }
 
 // startACP gives a program nothing but its own switches; it is told the rest in the protocol.
-func startACP(c *Agent, s agent.Session, scratch string) (launch, error) {
+func startACP(c *Agent, s agent.Session, scratch string) launch {
 	l := launch{args: slices.Clone(c.dialect.args), env: slices.Clone(c.dialect.env)}
 	if c.dialect.name == "opencode" {
-		err := opencodeSwitches(&l, s, scratch)
-		return l, err
+		opencodeSwitches(&l, s, scratch)
 	}
-	return l, nil
+	return l
 }
 
 // ready fills in what is empty.
 func (c Agent) ready() *Agent {
 	c.Program = cmp.Or(c.Program, c.dialect.name)
+	if strings.HasPrefix(c.Program, "~/") { // as the shell has it elsewhere
+		c.Program, _ = atHome(c.Program)
+	}
 	c.Wait = cmp.Or(c.Wait, retryWait)
 	c.stay = cmp.Or(c.stay, c.dialect.stay, lingering)
 	return &c

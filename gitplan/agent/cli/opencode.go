@@ -26,7 +26,7 @@ var opencode = dialect{
 }
 
 // startOpencode gives a session a title, which saves a model call.
-func startOpencode(_ *Agent, s agent.Session, scratch string) (launch, error) {
+func startOpencode(_ *Agent, s agent.Session, scratch string) launch {
 	l := launch{args: []string{"run", "--format", "json", "--title", "git plan"}}
 	if s.Model != "" {
 		l.add("-m", s.Model)
@@ -34,25 +34,24 @@ func startOpencode(_ *Agent, s agent.Session, scratch string) (launch, error) {
 	if s.Effort != "" {
 		l.add("--variant", s.Effort)
 	}
-	err := opencodeSwitches(&l, s, scratch)
-	return l, err
+	opencodeSwitches(&l, s, scratch)
+	return l
 }
 
 // opencodeSwitches allows or denies each permission, since a question for one ends the session. The data
 // base is the session's own, since two that first start at once disturb each other (measured).
-func opencodeSwitches(l *launch, s agent.Session, scratch string) error {
+func opencodeSwitches(l *launch, s agent.Session, scratch string) {
 	permission := map[string]string{"*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow", "lsp": "allow"}
 	if s.Role.Writes() {
 		permission = map[string]string{"*": "allow", "question": "deny", "external_directory": "deny", "doom_loop": "deny", "webfetch": "deny", "websearch": "deny"}
 	}
-	b, err := json.Marshal(permission)
+	b, _ := json.Marshal(permission)
 	l.set("OPENCODE_PERMISSION", string(b))
 	l.set("OPENCODE_DB", filepath.Join(scratch, "opencode.db"))
 	for _, name := range []string{"OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD",
 		"OPENCODE_DISABLE_DEFAULT_PLUGINS", "OPENCODE_DISABLE_SHARE", "OPENCODE_DISABLE_PROJECT_CONFIG"} {
 		l.set(name, "1")
 	}
-	return err
 }
 
 // opencodeStream reads opencode's stream, which ends well by exit code 0 after a step that ended with stop.

@@ -63,10 +63,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *streamState) agent.
 		return agent.Fail("cannot make a folder for its temporary files: %v", err)
 	}
 	defer remove()
-	start, err := c.dialect.start(c, s, scratch)
-	if err != nil {
-		return agent.Fail("cannot set up %s: %v", c.AgentName, err)
-	}
+	start := c.dialect.start(c, s, scratch)
 	if start.close != nil {
 		defer start.close()
 	}
