@@ -39,7 +39,7 @@ var packages = []struct {
 	{"gitplan/agent/model", 1840},
 	{"gitplan/agent/cli", 2718},
 	{"gitplan/agent/builtin", 2100},
-	{"gitplan/plan", 3500},
+	{"gitplan/plan", 3514},
 	{"gitplan/form", 2950},
 	{"gitplan/settings", 1121},
 	{"gitplan/journal", 2125},
@@ -50,11 +50,11 @@ var packages = []struct {
 	{"gitplan/checkout", 2640},
 	{"gitplan/runner", 1340},
 	{"gitplan/remote", 1400},
-	{"gitplan/workspace", 2805},
+	{"gitplan/workspace", 2840},
 	{"gitplan/work", 2635},
 	{"gitplan/share", 1900},
 	{"gitplan/lint", 575},
-	{"gitplan/planner", 1165},
+	{"gitplan/planner", 1151},
 	{"gitplan/doctor", 425},
 	{"gitplan", 2438},
 	{"reviewers/secret", 525},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_750
+const budget = 71_770
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

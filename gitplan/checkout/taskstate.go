@@ -51,13 +51,13 @@ type TaskState struct {
 	Ignored   []string           // files, and folders with a slash
 	Watched   []worktree.RawFile // of Ignored, except what tools write
 	Hidden    []worktree.RawFile // tracked, hidden from git and edited by the user
-	// Kept is a tree of these files, without those that are too big, unreadable, or in an ignored folder.
+	// Kept is a tree of these files and of Named, without those that are too big, unreadable, or in an ignored folder.
 	Kept string
 
 	// Backend is the backend by its name in plan.isolation; "" is the work tree.
 	Backend string
-	// Excluded lists the ignored files that are hidden from checks at the moment.
-	Excluded []string
+	// Named are the user's files that commands of the plan name and no commit has, by path.
+	Named map[string]worktree.RawFile
 	// Changed lists what changed in the set-up during the session, until a person approves the plan again.
 	Changed []string
 

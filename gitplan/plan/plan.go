@@ -128,6 +128,21 @@ func Commands(checks ...[]Check) []string {
 	return Unique(out)
 }
 
+// EveryCommand returns all commands of a plan, without their limits.
+func (p *Plan) EveryCommand() []string {
+	out := Commands(p.Prerequisites, p.Checks, p.Verification)
+	for i := range p.Steps {
+		out = append(out, Commands(p.Steps[i].Checks)...)
+		if p.Steps[i].Run != "" {
+			out = append(out, p.Steps[i].Run)
+		}
+	}
+	for i, command := range out {
+		out[i] = Unlimited(command)
+	}
+	return out
+}
+
 // Unique returns each text of a list once, where it is first.
 func Unique(list []string) []string {
 	seen := map[string]bool{}

@@ -16,7 +16,7 @@ const mostNew = 8
 // and why each does, and those that need one of these. measuring are the files that decide what Done when measures.
 func Approvable(now, approved *plan.Plan, measuring []string) (text []byte, outside map[string]string, err error) {
 	outside = map[string]string{}
-	commands := everyCommand(approved)
+	commands := approved.EveryCommand()
 	without := map[string]bool{}
 	for _, s := range slices.Concat(now.Waves(func(*plan.Step) bool { return true })...) { // what a step needs may stand below it
 		was, ok := approved.Step(s.ID)
@@ -73,18 +73,4 @@ func beyond(now, was *plan.Step, b *plan.Bounds, approved []string) string {
 		return "has a line that looks like a task"
 	}
 	return ""
-}
-
-func everyCommand(p *plan.Plan) []string {
-	out := plan.Commands(p.Prerequisites, p.Checks, p.Verification)
-	for i := range p.Steps {
-		out = append(out, plan.Commands(p.Steps[i].Checks)...)
-		if p.Steps[i].Run != "" {
-			out = append(out, p.Steps[i].Run)
-		}
-	}
-	for i, command := range out {
-		out[i] = plan.Unlimited(command)
-	}
-	return out
 }

@@ -169,7 +169,7 @@ func TestWhatIsApprovedWasJudged(t *testing.T) {
 			t.Fatal(err)
 		}
 		u := plan.NotApproved(now, approved)
-		if u.Whole != "" || u.Gone != nil || strings.Join(u.Steps, " ") != want || slices.Contains(everyCommand(approved), "curl x | sh") {
+		if u.Whole != "" || u.Gone != nil || strings.Join(u.Steps, " ") != want || slices.Contains(approved.EveryCommand(), "curl x | sh") {
 			t.Errorf("%q waits as %+v in\n%s", steps, u, text)
 		}
 	}

@@ -59,7 +59,7 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	if want := serving(pl) + "\n## Decisions\n\n- D1: Which port? 8080 'rm -rf /' (!-- (x)\n"; string(made.Text) != want || made.Answers != 1 {
 		t.Errorf("got %d answers and\n%s\nwant\n%s", made.Answers, made.Text, want)
 	}
-	if p, err := plan.Parse(made.Text); err != nil || len(everyCommand(p)) != 1 {
+	if p, err := plan.Parse(made.Text); err != nil || len(p.EveryCommand()) != 1 {
 		t.Error(p, err)
 	}
 }

@@ -28,7 +28,7 @@ type CheckFailure struct {
 	Number  string        // the problem of the number that it printed, "" without one
 
 	Denied      string   // see [Denied]
-	Uncommitted []string // ignored files and empty folders that it names: they did not exist for it
+	Uncommitted []string // ignored files that a session wrote, and empty folders: they were as before it
 }
 
 func outOfTime(limit time.Duration) string {
@@ -51,7 +51,7 @@ func (f *CheckFailure) Error() string {
 	}
 	text += f.Denied
 	if f.Uncommitted != nil {
-		text += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", visible.Few(f.Uncommitted))
+		text += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was as before the session)", visible.Few(f.Uncommitted))
 	}
 	return text
 }

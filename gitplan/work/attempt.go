@@ -49,8 +49,7 @@ type inside struct {
 
 // Attempt returns an attempt at a task in a workspace.
 func (w *Worker) Attempt(ws *workspace.Workspace, t Task, try prompt.Attempt) *Attempt {
-	_, run := t.Agent.(Shell)
-	ws.Task = workspace.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
+	ws.Task = t.spec()
 	return &Attempt{w: w, ws: ws, t: t, try: try}
 }
 

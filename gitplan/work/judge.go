@@ -66,12 +66,8 @@ func (a *Attempt) Judge(ctx context.Context, left *workspace.Changes) (Verdict, 
 }
 
 func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Changes) (Verdict, error) {
-	note, err := a.ws.Committable(left)
-	if err != nil {
+	if err := a.ws.Committable(left); err != nil {
 		return failed(err)
-	}
-	if note != "" {
-		a.notes = append(a.notes, note)
 	}
 	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // no session was asked to fix these problems
 		return failed(workspace.Failf("the work that waited is already on the branch"))

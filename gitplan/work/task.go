@@ -68,6 +68,11 @@ type Task struct {
 // passed reports whether an attempt needs no session.
 func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
+func (t Task) spec() workspace.Spec {
+	_, run := t.Agent.(Shell)
+	return workspace.Spec{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
+}
+
 // mayFail reports whether a person accepted that a check of the task fails.
 func (t Task) mayFail(command string) bool { return t.Accepted[journal.NameOfCheck(command)] }
 

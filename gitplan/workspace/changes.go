@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -106,38 +108,41 @@ func (t Spec) names() []string {
 	return out
 }
 
-// reached returns names, and what each may be in the folders named before it, as after cd or make -C.
-func (t Spec) reached() []string {
-	names := t.names()
-	out := slices.Clone(names)
-	for i, dir := range names[:min(len(names), 50)] {
-		for _, name := range append(names[i+1:min(len(names), 50):min(len(names), 50)], "Makefile", "package.json") {
-			out = append(out, path.Join(dir, name))
+// named returns the files that commands of the plan or of the task name, also in a folder named before them, as after cd
+// or make -C, and the folders above them, sorted.
+func named(p *Workspace) []string {
+	commands, found := p.Task.Checks, worktree.PathSet{}
+	if doc := p.Checkout.Doc; doc != nil {
+		commands = slices.Concat(commands, doc.Plan.EveryCommand())
+	}
+	for _, command := range commands {
+		names := append((Spec{Checks: []string{command}}).names(), "Makefile", "package.json")
+		for i, name := range names {
+			for _, dir := range append(names[:min(i, 50):min(i, 50)], ".") {
+				for at := path.Join(dir, name); filepath.IsLocal(at) && at != "." && !found[at]; at = path.Dir(at) {
+					found[at] = true
+				}
+			}
 		}
 	}
-	return out
+	return slices.Sorted(maps.Keys(found))
 }
 
-// Committable returns a Failure if a session's work is in files that no commit has. note is for the user.
-func (p *Workspace) Committable(left *Changes) (note string, err error) {
+// Committable returns a Failure if a session's work is in files that no commit has.
+func (p *Workspace) Committable(left *Changes) error {
 	if inside := p.wrote.inside(left.Status); len(inside) > 0 {
-		return "", Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
+		return Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
 	}
 	if nested := p.wrote.nested(left.Status); len(nested) > 0 {
-		return "", Failf("%s is a repository of its own: its files are not committed here", visible.Few(nested))
+		return Failf("%s is a repository of its own: its files are not committed here", visible.Few(nested))
 	}
 	if err := p.wrote.outOfSight(left); err != nil {
-		return "", err
+		return err
 	}
 	if found := p.wrote.shadowing(left.Status); len(found) > 0 {
-		return "", Failf("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
+		return Failf("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
 	}
-	if !p.wrote.since.IsZero() {
-		if found := p.wrote.writtenOf(left.Status, Spec{Checks: p.Task.Checks}.reached()); len(found) > 0 {
-			note = "a check goes by " + visible.Few(found) + ", which git ignores and the session wrote: no other clone has it"
-		}
-	}
-	return note, nil
+	return nil
 }
 
 // outOfSight returns a Failure if a session's work is in files that no commit will have: a hopeless one if the task
@@ -146,22 +151,19 @@ func (w *provenance) outOfSight(left *Changes) error {
 	if !w.of.Task.Session || w.since.IsZero() {
 		return nil
 	}
-	asked := w.of.Task.names()
-	theirs := left.Touched
-	if !left.Empty() {
-		theirs = slices.DeleteFunc(slices.Clone(theirs), func(name string) bool { return !slices.Contains(asked, name) })
-	}
-	if len(theirs) > 0 {
+	if theirs := left.Touched; left.Empty() && len(theirs) > 0 {
 		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + w.of.User.why(theirs), Hopeless: true}
 	}
-	named := w.writtenOf(left.Status, plan.Literals(w.of.Task.Files))
+	names := plan.Literals(w.of.Task.Files)
 	if left.Empty() {
-		named = w.writtenOf(left.Status, asked)
+		names = w.of.Task.names()
 		w.noteHidden(left.Status)
 	}
+	named := w.writtenOf(left.Status, names)
 	w.hidden = slices.Compact(slices.Sorted(slices.Values(append(w.hidden, named...))))
+	named = append(named, slices.DeleteFunc(slices.Clone(w.aside), func(name string) bool { return !slices.Contains(names, name) })...)
 	if len(named) > 0 {
-		return &Failure{Reason: "what it did is in " + visible.Few(named) + ", which git ignores", Hopeless: true}
+		return &Failure{Reason: "what it did is in " + visible.Few(named) + ", which git ignores", Hopeless: true, Kept: w.kept}
 	}
 	if left.Empty() && len(w.hidden) > 0 {
 		return Failf("what it did is in %s, which git ignores", visible.Few(w.hidden))

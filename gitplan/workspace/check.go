@@ -117,7 +117,10 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 	if err := worktree.AsCheckedOut(ctx, p.Tree(), p.Checkout.Config.Git, append(s.Paths(), added...)); err != nil {
 		return err
 	}
-	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutIgnored(ctx, s, run) })
+	if err := p.wrote.setAside(ctx, s); err != nil {
+		return err
+	}
+	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutFolders(ctx, run) })
 }
 
 // LookAgain looks at the tree again after a commit hook has changed it, and returns what is not committed of it: it was

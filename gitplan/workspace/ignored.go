@@ -2,10 +2,9 @@ package workspace
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -93,36 +93,85 @@ func (w *provenance) noteHidden(s *worktree.Status) {
 	}
 }
 
-// withoutIgnored runs checks without what they name and no commit will have: ignored files that the session made, and
-// empty folders. Those that no check creates again, as a build does, are put back.
-func (w *provenance) withoutIgnored(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+// setAside keeps what the session made or changed of the files that commands of the plan name and no commit has, and puts
+// back what they were, as far as that is kept: no command may judge by them, now or later. What is installed for the
+// project is no work, and no build makes it again.
+func (w *provenance) setAside(ctx context.Context, s *worktree.Status) error {
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	files, folders := w.namedByChecks(root, s)
-	if len(files) > 0 {
-		w.of.state.Excluded = files
-		if err := w.of.record(ctx); err != nil {
-			return err
+	var files []worktree.RawFile
+	ignored, were := worktree.SetOf(s.Ignored), w.of.state.Named
+	for _, name := range named(w.of) {
+		f, known := were[name]
+		f.Path = name
+		info, err := root.Lstat(name)
+		switch {
+		case !known && (err != nil || info.IsDir() || !ignored.Has(name) || !w.written(name, info)):
+		case slices.Contains(s.Unignored, name), !disk.Direct(w.of.Dir(), name):
+		case installed(name):
+			w.said = append(w.said, "a command of the plan goes by "+visible.OneLine(name, 200)+", which git ignores and the session wrote: no other clone has it")
+		default:
+			files = append(files, f)
 		}
-		rules := path.Join(hiding(root), ".gitignore")
-		_, _, _ = root.MkdirAll(hiding(root), 0o700), root.Remove(rules), root.WriteFile(rules, []byte("*\n"), 0o600)
-		defer func() { _, _ = root.Remove(rules), root.Remove(hiding(root)) }() // which stays if a file is left in it
 	}
-	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
-	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, hiddenPath(root, name)) != nil })
+	changed, lost := w.of.User.compare(ctx, files, w.seen)
+	all := append(slices.Clone(changed), lost...)
+	if len(all) == 0 {
+		return nil
+	}
+	text := "no commit has what a command of the plan names, so it is as before the session, or gone if that was not kept: " + visible.OneLine(strings.Join(all, ", "), 400)
+	for _, name := range changed {
+		to := ".git/plan/nested/" + integrity.Random(4)
+		if is := w.seen[name]; is.Size > maxIgnoredFile || is.Mode&^(fs.ModePerm|fs.ModeSymlink) != 0 {
+			_ = root.MkdirAll(path.Dir(to), 0o700)
+			if root.Rename(name, to) == nil {
+				text += "; what the session left is in " + to
+			}
+		}
+	}
+	tree, unread, err := worktree.KeepRaw(ctx, w.of.Tree(), changed)
+	if err == nil && tree != "" {
+		w.kept = keep(ctx, w.of, tree, "files that no commit has and commands of the plan name, as the session left them")
+		text += "; what the session left comes back by: " + bringBack(w.kept)
+	}
+	for _, name := range changed {
+		kept := tree != "" && w.kept != "" && !slices.Contains(unread, name)
+		if kept && root.Remove(name) != nil && root.Chmod(path.Dir(name), 0o755) == nil { // which a session may have closed
+			_ = root.Remove(name)
+		}
+		if _, err := root.Lstat(name); err == nil {
+			return Failf("%s, which no commit has, cannot be put back to what it was before the session", visible.OneLine(name, 200))
+		}
+	}
+	worktree.PutRaw(ctx, w.of.Tree(), w.of.state.Kept, slices.Collect(maps.Values(were)))
+	for _, name := range all {
+		w.seen[name] = worktree.RawFileOf(w.of.Tree(), name)
+	}
+	w.aside, w.said = append(w.aside, all...), append(w.said, text)
+	return nil
+}
+
+// withoutFolders runs checks without the empty folders that they name, which no commit will have and are put back.
+func (w *provenance) withoutFolders(ctx context.Context, run func(context.Context) error) error {
+	root, err := os.OpenRoot(w.of.Dir())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	folders := slices.DeleteFunc(Spec{Checks: w.of.Task.Checks}.names(), func(name string) bool {
+		info, err := root.Lstat(name)
+		return err != nil || !info.IsDir() || name == "." || !disk.Direct(w.of.Dir(), name) || root.Remove(name) != nil
+	})
 	err = run(ctx)
-	var missed []string
-	for _, name := range files {
-		if _, gone := root.Lstat(name); gone == nil {
-			_ = root.Remove(hiddenPath(root, name)) // the checks made it again
-		} else if disk.Direct(w.of.Dir(), name) && root.Rename(hiddenPath(root, name), name) == nil {
-			missed = append(missed, name)
-		}
+	missed := slices.DeleteFunc(slices.Clone(w.aside), func(name string) bool { // what the checks made again
+		return !w.seen[name].Same(worktree.RawFileOf(w.of.Tree(), name))
+	})
+	for _, name := range named(w.of) { // what checks write stays
+		w.seen[name] = worktree.RawFileOf(w.of.Tree(), name)
 	}
-	w.of.state.Excluded = nil // each later record says so
 	for _, name := range folders {
 		if disk.Direct(w.of.Dir(), name) && root.Mkdir(name, 0o777) == nil {
 			missed = append(missed, name+"/")
@@ -133,55 +182,6 @@ func (w *provenance) withoutIgnored(ctx context.Context, s *worktree.Status, run
 		f.Uncommitted = missed
 	}
 	return err
-}
-
-// moveBackAfterCrash moves back the files that were hidden from checks when git plan was killed.
-func (w *provenance) moveBackAfterCrash() {
-	root, err := os.OpenRoot(w.of.Dir())
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	for _, name := range w.of.state.Excluded {
-		if _, gone := root.Lstat(name); gone != nil && disk.Direct(w.of.Dir(), name) {
-			_ = root.Rename(hiddenPath(root, name), name)
-		}
-	}
-	w.of.state.Excluded = nil
-}
-
-// hiding returns the folder for files that are hidden: in .git, or, where that is a file, at the top of the work tree,
-// with rules by which git ignores it, so that a check which looks at git status does not see it.
-func hiding(root *os.Root) string {
-	if info, err := root.Lstat(".git"); err == nil && info.IsDir() {
-		return ".git/plan/hidden"
-	}
-	return ".git-plan-hidden"
-}
-
-// hiddenPath returns where a file, whose name may be as long as names can be, is while it is hidden.
-func hiddenPath(root *os.Root, p string) string {
-	return fmt.Sprintf("%s/%x", hiding(root), sha256.Sum256([]byte(p)))
-}
-
-// namedByChecks returns the empty folders that the checks name, and the ignored files created since the task began,
-// except those installed for the project: they are not work, and no build makes them again.
-func (w *provenance) namedByChecks(root *os.Root, s *worktree.Status) (files, folders []string) {
-	ignored := worktree.SetOf(s.Ignored)
-	for _, name := range (Spec{Checks: w.of.Task.Checks}).names() {
-		info, err := root.Lstat(name)
-		switch {
-		case err != nil, name == ".", !disk.Direct(w.of.Dir(), name), slices.Contains(files, name), slices.Contains(folders, name):
-		case info.IsDir():
-			if entries, err := fs.ReadDir(root.FS(), name); err == nil && len(entries) == 0 {
-				folders = append(folders, name)
-			}
-		case !ignored.Has(name), slices.Contains(s.Unignored, name), w.byCheck(name), installed(name):
-		case !w.of.state.Has(name), !w.of.began.IsZero() && !git.Changed(info).Before(w.of.began): // by an earlier session, too
-			files = append(files, name)
-		}
-	}
-	return files, folders
 }
 
 // systems are programs that come with a system, and that no package manager installs into a tree.

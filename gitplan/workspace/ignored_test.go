@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -218,51 +216,6 @@ func TestWhatChecksWrote(t *testing.T) {
 	repository.Write(t, "stays.txt", "changed\n")
 	if got := l.wrote.added(sees(t, l.Tree())); !slices.Equal(got, []string{"new.txt", "stays.txt"}) {
 		t.Errorf("added, with what was changed: %v", got)
-	}
-}
-
-// What no commit will have is out of the way while checks run, and back afterwards, after a kill as
-// well; what they make again stays.
-func TestOutOfTheWayOfChecks(t *testing.T) {
-	l := began(t, "*.old\nnode_modules\n", "mine.old")
-	for _, name := range []string{"x.old", "again.old", "node_modules/y.js"} {
-		repository.Write(t, name, "x\n")
-	}
-	if err := os.Mkdir("empty", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	l.began, l.Task = time.Now().Add(time.Hour), Spec{Session: true, Checks: []string{"test x.old again.old mine.old empty node_modules/y.js . gone"}}
-	var aside []string
-	err := l.wrote.withoutIgnored(t.Context(), sees(t, l.Tree()), func(context.Context) error {
-		aside = l.Checkout.TaskState().Excluded
-		entries, err := os.ReadDir(".")
-		if err != nil {
-			return err
-		}
-		var there []string
-		for _, e := range entries {
-			there = append(there, e.Name())
-		}
-		if got, want := strings.Join(there, " "), ".git .gitignore mine.old node_modules"; got != want {
-			t.Errorf("while checks ran there was %q", got)
-		}
-		repository.Write(t, "again.old", "made by a check\n")
-		return &runner.CheckFailure{}
-	})
-	var failed *runner.CheckFailure
-	if !errors.As(err, &failed) || !slices.Equal(failed.Uncommitted, []string{"x.old", "empty/"}) || len(aside) != 2 || l.state.Excluded != nil {
-		t.Errorf("%v, recorded %v", err, aside)
-	}
-	if repository.Read(t, "x.old") != "x\n" || repository.Read(t, "again.old") != "made by a check\n" {
-		t.Error("they are not as they were")
-	}
-	l.state.Excluded = []string{"x.old", "again.old"}
-	root, err := os.OpenRoot(".")
-	fine(t, err)
-	defer root.Close()
-	fine(t, errors.Join(os.Mkdir(hiding(root), 0o700), os.Rename("x.old", hiddenPath(root, "x.old"))))
-	if l.wrote.moveBackAfterCrash(); repository.Read(t, "x.old") != "x\n" {
-		t.Error("after a kill it is not back")
 	}
 }
 

@@ -108,6 +108,9 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 		moved = append(moved, hidden)
 	}
 	status, unread, err := p.readableStatus(ctx, p.Tree(), p.status)
+	if err == nil && p.Task.Session {
+		err = p.wrote.setAside(ctx, status)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,27 +1,38 @@
 package workspace
 
 import (
-	"errors"
+	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What was out of the way of the checks when git plan was killed is put back.
-func TestWhatWasOutOfTheWayComesBack(t *testing.T) {
-	w := newWorld(t)
-	write(t, w.dir, ".git/info/exclude", "ignored.txt\n")
-	task := w.begin().does("echo x >ignored.txt")
-	task.state.Excluded = []string{"ignored.txt"}
-	fine(t, task.record(t.Context()))
-	root, err := os.OpenRoot(".")
+// What a killed session changed of the files that commands of the plan name is put back by the next command.
+func TestWhatAKilledSessionChangedIsPutBack(t *testing.T) {
+	w := newWorld(t, "plan.sandbox", "none").with(".git/info/exclude", "*.local\n").with("old.local", "old\n")
+	w.measuring("sh old.local", "sh new.local").begin().does("echo new | tee old.local >new.local")
+	p := w.recalls()
+	w.measuring("sh old.local", "sh new.local")
+	_, err := p.KeepLeft(t.Context(), w.git("rev-parse", "HEAD"))
 	fine(t, err)
-	defer root.Close()
-	fine(t, errors.Join(os.MkdirAll(hiding(root), 0o700), os.Rename("ignored.txt", hiddenPath(root, "ignored.txt"))))
-	w.recalls().LoadState(t.Context())
-	w.has("ignored.txt", "x\n")
+	w.has("old.local", "old\n")
+	w.has("new.local", "")
+	w.says(strings.Join(w.reported, "\n"), "new.local, old.local; what the session left comes back by: git restore")
+	_, command, _ := strings.Cut(w.reported[len(w.reported)-1], " by: git ")
+	w.git(strings.Fields(command)...)
+	w.has("old.local", "new\n")
+}
+
+// measuring has Done when of the plan run some commands.
+func (w *world) measuring(commands ...string) *world {
+	for _, command := range commands {
+		w.site.Checkout.Doc.Plan.Verification = append(w.site.Checkout.Doc.Plan.Verification, plan.Check{Command: command})
+	}
+	return w
 }
 
 // What a session did in a folder that git ignored before is seen by when it was written.
@@ -32,7 +43,7 @@ func TestWorkInAnIgnoredFolder(t *testing.T) {
 	left, reason := task.left()
 	w.says(reason, "")
 	task.Task.Session = true
-	_, err := task.Committable(left)
+	err := task.Committable(left)
 	w.says(reasonOf(t, err), "what it did is in notes/new.txt, which git ignores")
 	ref, err := task.Keep(t.Context(), "in vain")
 	fine(t, err)
@@ -40,25 +51,48 @@ func TestWorkInAnIgnoredFolder(t *testing.T) {
 	w.has("notes/new.txt", "x\n")
 }
 
-// A check that goes by a file which only this work tree has is named.
+// What a check or Done when names and no commit has, also in a folder that the check enters, is as before the session,
+// which may have changed it, made it, put a link or a folder there, or made it too large to keep; what only a check
+// writes stays.
 func TestAChecksOwnFile(t *testing.T) {
-	w := newWorld(t)
-	write(t, w.dir, ".git/info/exclude", "state.json\ngen/\n")
-	task := w.begin().does("echo x >x.txt; echo '{}' >state.json")
-	left, _ := task.left()
-	task.Task = Spec{Session: true, Checks: []string{"test -s state.json"}}
-	reported, err := task.Committable(left)
-	fine(t, err)
-	w.says(reported, "a check goes by state.json, which git ignores and the session wrote: no other clone has it")
-
-	task.does("mkdir gen; echo exit 0 >gen/check.sh; echo test: >gen/Makefile")
-	for check, names := range map[string]string{"cd gen && sh check.sh": "gen/check.sh", "make -C gen test": "gen/Makefile"} {
-		left, _ := task.left()
-		task.Task.Checks = []string{check}
-		reported, err := task.Committable(left)
-		fine(t, err)
-		w.says(reported, "a check goes by "+names)
-	}
+	everywhere(t, func(w *world) {
+		if w.site.Checkout.Config.String("plan.isolation") == "clone" {
+			w.git("config", "plan.worktreeSetup", "mkdir -p gen real; echo old | tee old.local gen/check.sh gen/real.sh same.local >/dev/null")
+		}
+		w.with(".gitignore", "*.local\ngen\nreal\nnode_modules\n")
+		repository.Commit(w.T, "rules")
+		w.again()
+		for _, name := range []string{"old.local", "gen/check.sh", "gen/real.sh", "same.local"} {
+			w.with(name, "old\n")
+		}
+		w.with("real/x.sh", "real\n").with("large.local", strings.Repeat("x", maxIgnoredFile+1)).with("folder.local", "old\n")
+		task := w.measuring("cd gen && sh check.sh", "sh old.local", "sh same.local", "./made.local", "make -C build test", "sh node_modules/x", "sh folder.local").begin()
+		task.Task = Spec{Session: true, Checks: []string{"cat built.local large.local"}}
+		at := func(name, want string) {
+			t.Helper()
+			if got, _ := os.ReadFile(filepath.Join(task.Dir(), name)); string(got) != want {
+				w.Errorf("%s: %q, not %q", name, got, want)
+			}
+		}
+		task.does("echo new | tee old.local made.local built.local large.local x.txt >/dev/null; mv gen away.local; ln -s real gen; mkdir -p node_modules; echo i >node_modules/x; echo old >same.local; head -c 2000000 /dev/zero >large.local")
+		task.does("rm -f folder.local; mkdir folder.local; echo f >folder.local/f")
+		_, err := task.TryInside(w.Context(), func(context.Context) error {
+			return os.WriteFile(filepath.Join(task.Dir(), "built.local"), []byte("check\n"), 0o755)
+		})
+		fine(w.T, err)
+		left, reason := task.left()
+		w.says(reason, "")
+		err = task.Committable(left)
+		fine(w.T, err)
+		for name, want := range map[string]string{"old.local": "old\n", "gen/check.sh": "old\n", "same.local": "old\n", "made.local": "", "built.local": "check\n", "large.local": "", "node_modules/x": "i\n"} {
+			at(name, want)
+		}
+		_, said := task.User.Touched(w.Context())
+		text := strings.Join(said, "\n")
+		w.says(text, "large.local, made.local, old.local; what the session left is in .git/plan/nested/")
+		w.says(text, "a command of the plan goes by node_modules/x, which git ignores and the session wrote: no other clone has it")
+		w.says(text, "comes back by: git restore --overlay --source=refs/plan-attempts/")
+	})
 }
 
 // After a step is done the note says no more than what a person has to look at.

@@ -26,10 +26,14 @@ type provenance struct {
 	rewritten []string                    // files that checks or commit hooks changed, and no session before them
 	theirs    worktree.PathSet            // what changed while a commit hook ran, and neither was staged nor is by it
 	stays     map[string]worktree.RawFile // untracked files that checks wrote before any session
+	seen      map[string]worktree.RawFile // files that commands name, as they were put back or checks left them
 
 	// Of the current session, or the last one:
 	since  time.Time // when it began, or a check of it ended; zero if there was none
 	hidden []string  // the ignored files that it had written by then
+	aside  []string  // what was set aside of the files that commands name
+	said   []string  // lines about that
+	kept   string    // the ref of the last of it
 }
 
 // byCheck reports whether a check wrote something, or a folder above it.

@@ -110,6 +110,13 @@ func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept stri
 	if err := p.wrote.unignore(ctx, p.Before); err != nil {
 		return "", err
 	}
+	if p.state.Phase == checkout.Working {
+		p.wrote.since = p.state.Began
+		if err := p.wrote.setAside(ctx, p.Before); err != nil {
+			return "", err
+		}
+		p.reportTouched(ctx) // some of it may be the user's own doing
+	}
 	if nested := p.wrote.nested(p.Before); len(nested) > 0 { // the user may have cloned them since
 		for _, name := range nested {
 			p.wrote.byChecks[name+"/"] = true

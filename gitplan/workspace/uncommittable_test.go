@@ -38,7 +38,7 @@ func TestWhereNoCommitHasIt(t *testing.T) {
 			w.says(reason, "")
 			left.Touched, _ = task.User.Touched(t.Context())
 			task.Task, task.Task.Session = story.asked, true
-			_, err := task.Committable(left)
+			err := task.Committable(left)
 			w.says(reasonOf(t, err), story.says)
 			if f := FailureOf(err); f != nil && f.Hopeless != story.hopeless {
 				t.Errorf("hopeless: %v", f.Hopeless)
@@ -60,7 +60,7 @@ func TestInsideASubmodule(t *testing.T) {
 	for _, says := range []string{"sub is a submodule: what was changed in it is not committed there", ""} { // it fails one attempt
 		left, reason := task.left()
 		w.says(reason, "")
-		_, err := task.Committable(left)
+		err := task.Committable(left)
 		w.says(reasonOf(t, err), says)
 		_, err = task.DiffSoFar(t.Context())
 		fine(t, err)
@@ -69,7 +69,7 @@ func TestInsideASubmodule(t *testing.T) {
 	w.has("sub/x.txt", "x\n")
 	later := w.again().begin().does("echo x >>sub/x.txt")
 	left, _ := later.left() // what was there before is the person's
-	_, err := later.Committable(left)
+	err := later.Committable(left)
 	w.says(reasonOf(t, err), "")
 	_, err = later.Keep(t.Context(), "it failed")
 	fine(t, err)
@@ -95,8 +95,7 @@ func TestALinkWithoutItsModule(t *testing.T) {
 	w.says(ref, "refs/plan-attempts/")
 }
 
-// Checks see what a commit will have: no file that git ignores, and no empty folder. Afterwards all of it is as
-// it was.
+// Checks see what a commit will have: no file that git ignores, and no empty folder, which is there again afterwards.
 func TestChecksSeeWhatACommitHas(t *testing.T) {
 	w := newWorld(t)
 	repository.Write(t, w.dir+"/.git/info/exclude", "ignored.txt\n")
@@ -108,7 +107,7 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 		return func(ctx context.Context) error { return task.Check(ctx, "a", journal.Notice{}, commands, nil) }
 	}
 	for command, says := range map[string]string{
-		"test -f ignored.txt": "(no commit has ignored.txt, empty/: git ignores it, or it is an empty folder; so it was not there)",
+		"test -f ignored.txt": "(no commit has ignored.txt, empty/: git ignores it, or it is an empty folder; so it was as before the session)",
 		"test -d empty":       "(no commit has ",
 	} {
 		_, failure := task.Try(t.Context(), left, run(command))
@@ -117,7 +116,7 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 			t.Fatalf("%s: %v", command, failure)
 		}
 		w.says(failed.Error(), says)
-		w.has("ignored.txt", "x\n")
+		w.has("ignored.txt", "")
 		if _, err := os.Stat("empty"); err != nil {
 			t.Error(err)
 		}

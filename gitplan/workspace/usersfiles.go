@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -50,7 +52,15 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 		return was, err
 	}
 	own := slices.DeleteFunc(was.Uncommitted(), isFolder)
-	small := slices.DeleteFunc(slices.Clone(was.Watched), func(f worktree.RawFile) bool { return isFolder(f) || f.Size > maxIgnoredFile })
+	small := slices.Clone(was.Watched)
+	was.Named = map[string]worktree.RawFile{}
+	for _, path := range named(u.of) {
+		hidden := slices.ContainsFunc(was.Hidden, func(f worktree.RawFile) bool { return f.Path == path })
+		if is := worktree.RawFileOf(u.of.Tree(), path); (hidden || was.Has(path)) && !is.Time.IsZero() && !is.Mode.IsDir() && !installed(path) && disk.Direct(u.of.Dir(), path) {
+			was.Named[path], small = is, append(small, is)
+		}
+	}
+	small = slices.DeleteFunc(small, func(f worktree.RawFile) bool { return isFolder(f) || f.Size > maxIgnoredFile })
 	files := slices.Concat(own, small)
 	if last := u.of.Runner.Found; len(files) > 0 && slices.EqualFunc(files, last.Files, worktree.RawFile.Same) {
 		was.Kept = last.Tree
@@ -108,7 +118,8 @@ func (p *Workspace) WatchUserFiles(ctx context.Context, task string, phase check
 	p.state.Name, p.state.Phase = task, phase
 	out, err = do()
 	p.reportTouched(ctx)
-	p.state, p.User.seen = checkout.TaskState{}, nil
+	p.state = checkout.TaskState{}
+	clear(p.User.seen)
 	return out, err
 }
 
@@ -120,13 +131,12 @@ func (p *Workspace) reportTouched(ctx context.Context) {
 }
 
 // Touched restores the user's files that are gone, and returns those that the session changed or removed for good,
-// except ignored ones, and lines about all of them. It returns each file once.
+// except ignored ones, and lines about all of them, and about what was set aside. It returns each file once.
 func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
-	back, now := u.restore(ctx), map[string]worktree.RawFile{}
-	changed, lost := u.compare(ctx, u.of.state.Uncommitted(), now)
-	written, removed := u.compare(ctx, u.of.state.Watched, now)
+	back := u.restore(ctx)
+	changed, lost := u.compare(ctx, u.of.state.Uncommitted(), u.seen)
+	written, removed := u.compare(ctx, u.of.state.Watched, u.seen)
 	written = slices.DeleteFunc(written, func(path string) bool { return strings.HasSuffix(path, "/") })
-	u.seen = now
 	who, _ := who(u.of.state)
 	report := func(did, why string, paths []string, then string) {
 		if len(paths) > 0 {
@@ -138,20 +148,22 @@ func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
 	report("removed", u.why(back), back, "; they are back")
 	report("changed", "ignored", written, u.keepOld(ctx, written))
 	report("removed", "ignored", removed, u.keepOld(ctx, removed))
+	reported = append(reported, plan.Unique(u.of.wrote.said)...)
+	u.of.wrote.said = nil
 	return append(changed, lost...), reported
 }
 
-// compare returns the files that have changed since the last look, and those that are gone, and records the current
-// state of all in now.
-func (u *UserFiles) compare(ctx context.Context, files []worktree.RawFile, now map[string]worktree.RawFile) (changed, lost []string) {
+// compare returns the files that have changed since they were last seen, or else since the task began, and those that
+// are gone, and notes how all are now.
+func (u *UserFiles) compare(ctx context.Context, files []worktree.RawFile, seen map[string]worktree.RawFile) (changed, lost []string) {
 	var same []string // perhaps: a new hard link also sets the time of a change
 	for _, was := range files {
-		before, ok := u.seen[was.Path]
+		before, ok := seen[was.Path]
 		if !ok {
 			before = was
 		}
 		is := worktree.RawFileOf(u.of.Tree(), was.Path)
-		now[was.Path] = is
+		seen[was.Path] = is
 		switch {
 		case before.Same(is):
 		case is.Time.IsZero():
@@ -188,17 +200,25 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	tree, err := worktree.WithEntries(ctx, u.of.Tree(), "", entries)
 	ref := ""
 	if err == nil && len(entries) > 0 {
-		ref, err = checkout.KeepAttempt(ctx, u.of.Runner.Checkout, tree, nil, cmp.Or(u.of.state.Name, checkout.RefsName), "files of the user's as they were before the session")
+		ref = keep(ctx, u.of, tree, "files of the user's as they were before the session")
 	}
-	if err != nil || ref == "" {
+	if ref == "" {
 		return "; what they were is not kept"
 	}
 	text := "; what they were is kept as " + ref
 	if len(lost) > 0 {
 		text += ", but not " + visible.Few(lost)
 	}
-	return text + ", and comes back by: git restore --overlay --source=" + ref + " -- :/"
+	return text + ", and comes back by: " + bringBack(ref)
 }
+
+// keep keeps a tree under a ref of the task, and returns it; "" if it cannot be kept.
+func keep(ctx context.Context, p *Workspace, tree, reason string) (ref string) {
+	ref, _ = checkout.KeepAttempt(ctx, p.Checkout, tree, nil, cmp.Or(p.state.Name, checkout.RefsName), reason)
+	return ref
+}
+
+func bringBack(ref string) string { return "git restore --overlay --source=" + ref + " -- :/" }
 
 // who returns the task that was running here, and when.
 func who(state checkout.TaskState) (who, during string) {

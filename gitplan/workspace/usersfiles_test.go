@@ -57,7 +57,7 @@ func TestWhatASessionTouchesIsThePersonsAgain(t *testing.T) {
 	if touched, reported := files.User.Touched(t.Context()); len(touched)+len(reported) != 0 {
 		t.Errorf("again: %v, %v", touched, reported)
 	}
-	files.User.seen = nil
+	clear(files.User.seen)
 	if touched, _ := files.User.Touched(t.Context()); len(touched) != 1 { // what nobody saw is looked at again
 		t.Errorf("after a crash: %v", touched)
 	}

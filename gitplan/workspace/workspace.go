@@ -32,7 +32,6 @@ type Workspace struct {
 	in      *Workspace // where commits are made: for a clone, the work tree that it landed in last
 	state   checkout.TaskState
 	wrote   provenance
-	began   time.Time // by the clock of the file system
 	change  Changeset // the last one that was asked for
 
 	// Of the current session, or the last one:
@@ -69,8 +68,8 @@ type Committer func() (oid string, err error)
 // At returns the workspace of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
-	p.wrote = provenance{of: p, byChecks: worktree.PathSet{}, stays: map[string]worktree.RawFile{}}
-	p.User, p.in = UserFiles{of: p}, p
+	p.wrote = provenance{of: p, byChecks: worktree.PathSet{}, stays: map[string]worktree.RawFile{}, seen: map[string]worktree.RawFile{}}
+	p.User, p.in = UserFiles{of: p, seen: map[string]worktree.RawFile{}}, p
 	return p
 }
 
@@ -203,8 +202,9 @@ func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
 	if p.InClone() {
 		was.Backend = cloneName
 	}
-	p.state, p.User.seen = was, nil
-	p.began = p.Runner.Now()
+	p.state = was
+	clear(p.User.seen)
+	clear(p.wrote.seen)
 	return p.record(ctx)
 }
 
@@ -217,7 +217,7 @@ func (p *Workspace) RecordSession(ctx context.Context, id string) {
 	p.state.Phase, p.state.Session, p.state.Began = phase, id, time.Now()
 	p.state.Attempt, p.state.Tree = "", ""
 	_ = p.record(ctx) // without it, a crash would leave the session's processes running
-	p.wrote.since, p.wrote.hidden = p.Runner.Now(), nil
+	p.wrote.since, p.wrote.hidden, p.wrote.aside, p.wrote.said = p.Runner.Now(), nil, nil, nil
 }
 
 // record writes the state of the task, in the phase that comes next.
@@ -267,10 +267,7 @@ func (p *Workspace) LoadState(ctx context.Context) {
 	if p.state.InClone() || p.state.InOtherWorktree(p.Checkout.Repo.Top) {
 		return
 	}
-	if p.state.Excluded != nil {
-		p.wrote.moveBackAfterCrash()
-	}
-	if p.state.Session != "" {
+	if p.state.Session != "" && p.state.Phase != checkout.Working { // else keepLeft does this
 		p.reportTouched(ctx) // some of it may be the user's own doing
 	}
 }
