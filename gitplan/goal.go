@@ -165,11 +165,12 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	for _, step := range now.Steps {
 		files = append(files, step.Files...)
 	}
+	attempts, wrong := s.Checkout.Config.Int("plan.attempts")
 	measuring, err := s.Measuring(ctx, s.Checkout, files)
-	if err != nil {
+	if err = errors.Join(wrong, err); err != nil {
 		return err
 	}
-	text, outside, err := planner.Approvable(now, signed, measuring)
+	text, outside, err := planner.Approvable(now, signed, measuring, attempts)
 	if err != nil {
 		return &fault.Fault{Kind: fault.ErrUnapproved, Text: "the planner's steps depend on some that a person must read: " + err.Error()}
 	}

@@ -43,6 +43,8 @@ var hostile = []struct{ kind, does, says string }{
 	{"step", "Files: `**`", "may touch **"},
 	{"step", "Files: `.env`, `src/x`", "may touch .env"},
 	{"step", "Files: `go.mod`", "may touch go.mod"},
+	{"step", "Files: `src/.git/config`", "may touch src/.git/config"},
+	{"step", "Files: `src/x`\n  - Attempts: 99999999", "may be tried 99999999 times"},
 	{"step", "Files: `package-lock.json`", "may touch package-lock.json"},
 	{"step", "Files: `bench/run.sh`", "may touch bench/run.sh, which measures the goal"},
 	{"step", "Files: `bench/lib.sh`", "may touch bench/lib.sh, which measures the goal"},

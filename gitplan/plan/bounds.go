@@ -147,7 +147,9 @@ func (b *Bounds) AllowsCommand(command string) bool {
 	})
 }
 
-// AllowsFile reports whether a step may name a path or glob: below the globs of the bounds, and not above them.
+// AllowsFile reports whether a step may name a path or glob: below the globs of the bounds, not above them, and in no
+// repository.
 func (b *Bounds) AllowsFile(name string) bool {
-	return len(b.Files) == 0 || path.Clean(name) == name && !strings.HasPrefix(name, "../") && !strings.ContainsAny(name, "{[?") && MatchesAny(b.Files, name)
+	inGit := strings.Contains("/"+strings.ToLower(name)+"/", "/.git/")
+	return !inGit && (len(b.Files) == 0 || path.Clean(name) == name && !strings.HasPrefix(name, "../") && !strings.ContainsAny(name, "{[?") && MatchesAny(b.Files, name))
 }

@@ -13,8 +13,9 @@ import (
 const mostNew = 8
 
 // Approvable returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them,
-// and why each does, and those that need one of these. measuring are the files that decide what Done when measures.
-func Approvable(now, approved *plan.Plan, measuring []string) (text []byte, outside map[string]string, err error) {
+// and why each does, and those that need one of these. measuring are the files that decide what Done when measures, and
+// attempts is how many a step may name.
+func Approvable(now, approved *plan.Plan, measuring []string, attempts int) (text []byte, outside map[string]string, err error) {
 	outside = map[string]string{}
 	commands := approved.EveryCommand()
 	without := map[string]bool{}
@@ -23,7 +24,7 @@ func Approvable(now, approved *plan.Plan, measuring []string) (text []byte, outs
 		if !ok || was.ID != s.ID {
 			was = &plan.Step{}
 		}
-		outside[s.ID] = beyond(s, was, approved.Bounds, commands)
+		outside[s.ID] = beyond(s, was, approved.Bounds, commands, attempts)
 		for _, name := range s.Files { // by a pattern the guard of what sessions change lets them touch none
 			if slices.Contains(measuring, name) && !slices.Contains(was.Files, name) {
 				outside[s.ID] = "may touch " + name + ", which measures the goal"
@@ -48,7 +49,7 @@ func Approvable(now, approved *plan.Plan, measuring []string) (text []byte, outs
 }
 
 // beyond says why a step, which was another one before, is not within bounds; "" if it is.
-func beyond(now, was *plan.Step, b *plan.Bounds, approved []string) string {
+func beyond(now, was *plan.Step, b *plan.Bounds, approved []string, attempts int) string {
 	for _, command := range append(plan.Commands(now.Checks), now.Run) {
 		plain := plan.Unlimited(command) // what it prints may be compared with more
 		if command != "" && !slices.Contains(approved, plain) && !b.AllowsCommand(plain) {
@@ -67,6 +68,8 @@ func beyond(now, was *plan.Step, b *plan.Bounds, approved []string) string {
 		return "no longer asks"
 	case now.Action == "delete" && was.Action != "delete": // which lets a session delete tests
 		return "deletes what it names"
+	case now.Attempts > max(was.Attempts, attempts):
+		return fmt.Sprintf("may be tried %d times", now.Attempts)
 	case now.Agent != was.Agent:
 		return "is for another agent"
 	case now.Doubt:

@@ -224,7 +224,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%d new steps are too many at a time: plan the next %d, the others come after them", len(fresh), most)
 	}
 	for _, id := range plan.NotApproved(now, j.p.Old).Gone {
-		if s, _ := j.p.Old.Step(id); s.Ask || beyond(s, &plan.Step{}, j.p.Old.Bounds, j.p.Old.EveryCommand()) != "" {
+		if s, _ := j.p.Old.Step(id); s.Ask || beyond(s, &plan.Step{}, j.p.Old.Bounds, j.p.Old.EveryCommand(), s.Attempts) != "" {
 			return nil, fmt.Errorf("step %s lies outside of the Bounds, so only a person may remove it: keep it", id)
 		}
 	}

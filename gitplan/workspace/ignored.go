@@ -147,9 +147,7 @@ func (w *provenance) setAside(ctx context.Context, s *worktree.Status) error {
 		}
 	}
 	worktree.PutRaw(ctx, w.of.Tree(), w.of.state.Kept, slices.Collect(maps.Values(were)))
-	for _, name := range all {
-		w.seen[name] = worktree.RawFileOf(w.of.Tree(), name)
-	}
+	w.of.User.compare(ctx, files, w.seen)
 	w.aside, w.said = append(w.aside, all...), append(w.said, text)
 	return nil
 }

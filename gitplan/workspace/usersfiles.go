@@ -148,8 +148,7 @@ func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
 	report("removed", u.why(back), back, "; they are back")
 	report("changed", "ignored", written, u.keepOld(ctx, written))
 	report("removed", "ignored", removed, u.keepOld(ctx, removed))
-	reported = append(reported, plan.Unique(u.of.wrote.said)...)
-	u.of.wrote.said = nil
+	reported, u.of.wrote.said = append(reported, plan.Unique(u.of.wrote.said)...), nil
 	return append(changed, lost...), reported
 }
 
