@@ -116,7 +116,7 @@ func named(p *Workspace) []string {
 		commands = slices.Concat(commands, doc.Plan.EveryCommand())
 	}
 	for _, command := range commands {
-		names := append((Spec{Checks: []string{command}}).names(), "Makefile", "package.json")
+		names := append((Spec{Checks: []string{command}}).names(), "GNUmakefile", "makefile", "Makefile", "package.json")
 		for i, name := range names {
 			for _, dir := range append(names[:min(i, 50):min(i, 50)], ".") {
 				for at := path.Join(dir, name); filepath.IsLocal(at) && at != "." && !found[at]; at = path.Dir(at) {

@@ -66,7 +66,7 @@ func TestAChecksOwnFile(t *testing.T) {
 			w.with(name, "old\n")
 		}
 		w.with("real/x.sh", "real\n").with("large.local", strings.Repeat("x", maxIgnoredFile+1)).with("folder.local", "old\n")
-		task := w.measuring("cd gen && sh check.sh", "sh old.local", "sh same.local", "./made.local", "make -C build test", "sh node_modules/x", "sh folder.local").begin()
+		task := w.measuring("cd gen && sh check.sh", "sh old.local", "sh same.local", "./made.local", "make -C build test", "make -C gen all", "sh node_modules/x", "sh folder.local").begin()
 		task.Task = Spec{Session: true, Checks: []string{"cat built.local large.local"}}
 		at := func(name, want string) {
 			t.Helper()
