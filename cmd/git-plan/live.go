@@ -98,7 +98,8 @@ func printNext(c *command, co *checkout.Checkout) {
 		next, ok = status.AfterReview(c.Context, co)
 	}
 	if ok {
-		terminal.Fold(c.Err, terminal.Width(os.Stderr), 4, "next: %s", next)
+		ui, _ := co.Config.Get("color.ui")
+		views.Next(c.Err, terminal.Width(os.Stderr), terminal.ColorsOf(os.Stderr, ui), next)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -286,8 +287,5 @@ func versionOf(set string, info *debug.BuildInfo) string {
 	if set == "" && info != nil && info.Main.Version != "(devel)" {
 		set = info.Main.Version
 	}
-	if set != "" {
-		return strings.TrimPrefix(set, "v")
-	}
-	return "unknown"
+	return cmp.Or(strings.TrimPrefix(set, "v"), "unknown")
 }

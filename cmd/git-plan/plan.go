@@ -47,27 +47,23 @@ func stateCommand(name, state, usage string) *cli.Command {
 	}
 }
 
-type attachOptions struct {
-	*command
-	fork, force bool
-}
-
 func attachCommand() *cli.Command {
-	c := &attachOptions{command: new(command)}
+	c := new(command)
+	var fork, force bool
 	return &cli.Command{
 		Name: "attach", Usage: "bind a plan to this branch", ArgsUsage: "<plan>",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fork", Destination: &c.fork, Usage: "give this branch its own copy of the plan"},
-			&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "replace the plan this branch has"},
+			&cli.BoolFlag{Name: "fork", Destination: &fork, Usage: "give this branch its own copy of the plan"},
+			&cli.BoolFlag{Name: "force", Destination: &force, Usage: "replace the plan this branch has"},
 		},
 		Action: c.inRepo(1, func(co *checkout.Checkout) error {
 			switch {
-			case len(c.args) == 0 && !c.fork:
+			case len(c.args) == 0 && !fork:
 				return c.misused("attach takes one plan")
 			case co.Branch == "":
 				return &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached"}
 			}
-			doc, err := attach(c, co)
+			doc, err := attach(c, co, fork, force)
 			if err == nil {
 				say(c.Err, "plan %s is attached to branch %s", doc.ID, co.Branch)
 			}
@@ -76,7 +72,7 @@ func attachCommand() *cli.Command {
 	}
 }
 
-func attach(c *attachOptions, co *checkout.Checkout) (*journal.Document, error) {
+func attach(c *command, co *checkout.Checkout, fork, force bool) (*journal.Document, error) {
 	if err := co.RequireIdle(c.Context); err != nil {
 		return nil, err
 	}
@@ -86,12 +82,12 @@ func attach(c *attachOptions, co *checkout.Checkout) (*journal.Document, error) 
 			return nil, err
 		}
 	}
-	if own, _ := co.PlanID(c.Context); (id != own || c.fork) && !c.force {
+	if own, _ := co.PlanID(c.Context); (id != own || fork) && !force {
 		if err := co.RequireNoPlan(c.Context); err != nil {
 			return nil, err
 		}
 	}
-	if c.fork {
+	if fork {
 		return co.Fork(c.Context, id)
 	}
 	doc, err := co.Store.Load(c.Context, id)

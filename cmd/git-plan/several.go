@@ -148,24 +148,20 @@ func printSeveral(w io.Writer, width int, listed []checkout.Listed, all []gitpla
 	return nil
 }
 
-type stopOptions struct {
-	*command
-	now, all bool
-}
-
 func stopCommand() *cli.Command {
-	c := &stopOptions{command: new(command)}
+	c := new(command)
+	var now, all bool
 	return &cli.Command{
 		Name: "stop", Usage: "end a run from another terminal, after the steps in progress", ArgsUsage: "[<branch>...]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "now", Destination: &c.now, Usage: "end running sessions, too, and keep their work"},
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "end every run of this repository, and git plan run of several branches"},
+			&cli.BoolFlag{Name: "now", Destination: &now, Usage: "end running sessions, too, and keep their work"},
+			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "end every run of this repository, and git plan run of several branches"},
 		},
 		Action: c.inRepo(anyNumber, func(co *checkout.Checkout) error {
-			if c.all && len(c.args) > 0 {
+			if all && len(c.args) > 0 {
 				return c.misused("--all means every run, so name no branch")
 			}
-			ids, err := plansToStop(c, co)
+			ids, err := plansToStop(c, co, all)
 			if err != nil {
 				return err
 			}
@@ -173,7 +169,7 @@ func stopCommand() *cli.Command {
 			for _, id := range ids {
 				if who, working := journal.Working(co.Repo, id); working {
 					stopped = true
-					if err := stop(c, co, id, who); err != nil {
+					if err := stop(c, co, id, who, now); err != nil {
 						return err
 					}
 				}
@@ -187,12 +183,12 @@ func stopCommand() *cli.Command {
 }
 
 // plansToStop returns the ids of plans, a queue first: otherwise it would begin the next one.
-func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error) {
+func plansToStop(c *command, co *checkout.Checkout, all bool) (ids []string, err error) {
 	switch {
-	case c.all:
-		all, err := co.Plans(c.Context)
+	case all:
+		plans, err := co.Plans(c.Context)
 		ids = append(ids, gitplan.QueueID)
-		for _, l := range all {
+		for _, l := range plans {
 			ids = append(ids, l.ID)
 		}
 		return ids, err
@@ -202,7 +198,7 @@ func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error
 		}
 		return []string{co.Doc.ID}, nil
 	}
-	plans, err := plansToRun(&workOptions{command: c.command}, co)
+	plans, err := plansToRun(&workOptions{command: c}, co)
 	for _, p := range plans {
 		ids = append(ids, p.ID)
 	}
@@ -210,9 +206,9 @@ func plansToStop(c *stopOptions, co *checkout.Checkout) (ids []string, err error
 }
 
 // stop asks who works on a plan to end, ends it now, or withdraws the request.
-func stop(c *stopOptions, co *checkout.Checkout, id string, who journal.Holder) error {
+func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now bool) error {
 	switch {
-	case c.now:
+	case now:
 		if err := journal.StopNow(c.Context, co.Repo, id, who); err != nil {
 			return err
 		}

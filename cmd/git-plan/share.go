@@ -37,20 +37,16 @@ func pushCommand() *cli.Command {
 	}
 }
 
-type fetchOptions struct {
-	*command
-	ours, theirs bool
-}
-
 func fetchCommand() *cli.Command {
-	c := &fetchOptions{command: new(command)}
+	c := new(command)
+	var ours, theirs bool
 	return &cli.Command{
 		Name: "fetch", Usage: "fetch plans from a remote and merge them step by step", ArgsUsage: "[<remote>]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "ours", Destination: &c.ours, Usage: "on conflict, keep what is here"},
-			&cli.BoolFlag{Name: "theirs", Destination: &c.theirs, Usage: "on conflict, take what the remote has"},
+			&cli.BoolFlag{Name: "ours", Destination: &ours, Usage: "on conflict, keep what is here"},
+			&cli.BoolFlag{Name: "theirs", Destination: &theirs, Usage: "on conflict, take what the remote has"},
 		},
-		Action: c.inRepo(1, func(co *checkout.Checkout) error { return fetch(c, co) }),
+		Action: c.inRepo(1, func(co *checkout.Checkout) error { return fetch(c, co, ours, theirs) }),
 	}
 }
 
@@ -87,14 +83,14 @@ func push(c *command, co *checkout.Checkout, all bool) error {
 	return theFirst(c, failed)
 }
 
-func fetch(c *fetchOptions, co *checkout.Checkout) error {
+func fetch(c *command, co *checkout.Checkout, ours, theirs bool) error {
 	pick := share.Neither
 	switch {
-	case c.ours && c.theirs:
+	case ours && theirs:
 		return c.misused("--ours and --theirs cannot be used together")
-	case c.ours:
+	case ours:
 		pick = share.Ours
-	case c.theirs:
+	case theirs:
 		pick = share.Theirs
 	}
 	remote, err := co.Remote(c.arg(0), false)
@@ -124,7 +120,7 @@ func fetch(c *fetchOptions, co *checkout.Checkout) error {
 	if len(plans) == 0 {
 		say(c.Err, "%s has no plans that you may read", remote)
 	}
-	return theFirst(c.command, failed)
+	return theFirst(c, failed)
 }
 
 func theFirst(c *command, failed []error) error {

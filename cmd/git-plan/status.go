@@ -64,7 +64,7 @@ func overview(c *command, co *checkout.Checkout) error {
 		return err
 	}
 	say(c.Out, "%s", none)
-	terminal.Println(c.Out, `
+	terminal.FoldText(c.Out, terminal.Width(os.Stdout), `
   git plan "what you want"   lets a model read the repository and write one
   git plan new -F FILE       takes one from a file
   git plan new               opens your editor on a template`)

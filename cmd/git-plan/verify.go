@@ -18,36 +18,32 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-type verifyOptions struct {
-	*command
-	plan, accept string
-	base         bool
-}
-
 func verifyCommand() *cli.Command {
-	c := &verifyOptions{command: new(command)}
+	c := new(command)
+	var plan, accept string
+	var base bool
 	return &cli.Command{
 		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "plan", Destination: &c.plan, Usage: "run the checks of `PLAN` instead of this branch's"},
-			&cli.BoolFlag{Name: "base", Destination: &c.base, Usage: "run the plan's Checks as before any work"},
-			&cli.StringFlag{Name: "accept", Destination: &c.accept, Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
+			&cli.StringFlag{Name: "plan", Destination: &plan, Usage: "run the checks of `PLAN` instead of this branch's"},
+			&cli.BoolFlag{Name: "base", Destination: &base, Usage: "run the plan's Checks as before any work"},
+			&cli.StringFlag{Name: "accept", Destination: &accept, Usage: "with --base: accept that `CHECK` fails: its text, or its number among Checks"},
 		},
 		OnUsageError: func(x *cli.Context, err error, sub bool) error {
 			return cannotCheck(x.App.ErrWriter, usageError(x, err, sub))
 		},
 		Action: c.do(anyNumber, func() error {
-			if c.base {
-				return verifyBase(c)
+			if base {
+				return verifyBase(c, plan, accept)
 			}
 			var err error
 			switch {
 			case len(c.args) > 1:
 				err = c.misused("verify takes at most one argument")
-			case c.accept != "":
+			case accept != "":
 				err = c.misused("--accept needs --base")
 			default:
-				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
+				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co, plan) })
 			}
 			var failed *runner.CheckFailure
 			switch {
@@ -70,8 +66,8 @@ func cannotCheck(w io.Writer, err error) error {
 	return &exit.Ended{Code: exit.CannotCheck}
 }
 
-func verify(c *verifyOptions, co *checkout.Checkout) error {
-	if err := co.LoadFor(c.Context, c.plan); err != nil {
+func verify(c *command, co *checkout.Checkout, of string) error {
+	if err := co.LoadFor(c.Context, of); err != nil {
 		return err
 	}
 	if err := co.RequireApproval(); err != nil {
@@ -99,7 +95,7 @@ func verify(c *verifyOptions, co *checkout.Checkout) error {
 	if len(commands) == 0 {
 		return without
 	}
-	shown := newShow(c.command, co)
+	shown := newShow(c, co)
 	defer shown.end()
 	w := shown.worker(co, nil)
 	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
@@ -109,16 +105,16 @@ func verify(c *verifyOptions, co *checkout.Checkout) error {
 	return nil
 }
 
-func verifyBase(c *verifyOptions) error {
-	if len(c.args) > 0 || c.plan != "" {
+func verifyBase(c *command, of, accept string) error {
+	if len(c.args) > 0 || of != "" {
 		return c.misused("--base runs the Checks of this branch's plan")
 	}
-	return withSteps(c.command, func(s *gitplan.Steps) error {
+	return withSteps(c, func(s *gitplan.Steps) error {
 		return s.Baseline(c.Context, func(b *work.Prover) error {
-			if c.accept == "" {
+			if accept == "" {
 				return b.Baseline(c.Context)
 			}
-			why, err := b.Accept(c.Context, c.accept)
+			why, err := b.Accept(c.Context, accept)
 			if err == nil {
 				say(c.Err, "accepted: %s; it fails no step until it passes", why)
 			}

@@ -11,43 +11,39 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 )
 
-type webOptions struct {
-	*command
-	port     int
-	readOnly bool
-	export   string
-}
-
 func webCommand() *cli.Command {
-	c := &webOptions{command: new(command)}
+	c := new(command)
+	var port int
+	var readOnly bool
+	var export string
 	return &cli.Command{
 		Name: "web", Usage: "show the plan as a page for a browser of this machine",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "port", Destination: &c.port, Usage: "listen on port `N` instead of any that is free"},
-			&cli.BoolFlag{Name: "read-only", Destination: &c.readOnly, Usage: "print only the address for looking"},
-			&cli.StringFlag{Name: "export", Destination: &c.export, Usage: "write the page to `FILE`, which needs neither a server nor a script, and end"},
+			&cli.IntFlag{Name: "port", Destination: &port, Usage: "listen on port `N` instead of any that is free"},
+			&cli.BoolFlag{Name: "read-only", Destination: &readOnly, Usage: "print only the address for looking"},
+			&cli.StringFlag{Name: "export", Destination: &export, Usage: "write the page to `FILE`, which needs neither a server nor a script, and end"},
 		},
 		Action: c.onPlan(0, func(co *checkout.Checkout) error {
-			if c.port < 0 || c.port > 65535 {
+			if port < 0 || port > 65535 {
 				return c.misused("--port must be a port, up to 65535")
 			}
-			if c.export != "" {
-				return exportPage(c.command, co, c.export)
+			if export != "" {
+				return exportPage(c, co, export)
 			}
 			if err := notNested(); err != nil {
 				return err
 			}
-			return serveWeb(c)
+			return serveWeb(c, port, readOnly)
 		}),
 	}
 }
 
-func serveWeb(c *webOptions) error {
+func serveWeb(c *command, port int, readOnly bool) error {
 	s := &web.Server{Open: withRepository}
-	if !c.readOnly {
+	if !readOnly {
 		s.Acts = actsOf(c.Context, c.Err)
 	}
-	l, look, act, err := s.Listen(strconv.Itoa(c.port))
+	l, look, act, err := s.Listen(strconv.Itoa(port))
 	if err != nil {
 		return &exit.Wrong{Text: err.Error(), Hint: "git plan web, without --port, takes any port that is free"}
 	}

@@ -127,7 +127,7 @@ func failing(n journal.Notice) string {
 	line := linef("  %s %s: %s", purpose(n), how, n.Command)
 	if n.Text != "" {
 		text := longRule.ReplaceAllString(visible.Text(n.Text), "$1…")
-		line += "\n           | " + strings.ReplaceAll(text, "\n", "\n           | ")
+		line += strings.ReplaceAll("\n"+text, "\n", "\n           | ") // behind the time of that line
 	}
 	return line
 }

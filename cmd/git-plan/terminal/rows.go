@@ -210,7 +210,7 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 			return before + text + "  " + visible.Short(n.Commit) + "\n"
 		}
 	}
-	text := folded(width, b.lines(n))
+	text := folded(width, strings.ReplaceAll(b.lines(n), "\n           | ", "\n    | "))
 	switch {
 	case sign != "":
 		text = string(sign) + text[1:]

@@ -85,8 +85,11 @@ func linef(format string, args ...any) string { return fmt.Sprintf(format, safe(
 // Say prints a line, folded on a terminal. Its arguments are made safe, so no text of others drives the terminal or adds
 // a line.
 func Say(w io.Writer, format string, args ...any) {
-	line := linef(format, args...)
-	if f, ok := w.(*os.File); ok {
+	line, to := linef(format, args...), w
+	if rows, ok := w.(above); ok {
+		to = rows.w
+	}
+	if f, ok := to.(*os.File); ok {
 		line = foldLine(line, Width(f))
 	}
 	Println(w, line)
@@ -180,7 +183,7 @@ func Table(w io.Writer, width int, rows [][]string) error {
 		}
 		widest = max(widest, ansi.StringWidth(line))
 		table.WriteString(line + "\n")
-		folded.WriteString(fold(r, "  ", width, 4) + "\n")
+		FoldText(&folded, width, fold(r, "  ", width, 4)) // a cell may be wider than that
 	}
 	text := table.String()
 	if widest > width {

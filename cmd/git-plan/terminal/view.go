@@ -116,6 +116,9 @@ func (a above) Write(p []byte) (int, error) {
 func (v *View) Show(n journal.Notice) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.block != nil && n.Kind == journal.SandboxKind && n.Text != "none" {
+		n.Reason = "" // git plan doctor says why it is no stronger one; the heading is to be one line
+	}
 	heading := v.board.heading(n)
 	if v.block != nil {
 		v.showAbove(n, heading)

@@ -34,7 +34,7 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 	if s.State != status.Done {
 		far += ", " + string(s.State)
 	}
-	terminal.Fold(w, width, 0, "plan %s on %s, %s", s.Plan, s.Branch, far)
+	terminal.Fold(w, width, 0, "%s", Colors(co).Dim(fmt.Sprintf("plan %s on %s, %s", s.Plan, s.Branch, far)))
 	if goal := co.Doc.Plan.Goal; goal != "" {
 		terminal.Fold(w, width, 6, "goal: %s", visible.OneLine(goal, 400))
 	}
@@ -93,23 +93,34 @@ func Standing(ctx context.Context, w io.Writer, co *checkout.Checkout, s *status
 		named = step.ID
 	}
 	Blocked(w, co, named)
-	terminal.Println(w, "next: "+visible.Line(next.String())) // not folded, so that it can be copied
+	Next(w, width, Colors(co), next)
+}
+
+// Next prints what comes next, the command in bold; a command alone is not folded, so that it can be copied.
+func Next(w io.Writer, width int, c terminal.Colors, next status.Advice) {
+	command, why := next.Command, next.String()
+	if !strings.HasPrefix(why, command) {
+		command = ""
+	}
+	if why = why[len(command):]; why == "" {
+		width = terminal.Endless
+	}
+	terminal.Fold(w, width, 4, "next: %s%s", c.Bold(command), why)
 }
 
 // Blocked names the blocked steps but one, with the command that each needs.
 func Blocked(w io.Writer, co *checkout.Checkout, but string) {
-	const most = 5
-	n := 0
+	var lines []string
 	for _, s := range co.Doc.Plan.Steps {
-		if co.Progress.Steps[s.ID].State != progress.StateBlocked || s.ID == but {
-			continue
-		}
-		if n++; n <= most {
-			say(w, "also blocked: %s (%s)", s.ID, status.Unblock(s.ID, co.Progress.Steps[s.ID].Last()).Command)
+		if st := co.Progress.Steps[s.ID]; st.State == progress.StateBlocked && s.ID != but {
+			lines = append(lines, s.ID+" ("+status.Unblock(s.ID, st.Last()).Command+")")
 		}
 	}
-	if n > most {
-		say(w, "also blocked: %s", terminal.Count(n-most, "more step"))
+	if more := len(lines) - 5; more > 0 {
+		lines = append(lines[:5], terminal.Count(more, "more step"))
+	}
+	for _, line := range lines {
+		say(w, "blocked: %s", line)
 	}
 }
 
