@@ -146,19 +146,21 @@ func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool, job
 	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(rounds, " -> "))
 }
 
+// Weaknesses prints a line for each; what several steps lack is explained at the first of them.
 func Weaknesses(w io.Writer, found []plan.Weakness) {
+	explained := map[string]bool{}
 	for _, f := range found {
-		text := f.Rule
+		text, why := f.Rule, strings.TrimSuffix(": "+f.Text+"; "+f.Fix, "; ")
 		if f.Error {
 			text = "error: " + f.Rule
 		}
 		if f.Step != "" {
 			text += ": step " + f.Step
 		}
-		text += ": " + f.Text
-		if f.Fix != "" {
-			text += "; " + f.Fix
+		if !explained[f.Rule+why] {
+			text += why
 		}
+		explained[f.Rule+why] = f.Step != ""
 		say(w, "%s", form.Note{Place: form.Place{File: f.File, Line: f.Line}, Text: text})
 	}
 }
