@@ -69,7 +69,7 @@ var packages = []struct {
 	{"cmd/git-plan/terminal", 1616},
 	{"cmd/git-plan/exit", 400},
 	{"cmd/git-plan/status", 810},
-	{"cmd/git-plan/views", 962},
+	{"cmd/git-plan/views", 973},
 	{"cmd/git-plan/web", 1285},
 	{"cmd/floor", 25},
 	{"cmd/git-plan", 6490},
