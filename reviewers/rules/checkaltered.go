@@ -165,7 +165,13 @@ func (r *reach) read(file string) {
 			r.phony = append(r.phony, strings.Fields(l)...)
 		}
 		for _, w := range words(l) {
-			r.programs[path.Base(w)], r.deeper[w], r.deeper[path.Join(path.Dir(file), w)] = true, true, true
+			r.programs[path.Base(w)] = true
+			for _, at := range []string{w, path.Join(path.Dir(file), w)} {
+				goesOn := path.Ext(at) == ".sh" && !r.deeper[at] && len(r.deeper) < 1000 && slices.Contains(r.change.Measures, r.check)
+				if r.deeper[at] = true; goesOn {
+					r.read(at) // what scripts run that it runs
+				}
+			}
 		}
 	}
 }

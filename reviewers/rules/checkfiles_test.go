@@ -361,14 +361,14 @@ func FuzzNothingChanged(f *testing.F) {
 
 // What decides what a command of Done when measures is known by name before any change, also where it is not yet there.
 func TestWhatDefinesAMeasure(t *testing.T) {
-	was := tree("== bench.sh\nsh lib/run.sh; cat n.txt\n== lib/run.sh\necho 3\n== p.py\nprint(3)\n== n.txt\n9\n== Makefile\nbench:\n\tsh bench.sh\n== app.py\nx\n")
+	was := tree("== bench.sh\nsh lib/run.sh; cat n.txt\n== lib/run.sh\n. lib/m.sh; m\n== lib/m.sh\nm() { echo 3; }\n== p.py\nprint(3)\n== n.txt\n9\n== Makefile\nbench:\n\tsh bench.sh\n== app.py\nx\n")
 	for command, want := range map[string]string{
-		"sh bench.sh # <= 3": "bench.sh lib/run.sh", "python3 -u p.py # <= 3": "p.py", "./p.py": "p.py", "time python3 ./p.py | tail -1": "p.py", "cat n.txt # <= 3": "",
-		"wc -l app.py # <= 3": "", "make bench": "bench.sh bench Makefile GNUmakefile", "pytest": "conftest.py",
+		"sh bench.sh # <= 3": "bench.sh lib/run.sh lib/m.sh", "python3 -u p.py # <= 3": "p.py", "./p.py": "p.py", "time python3 ./p.py | tail -1": "p.py", "cat n.txt # <= 3": "",
+		"wc -l app.py # <= 3": "", "make bench": "bench.sh lib/run.sh lib/m.sh bench Makefile GNUmakefile", "pytest": "conftest.py",
 	} {
 		c := changeOf(command, was, was)
 		c.Measures = c.Checks
-		got := Defining(*c, strings.Fields("bench.sh lib/run.sh p.py n.txt app.py bench Makefile GNUmakefile conftest.py README"))
+		got := Defining(*c, strings.Fields("bench.sh lib/run.sh lib/m.sh p.py n.txt app.py bench Makefile GNUmakefile conftest.py README"))
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q", command, got, want)
 		}
