@@ -177,6 +177,29 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 	}
 }
 
+// Under Landlock a session can close a folder, so that the keys in it are not found, for the next session to open it.
+func TestAClosedFolderIsHidden(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root looks into every folder")
+	}
+	dir := layout(t, "me/.config/jupyter/my-token.json=x", "me/.nuget/NuGet/NuGet.Config=password")
+	home := filepath.Join(dir, "me")
+	t.Setenv("HOME", home)
+	repository.Git(t, "", "init", "-q", filepath.Join(home, "tree"))
+	t.Chdir(filepath.Join(home, "tree"))
+	s := open(t)
+	for folder, mode := range map[string]os.FileMode{".config/jupyter": 0o311, ".nuget/NuGet": 0} {
+		at := filepath.Join(home, folder)
+		if err := os.Chmod(at, mode); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.Chmod(at, 0o700) })
+		if bounds, err := s.Confine(proc.Landlock, s.repo.Top); err != nil || !bounds.Hides(at) {
+			t.Errorf("%s is not hidden: %v", folder, err)
+		}
+	}
+}
+
 // A check that fails since a file of the home is hidden says so, by name; a secret
 // is not offered.
 func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {

@@ -108,13 +108,13 @@ func (s *Sandbox) bounds(kind proc.SandboxKind, dir string, run bool) (*proc.Bou
 	protectState(&all, own, at)
 	known := secrets(home)
 	for i, path := range known {
-		known[i] = at.Real(path)
+		known[i] = at.Real(lookedInto(path))
 	}
 	controlled := s.controlled(append(slices.Clone(all.Writable), own...), all.Private, at)
 	all.Hidden, all.Readable = homes(home, []string{dir, s.repo.Top}, temporary, at), s.readable(home, known, controlled, at)
 	all.Readable = append(all.Readable, inTemporary(all.Private, s.workers(), at)...)
 	for _, path := range slices.Concat(notOfTools(home), keysAmong(home, tools(home)), withPasswords(home)) {
-		known = append(known, at.Real(path))
+		known = append(known, at.Real(lookedInto(path)))
 	}
 	for _, path := range known {
 		within := func(folder string) bool { return disk.Within(at.Real(folder), path) }

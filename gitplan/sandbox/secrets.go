@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	_ "embed" // secrets.txt
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,19 +82,27 @@ func withPasswords(home string) (out []string) {
 	for _, name := range mixed {
 		for _, path := range moved(home, name) {
 			info, err := os.Stat(path)
-			if err != nil || !info.Mode().IsRegular() {
+			if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 				continue
 			}
-			text, err := []byte(nil), fs.ErrInvalid
-			if info.Size() <= maxSettings {
+			var text []byte
+			if err == nil && info.Size() <= maxSettings {
 				text, err = os.ReadFile(path)
 			}
-			if err != nil || password.Match(remark.ReplaceAll(text, nil)) {
+			if err != nil || text == nil || password.Match(remark.ReplaceAll(text, nil)) {
 				out = append(out, path)
 			}
 		}
 	}
 	return out
+}
+
+// lookedInto returns a path, or the closed folder that it lies in: under Landlock a session may open that again.
+func lookedInto(path string) string {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrPermission) {
+		return lookedInto(filepath.Dir(path))
+	}
+	return path
 }
 
 // keysAmong returns files named like a key in the readable part of a home: at any depth among settings, else
@@ -111,7 +120,10 @@ func keysAmong(home string, tools []string) (out []string) {
 }
 
 func keysIn(dir string, deep int) (out []string) {
-	entries, _ := os.ReadDir(dir)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrPermission) { // under Landlock a session can take the right to, and read what it knows by name
+		return []string{dir}
+	}
 	for _, e := range entries {
 		path, name := filepath.Join(dir, e.Name()), e.Name()
 		switch {
