@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/storage/filesystem"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // Repo is a repository as seen from one of its work trees. Close it.
@@ -189,10 +191,9 @@ type Lock struct {
 // Locks returns the lock files that keep git from changing the index, HEAD or its branch in this work tree.
 func (r *Repo) Locks() []Lock {
 	locks := slices.Concat(lockAt(r.IndexFile(), false), lockAt(filepath.Join(r.GitDir, "HEAD"), false))
-	if head, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD")); err == nil {
-		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && ref != "refs/heads/.invalid" {
-			locks = append(locks, r.LocksOf(ref)...)
-		}
+	head, _ := disk.ReadRegular(filepath.Join(r.GitDir, "HEAD")) // none if a session put a pipe there
+	if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && ref != "refs/heads/.invalid" {
+		locks = append(locks, r.LocksOf(ref)...)
 	}
 	return append(locks, r.LocksOf("reftable/tables.list")...)
 }
