@@ -212,9 +212,11 @@ func Colors(co *checkout.Checkout) terminal.Colors {
 
 func steps(w io.Writer, co *checkout.Checkout, list []status.Step) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
+	var all strings.Builder // one write, not a thousand
 	for _, st := range list {
-		terminal.Fold(w, width, 8, "%3d %s %s (%s)%s", st.N, paintMark(paint, st.State), st.Title, st.ID, outcome(co, st))
+		terminal.Fold(&all, width, 8, "%3d %s %s (%s)%s", st.N, paintMark(paint, st.State), st.Title, st.ID, outcome(co, st))
 	}
+	terminal.Println(w, strings.TrimSuffix(all.String(), "\n"))
 }
 
 func paintMark(paint terminal.Colors, state progress.State) terminal.Painted {
