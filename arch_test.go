@@ -69,7 +69,7 @@ var packages = []struct {
 	{"cmd/git-plan/terminal", 1616},
 	{"cmd/git-plan/exit", 400},
 	{"cmd/git-plan/status", 810},
-	{"cmd/git-plan/views", 973},
+	{"cmd/git-plan/views", 975},
 	{"cmd/git-plan/web", 1285},
 	{"cmd/floor", 25},
 	{"cmd/git-plan", 6490},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_771
+const budget = 71_803
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
