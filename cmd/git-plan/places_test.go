@@ -62,7 +62,7 @@ func everyKindOfRepository(t *testing.T, isolation string) {
 func aPlanIsDoneIn(t *testing.T, script, isolation string) {
 	repo := grown(t, 1, 3, 3)
 	top := filepath.Dir(repo)
-	runGit(t, repo, "plan", "drop")
+	runGit(t, repo, "plan", "drop", "--yes")
 	runGit(t, repo, "switch", "-q", "main")
 	if err := os.Rename(repo, filepath.Join(top, "seed")); err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func TestWhatMayHaveBeenMeant(t *testing.T) {
 // What is wrong with an option is said of the option as it was typed.
 func TestWhatIsWrongWithAnOption(t *testing.T) {
 	for _, c := range [][2]string{
-		{"run --jbos 2", "unknown option --jbos"}, {"run --nothing", "unknown option --nothing"},
+		{"run --jbos 2", "unknown option --jbos; did you mean --jobs?"}, {"run --nothing", "unknown option --nothing"},
 		{"run --jobs", "option --jobs needs a value"}, {"run -j x", `-j is a number, not "x"`}, {"new --yes=maybe", "--yes takes no value"},
 	} {
 		app := program()
