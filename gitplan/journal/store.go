@@ -277,7 +277,7 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 	if s.Repo.Symbolic(RefPrefix + plan) {
 		return now, s.expected.tip, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: RefPrefix + plan, New: s.expected.tip})
 	}
-	if now == s.expected.tip {
+	if now == s.expected.tip || s.expected.tip == "" { // nothing was expected yet: an empty tip would delete the ref
 		return "", "", false, nil
 	}
 	return now, s.expected.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.expected.tip, now, "plan: put back after a session")
