@@ -83,7 +83,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	a.notes = append(a.notes, slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })...)
 	if err == nil && out.SetupChanged == nil { // what it wrote may have been run by checks and hooks since
 		_, late := a.ws.User.Touched(whole)
-		a.notes = append(a.notes, late...)
+		a.notes = append(a.notes, slices.DeleteFunc(late, func(text string) bool { return slices.Contains(a.notes, text) })...)
 	}
 	if err == nil && out.Status == agent.Done {
 		out.SetupChanged, err = changed, ended
