@@ -3,7 +3,7 @@
 //	gate.go     Gate: does this push go through? push.go: git's lines on standard input
 //	facts.go    the facts about review and plan; decide.go: what they mean; findings.go: what the rules find
 //	range.go    which commits a push brings; tracked.go: what is known of the remote, and how much is believed
-//	message.go  prepare-commit-msg and commit-msg; rewrite.go: post-rewrite; checkout.go: post-checkout
+//	message.go  prepare-commit-msg and commit-msg; follow.go: post-rewrite and post-checkout
 //
 // A hook starts no model, no network and no command of a plan, and ends within a minute.
 package hooks

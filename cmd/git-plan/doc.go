@@ -1,7 +1,7 @@
 // Command git-plan is `git plan`: what a person types, and nothing else. A command is a struct of its
 // options, and a function.
 //
-//	main.go      one command, the signals that stop it, and the table of commands; words.go how their words are read; completion.go in shells
+//	main.go      one command, the signals that stop it, and the table of commands; completion.go in shells
 //	open.go      what a command asks for: repository, plan, lock, step
 //	new.go       a new plan; approval.go whether it may run; edit.go, lint.go and replan.go its text
 //	plan.go      a step's state, a branch's plan, undo
@@ -12,9 +12,9 @@
 //	review.go    review and dismiss
 //	init.go      init, skill and config; doctor.go, hooks.go
 //	share.go     push and fetch; pr.go export and pull requests, by the programs of forges
-//	web.go       a page for a browser; webacts.go what a person may do there
+//	web.go       a page for a browser, and what a person may do there
 //	mcp.go       the plan as tools of a person's own agent; demo.go demo and worker
-//	help.go      -h; pages.go the manual, from pages/*.md and the tables of commands
+//	help.go      -h, and how the words of a command line are read; pages.go the manual, from pages/*.md and the tables of commands
 //
 // Any other command is in the file of its name.
 package main

@@ -2,13 +2,27 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/cmd/git-plan/web"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 func webCommand() *cli.Command {
@@ -68,4 +82,167 @@ func exportPage(c *command, co *checkout.Checkout, file string) error {
 		return err
 	}
 	return writeNew(file, text.Bytes())
+}
+
+// actsOf returns the acts of the page; warnings go to the terminal of git plan web.
+func actsOf(until context.Context, w io.Writer) *web.Acts {
+	return &web.Acts{
+		Approval: func(ctx context.Context) (a web.Approval, err error) {
+			err = withPlan(ctx, func(co *checkout.Checkout) error {
+				a = approvalOf(ctx, co)
+				return co.Doc.Plan.Approvable()
+			})
+			return a, err
+		},
+		Approve: func(ctx context.Context, digest string) error {
+			return withCheckout(ctx, func(co *checkout.Checkout) error {
+				return locked(&command{Context: ctx, Err: w, name: "approve"}, co, func(*journal.Lock) error {
+					if digest != digestOf(co) {
+						return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
+					}
+					if err := co.Doc.Plan.Approvable(); err != nil {
+						return err
+					}
+					return approveAsShown(ctx, co, "")
+				})
+			})
+		},
+		Answer: func(ctx context.Context, name, text string) error {
+			if text == "" {
+				return &exit.Wrong{Text: "nothing was answered"}
+			}
+			return withPlan(ctx, func(co *checkout.Checkout) error {
+				if !mayBeFinding(co, name, nil) {
+					return answerByPage(ctx, until, w, co, name, text)
+				}
+				return reviewLocked(&command{Context: ctx, Err: w, name: "answer"}, co, func(*journal.Lock) error {
+					_, err := reviewers.Answer(ctx, co, name, text)
+					return err
+				})
+			})
+		},
+		Dismiss: func(ctx context.Context, id, why string) error {
+			if why == "" {
+				return &exit.Wrong{Text: "say why, for readers of the review"}
+			}
+			return withCheckout(ctx, func(co *checkout.Checkout) error {
+				return reviewLocked(&command{Context: ctx, Err: w, name: "dismiss"}, co, func(*journal.Lock) error {
+					_, err := reviewers.Dismiss(ctx, co, id, why)
+					return err
+				})
+			})
+		},
+		Stop: func(ctx context.Context, now bool) error {
+			return withPlan(ctx, func(co *checkout.Checkout) error {
+				switch who, working := journal.Working(co.Repo, co.Doc.ID); {
+				case !working:
+					return &exit.Wrong{Text: "nothing runs"}
+				case now:
+					return journal.StopNow(ctx, co.Repo, co.Doc.ID, who)
+				case endsByItself(who):
+					return &exit.Wrong{Text: visible.Line(who.Name()) + " ends by itself"}
+				default:
+					return journal.AskToStop(co.Repo, co.Doc.ID, who)
+				}
+			})
+		},
+		GoOn: func(ctx context.Context) error {
+			return withPlan(ctx, func(co *checkout.Checkout) error { return goOn(ctx, co) })
+		},
+	}
+}
+
+// answerByPage stores an answer; during a session it is kept, and stored after that, unless until ends before.
+func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout, step, text string) error {
+	s, err := stepOf(co, step)
+	if err != nil {
+		return err
+	}
+	if err := co.RequireBlocked(s.ID); err != nil {
+		return err
+	}
+	if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
+		return locked(&command{Context: ctx, Err: w, name: "answer"}, co, func(*journal.Lock) error {
+			_, err := share.StoreAnswer(ctx, co, s.ID, text, false)
+			return err
+		})
+	}
+	waiting, err := share.KeepAnswer(co, s.ID, text)
+	if err != nil {
+		return err
+	}
+	go func() {
+		err := withPlan(until, func(co *checkout.Checkout) error { return waiting.Store(until, co) })
+		if err != nil {
+			say(w, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, err)
+		}
+	}()
+	return nil
+}
+
+// goOn withdraws a request to stop, or starts a git plan run that outlives this process, and waits for its lock.
+func goOn(ctx context.Context, co *checkout.Checkout) error {
+	if who, working := journal.Working(co.Repo, co.Doc.ID); working {
+		if !journal.AskedToStop(co.Repo, co.Doc.ID, who) {
+			return who.Busy()
+		}
+		return journal.UndoStop(co.Repo, co.Doc.ID, who)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	path := web.BegunPath(co.Repo, co.Doc.ID)
+	_ = os.Remove(path) // an earlier run may still write to its own
+	said, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer said.Close()
+	began, begun := context.WithCancel(ctx)
+	defer begun()
+	ended := make(chan error, 1)
+	go func() {
+		end, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, OwnProcessGroup: true})
+		if err == nil && !end.OK() {
+			err = &exit.Wrong{Text: web.Begun(co.Repo, co.Doc.ID)}
+		}
+		ended <- err
+		begun()
+	}()
+	err = journal.Follow(began, co.Repo, co.Doc.ID, journal.Following{
+		Began: func(journal.Holder) { begun() }, Notice: func(journal.Notice) {}, Ended: func(bool) {}, Changed: func(bool) error { return nil },
+	})
+	select {
+	case err = <-ended:
+	default:
+	}
+	return err
+}
+
+// approvalOf returns what a person reads before they approve, as git plan approve prints it.
+func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
+	a := web.Approval{Text: visible.Text(string(co.Doc.Plan.Source)), Digest: digestOf(co)}
+	var outlook, unseen strings.Builder
+	printUnseen(&unseen, co)
+	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))
+	printUnverifiedEvents(&outlook, co)
+	views.Outlook(ctx, &outlook, co)
+	a.Outlook = visible.Text(outlook.String())
+	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
+		a.Changed = visible.Text(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)))
+	}
+	return a
+}
+
+// digestOf identifies what an approval covers: the text, a changed set-up, and unverified events.
+func digestOf(co *checkout.Checkout) string {
+	h := sha256.New()
+	h.Write(co.Doc.Plan.Source)
+	unseen, _ := co.SetupChange()
+	h.Write([]byte("\x00" + unseen))
+	for _, e := range co.UnverifiedEvents() {
+		h.Write([]byte("\x00" + e.Commit))
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -3,8 +3,8 @@
 //
 //	repo.go       the repository, others derived from it, lock files; open.go finds it; config.go: its configuration
 //	run.go        how git is run, and its failure: Error{Args, Code, Stderr}
-//	hardening.go  what no git of ours may run, and the person's filters in a sandbox
-//	hang.go       what git waits at in a work tree; planted.go links and pipes where git writes
+//	hardening.go  what no git of ours may run, the person's filters in a sandbox, and links and pipes where git writes
+//	hang.go       what git waits at in a work tree
 //	object.go     reading objects by a kept git cat-file; write.go writing them by go-git, or else git
 //	commit.go     commits with their whole messages; ref.go: refs, moved only from the value expected
 //	diff.go       the difference of two trees, in memory or piece by piece, parsed; diff_merges.go those of merges

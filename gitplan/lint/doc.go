@@ -3,7 +3,7 @@
 //
 //	Plan         everything that is wrong or weak, in line order    lint.go
 //	Imported     the same, by the lines of what was imported
-//	inStep       what each step is judged by                        step.go
+//	inStep       what each step is judged by
 //	checks       steps and requirements that nothing checks         checks.go
 //	commands     the programs that commands need, and commands that
 //	             pass whatever they find                            command.go

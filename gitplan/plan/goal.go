@@ -1,10 +1,18 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // MaxLearned bounds the section Learned, in bytes.
@@ -99,4 +107,144 @@ func withSection(p *Plan, title, body string) []byte {
 		edits = append(edits, Span{From: at, To: at}.With(text))
 	}
 	return Splice(p.Source, edits...)
+}
+
+// Bounds are what a planner may have done without a person, and what all sessions of the plan may use.
+type Bounds struct {
+	Files    []string // globs of what new steps may change
+	Commands []string // exact ones, or plain words with a "*" at the end that stands for more of them
+	Budget   Budget
+}
+
+// Budget is the most that all sessions of a plan may use; 0 is unlimited.
+type Budget struct {
+	Text   string // as written
+	USD    float64
+	Time   time.Duration
+	Steps  int
+	Tokens float64
+}
+
+// BoundsOf returns the section Bounds with these bullets; "" without any.
+func BoundsOf(files, commands []string, budget string) (out string) {
+	bullet := func(name string, items []string) {
+		for i, item := range items {
+			out += map[bool]string{true: "- " + name + ": ", false: ", "}[i == 0] + CodeSpan(item)
+		}
+		if len(items) > 0 {
+			out += "\n"
+		}
+	}
+	bullet("Files", files)
+	bullet("Commands", commands)
+	if budget != "" {
+		out += "- Budget: " + budget + "\n"
+	}
+	return out
+}
+
+// readBounds reads the bullets of the section Bounds. What is not understood is a problem: it protects.
+func (d *reader) readBounds(p *Plan, part *Part) {
+	p.Bounds = &Bounds{}
+	for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
+		if n.Kind() != ast.KindList {
+			d.Document.Problem(d.Document.Line(BlockStart(n)), "bounds", "Bounds has only bullets: Files, Commands and Budget")
+			continue
+		}
+		for _, item := range Items(n) {
+			f, ok := FieldOf(d.Document, item)
+			switch key := Normalize(f.key); {
+			case ok && key == "files":
+				p.Bounds.Files = append(p.Bounds.Files, d.listed(f, `globs: src/**, test; in backticks if they have blanks`)...)
+			case ok && key == "commands":
+				p.Bounds.Commands = append(p.Bounds.Commands, d.listed(f, "commands in backticks: `make test`, `go test *`")...)
+			case ok && key == "budget":
+				var wrong string
+				text := strings.Join(append(d.nested(f), p.Bounds.Budget.Text, f.Value), ",")
+				if p.Bounds.Budget, wrong = budgetIn(strings.Trim(text, ", ")); wrong != "" {
+					d.Document.Problem(f.Line, "bounds", fmt.Sprintf("Budget is not amounts such as 40 USD, 3 days, 60 steps, 20M tokens: `%s`", Shown(wrong)))
+				}
+			default:
+				d.Document.Problem(d.Document.Line(BlockStart(item)), "bounds", "Bounds has the bullets Files, Commands and Budget: this is none of them")
+			}
+		}
+	}
+}
+
+// listed returns the code spans of a bullet, or else what commas separate; a word beside them is a problem, since it may
+// say that they are not allowed, and so is a bullet that names nothing, which would allow all.
+func (d *reader) listed(f Field, what string) (out []string) {
+	for _, text := range append([]string{f.Value}, d.nested(f)...) {
+		for _, item := range SplitOutsideCode(text, ",;") {
+			item = strings.Trim(item, ". ")
+			if in := CodeContents(item); len(in) == 1 && codeSpans(item)[0] == (Span{0, len(item)}) {
+				out = append(out, in[0])
+			} else if strings.ContainsAny(item, "` \t\n") || f.Name != "files" && item != "" || item == "none" {
+				d.Document.Problem(f.Line, "bounds", fmt.Sprintf("`%s`: write only %s", Shown(item), what))
+			} else if item != "" {
+				out = append(out, item)
+			}
+		}
+	}
+	if len(out) == 0 {
+		d.Document.Problem(f.Line, "bounds", "this names none: write "+what)
+	}
+	return out
+}
+
+var amount = visible.NewPattern(`^(\d+(?:\.\d+)?)\s*([kKmM]?)\s*([a-zA-Z$]+)$`)
+
+// budgetIn reads amounts separated by commas; wrong is the first invalid one.
+func budgetIn(text string) (b Budget, wrong string) {
+	b.Text = text
+	for _, item := range strings.Split(text, ",") {
+		m := amount.FindStringSubmatch(strings.TrimSpace(item))
+		if m == nil {
+			return b, cmp.Or(strings.TrimSpace(item), "nothing")
+		}
+		n, _ := strconv.ParseFloat(m[1], 64)
+		n *= map[string]float64{"": 1, "k": 1e3, "m": 1e6}[strings.ToLower(m[2])]
+		switch unit := strings.ToLower(strings.TrimSuffix(m[3], "s")); unit {
+		case "usd", "$", "dollar":
+			b.USD = n
+		case "day", "d":
+			b.Time = time.Duration(n * 24 * float64(time.Hour))
+		case "hour", "h":
+			b.Time = time.Duration(n * float64(time.Hour))
+		case "step":
+			b.Steps = int(n)
+			n = float64(b.Steps)
+		case "token":
+			b.Tokens = n
+		default:
+			return b, strings.TrimSpace(item)
+		}
+		if n <= 0 || b.Time < 0 { // so many days overflow a duration
+			return b, strings.TrimSpace(item)
+		}
+	}
+	return b, ""
+}
+
+// plainWords matches a command that a shell takes literally: words without quotes, variables, patterns,
+// redirections, separators or comments, the first of which is not an assignment.
+var plainWords = visible.NewPattern(`^[\w./@:+,%-]+( [\w./@:+,%=-]+)*$`)
+
+// otherProgram matches an option that names another program to be run, as of go test -exec, and make's SHELL.
+var otherProgram = visible.NewPattern(`(?i) (?:--?[\w-]*(?:exec|tool|shell|command|eval)[\w-]*(?:[ =]|$)|shell=)`)
+
+// AllowsCommand reports whether a command is one of the bounds, or goes on as one of their patterns does.
+func (b *Bounds) AllowsCommand(command string) bool {
+	return slices.ContainsFunc(b.Commands, func(allowed string) bool {
+		words, pattern := strings.CutSuffix(allowed, " *")
+		more, goesOn := strings.CutPrefix(command+" ", words+" ")
+		return command == allowed || pattern && goesOn && plainWords.MatchString(words) && plainWords.MatchString(command) && !otherProgram.MatchString(" "+more)
+	})
+}
+
+// AllowsFile reports whether a step may name a path or glob: below the globs of the bounds, not above them, and in no
+// repository.
+func (b *Bounds) AllowsFile(name string) bool {
+	inGit := strings.Contains("/"+strings.ToLower(name)+"/", "/.git/")
+	return !inGit && (len(b.Files) == 0 || path.Clean(name) == name && !strings.HasPrefix(name, "../") && !strings.ContainsAny(name, "{[?") && MatchesAny(b.Files, name))
 }

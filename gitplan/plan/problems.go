@@ -7,6 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Problem is one thing that is wrong with a plan's text.
@@ -108,4 +113,136 @@ func isMarker(line []byte, c byte) bool {
 	const width = 7 // git's default conflict-marker-size
 	line = bytes.TrimRight(line, "\r")
 	return len(line) >= width && bytes.Count(line[:width], []byte{c}) == width && (len(line) == width || line[width] == ' ')
+}
+
+// RuleUnread is a line that a person takes for a task and Markdown for text,
+// RuleSwallowed a fence or comment that makes text of tasks.
+const (
+	RuleUnread    = "unread"
+	RuleSwallowed = "swallowed"
+)
+
+var (
+	// likeBox matches the beginning of a line that a person takes for a box, with or without a bullet.
+	likeBox = visible.NewPattern(`^(?:[-*+•‣◦●○▪–—−·]|\d{1,9}[.)])?[\s\pZ]*(?:[☐☑☒⬜🔲]|\[(?:[\s\pZ]*(?:[xX✓✔√✗✘~/-][\s\pZ]*)?\](?:[\s\pZ]|$)|[ xX]\][\pL*` + "`" + `]))`)
+	bullet  = visible.NewPattern(`^(?:[-*+]|[0-9]+[.)])`)
+	// likeHeading matches one that a person takes for the heading of a task.
+	likeHeading = visible.NewPattern(`^#{1,6}\pZ*(?i:task|step|iteration)\b[\pZ:]+\w`)
+)
+
+const (
+	notBox     = "this looks like a step or a box, but is text: write `- [ ] what to do`, with plain spaces, and an empty line above a list"
+	notHeading = "this looks like the heading of a task, but is text: write `### Task 1: what to do`, with one plain space after the `#`"
+)
+
+// Unread notes a line that looks like a task but is not read as one.
+func (d *Document) Unread(line int, why string) {
+	d.Suspicious = append(d.Suspicious, Problem{line, RuleUnread, why})
+}
+
+// FindUnread looks for such lines in the blocks from first to before last, except in quotes.
+func (d *Document) FindUnread(first, last ast.Node) {
+	for n := first; n != nil && n != last; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.List, *ast.ListItem:
+			d.FindUnread(n.FirstChild(), nil)
+		case *ast.CodeBlock: // four blanks are before it
+			for i := range n.Lines().Len() {
+				if text := d.Segment(n.Lines().At(i)); bullet.MatchString(text) && likeBox.MatchString(text) {
+					d.Unread(d.Line(n.Lines().At(i).Start), "this box is code, since it is indented by four spaces or more: indent it less")
+				}
+			}
+		case *ast.Paragraph:
+			item, inItem := n.Parent().(*ast.ListItem)
+			for i := range n.Lines().Len() {
+				text := d.Segment(n.Lines().At(i))
+				if i == 0 && inItem && n.PreviousSibling() == nil {
+					if _, _, ok := d.Boxed(item); ok {
+						continue
+					}
+				}
+				if likeBox.MatchString(text) {
+					d.Unread(d.Line(n.Lines().At(i).Start), notBox)
+				} else if likeHeading.MatchString(text) {
+					d.Unread(d.Line(n.Lines().At(i).Start), notHeading)
+				}
+			}
+		}
+	}
+}
+
+// Weakness is something that is wrong or weak in a plan.
+type Weakness struct {
+	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "base", a name of a part of the plan, or a Problem's
+	File  string `json:"file,omitempty"` // of a queue folder
+	Line  int    `json:"line"`           // from 1; 0 for the whole
+	Step  string `json:"step,omitempty"`
+	Text  string `json:"text"` // the weakness
+	Fix   string `json:"mend,omitempty"`
+	Error bool   `json:"error"` // the plan cannot be used at all
+}
+
+// HidesTask reports that a line may be a task to a person but is text to Markdown.
+func (w Weakness) HidesTask() bool { return w.Rule == RuleUnread || w.Swallows() }
+
+// Swallows reports that a fence or comment turns tasks into text, perhaps intentionally.
+func (w Weakness) Swallows() bool { return w.Rule == RuleSwallowed }
+
+// Weaknesses returns the problems of a plan that cannot be used.
+func Weaknesses(e *ParseError) (out []Weakness) {
+	for _, p := range e.Problems {
+		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Error: true})
+	}
+	return out
+}
+
+// Approvable returns ErrHidden for a plan with text that a person cannot see and a session would read.
+func (p *Plan) Approvable() error {
+	found := p.Hidden()
+	if len(found) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("line %d of the plan holds %s", found[0].Line, found[0].Message)
+	if more := len(found) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more lines do)", more)
+	}
+	return &fault.Fault{Kind: fault.ErrHidden, Text: text + ", so it cannot be approved", Next: "take it out: git plan edit (git plan lint names each line)"}
+}
+
+// Hidden returns the lines with invisible characters in the text that approval covers.
+func (p *Plan) Hidden() []Problem {
+	if visible.All(string(p.Source)) {
+		return nil
+	}
+	text := bytes.Clone(p.Source)
+	for _, e := range p.meaningEdits() {
+		for i := e.From; i < e.To; i++ {
+			if text[i] != '\n' {
+				text[i] = ' '
+			}
+		}
+	}
+	return HiddenIn(text)
+}
+
+// HiddenIn returns the lines of a text that have invisible characters, except a byte order mark at the start.
+func HiddenIn(text []byte) []Problem {
+	var out []Problem
+	n := 0
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+		n++
+		if what := visible.Describe(string(line)); what != "" {
+			out = append(out, Problem{n, "hidden", "invisible characters: " + what})
+		}
+	}
+	return out
+}
+
+// LintHidden returns such lines as weaknesses.
+func LintHidden(found []Problem) []Weakness {
+	out := Weaknesses(&ParseError{found})
+	for i := range out {
+		out[i].Fix = "remove it: it cannot be approved"
+	}
+	return out
 }

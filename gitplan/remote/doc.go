@@ -2,10 +2,9 @@
 // launcher is any command that connects its standard input and output with that worker: ssh, srun, podman.
 //
 //	launcher.go   what planLauncher.NAME.* says, and the command at work
-//	agent.go      an agent whose sessions run there; a machine that fails is no attempt
-//	session.go    one worker: what it is sent, what it asks, and what comes back
+//	session.go    an agent whose sessions run there, where a machine that fails is no attempt; one worker
 //	worker.go     the worker; workspace.go is where its session works
-//	conn.go       the protocol; messages.go is what its frames hold, tree.go how trees are sent
+//	conn.go       the protocol, and what its frames hold; tree.go how trees are sent
 //
 //	local   git-plan-wire 3 NONCE\n           the worker speaks second: an engine may lose what is said
 //	worker  \0git-plan-worker 3 NONCE\n       before it is attached; what a shell prints first is skipped

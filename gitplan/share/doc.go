@@ -8,5 +8,5 @@
 //	StoreEdit   stores what a person typed, with what changed meanwhile  edit.go
 //	StoreAnswer stores what a person answered to a step's question       answer.go
 //	KeepAnswer  keeps one until no session is at work                    answer.go
-//	AtRemote    says what the branch's remote has of it                   atremote.go
+//	AtRemote    says what the branch's remote has of it                   share.go
 package share

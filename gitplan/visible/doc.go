@@ -7,8 +7,7 @@
 //
 //	visible.go   Line, Text and Without: three ways to write a text; letters that look like those of ASCII
 //	hidden.go    Hidden: which characters are hidden; Describe, in words; Reorders, Ignorable, for rules about code
-//	line.go      what fits into a message; which lines are most like others
+//	line.go      what fits into a message; which lines are most like others; a name as a word of a command
 //	reason.go    what a failed program printed that says why
 //	pattern.go   regular expressions that are compiled when they are used first
-//	shell.go     a name as a word of a command that a person may paste
 package visible

@@ -6,7 +6,7 @@
 //	attempt.go     Attempt: one session, and the look at what it left; fixer.go: what an interrupted fixer left
 //	judge.go       Judge: may it be committed? It returns a Verdict; commit.go: the event, and git commit
 //	verify.go      the commands for the whole, on the tree as it is, and what they measure
-//	session.go     runs a session, or the fallback's; transcript.go keeps what its checks printed
+//	session.go     runs a session, or the fallback's, and keeps what its checks printed
 //	prove.go       checks before any work
 //	worker.go      what all tasks of a command share; budget.go: what sessions may use
 //

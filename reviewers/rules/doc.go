@@ -1,10 +1,10 @@
 // Package rules judges a change without a model, from the diff, the commits and the plan alone, in one pass.
 // Only added lines count.
 //
-//	rule.go       Rule, File, Line and Hit; the table of rules; class.go: kinds of files
-//	change.go     Change, which rules judge; pass.go: Find, in memory; between.go: a difference of any size
+//	rule.go       Rule, File, Line, Hit, and the Change that they judge; the table of rules; class.go: kinds of files
+//	pass.go       Find, in memory, and in a difference of any size
 //	secrets.go    credentials in lines, names and blobs; history.go: in commits, tags and refs
-//	tests.go      focused, emptied or fewer tests; deleted.go, skipped.go, leftout.go, weakened.go; testcode.go
+//	tests.go      focused, emptied, fewer or deleted tests; skipped.go, leftout.go, weakened.go; testcode.go
 //	checkaltered.go  changes of files that define a check; checknames.go: which files do
 //	conflict.go   conflict markers; phrases.go: silenced checkers, remarks in place of code; hidden.go: characters
 //	tree.go       links, repositories, CI, agents' instructions, commits; plan.go: what no step names

@@ -3,8 +3,11 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -120,4 +123,133 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 			return []Hit{{Path: path, Title: fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)}}
 		},
 	}
+}
+
+// testsDeleted finds test files that are gone, or emptied, and were not renamed. 1 % of ordinary commits do it, so
+// reasons count: the tested code is gone, as many tests were added elsewhere, or a step deletes the file.
+func testsDeleted() Rule {
+	var gone []*deletedTest
+	var here *deletedTest            // the file under judgement, if it is gone
+	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
+	var def *visible.Pattern
+	return Rule{
+		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
+		File: func(c *Change, f *File) []Hit {
+			def, here = testDefinition(f.Ext), nil
+			if was, ok := emptied(c, f); ok {
+				here = &deletedTest{path: f.FileDiff.Path, how: "emptied of its tests", known: def != nil, seen: true}
+				here.tests, here.asserts = countTests(f.Ext, was)
+			} else if f.Test && f.FileDiff.Status == 'D' {
+				here = &deletedTest{path: f.FileDiff.Path, how: "deleted", known: def != nil}
+			}
+			asked := func(s Step) bool { return s.Deletes && Names(s.Files, f.FileDiff.Path) }
+			if here != nil && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
+				gone = append(gone, here)
+			}
+			if f.FileDiff.Status == 'R' && IsTest(f.FileDiff.OldPath) && NamedAsTest(f.FileDiff.OldPath) && !f.Test && !f.Fixture {
+				return []Hit{{Path: f.FileDiff.Path, Title: "a test file was renamed to something that is not a test file"}}
+			}
+			return nil
+		},
+		Wants: func(f *File) bool { return f.Test || f.Class == Source },
+		Line: func(p *Line) []Hit {
+			n := 1
+			if p.This().Kind == '-' {
+				n = -1
+			}
+			switch {
+			case !p.File.Test:
+				code += n
+			case here == nil:
+				if def != nil && def.MatchString(p.Text()) {
+					added += n
+				}
+				if asserts(p.Text()) {
+					asserted += n
+				}
+			case p.File.FileDiff.Status == 'D':
+				if here.seen = true; def != nil && def.MatchString(p.Text()) {
+					here.tests++
+				} else if asserts(p.Text()) {
+					here.asserts++
+				}
+			}
+			return nil
+		},
+		End: func(c *Change) []Hit {
+			lost, bare := 0, 0
+			for _, d := range gone {
+				if lost += d.tests; d.proves() && d.tests == 0 {
+					bare += d.asserts
+				}
+			}
+			var hits []Hit
+			for _, d := range gone {
+				h := Hit{Path: d.path, Title: "a test file was " + d.how}
+				switch {
+				case !d.proves():
+					continue
+				case lost+bare > 0 && added >= lost && (bare == 0 || asserted >= bare):
+					h.Severity, h.Title = "low", h.Title+", and as many tests were added elsewhere"
+				case testedIsGone(c, d.path):
+					h.Severity, h.Title = "low", h.Title+" with what it tested"
+				case c.Plan == nil && code < 0:
+					h.Severity, h.Title = "medium", h.Title+" while the code became less"
+				}
+				hits = append(hits, h)
+			}
+			return hits
+		},
+	}
+}
+
+var testMarks = visible.NewPattern(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
+
+// subjectOf returns the name, without its ending, of the file that a test is about by its own.
+func subjectOf(test string) string {
+	return testMarks.Compiled().ReplaceAllString(strings.TrimSuffix(path.Base(test), path.Ext(test)), "$1")
+}
+
+// testedIsGone reports whether the change deletes or renames the file that the test is about: a.go for a_test.go.
+func testedIsGone(c *Change, test string) bool {
+	name := subjectOf(test)
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool {
+		was := f.Path
+		if f.Status == 'R' {
+			was = f.OldPath
+		}
+		return (f.Status == 'D' || f.Status == 'R') && !IsTest(was) && isOneOf(Extension(was), sourceExt) &&
+			(name != "" && strings.EqualFold(strings.TrimSuffix(path.Base(was), path.Ext(was)), name) || path.Dir(was) == path.Dir(test))
+	})
+}
+
+// emptied reports whether a test file has no tests left, and which it had.
+func emptied(c *Change, f *File) (was []byte, ok bool) {
+	if !f.Test || f.FileDiff.Status != 'M' || f.FileDiff.Binary || f.FileDiff.OldOID == f.FileDiff.NewOID {
+		return nil, false
+	}
+	now, ok := c.Blob(f.FileDiff.NewOID)
+	if !ok {
+		return nil, false
+	}
+	if was, ok = c.Blob(f.FileDiff.OldOID); !ok {
+		return nil, false
+	}
+	return was, isEmptied(f.Ext, now, was)
+}
+
+type deletedTest struct {
+	path  string
+	how   string
+	known bool // what a test looks like in its language
+	seen  bool // its lines were seen
+	tests int
+	// assertions outside of tests: a script of assertions is a test, and so is one of an unknown form
+	asserts int
+}
+
+// proves reports whether a file is a test, and not only named like one and beside tests.
+func (d *deletedTest) proves() bool {
+	named := NamedAsTest(d.path)
+	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
 }

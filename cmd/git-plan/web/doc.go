@@ -1,7 +1,7 @@
 // Package web serves the plan of a work tree as a page for a browser of this machine, or writes it
 // as one file.
 //
-//	page.go     Page: what is shown of a plan, as values; step.go, review.go and diff.go its parts
+//	page.go     Page: what is shown of a plan, as values; step.go and review.go its parts
 //	drawing.go  the order of the steps, and what their time went into
 //	render.go   a page as HTML, and the bounds of it, by the templates, style and script in assets/
 //	server.go   Server: the addresses, and the answer of each

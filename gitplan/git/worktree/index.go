@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Index is the index as it was at a moment, with its bytes, since not only git may write into the file.
@@ -165,4 +167,127 @@ func inOwnIndex(r *git.Repo, do func(index string) (string, error)) (string, err
 	}
 	defer remove()
 	return do(filepath.Join(dir, "index"))
+}
+
+// Entry is a file of a tree. One without a mode is not there.
+type Entry struct{ Path, Mode, OID string }
+
+// WithEntries returns a tree (empty: none) with some entries replaced or removed.
+func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry) (string, error) {
+	return inOwnIndex(r, func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		if tree != "" {
+			if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+				return "", err
+			}
+		}
+		if err := updateEntries(ctx, r, env, entries); err != nil {
+			return "", err
+		}
+		return StagedTree(ctx, r, env...)
+	})
+}
+
+// Entries returns the files of a tree by their paths, by one git process; none if git cannot read it.
+func Entries(ctx context.Context, r *git.Repo, tree string) map[string]Entry {
+	out := map[string]Entry{}
+	data, _ := r.Bytes(ctx, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree)
+	for line := range strings.SplitSeq(string(data), "\x00") {
+		about, name, _ := strings.Cut(line, "\t")
+		if f := strings.Fields(about); len(f) == 3 {
+			out[name] = Entry{Path: name, Mode: f[0], OID: f[2]}
+		}
+	}
+	return out
+}
+
+// updateEntries replaces or removes entries of the index that env names.
+func updateEntries(ctx context.Context, r *git.Repo, env []string, entries []Entry) error {
+	var lines bytes.Buffer
+	for _, gone := range []bool{true, false} { // a file may be where a folder was
+		for _, e := range entries {
+			switch {
+			case gone && e.Mode == "":
+				fmt.Fprintf(&lines, "0 %s\t%s\x00", r.Zero(), e.Path)
+			case !gone && e.Mode != "":
+				fmt.Fprintf(&lines, "%s %s\t%s\x00", e.Mode, e.OID, e.Path)
+			}
+		}
+	}
+	return r.Run(ctx, git.Command{Args: []string{"update-index", "--replace", "-z", "--index-info"}, Env: env, Stdin: &lines})
+}
+
+// Scratch is a repository that a program may write to instead of the real one. It has the same
+// HEAD, refs, index and settings, the objects of the real one, and new objects of its own. Mounts
+// put it over the .git of the work tree. Nothing that is written there is trusted.
+type Scratch struct {
+	dir    string // of the repository
+	Inside string // where the program finds it
+	Mounts []proc.Mount
+}
+
+// borrowed is the folder in a Scratch for the objects of the real repository.
+const borrowedObjects = "borrowed"
+
+// NewScratch makes a Scratch of a repository in dir, which is replaced, by one git process.
+func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) {
+	if err := errors.Join(disk.RemoveTree(dir), os.MkdirAll(filepath.Join(dir, borrowedObjects), 0o700)); err != nil {
+		return nil, err
+	}
+	settings, err := os.ReadFile(filepath.Join(r.CommonDir, "config"))
+	if err != nil {
+		return nil, err
+	}
+	s := &Scratch{dir: dir}
+	at := filepath.Join(r.Top, ".git")
+	if info, err := os.Lstat(at); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		s.Inside, s.Mounts = at, []proc.Mount{{From: dir, To: at, Writable: true}}
+		if rel, err := filepath.Rel(at, r.HooksDir); err == nil && filepath.IsLocal(rel) { // the mount hides them
+			s.Mounts = append(s.Mounts, proc.Mount{From: r.HooksDir, To: r.HooksDir})
+		}
+	} else { // a file with the path of the repository
+		names := filepath.Join(dir, "names")
+		settings = fmt.Appendf(settings, "\n[core]\n\tbare = false\n\tworktree = %q\n", r.Top)
+		if err := os.WriteFile(names, []byte("gitdir: "+dir+"\n"), 0o600); err != nil {
+			return nil, err
+		}
+		s.Inside, s.Mounts = dir, []proc.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
+	}
+	s.Mounts = append(s.Mounts, proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
+	refs, err := newRepository(ctx, r, dir, filepath.Join(s.Inside, borrowedObjects), []string{"refs/"})
+	for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
+		err = errors.Join(err, copyFile(filepath.Join(r.GitDir, name), filepath.Join(dir, name)))
+	}
+	return s, errors.Join(err,
+		os.WriteFile(filepath.Join(dir, "packed-refs"), refs, 0o600),
+		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
+		CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
+}
+
+// newRepository begins a repository in dir that has the objects of a folder, and returns lines for its packed-refs: the
+// refs of r with some prefixes, by one git process.
+func newRepository(ctx context.Context, r *git.Repo, dir, objects string, prefixes []string) (refs []byte, err error) {
+	for _, sub := range []string{"objects/info", "refs", "info", "hooks", "logs"} {
+		err = errors.Join(err, os.MkdirAll(filepath.Join(dir, sub), 0o700))
+	}
+	for _, name := range []string{"shallow", "info/exclude", "info/attributes"} {
+		err = errors.Join(err, copyFile(filepath.Join(r.CommonDir, name), filepath.Join(dir, name)))
+	}
+	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "objects/info/alternates"), []byte(quoted(objects)+"\n"), 0o600))
+	if err != nil || len(prefixes) == 0 {
+		return nil, err
+	}
+	return r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...)...)
+}
+
+// StagedInScratch returns the paths at which the index of a Scratch differs from a tree; they are a program's words.
+func StagedInScratch(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
+	var out bytes.Buffer
+	err := r.Run(ctx, git.Command{
+		Args: []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", tree},
+		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(s.dir, "index")}, Stdout: &out,
+	})
+	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
 }
