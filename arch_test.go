@@ -39,7 +39,7 @@ var packages = []struct {
 	{"gitplan/agent/model", 1835},
 	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2040},
-	{"gitplan/plan", 3480},
+	{"gitplan/plan", 3485},
 	{"gitplan/form", 2935},
 	{"gitplan/settings", 1095},
 	{"gitplan/journal", 2110},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_470
+const budget = 71_476
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -233,6 +233,9 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 	}
 	switch s.Kind {
 	case settings.Text:
+		if s.Key == "plan.isolation" {
+			_, err = c.Config.Isolation()
+		}
 	case "": // no key
 		err = fmt.Errorf("%s, set in %s, is not a setting, so it has no effect%s", s.Key, visible.OneLine(s.Origin, 400), settings.DidYouMean(s.Key))
 	case settings.Number:

@@ -61,6 +61,7 @@ func TestLint(t *testing.T) {
 		{good + "\n## Verification\n- it is good\n", "9 no-verification"},
 		{good + "\n## Verification\n- it is good\n- `true`\n## Task\nThe task.\n## Roles\n## Test\n## Edge cases\n", ""},
 		{good + "\n## Checks\n- `true`\n## Verification\n- it is good\n", ""},
+		{good + "\n## Verificaton\n- `true`\n## Bonds\n- Budget: 3 steps\n", "9 form\n11 form"},
 	} {
 		p, err := plan.Parse([]byte("# P\n\n## Steps\n" + c.step))
 		if err != nil {

@@ -31,10 +31,10 @@ func FieldName(key string) string {
 	return ""
 }
 
-// misspelt returns the name of a field that a key of more than three letters misses by one letter, or "".
-func misspelt(key string) string {
+// misspelt returns the name that a key of more than three letters misses by one letter, or "".
+func misspelt(key string, names [][2]string) string {
 	key = Normalize(key)
-	for _, n := range fieldNames {
+	for _, n := range names {
 		if len(key) > 3 && key[0] == n[0][0] && distance(key, n[0]) == 1 {
 			return n[0]
 		}

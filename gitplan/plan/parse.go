@@ -82,6 +82,9 @@ func (d *reader) readSections(p *Plan) {
 		s := Section{Title: part.Title, Body: body, Line: part.Line, at: at}
 		if part.Level == 2 {
 			s.meaning = SectionMeaning(part.Title)
+			if near := misspelt(part.Title, sectionNames); s.meaning == "" && len(near) > 5 { // "Roles" and "Task" are words of their own
+				d.Document.Warn(part.Line, "`%s` is not a section of a plan, and only context for sessions; did you mean %s?", Shown(part.Title), near)
+			}
 		}
 		p.Sections = append(p.Sections, s)
 		d.readSection(p, &parts[i], s.meaning, body)
