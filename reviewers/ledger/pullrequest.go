@@ -134,7 +134,7 @@ func (p *PullRequest) checked(b *strings.Builder) {
 	if len(list) == 0 {
 		return
 	}
-	b.WriteString("\n## Checked by commands\n\n")
+	b.WriteString("\n## Checked by commands\n\nThose of a step passed when it was committed.\n\n")
 	for _, c := range list {
 		fmt.Fprintf(b, "- %s\n", code(c))
 	}
