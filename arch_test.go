@@ -50,7 +50,7 @@ var packages = []struct {
 	{"gitplan/checkout", 2640},
 	{"gitplan/runner", 1320},
 	{"gitplan/remote", 1350},
-	{"gitplan/workspace", 2835},
+	{"gitplan/workspace", 2840},
 	{"gitplan/work", 2620},
 	{"gitplan/share", 1875},
 	{"gitplan/lint", 560},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_476
+const budget = 71_480
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -17,7 +17,7 @@ func TestAJobThatIsKilledAtItsLimitGoesOnInTheNext(t *testing.T) {
 	for _, job := range []string{"GitHub, run", "GitLab, run"} {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
-			c := inCI(t, bin, `drop && printf '# Long\n\n## Steps\n- [ ] One {#one}\n  - Run: \140echo 1 >one.txt\140\n- [ ] Two {#two}\n- [ ] Three {#three}\n' | git plan new -F - --yes`, "sleep 984")
+			c := inCI(t, bin, `drop --yes && printf '# Long\n\n## Steps\n- [ ] One {#one}\n  - Run: \140echo 1 >one.txt\140\n- [ ] Two {#two}\n- [ ] Three {#three}\n' | git plan new -F - --yes`, "sleep 984")
 			do := func(script, wants string) {
 				t.Helper()
 				if out, err := c.sh(script); err != nil || !strings.Contains(out, wants) {

@@ -163,7 +163,11 @@ func (w *provenance) outOfSight(left *Changes) error {
 	w.hidden = slices.Compact(slices.Sorted(slices.Values(append(w.hidden, named...))))
 	named = append(named, slices.DeleteFunc(slices.Clone(w.aside), func(name string) bool { return !slices.Contains(names, name) })...)
 	if len(named) > 0 {
-		return &Failure{Reason: "what it did is in " + visible.Few(named) + ", which git ignores", Hopeless: true, Kept: w.kept}
+		which := ", which git ignores"
+		if slices.ContainsFunc(w.of.state.Untracked, func(f worktree.RawFile) bool { return slices.Contains(named, f.Path) }) {
+			which = ", which is yours and not tracked"
+		}
+		return &Failure{Reason: "what it did is in " + visible.Few(named) + which, Hopeless: true, Kept: w.kept}
 	}
 	if left.Empty() && len(w.hidden) > 0 {
 		return Failf("what it did is in %s, which git ignores", visible.Few(w.hidden))
