@@ -48,7 +48,7 @@ const (
 	StateBlocked  State = "blocked"
 	StateSkipped  State = "skipped"
 	StateRunning  State = "running"
-	StateReopened State = "reopened" // was done, and its commit is gone or taken back
+	StateReopened State = "reopened" // was done and its commit is gone or taken back, or was blocked and got an answer
 )
 
 // StepState is everything known about one step.

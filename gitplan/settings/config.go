@@ -48,7 +48,7 @@ func (c *Config) String(key string) string {
 	return rowOf(key).Default
 }
 
-// Int returns a number, at least 0. Any other value is an error.
+// Int returns a number, at least 1. Any other value is an error.
 func (c *Config) Int(key string) (int, error) {
 	v := c.String(key)
 	n, err := strconv.Atoi(v)
@@ -127,7 +127,7 @@ type Kind string
 
 const (
 	Text    Kind = "text"
-	Number  Kind = "number"  // at least 0
+	Number  Kind = "number"  // at least 1
 	Time    Kind = "time"    // as 90s or 10m
 	Command Kind = "command" // for the shell
 	Budget  Kind = "budget"  // package work reads it

@@ -60,7 +60,7 @@ function placeHeld() {
 // One notice is seen wherever one reads; that the server is gone goes before all others.
 let gone = false;
 function waits(other = "") {
-  link.textContent = gone ? "git plan web has ended, or cannot be reached. It makes new addresses each time it starts: its terminal shows them." :
+  link.textContent = gone ? "git plan web has ended: this page is out of date. Start it again; its terminal shows the new address." :
     other || (held.size ? "something changed; it is shown once your text is sent or removed" : "");
 }
 
