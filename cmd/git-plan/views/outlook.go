@@ -72,7 +72,7 @@ func expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout
 		if fewest < most {
 			judges = fmt.Sprintf("%d to %s", fewest, judges)
 		}
-		text += fmt.Sprintf("; then %s for each round of the review, at most %d rounds, each with a verifier and a fixer", judges, rounds)
+		text += fmt.Sprintf("; then %s for each round of the review, at most %s, each with a verifier and a fixer", judges, terminal.Count(rounds, "round"))
 	}
 	if limit := co.Config.String("plan.maxCost"); limit != "" && limit != "none" {
 		text += "; plan.maxCost is " + limit
@@ -120,7 +120,7 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 		}
 	}
 	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among the weaknesses
-		say(w, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
+		say(w, "without a command that checks it: %s (such as Check: `make test`)", strings.Join(unchecked, ", "))
 	}
 }
 

@@ -25,7 +25,7 @@ func TestWhatAPersonApproves(t *testing.T) {
 	var out strings.Builder
 	Outlook(t.Context(), &out, co)
 	has(t, out.String(), "goal: Say hello\n", "3 steps: hello -> bye -> later\n",
-		"commands that will run:\n", "touch a", "test -e b", "no command of its own checks later (", "expected: 2 sessions for the steps, at most ")
+		"commands that will run:\n", "touch a", "test -e b", "without a command that checks it: later (", "expected: 2 sessions for the steps, at most ")
 }
 
 // What can be done at once is shown as that.
