@@ -5,13 +5,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/testdata/race"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // A session that has git execute something is armed. These are the ways that git's manual

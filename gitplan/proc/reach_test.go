@@ -4,11 +4,12 @@ package proc
 
 import (
 	"fmt"
-	"golang.org/x/sys/unix"
 	"net"
 	"os"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestReacher is what the tests below run in a sandbox: it says what it reaches.

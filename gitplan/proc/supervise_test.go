@@ -5,13 +5,14 @@ package proc
 import (
 	"errors"
 	"fmt"
-	"golang.org/x/sys/unix"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // listener returns one end of the FIFO "life" in a folder: whoever has the other end lives.

@@ -2,12 +2,6 @@ package sandbox
 
 import (
 	"errors"
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/testdata/repository"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // sandboxWith is the sandbox of a repository with lines of configuration, its home beside it.

@@ -1,20 +1,19 @@
 package sandbox
 
 import (
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Some programs listen on sockets in the file system and do what they are asked to, with the person's rights or
-// more: run containers, sign, type into terminals. They cannot be listed, so bwrap closes all sockets except those
-// of a few services that only answer. Hiding a socket closes it, but not with Landlock.
-
-// run is where the system's programs keep their sockets.
+// run is where the system's programs keep their sockets. Some programs do what they are asked to there, with the person's
+// rights or more: run containers, sign, type into terminals. They cannot be listed, so bwrap closes all sockets except
+// those of a few services that only answer. Hiding a socket closes it, but not with Landlock.
 const run = "/run"
 
 // inRun is what programs need there, on some systems the programs themselves.

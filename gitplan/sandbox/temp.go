@@ -2,22 +2,22 @@ package sandbox
 
 import (
 	"fmt"
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/integrity"
-	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/integrity"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// In bwrap the temporary folders are private: in the shared ones other programs keep sockets, and trust files
-// whose names can be guessed. Programs that work in the same folder share one private folder.
-
-// privateTemps are the private folders, by the folder that a program works in and the one that is replaced.
+// privateTemps are the private folders, by the folder that a program works in and the one that is replaced. In bwrap
+// the temporary folders are private: in the shared ones other programs keep sockets, and trust files whose names can be
+// guessed. Programs that work in the same folder share one private folder.
 type privateTemps struct {
 	mu     sync.Mutex
 	dir    string
