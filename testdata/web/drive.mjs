@@ -18,7 +18,7 @@ const axe = readFileSync(load.resolve("axe-core/axe.min.js"), "utf8");
 // What Chromium does by itself, and what needs a screen or another user, is switched off.
 const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-export const sizes = [{ width: 360, height: 740 }, { width: 820, height: 1100 }, { width: 1400, height: 900 }];
+export const sizes = [{ width: 360, height: 740 }, { width: 820, height: 1100 }, { width: 1440, height: 900 }];
 
 const wrong = []; // what pages complained of, and whoever they asked that is not the server
 const running = new Set();
@@ -116,8 +116,8 @@ const differs = [
   [/^ *- status.*\n/gm, ""],
   [/^ +- row "(sessions|checks|review \d|people|waited|nobody|tokens|cost)[^"]*":?\n/gm, ""], [/^ +- (cell|columnheader|rowheader)( .*)?\n/gm, ""], [/^( +)- listitem:\n\1  - time: .*\n(\1  - .*\n)*/gm, ""],
   [/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "TIME"], [/"[0-9a-f]{10,}"|\b[0-9a-f]{10,}\b/g, "COMMIT"], [/\b([a-z]+)-[0-9a-f]{4}\b/g, "$1-ID"],
-  [/pid \d+/g, "pid N"], [/\b\d+(\.\d+)?(ms|s|m\d+s)\b/g, "TOOK"], [/\b\d\d:\d\d:\d\d\b/g, "TIME"],
-  [/\bTOOK (?=(>=)?\d)/g, ""], // before the tokens of a step
+  [/pid \d+/g, "pid N"], [/\b\d+(\.\d+)?(ms|s|m\d+s|m|h\d+m)\b/g, "TOOK"], [/\b\d\d:\d\d:\d\d\b/g, "TIME"],
+  [/\bTOOK (?=≥?\d)/g, ""], // before the tokens of a step
   [/^ +- (img "[^"]*TOOK[^"]*"|text: ("\d+"|(\d+ )?TOOK))\n/gm, ""], // what steps took
 ];
 

@@ -20,14 +20,13 @@ const mostLanes = 7
 
 // order draws the order of the steps if it branches.
 func (p *Page) order() {
-	last := map[string]int{} // the last step that needs one
+	last, branches := map[string]int{}, false // the last step that needs one
 	for i, s := range p.Plan.Steps {
 		for _, need := range s.Needs {
 			last[need] = i
 		}
-		p.Graph = p.Graph || len(s.Needs) > 1 || i > 0 && !slices.Equal(s.Needs, []string{p.Plan.Steps[i-1].ID})
+		branches = branches || len(s.Needs) > 1 || i > 0 && !slices.Equal(s.Needs, []string{p.Plan.Steps[i-1].ID})
 	}
-	p.Graph = p.Graph && len(last) > 0
 	var lanes []string // the step that each one leads from; "" for none
 	for i := range p.Steps {
 		s, r := &p.Steps[i].Is, &p.Steps[i].Rail
@@ -48,7 +47,9 @@ func (p *Page) order() {
 			lanes[r.Lane] = s.ID
 		}
 	}
-	p.Graph, p.Wide = p.Graph && len(lanes) <= mostLanes, len(lanes)
+	if p.Wide = 1; branches && len(last) > 0 && len(lanes) <= mostLanes {
+		p.Wide = len(lanes)
+	}
 }
 
 // Span is a piece of a step's time; Kind is how a session ended, running, checks or waits.

@@ -19,7 +19,7 @@ func TestByHand(t *testing.T) {
 	var file strings.Builder
 	must(t, WriteFile(&file, p))
 	for name, text := range map[string]string{"page": page, "file": file.String()} {
-		if !strings.Contains(text, "<li>[ ] by hand, 1: a person &lt;i&gt;likes&lt;/i&gt; it (git plan done --manual 1)</li>") {
+		if !strings.Contains(text, "</b> a person &lt;i&gt;likes&lt;/i&gt; it</span> <span class=\"s quiet\"><code>git plan done --manual 1</code>") {
 			t.Errorf("the %s has no check by hand", name)
 		}
 	}

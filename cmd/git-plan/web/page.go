@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -40,12 +39,11 @@ type Page struct {
 
 	Steps   []Step
 	Waits   []*Step // are blocked: a person has to say how they go on
-	Graph   bool    // the order of the steps branches
-	Wide    int     // of its drawing
+	Wide    int     // lanes of the drawing of their order, which is only drawn if it branches
 	Courses []Course
-	Passing string   // of the commands of Done when: 2 of 3
-	Used    string   // of the budget of its Bounds; "" without
-	Manual  []string // what a person is to check, as git plan status says it
+	Passing string            // of the commands of Done when: 2 of 3
+	Used    string            // of the budget of its Bounds; "" without
+	Manual  []progress.Manual // what a person is to check
 	Review  *Review
 	Stats   *Stats
 	Events  []Event // of the plan itself, the newest first
@@ -56,35 +54,33 @@ type Page struct {
 	steps map[string]int
 }
 
-// Course is how a command of Done when ended, with its numbers as the points of a line, 100 by 40.
+// Course is how a command of Done when ended, with its numbers as points, in percent of their picture.
 type Course struct {
 	progress.Course
-	Line, Limit string // Limit is the height of what is to be reached
+	Wants  string       // of its numbers
+	Points [][2]float64 // none if there is one number
+	Limit  float64      // the height of what is wanted
 }
 
-// courseOf returns the course of a command with the line of its numbers.
 func courseOf(c progress.Course) Course {
-	out := Course{Course: c}
 	limit, _ := plan.LimitOf(c.Command)
-	all := []float64{limit.Bound}
+	out, all := Course{Course: c, Wants: limit.String()}, []float64{limit.Bound}
 	for _, text := range c.Numbers {
 		n, _ := strconv.ParseFloat(text, 64)
 		all = append(all, n)
 	}
-	low, high := slices.Min(all), slices.Max(all)
-	y := func(n float64) string { return fmt.Sprintf("%.1f", 3+34*(high-n)/max(high-low, 1e-9)) }
+	y := func(n float64) float64 { return 20 + 65*(slices.Max(all)-n)/max(slices.Max(all)-slices.Min(all), 1e-9) }
 	out.Limit = y(limit.Bound)
-	for i, n := range all[1:] {
-		out.Line += fmt.Sprintf("%.1f,%s ", 100*float64(i)/float64(max(len(all)-2, 1)), y(n))
+	for i := 1; i < len(all) && len(all) > 2; i++ {
+		out.Points = append(out.Points, [2]float64{100 * float64(i-1) / float64(len(all)-2), y(all[i])})
 	}
 	return out
 }
 
 // Stats is what work took, in the cells of git plan log --stats.
 type Stats struct {
-	Rows  [][]string
-	All   []string // its last row: everything together
-	Human string   // how long work waited for people; "" if it never did
+	Rows  [][]string // the last is everything together
+	Human string     // how long work waited for people; "" if it never did
 }
 
 // Has reports whether a column says something.
@@ -131,7 +127,9 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Blocked && s.Answer == "" {
-			p.Waits = append(p.Waits, s)
+			if p.Waits = append(p.Waits, s); len(s.Attempts) > 0 && len(p.Waits) <= mostAttempts {
+				s.Attempts[len(s.Attempts)-1].print(co)
+			}
 		}
 		p.Fresh = p.Fresh && len(s.Attempts) == 0
 	}
@@ -141,10 +139,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 		p.Reviewed = s.Review.Word()
 	}
 	p.run(co)
-	for _, m := range s.Manual {
-		p.Manual = append(p.Manual, views.Manual(m))
-	}
-	p.Review = reviewOf(ctx, co, s)
+	p.Manual, p.Review = s.Manual, reviewOf(ctx, co, s)
 	p.Stats = statsOf(progress.Measure([]progress.PlanEvents{progress.EventsOfPlan(co.Doc)}))
 	p.history(co.Doc.Events)
 	if file {
@@ -202,7 +197,6 @@ func statsOf(s progress.Stats) *Stats {
 	for _, r := range append(s.Roles, s.Total) {
 		out.Rows = append(out.Rows, views.StatsCells(r))
 	}
-	out.All = out.Rows[len(out.Rows)-1]
 	if n := s.Total.Interventions.Total; n > 0 || s.Human.Waiting > 0 {
 		out.Human = terminal.Count(n, "intervention") + "; the work waited for people for " + views.Seconds(s.Human.Waiting)
 	}

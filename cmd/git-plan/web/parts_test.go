@@ -69,11 +69,11 @@ func TestWhatIsDrawn(t *testing.T) {
 		p.order()
 		return p
 	}
-	if p := steps("", "0", "1"); p.Graph {
+	if p := steps("", "0", "1"); p.Wide > 1 {
 		t.Error("a line of steps is drawn")
 	}
 	p := steps("", "", "0 1", "1")
-	if r := p.Steps[2].Rail; !p.Graph || p.Wide != 2 || r.Lane != 0 || len(r.In) != 2 || len(r.Over) != 1 || p.Steps[3].Rail.Out {
+	if r := p.Steps[2].Rail; p.Wide != 2 || r.Lane != 0 || len(r.In) != 2 || len(r.Over) != 1 || p.Steps[3].Rail.Out {
 		t.Errorf("%+v", p.Steps)
 	}
 }

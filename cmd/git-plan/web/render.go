@@ -2,6 +2,7 @@ package web
 
 import (
 	"embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -18,18 +19,22 @@ var assets embed.FS
 
 // pages has the templates. They are parsed when first used: no other command waits for them.
 var pages = sync.OnceValue(func() *template.Template {
+	exact := visible.NewPattern(`(\d+h\d+m)\d+s|(\d+m)0s`) // a time that is said in minutes
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"asset": func(name string) (template.CSS, error) {
 			b, err := assets.ReadFile("assets/" + name)
 			return template.CSS(b), err
 		},
 		"parts":  func(s string) [2]string { first, rest, _ := strings.Cut(s, ", "); return [2]string{first, rest} },
-		"tokens": terminal.Tokens, "marked": marked, "rest": strings.TrimPrefix,
+		"tokens": terminal.Tokens, "marked": marked, "rest": strings.TrimPrefix, "split": strings.Split,
 		"short": visible.Short, "blank": blank, "cut": func(s string) string { return visible.Cut(s, 500) },
-		"lines": func(s string) []string { return strings.Split(strings.TrimSpace(s), "\n") },
-		"line":  func(s string) string { return visible.OneLine(s, mostReason) },
-		"long":  func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
-		"lane":  func(n int) int { return 16*n + 8 }, "lanes": func(n int) int { return 16 * n }, // pixels
+		"num": func(s string) string {
+			return strings.NewReplacer(">=", "≥", " USD", "").Replace(exact.ReplaceAllString(s, "$1$2"))
+		},
+		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
+		"line":   func(s string) string { return visible.OneLine(s, mostReason) },
+		"long":   func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
+		"lane":   func(n int) int { return 14*n + 8 }, "lanes": func(n int) int { return 14*n + 2 }, // pixels
 	}).ParseFS(assets, "assets/*.html"))
 })
 

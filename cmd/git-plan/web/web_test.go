@@ -20,6 +20,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -251,7 +252,7 @@ func TestNothingLeaks(t *testing.T) {
 	f := finding.Finding{Title: evil, File: evil, Detail: evil, Because: evil, By: evil, Trigger: evil, Category: evil, Reviewers: []string{evil}}
 	p.Review = &Review{End: evil, Open: []Finding{{Is: &f, ID: "a1", Code: []CodeLine{{Text: evil}}}}, Rounds: []ledger.Round{{Reviewers: []ledger.Reviewed{{Name: evil}}}}}
 	hunks := []git.Hunk{{Symbol: evil, Lines: []git.DiffLine{{Kind: '+', Text: evil}}}}
-	p.Plan.Branch, p.Manual, p.Steps[0].Diff = evil, []string{evil}, &Diff{Files: []DiffFile{{Is: git.FileDiff{Path: evil, Hunks: hunks}}}}
+	p.Plan.Branch, p.Manual, p.Steps[0].Diff = evil, []progress.Manual{{Text: evil}}, &Diff{Files: []DiffFile{{Is: git.FileDiff{Path: evil, Hunks: hunks}}}}
 	var file strings.Builder
 	must(t, WriteFile(&file, p))
 	for name, html := range map[string]string{"page": page, "file": file.String()} {
