@@ -51,7 +51,7 @@ var packages = []struct {
 	{"gitplan/runner", 1320},
 	{"gitplan/remote", 1350},
 	{"gitplan/workspace", 2840},
-	{"gitplan/work", 2620},
+	{"gitplan/work", 2630},
 	{"gitplan/share", 1875},
 	{"gitplan/lint", 560},
 	{"gitplan/planner", 1140},
@@ -61,9 +61,9 @@ var packages = []struct {
 	{"reviewers/rules", 3200},
 	{"reviewers/finding", 1390},
 	{"reviewers/ledger", 1135},
-	{"reviewers/panel", 1685},
-	{"reviewers/rounds", 1080},
-	{"reviewers", 1435},
+	{"reviewers/panel", 1690},
+	{"reviewers/rounds", 1095},
+	{"reviewers", 1495},
 	{"hooks/install", 835},
 	{"hooks", 1410},
 	{"cmd/git-plan/terminal", 1616},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_479
+const budget = 71_556
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/remote"
 	"github.com/git-plan/git-plan/gitplan/runner"
@@ -228,51 +227,6 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 	}
 }
 
-// verification runs the plan's Verification; if it fails, a fixer gets its output before the first round.
-func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *plan.Plan, mergeBase string) error {
-	commands := plan.Commands(p.Verification)
-	failure := b.Worker.Verify(ctx, at, commands)
-	var failed *runner.CheckFailure
-	if failure == nil || !errors.As(failure, &failed) {
-		return failure
-	}
-	why := "the verification fails: " + failed.Error()
-	var end error = &fault.Fault{Kind: fault.ErrVerification, Text: why}
-	if !b.NoFix {
-		file, remove, err := finding.TempFile([]finding.Finding{{
-			ID: finding.Fingerprint("verification", "", failed.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Verified: true,
-			Title: finding.Line(failed.Error(), finding.MaxTitle), Detail: finding.Block(failed.Output, finding.MaxText), Trigger: finding.Block(failed.Command, finding.MaxText),
-		}})
-		if err != nil {
-			return err
-		}
-		defer remove()
-		m := b.fix(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), "", agent.Review{Findings: file}, true)
-		fixed := m.Status == agent.Done && m.Head != ""
-		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
-			return err
-		}
-		b.Runner.Report(rounds.FixEnded(0, m))
-		if m.Waits != nil {
-			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), m.Waits)
-		}
-		if fixed { // the fixers of rounds are in the review's event
-			return b.Worker.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})
-		}
-		if err := panel.Later("the fixer of the verification", m.Status, m.Reason); err != nil {
-			return err // Review reports its session
-		}
-		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + finding.Line(m.Reason, finding.MaxTitle)}
-		if m.Status == agent.Stopped {
-			end = work.Overspent("", m.Reason)
-		}
-		if err := b.Worker.AccountFailed(ctx, end); err != end {
-			return err
-		}
-	}
-	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), end)
-}
-
 func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase string, all []panel.Reviewer) (*ledger.Outcome, error) {
 	most, err := b.Rounds, error(nil)
 	if most == 0 {
@@ -286,7 +240,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 		Repo: b.Checkout.Repo, Base: base, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
-		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(),
+		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(), Broken: b.broken,
 		Keep: func(p *rounds.Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r rounds.Repair) rounds.FixResult {
 			return b.fix(ctx, r.Round, FindingsText(r.Findings), r.Tried, agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)

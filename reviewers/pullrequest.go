@@ -3,7 +3,7 @@ package reviewers
 import (
 	"bytes"
 	"context"
-	"strings"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -18,11 +18,11 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, err := checkedAs(ctx, co)
+	reviewed, err := reviewedPlan(ctx, co)
 	if err != nil {
 		return nil, err
 	}
-	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Checked: checked, Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
+	pr := &ledger.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Reviewed: reviewed, Manual: progress.Manuals(co.Doc.Plan, co.Doc.Events)}
 	pr.LeftOut, _ = progress.Unreviewed(co.Doc.Events)
 	var text bytes.Buffer
 	if pr.Ledger, err = ledger.Last(ctx, co.Store, co.Doc, co.Branch); err == nil {
@@ -31,32 +31,16 @@ func PullRequest(ctx context.Context, co *checkout.Checkout) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// checkedAs returns the plan as it was when each done step's commands passed, and under "" at the last review.
-func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Plan, error) {
-	events := map[string]journal.Event{}
-	for _, e := range co.Doc.Events {
+// reviewedPlan returns the plan as it was at its last review, whose rounds ran the commands; nil if there was none.
+func reviewedPlan(ctx context.Context, co *checkout.Checkout) (*plan.Plan, error) {
+	for _, e := range slices.Backward(co.Doc.Events) {
 		if e.Kind == journal.Reviewed {
-			events[""] = e
-		}
-	}
-	for id, st := range co.Progress.Steps {
-		if st.State == progress.StateDone && st.Last().Commit != "" && !st.Last().TickedByHand() {
-			events[id] = st.Last()
-		}
-	}
-	out, parsed := map[string]*plan.Plan{}, map[string]*plan.Plan{}
-	for id, e := range events {
-		text, err := co.Version(ctx, e.Commit)
-		if err != nil {
-			return nil, err
-		}
-		unticked := strings.ReplaceAll(string(text), "- [x] ", "- [ ] ") // otherwise each version would be parsed
-		if parsed[unticked] == nil {
-			if parsed[unticked], err = plan.Parse(text); err != nil {
+			text, err := co.Version(ctx, e.Commit)
+			if err != nil {
 				return nil, err
 			}
+			return plan.Parse(text)
 		}
-		out[id] = parsed[unticked]
 	}
-	return out, nil
+	return nil, nil
 }

@@ -31,15 +31,26 @@ func (w *Worker) entered(ctx context.Context, at *workspace.Workspace, do func(h
 	return err
 }
 
-// Verify runs commands of the plan on the current tree, in the workspace and the sandbox of a session.
-func (w *Worker) Verify(ctx context.Context, at *workspace.Workspace, commands []string) error {
+// Failing runs commands of the plan on the current tree, in the workspace and the sandbox of a session, all of them,
+// and returns those that fail.
+func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace, commands []string) (out []*runner.CheckFailure, err error) {
 	if len(commands) == 0 {
-		return nil
+		return nil, nil
 	}
-	return w.entered(ctx, at, func(here *workspace.Workspace) error {
-		err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands, nil)
-		return cmp.Or(unharmed(context.WithoutCancel(ctx), here), err)
+	err = w.entered(ctx, at, func(here *workspace.Workspace) error {
+		for _, command := range commands {
+			err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, nil)
+			var failed *runner.CheckFailure
+			if errors.As(err, &failed) {
+				out, err = append(out, failed), nil
+			}
+			if err := cmp.Or(unharmed(context.WithoutCancel(ctx), here), err); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+	return out, err
 }
 
 // unharmed returns ErrSetupChanged if commands changed the set-up: they run what sessions wrote.
@@ -50,7 +61,7 @@ func unharmed(ctx context.Context, here *workspace.Workspace) error {
 	return nil
 }
 
-// Measure runs commands as Verify does, all of them, and returns how each ended. What one changes in the tree is
+// Measure runs commands as Failing does, and returns how each ended. What one changes in the tree is
 // ErrDirty: the next would measure something else than the commit.
 func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
 	err = w.entered(ctx, at, func(here *workspace.Workspace) error {

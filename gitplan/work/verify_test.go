@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
@@ -24,12 +23,12 @@ func TestVerifyWhereASessionWouldWork(t *testing.T) {
 		s.Set("plan.isolation", isolation)
 		s = reopened(s.World)
 		p, err := workspace.Ready(t.Context(), s.Runner)
-		s.Fine(err, s.Verify(t.Context(), p, nil))
+		none, failing := s.Failing(t.Context(), p, nil)
+		s.Fine(err, failing)
 		where := filepath.Join(t.TempDir(), "where")
-		err = s.Verify(t.Context(), p, []string{"pwd -P >'" + where + "'", "echo why; exit 3"})
-		var failed *runner.CheckFailure
-		if !errors.As(err, &failed) || failed.Exit.Code != 3 || failed.Output != "why" {
-			t.Errorf("%s: %v", isolation, err)
+		failed, err := s.Failing(t.Context(), p, []string{"echo why; exit 3", "false", "pwd -P >'" + where + "'"})
+		if err != nil || none != nil || len(failed) != 2 || failed[0].Exit.Code != 3 || failed[0].Output != "why" {
+			t.Errorf("%s: %v, %v", isolation, failed, err)
 		}
 		dir := strings.TrimSpace(s.Read(where))
 		if _, err := os.Stat(dir); (dir != s.Dir) != elsewhere || elsewhere == (err == nil) {
@@ -45,7 +44,7 @@ func TestVerifyLeavesNoRepository(t *testing.T) {
 	s.Commit("sub/file", "x\n", "sub")
 	p, err := workspace.Ready(t.Context(), s.Runner)
 	s.Fine(err)
-	err = s.Verify(t.Context(), p, []string{"git init -q sub"})
+	_, err = s.Failing(t.Context(), p, []string{"git init -q sub"})
 	if _, there := os.Lstat(filepath.Join(s.Dir, "sub/.git")); !errors.Is(err, fault.ErrSetupChanged) || there == nil {
 		t.Errorf("%v; %v", err, there)
 	}
@@ -61,8 +60,8 @@ func TestVerifyAsPerson(t *testing.T) {
 	}
 	p, err := workspace.Ready(t.Context(), s.Runner)
 	s.Fine(err)
-	if err := s.Verify(t.Context(), p, []string{`test "$SECRET_TOKEN" = known`}); err == nil {
-		t.Error("a session's check sees the person's secret")
+	if failed, err := s.Failing(t.Context(), p, []string{`test "$SECRET_TOKEN" = known`}); err != nil || len(failed) != 1 {
+		t.Error(err, "a session's check sees the person's secret")
 	}
 }
 

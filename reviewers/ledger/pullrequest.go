@@ -20,13 +20,9 @@ type PullRequest struct {
 	Ledger   *Ledger // of the last review; nil without one
 	HeadTree string  // of the branch now
 
-	// Checked is the plan as it was when a done step's commands passed, and under "" when the last review ended. A
-	// step whose box was ticked by hand is not in it.
-	Checked map[string]*plan.Plan
-
-	Manual []progress.Manual // what a person is to check
-
-	LeftOut string // the commit at which a person had verification and review left out; "" if not
+	Reviewed *plan.Plan        // as it was at that review; nil without one
+	Manual   []progress.Manual // what a person is to check
+	LeftOut  string            // the commit at which a person had verification and review left out; "" if not
 }
 
 // WriteTo prints the text as Markdown, in which text of models and repositories is inert.
@@ -91,11 +87,11 @@ func (p *PullRequest) done(b *strings.Builder) {
 		st := p.Progress.Steps[s.ID]
 		box, more := " ", ""
 		switch {
-		case st.State == progress.StateDone && p.Checked[s.ID] == nil:
+		case st.State == progress.StateDone && st.Last().TickedByHand():
 			box, more = "x", " (ticked by hand, not checked)"
 		case st.State == progress.StateDone && st.Commit != "" && st.Commit != journal.None:
 			box, more = "x", fmt.Sprintf(" (%.10s)", st.Commit)
-			if was := p.Checked[s.ID]; was.Unchecked(s.ID) && st.Last().By == journal.ByAgent {
+			if p.Plan.Unchecked(s.ID) && st.Last().By == journal.ByAgent {
 				more = fmt.Sprintf(" (%.10s; no command checked it)", st.Commit)
 			}
 		case st.State == progress.StateDone:
@@ -115,26 +111,22 @@ func (p *PullRequest) done(b *strings.Builder) {
 	}
 }
 
-// checked lists the commands that passed before each step was done, and in a review of these files.
+// checked lists the commands that passed on these files, in their review.
 func (p *PullRequest) checked(b *strings.Builder) {
-	var all []plan.Check
-	if l, was := p.Ledger, p.Checked[""]; l != nil && was != nil && l.HeadTree == p.HeadTree && l.End != Incomplete {
-		all = append(all, was.Verification...)
+	if p.Reviewed == nil || p.Ledger == nil || p.Ledger.HeadTree != p.HeadTree || !p.Ledger.End.Passes() {
+		return
 	}
-	for i := range p.Plan.Steps {
-		id := p.Plan.Steps[i].ID
-		if was := p.Checked[id]; was != nil {
-			all = append(all, was.Checks...)
-			if step, ok := was.Step(id); ok {
-				all = append(all, step.Checks...)
-			}
+	all := slices.Concat(p.Reviewed.Verification, p.Reviewed.Checks)
+	for i := range p.Reviewed.Steps {
+		if s := &p.Reviewed.Steps[i]; p.Progress.Steps[s.ID].State == progress.StateDone {
+			all = append(all, s.Checks...)
 		}
 	}
 	list := plan.Commands(all)
 	if len(list) == 0 {
 		return
 	}
-	b.WriteString("\n## Checked by commands\n\nThose of a step passed when it was committed.\n\n")
+	b.WriteString("\n## Checked by commands\n\nThey passed on this commit, except where a finding that was dismissed says otherwise.\n\n")
 	for _, c := range list {
 		fmt.Fprintf(b, "- %s\n", code(c))
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
@@ -20,7 +21,7 @@ func pullRequest(t *testing.T) *PullRequest {
 	}
 	return &PullRequest{Plan: p, HeadTree: "h", Progress: &progress.Progress{Done: 2, Total: 3, Steps: map[string]progress.StepState{
 		"a": {State: progress.StateDone, Commit: "0123456789abcdef"}, "b": {State: progress.StateDone},
-	}}, Checked: map[string]*plan.Plan{"a": p, "": p}}
+	}}, Reviewed: p}
 }
 
 func holds(t *testing.T, p *PullRequest, parts ...string) {
@@ -56,15 +57,17 @@ func TestAPullRequestQuotesWhatOthersWrote(t *testing.T) {
 		"its quote is not in the file", "## Assumptions", "!### Found and fixed")
 }
 
-// What was checked is what ran when it passed, and a box that a person ticked proves nothing.
+// What was checked is what the review of these files ran, and a box that a person ticked proves nothing.
 func TestAPullRequestSaysWhatWasChecked(t *testing.T) {
 	p := pullRequest(t)
-	holds(t, p, "## Done: 2 of 3 steps", "- [x] Write a (0123456789)", "- [x] Write b (ticked by hand, not checked)", "- [ ] Write c (blocked",
-		"## Checked by commands", "- `make`\n", "- ```echo \"``\"```", "There was none.", "!make all")
+	b := p.Progress.Steps["b"]
+	b.Event = &journal.Event{Kind: journal.Done, By: journal.ByPerson}
+	p.Progress.Steps["b"] = b
+	holds(t, p, "## Done: 2 of 3 steps", "- [x] Write a (0123456789)", "- [x] Write b (ticked by hand, not checked)", "- [ ] Write c (blocked", "There was none.", "!Checked by commands")
 	p.Ledger = &Ledger{End: Clean, HeadTree: "h"}
-	holds(t, p, "- `make all`", "!The branch has changed")
-	p.Ledger.End = Incomplete // nobody knows that it passed
-	holds(t, p, "!make all")
-	p.Checked = nil
-	holds(t, p, "!Checked by commands")
+	holds(t, p, "## Checked by commands", "- `make`\n", "- ```echo \"``\"```", "- `make all`", "!The branch has changed")
+	for _, l := range []*Ledger{{End: Clean, HeadTree: "other"}, {End: Stalemate, HeadTree: "h"}, {End: Incomplete, HeadTree: "h"}} {
+		p.Ledger = l
+		holds(t, p, "!Checked by commands")
+	}
 }

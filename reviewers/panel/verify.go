@@ -65,8 +65,10 @@ func (v Verifier) ask(ctx context.Context, t *Target, findings []finding.Finding
 	if out.Use = ask(ctx, v.RunSession, "the verifier", s, accept); out.Incomplete != "" {
 		out.Judged = nil
 	}
-	for id, j := range out.Judged {
-		out.Judged[id] = t.cited(ctx, j)
+	for _, f := range findings {
+		if j, ok := out.Judged[f.ID]; ok {
+			out.Judged[f.ID] = t.cited(ctx, &f, j)
+		}
 	}
 	return out
 }
@@ -78,9 +80,11 @@ func (v Verification) Record(used *Use) *ledger.Reviewed {
 	return &r
 }
 
-// cited turns a refutation into a doubt if its quote is in no file of Head.
-func (t *Target) cited(ctx context.Context, j finding.Judgement) finding.Judgement {
-	if j.Answer != finding.Refuted || t.quotes(ctx, j.Quote) {
+// cited turns a refutation into a doubt if its quote is in no file of Head, nor, for a finding that concerns no file, in
+// the plan.
+func (t *Target) cited(ctx context.Context, f *finding.Finding, j finding.Judgement) finding.Judgement {
+	planned := f.File == "" && t.Plan != nil && finding.Quotes(j.Quote, t.Plan.Source)
+	if j.Answer != finding.Refuted || planned || t.quotes(ctx, j.Quote) {
 		return j
 	}
 	j.Answer = finding.Plausible

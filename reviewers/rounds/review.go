@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // Loop is a review to be run by Reviewers, and by the built-in rules, which always judge.
@@ -29,6 +30,9 @@ type Loop struct {
 
 	// Fix has findings repaired: a fixer session, its checks, the guard, and one commit.
 	Fix func(ctx context.Context, repair Repair) FixResult
+
+	// Broken returns a hit for each check of a done step that fails on HEAD; it may be nil.
+	Broken func(ctx context.Context, round int) ([]rules.Hit, error)
 
 	NoFix     bool
 	Rounds    int               // plan.reviewRounds

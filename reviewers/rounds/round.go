@@ -68,6 +68,15 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	t := r.target
 	round := ledger.Round{N: t.Round, Head: t.Head, Tree: r.ledger.HeadTree, Files: len(t.Diff.Files)}
 	ruled := panel.ApplyRules(ctx, t)
+	if r.Broken != nil {
+		hits, err := r.Broken(ctx, t.Round)
+		if err != nil {
+			return Judged{}, err
+		}
+		for _, h := range hits {
+			ruled.Findings = append(ruled.Findings, finding.FromHit(h))
+		}
+	}
 	round.Reviewers = append(round.Reviewers, ruled.Reviewed())
 	r.notify(reviewerEnded(t.Round, ruled))
 	if err := r.hideSecrets(ruled); err != nil {
