@@ -58,12 +58,12 @@ var packages = []struct {
 	{"gitplan/doctor", 410},
 	{"gitplan", 2438},
 	{"reviewers/secret", 495},
-	{"reviewers/rules", 3200},
+	{"reviewers/rules", 3203},
 	{"reviewers/finding", 1390},
 	{"reviewers/ledger", 1135},
 	{"reviewers/panel", 1690},
 	{"reviewers/rounds", 1095},
-	{"reviewers", 1495},
+	{"reviewers", 1499},
 	{"hooks/install", 835},
 	{"hooks", 1410},
 	{"cmd/git-plan/terminal", 1616},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_556
+const budget = 71_568
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -29,11 +29,22 @@ func planOf(step *plan.Step) *rules.Plan {
 
 // guarded returns why a session's change must not be committed for a step, and what is only reported.
 func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift string) (result workspace.Guarded) {
+	because := map[string]string{}
+	for _, d := range set.Declared {
+		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
+	}
 	for _, h := range hits {
-		if finding.Severity(h.Severity).AtLeast(finding.High) {
-			result.Failing = append(result.Failing, h.String())
-		} else {
-			result.Reported = append(result.Reported, h.String())
+		text := h.String()
+		if h.Rule == rules.TestsRemoved && because[h.Path] != "" {
+			text += "; its session says: " + because[h.Path]
+		}
+		switch {
+		case finding.Severity(h.Severity).AtLeast(finding.High):
+			result.Failing = append(result.Failing, text)
+		case h.Rule == rules.TestsRemoved && drift != "report" && because[h.Path] == "" && !set.ByHand:
+			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for that")
+		default:
+			result.Reported = append(result.Reported, text)
 		}
 	}
 	for _, f := range set.Diff.Files { // tools that write a file anew often forget its mode
@@ -42,18 +53,14 @@ func guarded(hits []rules.Hit, set workspace.Changeset, step *plan.Step, drift s
 		}
 	}
 	if step != nil && len(step.Files) > 0 {
-		drifted(&result, set, step, drift)
+		drifted(&result, set, step, drift, because)
 	}
 	return result
 }
 
 // drifted adds the files outside of a step's. plan.drift decides: "fail" fails, "report" reports, and "declared" reports
 // what the session named with a reason, and what a check or a commit hook changed, which no session could prevent.
-func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string) {
-	because := map[string]string{}
-	for _, d := range set.Declared {
-		because[d.File] = finding.Line(d.Because, finding.MaxTitle)
-	}
+func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step, drift string, because map[string]string) {
 	for _, p := range rules.Drift(set.Diff, step.Files) {
 		text := finding.ShowPath(p) + ": the step does not name this file"
 		if why := because[p]; why != "" {

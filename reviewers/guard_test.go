@@ -55,7 +55,8 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		"deleted as asked":           {after: []string{"a.go", "package a\n"}, action: "delete"},
 		"a test skipped":             {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\tif work", "\tt.Skip()\n\tif work", 1)}, fails: "a_test.go:4: a test is skipped"},
 		"a test emptied":             {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n}\n"}, fails: "a_test.go:3: a test has nothing in it"},
-		"one of two tests removed":   {after: []string{"a.go", "package a\n", "a_test.go", test}, had: test + "\nfunc TestB(t *testing.T) {\n\tif work() {\n\t\tt.Fatal(1)\n\t}\n}\n", report: "a_test.go: the change takes 1 more test away than it adds"},
+		"one of two tests removed":   {after: []string{"a.go", "package a\n", "a_test.go", test}, had: test + "\nfunc TestB(t *testing.T) {\n\tif work() {\n\t\tt.Fatal(1)\n\t}\n}\n", fails: "a_test.go: the change takes 1 more test away than it adds: func TestB(t *testing.T) {, and the session gave no reason"},
+		"removed, with a reason":     {after: []string{"a.go", "package a\n", "a_test.go", test}, had: test + "\nfunc TestB(t *testing.T) {\n\tif work() {\n\t\tt.Fatal(1)\n\t}\n}\n", says: "TestA has it", report: "a_test.go: the change takes 1 more test away than it adds: func TestB(t *testing.T) {; its session says: TestA has it"},
 		"a conflict":                 {after: append([]string{"b.go", conflict}, files...), fails: "b.go:1: unresolved merge conflict", report: "b.go: the step does not name this file"},
 		"a private key":              {after: append([]string{"b.go", "x = \"-----BEGIN " + "PRIVATE KEY-----" + "q8Zr2LmX0vKd7TnYw4HsJc9GpBf3AeUo6RiQ1ZtVxMkN5ShWyDl8CgPb2EjFaOu" + "\"\n"}, files...), fails: "b.go:1: private key", report: "b.go: the step does not name"},
 		"another file":               {after: append([]string{"b.go", "package a\n"}, files...), report: "b.go: the step does not name this file"},
@@ -74,7 +75,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 			}
 			c := changeOf(branches.New(t), before, tt.after)
 			c.Plan = planOf(&s)
-			set := workspace.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: "b.go", Because: tt.says}}}
+			set := workspace.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: "b.go", Because: tt.says}, {File: "a_test.go", Because: tt.says}}}
 			if tt.check {
 				set.Rewritten = []string{"b.go"}
 			}

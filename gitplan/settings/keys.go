@@ -45,7 +45,7 @@ var Keys = []Key{
 	{"planReviewer.<name>.model", Text, "", "the model of one reviewer, in place of plan.reviewer.model"},
 	{"plan.base", Text, "detected", "the branch to compare the work with"},
 	{"plan.branchPrefix", Text, "plan/", "the prefix of new branches"},
-	{"plan.drift", "declared|report|fail", "declared", "whether a session may change files outside the step's Files: declared (only if it says why), report or fail"},
+	{"plan.drift", "declared|report|fail", "declared", "whether a session may change files outside the step's Files, or remove tests: declared (only if it says why), report or fail"},
 	{"plan.checkTimeout", Time, "10m", "how long one check may take, or git commit with its hooks and signature"},
 	{"plan.isolation", Text, "tree", "where sessions run: tree (this work tree), clone (a private clone for each step), or the name of a launcher (on another machine: gitplan-elsewhere(7))"},
 	{"planLauncher.<name>.command", Command, "", "a command that starts git-plan worker on another machine and connects its standard input and output, such as ssh box git-plan worker"},

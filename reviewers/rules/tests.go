@@ -81,11 +81,14 @@ func testsEmptied() Rule {
 	}
 }
 
+// TestsRemoved is the rule whose hits a session of a step must explain.
+const TestsRemoved = "tests-removed"
+
 // testsRemoved and assertionsRemoved find changes that leave fewer of them, over all files. 1 and 2 % of ordinary
-// commits do it, so a review only advises; a fix may not.
+// commits do it, so a review only advises, a step must say why, and a fix may not.
 func testsRemoved() Rule {
 	var def *visible.Pattern
-	return fewer("tests-removed", "medium", "test",
+	return fewer(TestsRemoved, "medium", "test",
 		func(f *File) bool { def = testDefinition(f.Ext); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
@@ -93,6 +96,7 @@ func testsRemoved() Rule {
 // fewer counts what a change adds and removes in tests, except in files that test-deleted judges.
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
 	lost, path, gone := 0, "", false
+	var taken []string
 	return Rule{
 		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Guard: severity != "low", Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
@@ -110,6 +114,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 			default:
 				lost++
 				path = cmp.Or(path, p.File.FileDiff.Path)
+				taken = append(taken, visible.OneLine(strings.TrimSpace(l.Text), 60))
 			}
 			return nil
 		},
@@ -120,7 +125,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 			if lost > 1 {
 				what += "s"
 			}
-			return []Hit{{Path: path, Title: fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)}}
+			return []Hit{{Path: path, Title: fmt.Sprintf("the change takes %d more %s away than it adds: %s", lost, what, visible.Few(taken))}}
 		},
 	}
 }
