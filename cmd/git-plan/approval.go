@@ -86,7 +86,7 @@ func settle(c *command, co *checkout.Checkout, what string, weak []plan.Weakness
 	}
 	if len(weak) > 0 && (c.yes || !approved && !terminal.Attended()) { // otherwise it is shown together with what is approved
 		say(c.Err, "weaknesses of %s:", what)
-		views.Weaknesses(c.Err, weak)
+		views.Weaknesses(c.Err, weak, false)
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return err
@@ -155,7 +155,7 @@ func printWeak(c *command, co *checkout.Checkout) {
 	}
 	if weak := views.WeakOpen(c.Context, co); len(weak) > 0 {
 		say(c.Err, "weaknesses of the plan:")
-		views.Weaknesses(c.Err, weak)
+		views.Weaknesses(c.Err, weak, false)
 	}
 }
 
@@ -274,8 +274,7 @@ func askVerdict(c *command) (v verdict, words string) {
 	}
 }
 
-// answersYes asks a question until it is answered, and reports whether that was a yes. Enter means the letter of [Y/n] that is
-// large; the end of input is a no.
+// answersYes asks until it is answered, and reports a yes. Enter is the large letter of [Y/n]; the end of input is a no.
 func answersYes(c *command, question string) bool {
 	for {
 		fmt.Fprint(c.Err, question)
@@ -332,5 +331,6 @@ func runApproved(c *command, err error) error {
 	}
 	run := *c
 	run.args, run.name, run.prompts, run.notifies, run.whole = nil, "run", true, true, true
-	return exit.WithRetryCommand("git plan run", runPlan(&workOptions{command: &run, jobs: unset}))
+	exit.Typed = "git plan run"
+	return runPlan(&workOptions{command: &run, jobs: unset})
 }

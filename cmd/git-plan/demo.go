@@ -133,16 +133,13 @@ Then reviewers judge the branch; what a second session confirms is fixed.`)
 func (d *demo) gate() error {
 	d.say("A hook guards git push. What was reviewed passes; what was not is stopped.")
 	fmt.Fprintln(d.out, "  $ git plan hooks install && git config plan.prePush block && git push") // without the lines that they print
-	for _, args := range [][]string{{"plan", "hooks", "install"}, {"config", "plan.prePush", "block"}, {"plan", "push", "origin"}, {"push", "--quiet", "origin", "HEAD"}} {
-		if err := d.quietly(args...); err != nil {
-			return err
-		}
-	}
 	if err := os.WriteFile(filepath.Join(d.repo(), "notes.txt"), []byte("budget food 100.00\n"), 0o644); err != nil {
 		return err
 	}
-	if err := d.quietly("add", "notes.txt"); err != nil {
-		return err
+	for _, args := range [][]string{{"plan", "hooks", "install"}, {"config", "plan.prePush", "block"}, {"plan", "push", "origin"}, {"push", "--quiet", "origin", "HEAD"}, {"add", "notes.txt"}} {
+		if err := d.quietly(args...); err != nil {
+			return err
+		}
 	}
 	if err := d.run(0, "commit", "--quiet", "--message=Notes"); err != nil {
 		return err
@@ -170,13 +167,7 @@ func (d *demo) say(text string) {
 
 // run shows a git command with its output; its exit code must be code.
 func (d *demo) run(code int, args ...string) error {
-	shown := make([]string, len(args))
-	for i, a := range args {
-		if shown[i] = a; strings.Contains(a, " ") {
-			shown[i] = `"` + a + `"`
-		}
-	}
-	fmt.Fprintf(d.out, "  $ git %s\n", strings.Join(shown, " "))
+	fmt.Fprintf(d.out, "  $ git%s\n", quoted(args))
 	cmd := proc.Cmd{Name: "git", Args: args, Dir: d.repo(), Env: d.env, Stdout: os.Stdout, Stderr: os.Stderr}
 	run := proc.Run
 	if self, err := os.Executable(); err == nil && args[0] == "plan" {
@@ -188,7 +179,7 @@ func (d *demo) run(code int, args ...string) error {
 		err = context.Cause(d.ctx)
 	}
 	if err == nil && exit.Code != code {
-		err = fmt.Errorf("git %s ended with %d, not %d; look at %s", strings.Join(shown, " "), exit.Code, code, d.repo())
+		err = fmt.Errorf("git%s ended with %d, not %d; look at %s", quoted(args), exit.Code, code, d.repo())
 	}
 	return err
 }

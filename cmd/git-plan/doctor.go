@@ -55,6 +55,9 @@ func examine(ctx context.Context, offline bool) (found []doctor.Symptom, err err
 		found = append(found, doctor.ExamineEndpoints(ctx, co)...)
 	}
 	if outside {
+		for i, s := range found {
+			found[i].Fix = strings.ReplaceAll(s.Fix, "git config ", "git config --global ")
+		}
 		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: none}), nil
 	}
 	found = append(found, examineReviewers(ctx, co), examineHooks(ctx, co))

@@ -147,7 +147,7 @@ func printNewlyWeak(c *command, co *checkout.Checkout, before, after []byte) {
 	now = slices.DeleteFunc(now, func(w plan.Weakness) bool { return known[[...]string{w.Rule, w.Step, w.Text}] })
 	if len(now) > 0 {
 		say(c.Err, "weaknesses that this change brings:")
-		views.Weaknesses(c.Err, now)
+		views.Weaknesses(c.Err, now, false)
 	}
 }
 
@@ -209,7 +209,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	if err == nil || errors.Is(err, terminal.ErrUnchanged) || errors.Is(err, errDoNow) {
 		return errors.Join(err, os.Remove(path))
 	}
-	return fmt.Errorf("%w\nyour text is kept in %s; the same command goes on with it%s", err, path, orAnew)
+	return fmt.Errorf("%w\nyour text is kept in %s; go on with it: %s%s", err, path, exit.Typed, orAnew)
 }
 
 // orAnew is how a text is discarded that every later edit would begin with.

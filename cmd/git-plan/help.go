@@ -136,7 +136,8 @@ func arrange(app *cli.App, args []string) []string {
 	}
 	if !named {
 		planner := app.Command("new")
-		if options, goal := splitOptions(planner.Flags, args[at:]); len(goal) == 1 && strings.ContainsAny(strings.TrimSpace(goal[0]), " \t\n") {
+		options, goal := splitOptions(planner.Flags, args[at:])
+		if n := len(goal); (n == 1 || n > 1 && len(options) > 0) && strings.ContainsAny(strings.TrimSpace(goal[0]), " \t\n") {
 			return append(append(append(out, planner.Name), options...), goal...)
 		}
 	}
@@ -188,7 +189,7 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	switch {
 	case near != "":
 		w.Text += fmt.Sprintf("; did you mean %s?", near)
-		w.Hint = "git plan " + near
+		w.Hint = "git" + quoted(append([]string{"plan", near}, words[1:]...))
 	case len(words) > 1:
 		w.Text += "; a goal is one argument: put it in quotes"
 		w.Hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))
@@ -224,7 +225,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		text = "unknown option " + dashed(name) + plan.DidYouMean(dashed(name), names)
 	}
 	if m := badValue.FindStringSubmatch(text); m != nil {
-		text = dashed(m[3]) + " is a number, not " + m[2]
+		text = dashed(m[3]) + " takes a number, not " + m[2]
 		if m[1] != "" {
 			text = dashed(m[3]) + " takes no value"
 		}

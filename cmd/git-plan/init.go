@@ -219,7 +219,10 @@ func configCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "list the others, too, with their defaults"},
 			&cli.BoolFlag{Name: "json", Destination: &json, Usage: "one JSON object with all settings, for programs"},
 		},
-		Action: c.inRepo(1, func(co *checkout.Checkout) error {
+		Action: c.inRepo(2, func(co *checkout.Checkout) error {
+			if len(c.args) == 2 {
+				return &exit.Wrong{Text: "config sets nothing; git does", Hint: "git config " + visible.Shell(c.arg(0)) + " " + visible.Shell(c.arg(1))}
+			}
 			return paged(c, co, func() error { return listSettings(c, co, all, json) })
 		}),
 	}

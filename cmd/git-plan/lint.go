@@ -90,7 +90,7 @@ func lintPlan(c *lintOptions, co *checkout.Checkout) error {
 		}
 		err = views.JSON(c.Out, map[string]any{"schema": 1, "weaknesses": found})
 	} else {
-		views.Weaknesses(c.Out, found)
+		views.Weaknesses(c.Out, found, true)
 		if len(found) == 0 { // findings go to standard output
 			say(c.Err, "nothing to report")
 		}

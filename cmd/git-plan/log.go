@@ -28,6 +28,7 @@ type logOptions struct {
 	*command
 	session                        string
 	follow, diff, stats, all, json bool
+	most                           int
 }
 
 func logCommand() *cli.Command {
@@ -36,6 +37,7 @@ func logCommand() *cli.Command {
 		Name: "log", Usage: "show what happened to the plan, newest first", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Destination: &c.session, Usage: "print the transcript of session `ID`, or of the last one at a step"},
+			&cli.IntFlag{Name: "n", Destination: &c.most, Value: -1, DefaultText: "all", Usage: "show only the newest `N`"},
 			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Destination: &c.follow, Usage: "follow what happens, until Ctrl-C"},
 			&cli.BoolFlag{Name: "diff", Destination: &c.diff, Usage: "show how the plan changed: --diff [<version> [<version>]]"},
 			&cli.BoolFlag{Name: "stats", Destination: &c.stats, Usage: "show what the work took"},
@@ -101,7 +103,7 @@ func printLog(c *logOptions, co *checkout.Checkout) error {
 	if c.follow {
 		return followLog(c.command, co, only)
 	}
-	views.Log(c.Out, co, only)
+	views.Log(c.Out, co, only, c.most)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,20 +22,31 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func main() { os.Exit(run(os.Args)) }
 
 func run(args []string) int {
 	debug.SetGCPercent(200) // most commands end before they have allocated 8 MB, and collect no garbage
+	if typed := "git plan" + quoted(args[1:]); len(typed) <= 60 {
+		exit.Typed = typed
+	}
 	ctx := interruptible()
 	app := newApp(commands()...)
 	err := terminal.Written(app.RunContext(ctx, arrange(app, args)))
 	exit.Report(os.Stderr, err)
 	return exitCode(err)
+}
+
+// quoted returns words as a person types them, each after a blank.
+func quoted(words []string) (out string) {
+	for _, w := range words {
+		out += " " + visible.Shell(w)
+	}
+	return out
 }
 
 // sameSignal is how long a second signal counts as the first: a git that started us passes on the terminal's.
@@ -144,10 +156,10 @@ func newApp(commands ...*cli.Command) *cli.App {
 		},
 		Commands: commands,
 		Before: func(*cli.Context) error {
-			if err := os.Chdir(dir); err != nil && dir != "" {
-				return fmt.Errorf("%w: %v", git.ErrNotRepository, err)
+			if dir == "" {
+				return nil
 			}
-			return nil
+			return os.Chdir(dir)
 		},
 		Action:          rootAction,
 		OnUsageError:    usageError,
@@ -177,7 +189,7 @@ func normalizeCommand(parent string, c *cli.Command) {
 		case *cli.BoolFlag:
 			f.DisableDefaultText = true
 		case *cli.IntFlag:
-			f.DefaultText = "as configured"
+			f.DefaultText = cmp.Or(f.DefaultText, "as configured")
 		}
 	}
 	for _, sub := range c.Subcommands {

@@ -248,7 +248,7 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 		if o.file == "" {
 			return err
 		}
-		views.Weaknesses(c.Err, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" })) // by the lines of its file
+		views.Weaknesses(c.Err, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }), true) // by the lines of its file
 		return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
 			Next: "take it out of " + visible.Line(o.file)}
 	}

@@ -72,13 +72,13 @@ func attachCommand() *cli.Command {
 	}
 }
 
-func attach(c *command, co *checkout.Checkout, fork, force bool) (*journal.Document, error) {
+func attach(c *command, co *checkout.Checkout, fork, force bool) (doc *journal.Document, err error) {
 	if err := co.RequireIdle(c.Context); err != nil {
 		return nil, err
 	}
 	id := c.arg(0)
 	if id != "" { // --force would not help: there is no such plan
-		if _, err := co.Store.Load(c.Context, id); err != nil {
+		if doc, err = co.Store.Load(c.Context, id); err != nil {
 			return nil, err
 		}
 	}
@@ -89,10 +89,6 @@ func attach(c *command, co *checkout.Checkout, fork, force bool) (*journal.Docum
 	}
 	if fork {
 		return co.Fork(c.Context, id)
-	}
-	doc, err := co.Store.Load(c.Context, id)
-	if err != nil {
-		return nil, err
 	}
 	if err := co.RequireOwnPlan(c.Context, doc); err != nil {
 		return nil, err
@@ -154,7 +150,7 @@ func dropCommand() *cli.Command {
 			switch {
 			case c.yes:
 			case !terminal.Attended():
-				say(c.Err, "not removed, since no terminal is here to ask on; if that is what you want: git plan drop --yes")
+				say(c.Err, "not removed, since no terminal is here to ask on; if that is what you want: git plan drop %s --yes", id)
 				return &exit.Ended{Code: exit.Person}
 			case !answersYes(c, "Remove plan "+visible.Line(id)+"? [y/N] "):
 				return nil

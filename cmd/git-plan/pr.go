@@ -52,32 +52,25 @@ func exportCommand() *cli.Command {
 	}
 }
 
-func export(c *command, co *checkout.Checkout, kind form.Form, path string) error {
-	files, err := exported(c, co, kind)
+func export(c *command, co *checkout.Checkout, kind form.Form, path string) (err error) {
+	out := &form.Exported{Files: make([]form.File, 1)}
+	if kind == formPullRequest {
+		out.Files[0].Text, err = reviewers.PullRequest(c.Context, co)
+	} else {
+		out, err = form.Export(share.AsItStands(co), kind)
+	}
 	if err != nil {
 		return err
 	}
+	printNotes(c.Err, out.Notes)
 	switch {
 	case kind == form.Queue:
-		return writeFolder(path, files)
+		return writeFolder(path, out.Files)
 	case path != "":
-		return writeNew(path, files[0].Text)
+		return writeNew(path, out.Files[0].Text)
 	}
-	_, err = c.Out.Write(files[0].Text)
+	_, err = c.Out.Write(out.Files[0].Text)
 	return err
-}
-
-func exported(c *command, co *checkout.Checkout, kind form.Form) ([]form.File, error) {
-	if kind == formPullRequest {
-		text, err := reviewers.PullRequest(c.Context, co)
-		return []form.File{{Text: text}}, err
-	}
-	out, err := form.Export(share.AsItStands(co), kind)
-	if err != nil {
-		return nil, err
-	}
-	printNotes(c.Err, out.Notes)
-	return out.Files, nil
 }
 
 func writeFolder(path string, files []form.File) error {

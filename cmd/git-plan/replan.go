@@ -95,7 +95,7 @@ func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []jo
 	}
 	if err == nil {
 		err = criticised(c, s.Worker)
-		views.Weaknesses(c.Err, planner.Criticised(s.Checkout)) // which the next planning reads
+		views.Weaknesses(c.Err, planner.Criticised(s.Checkout), false) // which the next planning reads
 	}
 	return err
 }

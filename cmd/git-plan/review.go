@@ -230,7 +230,7 @@ func dismissCommand() *cli.Command {
 		Action: c.onOwn(1, func(co *checkout.Checkout) error {
 			id, why := c.arg(0), strings.TrimSpace(message)
 			if id == "" {
-				return c.misused("dismiss needs <finding>")
+				return c.misused("dismiss needs a finding")
 			}
 			if undo == (why != "") {
 				return &exit.Wrong{Text: "say why, for readers of the review",

@@ -64,14 +64,15 @@ func overview(c *command, co *checkout.Checkout) error {
 		return err
 	}
 	say(c.Out, "%s", none)
+	fetch := ""
+	if errors.Is(none, fault.ErrPlanPushed) {
+		fetch = "\n  git plan fetch             gets the one that was pushed for this branch"
+	}
 	terminal.FoldText(c.Out, terminal.Width(os.Stdout), `
   git plan "what you want"   lets a model read the repository and write one
   git plan new -F FILE       takes one from a file
-  git plan new               opens your editor on a template`)
-	if errors.Is(none, fault.ErrPlanPushed) {
-		say(c.Out, "  git plan fetch             gets the one that was pushed for this branch")
-	}
-	say(c.Out, "  git plan demo              shows it end to end, in a throwaway repository")
+  git plan new               opens your editor on a template`+fetch+`
+  git plan demo              shows it end to end, in a throwaway repository`)
 	plans, err := co.Plans(c.Context)
 	if len(plans) > 0 {
 		terminal.Println(c.Out, "\nOther branches have plans:")
@@ -99,10 +100,6 @@ func printList(c *command, co *checkout.Checkout) error {
 	}
 	var rows [][]string
 	for _, p := range plans {
-		here := " "
-		if p.Here {
-			here = "*"
-		}
 		progress := fmt.Sprintf("%d/%d", p.Done, p.Total)
 		if p.Total == 0 {
 			progress = "-"
@@ -111,7 +108,7 @@ func printList(c *command, co *checkout.Checkout) error {
 		if why := views.Away(p); why != "" {
 			state += ", " + why
 		}
-		rows = append(rows, []string{here + " " + p.Branch, progress, state, ago(time.Since(p.Time)), p.ID})
+		rows = append(rows, []string{map[bool]string{true: "* ", false: "  "}[p.Here] + p.Branch, progress, state, ago(time.Since(p.Time)), p.ID})
 	}
 	return terminal.Table(c.Out, terminal.Width(os.Stdout), rows)
 }

@@ -51,7 +51,7 @@ func split(line string) (out []string) {
 // A slip gets the command that may have been meant, and several words a goal in quotes.
 func TestWhatMayHaveBeenMeant(t *testing.T) {
 	for typed, want := range map[string]string{
-		"stauts --all": "did you mean status? => git plan status",
+		"stauts --all": "did you mean status? => git plan status --all",
 		"stoopp":       "did you mean stop? => git plan stop",
 		"stopp":        "did you mean stop? => git plan stop",
 		"hiden":        `not a git plan command => see the commands: git plan help -a; for a goal of one word: git plan new hiden`,
@@ -66,8 +66,8 @@ func TestWhatMayHaveBeenMeant(t *testing.T) {
 // What is wrong with an option is said of the option as it was typed.
 func TestWhatIsWrongWithAnOption(t *testing.T) {
 	for _, c := range [][2]string{
-		{"run --jbos 2", "unknown option --jbos; did you mean --jobs?"}, {"run --nothing", "unknown option --nothing"},
-		{"run --jobs", "option --jobs needs a value"}, {"run -j x", `-j is a number, not "x"`}, {"new --yes=maybe", "--yes takes no value"},
+		{"run --jbos 2", "unknown option --jbos; did you mean --jobs?"}, {"run --nothing", "unknown option --nothing"}, {"run -x", "unknown option -x"},
+		{"run --jobs", "option --jobs needs a value"}, {"run -j x", `-j takes a number, not "x"`}, {"new --yes=maybe", "--yes takes no value"},
 	} {
 		app := program()
 		var got error = errors.New("taken")

@@ -94,7 +94,7 @@ func (c *Checkout) RequireBranch(ctx context.Context) error {
 func (c *Checkout) LeftBranch(what string) error {
 	return &fault.Fault{
 		Kind: fault.ErrLeftBranch, Text: visible.OneLine(c.Branch, 200) + " was left while a session worked for it; " + what,
-		Next: "git switch " + visible.Shell(c.Branch) + ", then the same command again",
+		Next: "git switch " + visible.Shell(c.Branch),
 	}
 }
 
@@ -104,10 +104,14 @@ func (c *Checkout) RequireNoOperation() error {
 	if op == "" {
 		return nil
 	}
+	text, next := "a "+op, "git "+op+" --abort"
 	if branch, _ := Rebased(c.Repo); branch != "" {
-		op += " of " + visible.OneLine(branch, 200)
+		text += " of " + visible.OneLine(branch, 200)
 	}
-	return fault.New(fault.ErrOperation, "a %s is under way", op)
+	if op == "bisect" {
+		next = "git bisect reset"
+	}
+	return &fault.Fault{Kind: fault.ErrOperation, Text: text + " is under way", Next: next}
 }
 
 // Rebased returns the branch that a rebase under way here moves, and where that, or HEAD, was before; "" if there is none.

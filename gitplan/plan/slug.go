@@ -92,7 +92,7 @@ func Stable(title string) string {
 // Nearest returns the name at most two edits away, fewer for a short word, without regard to case, or "".
 func Nearest(word string, names []string) string {
 	const longest = 200 // time is the product of the lengths
-	best, at := "", min(3, utf8.RuneCountInString(word)/2+1)
+	best, at := "", min(3, (utf8.RuneCountInString(word)+1)/2)
 	if len(word) > longest {
 		return best
 	}

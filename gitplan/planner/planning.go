@@ -246,8 +246,11 @@ func (j *planJudge) reportKept(answer, text []byte) {
 			out = append(out, title)
 		}
 	}
-	if given.Title+given.Summary != kept.Title+kept.Summary {
-		out = append(out, "the title and the summary")
+	if given.Title != kept.Title {
+		out = append(out, "the title")
+	}
+	if given.Summary != kept.Summary {
+		out = append(out, "the summary")
 	}
 	for _, s := range kept.Steps {
 		was, ok := given.Step(s.ID)

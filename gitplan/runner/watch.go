@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,7 @@ func (w *Watch) Distrusted() error {
 var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", checkout.StashRef, journal.RefPrefix}
 
 // RefsChanged returns notes on what integrity.Target.Moved names and the refs that changed, except this branch and plan and what another git plan works on,
-// with the commands that bring them back. They are not restored: a person may have changed them meanwhile.
+// with the commands that put them back. They are not restored: a person may have changed them meanwhile.
 func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	s, r := w.runner, w.runner.Checkout.Repo
 	var notes []string
@@ -102,7 +103,7 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	stash := checkout.Stashes(ctx, r)
 	for _, c := range slices.Backward(w.stash) {
 		if !slices.ContainsFunc(stash, func(now git.Commit) bool { return now.OID == c.OID }) {
-			gone = append(gone, goneRef{c.OID, true, "git stash store -m " + visible.Shell(visible.OneLine(c.Subject(), 200)) + " " + c.OID})
+			gone = append(gone, goneRef{c.OID, "git stash store -m " + visible.Shell(visible.OneLine(c.Subject(), 200)) + " " + c.OID})
 		}
 	}
 	if len(gone) > 0 && now[checkout.StashRef] == w.refs[checkout.StashRef] {
@@ -121,7 +122,7 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 			continue // as a fetch does
 		}
 		if was != "" && ref != checkout.StashRef && !strings.HasPrefix(was, "ref:") {
-			gone = append(gone, goneRef{was, deleted, "git update-ref " + visible.Shell(ref) + " " + was})
+			gone = append(gone, goneRef{was, fmt.Sprintf("git update-ref %s %.12s", visible.Shell(ref), was)})
 		}
 		if deleted {
 			ref += " (deleted)"
@@ -134,33 +135,27 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	return append(append(notes, "refs changed "+during+": "+visible.OneLine(strings.Join(changed, ", "), 400)), w.keepGone(ctx, gone)...)
 }
 
-// goneRef is what a ref was at, whether it was deleted, and the command that brings it back.
-type goneRef struct {
-	oid     string
-	deleted bool
-	back    string
-}
+// goneRef is what a ref was at, and the command that puts it back.
+type goneRef struct{ oid, back string }
 
-// keepGone keeps what no ref has any more, and returns a note with the commands that bring it back.
+// keepGone keeps what no ref has any more, and returns a note with the commands that put it back.
 func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
 	c, list := w.runner.Checkout, []string{"rev-list", "--ignore-missing"}
 	for _, g := range gone {
 		list = append(list, g.oid)
 	}
 	lost, err := c.Repo.Output(ctx, append(list, "--not", "--exclude="+checkout.TaskRefs+"*", "--all")...)
-	var back, kept, commits []string
+	var back, commits []string
 	for _, g := range gone {
 		o, rerr := c.Repo.ReadIf(ctx, "commit", g.oid)
 		switch {
 		case rerr != nil:
 			err = errors.Join(err, rerr)
 		case o.Type != "commit": // a tag with a message
-			ref, kerr := checkout.KeepCommit(ctx, c, g.oid, checkout.RefsName)
-			kept, err = append(kept, ref), errors.Join(err, kerr)
+			_, kerr := checkout.KeepCommit(ctx, c, g.oid, checkout.RefsName)
+			err = errors.Join(err, kerr)
 		case strings.Contains(lost, g.oid):
 			commits = append(commits, g.oid)
-		case !g.deleted:
-			continue // it only moved on
 		}
 		back = append(back, g.back)
 	}
@@ -168,16 +163,13 @@ func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
 	if len(commits) > 0 {
 		tree, terr := c.Repo.Resolve(ctx, commits[len(commits)-1]+"^{tree}")
 		parents := slices.DeleteFunc(append([]string{w.head}, commits...), func(oid string) bool { return oid == "" })
-		ref, kerr := checkout.KeepAttempt(ctx, c, tree, parents, checkout.RefsName, "what refs were at that changed\n\n"+text)
-		kept, err = append(kept, ref), errors.Join(err, terr, kerr)
+		_, kerr := checkout.KeepAttempt(ctx, c, tree, parents, checkout.RefsName, "what refs were at that changed\n\n"+text)
+		err = errors.Join(err, terr, kerr)
 	}
 	if text == "" {
 		return nil
 	}
-	said := "to have it back: " + text
-	if len(kept) > 0 {
-		said = "what they were at is kept as " + strings.Join(kept, ", ") + "; " + said
-	}
+	said := "to put back what was there: " + text
 	if err != nil {
 		said = "some of what they were at cannot be kept (" + visible.OneLine(err.Error(), 400) + "); " + said
 	}
@@ -279,7 +271,8 @@ func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
 			return nil, err
 		}
 		if taken {
-			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now, and was at %.10s", visible.OneLine(name, 200), was))
+			ref, _ := r.Output(ctx, "rev-parse", "--symbolic-full-name", name)
+			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now; to put it back: git update-ref %s %.12s", visible.OneLine(name, 200), visible.Shell(cmp.Or(ref, name)), was))
 		}
 	}
 	slices.Sort(took)

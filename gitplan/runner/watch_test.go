@@ -39,7 +39,7 @@ func TestRefsThatMoved(t *testing.T) {
 	w.git("branch", "-q", "-f", "main", "work~1")
 	took, err := watch.BasesTook(t.Context())
 	fine(t, err)
-	w.says(strings.Join(took, ""), "the base main, which has commits of this branch now, and was at ")
+	w.says(strings.Join(took, ""), "the base main, which has commits of this branch now; to put it back: git update-ref refs/heads/main ")
 
 	w = newWorld(t)
 	theirs := w.git("commit-tree", "-p", "HEAD", "-m", "theirs", "HEAD^{tree}")
@@ -55,7 +55,7 @@ func TestRefsThatMoved(t *testing.T) {
 	}
 	w.git("update-ref", "refs/remotes/origin/forced", "HEAD")
 	w.git("update-ref", "-d", "refs/remotes/origin/fetched")
-	w.says(strings.Join(watch.RefsChanged(t.Context(), during), "\n"), "refs changed during the session: refs/remotes/origin/fetched (deleted), refs/remotes/origin/forced\nwhat they were at is kept as refs/plan-attempts/")
+	w.says(strings.Join(watch.RefsChanged(t.Context(), during), "\n"), "refs changed during the session: refs/remotes/origin/fetched (deleted), refs/remotes/origin/forced\nto put back what was there: git ")
 
 	w = newWorld(t)
 	watch = w.watched()
@@ -75,6 +75,7 @@ func TestRefsThatAreGoneComeBack(t *testing.T) {
 		w.git("stash", "push", "-q", "-m", name)
 	}
 	w.git("branch", "merged", "main")
+	w.git("branch", "on", "main")
 	for _, branch := range []string{"gone", "moved"} {
 		w.git("branch", branch, w.git("commit-tree", "-m", branch, "HEAD^{tree}"))
 	}
@@ -86,17 +87,18 @@ func TestRefsThatAreGoneComeBack(t *testing.T) {
 	before, watch := state(), w.again().watched()
 	w.git("stash", "drop", "-q", "stash@{1}")
 	notes := strings.Join(watch.RefsChanged(t.Context(), "during the session"), "\n")
-	w.says(notes, "refs changed during the session: refs/stash\nwhat they were at is kept as refs/plan-attempts/")
+	w.says(notes, "refs changed during the session: refs/stash\nto put back what was there: git ")
 	w.git("stash", "clear")
 	w.git("branch", "-q", "-D", "merged", "gone")
 	w.git("branch", "-q", "-f", "moved", "main")
+	w.git("branch", "-q", "-f", "on", w.git("commit-tree", "-p", "main", "-m", "on", "main^{tree}"))
 	w.git("update-ref", "-d", "refs/notes/commits")
 	w.git("tag", "-d", "v1")
 	notes = strings.Join(watch.RefsChanged(t.Context(), "during the session"), "\n")
-	w.says(notes, "refs/heads/gone (deleted), refs/heads/merged (deleted), refs/heads/moved, refs/notes/commits (deleted), refs/stash (deleted), refs/tags/v1 (deleted)\n")
+	w.says(notes, "refs/heads/gone (deleted), refs/heads/merged (deleted), refs/heads/moved, refs/heads/on, refs/notes/commits (deleted), refs/stash (deleted), refs/tags/v1 (deleted)\n")
 	w.git("reflog", "expire", "--expire=all", "--all")
 	w.git("gc", "-q", "--prune=now")
-	_, commands, _ := strings.Cut(notes, "to have it back: ")
+	_, commands, _ := strings.Cut(notes, "to put back what was there: ")
 	if out, err := exec.Command("bash", "-c", commands).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", commands, err, out)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -31,11 +32,13 @@ func (w *Worker) entered(ctx context.Context, at *workspace.Workspace, do func(h
 	return err
 }
 
-// Failing runs commands of the plan on the current tree, in the workspace and the sandbox of a session, all of them,
-// and returns those that fail.
+// Failing runs commands of the plan on the current tree, in the workspace and the sandbox of a session, but those
+// that Measure saw pass on it, and returns those that fail.
 func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace, commands []string) (out []*runner.CheckFailure, err error) {
-	if len(commands) == 0 {
-		return nil, nil
+	tree, err := w.tree(ctx, at.Before.Head)
+	commands = slices.DeleteFunc(slices.Clone(commands), func(command string) bool { return slices.Contains(w.passed, tree+command) })
+	if err != nil || len(commands) == 0 {
+		return nil, err
 	}
 	err = w.entered(ctx, at, func(here *workspace.Workspace) error {
 		for _, command := range commands {
@@ -88,7 +91,9 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 			if !now.Clean() {
 				return &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", command, visible.Few(now.Paths()))}
 			}
-			out = append(out, m)
+			if out = append(out, m); m.Passed {
+				w.passed = append(w.passed, tree+command)
+			}
 		}
 		return w.Runner.Prove(proofs)
 	})

@@ -28,6 +28,7 @@ type Worker struct {
 
 	unreported unreported
 	shared     *shared
+	passed     []string // commands of Done when, each after the tree on which it passed
 }
 
 // shared is what workers share that are at work at the same time.

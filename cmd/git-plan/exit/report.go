@@ -34,17 +34,15 @@ func printError(w io.Writer, text string) {
 	terminal.FoldText(w, terminal.Width(os.Stderr), "error: "+text)
 }
 
-// Report prints an error and its hint, one line each, and returns the exit code; of several errors, the first one's.
-func Report(w io.Writer, err error) int { return report(w, err, "the same command") }
+// Typed is the command that goes on after an error, as hints name it.
+var Typed = "the same command"
 
-func report(w io.Writer, err error, same string) int {
-	if a := (*again)(nil); errors.As(err, &a) {
-		err, same = a.error, a.command
-	}
+// Report prints an error and its hint, one line each, and returns the exit code; of several errors, the first one's.
+func Report(w io.Writer, err error) int {
 	if several, ok := err.(interface{ Unwrap() []error }); ok { // errors.Join: each has its own hint
 		code := OK
 		for _, err := range several.Unwrap() {
-			if c := report(w, err, same); code == OK {
+			if c := Report(w, err); code == OK {
 				code = c
 			}
 		}
@@ -88,25 +86,25 @@ func report(w io.Writer, err error, same string) int {
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			if f.hint != "" {
-				terminal.Say(w, "hint: %s", filled(f.hint, err, same))
+				terminal.Say(w, "hint: %s", filled(f.hint, err))
 			}
 			return f.code
 		}
 	}
 	if parse != nil {
-		terminal.Say(w, "hint: %s", filled(fixPlan, err, same))
+		terminal.Say(w, "hint: %s", filled(fixPlan, err))
 	}
 	return Error
 }
 
 // filled returns a hint with the details of an error in its slots, or a word in capitals.
-func filled(hint string, err error, same string) string {
+func filled(hint string, err error) string {
 	var about fault.Fault
 	if f := (*fault.Fault)(nil); errors.As(err, &f) {
 		about = *f
 	}
 	return strings.NewReplacer(
-		"{same}", same,
+		"{same}", Typed,
 		"{step}", visible.Shell(cmp.Or(about.Step, "STEP")),
 		"{setting}", cmp.Or(about.Setting, "KEY"),
 		"{name}", cmp.Or(about.Name, "NAME"),
@@ -115,21 +113,6 @@ func filled(hint string, err error, same string) string {
 		"{reach}", cmp.Or(about.Next, "check that the endpoint is up"),
 		"{next}", cmp.Or(about.Next, "git plan status"),
 	).Replace(hint)
-}
-
-// again is an error after which another command goes on than the one that was typed.
-type again struct {
-	error
-	command string
-}
-
-func (a *again) Unwrap() error { return a.error }
-
-func WithRetryCommand(command string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &again{err, command}
 }
 
 // SetupHint returns what to do about a setting, or about an agent that does not work.

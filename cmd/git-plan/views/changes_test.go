@@ -14,8 +14,9 @@ func TestAWeaknessIsALine(t *testing.T) {
 	Weaknesses(&out, []plan.Weakness{
 		{Rule: "vague", Step: "a", Line: 1, Text: "says little", Fix: "say more"},
 		{Rule: "base", Text: "no such commit\x1b[2J", Error: true}, {Rule: "cost", Line: 9, Text: "much"},
-	})
-	if got, want := out.String(), "line 1: vague: step a: says little; say more\nerror: base: no such commit\\u001b[2J\nline 9: cost: much\n"; got != want {
+		{Rule: "no-files", Step: "a", Line: 1, Text: "it has none"}, {Rule: "no-files", Step: "b", Line: 2, Text: "it has none"},
+	}, false)
+	if got, want := out.String(), "line 1: vague: step a: says little; say more\nerror: base: no such commit\\u001b[2J\nline 9: cost: much\nline 1: no-files: step a and 1 more: it has none\n"; got != want {
 		t.Errorf("got\n%s", got)
 	}
 }

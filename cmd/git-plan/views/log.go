@@ -18,14 +18,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// Log prints the events of a plan, or of one step, newest first.
-func Log(w io.Writer, co *checkout.Checkout, only string) {
+// Log prints the events of a plan, or of one step, newest first: most of them, or all if that is negative.
+func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
 	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
-	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
-		e := co.Doc.Events[i]
+	for _, e := range slices.Backward(co.Doc.Events) {
 		if only != "" && !slices.Contains(e.Steps, only) {
 			continue
+		}
+		if most--; most == -1 {
+			return
 		}
 		Event(w, width, paint, co.Branch, e)
 		if only != "" {

@@ -146,21 +146,30 @@ func order(w io.Writer, width int, p *plan.Plan, open func(*plan.Step) bool, job
 	terminal.Fold(w, width, 4, "%s: %s", text, strings.Join(rounds, " -> "))
 }
 
-// Weaknesses prints a line for each; what several steps lack is explained at the first of them.
-func Weaknesses(w io.Writer, found []plan.Weakness) {
-	explained := map[string]bool{}
+// Weaknesses prints a line for each; of what several steps lack the first explains it, and counts the others unless all.
+func Weaknesses(w io.Writer, found []plan.Weakness, all bool) {
+	steps := map[string]int{}
 	for _, f := range found {
-		text, why := f.Rule, strings.TrimSuffix(": "+f.Text+"; "+f.Fix, "; ")
+		steps[f.Rule+f.Text+f.Fix]++
+	}
+	for _, f := range found {
+		text, like := f.Rule, f.Rule+f.Text+f.Fix
+		n := steps[like]
+		if n < 0 && !all {
+			continue
+		}
 		if f.Error {
 			text = "error: " + f.Rule
 		}
 		if f.Step != "" {
-			text += ": step " + f.Step
+			text, steps[like] = text+": step "+f.Step, -1
+			if n > 1 && !all {
+				text += fmt.Sprintf(" and %d more", n-1)
+			}
 		}
-		if !explained[f.Rule+why] {
-			text += why
+		if n > 0 {
+			text += strings.TrimSuffix(": "+f.Text+"; "+f.Fix, "; ")
 		}
-		explained[f.Rule+why] = f.Step != ""
 		say(w, "%s", form.Note{Place: form.Place{File: f.File, Line: f.Line}, Text: text})
 	}
 }

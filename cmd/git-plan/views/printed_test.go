@@ -53,13 +53,18 @@ func TestTheOrderOfSteps(t *testing.T) {
 func TestWhatHappened(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder
-	Log(&out, co, "bye")
+	Log(&out, co, "bye", -1)
 	has(t, out.String(), " [claude]\n", "no b\\u001b[31m\n")
 	if strings.Contains(out.String(), "created") {
 		t.Errorf("more than the step's own events:\n%s", out.String())
 	}
 	out.Reset()
-	Log(&out, co, "")
+	Log(&out, co, "", 1)
+	if strings.Contains(out.String(), "created") {
+		t.Errorf("more than one:\n%s", out.String())
+	}
+	out.Reset()
+	Log(&out, co, "", -1)
 	if log := out.String(); strings.Index(log, "failed") > strings.Index(log, "created") {
 		t.Errorf("not the newest first:\n%s", log)
 	}
