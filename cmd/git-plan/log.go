@@ -82,7 +82,7 @@ func printStats(c *logOptions, co *checkout.Checkout) (err error) {
 			return err
 		}
 	} else {
-		pasts = append(pasts, progress.EventsOfPlan(co.Doc))
+		pasts = append(pasts, progress.PlanEvents{Plan: co.Doc.ID, Branch: co.Doc.Plan.Branch, Events: co.Doc.Events})
 	}
 	s := progress.Measure(pasts)
 	if c.json {

@@ -155,8 +155,16 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := copyDone(ctx, c, fork); err != nil {
-		return nil, err
+	for _, step := range fork.Plan.Steps {
+		st := c.Progress.Steps[step.ID]
+		if st.State != progress.StateDone {
+			continue
+		}
+		last := st.Last()
+		e := journal.Event{Kind: journal.Done, Steps: []string{step.ID}, Head: journal.OrNone(st.Commit), Attempt: last.Attempt, By: last.By, Agent: last.Agent, Summary: st.Summary}
+		if err := c.Store.Apply(ctx, fork, c.Branch, journal.Change{Event: e}); err != nil {
+			return nil, err
+		}
 	}
 	if ok, err := integrity.IsApproved(c.Repo, old.ID, old.Plan); err == nil && ok {
 		if err := integrity.Approve(c.Repo, fork.ID, fork.Plan.Source); err != nil {
@@ -164,19 +172,4 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 		}
 	}
 	return fork, c.Attach(ctx, fork.ID)
-}
-
-func copyDone(ctx context.Context, c *Checkout, fork *journal.Document) error {
-	for _, s := range fork.Plan.Steps {
-		st := c.Progress.Steps[s.ID]
-		if st.State != progress.StateDone {
-			continue
-		}
-		last := st.Last()
-		e := journal.Event{Kind: journal.Done, Steps: []string{s.ID}, Head: journal.OrNone(st.Commit), Attempt: last.Attempt, By: last.By, Agent: last.Agent, Summary: st.Summary}
-		if err := c.Store.Apply(ctx, fork, c.Branch, journal.Change{Event: e}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -34,20 +34,12 @@ func KeptAttempts(ctx context.Context, c *Checkout, step string) ([]KeptAttempt,
 		return nil, err
 	}
 	var out []KeptAttempt
-	args := []string{"--no-walk=unsorted"}
-	for _, r := range refs {
-		args = append(args, r.OID)
-	}
-	commits, err := c.Repo.Log(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
 	for _, r := range refs {
 		k := KeptAttempt{Name: strings.TrimPrefix(r.Name, prefix), Ref: r.Name, Commit: r.OID, Time: r.Time, Reason: r.Subject}
-		if i := slices.IndexFunc(commits, func(c git.Commit) bool { return c.OID == r.OID }); i >= 0 {
-			_, body, _ := strings.Cut(commits[i].Message, "\n\n")
-			if k.Reason = visible.FirstLine(body); !strings.HasPrefix(commits[i].Subject(), attemptSubject) {
-				k.Reason = "undone: " + commits[i].Subject() // a step's own commit
+		if commit, err := c.Repo.ReadCommit(ctx, r.OID); err == nil {
+			_, body, _ := strings.Cut(commit.Message, "\n\n")
+			if k.Reason = visible.FirstLine(body); !strings.HasPrefix(commit.Subject(), attemptSubject) {
+				k.Reason = "undone: " + commit.Subject() // a step's own commit
 			}
 		}
 		out = append(out, k)

@@ -273,10 +273,7 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 // AtRemotes returns the branches that remotes have, as far as this repository knows, each with its remote.
 func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 	out := map[string]string{}
-	refs, err := c.Repo.Refs(ctx, "refs/remotes/")
-	if err != nil {
-		return out
-	}
+	refs, _ := c.Repo.Refs(ctx, "refs/remotes/")
 	for _, remote := range c.Config.Names("remote", "url") {
 		for _, r := range refs {
 			if name, ok := strings.CutPrefix(r.Name, "refs/remotes/"+remote+"/"); ok {

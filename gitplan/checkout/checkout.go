@@ -94,14 +94,12 @@ func (c *Checkout) Close() {
 
 // PlanID returns the id of the plan that is attached to the branch, if that plan exists.
 func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
-	id, ok := c.Bound()
-	if !ok {
-		return "", false
+	if id, ok := c.Bound(); ok {
+		if _, err := c.Repo.Resolve(ctx, journal.RefPrefix+id); !errors.Is(err, git.ErrMissing) {
+			return id, true
+		}
 	}
-	if _, err := c.Repo.Resolve(ctx, journal.RefPrefix+id); errors.Is(err, git.ErrMissing) {
-		return "", false
-	}
-	return id, true
+	return "", false
 }
 
 // Bound returns the id that the branch's key has, whether there is such a plan or not.

@@ -198,7 +198,7 @@ func commits(ctx context.Context, c *Checkout) ([]git.Commit, error) {
 		return nil, err
 	}
 	if len(c.Walked) > 0 && c.walkedFor == c.Doc.ID { // only new commits
-		if added, ok := c.Repo.Chain(ctx, head, c.Walked[0].OID, journal.ShortChain); ok {
+		if added, ok := c.Repo.Chain(ctx, head, c.Walked[0].OID, git.FewCommits); ok {
 			return append(added, c.Walked...), nil
 		}
 	}

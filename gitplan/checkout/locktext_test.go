@@ -40,7 +40,7 @@ func TestHoldText(t *testing.T) {
 	_, err = session.Drop(t.Context(), session.Doc.ID)
 	fine(t, err)
 	_, err = c.LockText(t.Context(), nil)
-	refused(t, err, fault.ErrPlanGone, "was dropped meanwhile")
+	refused(t, err, fault.ErrPlanGone, "there is no plan")
 	text, err = journal.WaitText(t.Context(), session.Repo, session.Doc.ID, func() { t.Error("a failure keeps the text held") })
 	fine(t, err, text.Close())
 }

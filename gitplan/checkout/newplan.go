@@ -47,14 +47,12 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 		return "", err
 	}
 	if n.Branch == "" {
-		if err := unsettled(ctx, c); err != nil {
-			return "", err
-		}
+		err = unsettled(ctx, c)
+	} else {
+		err = freeBranch(ctx, c, n.Branch)
 	}
-	if n.Branch != "" {
-		if err := freeBranch(ctx, c, n.Branch); err != nil {
-			return "", err
-		}
+	if err != nil {
+		return "", err
 	}
 	base, err = c.Base(ctx, n.Base)
 	if err == nil && n.Branch == "" && needsBranch(ctx, c, base) {

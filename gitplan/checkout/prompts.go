@@ -36,9 +36,7 @@ func readConfig(ctx context.Context, c *Checkout, base string) (warnings []strin
 		return nil
 	}
 	var out bytes.Buffer
-	err = c.Repo.Run(ctx, git.Command{
-		Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out,
-	})
+	err = c.Repo.Run(ctx, git.Command{Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out})
 	if err != nil {
 		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}
 	}

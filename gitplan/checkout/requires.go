@@ -155,15 +155,8 @@ func (c *Checkout) LockText(ctx context.Context, waiting func()) (release func()
 
 // Reload reads the plan again if another process wrote to it. ErrPlanGone if it was dropped.
 func (c *Checkout) Reload(ctx context.Context) error {
-	now, err := c.Repo.Resolve(ctx, journal.RefPrefix+c.Doc.ID)
-	if errors.Is(err, git.ErrMissing) {
-		return fault.New(fault.ErrPlanGone, "plan %s was dropped meanwhile", c.Doc.ID)
-	}
-	if err != nil || now == c.Doc.Tip {
-		return err
-	}
 	doc, err := c.Store.Newer(ctx, c.Doc)
-	if err != nil {
+	if err != nil || doc.Tip == c.Doc.Tip {
 		return err
 	}
 	doc.Renamed = c.Doc.Renamed
@@ -174,14 +167,10 @@ func (c *Checkout) Reload(ctx context.Context) error {
 // RequireIdle refuses (ErrBusy) while another git plan works in this work tree on the branch's plan.
 func (c *Checkout) RequireIdle(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
-	if !ok {
-		return nil
+	if h, busy := journal.Working(c.Repo, id); ok && busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {
+		return h.Busy()
 	}
-	h, busy := journal.Working(c.Repo, id)
-	if !busy || h.PID == os.Getpid() || h.GitDir != c.Repo.GitDir {
-		return nil
-	}
-	return h.Busy()
+	return nil
 }
 
 // RequireNoOtherReview refuses (ErrBusy) while a review of another branch works in this work tree: both would use

@@ -3,8 +3,8 @@ package git
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,7 +13,7 @@ import (
 type Commit struct {
 	OID, Tree string
 	Parents   []string
-	Time      string // committer date, strict ISO 8601
+	Time      time.Time // of the committer
 	Message   string
 	Encoded   bool // in another encoding than UTF-8, which only git log converts
 }
@@ -27,7 +27,7 @@ func (c Commit) Subject() string {
 func parseCommit(oid, data string) Commit {
 	head, body, _ := strings.Cut(data, "\n\n")
 	c := Commit{OID: oid, Message: body}
-	for _, line := range strings.Split(head, "\n") {
+	for line := range strings.SplitSeq(head, "\n") {
 		key, value, _ := strings.Cut(line, " ")
 		switch key {
 		case "tree":
@@ -35,7 +35,7 @@ func parseCommit(oid, data string) Commit {
 		case "parent":
 			c.Parents = append(c.Parents, value)
 		case "committer":
-			c.Time = isoTime(value)
+			c.Time = timeIn(value)
 		case "encoding":
 			c.Encoded = true
 		}
@@ -43,21 +43,15 @@ func parseCommit(oid, data string) Commit {
 	return c
 }
 
-// isoTime returns the time in an identity, "Name <mail> 1700000000 +0100", as %cI prints it, or "".
-func isoTime(identity string) string {
-	var at int64
-	var zone int
-	if _, err := fmt.Sscanf(identity[strings.LastIndexByte(identity, '>')+1:], "%d %d", &at, &zone); err != nil {
-		return ""
+// timeIn returns the time in an identity, "Name <mail> 1700000000 +0100"; the zero one without one.
+func timeIn(identity string) time.Time {
+	at, zone, _ := strings.Cut(strings.TrimSpace(identity[strings.LastIndexByte(identity, '>')+1:]), " ")
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	east, zerr := strconv.Atoi(zone)
+	if err != nil || zerr != nil {
+		return time.Time{}
 	}
-	return time.Unix(at, 0).In(time.FixedZone("", (zone/100*60+zone%100)*60)).Format(time.RFC3339)
-}
-
-// Log returns the commits that `git log args` visits, newest first, by one git process.
-func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
-	var commits []Commit
-	err := logCommits(ctx, r, nil, "", args, func(c Commit, _ string) { commits = append(commits, c) })
-	return commits, err
+	return time.Unix(seconds, 0).In(time.FixedZone("", (east/100*60+east%100)*60))
 }
 
 // Commits returns the commits with these object names, in their order; a few without a process.
@@ -70,58 +64,46 @@ func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, er
 	if len(commits) == len(oids) && err == nil && !c.Encoded {
 		return commits, nil
 	}
-	commits = nil
-	names := strings.NewReader(strings.Join(oids, "\n") + "\n")
-	err = logCommits(ctx, r, names, "", []string{"--no-walk=unsorted", "--stdin"}, func(c Commit, _ string) { commits = append(commits, c) })
-	return commits, err
+	return r.log(ctx, strings.NewReader(strings.Join(oids, "\n")+"\n"), "--no-walk=unsorted", "--stdin")
 }
 
-// LogByRef returns the commits of all refs below a prefix, by the full names of the refs, which share no
-// commit. The refs are listed first, since git log --glob would visit every ref of the repository.
-func (r *Repo) LogByRef(ctx context.Context, prefix string, args ...string) (map[string][]Commit, error) {
-	names, err := r.Bytes(ctx, "for-each-ref", "--format=%(refname)", prefix)
-	if err != nil || len(names) == 0 {
-		return nil, err
-	}
-	chains := map[string][]Commit{}
-	args = append(args, "--ignore-missing", "--stdin")
-	err = logCommits(ctx, r, bytes.NewReader(names), "%S", args, func(c Commit, ref string) { chains[ref] = append(chains[ref], c) })
-	return chains, err
+// Log returns the commits that `git log args` visits, newest first, by one git process.
+func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
+	return r.log(ctx, nil, args...)
 }
 
-func logCommits(ctx context.Context, r *Repo, names io.Reader, ref string, args []string, each func(c Commit, ref string)) error {
+func (r *Repo) log(ctx context.Context, names io.Reader, args ...string) (commits []Commit, err error) {
 	all := append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8",
-		"--format=%H%x00%T%x00%P%x00%cI%x00" + ref + "%x00%B"}, args...)
+		"--format=%H%x00%T%x00%P%x00%cI%x00%B"}, args...)
 	var out bytes.Buffer
 	if err := r.Run(ctx, Command{Args: append(all, "--"), Stdin: names, Stdout: &out}); err != nil {
-		return err
+		return nil, err
 	}
 	fields := strings.Split(out.String(), "\x00")
-	for ; len(fields) >= 6; fields = fields[6:] {
-		each(Commit{
-			OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1], Parents: strings.Fields(fields[2]),
-			Time: fields[3], Message: fields[5],
-		}, fields[4])
+	for ; len(fields) >= 5; fields = fields[5:] {
+		at, _ := time.Parse(time.RFC3339, fields[3])
+		commits = append(commits, Commit{OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1], Parents: strings.Fields(fields[2]), Time: at, Message: fields[4]})
 	}
-	return nil
+	return commits, nil
 }
 
 // Chain returns the commits from tip down to but not including stop (empty: all), newest first, without starting a
-// process. ok is false if they are not a simple chain, or more than most: then ask Log.
+// process. ok is false if they are not a simple chain, or more than most: then ask History.
 func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
-	for at := tip; at != stop; {
-		c, err := r.ReadCommit(ctx, at)
-		if err != nil || len(commits) == most {
+	return chain(func(name string) (Commit, bool) {
+		c, err := r.ReadCommit(ctx, name)
+		most--
+		return c, err == nil && most >= 0
+	}, tip, stop)
+}
+
+func chain(read func(name string) (Commit, bool), tip, stop string) (commits []Commit, ok bool) {
+	for at := tip; at != stop; at = strings.Join(commits[len(commits)-1].Parents, "") {
+		c, ok := read(at)
+		if !ok || len(c.Parents) > 1 || c.Encoded {
 			return nil, false
 		}
-		if len(c.Parents) > 1 || c.OID == stop || c.Encoded {
-			return commits, c.OID == stop
-		}
 		commits = append(commits, c)
-		if len(c.Parents) == 0 {
-			return commits, stop == ""
-		}
-		at = c.Parents[0]
 	}
 	return commits, true
 }

@@ -79,7 +79,6 @@ func TestAChainIsGitLog(t *testing.T) {
 		}
 		got, ok := r.Chain(ctx, tip, stop, 100)
 		for i := range got {
-			got[i].Time, want[i].Time = strings.Replace(got[i].Time, "Z", "+00:00", 1), strings.Replace(want[i].Time, "Z", "+00:00", 1)
 			if len(got[i].Parents) == 0 {
 				want[i].Parents = nil
 			}
@@ -125,7 +124,7 @@ func TestCommitsAreReadInTheirOrder(t *testing.T) {
 			t.Fatalf("of %d there are %d, %v", len(ask), len(commits), err)
 		}
 		for i, c := range commits {
-			if c.OID != ask[i] || c.Tree == "" || c.Time == "" {
+			if c.OID != ask[i] || c.Tree == "" || c.Time.IsZero() {
 				t.Errorf("commit %d is %v", i, c)
 			}
 		}
@@ -142,30 +141,7 @@ func TestCommitsAreReadInTheirOrder(t *testing.T) {
 	if is, err := r.IsAncestor(ctx, oids[0], oids[0]); !is || err != nil {
 		t.Errorf("a commit is none of its own: %v", err)
 	}
-	if got := isoTime("A <a> no time"); got != "" {
-		t.Errorf("of no time it made %q", got)
-	}
-}
-
-// The commits of many chains come by one walk, each chain by the name of its ref.
-func TestChainsAreReadByRef(t *testing.T) {
-	r := opened(t)
-	want := map[string]string{}
-	for _, name := range []string{"a", "b"} {
-		first := repository.Ask(t, "commit-tree", "-m", "first of "+name, r.EmptyTree())
-		second := repository.Ask(t, "commit-tree", "-m", "second of "+name, "-p", first, r.EmptyTree())
-		repository.Ask(t, "update-ref", "refs/plans/"+name, second)
-		want["refs/plans/"+name] = "second of " + name + ", first of " + name
-	}
-	chains, err := r.LogByRef(t.Context(), "refs/plans/")
-	got := map[string]string{}
-	for ref, chain := range chains {
-		got[ref] = chain[0].Subject() + ", " + chain[1].Subject()
-	}
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
-	if none, err := r.LogByRef(t.Context(), "refs/none/"); len(none) != 0 || err != nil {
-		t.Errorf("below refs/none/ are %v, %v", none, err)
+	if got := timeIn("A <a> no time"); !got.IsZero() {
+		t.Errorf("of no time it made %s", got)
 	}
 }

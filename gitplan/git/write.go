@@ -92,10 +92,7 @@ func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (strin
 		}
 	}
 	var out bytes.Buffer
-	err := r.Run(ctx, Command{
-		Args:  []string{"hash-object", "-w", "-t", kind, "--stdin"},
-		Stdin: bytes.NewReader(data), Stdout: &out,
-	})
+	err := r.Run(ctx, Command{Args: []string{"hash-object", "-w", "-t", kind, "--stdin"}, Stdin: bytes.NewReader(data), Stdout: &out})
 	return strings.TrimSpace(out.String()), err
 }
 

@@ -161,23 +161,22 @@ func (e Event) message(id, branch string, done, total int) string {
 	return b.String()
 }
 
-// parseEvent reads an event back from a commit of the chain of plan id.
-func parseEvent(id string, c git.Commit) Event {
-	e := Event{Commit: c.OID, Headline: c.Subject()}
-	e.Time, _ = time.Parse(time.RFC3339, c.Time)
-	for _, line := range strings.Split(c.Message, "\n") {
+// parse reads an event back from a commit of the chain of plan id.
+func (e *Event) parse(id string, c git.Commit) {
+	*e = Event{Commit: c.OID, Time: c.Time, Headline: c.Subject()}
+	for line := range strings.SplitSeq(c.Message, "\n") {
 		if key, value, ok := strings.Cut(line, ": "); ok {
 			if t := byKey[key]; t.read != nil {
-				t.read(&e, id, value)
+				t.read(e, id, value)
 			}
 		}
 	}
-	return e
+	e.sanitize(id)
 }
 
 // sanitize removes from an event what this program would not have written: a plan may come from a remote, and
 // object names are handed to git, kept attempts restored, numbers counted against the budget.
-func sanitize(id string, e Event) Event {
+func (e *Event) sanitize(id string) {
 	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
 	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
 		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {
@@ -206,7 +205,6 @@ func sanitize(id string, e Event) Event {
 		e.Usage[i].Took = min(max(e.Usage[i].Took, 0), longest)
 		usedToForm(&e.Usage[i].Tokens, &e.Usage[i].Cost)
 	}
-	return e
 }
 
 func usedToForm(t *agent.Tokens, c *agent.Cost) {

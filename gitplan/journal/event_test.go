@@ -45,8 +45,9 @@ func TestImportedPaths(t *testing.T) {
 			want = path
 		}
 		e := Event{Kind: Created, Imported: path}
-		back := sanitize("demo", parseEvent("demo", git.Commit{Message: e.message("demo", "b", 0, 1)}))
-		if back.Imported != want || sanitize("demo", e).Imported != want {
+		var back Event
+		back.parse("demo", git.Commit{Message: e.message("demo", "b", 0, 1)})
+		if e.sanitize("demo"); back.Imported != want || e.Imported != want {
 			t.Errorf("%q comes back as %q", path, back.Imported)
 		}
 	}
@@ -55,18 +56,20 @@ func TestImportedPaths(t *testing.T) {
 // A plan may come from a remote: an event that nobody here wrote is bounded in every field.
 func TestSanitize(t *testing.T) {
 	oid := strings.Repeat("a", 40)
-	e := sanitize("p", Event{
+	e := Event{
 		Head: "--upload-pack=x", Tree: oid, Start: None, Kept: "refs/heads/main", Steps: []string{"a", "../b"}, Attempt: -3, Took: -time.Hour,
 		Tokens: agent.Tokens{In: -5, Out: 7}, Cost: agent.Cost{USD: -1, Known: true},
 		Usage: []RoleUsage{{Role: "nobody", Sessions: 1}, {Role: agent.Fixer, Sessions: 1, Took: 1e6 * time.Hour}, {Role: agent.Fixer, Sessions: 1 << 30}},
-	})
+	}
+	e.sanitize("p")
 	if e.Head != "" || e.Tree != oid || e.Start != None || e.Kept != "" || e.Step() != "a" {
 		t.Errorf("names: %+v", e)
 	}
 	if e.Attempt != 0 || e.Took != 0 || e.Tokens.In != 0 || e.Tokens.Out != 7 || e.Cost.Known || len(e.Usage) != 1 || e.Usage[0].Took != 366*24*time.Hour {
 		t.Errorf("numbers: %+v", e)
 	}
-	if kept := sanitize("p", Event{Kept: AttemptPrefix + "p/a/1"}).Kept; kept == "" {
+	e.Kept = AttemptPrefix + "p/a/1"
+	if e.sanitize("p"); e.Kept == "" {
 		t.Error("a kept attempt of the plan is dropped")
 	}
 }
@@ -168,7 +171,8 @@ func TestTextsAreSafeToShow(t *testing.T) {
 		t.Errorf("the message is %q", message)
 	}
 	other := "b 0/1 step a: \x1bfailed\n\nPlan-Event: failed\nPlan-Reason: why \x1b[31m\u202e\nPlan-Summary: did\u200b\n"
-	e := sanitize("p", parseEvent("p", git.Commit{Message: other}))
+	var e Event
+	e.parse("p", git.Commit{Message: other})
 	if e.Reason == "" || e.Summary == "" || unsafe(e.Reason+e.Summary+e.Headline) {
 		t.Errorf("another clone's event is %+v", e)
 	}

@@ -72,9 +72,6 @@ func (d *Document) Newest() *Event {
 	return &d.Events[len(d.Events)-1]
 }
 
-// ShortChain is how many commits are read one by one at most: that takes as long as to start git (3 ms).
-const ShortChain = 30
-
 // Load reads a plan: at most one git process for its history, and a kept one for its text.
 func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	return s.Newer(ctx, &Document{ID: id})
@@ -84,36 +81,43 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	now := *d
 	now.Renamed, now.Merged = "", ""
-	few := max(ShortChain, len(d.Events)/50) // to read all of a long history takes longer than to read these one by one
-	added, ok := s.Repo.Chain(ctx, RefPrefix+d.ID, d.Tip, few)
+	tip, err := s.Repo.Resolve(ctx, RefPrefix+d.ID)
+	if errors.Is(err, git.ErrMissing) {
+		return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", d.ID)
+	}
+	if err != nil || tip == d.Tip {
+		return &now, err
+	}
+	few := min(git.FewCommits, len(d.Events)) + len(d.Events)/50 // to read all of a long history takes longer than these one by one
+	added, ok := s.Repo.Chain(ctx, tip, d.Tip, few)
 	if !ok {
-		tip, err := s.Repo.Resolve(ctx, RefPrefix+d.ID)
-		if errors.Is(err, git.ErrMissing) {
-			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", d.ID)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if added, err = s.Repo.Log(ctx, "--date-order", tip); err != nil {
+		if added, err = s.Chain(ctx, d.ID, tip); err != nil {
 			return nil, err
 		}
 		now.Events = nil
 	}
-	if len(added) > 0 {
-		if err := s.read(ctx, &now, added[0].OID); err != nil {
-			return nil, err
-		}
-		now.extend(EventsOf(d.ID, added)...)
+	if err := s.read(ctx, &now, tip); err != nil {
+		return nil, err
+	}
+	if events := EventsOf(d.ID, added); now.Events == nil {
+		now.Events, now.used = events, nil
+	} else {
+		now.extend(events...)
 	}
 	return &now, nil
+}
+
+// Chain returns the commits of a plan's chain, newest first.
+func (s *Store) Chain(ctx context.Context, id, tip string) ([]git.Commit, error) {
+	return s.Repo.History(ctx, s.Repo.PlanDir(id, "events"), "--date-order", tip, "")
 }
 
 // EventsOf reads the events of a chain, oldest first, from its commits in git's date order, newest first: after a
 // merge of two clones' chains each side keeps its order, whatever the clocks say.
 func EventsOf(id string, commits []git.Commit) []Event {
-	var events []Event
-	for _, c := range slices.Backward(commits) {
-		events = append(events, sanitize(id, parseEvent(id, c)))
+	events := make([]Event, len(commits))
+	for i, c := range commits {
+		events[len(events)-1-i].parse(id, c)
 	}
 	return events
 }

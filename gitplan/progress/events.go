@@ -17,17 +17,14 @@ import (
 func LastEvents(events []journal.Event) map[string]*journal.Event {
 	last := map[string]*journal.Event{}
 	for i := range events {
-		if e := &events[i]; counts(e) {
+		e := &events[i]
+		if _, counts := after(e.Kind); counts {
 			for _, id := range e.Steps {
 				last[id] = e
 			}
 		}
 	}
 	return last
-}
-
-func counts(e *journal.Event) bool {
-	return slices.ContainsFunc(Transitions, func(t Transition) bool { return t.Event == e.Kind })
 }
 
 // OpenByPerson returns the step that a person began, and has not ended.
@@ -155,28 +152,26 @@ type PlanEvents struct {
 	Events       []journal.Event // oldest first
 }
 
-// AllEvents reads what happened to every plan by one git process, in the order of ids.
+// AllEvents reads what happened to every plan, in the order of ids.
 func AllEvents(ctx context.Context, s *journal.Store) ([]PlanEvents, error) {
-	chains, err := s.Repo.LogByRef(ctx, journal.RefPrefix, "--date-order")
+	refs, err := s.Repo.Refs(ctx, journal.RefPrefix)
 	if err != nil {
 		return nil, err
 	}
 	var out []PlanEvents
-	for ref, commits := range chains {
-		id := strings.TrimPrefix(ref, journal.RefPrefix)
+	for _, r := range refs {
+		id := strings.TrimPrefix(r.Name, journal.RefPrefix)
+		commits, err := s.Chain(ctx, id, r.OID)
+		if err != nil {
+			return nil, err
+		}
 		p := PlanEvents{Plan: id, Events: journal.EventsOf(id, commits)}
 		if d, err := s.At(ctx, id, commits[0].OID); err == nil {
 			p.Branch = d.Plan.Branch
 		}
 		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b PlanEvents) int { return strings.Compare(a.Plan, b.Plan) })
 	return out, nil
-}
-
-// EventsOfPlan returns what happened to a plan that was read already.
-func EventsOfPlan(d *journal.Document) PlanEvents {
-	return PlanEvents{Plan: d.ID, Branch: d.Plan.Branch, Events: d.Events}
 }
 
 // Rewritten records that commits replaced others, and returns the steps whose new commit does not say in its

@@ -122,18 +122,7 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 	if tip == start {
 		return nil, nil
 	}
-	if len(d.Events) <= journal.ShortChain && start != journal.None { // little happened, and few commits came of it
-		if commits, ok := s.Repo.Chain(ctx, tip, start, journal.ShortChain); ok {
-			return commits, nil
-		}
-	}
-	args := []string{"--topo-order", tip}
-	if start != journal.None {
-		if _, err := s.Repo.Resolve(ctx, start+"^{commit}"); err == nil {
-			args = append(args, "--not", start)
-		}
-	}
-	return s.Repo.Log(ctx, args...)
+	return s.Repo.History(ctx, s.Repo.PlanDir(d.ID, "commits"), "--topo-order", tip, strings.TrimPrefix(start, journal.None))
 }
 
 // Derive returns the state of a stored plan, by the commits since its start; see From.

@@ -28,14 +28,14 @@ var Transitions = []Transition{
 	{journal.Planned, StateOpen, "the planner wrote it again"},
 }
 
-// after returns the state into which an event brings a step.
-func after(event journal.Kind) State {
-	for _, t := range Transitions {
-		if t.Event == event {
-			return t.To
+// after returns the state into which an event brings a step; false if it does not count.
+func after(event journal.Kind) (State, bool) {
+	for i := range Transitions {
+		if Transitions[i].Event == event {
+			return Transitions[i].To, true
 		}
 	}
-	return StateOpen
+	return StateOpen, false
 }
 
 // State is the state of a step, as `git plan status --porcelain` prints it.
@@ -81,7 +81,8 @@ func (s StepState) Unchanged() bool { return s.State == StateBlocked && s.Last()
 func (h *history) state(s *plan.Step, last *journal.Event) StepState {
 	st := StepState{Event: last}
 	e := st.Last()
-	st.State, st.Summary, st.Reason = after(e.Kind), e.Summary, e.Reason
+	st.State, _ = after(e.Kind)
+	st.Summary, st.Reason = e.Summary, e.Reason
 	switch e.Kind {
 	case journal.Done:
 		switch done, reverted := h.done[s.ID], h.reverted[s.ID]; {

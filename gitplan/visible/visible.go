@@ -7,7 +7,12 @@ import (
 )
 
 // Line returns a text as one line of a message, with hidden characters escaped.
-func Line(s string) string { return Text(blanks.Replace(s)) }
+func Line(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return s
+	}
+	return Text(blanks.Replace(s))
+}
 
 var blanks = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 

@@ -3,6 +3,7 @@ package status
 import (
 	"context"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -213,8 +214,7 @@ func (s *Plan) atWork(co *checkout.Checkout) {
 }
 
 func (s *Plan) runs(n journal.Notice) {
-	row := s.step(n.Step)
-	switch {
+	switch row := s.step(n.Step); {
 	case row == nil || row.State != progress.StateRunning:
 	case n.Kind == journal.StepStart:
 		row.Running = &AtWork{By: journal.ByAgent, Attempt: n.Attempt, Since: n.Time}
@@ -224,10 +224,8 @@ func (s *Plan) runs(n journal.Notice) {
 }
 
 func (s *Plan) step(id string) *Step {
-	for i := range s.Steps {
-		if s.Steps[i].ID == id {
-			return &s.Steps[i]
-		}
+	if i := slices.IndexFunc(s.Steps, func(st Step) bool { return st.ID == id }); i >= 0 {
+		return &s.Steps[i]
 	}
 	return nil
 }

@@ -37,16 +37,12 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 			}
 		}
 		if failed && e.Kind == journal.Failed { // the last attempt
-			said(w, co, e)
 			failed = false
+			if text, howToSee := checkout.FailureOutput(co, e); text != "" {
+				quote(w, text)
+				say(w, "%*sall of that, and what the session did: %s", logIndent, "", howToSee)
+			}
 		}
-	}
-}
-
-func said(w io.Writer, co *checkout.Checkout, failed journal.Event) {
-	if text, howToSee := checkout.FailureOutput(co, failed); text != "" {
-		quote(w, text)
-		say(w, "%*sall of that, and what the session did: %s", logIndent, "", howToSee)
 	}
 }
 

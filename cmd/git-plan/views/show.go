@@ -123,23 +123,17 @@ func stepsOf(co *checkout.Checkout) (out []Step) {
 	}
 	for i := range co.Doc.Plan.Steps {
 		s := &co.Doc.Plan.Steps[i]
-		out = append(out, stepWith(s, co, enables[s.ID], events[s.ID]))
-	}
-	return out
-}
-
-// stepWith is OneStep of events that have all of the step's.
-func stepWith(s *plan.Step, co *checkout.Checkout, enables []string, events []*journal.Event) Step {
-	st := co.Progress.Steps[s.ID]
-	out := Step{
-		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.CommitOID(), Line: s.Line,
-		Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
-		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
-		Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
-		Enables: orEmpty(enables), Sessions: sessionsAt(events),
-	}
-	if st.State != progress.StateDone {
-		out.Reason = st.Reason
+		st := co.Progress.Steps[s.ID]
+		out = append(out, Step{
+			N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.CommitOID(), Line: s.Line,
+			Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
+			Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
+			Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
+			Enables: orEmpty(enables[s.ID]), Sessions: sessionsAt(events[s.ID]),
+		})
+		if st.State != progress.StateDone {
+			out[i].Reason = st.Reason
+		}
 	}
 	return out
 }

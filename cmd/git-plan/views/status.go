@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -213,6 +214,11 @@ func Colors(co *checkout.Checkout) terminal.Colors {
 func steps(w io.Writer, co *checkout.Checkout, list []status.Step) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
 	var all strings.Builder // one write, not a thousand
+	left := slices.IndexFunc(list, func(st status.Step) bool { return st.State != progress.StateDone })
+	if done := (left+len(list)+1)%(len(list)+1) - 20; done > 20 { // the last twenty are a line each
+		terminal.Fold(&all, width, 8, "1-%d %s done (git plan status --porcelain lists each)", done, paintMark(paint, progress.StateDone))
+		list = list[done:]
+	}
 	for _, st := range list {
 		terminal.Fold(&all, width, 8, "%3d %s %s (%s)%s", st.N, paintMark(paint, st.State), st.Title, st.ID, outcome(co, st))
 	}

@@ -140,7 +140,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	}
 	p.run(co)
 	p.Manual, p.Review = s.Manual, reviewOf(ctx, co, s)
-	p.Stats = statsOf(progress.Measure([]progress.PlanEvents{progress.EventsOfPlan(co.Doc)}))
+	p.Stats = statsOf(progress.Measure([]progress.PlanEvents{{Plan: co.Doc.ID, Events: co.Doc.Events}}))
 	p.history(co.Doc.Events)
 	if file {
 		p.whole(ctx, co)
