@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"sync"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -81,25 +79,10 @@ func locked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) err
 	if err := co.Load(c.Context); err != nil {
 		return err
 	}
-	if err := storeWaiting(c.Context, c.Err, co); err != nil {
-		return err
-	}
 	if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 		return err
 	}
 	return do(lock)
-}
-
-// storeWaiting stores the answers that a git plan web took during a session and could not store itself.
-func storeWaiting(ctx context.Context, w io.Writer, co *checkout.Checkout) error {
-	steps, err := share.StoreWaiting(ctx, co)
-	for _, step := range steps {
-		say(w, "step %s is open again, with the answer that waited", step)
-	}
-	if len(steps) > 0 {
-		say(w, "it needs your approval, since a session was at work: git plan approve")
-	}
-	return err
 }
 
 // proposals reads the repository's settings and prompts; a broken prompt stops only commands that use one.

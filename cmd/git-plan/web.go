@@ -152,7 +152,7 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 	}
 }
 
-// answerByPage stores an answer; during a session it is kept, and stored after that, unless until ends before.
+// answerByPage stores an answer; during a session after that, unless until ends before.
 func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout, step, text string) error {
 	s, err := stepOf(co, step)
 	if err != nil {
@@ -167,16 +167,9 @@ func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout
 			return err
 		})
 	}
-	waiting, err := share.KeepAnswer(co, s.ID, text)
-	if err != nil {
-		return err
-	}
-	go func() {
-		err := withPlan(until, func(co *checkout.Checkout) error { return waiting.Store(until, co) })
-		if err != nil {
-			say(w, "the answer to step %s waits: the next git plan run stores it (%s)", s.ID, err)
-		}
-	}()
+	share.AnswerLater(until, co, s.ID, text, func(do func(*checkout.Checkout) error) error { return withPlan(until, do) }, func(err error) {
+		say(w, "the answer to step %s is not stored (%s); give it again: git plan answer %s", s.ID, err, s.ID)
+	})
 	return nil
 }
 

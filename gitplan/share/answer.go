@@ -1,134 +1,45 @@
 package share
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
-	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// An answer given while a session works waits in a file of its own, whose lock says that its writer is alive to
-// store it. If that process dies, the next command that works on the plan stores it. A session may be able to write
-// such a file, too: a person has to approve it then.
+// waiting are the answers that this process stores once no session is running, by the events that asked.
+var waiting sync.Map
 
-// WaitingAnswer is an answer that waits until no session is running.
-type WaitingAnswer struct {
-	Step string `json:"step"`
-	Text string `json:"text"`
-	To   string `json:"to"` // the event that blocked the step: only that one is answered
-
-	path string
-	lock *flock.Flock
+// WaitingAnswer returns the answer to a blocked step that waits in this process; "" without one.
+func WaitingAnswer(c *checkout.Checkout, step string) string {
+	text, _ := waiting.Load(c.Progress.Steps[step].Last().Commit)
+	answer, _ := text.(string)
+	return answer
 }
 
-func answersDir(r *git.Repo, id string) string { return r.PlanDir(id, "answers") }
-
-// KeepAnswer keeps an answer to a blocked step until Store.
-func KeepAnswer(c *checkout.Checkout, step, text string) (*WaitingAnswer, error) {
-	if err := c.RequireBlocked(step); err != nil {
-		return nil, err
-	}
-	w := &WaitingAnswer{Step: step, Text: text, To: c.Progress.Steps[step].Last().Commit}
-	data, err := json.Marshal(w)
-	if err != nil {
-		return nil, err
-	}
-	dir := answersDir(c.Repo, c.Doc.ID)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	w.path = filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 10)+".json")
-	w.lock = flock.New(w.path+".lock", flock.SetPermissions(0o600))
-	if err := w.lock.Lock(); err != nil {
-		return nil, err
-	}
-	if err := journal.WriteFile(w.path, data); err != nil {
-		w.remove()
-		return nil, err
-	}
-	return w, nil
-}
-
-// Store stores the answer once no session is running; if the context ends before, the answer keeps waiting.
-func (w *WaitingAnswer) Store(ctx context.Context, c *checkout.Checkout) error {
-	defer w.lock.Close()
-	release, err := c.LockText(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer release()
-	_, err = w.store(ctx, c, false)
-	return err
-}
-
-// store stores the answer, unless the step is no longer blocked by the event that was answered. It reports whether
-// it did.
-func (w *WaitingAnswer) store(ctx context.Context, c *checkout.Checkout, untrusted bool) (stored bool, err error) {
-	if st, ok := c.Progress.Steps[w.Step]; ok && st.Last().Commit == w.To && c.RequireBlocked(w.Step) == nil {
-		if _, err := StoreAnswer(ctx, c, w.Step, w.Text, untrusted); err != nil {
-			return false, err
-		}
-		stored = true
-	}
-	w.remove()
-	return stored, nil
-}
-
-func (w *WaitingAnswer) remove() {
-	_ = os.Remove(w.path)
-	_ = w.lock.Close()
-	_ = os.Remove(w.lock.Path())
-}
-
-// WaitingAnswers returns the waiting answers, in the order in which they were given.
-func WaitingAnswers(r *git.Repo, id string) (out []*WaitingAnswer) {
-	const most = 100 << 10 // bytes of one
-	dir := answersDir(r, id)
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if info, err := e.Info(); err != nil || info.Size() > most || !strings.HasSuffix(path, ".json") {
-			continue
-		}
-		w := &WaitingAnswer{path: path, lock: flock.New(path+".lock", flock.SetPermissions(0o600))}
-		if data, err := disk.ReadRegular(path); err == nil && json.Unmarshal(data, w) == nil {
-			out = append(out, w)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b *WaitingAnswer) int { return cmp.Compare(a.path, b.path) })
-	return out
-}
-
-// StoreWaiting stores the answers whose writers died, for a person to approve, and returns the steps that are open
-// again. The plan's lock must be held.
-func StoreWaiting(ctx context.Context, c *checkout.Checkout) (steps []string, err error) {
-	for _, w := range WaitingAnswers(c.Repo, c.Doc.ID) {
-		if ok, err := w.lock.TryLock(); err != nil || !ok {
-			continue // its writer is alive
-		}
-		stored, err := w.store(ctx, c, true)
-		_ = w.lock.Close()
+// AnswerLater stores an answer to a blocked step once no session is running, in the plan that open gives it, unless by
+// then another event has followed the question. It returns at once, and calls failed if the answer was not stored.
+func AnswerLater(ctx context.Context, c *checkout.Checkout, step, text string, open func(func(*checkout.Checkout) error) error, failed func(error)) {
+	to := c.Progress.Steps[step].Last().Commit
+	waiting.Store(to, text)
+	go func() {
+		defer waiting.Delete(to)
+		err := open(func(c *checkout.Checkout) error {
+			release, err := c.LockText(ctx, nil)
+			if err != nil {
+				return err
+			}
+			defer release()
+			if c.Progress.Steps[step].Last().Commit == to && c.RequireBlocked(step) == nil {
+				_, err = StoreAnswer(ctx, c, step, text, false)
+			}
+			return err
+		})
 		if err != nil {
-			return steps, err
+			failed(err)
 		}
-		if stored {
-			steps = append(steps, w.Step)
-		}
-	}
-	return steps, nil
+	}()
 }
 
 // StoreAnswer stores an answer in a blocked step, and reports whether the plan is approved with it.

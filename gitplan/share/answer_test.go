@@ -1,7 +1,6 @@
 package share
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,55 +38,33 @@ func asked(t *testing.T) *checkout.Checkout {
 	return co
 }
 
-// An answer that waits is stored by whoever took it, and keeps the approval. If they died, the next
-// command stores it for a person to approve; if its question is another by then, nobody does.
+// An answer given on the page during a session is stored when that ends, and keeps the approval; not if the question was
+// answered otherwise by then.
 func TestAnAnswerWaits(t *testing.T) {
 	co := asked(t)
-	id := co.Doc.ID
-	first, err := KeepAnswer(co, "a", "this")
-	if err != nil {
-		t.Fatal(err)
+	give := func(step, text string, meanwhile func()) {
+		t.Helper()
+		over := make(chan struct{})
+		AnswerLater(t.Context(), co, step, text, func(do func(*checkout.Checkout) error) error {
+			defer close(over)
+			if WaitingAnswer(co, step) != text {
+				t.Error("the page does not say that it waits")
+			}
+			meanwhile()
+			return do(co)
+		}, func(err error) { t.Error(err) })
+		<-over
 	}
-	dead, err := KeepAnswer(co, "b", "that")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = dead.lock.Close() // it died
-	if all := WaitingAnswers(co.Repo, id); len(all) != 2 || all[0].Text != "this" {
-		t.Errorf("%+v", all)
-	}
-	if err := first.Store(t.Context(), co); err != nil {
-		t.Fatal(err)
-	}
-	if ok, err := integrity.IsApproved(co.Repo, id, co.Doc.Plan); err != nil || !ok || !strings.Contains(string(co.Doc.Plan.Source), "this") {
+	give("a", "this", func() {})
+	if ok, err := integrity.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err != nil || !ok || !strings.Contains(string(co.Doc.Plan.Source), "this") {
 		t.Errorf("%v %v\n%s", ok, err, co.Doc.Plan.Source)
 	}
-	steps, err := StoreWaiting(t.Context(), co)
-	if err != nil || !slices.Equal(steps, []string{"b"}) {
-		t.Fatalf("%q %v", steps, err)
-	}
-	if ok, _ := integrity.IsApproved(co.Repo, id, co.Doc.Plan); ok || len(WaitingAnswers(co.Repo, id)) > 0 {
-		t.Error("anybody could have written it")
-	}
-	if _, err := KeepAnswer(co, "a", "no"); err == nil {
-		t.Error("the step is not blocked")
-	}
-}
-
-// Nobody stores the answer of somebody who is still there to do it.
-func TestAnAnswerOfTheLiving(t *testing.T) {
-	co := asked(t)
-	w, err := KeepAnswer(co, "a", "this")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if steps, err := StoreWaiting(t.Context(), co); err != nil || len(steps) > 0 {
-		t.Errorf("%q %v", steps, err)
-	}
-	if err := co.Answer(t.Context(), "a", "another"); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Store(t.Context(), co); err != nil || strings.Contains(string(co.Doc.Plan.Source), "this") {
-		t.Errorf("%v\n%s", err, co.Doc.Plan.Source)
+	give("b", "that", func() {
+		if err := co.Answer(t.Context(), "b", "another"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if strings.Contains(string(co.Doc.Plan.Source), "that") {
+		t.Errorf("a question that was answered is answered again\n%s", co.Doc.Plan.Source)
 	}
 }

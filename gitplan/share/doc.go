@@ -7,6 +7,6 @@
 //	Excerpt     returns one step for an editor, and puts it back         edit.go
 //	StoreEdit   stores what a person typed, with what changed meanwhile  edit.go
 //	StoreAnswer stores what a person answered to a step's question       answer.go
-//	KeepAnswer  keeps one until no session is at work                    answer.go
+//	AnswerLater stores one once no session is at work                    answer.go
 //	AtRemote    says what the branch's remote has of it                   share.go
 package share

@@ -119,13 +119,9 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	}
 	p.took(co.Doc.Events)
 	p.order()
-	for _, w := range share.WaitingAnswers(co.Repo, co.Doc.ID) {
-		if n, ok := p.steps[w.Step]; ok {
-			p.Steps[n].Answer = w.Text
-		}
-	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
+		s.Answer = share.WaitingAnswer(co, s.Is.ID)
 		if s.Blocked && s.Answer == "" {
 			if p.Waits = append(p.Waits, s); len(s.Attempts) > 0 && len(p.Waits) <= mostAttempts {
 				s.Attempts[len(s.Attempts)-1].print(co)
