@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -140,27 +139,22 @@ func (f *fetching) refuse(id string, kind error, format string, args ...any) {
 // look refuses refs that are not plans: a ref's name must be the id in the text, so that no plan can replace
 // another.
 func (f *fetching) look(ctx context.Context) error {
-	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
 		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
 		if !plan.ValidID(id) {
 			f.plans[id].ID = visible.OneLine(id, 80)
 			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is not the name of a plan", id, f.remote)
-		} else if f.seen[id] != f.here[id] {
-			ids = append(ids, id)
+			continue
+		} else if f.seen[id] == f.here[id] {
+			continue
 		}
-	}
-	kinds, err := f.kinds(ctx, ids)
-	if err != nil {
-		return err
-	}
-	for i, id := range ids {
-		commit, text := kinds[2*i], kinds[2*i+1]
+		commit, err := f.Checkout.Repo.ReadIf(ctx, "commit", f.seen[id])
+		text, none := f.Checkout.Repo.ReadIf(ctx, "blob", f.seen[id]+":"+journal.PlanFile)
 		switch {
-		case commit.kind != "commit" || text.kind != "blob":
+		case err != nil || none != nil || commit.Type != "commit" || text.Type != "blob":
 			f.refuse(id, fault.ErrRefused, "it holds no %s", journal.PlanFile)
 			continue
-		case text.size > maxPlan:
+		case text.Data == nil || len(text.Data) > maxPlan:
 			f.refuse(id, fault.ErrRefused, "its text is longer than %d MiB", maxPlan>>20)
 			continue
 		}
@@ -178,37 +172,6 @@ func (f *fetching) look(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// objectKind is the type of an object and its size in bytes.
-type objectKind struct {
-	kind string
-	size int
-}
-
-// kinds returns two kinds for each plan, of its tip and of its text there, by one process that reads no content.
-func (f *fetching) kinds(ctx context.Context, ids []string) ([]objectKind, error) {
-	out := make([]objectKind, 2*len(ids))
-	if len(ids) == 0 {
-		return out, nil
-	}
-	var in, said bytes.Buffer
-	for _, id := range ids {
-		fmt.Fprintf(&in, "%s\n%s:%s\n", f.seen[id], f.seen[id], journal.PlanFile)
-	}
-	err := f.Checkout.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, Stdin: &in, Stdout: &said})
-	if err != nil {
-		return nil, err
-	}
-	i := 0
-	for line := range strings.Lines(said.String()) {
-		kind, size, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if n, err := strconv.Atoi(size); err == nil && i < len(out) {
-			out[i] = objectKind{kind, n}
-		}
-		i++
-	}
-	return out, nil
 }
 
 // relate decides which side of each plan has more.

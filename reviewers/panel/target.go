@@ -138,7 +138,7 @@ func RulesPlan(p *plan.Plan) *rules.Plan {
 	known := &rules.Plan{}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		known.Steps = append(known.Steps, rules.Step{Files: s.Files, Text: s.Text, Deletes: s.Action == "delete"})
+		known.Steps = append(known.Steps, rules.Step{Files: s.Files, Deletes: s.Action == "delete"})
 	}
 	return known
 }
