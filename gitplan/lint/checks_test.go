@@ -6,14 +6,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// What was perhaps meant to be a command is named.
 func TestWhyNoCommandChecksAStep(t *testing.T) {
 	const none = "no command checks that it is done"
 	for check, want := range map[string]string{
 		"`go test`":              "",
 		"it works":               none,
-		"`go test` and `go vet`": none + ": `go test` and `go vet` is a criterion in words",
-		"`go test ./...":         none + ": a backtick is not closed in `go test ./...",
+		"`go test` and `go vet`": none,
+		"`go test ./...":         none,
 	} {
 		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n- [ ] Add it {#a}\n  - Check: " + check + "\n"))
 		if err != nil {

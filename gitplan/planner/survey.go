@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -59,7 +60,6 @@ func About(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, surve
 
 // surveyed lists, in at most room bytes, files or folders, the commands that check them, and the last commits.
 func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
-	tracked := tracked(ctx, c)
 	var last strings.Builder
 	if commands := LikelyChecks(c); len(commands) > 0 {
 		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
@@ -70,7 +70,7 @@ func surveyed(ctx context.Context, c *checkout.Checkout, room int) string {
 			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
 		}
 	}
-	return "Files:\n" + mapOf(tracked, min(maxMap, room-prompt.FramedSize("Files:\n"+last.String()))) + "\n" + last.String()
+	return "Files:\n" + mapOf(worktree.Tracked(ctx, c.Repo), min(maxMap, room-prompt.FramedSize("Files:\n"+last.String()))) + "\n" + last.String()
 }
 
 // How many of the newest plans are looked at for lessons, and of how many a planner reads them.
@@ -106,14 +106,6 @@ func mapOf(files []string, room int) string {
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
-}
-
-func tracked(ctx context.Context, c *checkout.Checkout) []string {
-	out, err := c.Repo.Bytes(ctx, "ls-files", "-z")
-	if err != nil || len(out) == 0 {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
 // checksBy are the commands that check a project which has a file of a name.

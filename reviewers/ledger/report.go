@@ -137,11 +137,6 @@ func (o *Outcome) firstFile() string {
 			}
 		}
 	}
-	for _, f := range o.Ledger.Findings {
-		if f.File != "" {
-			return f.File
-		}
-	}
 	return ""
 }
 

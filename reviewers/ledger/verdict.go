@@ -7,19 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 )
-
-// maxVerdicts is how many verdicts are kept; the oldest are removed.
-const maxVerdicts = 200
 
 // Judgeable is what a verdict is about: two trees, so rewriting history keeps it.
 type Judgeable struct {
@@ -107,7 +102,7 @@ func LoadVerdict(dir, key string) *Verdict {
 	return &v
 }
 
-// SaveVerdict writes a verdict to dir whole or not at all, and removes the oldest if there are too many.
+// SaveVerdict writes a verdict to dir whole or not at all.
 func SaveVerdict(dir, key string, v *Verdict) error {
 	if !isKey(key) {
 		return errors.New("not the key of a verdict")
@@ -116,26 +111,5 @@ func SaveVerdict(dir, key string, v *Verdict) error {
 	if err != nil {
 		return err
 	}
-	if err := journal.WriteFile(filepath.Join(dir, key+".json"), append(data, '\n')); err != nil {
-		return err
-	}
-	return prune(dir)
-}
-
-func prune(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) <= maxVerdicts {
-		return err
-	}
-	var files []fs.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
-			files = append(files, info)
-		}
-	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, f := range files[min(len(files), maxVerdicts):] {
-		_ = os.Remove(filepath.Join(dir, f.Name())) // another process may have been faster
-	}
-	return nil
+	return journal.WriteFile(filepath.Join(dir, key+".json"), append(data, '\n'))
 }

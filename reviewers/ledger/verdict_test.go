@@ -59,25 +59,6 @@ func TestWhatIsNoVerdictPassesNothing(t *testing.T) {
 	}
 }
 
-func TestOldVerdictsGo(t *testing.T) {
-	dir := t.TempDir()
-	var last string
-	for i := range maxVerdicts + 5 {
-		last = Judgeable{HeadTree: string(rune('a' + i))}.Key()
-		if err := SaveVerdict(dir, last, &Verdict{Schema: 1, End: Clean, At: t0}); err != nil {
-			t.Fatal(err)
-		}
-		old := t0.Add(time.Duration(i) * time.Second)
-		if err := os.Chtimes(filepath.Join(dir, last+".json"), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	files, err := os.ReadDir(dir)
-	if err != nil || len(files) != maxVerdicts || !LoadVerdict(dir, last).Passes() {
-		t.Errorf("%d files, %v", len(files), err)
-	}
-}
-
 // Verdicts for files that a session is about to commit go: it could have written them. Those
 // that pass files in which something blocks now go, too.
 func TestVerdictsThatMayBelieveNobody(t *testing.T) {
