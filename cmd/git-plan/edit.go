@@ -53,7 +53,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 			return err
 		}
 	}
-	was, tip, stood := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip, co.Progress
+	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if busy {
 		say(c.Err, "%s works on this plan: what you type is stored when its session ends", at.Name())
@@ -78,7 +78,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 			}
 		}
 		// A session that was at work meanwhile could have typed it.
-		t := share.Edit{Text: now, From: text, Was: was, Stood: stood, Untrusted: kept || busy || still}
+		t := share.Edit{Text: now, From: text, Was: was, Untrusted: kept || busy || still}
 		if t.Untrusted {
 			t.Agreed = agreed(c, co, now)
 		}

@@ -26,7 +26,6 @@ type Edit struct {
 	Text      []byte
 	From      []byte // the text that they began with: AsItStands
 	Was       []byte // the plan's source at that time
-	Stood     *progress.Progress
 	Untrusted bool   // its author is unknown, so that it approves nothing
 	Agreed    []byte // the text that a person was shown and approved; nil if the person was not asked
 }
@@ -60,11 +59,6 @@ func StoreEdit(ctx context.Context, c *checkout.Checkout, t Edit) (r Revised, er
 	r.Before, r.Meaning = before, !bytes.Equal(plan.Meaning(before), plan.Meaning(c.Doc.Plan.Source))
 	if old, err := plan.Parse(before); err == nil {
 		r.Effects = effectsOf(old, stood, c.Doc.Plan, c.Progress)
-	}
-	for i, e := range r.Effects {
-		if e.How == DoneStill && t.Stood.Steps[e.Step].State != progress.StateDone {
-			r.Effects[i].How = DoneMeanwhile
-		}
 	}
 	if r.Meaning && (approved && !t.Untrusted || t.agreed(c)) {
 		r.Approved = true
@@ -101,11 +95,9 @@ type EffectKind int
 // The possible meanings of an edit.
 const (
 	GoneThoughDone EffectKind = iota // its commit stays; a step with another id is another step
-	NewAndTicked                     // it is done, and nothing was checked
 	TickDoubted                      // not done by its tick: beside it is what may be a task
 	TickedByHand                     // done, and nothing was checked
-	DoneStill                        // done, though its text changed
-	DoneMeanwhile                    // done with the old text, while the person typed
+	DoneStill                        // done with the old text
 	BlockedStill                     // blocked, though its text changed
 )
 
@@ -133,11 +125,9 @@ func effectsOf(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands 
 func effectOn(s *plan.Step, st progress.StepState, was *plan.Step, ok, ticked bool) (how EffectKind, is bool) {
 	done := st.State == progress.StateDone
 	switch {
-	case !ok && s.Box && done && st.Commit == journal.None:
-		return NewAndTicked, true
 	case s.Box && s.Doubt && !done && !(ok && was.Box):
 		return TickDoubted, true
-	case ok && s.Ticked() && !ticked && done:
+	case ok && s.Ticked() && !ticked && done, !ok && s.Box && done && st.Commit == journal.None:
 		return TickedByHand, true
 	case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
 		return 0, false

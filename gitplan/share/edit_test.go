@@ -37,7 +37,7 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 		{open, is(progress.StateOpen, ""), other, is(progress.StateOpen, ""), nil},
 		{open, is(progress.StateDone, "12ab"), ticked, is(progress.StateDone, "12ab"), nil}, // the editor showed the tick
 		{open, is(progress.StateOpen, ""), ticked, byHand, []Effect{{Step: "a", How: TickedByHand}}},
-		{gone, is(progress.StateOpen, ""), gone + ticked, byHand, []Effect{{Step: "a", How: NewAndTicked}}},
+		{gone, is(progress.StateOpen, ""), gone + ticked, byHand, []Effect{{Step: "a", How: TickedByHand}}},
 		{gone, is(progress.StateOpen, ""), gone + open, is(progress.StateOpen, ""), nil},
 		{ticked, is(progress.StateDone, "12ab"), other, is(progress.StateDone, "12ab"), []Effect{{Step: "a", How: DoneStill}}},
 		{open, is(progress.StateBlocked, ""), other, is(progress.StateBlocked, ""), []Effect{{Step: "a", How: BlockedStill}}},
@@ -68,7 +68,7 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 func (c *clones) typing(from, to string) (*checkout.Checkout, Edit) {
 	co := c.loaded("anna")
 	text := AsItStands(co)
-	return co, Edit{Text: []byte(strings.Replace(string(text), from, to, 1)), From: text, Was: co.Doc.Plan.Source, Stood: co.Progress}
+	return co, Edit{Text: []byte(strings.Replace(string(text), from, to, 1)), From: text, Was: co.Doc.Plan.Source}
 }
 
 // does commits a step of the plan in a clone, and writes an event for it.
@@ -162,7 +162,7 @@ func TestStoreTypedMeanwhile(t *testing.T) {
 	_, typed = c.typing("another a {#a}", "another a {#a}\n  - Do: something else")
 	c.does("anna", "a")
 	r, err = StoreEdit(t.Context(), c.loaded("anna"), typed)
-	if fine(t, err); len(r.Effects) != 1 || r.Effects[0] != (Effect{Step: "a", How: DoneMeanwhile}) {
+	if fine(t, err); len(r.Effects) != 1 || r.Effects[0] != (Effect{Step: "a", How: DoneStill}) {
 		t.Errorf("a session did it meanwhile, by the old text: %+v", r.Effects)
 	}
 	typed.Text = []byte("no plan")

@@ -24,7 +24,6 @@ type FetchEnd string
 // The outcomes of fetching a plan.
 const (
 	FetchedNew     FetchEnd = "new"     // it was not here
-	FetchedBack    FetchEnd = "back"    // it had been dropped here, and the remote was known to have it
 	FetchedForward FetchEnd = "forward" // the remote had more
 	FetchedMerged  FetchEnd = "merged"  // both sides had more
 	FetchedAhead   FetchEnd = "ahead"   // more is here
@@ -65,11 +64,8 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 		return nil, err
 	}
 	for id := range before.seen {
-		switch p := f.plans[id]; {
-		case p == nil && f.here[id] != "":
+		if f.plans[id] == nil && f.here[id] != "" {
 			f.plans[id] = &Fetched{ID: id, End: FetchedGone}
-		case p != nil && p.End == FetchedNew:
-			p.End = FetchedBack
 		}
 	}
 	return f.result()

@@ -367,7 +367,7 @@ func TestAPlanAtWorkIsNotMoved(t *testing.T) {
 func TestAnInterruptedFetchIsMadeUpFor(t *testing.T) {
 	c := newClones(t)
 	c.git(c.dir("ben"), "update-ref", "-d", "refs/plans/"+c.id)
-	if f := c.fetch("ben")[c.id]; f.End != FetchedBack {
+	if f := c.fetch("ben")[c.id]; f.End != FetchedNew {
 		t.Errorf("%+v", f)
 	}
 }
@@ -495,7 +495,7 @@ func TestSharingInSHA256(t *testing.T) {
 	if err := co.Repo.DeleteRef(t.Context(), journal.RefPrefix+d.ID, d.Tip, "x"); err != nil {
 		t.Fatal(err)
 	}
-	if f := c.fetch("long")[d.ID]; f.End != FetchedBack {
+	if f := c.fetch("long")[d.ID]; f.End != FetchedNew {
 		t.Errorf("%+v", f)
 	}
 	if _, err := co.Repo.Resolve(t.Context(), journal.RefPrefix+d.ID); errors.Is(err, git.ErrMissing) {

@@ -46,5 +46,5 @@ func TestWhatBecameOfAFetchedPlan(t *testing.T) {
 	}
 	out.Reset()
 	Settled(&out, []share.Effect{{Step: "a", How: share.DoneStill}, {Step: "b", How: share.GoneThoughDone, Commit: strings.Repeat("1", 40)}})
-	has(t, out.String(), "step a is done and stays so; to have it done again: git plan reopen a\n", "step b is gone; its commit 1111111")
+	has(t, out.String(), "step a is done, with the old text; to have it done again: git plan reopen a\n", "step b is gone; its commit 1111111")
 }

@@ -108,7 +108,6 @@ func heldBy(e journal.Event) string {
 func Fetched(p share.Fetched, remote string, away bool) string {
 	text := map[share.FetchEnd]string{
 		share.FetchedNew:     "new",
-		share.FetchedBack:    "here again, since " + remote + " has it",
 		share.FetchedForward: "moved forward",
 		share.FetchedMerged:  "merged with what " + remote + " has; next: git plan push",
 		share.FetchedAhead:   "more is here than at " + remote + "; next: git plan push",
@@ -122,7 +121,7 @@ func Fetched(p share.Fetched, remote string, away bool) string {
 	if p.Plan == nil {
 		return text
 	}
-	if p.End == share.FetchedNew || p.End == share.FetchedBack {
+	if p.End == share.FetchedNew {
 		text += fmt.Sprintf(", %s for branch %s: %s", terminal.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch), visible.Line(p.Plan.Title))
 	}
 	if !p.Approved {
@@ -167,11 +166,9 @@ func Settled(w io.Writer, settled []share.Effect) {
 	for _, s := range settled {
 		text := map[share.EffectKind]string{
 			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) + " stays, and is of no step until one has the id " + s.Step + " again",
-			share.NewAndTicked:   "is new, and done since its box is ticked: nothing was checked",
 			share.TickDoubted:    "is not done by its tick, for what may be a task is beside it: git plan lint",
 			share.TickedByHand:   "is done since you ticked it: nothing was checked",
-			share.DoneStill:      "is done and stays so; to have it done again: git plan reopen " + s.Step,
-			share.DoneMeanwhile:  "was done meanwhile, with the old text; to have it done again: git plan reopen " + s.Step,
+			share.DoneStill:      "is done, with the old text; to have it done again: git plan reopen " + s.Step,
 			share.BlockedStill:   "is still blocked; to try it again: git plan reopen " + s.Step,
 		}[s.How]
 		say(w, "step %s %s", s.Step, text)
