@@ -170,7 +170,7 @@ func approveWithin(ctx context.Context, s *Steps, now, signed *plan.Plan) error 
 	if err = errors.Join(wrong, err); err != nil {
 		return err
 	}
-	text, outside, err := planner.Approvable(now, signed, measuring, attempts)
+	text, outside, err := planner.WithinBounds(now, signed, measuring, attempts)
 	if err != nil {
 		return &fault.Fault{Kind: fault.ErrUnapproved, Text: "the planner's steps depend on some that a person must read: " + err.Error()}
 	}

@@ -131,7 +131,7 @@ func programPage(app *cli.App) string {
 		}
 	}
 	_, shown := writtenText(examplesPage)
-	b.WriteString(shown + "\n## CONFIGURATION\n\nRead from git's configuration. `<role>` is planner, executor, reviewer, verifier or fixer; `<name>` is a name of your own.\n\n")
+	b.WriteString(shown + "\n## CONFIGURATION\n\nRead from git's configuration. `<role>` is planner, critic, executor, reviewer, verifier or fixer; `<name>` is a name of your own.\n\n")
 	for _, k := range settings.Keys {
 		text := k.Doc + "."
 		if k.Default != "" {

@@ -12,10 +12,10 @@ import (
 // mostNew is how many steps a planner may add at a time within Bounds; the next are planned after these.
 const mostNew = 8
 
-// Approvable returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them,
+// WithinBounds returns the text of a rewritten plan that its Bounds approve: without the steps that lie outside of them,
 // and why each does, and those that need one of these. measuring are the files that decide what Done when measures, and
 // attempts is how many a step may name.
-func Approvable(now, approved *plan.Plan, measuring []string, attempts int) (text []byte, outside map[string]string, err error) {
+func WithinBounds(now, approved *plan.Plan, measuring []string, attempts int) (text []byte, outside map[string]string, err error) {
 	outside = map[string]string{}
 	commands := approved.EveryCommand()
 	without := map[string]bool{}

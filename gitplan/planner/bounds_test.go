@@ -68,7 +68,7 @@ func TestWhatLiesWithinBounds(t *testing.T) {
 		now := planned(t, old, func(s string) string {
 			return s + "- [ ] **C** {#c}\n  - " + c.step + "\n- [ ] **D** {#d}\n  - Files: `src/d.go`\n"
 		})
-		text, outside, err := Approvable(now, old, []string{"src/b.sh"}, 3)
+		text, outside, err := WithinBounds(now, old, []string{"src/b.sh"}, 3)
 		if err != nil || (c.outside == "") != (outside["c"] == "") || !strings.Contains(outside["c"], c.outside) || outside["a"]+outside["b"]+outside["d"] != "" {
 			t.Errorf("%s: %q, %v", c.step, outside, err)
 		}
@@ -138,7 +138,7 @@ func TestWhatAPersonSignedStays(t *testing.T) {
 	}
 	for from, to := range map[string]string{"  - Ask: yes\n": "", "`docs/b.md`": "`docs/c.md`", "  - Files: `docs/b.md`\n": "", "`make b`": "`make c`"} {
 		now := planned(t, old, func(s string) string { return strings.Replace(s, from, to, 1) })
-		if _, outside, err := Approvable(now, old, []string{"src/b.sh"}, 3); err != nil || !slices.Equal(slices.Collect(maps.Keys(outside)), []string{"b"}) {
+		if _, outside, err := WithinBounds(now, old, []string{"src/b.sh"}, 3); err != nil || !slices.Equal(slices.Collect(maps.Keys(outside)), []string{"b"}) {
 			t.Errorf("%q for %q: %q, %v", to, from, outside, err)
 		}
 	}
@@ -159,7 +159,7 @@ func TestWhatIsApprovedWasJudged(t *testing.T) {
 		"- [ ] **W** {#w}\n  - Files: `src/w.go`\n  - Needs: #far\n" + far:                                                             "w far",
 	} {
 		now := planned(t, old, func(s string) string { return s + steps })
-		text, _, err := Approvable(now, old, []string{"src/b.sh"}, 3)
+		text, _, err := WithinBounds(now, old, []string{"src/b.sh"}, 3)
 		if err != nil {
 			t.Errorf("%q: %v", steps, err)
 			continue
