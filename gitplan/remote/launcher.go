@@ -77,11 +77,11 @@ func passed(names []string) (out []string) {
 	return out
 }
 
-// Settings returns the settings of an agent in a role as configured here; they apply on the worker, too, as if by
+// Settings returns the settings of an agent as configured here; they apply on the worker, too, as if by
 // git -c. Settings that name programs of this machine stay here, and so do those that confine sessions: the worker
 // has its own.
-func Settings(c *settings.Config, a agent.Agent, role agent.Role) (out [][2]string) {
-	keys := []string{"plan.waitOnLimit", "plan.checkTimeout", "plan.passEnv", "user.name", "user.email", "plan." + string(role) + ".temperature"}
+func Settings(c *settings.Config, a agent.Agent) (out [][2]string) {
+	keys := []string{"plan.waitOnLimit", "plan.checkTimeout", "plan.passEnv", "user.name", "user.email"}
 	prefix := "planagent." + strings.ToLower(a.Name()) + "."
 	for _, key := range c.AllKeys() {
 		if lower := strings.ToLower(key); strings.HasPrefix(lower, prefix) && lower != prefix+"program" {

@@ -2,11 +2,11 @@ package settings
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
+
+	"mvdan.cc/sh/v3/shell"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
@@ -91,7 +91,7 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 // programOf returns planAgent.<name>.program: a program, and arguments for it.
 func (c *Config) programOf(name string) (program string, args []string, err error) {
 	line, _ := c.Get("planAgent." + name + ".program")
-	words, err := arguments(line)
+	words, err := shell.Fields(line, nil)
 	if err != nil {
 		return "", nil, c.Wrong("planAgent."+name+".program", "PROGRAM", "planAgent.%s.program: %v", name, err)
 	}
@@ -107,7 +107,7 @@ func (c *Config) acpAgent(name, line string, role agent.Role) (agent.Agent, erro
 	if err != nil {
 		return nil, err
 	}
-	words, err := arguments(line)
+	words, err := shell.Fields(line, nil)
 	if err != nil {
 		return nil, c.Wrong("planAgent."+name+".acp", "COMMAND", "planAgent.%s.acp: %v", name, err)
 	}
@@ -185,39 +185,4 @@ func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
 		return nil, nil
 	}
 	return c.NamedAgent(name, role)
-}
-
-// arguments splits a text into words at blanks, as a shell does, and expands nothing.
-func arguments(s string) (out []string, err error) {
-	var word strings.Builder
-	begun, quote, escaped := false, rune(0), false
-	for _, r := range s {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			begun, escaped = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '"' || r == '\''):
-			begun, quote = true, r
-		case quote == 0 && unicode.IsSpace(r):
-			if begun {
-				out = append(out, word.String())
-			}
-			begun = false
-			word.Reset()
-		default:
-			begun = true
-			word.WriteRune(r)
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, errors.New("a quote or a backslash at its end is not closed")
-	}
-	if begun {
-		out = append(out, word.String())
-	}
-	return out, nil
 }

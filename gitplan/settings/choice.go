@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/shell"
+
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -123,7 +125,7 @@ func (c *Config) ACPPrograms() (out []ACPProgram) {
 		at := ACPProgram{Program: s.Name, Sets: [2]string{"planAgent." + s.Name + ".acp", s.Command()}}
 		for _, name := range c.Names("planAgent", "acp") {
 			line, _ := c.Get("planAgent." + name + ".acp")
-			if words, err := arguments(line); err == nil && len(words) > 0 && filepath.Base(words[0]) == s.Name {
+			if words, err := shell.Fields(line, nil); err == nil && len(words) > 0 && filepath.Base(words[0]) == s.Name {
 				at.Agent = name
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"mvdan.cc/sh/v3/shell"
+
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
@@ -149,11 +151,12 @@ func TestSettings(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
+	t.Setenv("HOME", "/h")
 	for line, want := range map[string]string{
-		"": "", " a  b\tc ": "a|b|c", `'a b' "c d"`: "a b|c d", `a\ b "\"" '\'`: `a b|"|\`, `"" x`: "|x", `$HOME *`: "$HOME|*",
-		`"a`: "error", `a\`: "error", `'`: "error",
+		"": "", " a  b\tc ": "a|b|c", `'a b' "c d"`: "a b|c d", `a\ b "\"" '\'`: `a b|"|\`, `"" x`: "|x", `$HOME *`: "/h|*", "~/bin/a": "/h/bin/a", "a;b": "error", "$(a)": "error", "C:/x {a}": "C:/x|{a}",
+		`"a`: "error", `'`: "error",
 	} {
-		out, err := arguments(line)
+		out, err := shell.Fields(line, nil)
 		got := strings.Join(out, "|")
 		if err != nil {
 			got = "error"
@@ -182,7 +185,7 @@ func TestAgents(t *testing.T) {
 		{"openai", "plan.agent=openai", "OPENAI_API_KEY is empty: no key for api.openai.com"},
 		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": it must be three or four numbers: in, cached, out, written to the cache`},
 		{"not installed", "plan.agent=claude;planAgent.claude.program=/nowhere/claude", "agent claude is not installed: there is no program /nowhere/claude"},
-		{"wrong arguments", "plan.agent=codex;planAgent.codex.program='", "planAgent.codex.program: a quote or a backslash at its end is not closed"},
+		{"wrong arguments", "plan.agent=codex;planAgent.codex.program='", "planAgent.codex.program: 1:1: reached EOF without closing quote `'`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, err := configured(t, strings.Split(c.lines, ";")...).Agent(agent.Executor)

@@ -304,7 +304,7 @@ func (p *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
 		}
 		return p.wrote.changesIn(s).Paths(), nil
 	}
-	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Files: p.Tree(), Paths: paths, Settings: remote.Settings(p.Checkout.Config, a, role),
+	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Files: p.Tree(), Paths: paths, Settings: remote.Settings(p.Checkout.Config, a),
 		Setup: p.Checkout.Config.String("plan.worktreeSetup"), Secrets: p.Checkout.Config.KeyVariables(), Note: func(text string) {
 			if p.Runner.Once(text) {
 				p.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
