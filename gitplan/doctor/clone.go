@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -21,28 +20,19 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 	if err := c.Store.KnowsWho(ctx); err != nil {
 		out = append(out, Symptom{"identity", Wrong, err.Error(), "git config user.name NAME; git config user.email MAIL"})
 	}
-	refs, err := c.Repo.Refs(ctx, "refs/heads/")
+	listed, err := c.Plans(ctx)
 	if err != nil {
 		return nil, err
-	}
-	attached := c.Attached()
-	exists := map[string]bool{c.Branch: true} // even without a commit
-	for _, r := range refs {
-		exists[strings.TrimPrefix(r.Name, "refs/heads/")] = true
-	}
-	known, of := map[string]bool{}, map[string]string{} // the existing branches, by their plans and the other way round
-	for _, p := range plans {
-		known[p.Plan] = true
-	}
-	for branch, id := range attached {
-		if exists[branch] && known[id] {
-			of[branch] = id
-		}
 	}
 	var sessions, orphans []Symptom
 	for _, p := range plans {
 		sessions = append(sessions, examineSessions(c, p)...)
-		orphans = append(orphans, orphan(p, exists, of)...)
+	}
+	for _, l := range listed {
+		if l.NoBranch && l.Remote == "" {
+			orphans = append(orphans, Symptom{About: "plans", Found: Unused, Text: fmt.Sprintf("%s has no branch: %s is gone, or has another plan", l.ID, visible.OneLine(l.Branch, 200)),
+				Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", l.ID, l.ID)})
+		}
 	}
 	if len(sessions) == 0 {
 		sessions = []Symptom{{About: "sessions", Found: Fine, Text: "none was interrupted"}}
@@ -51,24 +41,6 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 		orphans = []Symptom{{About: "plans", Found: Fine, Text: fmt.Sprintf("%d, each with its branch", len(plans))}}
 	}
 	return append(sessions, orphans...), nil
-}
-
-// orphan returns the symptom of a plan that no branch has, by the branches that exist and their plans.
-func orphan(p progress.PlanEvents, exists map[string]bool, of map[string]string) []Symptom {
-	if exists[p.Branch] && of[p.Branch] == "" {
-		return nil // the next command there finds it
-	}
-	for _, id := range of {
-		if id == p.Plan {
-			return nil
-		}
-	}
-	why := "is gone"
-	if exists[p.Branch] {
-		why = "has another plan"
-	}
-	return []Symptom{{About: "plans", Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", p.Plan, cmp.Or(visible.OneLine(p.Branch, 200), "its own"), why),
-		Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
 // Unfinished is a task that neither ended nor is at work, and why.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // examined looks at the clone, as git plan doctor does.
@@ -43,28 +42,9 @@ func TestAPlanWithoutABranch(t *testing.T) {
 	w.git("switch -q main", "branch -q -D gone", "config branch.replaced.plan "+other)
 	fix := " => git plan drop %[1]s removes it; git plan attach %[1]s gives it to a branch that has none"
 	found := w.examined()
-	want := []string{fmt.Sprintf("- %s has no branch: gone is gone"+fix, gone), fmt.Sprintf("- %s has no branch: replaced has another plan"+fix, replaced)}
+	want := []string{fmt.Sprintf("- %s has no branch: gone is gone, or has another plan"+fix, gone), fmt.Sprintf("- %s has no branch: replaced is gone, or has another plan"+fix, replaced)}
 	if gone > replaced {
 		want[0], want[1] = want[1], want[0]
 	}
 	says(t, found, "plans", want...)
-
-	for what, c := range map[string]struct {
-		branches map[string]string
-		has      bool
-	}{
-		"its branch has its key":                  {map[string]string{"work": "p"}, true},
-		"its branch has no key, and will find it": {map[string]string{"work": ""}, true},
-		"its branch was renamed":                  {map[string]string{"renamed": "p"}, true},
-		"its branch is gone":                      {map[string]string{"main": ""}, false},
-		"its branch has another plan":             {map[string]string{"work": "q"}, false},
-	} {
-		exists := map[string]bool{}
-		for name := range c.branches {
-			exists[name] = true
-		}
-		if found := orphan(progress.PlanEvents{Plan: "p", Branch: "work"}, exists, c.branches); (len(found) == 0) != c.has {
-			t.Errorf("%s: %v", what, found)
-		}
-	}
 }
