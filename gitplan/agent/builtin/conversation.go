@@ -168,8 +168,7 @@ func (c *conversation) faulty(ctx context.Context, n int, err error) agent.Resul
 	return r
 }
 
-// fittingTurn shortens the conversation before the context is full, each time the provider reports it full, and once
-// if the error may mean that.
+// fittingTurn shortens the conversation before the context is full, and each time the provider reports it full.
 func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	nearlyFull := func() bool { return c.context.filled(c.messages) > full*float64(c.context.window) }
 	if nearlyFull() {
@@ -182,7 +181,7 @@ func (c *conversation) fittingTurn(ctx context.Context) (model.Turn, error) {
 	}
 	t, err := c.turn(ctx)
 	var f *model.Fault
-	for keep := keepFew; keep >= 0 && errors.As(err, &f) && (f.TooLong() || keep == keepFew && f.MayBeTooLong()); keep-- {
+	for keep := keepFew; keep >= 0 && errors.As(err, &f) && f.TooLong(); keep-- {
 		if c.shorten(keep, math.MaxInt) {
 			t, err = c.turn(ctx)
 		}

@@ -29,15 +29,12 @@ func TestAnswersAsText(t *testing.T) {
 	}
 }
 
-// TestRefusalsInTheMiddle: what may be about the length of a conversation is tried once in a shorter one; at first a
-// refusal says that the agent cannot be used as it is set up.
+// TestRefusalsInTheMiddle: a refusal at first says that the agent cannot be used as it is set up; later it fails the session.
 func TestRefusalsInTheMiddle(t *testing.T) {
 	odd := script.Fault{Status: http.StatusBadRequest, Body: `{"error":{"message":"tokens: too many of them here"}}`}
 	print := calling("run_command", `{"command":"seq 2000"}`)
 	end := done()
 	end.Faults = []script.Fault{odd}
-	contract.Want(t, converse(t, nil, print, print, print, print, end), agent.Done, "")
-	end.Faults = []script.Fault{odd, odd}
 	contract.Want(t, converse(t, nil, print, print, print, print, end), agent.Failed, "tokens: too many")
 	contract.Want(t, converse(t, nil, script.Turn{Faults: []script.Fault{odd}}), agent.Unusable, "tokens: too many")
 }

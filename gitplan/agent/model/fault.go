@@ -89,15 +89,8 @@ func (f *Fault) Error() string {
 	return s
 }
 
-// TooLong reports whether the request does not fit into the model's context. MayBeTooLong reports a refusal in
-// unknown words that are about such a thing.
+// TooLong reports whether the request does not fit into the model's context.
 func (f *Fault) TooLong() bool { return f.kind == faultOverflow }
-
-func (f *Fault) MayBeTooLong() bool {
-	return f.kind == faultRequest && f.http < 500 && aboutLength.MatchString(f.text)
-}
-
-var aboutLength = visible.NewPattern(`(?i)\btokens?\b|\bcontext|\btoo (?:long|large)`)
 
 func (f *Fault) names(param string) bool {
 	rest, ok := strings.CutPrefix(f.param, param) // also reasoning.effort, include[0]
