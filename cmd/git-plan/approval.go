@@ -31,7 +31,7 @@ func approveCommand() *cli.Command {
 		Name: "approve", Usage: "allow the plan and its commands to run",
 		Flags: []cli.Flag{
 			c.yesFlag("approve it without asking"),
-			&cli.BoolFlag{Name: "revoke", Destination: &revoke, Usage: "take the approval back: nothing of the plan runs"},
+			&cli.BoolFlag{Name: "revoke", Destination: &revoke, Usage: "take the approval back, so that nothing of the plan runs"},
 		},
 		Action: c.do(0, func() error {
 			return runApproved(c, withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {

@@ -222,7 +222,7 @@ func demoCommand() *cli.Command {
 func workerCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
-		Name: "worker", Hidden: true, Usage: "run one session for a git plan on another machine, which starts this by a launcher",
+		Name: "worker", Hidden: true, Usage: "run one session for git plan on another machine, started by a launcher",
 		Action: c.do(0, func() error {
 			return remote.Serve(c.Context, versionText(), os.Stdin, os.Stdout)
 		}),

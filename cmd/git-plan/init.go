@@ -169,7 +169,7 @@ var skill string
 func skillCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
-		Name: "skill", Usage: "print what teaches your own agent to work on a plan",
+		Name: "skill", Usage: "print a skill that teaches your own agent to work on a plan",
 		Action: c.do(0, func() error {
 			_, err := io.WriteString(c.Out, skill)
 			return err

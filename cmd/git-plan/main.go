@@ -110,7 +110,7 @@ func groups() []group {
 		{title: "Work", commands: []*cli.Command{runCommand(), stepCommand(), stopCommand(), statusCommand(), showCommand(), logCommand(), nextCommand(), doneCommand(), verifyCommand(), webCommand()}},
 		{title: "Fix", commands: []*cli.Command{
 			answerCommand(), replanCommand(),
-			stateCommand("reopen", "reopened", "open a step again that is done, skipped or blocked"),
+			stateCommand("reopen", "reopened", "reopen a step that is done, skipped or blocked"),
 			stateCommand("skip", "skipped", "leave a step out; it counts as done"),
 			stateCommand("block", "blocked", "mark a step as blocked"),
 			undoCommand(), attemptsCommand(),

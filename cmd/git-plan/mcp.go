@@ -25,7 +25,7 @@ import (
 func mcpCommand() *cli.Command {
 	c := new(command)
 	return &cli.Command{
-		Name: "mcp", Usage: "offer the plan to your own agent, as a server of the Model Context Protocol",
+		Name: "mcp", Usage: "serve the plan to your own agent, by the Model Context Protocol",
 		Action: c.do(0, func() error {
 			if terminal.Is(os.Stdin) {
 				return &exit.Wrong{Text: "git plan mcp is for an agent, which talks to it on standard input",

@@ -236,7 +236,7 @@ func prose(text string) string {
 	return placeholder.ReplaceAllString(text, "`$0`")
 }
 
-const manualIntro = `A plan is a Markdown file of steps, attached to a branch. A strong model or a person writes it, a person approves it, and each step is then done by a fresh session with a clean context, checked by commands, committed as one commit and ticked by the program, never by the agent. After the last step several reviewers judge the branch and a fixer repairs what is confirmed, until a round leaves HEAD where it was. A pre-push hook is the gate.`
+const manualIntro = `A plan is a list of steps in Markdown, attached to a branch. You write it, or have a model write it, and approve it. Each step is then done by a fresh session of a coding agent, and checked by commands. If they pass, git plan, never the agent, commits the step and ticks it. After the last step reviewers read the branch, and a fixer repairs what is confirmed, until a round changes nothing. A hook guards the push. To begin, see gitplan-tutorial(7).`
 
 func manCommand() *cli.Command {
 	c := new(command)

@@ -155,7 +155,7 @@ func stopCommand() *cli.Command {
 		Name: "stop", Usage: "end a run from another terminal, after the steps in progress", ArgsUsage: "[<branch>...]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "now", Destination: &now, Usage: "end running sessions, too, and keep their work"},
-			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "end every run of this repository, and git plan run of several branches"},
+			&cli.BoolFlag{Name: "all", Destination: &all, Usage: "end every run in this repository, and git plan run of several branches"},
 		},
 		Action: c.inRepo(anyNumber, func(co *checkout.Checkout) error {
 			if all && len(c.args) > 0 {

@@ -31,11 +31,11 @@ func webCommand() *cli.Command {
 	var readOnly bool
 	var export string
 	return &cli.Command{
-		Name: "web", Usage: "show the plan as a page for a browser of this machine",
+		Name: "web", Usage: "show the plan in a browser on this machine",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "port", Destination: &port, Usage: "listen on port `N` instead of any that is free"},
-			&cli.BoolFlag{Name: "read-only", Destination: &readOnly, Usage: "print only the address for looking"},
-			&cli.StringFlag{Name: "export", Destination: &export, Usage: "write the page to `FILE`, which needs neither a server nor a script, and end"},
+			&cli.BoolFlag{Name: "read-only", Destination: &readOnly, Usage: "print only the address at which nothing can be changed"},
+			&cli.StringFlag{Name: "export", Destination: &export, Usage: "only write the page to `FILE`, which needs neither server nor script"},
 		},
 		Action: c.onPlan(0, func(co *checkout.Checkout) error {
 			if port < 0 || port > 65535 {

@@ -67,8 +67,8 @@ func runCommand() *cli.Command {
 	return &cli.Command{
 		Name: "run", Usage: "do every step that is ready, then verify and review", ArgsUsage: "[<branch>...]",
 		Flags: c.flags(
-			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every plan of the repository that is approved and has an open step, each after the plan whose branch is its base, and from its result"},
-			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Destination: &c.jobs, Value: unset, Usage: "have up to `N` steps at work at once that do not need each other, each in a clone"},
+			&cli.BoolFlag{Name: "all", Destination: &c.all, Usage: "run every approved plan of the repository that has an open step; one whose base is the branch of another runs after that one, from its result"},
+			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Destination: &c.jobs, Value: unset, Usage: "work on up to `N` independent steps at once, each in a clone"},
 			&cli.StringFlag{Name: "until", Destination: &c.until, Usage: "stop after `STEP` is done, skipped or blocked: no later step, no review"}),
 		Action: c.do(anyNumber, func() error { return runPlan(c) }),
 	}
@@ -222,7 +222,7 @@ func nextCommand() *cli.Command {
 	c := new(command)
 	var drop, all bool
 	return &cli.Command{
-		Name: "next", Usage: "take the next step yourself and print what it asks for", ArgsUsage: "[<step>]",
+		Name: "next", Usage: "do the next step yourself: print what it asks for", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "drop", Destination: &drop, Usage: "give the open step back; the tree stays as it is"},
 			&cli.BoolFlag{Name: "prompt", Destination: &all, Usage: "print all that a session would read: the plan, the other steps, the facts"},
