@@ -83,7 +83,7 @@ func runGit(tb testing.TB, dir string, args ...string) string {
 // A step costs the same few git processes however long the plan, the history
 // and the list of files are. With the supervisor of its session it is one more.
 func TestAStepStartsFewGitProcesses(t *testing.T) {
-	const most, inClone = 11, 16 // between two steps of one run
+	const most, inClone = 9, 13 // between two steps of one run
 	repo := grown(t, 3, 5, 1)
 	runGit(t, repo, "config", "plan.isolation", "clone")
 	runGit(t, repo, "plan", "step")
@@ -103,7 +103,7 @@ func TestAStepStartsFewGitProcesses(t *testing.T) {
 
 // Side by side, each step costs as few, with the start of the run and all that brings it on top of what others did.
 func TestAStepBesideOthersStartsFewGitProcesses(t *testing.T) {
-	const steps, most = 6, 23 // and the supervisor of each session
+	const steps, most = 6, 21 // and the supervisor of each session
 	repo := begun(t, 5)
 	runGit(t, repo, "config", "planAgent.fake.command", "echo it >$GIT_PLAN_STEP.txt")
 	planned(t, repo, steps, "  - Needs: none\n")

@@ -33,7 +33,7 @@ type Checkout struct {
 
 	// Slot names one of several sessions that work at once, see InSlot; "" without those.
 	Slot  string
-	Clone *worktree.Made // of the task before in the slot, whose files the next one may go on with
+	Clone *worktree.Made // of the task before, whose files the next one may go on with
 
 	Doc      *journal.Document // nil if no plan is loaded
 	Progress *progress.Progress

@@ -180,11 +180,7 @@ func (s TaskState) Protect(ctx context.Context, c *Checkout) ([]git.RefChange, e
 	if err == nil && now.Tree == tree {
 		return nil, nil
 	}
-	var parents []string
-	if s.Head != "" && s.Head != journal.None {
-		parents = []string{s.Head}
-	}
-	parents = plan.Unique(slices.Concat(parents, now.Parents, stash))
+	parents := slices.DeleteFunc(plan.Unique(slices.Concat([]string{s.Head}, now.Parents, stash)), func(oid string) bool { return oid == "" || oid == journal.None })
 	commit, err := c.Store.WriteCommit(ctx, tree, parents, "unfinished: "+s.Name+"\n")
 	if err != nil {
 		return nil, err

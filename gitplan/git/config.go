@@ -28,10 +28,7 @@ type Origin struct{ Scope, Place string }
 // Config reads the configuration in force by one git process, which executes nothing that is configured.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
 	out, err := configText(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return parseConfig(r, out), nil
+	return parseConfig(r, out), err
 }
 
 func configText(ctx context.Context, r *Repo) (string, error) {
@@ -132,16 +129,10 @@ func (c *Config) Sums() Sums {
 
 // Differs returns the keys whose values differ, sorted, except those for which skip is true.
 func (s Sums) Differs(now Sums, skip func(key string) bool) []string {
-	var out []string
-	for _, sums := range []Sums{s, now} {
-		for key := range sums {
-			if s[key] != now[key] && !skip(key) {
-				out = append(out, key)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	all := maps.Clone(now)
+	maps.Copy(all, s)
+	maps.DeleteFunc(all, func(key, _ string) bool { return s[key] == now[key] || skip(key) })
+	return slices.Sorted(maps.Keys(all))
 }
 
 // Get returns the value in force of a key, and whether it is set.
@@ -158,14 +149,9 @@ func (c *Config) Origin(key string) Origin { return c.from[canonical(key)] }
 
 // Keys returns the keys of a section that are set, sorted.
 func (c *Config) Keys(section string) []string {
-	var out []string
-	for key := range c.values {
-		if strings.HasPrefix(key, strings.ToLower(section)+".") {
-			out = append(out, key)
-		}
-	}
-	slices.Sort(out)
-	return out
+	keys := c.AllKeys()
+	slices.Sort(keys)
+	return slices.DeleteFunc(keys, func(key string) bool { return !strings.HasPrefix(key, strings.ToLower(section)+".") })
 }
 
 // AllKeys returns all keys that are set.
@@ -220,9 +206,8 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 
 // UnsetConfig removes one key from this repository's own configuration, if it is set.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
-	err := r.Run(ctx, Command{Args: []string{"config", "--local", "--unset-all", key}})
-	if Code(err) == 5 {
-		return nil
+	if err := r.Run(ctx, Command{Args: []string{"config", "--local", "--unset-all", key}}); Code(err) != 5 {
+		return err
 	}
-	return err
+	return nil
 }

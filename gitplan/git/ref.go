@@ -6,8 +6,10 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -123,6 +125,26 @@ func headFile(r *Repo) (branch string, ok bool) {
 	}
 	at, _ := os.ReadFile(filepath.Join(r.CommonDir, "refs/heads", branch)) // none if it is unborn or packed
 	return branch, !bytes.HasPrefix(at, []byte("ref:"))
+}
+
+// RefFiles returns the files that have the refs below some prefixes, except those of some refs: if they are the same
+// later, see SameFile, so are the values. It is nil if that cannot be said, as of links.
+func (r *Repo) RefFiles(prefixes, except []string) map[string]fs.FileInfo {
+	out, odd := map[string]fs.FileInfo{}, false
+	for _, name := range slices.Concat(prefixes, []string{"packed-refs", "reftable"}) {
+		top := filepath.Join(r.CommonDir, name)
+		_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			if rel, _ := filepath.Rel(r.CommonDir, path); err == nil && !d.IsDir() && !slices.Contains(except, filepath.ToSlash(rel)) {
+				out[path], err = d.Info()
+			}
+			odd = odd || err != nil && (path != top || !os.IsNotExist(err)) || err == nil && d.Type()&fs.ModeSymlink != 0
+			return err
+		})
+	}
+	if odd {
+		return nil
+	}
+	return out
 }
 
 // RefValues returns the refs below some prefixes, by their full names, with an object name or "ref: " and another ref.

@@ -55,8 +55,7 @@ func (s *Runner) reflog(ctx context.Context, ref string) (log []logged, err erro
 		if len(fields) < 3 {
 			continue
 		}
-		at := fields[1] // "HEAD@{1700000000}"
-		seconds, _ := strconv.ParseInt(strings.Trim(at[strings.LastIndex(at, "{")+1:], "}"), 10, 64)
+		seconds, _ := strconv.ParseInt(strings.Trim(fields[1][strings.LastIndex(fields[1], "{")+1:], "}"), 10, 64) // HEAD@{1700000000}
 		log = append(log, logged{oid: fields[0], subject: fields[2], seconds: seconds})
 	}
 	return log, err

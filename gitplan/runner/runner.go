@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -30,9 +31,11 @@ type Runner struct {
 
 	Found Found // what the last task found
 
-	mu     sync.Mutex
-	clock  *os.File // see Now
-	shared *shared  // see common
+	mu       sync.Mutex
+	clock    *os.File          // see Now
+	shared   *shared           // see common
+	refs     map[string]string // see Refs
+	refFiles map[string]fs.FileInfo
 }
 
 // shared is what runners share whose tasks are at work at the same time.

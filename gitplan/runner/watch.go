@@ -37,7 +37,7 @@ func (s *Runner) Watch(at integrity.Target) *Watch {
 // Session also remembers the refs before a session at a task, which begins at head, and records that it is at work.
 func (w *Watch) Session(ctx context.Context, task, session, head string) (err error) {
 	w.head, w.bases, w.stash = head, w.runner.bases(ctx), checkout.Stashes(ctx, w.runner.Checkout.Repo)
-	if w.refs, err = w.runner.Checkout.Repo.RefValues(ctx, refsWatched...); err != nil {
+	if w.refs, err = w.runner.Refs(ctx); err != nil {
 		return err
 	}
 	w.record, err = w.target.Record(w.Setup, task, session)
@@ -85,6 +85,23 @@ func (w *Watch) Distrusted() error {
 // refsWatched are the refs that a session must leave alone; those of remotes may move on, as by a fetch.
 var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", checkout.StashRef, journal.RefPrefix}
 
+// Refs returns the values of refsWatched. They are read again only after one has changed that the task does not write.
+func (s *Runner) Refs(ctx context.Context) (map[string]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	files := s.Checkout.Repo.RefFiles(refsWatched, s.ownRefs())
+	if files != nil && maps.EqualFunc(files, s.refFiles, git.SameFile) {
+		return maps.Clone(s.refs), nil
+	}
+	refs, err := s.Checkout.Repo.RefValues(ctx, refsWatched...)
+	if err == nil {
+		s.refs, s.refFiles = refs, files
+	}
+	return maps.Clone(refs), err
+}
+
+func (s *Runner) ownRefs() []string { return append(s.OwnRefs(), "refs/heads/"+s.Checkout.Branch) }
+
 // RefsChanged returns notes on what integrity.Target.Moved names and the refs that changed, except this branch and plan and what another git plan works on,
 // with the commands that put them back. They are not restored: a person may have changed them meanwhile.
 func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
@@ -94,7 +111,7 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 		slices.Sort(moved)
 		notes = []string{"changed in the repository " + during + ": " + visible.OneLine(strings.Join(moved, ", "), 400)}
 	}
-	now, err := r.RefValues(ctx, refsWatched...)
+	now, err := s.Refs(ctx)
 	if err != nil {
 		return append(notes, "refs cannot be read: "+err.Error())
 	}
@@ -112,10 +129,9 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	for ref := range w.refs {
 		now[ref] += "" // of one that was deleted, too
 	}
-	own := append(s.OwnRefs(), "refs/heads/"+s.Checkout.Branch)
 	for _, ref := range slices.Sorted(maps.Keys(now)) {
 		was, deleted := w.refs[ref], now[ref] == ""
-		if was == now[ref] || slices.Contains(own, ref) || s.workedOn(ref) || was == "" && strings.HasPrefix(ref, "refs/remotes/") {
+		if was == now[ref] || slices.Contains(s.ownRefs(), ref) || s.workedOn(ref) || was == "" && strings.HasPrefix(ref, "refs/remotes/") {
 			continue
 		}
 		if on, err := r.IsAncestor(ctx, was, now[ref]); err == nil && on && strings.HasPrefix(ref, "refs/remotes/") {

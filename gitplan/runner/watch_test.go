@@ -2,7 +2,9 @@ package runner
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // watched is a watch before a session.
@@ -200,4 +203,35 @@ func TestWordsAreMasked(t *testing.T) {
 	if (&Runner{}).Masked("secret") != "secret" || (&Runner{Mask: mask}).Masked("secret") != "***" {
 		t.Error("a site masks, if it has a mask")
 	}
+}
+
+// Refs that the task does not write are read again when one has changed, by whatever program, and else not.
+func TestRefsAreReadAgainAfterAChange(t *testing.T) {
+	w := newWorld(t)
+	w.git("branch", "other")
+	head, tree := w.git("rev-parse", "HEAD"), w.git("rev-parse", "HEAD^{tree}")
+	other := w.git("commit-tree", "-m", "other", tree)
+	file := filepath.Join(w.site.Checkout.Repo.CommonDir, "refs/heads/other")
+	read := func(want string, starts int64) {
+		t.Helper()
+		began := proc.Started.Load()
+		refs, err := w.site.Refs(t.Context())
+		if n := proc.Started.Load() - began; err != nil || refs["refs/heads/other"] != want || n != starts {
+			t.Errorf("other is at %s, read by %d programs, %v; want %s, %d", refs["refs/heads/other"], n, err, want, starts)
+		}
+	}
+	read(head, 1)
+	w.git("commit", "-q", "--allow-empty", "-m", "of the task")
+	read(head, 0)
+	fine(t, os.WriteFile(file, []byte(other+"\n"), 0o644))
+	read(other, 1)
+	w.git("pack-refs", "--all")
+	read(other, 1)
+	read(other, 0)
+	fine(t, os.Symlink("elsewhere", file)) // whose content may be anywhere
+	read(other, 1)
+	read(other, 1)
+	fine(t, os.Remove(file))
+	w.git("branch", "-D", "-q", "other")
+	read("", 1)
 }

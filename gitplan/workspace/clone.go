@@ -114,9 +114,8 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 	if err := CloneIsFree(p.Runner.Checkout); err != nil {
 		return nil, nil, err
 	}
-	c := &clone{outer: p.Checkout.Repo.Top, launcher: l}
-	var now *worktree.Status
-	c.r, now, err = cloned(ctx, p)
+	r, now, err := cloned(ctx, p)
+	c := &clone{r: r, outer: p.Checkout.Repo.Top, launcher: l}
 	switch {
 	case ctx.Err() != nil:
 		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
@@ -141,10 +140,11 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 // if it is not known.
 func cloned(ctx context.Context, p *Workspace) (*git.Repo, *worktree.Status, error) {
 	top, gitDir, err := clonePlace(p.Checkout)
-	if err != nil {
+	refs, unread := p.Runner.Refs(ctx)
+	if err = errors.Join(err, unread); err != nil {
 		return nil, nil, err
 	}
-	private := worktree.Private{Top: top, GitDir: gitDir, Branch: p.Checkout.Branch, Head: p.Before.Head, Settings: cloneSettings(p.Checkout.Config)}
+	private := worktree.Private{Top: top, GitDir: gitDir, Branch: p.Checkout.Branch, Head: p.Before.Head, Settings: cloneSettings(p.Checkout.Config), Refs: refs}
 	if made := p.Checkout.Clone; made != nil {
 		if r, s, err := made.Again(ctx, p.Checkout.Repo, private); err == nil {
 			return r, s, nil
@@ -218,6 +218,13 @@ func CloneIsFree(c *checkout.Checkout) error {
 		return &fault.Fault{Kind: fault.ErrUnfinished, Step: s.Name, Text: fmt.Sprintf("the work of a session at step %s is in its clone, neither kept nor committed", s.Name)}
 	}
 	return nil
+}
+
+// DiscardIdle is DiscardClone after the last step of a run, unless work waits in the clone.
+func DiscardIdle(c *checkout.Checkout) {
+	if c.TaskState().Name == "" {
+		DiscardClone(c)
+	}
 }
 
 // DiscardClone removes the clone of a plan, or of a review without one, if it exists.

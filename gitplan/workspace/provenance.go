@@ -98,13 +98,8 @@ func (w *provenance) noteStays(paths []string) {
 
 // inside returns the submodules in which a session left uncommitted changes where there were none before: no commit
 // here can contain them.
-func (w *provenance) inside(s *worktree.Status) (out []string) {
-	for _, path := range s.Inside {
-		if !w.byChecks[path] && !slices.Contains(w.of.Before.Inside, path) {
-			out = append(out, path)
-		}
-	}
-	return out
+func (w *provenance) inside(s *worktree.Status) []string {
+	return slices.DeleteFunc(slices.Clone(s.Inside), func(path string) bool { return w.byChecks[path] || slices.Contains(w.of.Before.Inside, path) })
 }
 
 // nested returns the repositories that a session made in the tree: no commit here can have their files.
@@ -124,14 +119,12 @@ const maxNested = 10
 // .gitmodules, so that their files are kept and removed like others.
 func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var links []string
-	modules := false
 	for _, c := range s.Changed {
-		modules = modules || c.Path == ".gitmodules"
 		if c.Submodule && c.XY[0] == 'A' {
 			links = append(links, c.Path)
 		}
 	}
-	if modules {
+	if slices.Contains(s.Paths(), ".gitmodules") {
 		links = nil
 	}
 	s, err := unstaged(ctx, w.of, s, links)

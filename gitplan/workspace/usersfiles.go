@@ -157,10 +157,7 @@ func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
 func (u *UserFiles) compare(ctx context.Context, files []worktree.RawFile, seen map[string]worktree.RawFile) (changed, lost []string) {
 	var same []string // perhaps: a new hard link also sets the time of a change
 	for _, was := range files {
-		before, ok := seen[was.Path]
-		if !ok {
-			before = was
-		}
+		before := cmp.Or(seen[was.Path], was)
 		is := worktree.RawFileOf(u.of.Tree(), was.Path)
 		seen[was.Path] = is
 		switch {

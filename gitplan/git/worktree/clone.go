@@ -21,7 +21,7 @@ import (
 // CloneAt makes a clone in dir, which must not exist, with a commit checked out, no branch, no remote and no hooks. The
 // folders of submodules are empty.
 func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
-	if err := newClone(ctx, r, Private{Top: dir, Head: commit}); err != nil {
+	if err := newClone(r, Private{Top: dir, Head: commit}); err != nil {
 		return err
 	}
 	c := r.Submodule(dir, filepath.Join(dir, ".git"))
@@ -35,16 +35,17 @@ func CloneAt(ctx context.Context, r *git.Repo, dir, commit string) error {
 
 // Private describes a clone that belongs to a session.
 type Private struct {
-	Top      string   // which must not exist
-	GitDir   string   // for PrivateWorktree; an empty folder
-	Branch   string   // checked out
-	Head     string   // its commit; empty: unborn
-	Settings []string // keys and values in turn
+	Top      string            // which must not exist
+	GitDir   string            // for PrivateWorktree; an empty folder
+	Branch   string            // checked out
+	Head     string            // its commit; empty: unborn
+	Settings []string          // keys and values in turn
+	Refs     map[string]string // see git.Repo.RefValues: its branches and tags are there as git clone has them
 }
 
 // PrivateClone makes a clone of this repository without a remote, and returns its files as PrivateWorktree.
 func PrivateClone(ctx context.Context, r *git.Repo, p Private) (*git.Repo, error) {
-	if err := newClone(ctx, r, p, "refs/heads/", "refs/tags/"); err != nil {
+	if err := newClone(r, p); err != nil {
 		return nil, err
 	}
 	e, err := PrivateWorktree(r, p.Top, p.GitDir, p.Head)
@@ -123,13 +124,24 @@ func removeChanged(top string, since time.Time) error {
 	return err
 }
 
-// newClone makes the .git of a clone without a remote, in which refs of r with some prefixes are as git clone has them.
-// That the branch moves meanwhile makes no difference.
-func newClone(ctx context.Context, r *git.Repo, p Private, prefixes ...string) error {
+// newClone makes the .git of a clone without a remote. That the branch moves meanwhile makes no difference.
+func newClone(r *git.Repo, p Private) error {
 	dir, head := filepath.Join(p.Top, ".git"), p.Head
-	refs, err := newRepository(ctx, r, dir, filepath.Join(r.CommonDir, "objects"), prefixes)
-	if err != nil {
+	if err := newRepository(r, dir, filepath.Join(r.CommonDir, "objects")); err != nil {
 		return err
+	}
+	var refs []byte
+	for ref, oid := range p.Refs {
+		if to, ok := strings.CutPrefix(oid, "ref: "); ok {
+			oid = p.Refs[to]
+		}
+		branch, ok := strings.CutPrefix(ref, "refs/heads/")
+		if ok && branch == p.Branch {
+			oid = p.Head
+		}
+		if oid != "" && (ok || strings.HasPrefix(ref, "refs/tags/")) {
+			refs = fmt.Appendf(refs, "%s %s\n", oid, ref)
+		}
 	}
 	refs = bytes.ReplaceAll(refs, []byte(" refs/heads/"), []byte(" refs/remotes/origin/"))
 	if p.Branch != "" {

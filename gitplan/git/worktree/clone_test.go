@@ -28,14 +28,23 @@ func TestPrivateClone(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a", "1")
 	one := repository.Commit(t, "one")
+	repository.Ask(t, "tag", "v1")
+	repository.Ask(t, "symbolic-ref", "refs/heads/also", "refs/heads/main")
+	refs, err := r.RefValues(t.Context(), "refs/")
+	if err != nil {
+		t.Fatal(err)
+	}
 	top, gitDir := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-	clone, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: one, Settings: []string{"user.name", "S"}})
+	clone, err := PrivateClone(t.Context(), r, Private{Top: top, GitDir: gitDir, Branch: "main", Head: one, Settings: []string{"user.name", "S"}, Refs: refs})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer clone.Close()
 	if repository.Read(t, filepath.Join(top, "a")) != "1" || repository.Ask(t, "-C", top, "config", "user.name") != "S" || repository.Ask(t, "-C", top, "symbolic-ref", "--short", "HEAD") != "main" {
 		t.Error("the clone is not one of the branch")
+	}
+	if got, want := repository.Ask(t, "-C", top, "for-each-ref", "--format=%(refname)"), "refs/heads/main\nrefs/remotes/origin/also\nrefs/remotes/origin/main\nrefs/tags/v1"; got != want {
+		t.Errorf("the clone has the refs\n%s\nnot\n%s", got, want)
 	}
 	repository.Write(t, filepath.Join(top, "b"), "2")
 	if s, err := ReadStatus(t.Context(), clone); err != nil || !slices.Contains(s.Untracked, "b") {

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -28,21 +28,27 @@ type Index struct {
 
 // OpenIndex returns the current index.
 func OpenIndex(ctx context.Context, r *git.Repo) (*Index, error) {
-	i := &Index{repo: r, hidden: PathSet{}}
-	info, err := os.Stat(r.IndexFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return i, nil
+	i, err := readIndex(r, r.IndexFile())
+	if err != nil || i.info == nil {
+		return i, err
 	}
-	data, unread := os.ReadFile(r.IndexFile())
-	if err = errors.Join(err, unread); err != nil {
-		return nil, err
-	}
-	i.info, i.data = info, data
 	hidden, err := hiddenFiles(ctx, r)
 	for _, f := range hidden {
 		i.hidden[f.Path] = true
 	}
 	return i, err
+}
+
+// readIndex reads the index in a file, without what is hidden.
+func readIndex(r *git.Repo, file string) (*Index, error) {
+	i := &Index{repo: r, hidden: PathSet{}}
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return i, nil
+	}
+	data, unread := os.ReadFile(file)
+	i.info, i.data = info, data
+	return i, errors.Join(err, unread)
 }
 
 // Hidden returns the paths that were hidden from git since the index was opened; if it was not written, by no process.
@@ -55,23 +61,16 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	return slices.DeleteFunc(hidden, func(p string) bool { return i.hidden[p] }), err
 }
 
-// Restore makes i the index again, in the place of one that git cannot read.
-func (i *Index) Restore() error {
-	at := i.repo.IndexFile()
-	if info, err := os.Lstat(at); err == nil && info.IsDir() {
-		if err := os.Rename(at, at+".unread"); err != nil {
+// Restore makes i the index again, in the place of one that git cannot read. The error is git.ErrLocked if git works there.
+func (i *Index) Restore() (err error) {
+	index, mode := i.repo.IndexFile(), fs.FileMode(0o644)
+	if info, err := os.Stat(index); err == nil && info.Mode().IsRegular() {
+		mode = info.Mode().Perm()
+	} else if there, err := os.Lstat(index); err == nil && there.IsDir() {
+		if err := os.Rename(index, index+".unread"); err != nil {
 			return err
 		}
 	}
-	if i.info == nil {
-		return replaceIndex(i.repo, nil, time.Time{})
-	}
-	return replaceIndex(i.repo, i.data, i.info.ModTime())
-}
-
-// replaceIndex makes data the index, with a time; nil removes it. The error is git.ErrLocked if git works there.
-func replaceIndex(r *git.Repo, data []byte, at time.Time) (err error) {
-	index := r.IndexFile()
 	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git does
 	if errors.Is(err, fs.ErrExist) {
 		return &git.Error{Args: []string{"update-index"}, Lock: index + ".lock"}
@@ -80,20 +79,16 @@ func replaceIndex(r *git.Repo, data []byte, at time.Time) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil || data == nil {
+		if err != nil || i.info == nil {
 			_ = os.Remove(lock.Name())
 		}
 	}()
-	if data == nil {
+	if i.info == nil {
 		_ = lock.Close()
 		return os.Remove(index)
 	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(index); err == nil {
-		mode = info.Mode().Perm()
-	}
-	_, err = lock.Write(data)
-	if err = errors.Join(err, lock.Chmod(mode), lock.Close(), os.Chtimes(lock.Name(), at, at)); err != nil {
+	_, err = lock.Write(i.data)
+	if err = errors.Join(err, lock.Chmod(mode), lock.Close(), os.Chtimes(lock.Name(), i.info.ModTime(), i.info.ModTime())); err != nil {
 		return err
 	}
 	return os.Rename(lock.Name(), index)
@@ -122,15 +117,11 @@ func WithAdded(ctx context.Context, r *git.Repo, paths []string, do func() error
 
 // LoadIndex makes a copy of it the index. The error is git.ErrLocked if git works there.
 func LoadIndex(r *git.Repo, file string) error {
-	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return replaceIndex(r, nil, time.Time{})
-	}
-	data, unread := os.ReadFile(file)
-	if err = errors.Join(err, unread); err != nil {
+	i, err := readIndex(r, file)
+	if err != nil {
 		return err
 	}
-	return replaceIndex(r, data, info.ModTime())
+	return i.Restore()
 }
 
 // CopyIndex copies an index with its modification time: git compares it with the times of files to know which of
@@ -158,15 +149,31 @@ func nulEnded(paths []string) io.Reader {
 	return strings.NewReader(strings.Join(paths, "\x00") + "\x00")
 }
 
-// inOwnIndex calls do with the path of an index that does not exist yet, in a private folder that is removed
-// afterwards, together with those of processes that died.
-func inOwnIndex(r *git.Repo, do func(index string) (string, error)) (string, error) {
-	dir, remove, err := disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
+// inOwnIndex calls do with variables that name a copy of the index, or an index of a tree, in a private folder that is
+// removed afterwards, together with those of processes that died.
+func inOwnIndex(ctx context.Context, r *git.Repo, tree string, do func(env []string) (string, error)) (string, error) {
+	dir, remove, err := ownFolder(r)
 	if err != nil {
 		return "", err
 	}
 	defer remove()
-	return do(filepath.Join(dir, "index"))
+	index := filepath.Join(dir, "index")
+	env := []string{"GIT_INDEX_FILE=" + index}
+	switch tree {
+	case "":
+		err = CopyIndex(r.IndexFile(), index)
+	case r.EmptyTree(): // as without an index
+	default:
+		err = r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env})
+	}
+	if err != nil {
+		return "", err
+	}
+	return do(env)
+}
+
+func ownFolder(r *git.Repo) (dir string, remove func(), err error) {
+	return disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 
 // Entry is a file of a tree. One without a mode is not there.
@@ -174,13 +181,7 @@ type Entry struct{ Path, Mode, OID string }
 
 // WithEntries returns a tree (empty: none) with some entries replaced or removed.
 func WithEntries(ctx context.Context, r *git.Repo, tree string, entries []Entry) (string, error) {
-	return inOwnIndex(r, func(index string) (string, error) {
-		env := []string{"GIT_INDEX_FILE=" + index}
-		if tree != "" {
-			if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
-				return "", err
-			}
-		}
+	return inOwnIndex(ctx, r, cmp.Or(tree, r.EmptyTree()), func(env []string) (string, error) {
 		if err := updateEntries(ctx, r, env, entries); err != nil {
 			return "", err
 		}
@@ -256,30 +257,26 @@ func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) 
 		s.Inside, s.Mounts = dir, []proc.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
 	}
 	s.Mounts = append(s.Mounts, proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowedObjects)})
-	refs, err := newRepository(ctx, r, dir, filepath.Join(s.Inside, borrowedObjects), []string{"refs/"})
+	err = newRepository(r, dir, filepath.Join(s.Inside, borrowedObjects))
+	refs, unread := r.Bytes(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/")
 	for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
 		err = errors.Join(err, copyFile(filepath.Join(r.GitDir, name), filepath.Join(dir, name)))
 	}
-	return s, errors.Join(err,
+	return s, errors.Join(err, unread,
 		os.WriteFile(filepath.Join(dir, "packed-refs"), refs, 0o600),
 		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
 		CopyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
 
-// newRepository begins a repository in dir that has the objects of a folder, and returns lines for its packed-refs: the
-// refs of r with some prefixes, by one git process.
-func newRepository(ctx context.Context, r *git.Repo, dir, objects string, prefixes []string) (refs []byte, err error) {
+// newRepository begins a repository in dir that has the objects of a folder, and no refs.
+func newRepository(r *git.Repo, dir, objects string) (err error) {
 	for _, sub := range []string{"objects/info", "refs", "info", "hooks", "logs"} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(dir, sub), 0o700))
 	}
 	for _, name := range []string{"shallow", "info/exclude", "info/attributes"} {
 		err = errors.Join(err, copyFile(filepath.Join(r.CommonDir, name), filepath.Join(dir, name)))
 	}
-	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "objects/info/alternates"), []byte(quoted(objects)+"\n"), 0o600))
-	if err != nil || len(prefixes) == 0 {
-		return nil, err
-	}
-	return r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...)...)
+	return errors.Join(err, os.WriteFile(filepath.Join(dir, "objects/info/alternates"), []byte(quoted(objects)+"\n"), 0o600))
 }
 
 // StagedInScratch returns the paths at which the index of a Scratch differs from a tree; they are a program's words.

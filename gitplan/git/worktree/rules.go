@@ -54,27 +54,24 @@ func (s *Status) ignoreArtefacts(ignored bool) {
 
 // NotIgnored returns the paths that git would not ignore with other .gitignore files, rules, by their paths.
 func NotIgnored(ctx context.Context, r *git.Repo, rules map[string][]byte, paths []string) (out []string, err error) {
-	_, err = inOwnIndex(r, func(index string) (string, error) {
-		top := filepath.Join(filepath.Dir(index), "rules")
-		if err := os.Mkdir(top, 0o700); err != nil {
-			return "", err
+	top, remove, err := ownFolder(r)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for path, text := range rules {
+		if err := errors.Join(root.MkdirAll(filepath.Dir(path), 0o700), root.WriteFile(path, text, 0o600)); err != nil {
+			return nil, err
 		}
-		root, err := os.OpenRoot(top)
-		if err != nil {
-			return "", err
-		}
-		defer root.Close()
-		for path, text := range rules {
-			if err := errors.Join(root.MkdirAll(filepath.Dir(path), 0o700), root.WriteFile(path, text, 0o600)); err != nil {
-				return "", err
-			}
-		}
-		ignored, err := checkIgnore(ctx, r, git.Command{Args: []string{"-C", top, "check-ignore", "-z", "--stdin", "--no-index"},
-			Env: []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + top}}, paths)
-		out = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return ignored[p] })
-		return "", err
-	})
-	return out, err
+	}
+	ignored, err := checkIgnore(ctx, r, git.Command{Args: []string{"-C", top, "check-ignore", "-z", "--stdin", "--no-index"},
+		Env: []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + top}}, paths)
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return ignored[p] }), err
 }
 
 // WouldIgnore returns the paths that git ignores, whether they exist or not, unless they are tracked.
@@ -103,11 +100,7 @@ func checkIgnore(ctx context.Context, r *git.Repo, c git.Command, paths []string
 // another branch, a branch cannot exempt its own files from review.
 func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []string) (map[string]map[string]string, error) {
 	found := map[string]map[string]string{}
-	_, err := inOwnIndex(r, func(index string) (string, error) {
-		env := []string{"GIT_INDEX_FILE=" + index} // check-attr --source needs git 2.40
-		if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
-			return "", err
-		}
+	_, err := inOwnIndex(ctx, r, cmp.Or(tree, r.EmptyTree()), func(env []string) (string, error) { // check-attr --source needs git 2.40
 		var out strings.Builder
 		err := r.Run(ctx, git.Command{
 			Args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, names...), Env: env,
@@ -142,11 +135,7 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 	if err != nil {
 		return err
 	}
-	_, err = inOwnIndex(r, func(index string) (string, error) {
-		env := []string{"GIT_INDEX_FILE=" + index} // without times, so each file is written
-		if err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
-			return "", err
-		}
+	_, err = inOwnIndex(ctx, r, tree, func(env []string) (string, error) { // without times, so each file is written
 		return "", r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "-z", "--stdin"}, Stdin: nulEnded(files), Env: env})
 	})
 	return err

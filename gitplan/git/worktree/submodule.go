@@ -117,19 +117,37 @@ func submoduleDir(top string) string {
 // finds another repository than this one: because it runs in a linked work tree, in a submodule, or in the folder of a
 // submodule that is not checked out. What does not exist counts: a session could create it. It starts no process.
 func Neighbours(r *git.Repo) (files, repositories []string) {
-	n := &neighbours{oid: len(r.Zero()) / 2, repositories: []string{filepath.Join(r.CommonDir, "modules")}}
+	repositories = []string{filepath.Join(r.CommonDir, "modules")}
 	if at := filepath.Join(r.Top, ".git"); at != r.GitDir { // a file or a link
-		n.files = append(n.files, at)
+		files = append(files, at)
 	}
 	for _, at := range LinkedTrees(r) {
-		n.files = append(n.files, filepath.Join(at, "commondir"), filepath.Join(at, "gitdir"), filepath.Join(at, "config.worktree"))
-		n.repositories = append(n.repositories, filepath.Join(at, "modules"))
+		files = append(files, filepath.Join(at, "commondir"), filepath.Join(at, "gitdir"), filepath.Join(at, "config.worktree"))
+		repositories = append(repositories, filepath.Join(at, "modules"))
 		if top, err := disk.ReadRegular(filepath.Join(at, "gitdir")); err == nil {
-			n.files = append(n.files, filepath.Join(filepath.Dir(strings.TrimSpace(string(top))), ".git"))
+			files = append(files, filepath.Join(filepath.Dir(strings.TrimSpace(string(top))), ".git"))
 		}
 	}
-	n.submodules(r.Top, r.IndexFile(), 0)
-	return n.files, n.repositories
+	var below func(top, index string, depth int)
+	below = func(top, index string, depth int) {
+		for _, p := range submodulePaths(index, len(r.Zero())/2) {
+			at := filepath.Join(top, filepath.FromSlash(p))
+			if depth == maxNested || slices.Contains(files, filepath.Join(at, ".git")) {
+				continue
+			}
+			files = append(files, filepath.Join(at, ".git"))
+			dir := submoduleDir(at)
+			if dir == "" {
+				continue
+			}
+			if !slices.ContainsFunc(repositories, func(in string) bool { return disk.Within(in, dir) }) {
+				repositories = append(repositories, dir)
+			}
+			below(at, filepath.Join(dir, "index"), depth+1)
+		}
+	}
+	below(r.Top, r.IndexFile(), 0)
+	return files, repositories
 }
 
 // Nested returns entries named .git in folders with tracked files, except in the top folder: a git that is run there
@@ -164,33 +182,5 @@ func Deserted(path string) bool {
 	return os.IsNotExist(err)
 }
 
-// neighbours collects what Neighbours returns.
-type neighbours struct {
-	files, repositories []string
-	oid                 int // length of an object's name, in bytes
-}
-
 // maxNested bounds submodules in submodules.
 const maxNested = 10
-
-// submodules adds the submodules of a work tree with an index, and the submodules in them.
-func (n *neighbours) submodules(top, index string, depth int) {
-	if depth == maxNested {
-		return
-	}
-	for _, p := range submodulePaths(index, n.oid) {
-		at := filepath.Join(top, filepath.FromSlash(p))
-		if slices.Contains(n.files, filepath.Join(at, ".git")) {
-			continue
-		}
-		n.files = append(n.files, filepath.Join(at, ".git"))
-		dir := submoduleDir(at)
-		if dir == "" {
-			continue
-		}
-		if !slices.ContainsFunc(n.repositories, func(in string) bool { return disk.Within(in, dir) }) {
-			n.repositories = append(n.repositories, dir)
-		}
-		n.submodules(at, filepath.Join(dir, "index"), depth+1)
-	}
-}

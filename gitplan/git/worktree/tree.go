@@ -100,21 +100,14 @@ func Unstage(ctx context.Context, r *git.Repo, paths []string) error {
 
 // Snapshot returns the tree that Stage would return, without touching the index.
 func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
-	return inOwnIndex(r, func(index string) (string, error) {
-		if err := CopyIndex(r.IndexFile(), index); err != nil {
-			return "", err
-		}
-		return stageIn(ctx, r, []string{"GIT_INDEX_FILE=" + index}, paths)
+	return inOwnIndex(ctx, r, "", func(env []string) (string, error) {
+		return stageIn(ctx, r, env, paths)
 	})
 }
 
 // Diff writes how the files differ from HEAD, new ones included, and reports whether they do; none is stored.
 func Diff(ctx context.Context, r *git.Repo, to io.Writer, color string) (differ bool, err error) {
-	_, err = inOwnIndex(r, func(index string) (string, error) {
-		env := []string{"GIT_INDEX_FILE=" + index}
-		if err := CopyIndex(r.IndexFile(), index); err != nil {
-			return "", err
-		}
+	_, err = inOwnIndex(ctx, r, "", func(env []string) (string, error) {
 		_ = r.Run(ctx, git.Command{Args: []string{"add", "--intent-to-add", "--ignore-errors", "--", "."}, Env: env})
 		return "", r.Run(ctx, git.Command{Args: []string{"diff", "--exit-code", "--color=" + color, "--no-ext-diff", "--no-textconv", "HEAD"}, Env: env, Stdout: to})
 	})
@@ -232,11 +225,7 @@ func PutTree(ctx context.Context, r *git.Repo, from, tree string) error {
 // Become makes the files of r those of a tree, overwriting whatever is in their way, and leaves HEAD and index
 // alone. paths are the files that differ from the index, as for Snapshot; other untracked files stay.
 func Become(ctx context.Context, r *git.Repo, paths []string, tree string) error {
-	_, err := inOwnIndex(r, func(index string) (string, error) {
-		if err := CopyIndex(r.IndexFile(), index); err != nil {
-			return "", err
-		}
-		env := []string{"GIT_INDEX_FILE=" + index}
+	_, err := inOwnIndex(ctx, r, "", func(env []string) (string, error) {
 		if _, err := stageIn(ctx, r, env, paths); err != nil {
 			return "", err
 		}
