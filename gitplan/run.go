@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
 // Walk is how run goes through a plan.
@@ -29,6 +30,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 	if w.Jobs > 1 {
 		return s.sideBySide(ctx, w)
 	}
+	defer workspace.DiscardIdle(s.Checkout)
 	var stuck error
 	moved := 0
 	for {
@@ -38,7 +40,7 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 			}
 			return err
 		}
-		step, _, err := s.Step(ctx, "")
+		step, _, err := doStep(ctx, s, "")
 		if movedOn(err) && s.Checkout.TaskState().AwaitsCommit() && moved < mostMoved {
 			moved++
 			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.TaskState().Name, Text: visible.FirstLine(err.Error())})

@@ -74,12 +74,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		return err // the record of the task lets the next command tick it
 	}
 	checkout.ForgetTask(s.Checkout)
-	defer func() { // others land while the files of a clone are removed
-		s.Worker.Turn.Release()
-		if s.Checkout.Slot == "" {
-			workspace.DiscardClone(s.Checkout)
-		}
-	}()
+	defer s.Worker.Turn.Release()
 	err = work.RecordChecks(ctx, s.Runner, step, out)
 	if err == nil && s.Checkout.Slot != "" && last.Kind == journal.Failed && last.Reason == checkout.PassedReason {
 		err = s.dropPassed(ctx, step.ID)

@@ -194,7 +194,7 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	c.mu.Unlock()
 	go func() {
 		defer proc.Panicked()
-		_, _, sl.err = sl.steps.Step(ctx, step.ID)
+		_, _, sl.err = doStep(ctx, sl.steps, step.ID)
 		c.ended <- sl
 	}()
 }
@@ -247,9 +247,7 @@ func (c *coordinator) close(ctx context.Context) {
 		if sl.err != nil { // the session of work that waits is reported by no event yet
 			_ = sl.steps.Worker.AccountFailed(ctx, sl.err)
 		}
-		if sl.steps.Checkout.TaskState().Name == "" { // nothing waits there
-			workspace.DiscardClone(sl.steps.Checkout)
-		}
+		workspace.DiscardIdle(sl.steps.Checkout)
 		sl.steps.Checkout.Close()
 	}
 }

@@ -49,6 +49,12 @@ func NewSteps(w *work.Worker, guard Guard) *Steps {
 
 // Step does the named step, or the next that is ready, and returns the one that was worked on.
 func (s *Steps) Step(ctx context.Context, name string) (step *plan.Step, out work.Outcome, err error) {
+	defer workspace.DiscardIdle(s.Checkout)
+	return doStep(ctx, s, name)
+}
+
+// doStep is Step, after which the next one may go on with its clone.
+func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out work.Outcome, err error) {
 	s.Worker.Turn.Take(func() {})
 	defer s.Worker.Turn.Release()
 	release, err := s.lockAndReload(ctx)
