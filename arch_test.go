@@ -66,7 +66,7 @@ var packages = []struct {
 	{"reviewers", 1499},
 	{"hooks/install", 835},
 	{"hooks", 1410},
-	{"cmd/git-plan/terminal", 1616},
+	{"cmd/git-plan/terminal", 1620},
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 785},
 	{"cmd/git-plan/views", 990},

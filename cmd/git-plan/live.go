@@ -32,6 +32,7 @@ type live struct {
 	events  *json.Encoder // nil without --json-events
 	restore func()        // undoes the view's setup, once
 	ballast []byte        // never touched, so it takes no memory: garbage is collected every 10 MB, not every 4
+	warned  atomic.Bool   // of settings that are wrong
 	ending  atomic.Bool   // the view shows that git plan stop, or a key, asked for the end
 }
 
@@ -104,14 +105,17 @@ func printNext(c *command, co *checkout.Checkout) {
 }
 
 func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
-	w := work.New(&runner.Runner{Checkout: co, Mask: secret.Mask, On: l.notice(lock)})
+	w := work.New(&runner.Runner{Checkout: co, Mask: secret.Mask, On: l.notice(co, lock)})
 	w.Lend = l.View.Lend
 	return w
 }
 
 // notice shows a notice, and reports it to the lock's followers.
-func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
+func (l *live) notice(co *checkout.Checkout, lock *journal.Lock) func(journal.Notice) {
 	return func(n journal.Notice) {
+		if n.Kind != journal.RunStart && n.Kind != journal.RunEnd && l.warned.CompareAndSwap(false, true) { // else an error says it
+			views.Invalid(l.View.Err, co, co.Config.Settings())
+		}
 		if lock != nil {
 			lock.Report(n)
 			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
@@ -127,7 +131,6 @@ func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
 
 // withRunEvents reports the beginning and the end of work by the agent of a role.
 func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() error) error {
-	views.Invalid(c.Err, w.Checkout, w.Checkout.Config.Settings())
 	title := "git plan " + c.name
 	if w.Checkout.Doc != nil {
 		title = w.Checkout.Doc.Plan.Title

@@ -58,8 +58,7 @@ func writtenText(name string) (title, body string) {
 	return title, strings.TrimSpace(body) + "\n"
 }
 
-// allPages returns the hand-written pages, which take precedence over generated ones of the same name, and all
-// others.
+// allPages returns the hand-written pages, which hide generated ones of the same name, and all others.
 func allPages(app *cli.App) []page {
 	out := append(written(), page{"git-plan", app.Usage, 1, programPage(app)})
 	for _, c := range app.Commands {

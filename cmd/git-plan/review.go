@@ -116,8 +116,7 @@ func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) e
 	return notifyAway(c.command, co, shown.View.Sessions(), err)
 }
 
-// review reviews the branch, and returns how that ended beside the error for it; waited is the ref of a fixer's work from
-// before, or "".
+// review reviews the branch, and returns how that ended, too; waited is the ref of a fixer's work from before, or "".
 func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, error) {
 	if err := w.Checkout.RequirePlace(c.Context); err != nil {
 		return nil, err

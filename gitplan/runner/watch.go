@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -287,8 +286,11 @@ func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
 			return nil, err
 		}
 		if taken {
-			ref, _ := r.Output(ctx, "rev-parse", "--symbolic-full-name", name)
-			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now; to put it back: git update-ref %s %.12s", visible.OneLine(name, 200), visible.Shell(cmp.Or(ref, name)), was))
+			back := fmt.Sprintf("and was at %.10s", was) // if the name is ambiguous, too
+			if ref, err := r.Output(ctx, "rev-parse", "--symbolic-full-name", name); err == nil && ref != "" {
+				back = fmt.Sprintf("to put it back: git update-ref %s %.12s", visible.Shell(ref), was)
+			}
+			took = append(took, fmt.Sprintf("the base %s (it has commits of this branch now; %s)", visible.OneLine(name, 200), back))
 		}
 	}
 	slices.Sort(took)

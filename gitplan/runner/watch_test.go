@@ -42,7 +42,7 @@ func TestRefsThatMoved(t *testing.T) {
 	w.git("branch", "-q", "-f", "main", "work~1")
 	took, err := watch.BasesTook(t.Context())
 	fine(t, err)
-	w.says(strings.Join(took, ""), "the base main, which has commits of this branch now; to put it back: git update-ref refs/heads/main ")
+	w.says(strings.Join(took, ""), "the base main (it has commits of this branch now; to put it back: git update-ref refs/heads/main ")
 
 	w = newWorld(t)
 	theirs := w.git("commit-tree", "-p", "HEAD", "-m", "theirs", "HEAD^{tree}")

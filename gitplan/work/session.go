@@ -286,6 +286,7 @@ func (w *Worker) addTo(session string, r agent.Record) {
 type Proof struct {
 	Heading string // one line
 	Text    string // may be empty
+	Diff    bool   // of the latter
 }
 
 // Lines of a proof that a log has room for.
@@ -307,9 +308,9 @@ func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
 	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
 		switch {
 		case p.Diff:
-			out = append(out, Proof{"what it had changed:", firstLines(p.Text, session)})
+			out = append(out, Proof{"what it had changed:", firstLines(p.Text, session), true})
 		case p.Check != "" && p.Exit == 0: // why it failed is in the event
-			out = append(out, Proof{p.Heading, visible.LastLines(p.Text, proofLines)})
+			out = append(out, Proof{p.Heading, visible.LastLines(p.Text, proofLines), false})
 		}
 	})
 	return out

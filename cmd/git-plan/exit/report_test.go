@@ -25,7 +25,7 @@ func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
 		{&Wrong{Text: "no such option", Command: "run"}, Usage, "error: no such option\nhint: git plan run -h\n"},
 		{&Wrong{Text: "nothing was answered", Hint: "git plan answer s1 TEXT"}, Usage, "error: nothing was answered\nhint: git plan answer s1 TEXT\n"},
 		{&Wrong{Text: "no command", Command: "git-plan"}, Usage, "error: no command\nhint: git plan -h\n"},
-		{fmt.Errorf("read it: %w", &fs.PathError{Op: "stat", Path: "no.md", Err: fs.ErrNotExist}), Error, "error: read it: no.md: file does not exist\nhint: run the same command with a path that is there\n"},
+		{fmt.Errorf("read it: %w", &fs.PathError{Op: "stat", Path: "no.md", Err: fs.ErrNotExist}), Error, "error: read it: no.md: file does not exist\nhint: name a path that exists\n"},
 		{errors.New("dark \x1b[2Jpowers"), Error, "error: dark \\u001b[2Jpowers\n"},
 		{parse, Error, "error: " + parse.Error() + "\nhint: " + filled(fixPlan, nil) + "\n"},
 		{fmt.Errorf("x.md: %w", parse), Error, "error: x.md: " + parse.Error() + "\nhint: " + filled(fixPlan, nil) + "\n"},

@@ -140,7 +140,7 @@ var failures = []failure{
 	{syscall.EROFS, Error, "if a sandbox is the cause, run the same command outside of it; an agent whose sandbox has a read-only .git can use the server: git plan mcp -h"},
 	{terminal.ErrUnchanged, Error, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
 	{fs.ErrPermission, Error, "run it as the owner of that file, outside of any sandbox; two who share a repository work on plans in a clone each: git clone, git plan fetch"},
-	{fs.ErrNotExist, Error, "run the same command with a path that is there"}, // last: other errors have it as their cause
+	{fs.ErrNotExist, Error, "name a path that exists"}, // last: other errors have it as their cause
 }
 
 const fixPlan = "fix that, then: {same}; what a plan looks like: git plan man format"

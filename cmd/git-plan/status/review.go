@@ -102,7 +102,7 @@ func (r Review) Word() string {
 	case r.End == none, r.Stale, r.LeftOut != "":
 		return "not reviewed"
 	case !r.End.Passes():
-		return "review " + string(r.End)
+		return "review " + r.End.Words()
 	}
 	return string(Done)
 }
@@ -148,10 +148,8 @@ func (r Review) ended() string {
 		return "passed with 1 note"
 	case r.End == ledger.Notes && n > 1:
 		return fmt.Sprintf("passed with %d notes", n)
-	case r.End == ledger.Notes:
-		return "passed with notes"
 	}
-	return string(r.End)
+	return r.End.Words()
 }
 
 // String returns a review as a person is shown it; "" if there was none.

@@ -82,8 +82,7 @@ func safe(args []any) []any {
 // linef returns a line; as with Say its arguments are made safe.
 func linef(format string, args ...any) string { return fmt.Sprintf(format, safe(args)...) }
 
-// Say prints a line, folded on a terminal. Its arguments are made safe, so no text of others drives the terminal or adds
-// a line.
+// Say prints a line, folded on a terminal. No text of others in its arguments drives the terminal or adds a line.
 func Say(w io.Writer, format string, args ...any) {
 	line, to := linef(format, args...), w
 	if rows, ok := w.(above); ok {
@@ -125,8 +124,7 @@ func FoldText(w io.Writer, width int, text string) {
 	}
 }
 
-// foldLine folds a line behind semicolons if the parts between them fit, so that a command in one can be copied; else at
-// blanks.
+// foldLine folds a line behind semicolons if the parts fit, so that a command in one can be copied; else at blanks.
 func foldLine(line string, width int) string {
 	indent := len(line) - len(strings.TrimLeft(line, " ")) + 4
 	parts := strings.SplitAfter(line, "; ")
@@ -227,16 +225,20 @@ func (c Colors) raw(color, s string) string {
 
 var changedWords = visible.NewPattern(`\[-(?:[^-]|-[^\]])*-\]|\{\+(?:[^+]|\+[^}])*\+\}`)
 
+// Diff paints a line of a diff as git does.
+func (c Colors) Diff(line string) string {
+	for _, d := range [][2]string{{"diff ", "1"}, {"index ", "1"}, {"--- ", "1"}, {"+++ ", "1"}, {"@@ ", "36"}, {"-", "31"}, {"+", "32"}} {
+		if strings.HasPrefix(line, d[0]) {
+			return c.raw(d[1], line)
+		}
+	}
+	return line
+}
+
 // Words paints a word diff: deletions red, insertions green.
 func (c Colors) Words(diff string) string {
-	if !c.On {
-		return diff
-	}
 	return changedWords.ReplaceAllStringFunc(diff, func(s string) string {
-		color := "32"
-		if s[0] == '[' {
-			color = "31"
-		}
+		color := map[byte]string{'[': "31", '{': "32"}[s[0]]
 		lines := strings.Split(s, "\n") // a pager colours each line by itself
 		for i := range lines {
 			lines[i] = c.raw(color, lines[i])

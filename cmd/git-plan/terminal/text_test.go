@@ -66,6 +66,9 @@ func TestColorsAreGits(t *testing.T) {
 			t.Errorf("color.ui %q: %q", ui, got)
 		}
 	}
+	if got := (Colors{true}).Diff("+++ b/x") + (Colors{true}).Diff("+x") + (Colors{}).Diff("-x"); got != "\x1b[1m+++ b/x\x1b[m\x1b[32m+x\x1b[m-x" {
+		t.Errorf("%q", got)
+	}
 }
 
 // A line goes on below itself, further in; a word that is too wide stays whole.

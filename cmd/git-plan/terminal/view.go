@@ -116,8 +116,8 @@ func (a above) Write(p []byte) (int, error) {
 func (v *View) Show(n journal.Notice) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.block != nil && n.Kind == journal.SandboxKind && n.Text != "none" {
-		n.Reason = "" // git plan doctor says why it is no stronger one; the heading is to be one line
+	if v.block != nil && n.Kind == journal.SandboxKind && n.Reason != "" { // the heading is to be one line
+		n.Reason = map[string]string{"none": "git plan doctor says why"}[n.Text]
 	}
 	heading := v.board.heading(n)
 	if v.block != nil {
@@ -276,8 +276,7 @@ func (v *View) Asking(ask func([]agent.Question) ([]string, error)) func([]agent
 	}
 }
 
-// Listen has keys do something until the view ends, if a person sits at a terminal on which rows are drawn. ? names
-// them in the last row, in the words of help.
+// Listen has keys do something until the view ends, if rows are drawn for a person. ? names them in the last row: help.
 func (v *View) Listen(help string, does map[byte]func()) {
 	if !v.Drawn() || !Is(os.Stdin) {
 		return
@@ -308,8 +307,7 @@ func (v *View) Listen(help string, does map[byte]func()) {
 	})
 }
 
-// Page shows something of what is at work, by the names of steps and other sessions, in a pager, or above the rows if
-// that is "". The rows come back after it.
+// Page shows something of the steps and sessions at work in a pager, or above the rows if that is "".
 func (v *View) Page(ctx context.Context, pager string, print func(w io.Writer, atWork []string) error) {
 	v.mu.Lock()
 	asks := v.block.held > 0

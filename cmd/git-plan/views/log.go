@@ -33,25 +33,25 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 		if only != "" {
 			for _, p := range work.ProofOf(co, e.Session) {
 				say(w, "%*s%s", logIndent, "", p.Heading)
-				quote(w, p.Text)
+				quote(w, p.Text, terminal.Colors{On: paint.On && p.Diff})
 			}
 		}
 		if failed && e.Kind == journal.Failed { // the last attempt
 			failed = false
 			if text, howToSee := checkout.FailureOutput(co, e); text != "" {
-				quote(w, text)
+				quote(w, text, terminal.Colors{})
 				say(w, "%*sall of that, and what the session did: %s", logIndent, "", howToSee)
 			}
 		}
 	}
 }
 
-func quote(w io.Writer, text string) {
+func quote(w io.Writer, text string, paint terminal.Colors) {
 	if text == "" {
 		return
 	}
 	for line := range strings.SplitSeq(visible.Text(text), "\n") {
-		terminal.Println(w, fmt.Sprintf("%*s| %s", logIndent, "", line))
+		terminal.Println(w, fmt.Sprintf("%*s| %s", logIndent, "", paint.Diff(line)))
 	}
 }
 
