@@ -90,8 +90,11 @@ func afterReview(f reviewFacts) Decision {
 func (f reviewFacts) notPassed(d *Decision) {
 	switch {
 	case f.partPassed:
-		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
-			f.name, printable(f.base), printable(f.base), f.pushedFrom)
+		next := "push " + printable(f.base) + " first"
+		if f.pushedFrom != "" {
+			next += fmt.Sprintf(", or git plan review --base %.10s", f.pushedFrom)
+		}
+		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: %s", f.name, printable(f.base), next)
 	case !f.comparable:
 		d.say("%s: cannot tell whether a review passed it: %s: git plan doctor", f.name, printable(f.unknown))
 	case f.block:

@@ -119,7 +119,7 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 		}
 		return v
 	}
-	for _, base := range verdictBases(doc, r) {
+	for _, base := range p.verdictBases(doc, r) {
 		v := known(base)
 		if f.verdict = f.verdict || v.Passes(); f.passes() {
 			return f
@@ -128,16 +128,17 @@ func (p *pushCheck) reviewFacts(ctx context.Context, doc *journal.Document, last
 			f.ended = v.End
 		}
 	}
-	if !r.known && r.work != "" && r.base != "" && r.work != r.base {
+	if !r.known && r.work != "" && r.work != r.base {
 		f.partPassed = known(r.work).Passes()
 	}
 	return f
 }
 
-// verdictBases returns the commits that a verdict for r may compare its head with; "" is nothing at all.
-func verdictBases(doc *journal.Document, r *pushRange) []string {
+// verdictBases returns the commits that a verdict for r may compare its head with; "" is nothing at all. Where the
+// remote has nothing, work begins where the person says.
+func (p *pushCheck) verdictBases(doc *journal.Document, r *pushRange) []string {
 	bases := []string{r.base}
-	if r.known && r.work != r.base {
+	if said, _ := p.Checkout.Config.Get("plan.base"); r.work != r.base && (r.known || r.base == "" && said != "") {
 		bases = []string{r.work, r.base}
 	}
 	if doc != nil && doc.Start() == journal.None {

@@ -72,7 +72,7 @@ func (p *pushCheck) tags(ctx context.Context, oid, name string, d *Decision) {
 			return
 		}
 		if o.Data == nil {
-			d.Stop = d.Stop || p.mode == block
+			d.Stop = true // it may hold a secret
 			d.say("%s: its tag message is too large to be checked", name)
 			return
 		}

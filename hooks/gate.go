@@ -189,11 +189,7 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 	return p.rules(ctx, r, j, d)
 }
 
-const (
-	off   = "off"
-	warn  = "warn"
-	block = "block"
-)
+const off, block = "off", "block"
 
 // maxTracked is how many refs a push may have for refs/remotes to be believed of the others.
 const maxTracked = 500

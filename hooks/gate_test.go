@@ -224,6 +224,11 @@ func TestASecretStopsThePushInATagsMessageAndInANote(t *testing.T) {
 	stops(t, b.push(t, "origin", "bad"), "refs/tags/bad: tag "+hooked.Git(t, b.Repo, "rev-parse", "bad")[:10]+" "+said)
 	stops(t, b.push(t, "origin", "worse"), "refs/tags/worse: tag "+hooked.Git(t, b.Repo, "rev-parse", "bad")[:10]+" "+said)
 
+	long := filepath.Join(t.TempDir(), "message")
+	hooked.Write(t, long, strings.Repeat("and so on\n", 2<<20), 0o600)
+	hooked.Git(t, b.Repo, "tag", "-a", "-F", long, "long", "main")
+	stops(t, b.push(t, "origin", "long"), "refs/tags/long: its tag message is too large to be checked")
+
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Git(t, b.Repo, "notes", "add", "-m", "Nothing to hide", "main")
 	goes(t, b.push(t, "origin", "refs/notes/commits")) // a review is not of notes
@@ -265,10 +270,17 @@ func TestTheFirstPushIsJudgedWhole(t *testing.T) {
 	hooked.Git(t, b.Repo, "remote", "add", "fresh", fresh)
 	stops(t, b.push(t, "fresh", "main"), "was not reviewed: a first push has no base", "config.js:1: GitHub token")
 
-	// A new branch brings what its base has and the remote lacks.
+	// A new branch brings what its base has and the remote lacks, wherever it goes.
 	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "next")
 	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
-	stops(t, b.push(t, "origin", "next"), unreviewed, "config.js:1: GitHub token")
+	for _, to := range []string{"origin", "fresh", fresh} {
+		stops(t, b.push(t, to, "next"), unreviewed, "config.js:1: GitHub token")
+	}
+	b.verdict(t, "next", nil, ledger.Clean)
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
+	stops(t, b.push(t, "fresh", "next"), "its review passed, but commits of main that the remote lacks would be pushed too: push main first", "config.js:1: GitHub token")
+	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "main")
+	goes(t, b.push(t, fresh, "next")) // what is published already is no secret there
 }
 
 func TestSHA256(t *testing.T) {

@@ -22,8 +22,7 @@ type Push struct {
 }
 
 func (p Push) Deletes() bool { return zeros(p.LocalOID) }
-
-func (p Push) New() bool { return zeros(p.RemoteOID) }
+func (p Push) New() bool     { return zeros(p.RemoteOID) }
 
 // Branch returns the short name of the branch at the remote; ok is false if the ref is not a branch.
 func (p Push) Branch() (name string, ok bool) { return strings.CutPrefix(p.RemoteRef, "refs/heads/") }

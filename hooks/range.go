@@ -166,24 +166,24 @@ func (p *pushCheck) mergeBase(ctx context.Context, other, head string) (string, 
 }
 
 // newBase returns what a new ref is compared with: where it left the base of its work, or, if the remote lacks that,
-// or the ref is the base, the last commit that the remote has; "" without one.
+// or the ref is the base, the last commit that the remote has; "" without one. A remote that is not known here has what
+// any other has of that base.
 func (p *pushCheck) newBase(ctx context.Context, head, work string) (string, error) {
-	own := work != "" && work != head
+	own, lacking := work != "" && work != head, p.missing
 	if own && !p.named {
-		return work, nil
+		head, lacking = work, func(ctx context.Context) (*missingCommits, error) {
+			return p.readMissing(ctx, []string{work}, p.reported(), "--not", "--exclude=*/HEAD", "--remotes")
+		}
 	}
-	m, err := p.missing(ctx)
+	m, err := lacking(ctx)
 	if err != nil {
 		return "", err
 	}
-	edge := ""
-	if _, below := m.of(head, ""); len(below) > 0 {
-		edge = below[0]
+	if _, lacks := m.parents[work]; own && !lacks {
+		return work, nil
 	}
-	if _, lacks := m.parents[work]; !own || edge != "" && lacks {
-		return edge, nil
-	}
-	return work, nil
+	_, below := m.of(head, "")
+	return append(below, "")[0], nil
 }
 
 // missingCommits is the history that the remote, as far as is known here, lacks, read once for all refs.
