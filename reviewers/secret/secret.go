@@ -27,18 +27,11 @@ const PrivateKey = "private key"
 func In(text string) []Secret {
 	var found []Secret
 	add := func(family string, p *visible.Pattern, random func(value string) string) {
-		for at := 0; ; {
-			m := p.FindStringSubmatchIndex(text[at:])
-			if m == nil {
-				return
+		eachValue(p, text, func(_, from, to int) {
+			if value := text[from:to]; !Placeholder(value, random(value)) {
+				found = append(found, Secret{Family: family, Value: value, From: from, To: to})
 			}
-			c := Secret{Family: family, From: at + m[len(m)-2], To: at + m[len(m)-1]}
-			c.Value = text[c.From:c.To]
-			if !Placeholder(c.Value, random(c.Value)) {
-				found = append(found, c)
-			}
-			at = c.To // what follows a value may be what the next one follows
-		}
+		})
 	}
 	for _, fam := range marked(text) {
 		add(fam.name, fam.pattern, fam.secretPart)
@@ -47,6 +40,19 @@ func In(text string) []Secret {
 		add(PrivateKey, pemBlock, keyBody.FindString)
 	}
 	return found
+}
+
+// eachValue calls do with each value of a pattern, and where its match begins.
+func eachValue(p *visible.Pattern, text string, do func(begins, from, to int)) {
+	for at := 0; ; {
+		m := p.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			return
+		}
+		to := at + m[len(m)-1]
+		do(at+m[0], at+m[len(m)-2], to)
+		at = to // what follows a value may be what the next one follows
+	}
 }
 
 // InLine returns what a line holds in formats that fit on one line.
@@ -260,17 +266,16 @@ func (s *stream) search(text string) {
 		}
 		done[family] = at + reach/2
 		from, to := max(0, at-before), min(len(text), at+reach)
-		for _, m := range fam.pattern.FindAllStringSubmatchIndex(text[from:to], enough) {
-			begins, ends := from+m[len(m)-2], from+m[len(m)-1]
+		eachValue(fam.pattern, text[from:to], func(line, begins, ends int) {
+			line, begins, ends = from+line, from+begins, from+ends
 			if begins == from && !(from == 0 && s.first) || ends == to && !(to == len(text) && s.last) {
-				continue
+				return
 			}
-			line := begins
-			if fam.spans {
-				line = from + m[0]
+			if !fam.spans {
+				line = begins
 			}
 			s.take(fam, text[begins:ends], strings.Count(text[:line], "\n"))
-		}
+		})
 	})
 }
 

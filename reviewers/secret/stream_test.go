@@ -68,6 +68,18 @@ func TestKnownFormsAreFoundInAnyBytes(t *testing.T) {
 	}
 }
 
+// A value is found though the text before it is a placeholder of the same form, with one character between them.
+func TestAPlaceholderHidesNoValueBesideIt(t *testing.T) {
+	typed, token := "npm"+"_"+strings.Repeat("x", 36), "npm"+"_"+"4kT9wQz7Lm2Xv8Rb"+"1Nc6Hy3Jd5Gf0Ps4UaWe"
+	for _, text := range []string{typed + " " + token, strings.Repeat(typed+"\n", 101) + token + "\n"} {
+		for _, binary := range []bool{true, false} {
+			if found, err := InStream(strings.NewReader(text), !binary); err != nil || len(found) != 1 || found[0].Value != token {
+				t.Errorf("%d bytes, binary %v: %v, %v", len(text), binary, found, err)
+			}
+		}
+	}
+}
+
 // TestNoPlaceOfAStreamIsBlind: a token is found once wherever in a file it begins, a
 // longer word that holds one never, and a key with its line.
 func TestNoPlaceOfAStreamIsBlind(t *testing.T) {
