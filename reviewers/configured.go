@@ -41,7 +41,11 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	}
 	auto := slices.Contains(names, panel.Auto)
 	var all []panel.Reviewer
+	commands := c.Config.Names("planReviewer", "command")
 	for _, p := range panel.Replace(panel.Personas(), own) {
+		if slices.Contains(commands, p.Name) { // no file of the repository replaces a person's own command
+			continue
+		}
 		if model, ok := c.Config.Get("planReviewer." + p.Name + ".model"); ok {
 			p.Model = model
 		}
@@ -57,7 +61,7 @@ func Configured(ctx context.Context, c *checkout.Checkout, base string, only []s
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range c.Config.Names("planReviewer", "command") {
+	for _, name := range commands {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
 		r := &panel.Command{CommandName: name, Line: line, Timeout: timeout}
 		if b != nil { // in the sandbox, since it runs what sessions wrote

@@ -128,8 +128,9 @@ func frontMatter(source []byte) (front []byte, text string, err error) {
 		return nil, "", errors.New("there is no front matter: the first line must be ---")
 	}
 	head, text, ok := strings.Cut("\n"+rest, "\n---\n")
-	if !ok {
-		return nil, "", errors.New("the front matter has no end: a line --- is missing")
+	const most = 4 << 10 // bytes: the reader of YAML needs far more memory for what nests
+	if !ok || len(head) > most {
+		return nil, "", fmt.Errorf("the front matter has no end within %d KiB: a line --- is missing", most>>10)
 	}
 	return []byte(head), strings.TrimLeft(text, "\n"), nil
 }

@@ -41,22 +41,23 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 		t.Error("when is not heeded")
 	}
 	for text, wrong := range map[string]string{
-		"Look at queries.\n":                                              "there is no front matter: the first line must be ---",
-		"---\nname: sql\nLook.\n":                                         "the front matter has no end: a line --- is missing",
-		"---\nname: sql\nblocks: true\n---\nLook.\n":                      "front matter, line 3, `blocks: true`: there is no such key, or its value is invalid: ",
-		"---\nname: sql\nblocking: perhaps\n---\nLook.\n":                 "front matter, line 3, `blocking: perhaps`: there is no such key, or its value is invalid: ",
-		"---\nmodel: x\n---\nLook.\n":                                     "front matter: there is no name: write name: NAME",
-		"---\n---\nLook.\n":                                               "front matter: there is no name: write name: NAME",
-		"---\nname: ../sql\n---\nLook.\n":                                 `front matter: name is "../sql", not lower-case letters, digits and dashes`,
-		"---\nname: rules\n---\nLook.\n":                                  `front matter: the name "rules" belongs to the built-in rules`,
-		"---\nname: sql\n---\n \n":                                        "there is nothing after the front matter: say what to look for",
-		"---\nname: sql\nrounds: never\n---\nLook.\n":                     `front matter: rounds is "never", not first, every or last`,
-		"---\nname: sql\nwhen: {a: b}\n---\nLook.\n":                      "front matter: when must be a glob or a list of globs",
-		"---\nname: sql\nwhen: '[a'\n---\nLook.\n":                        `front matter: "[a" in when is not a glob`,
-		"---\nname: sql\nwhen: '{a,a}{a,a}{a,a}{a,a}{a,a}'\n---\nLook.\n": `front matter: "{a,a}{a,a}{a,a}{a,a}{a,a}" in when is not a glob`, // thirty of them would take years
-		"---\nname: sql\nwhen: *.sh\n---\nLook.\n":                        "front matter, line 3, `when: *.sh`: there is no such key, or its value is invalid: ",
-		"---\nname: sql\n\nwhen: **/*.sh\n---\nLook.\n":                   "front matter, line 4, `when: **/*.sh`: there is no such key, or its value is invalid: ",
-		"---\nname: [\n---\nLook.\n":                                      "front matter, line 2, `name: [`: there is no such key, or its value is invalid: ",
+		"Look at queries.\n":      "there is no front matter: the first line must be ---",
+		"---\nname: sql\nLook.\n": "the front matter has no end within 4 KiB: a line --- is missing",
+		"---\nname: sql\nwhen: " + strings.Repeat("[", 200_000) + "\n---\n": "the front matter has no end within 4 KiB", // goccy would take 7 GB
+		"---\nname: sql\nblocks: true\n---\nLook.\n":                        "front matter, line 3, `blocks: true`: there is no such key, or its value is invalid: ",
+		"---\nname: sql\nblocking: perhaps\n---\nLook.\n":                   "front matter, line 3, `blocking: perhaps`: there is no such key, or its value is invalid: ",
+		"---\nmodel: x\n---\nLook.\n":                                       "front matter: there is no name: write name: NAME",
+		"---\n---\nLook.\n":                                                 "front matter: there is no name: write name: NAME",
+		"---\nname: ../sql\n---\nLook.\n":                                   `front matter: name is "../sql", not lower-case letters, digits and dashes`,
+		"---\nname: rules\n---\nLook.\n":                                    `front matter: the name "rules" belongs to the built-in rules`,
+		"---\nname: sql\n---\n \n":                                          "there is nothing after the front matter: say what to look for",
+		"---\nname: sql\nrounds: never\n---\nLook.\n":                       `front matter: rounds is "never", not first, every or last`,
+		"---\nname: sql\nwhen: {a: b}\n---\nLook.\n":                        "front matter: when must be a glob or a list of globs",
+		"---\nname: sql\nwhen: '[a'\n---\nLook.\n":                          `front matter: "[a" in when is not a glob`,
+		"---\nname: sql\nwhen: '{a,a}{a,a}{a,a}{a,a}{a,a}'\n---\nLook.\n":   `front matter: "{a,a}{a,a}{a,a}{a,a}{a,a}" in when is not a glob`, // thirty of them would take years
+		"---\nname: sql\nwhen: *.sh\n---\nLook.\n":                          "front matter, line 3, `when: *.sh`: there is no such key, or its value is invalid: ",
+		"---\nname: sql\n\nwhen: **/*.sh\n---\nLook.\n":                     "front matter, line 4, `when: **/*.sh`: there is no such key, or its value is invalid: ",
+		"---\nname: [\n---\nLook.\n":                                        "front matter, line 2, `name: [`: there is no such key, or its value is invalid: ",
 	} {
 		if p, err := ParsePersona([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), wrong) {
 			t.Errorf("%q: read as %+v, %v", text, p, err)
