@@ -77,6 +77,9 @@ func TestSanitize(t *testing.T) {
 // A subject that somebody wrote by hand changes nothing of what an event says.
 func TestSaid(t *testing.T) {
 	e := Event{Kind: Done, Steps: []string{"a"}, By: ByPerson, Head: strings.Repeat("b", 40), Headline: "all is well"}
+	if got := (Event{Kind: Accepted, Check: "make test", By: ByPerson}).Describe(); got != "accepted make test, by person" {
+		t.Error(got)
+	}
 	if got := e.Describe(); got != "done a, by person, at bbbbbbbbbb" {
 		t.Errorf("it says %q", got)
 	}

@@ -326,10 +326,7 @@ func TrustTip(r *git.Repo, id, before, tip string) error {
 
 // Describe returns what an event itself says, in a line, without the commit's subject.
 func (e Event) Describe() string {
-	text := string(e.Kind)
-	if len(e.Steps) > 0 {
-		text += " " + strings.Join(e.Steps, ", ")
-	}
+	text := strings.TrimSpace(string(e.Kind) + " " + strings.Join(e.Steps, ", ") + e.Check) // it has either
 	if e.By != "" {
 		text += ", by " + string(e.By)
 	}

@@ -39,10 +39,11 @@ type Fetched struct {
 	Plan      *plan.Plan // the current plan here; nil if nothing changed
 	Approved  bool       // the meaning of Plan, in this clone
 	Conflicts []Conflict // what both sides changed: a person must pick, or did
+	LeftOut   []string   // new events of the remote by which less is to be done, each in words
 	Err       error      // ErrDiverged, ErrRefused, ErrBusy
 }
 
-// maxPlan is the longest plan that is taken from a remote, in bytes: four times one of 10,000 steps.
+// maxPlan is the longest plan, or review of one, that is taken from a remote, in bytes: four times one of 10,000 steps.
 const maxPlan = 8 << 20
 
 // Fetch brings the plans of a remote here: it creates new ones, fast-forwards those with more commits there, and
@@ -146,12 +147,13 @@ func (f *fetching) look(ctx context.Context) error {
 		}
 		commit, err := f.Checkout.Repo.ReadIf(ctx, "commit", f.seen[id])
 		text, none := f.Checkout.Repo.ReadIf(ctx, "blob", f.seen[id]+":"+journal.PlanFile)
+		review, without := f.Checkout.Repo.ReadIf(ctx, "blob", f.seen[id]+":"+journal.ReviewFile)
 		switch {
 		case err != nil || none != nil || commit.Type != "commit" || text.Type != "blob":
 			f.refuse(id, fault.ErrRefused, "it holds no %s", journal.PlanFile)
 			continue
-		case text.Data == nil || len(text.Data) > maxPlan:
-			f.refuse(id, fault.ErrRefused, "its text is longer than %d MiB", maxPlan>>20)
+		case text.Data == nil || len(text.Data) > maxPlan || without == nil && (review.Data == nil || len(review.Data) > maxPlan):
+			f.refuse(id, fault.ErrRefused, "its text or its review is longer than %d MiB", maxPlan>>20)
 			continue
 		}
 		doc, err := f.Checkout.Store.At(ctx, id, f.seen[id])
@@ -194,6 +196,13 @@ func (f *fetching) relate(ctx context.Context) error {
 		default:
 			f.diverged = append(f.diverged, id)
 		}
+		for oid := range theirs {
+			e := journal.EventsOf(id, []git.Commit{commits[oid]})[0]
+			if !ours[oid] && (e.Kind == journal.Accepted || e.Kind == journal.Skipped) {
+				f.plans[id].LeftOut = append(f.plans[id].LeftOut, e.Describe())
+			}
+		}
+		slices.Sort(f.plans[id].LeftOut)
 	}
 	return nil
 }

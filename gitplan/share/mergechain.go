@@ -32,7 +32,7 @@ func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, their
 	commits, err := s.Repo.Log(ctx, "--date-order", tip, theirs.Tip) // in the order of reading after the merge
 	f := ancestry{}
 	for _, c := range commits {
-		f[c.OID] = c.Parents
+		f[c.OID] = c
 	}
 	return &chainMerge{was, ours, theirs, journal.EventsOf(id, commits), f.of(tip), f.of(theirs.Tip)}, err
 }

@@ -84,7 +84,7 @@ func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans string, 
 }
 
 // ancestry holds the ancestors of some commits: the parents of each.
-type ancestry map[string][]string
+type ancestry map[string]git.Commit
 
 // ancestryOf reads the chains of commits, by one git process.
 func ancestryOf(ctx context.Context, c *checkout.Checkout, tips []string) (ancestry, error) {
@@ -94,7 +94,7 @@ func ancestryOf(ctx context.Context, c *checkout.Checkout, tips []string) (ances
 	}
 	commits, err := c.Repo.Log(ctx, tips...)
 	for _, commit := range commits {
-		f[commit.OID] = commit.Parents
+		f[commit.OID] = commit
 	}
 	return f, err
 }
@@ -105,7 +105,7 @@ func (f ancestry) of(tip string) map[string]bool {
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, p := range f[at] {
+		for _, p := range f[at].Parents {
 			if !all[p] {
 				all[p] = true
 				todo = append(todo, p)

@@ -272,6 +272,12 @@ func TestWhatIsNoPlanIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.git(c.remote, "update-ref", "refs/plans/empty-0000", bare)
+	small, err := gitIn(t.Context(), c.remote, front("long-0000")+texts.Steps("- [ ] a\n"), "hash-object", "-w", "--stdin")
+	large, err2 := gitIn(t.Context(), c.remote, strings.Repeat("x", maxPlan+1), "hash-object", "-w", "--stdin")
+	fine(t, errors.Join(err, err2))
+	tree, err = gitIn(t.Context(), c.remote, "100644 blob "+small+"\tplan.md\n100644 blob "+large+"\treview.json\n", "mktree")
+	fine(t, err)
+	c.git(c.remote, "update-ref", "refs/plans/long-0000", c.git(c.remote, "commit-tree", "-m", "x", tree))
 	unrelated := c.commitOf(front(c.id)+texts.Steps("- [ ] a\n"), "created")
 	c.git(c.remote, "update-ref", "refs/plans/"+c.id, unrelated)
 
@@ -280,8 +286,8 @@ func TestWhatIsNoPlanIsRefused(t *testing.T) {
 	if f := got["good-0000"]; f.End != FetchedNew || f.Approved {
 		t.Errorf("the good plan: %+v", f)
 	}
-	if len(got) != 13 {
-		t.Errorf("%d plans are told, want 13", len(got))
+	if len(got) != 14 {
+		t.Errorf("%d plans are told, want 14", len(got))
 	}
 	for id, f := range got {
 		if id == "good-0000" {

@@ -124,6 +124,9 @@ func Fetched(p share.Fetched, remote string, away bool) string {
 	if p.End == share.FetchedNew {
 		text += fmt.Sprintf(", %s for branch %s: %s", terminal.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch), visible.Line(p.Plan.Title))
 	}
+	if len(p.LeftOut) > 0 {
+		text += "; new there: " + visible.OneLine(strings.Join(p.LeftOut, "; "), 300)
+	}
 	if !p.Approved {
 		text += "; not approved here: "
 		if away {

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/planner"
@@ -29,7 +30,7 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout) {
 		jobs, _ := co.Config.Int("plan.jobs")
 		order(w, width, p, open, jobs)
 	}
-	commandsOf(w, p, open)
+	commandsOf(w, p, open, progress.Accepted(co.Doc.Events))
 	expected(ctx, w, width, co)
 }
 
@@ -93,7 +94,7 @@ func sessions(co *checkout.Checkout) (least, most int, err error) {
 }
 
 // commandsOf lists what an approval lets run, and the steps without a check.
-func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
+func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, accepted map[string]bool) {
 	var commands, unchecked []string
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -111,7 +112,11 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool) {
 	if commands = plan.Unique(commands); len(commands) > 0 {
 		say(w, "commands that will run:")
 		for _, line := range commands { // one below the other: this is what a person is to read
-			fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(terminal.Readable(line), "\n", "\n    "))
+			text := strings.ReplaceAll(terminal.Readable(line), "\n", "\n    ")
+			if accepted[journal.NameOfCheck(line)] {
+				text += "\n        (may fail: a person accepted that)"
+			}
+			fmt.Fprintf(w, "    %s\n", text)
 		}
 	}
 	for _, p := range p.Prerequisites {
