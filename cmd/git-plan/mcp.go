@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed" // for toolInstructions
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -99,17 +100,22 @@ func addTool[In any](s *mcp.Server, program, name, description string, hints *mc
 func messages(in io.Reader, out io.Writer) io.ReadCloser {
 	r, w := io.Pipe()
 	go func() {
-		lines := bufio.NewScanner(in)
-		lines.Buffer(nil, maxMessage)
-		for lines.Scan() {
-			line := bytes.TrimSpace(lines.Bytes())
-			if _, err := jsonrpc.DecodeMessage(line); json.Valid(line) && (err == nil || line[0] == '[') { // several at once
+		lines, err := bufio.NewReaderSize(in, maxMessage), error(nil)
+		for err == nil {
+			var line []byte
+			parts := 0
+			for more := true; more; more = errors.Is(err, bufio.ErrBufferFull) {
+				line, err = lines.ReadSlice('\n')
+				parts++
+			}
+			line = bytes.TrimSpace(line)
+			if _, wrong := jsonrpc.DecodeMessage(line); parts == 1 && json.Valid(line) && (wrong == nil || line[0] == '[') { // several at once
 				fmt.Fprintln(w, string(line))
 			} else if len(line) > 0 {
 				fmt.Fprintln(out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
 			}
 		}
-		_ = w.CloseWithError(lines.Err())
+		_ = w.CloseWithError(err)
 	}()
 	return r
 }

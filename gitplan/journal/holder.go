@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -113,7 +115,10 @@ func StopNow(ctx context.Context, r *git.Repo, id string, who Holder) error {
 	if host, _ := os.Hostname(); who.Host != host {
 		return fault.New(fault.ErrBusy, "%s runs on %s, and can be stopped only there", who.Name(), who.Host)
 	}
-	if who.Start != proc.StartTime(who.PID) { // another program has its number by now
+	its, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", who.PID))
+	mine, _ := os.Executable()
+	another := its != "" && filepath.Base(strings.TrimSuffix(its, " (deleted)")) != filepath.Base(mine)
+	if another || who.Start == "" || who.Start != proc.StartTime(who.PID) { // its number is another program's by now, or a session wrote it
 		return fault.New(fault.ErrBusy, "%s is no longer there", who.Name())
 	}
 	if err := proc.Interrupt(who.PID); err != nil {

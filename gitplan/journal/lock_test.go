@@ -67,6 +67,29 @@ func TestWaitText(t *testing.T) {
 	second.Close()
 }
 
+// A session may have written who holds the lock: no other program gets a signal.
+func TestAnotherProgramIsNotStopped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what program a process runs is known by /proc alone")
+	}
+	_, s, d := storeIn(t)
+	other := exec.Command("sleep", "60")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	host, _ := os.Hostname()
+	for _, who := range []Holder{{PID: other.Process.Pid, Start: proc.StartTime(other.Process.Pid), Host: host}, {PID: -other.Process.Pid, Host: host}} {
+		if err := StopNow(t.Context(), s.Repo, d.ID, who); !errors.Is(err, fault.ErrBusy) || !strings.Contains(err.Error(), "no longer there") {
+			t.Errorf("pid %d: %v", who.PID, err)
+		}
+	}
+	if proc.StartTime(other.Process.Pid) == "" {
+		t.Error("it was ended")
+	}
+	_ = other.Process.Kill()
+	_ = other.Wait()
+}
+
 // A git that outlived its git plan is waited for, and what a dead one locked is freed; a lock that
 // was made before or long after it is not.
 func TestAHolderThatDied(t *testing.T) {

@@ -275,6 +275,7 @@ func TestKeys(t *testing.T) {
 		{keyOf(c, "far", "http://localhost:1"), "f FAR <nil>"},
 		{keyOf(c, "openai", model.OpenAI), "o OPENAI_API_KEY <nil>"},
 		{keyOf(c, "other", "http://localhost:1"), "  <nil>"},
+		{keyOf(c, "other", "http://127.evil.com"), "  planAgent.other.apiKeyEnv does not name the variable with the key for 127.evil.com"},
 		{keyOf(c, "empty", "http://localhost:1"), " NONE NONE is empty: no key for localhost"},
 	} {
 		if row.got != row.want {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -104,7 +105,7 @@ func Host(base string) string {
 
 // IsLoopback reports whether a [Host] is this machine.
 func IsLoopback(host string) bool {
-	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // IsAzure reports whether a [Host] is one of Azure's, which has its own header for the key.
