@@ -11,10 +11,7 @@ import (
 )
 
 // The APIs of OpenAI-compatible endpoints.
-const (
-	apiChat      = "chat"
-	apiResponses = "responses"
-)
+const apiChat, apiResponses = "chat", "responses"
 
 // Optional parameters that are not named in one place only.
 const (
