@@ -243,7 +243,7 @@ func (s *Steps) staged(ctx context.Context, ws *workspace.Workspace, judge func(
 	if err := worktree.CopyIndex(s.Checkout.Repo.IndexFile(), saved); err != nil {
 		return v, err
 	}
-	ws.BeginByHand()
+	ws.Watch = ws.Runner.Watch(ws.Target())
 	v, err = judge()
 	if head, _ := s.Checkout.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == ws.Before.Head {
 		if back := worktree.LoadIndex(s.Checkout.Repo, saved); back != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -84,21 +83,16 @@ func revertKilled(ctx context.Context, c *Checkout, rec *integrity.Record, chang
 		rec.Remove()
 	} else {
 		kind = fault.ErrSetupUnseen
-		if err := errors.Join(recordChanged(c.Repo, rec, changed), integrity.Revoke(c.Repo, rec.Plan), rec.Keep(ctx, c.Repo)); err != nil {
+		at := TaskNote(c.Repo, rec.Plan, rec.Slot)
+		note := readTaskState(at)
+		if note.Session != rec.Session { // the session removed it
+			note = TaskState{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
+		}
+		note.Changed = changed
+		if err := errors.Join(at.Save(note), integrity.Revoke(c.Repo, rec.Plan), rec.Keep(ctx, c.Repo)); err != nil {
 			return err
 		}
 	}
 	text := integrity.Tampered(integrity.ChangedDuring(changed)) + " (or since: its git plan was killed)"
 	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
-}
-
-// recordChanged adds what changed to the note of the session's task, even if the session removed that.
-func recordChanged(r *git.Repo, rec *integrity.Record, changed []string) error {
-	at := TaskNote(r, rec.Plan, rec.Slot)
-	note := readTaskState(at)
-	if note.Session != rec.Session {
-		note = TaskState{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
-	}
-	note.Changed = changed
-	return at.Save(note)
 }

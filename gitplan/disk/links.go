@@ -106,13 +106,6 @@ func (l *Links) Existing(paths []string) (out []string) {
 	return slices.Compact(out)
 }
 
-// Controlled reports whether a path, or a link on the way to it, lies in one of the real folders: a program that
-// writes there chooses what the path leads to.
-func (l *Links) Controlled(path string, folders []string) bool {
-	w := l.Follow(path)
-	return w.Found && (w.ControlledFrom(folders) || slices.ContainsFunc(folders, func(in string) bool { return Within(in, w.Real) }))
-}
-
 // ControlledFrom reports whether a link on the way lies in one of the folders.
 func (w Way) ControlledFrom(folders []string) bool {
 	return slices.ContainsFunc(w.On, func(l Link) bool {

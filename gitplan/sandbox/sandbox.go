@@ -141,7 +141,10 @@ func (s *Sandbox) controlled(writable []string, private []proc.Mount, at *disk.L
 			real = append(real, w)
 		}
 	}
-	return func(path string) bool { return at.Controlled(path, real) }
+	return func(path string) bool {
+		w := at.Follow(path)
+		return w.Found && (w.ControlledFrom(real) || slices.ContainsFunc(real, func(in string) bool { return disk.Within(in, w.Real) }))
+	}
 }
 
 // readable returns what can be read in homes.

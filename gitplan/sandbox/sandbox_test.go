@@ -180,7 +180,7 @@ func TestCachesAreOnlyCaches(t *testing.T) {
 	}
 }
 
-// A repository among the caches is not a session's to configure.
+// A repository among the caches is not a session's to configure, nor is a toolchain of Go's to be replaced or added.
 func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
@@ -195,7 +195,8 @@ func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, args := proc.Shell("mkdir -p $GOMODCACHE/cache/vcs; echo x >$GOMODCACHE/module && ! echo x >$GOMODCACHE/cache/vcs/config && ! mv $GOMODCACHE/cache $GOMODCACHE/moved")
+	name, args := proc.Shell("mkdir -p $GOMODCACHE/cache/vcs; echo x >$GOMODCACHE/module && ! echo x >$GOMODCACHE/cache/vcs/config && ! mv $GOMODCACHE/cache $GOMODCACHE/moved && " +
+		"mkdir $GOMODCACHE/golang.org/x/tools && ! mkdir $GOMODCACHE/golang.org/toolchain@v0.0.1-go1.99.0.linux-amd64 && ! echo x >$GOMODCACHE/cache/download/golang.org/toolchain/x")
 	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: c.repo.Top, Env: os.Environ(), Group: true, Confine: bounds}); err != nil || !exit.OK() {
 		t.Errorf("not so: %v, %v", exit, err)
 	}

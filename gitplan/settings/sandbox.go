@@ -82,7 +82,7 @@ func Caches(home string, create bool) (out []string) {
 		tool, below string
 		names       []string
 	}{
-		{"go", goPath(home), []string{"pkg/mod", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), itself}, {"go", os.Getenv("GOMODCACHE"), itself},
+		{"go", goPath(home), []string{"pkg/mod", "pkg/mod/golang.org/x", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), itself}, {"go", os.Getenv("GOMODCACHE"), []string{"", "golang.org/x"}},
 		{"go", cache, []string{"go-build"}},
 		{"cargo", cargo, []string{"registry", "git"}},
 		{"npm", npm, []string{"_cacache", "_logs"}}, {"pnpm", cache, []string{"pnpm"}}, {"pnpm", home, []string{".local/share/pnpm/store"}},
@@ -124,17 +124,20 @@ func Caches(home string, create bool) (out []string) {
 }
 
 // CachedRepositories returns the folders among the caches that hold repositories, whose hooks git would run for the
-// person. It creates missing ones before something is run, so that no session can.
+// person, and Go's own programs: go.mod, or a repository of the person's elsewhere, has the person's go start them. It
+// creates missing ones before something is run, so that no session can.
 func CachedRepositories(home string, create bool) (out []string) {
 	for _, modules := range []string{filepath.Join(goPath(home), "pkg", "mod"), os.Getenv("GOMODCACHE")} {
-		vcs := filepath.Join(modules, "cache", "vcs")
-		if _, found := proc.Find("go"); !found || !filepath.IsAbs(vcs) {
+		if _, found := proc.Find("go"); !found || !filepath.IsAbs(modules) {
 			continue
 		}
-		if create {
-			_ = os.MkdirAll(vcs, 0o755)
+		for _, name := range []string{"cache/vcs", "cache/download/golang.org/toolchain", "golang.org"} {
+			path := filepath.Join(modules, filepath.FromSlash(name))
+			if create {
+				_ = os.MkdirAll(path, 0o755)
+			}
+			out = append(out, path)
 		}
-		out = append(out, vcs)
 	}
 	return out
 }

@@ -342,7 +342,7 @@ func TestCaches(t *testing.T) {
 	if slices.Contains(all, filepath.Join(home, ".cache")) || slices.Contains(all, home) {
 		t.Error("a folder of everything is named")
 	}
-	if repos := CachedRepositories(home, true); len(repos) != 1 || repos[0] != filepath.Join(home, "go", "pkg", "mod", "cache", "vcs") {
+	if repos := CachedRepositories(home, true); len(repos) != 3 || repos[0] != filepath.Join(home, "go", "pkg", "mod", "cache", "vcs") {
 		t.Errorf("the cached repositories are %v", repos)
 	}
 	if got, err := HomeFolder(); err != nil || got != home {

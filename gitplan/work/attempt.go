@@ -79,7 +79,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	v, err := a.look(ctx)
 	out = a.outcome(v)
 	out.Took = took
-	changed, moved, ended := a.ws.Watched().End(whole)
+	changed, moved, ended := a.ws.Watch.End(whole)
 	a.notes = append(a.notes, slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })...)
 	if err == nil && out.SetupChanged == nil { // what it wrote may have been run by checks and hooks since
 		_, late := a.ws.User.Touched(whole)
@@ -127,7 +127,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	case locked != nil:
 		return nil, locked // the next command finds the work, as after a crash
 	}
-	watch := a.ws.Watched()
+	watch := a.ws.Watch
 	refs := watch.RefsChanged(whole, "during the session")
 	touched, notices := a.ws.User.Touched(whole)
 	a.notes = slices.Concat(a.notes, refs, notices)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -278,9 +277,7 @@ func explain(err error) error {
 
 // MissingProgram returns the program that a command line begins with, if it is looked up on PATH and is
 // not there. It is "" if a session could put it there: in the tree, or by the line itself.
-func MissingProgram(line, top string) string { return missingProgram(line, os.Getenv("PATH"), top) }
-
-func missingProgram(line, path, top string) string {
+func MissingProgram(line, path, top string) string {
 	program := plan.ProgramOf(line)
 	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) || strings.Contains(line, "PATH=") {
 		return ""

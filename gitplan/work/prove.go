@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -185,7 +186,7 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 				return err
 			}
 		}
-		if program := MissingProgram(command, b.w.Checkout.Repo.Top); program != "" && p.Missing() { // no session can install it
+		if program := MissingProgram(command, os.Getenv("PATH"), b.w.Checkout.Repo.Top); program != "" && p.Missing() { // no session can install it
 			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
 				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}

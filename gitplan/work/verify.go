@@ -27,7 +27,7 @@ func (w *Worker) entered(ctx context.Context, at *workspace.Workspace, do func(h
 		leave()
 		workspace.DiscardClone(w.Checkout)
 	}()
-	here.BeginByHand()
+	here.Watch = here.Runner.Watch(here.Target())
 	_, err = here.WatchUserFiles(ctx, "", checkout.Checking, func() (string, error) { return "", do(here) })
 	return err
 }
@@ -58,8 +58,8 @@ func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace, commands 
 
 // unharmed returns ErrSetupChanged if commands changed the set-up: they run what sessions wrote.
 func unharmed(ctx context.Context, here *workspace.Workspace) error {
-	if changed := here.Watched().Unchanged(ctx); changed != nil {
-		return errors.Join(here.Watched().Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
+	if changed := here.Watch.Unchanged(ctx); changed != nil {
+		return errors.Join(here.Watch.Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
 	}
 	return nil
 }

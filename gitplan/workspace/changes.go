@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -33,9 +35,7 @@ func (l *Changes) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 func (l *Changes) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
 // Left returns the changes in the tree when a person says that they are done.
-func (p *Workspace) Left() *Changes {
-	return p.wrote.changesIn(p.Before)
-}
+func (p *Workspace) Left() *Changes { return p.wrote.changesIn(p.Before) }
 
 // Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
 type Changeset struct {
@@ -96,33 +96,39 @@ type Guarded struct {
 	Unexplained []string
 }
 
-// names returns the files that a task, or a command that checks it, asks for by name.
-func (t Spec) names() []string {
+// names returns the files in top that a task, or a command that checks it, asks for by name.
+func (t Spec) names(top string) []string {
 	out := plan.Literals(t.Files)
 	for _, command := range t.Checks {
-		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>()=,:", c) })
-		for _, word := range words {
-			out = append(out, path.Clean(word))
+		for _, name := range integrity.NamedFiles(strings.NewReplacer(",", " ", ":", " ").Replace(command), top) {
+			out = append(out, strings.TrimPrefix(name, top+"/"))
 		}
 	}
 	return out
 }
 
 // named returns the files that commands of the plan or of the task name, also in a folder named before them, as after cd
-// or make -C, and the folders above them, sorted.
+// or make -C, behind a variable or by a link, and the folders above them, sorted.
 func named(p *Workspace) []string {
+	var links disk.Links
+	top := links.Real(p.Dir())
 	commands, found := p.Task.Checks, worktree.PathSet{}
 	if doc := p.Checkout.Doc; doc != nil {
 		commands = slices.Concat(commands, doc.Plan.EveryCommand())
 	}
 	for _, command := range commands {
-		names := append((Spec{Checks: []string{command}}).names(), "GNUmakefile", "makefile", "Makefile", "package.json")
+		names := append((Spec{Checks: []string{command}}).names(top), "GNUmakefile", "makefile", "Makefile", "package.json")
 		for i, name := range names {
 			for _, dir := range append(names[:min(i, 50):min(i, 50)], ".") {
 				for at := path.Join(dir, name); filepath.IsLocal(at) && at != "." && !found[at]; at = path.Dir(at) {
 					found[at] = true
 				}
 			}
+		}
+	}
+	for _, name := range slices.Collect(maps.Keys(found)) {
+		if rel, err := filepath.Rel(top, links.Real(filepath.Join(top, name))); err == nil && filepath.IsLocal(rel) && rel != "." {
+			found[rel] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(found))
@@ -156,7 +162,7 @@ func (w *provenance) outOfSight(left *Changes) error {
 	}
 	names := plan.Literals(w.of.Task.Files)
 	if left.Empty() {
-		names = w.of.Task.names()
+		names = w.of.Task.names(w.of.Dir())
 		w.noteHidden(left.Status)
 	}
 	named := w.writtenOf(left.Status, names)

@@ -46,7 +46,7 @@ func (p *Workspace) checks(ctx context.Context, name string, of journal.Notice) 
 // TryInside runs checks while the session is still there, on what a commit will have, and returns the tree that passed
 // for Attempt.checked. If the set-up changed no git is run, and the session may end: Inspect judges that.
 func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) error) (passed string, err error) {
-	if err := p.watch.Unchanged(ctx); err != nil {
+	if err := p.Watch.Unchanged(ctx); err != nil {
 		return "", nil
 	}
 	before, err := p.status(ctx)
@@ -63,7 +63,7 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err := p.judgedAsCommitted(ctx, before, run); err != nil {
 		return "", err
 	}
-	if err := p.watch.Unchanged(ctx); err != nil {
+	if err := p.Watch.Unchanged(ctx); err != nil {
 		return "", nil
 	}
 	after, err := p.status(ctx)
@@ -204,7 +204,7 @@ func (t Proving) restore(ctx context.Context, p *Workspace, command string) erro
 		wrong = left.Wrong
 		err = t.cleanUp(ctx, p, left)
 	}
-	changed, moved, ended := p.watch.End(ctx)
+	changed, moved, ended := p.Watch.End(ctx)
 	if err = errors.Join(err, ended); err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (t Proving) restore(ctx context.Context, p *Workspace, command string) erro
 	if wrong != nil {
 		return fault.New(fault.ErrMovedBranch, "%s was run before any session: %s", by, wrong.Reason)
 	}
-	for _, text := range append(moved, p.watch.RefsChanged(ctx, "while "+by+" ran")...) {
+	for _, text := range append(moved, p.Watch.RefsChanged(ctx, "while "+by+" ran")...) {
 		p.Runner.Report(t.Of.Of(journal.StepNote, text))
 	}
 	return nil

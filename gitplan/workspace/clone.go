@@ -94,7 +94,7 @@ func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (str
 
 // rebase puts a tree that passed on top of newer commits; ErrMovedBranch if that needs a fresh clone.
 func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) error {
-	alike := append(worktree.Submodules(c.r), p.watch.Setup.Below(c.r.Top)...) // they must be so in both commits
+	alike := append(worktree.Submodules(c.r), p.Watch.Setup.Below(c.r.Top)...) // they must be so in both commits
 	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", p.Before.Head, head, "--"}, alike...)}
 	if p.Before.Head == "" || len(alike) > 0 && p.Checkout.Repo.Run(ctx, differ) != nil {
 		return p.MovedOn()

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -124,10 +125,8 @@ func (w *provenance) setAside(ctx context.Context, s *worktree.Status) error {
 	}
 	text := "no commit has what a command of the plan names, so it is as before the session, or gone if that was not kept: " + visible.OneLine(strings.Join(all, ", "), 400)
 	for _, name := range changed {
-		to := ".git/plan/nested/" + integrity.Random(4)
 		if is := w.seen[name]; is.Size > maxIgnoredFile || is.Mode&^(fs.ModePerm|fs.ModeSymlink) != 0 {
-			_ = root.MkdirAll(path.Dir(to), 0o700)
-			if root.Rename(name, to) == nil {
+			if to, err := integrity.SetAside(w.of.Checkout.Repo, filepath.Join(w.of.Dir(), name)); err == nil {
 				text += "; what the session left is in " + to
 			}
 		}
@@ -152,6 +151,27 @@ func (w *provenance) setAside(ctx context.Context, s *worktree.Status) error {
 	return nil
 }
 
+// maxLeft is how many bytes of what a session left git is given to read: it can leave what takes hours in a moment.
+const maxLeft = 4 << 30
+
+// setBigAside moves what the session left beyond maxLeft out of the tree, puts back what is tracked of that, and reports
+// whether there was any.
+func (w *provenance) setBigAside(ctx context.Context, s *worktree.Status) (any bool) {
+	left := int64(maxLeft)
+	for _, name := range append(s.Paths(), s.Untracked...) {
+		f := worktree.RawFileOf(w.of.Tree(), name)
+		if left -= f.Size; left >= 0 || !f.Mode.IsRegular() || w.of.state.Has(name) || !disk.Direct(w.of.Dir(), name) {
+			continue
+		}
+		if to, err := integrity.SetAside(w.of.Checkout.Repo, filepath.Join(w.of.Dir(), name)); err == nil {
+			left, any = left+f.Size, true
+			w.said = append(w.said, fmt.Sprintf("%s (%d MB) is too large to be committed: it is in %s", visible.OneLine(name, 200), f.Size>>20, to))
+			_ = w.of.Tree().Run(ctx, git.Command{Args: []string{"checkout-index", "--quiet", "--", name}})
+		}
+	}
+	return any
+}
+
 // withoutFolders runs checks without the empty folders that they name, which no commit will have and are put back.
 func (w *provenance) withoutFolders(ctx context.Context, run func(context.Context) error) error {
 	root, err := os.OpenRoot(w.of.Dir())
@@ -159,7 +179,7 @@ func (w *provenance) withoutFolders(ctx context.Context, run func(context.Contex
 		return err
 	}
 	defer root.Close()
-	folders := slices.DeleteFunc(Spec{Checks: w.of.Task.Checks}.names(), func(name string) bool {
+	folders := slices.DeleteFunc(Spec{Checks: w.of.Task.Checks}.names(w.of.Dir()), func(name string) bool {
 		info, err := root.Lstat(name)
 		return err != nil || !info.IsDir() || name == "." || !disk.Direct(w.of.Dir(), name) || root.Remove(name) != nil
 	})
@@ -220,7 +240,7 @@ func (w *provenance) shadowing(s *worktree.Status) (out []string) {
 }
 
 // Artefacts returns notes on the files in the tree that are not committed since only tools write them, and on links that
-// git ignores and the session led out of the tree: what a build writes there, or a person removes, is elsewhere. Each
+// git ignores and the session led out of the tree, or into .git: what a build writes there, or a person removes, is elsewhere. Each
 // kind is reported once in a run.
 func (p *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 	for _, name := range s.Ignored {
@@ -229,7 +249,8 @@ func (p *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !p.wrote.written(name, info) {
 			continue
 		}
-		if to := disk.Real(path); !disk.Within(disk.Real(p.Dir()), to) && p.Runner.Once("link "+name) {
+		to, top := disk.Real(path), disk.Real(p.Dir())
+		if (!disk.Within(top, to) || disk.Within(filepath.Join(top, ".git"), to)) && p.Runner.Once("link "+name) {
 			notes = append(notes, visible.OneLine(name, 200)+", which git ignores, is a link out of the tree since the session, to "+visible.OneLine(to, 200))
 		}
 	}

@@ -233,3 +233,18 @@ func TestArtefactsAreReportedOnce(t *testing.T) {
 		t.Errorf("reported again: %v", again)
 	}
 }
+
+// What a session left that git would read for hours is out of the tree, and kept; a tracked file is back.
+func TestWhatIsTooLarge(t *testing.T) {
+	everywhere(t, func(w *world) {
+		task := w.begin().does("truncate -s 300G large; truncate -s 200G a.txt; echo x >small.txt")
+		left, reason := task.left()
+		w.says(reason, "")
+		if got := strings.Join(left.Paths(), " "); got != "small.txt" {
+			t.Errorf("left are %s", got)
+		}
+		_, said := task.User.Touched(w.Context())
+		w.says(strings.Join(said, "\n"), "large (307200 MB) is too large to be committed: it is in ")
+		w.says(strings.Join(said, "\n"), "a.txt (204800 MB) is too large to be committed: it is in ")
+	})
+}

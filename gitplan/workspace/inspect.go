@@ -72,18 +72,18 @@ func CommittedByItself(messages []string) string {
 // execute the configuration. The session's own commits are folded back into the tree; if another process moved the
 // branch nothing is touched (ErrMovedBranch). If the set-up or HEAD changed, the error is a Failure.
 func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
-	if p.InClone() && !p.watch.Setup.StillClone(p.Dir()) {
+	if p.InClone() && !p.Watch.Setup.StillClone(p.Dir()) {
 		_ = disk.RemoveTree(p.Tree().GitDir) // so that no command takes the current tree for work
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	p.Tree().MakeTopAccessible()
-	changed, detached, err := p.watch.Changed(ctx)
+	changed, detached, err := p.Watch.Changed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(changed) > 0 {
 		p.Tree().ForbidTransports()
-		if err := p.watch.Distrusted(); err != nil {
+		if err := p.Watch.Distrusted(); err != nil {
 			return nil, err
 		}
 	}
@@ -115,7 +115,7 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 		return nil, err
 	}
 	// A moved base is for a person to judge, like a changed set-up: they may have merged meanwhile.
-	took, err := p.watch.BasesTook(ctx)
+	took, err := p.Watch.BasesTook(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 		return nil, err
 	}
 	for i := range left.Folded {
-		left.Folded[i] = p.Runner.Masked(left.Folded[i])
+		left.Folded[i] = visible.Text(p.Runner.Masked(left.Folded[i]))
 	}
 	if left.Status, err = p.User.unstage(ctx, left.Status); err != nil {
 		return nil, err

@@ -57,16 +57,17 @@ func TestWorkInAnIgnoredFolder(t *testing.T) {
 func TestAChecksOwnFile(t *testing.T) {
 	everywhere(t, func(w *world) {
 		if w.site.Checkout.Config.String("plan.isolation") == "clone" {
-			w.git("config", "plan.worktreeSetup", "mkdir -p gen real; echo old | tee old.local gen/check.sh gen/real.sh same.local >/dev/null")
+			w.git("config", "plan.worktreeSetup", "mkdir -p gen real folder/behind; echo old | tee folder/behind/x.sh folder/behind/y.sh old.local gen/check.sh gen/real.sh same.local >/dev/null")
 		}
-		w.with(".gitignore", "*.local\ngen\nreal\nnode_modules\n")
+		w.with(".gitignore", "*.local\ngen\nreal\nnode_modules\nbehind\n").with("folder/x", "x\n")
+		fine(w.T, os.Symlink("folder", filepath.Join(w.dir, "link")))
 		repository.Commit(w.T, "rules")
 		w.again()
-		for _, name := range []string{"old.local", "gen/check.sh", "gen/real.sh", "same.local"} {
+		for _, name := range []string{"old.local", "gen/check.sh", "gen/real.sh", "same.local", "folder/behind/x.sh", "folder/behind/y.sh"} {
 			w.with(name, "old\n")
 		}
 		w.with("real/x.sh", "real\n").with("large.local", strings.Repeat("x", maxIgnoredFile+1)).with("folder.local", "old\n")
-		task := w.measuring("cd gen && sh check.sh", "sh old.local", "sh same.local", "./made.local", "make -C build test", "make -C gen all", "sh node_modules/x", "sh folder.local").begin()
+		task := w.measuring("cd gen && sh check.sh", "sh old.local", "sh same.local", "./made.local", "make -C build test", "make -C gen all", "sh node_modules/x", "sh folder.local", "sh link/behind/x.sh", `sh "$PWD/folder/behind/y.sh"`).begin()
 		task.Task = Spec{Session: true, Checks: []string{"cat built.local large.local"}}
 		at := func(name, want string) {
 			t.Helper()
@@ -74,7 +75,7 @@ func TestAChecksOwnFile(t *testing.T) {
 				w.Errorf("%s: %q, not %q", name, got, want)
 			}
 		}
-		task.does("echo new | tee old.local made.local built.local large.local x.txt >/dev/null; mv gen away.local; ln -s real gen; mkdir -p node_modules; echo i >node_modules/x; echo old >same.local; head -c 2000000 /dev/zero >large.local")
+		task.does("echo new | tee old.local made.local built.local large.local x.txt >/dev/null; mv gen away.local; ln -s real gen; mkdir -p node_modules; echo i >node_modules/x; echo old >same.local; echo new | tee folder/behind/x.sh folder/behind/y.sh; head -c 2000000 /dev/zero >large.local")
 		task.does("rm -f folder.local; mkdir folder.local; echo f >folder.local/f")
 		_, err := task.TryInside(w.Context(), func(context.Context) error {
 			return os.WriteFile(filepath.Join(task.Dir(), "built.local"), []byte("check\n"), 0o755)
@@ -84,12 +85,13 @@ func TestAChecksOwnFile(t *testing.T) {
 		w.says(reason, "")
 		err = task.Committable(left)
 		fine(w.T, err)
-		for name, want := range map[string]string{"old.local": "old\n", "gen/check.sh": "old\n", "same.local": "old\n", "made.local": "", "built.local": "check\n", "large.local": "", "node_modules/x": "i\n"} {
+		for name, want := range map[string]string{"old.local": "old\n", "gen/check.sh": "old\n", "same.local": "old\n", "folder/behind/x.sh": "old\n", "folder/behind/y.sh": "old\n", "made.local": "", "built.local": "check\n", "large.local": "", "node_modules/x": "i\n"} {
 			at(name, want)
 		}
 		_, said := task.User.Touched(w.Context())
 		text := strings.Join(said, "\n")
-		w.says(text, "large.local, made.local, old.local; what the session left is in .git/plan/nested/")
+		w.says(text, "large.local, made.local, old.local; what the session left is in ")
+		w.says(text, "/plan/nested/")
 		w.says(text, "a command of the plan goes by node_modules/x, which git ignores and the session wrote: no other clone has it")
 		w.says(text, "comes back by: git restore --overlay --source=refs/plan-attempts/")
 	})

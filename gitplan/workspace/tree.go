@@ -17,8 +17,6 @@ import (
 // tree is the user's work tree: HEAD, the index and untracked files are theirs.
 type tree struct{ r *git.Repo }
 
-const treeName = "tree"
-
 func (t tree) repo() *git.Repo { return t.r }
 
 func (tree) confine(*proc.Bounds, string) {}

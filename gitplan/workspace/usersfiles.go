@@ -104,7 +104,7 @@ func unstaged(ctx context.Context, p *Workspace, s *worktree.Status, paths []str
 	if len(paths) == 0 {
 		return s, nil
 	}
-	if err := worktree.Unstage(ctx, p.Tree(), paths); err != nil {
+	if err := p.Tree().Run(ctx, git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true}); err != nil {
 		return nil, err
 	}
 	return p.status(ctx)

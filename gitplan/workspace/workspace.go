@@ -35,7 +35,7 @@ type Workspace struct {
 	change  Changeset // the last one that was asked for
 
 	// Of the current session, or the last one:
-	watch *runner.Watch
+	Watch *runner.Watch   // what it must leave alone; of a person's work: while that is judged
 	index *worktree.Index // as it was before; nil if a person works
 }
 
@@ -104,7 +104,7 @@ func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace
 		return p, func() {}, err
 	}
 	l, err := remote.Of(p.Checkout.Config, role)
-	if err != nil || where == treeName && l == nil && p.Checkout.Slot == "" {
+	if err != nil || where == "tree" && l == nil && p.Checkout.Slot == "" {
 		return p, func() {}, err
 	}
 	return enterClone(ctx, p, l)
@@ -179,18 +179,12 @@ func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.S
 
 // Begin records, before a session, everything that it must leave alone.
 func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
-	p.watch, p.wrote.since, p.wrote.theirs = p.Runner.Watch(p.Target()), time.Time{}, nil
+	p.Watch, p.wrote.since, p.wrote.theirs = p.Runner.Watch(p.Target()), time.Time{}, nil
 	if p.index, err = worktree.OpenIndex(ctx, p.Tree()); err != nil {
 		return err
 	}
-	return p.watch.Session(ctx, p.state.Name, session, p.Before.Head)
+	return p.Watch.Session(ctx, p.state.Name, session, p.Before.Head)
 }
-
-// BeginByHand remembers the set-up before a person's work is judged.
-func (p *Workspace) BeginByHand() { p.watch = p.Runner.Watch(p.Target()) }
-
-// Watched returns what the session must leave alone.
-func (p *Workspace) Watched() *runner.Watch { return p.watch }
 
 // RecordUserFiles records the user's files before a task of a name.
 func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
@@ -282,6 +276,9 @@ func (p *Workspace) status(ctx context.Context) (*worktree.Status, error) {
 		return worktree.ReadStatus(ctx, p.Tree())
 	}
 	s, err := worktree.ReadStatusIgnored(ctx, p.Tree())
+	if err == nil && p.wrote.setBigAside(ctx, s) {
+		s, err = worktree.ReadStatusIgnored(ctx, p.Tree())
+	}
 	if err != nil {
 		return nil, err
 	}

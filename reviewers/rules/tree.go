@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// symlinksOutside finds links that leave the tree, through which a build or a session reaches other files. A link
+// symlinksOutside finds links that leave the tree, or lead into .git, through which a build or a session reaches other
+// files: what a person's build writes in a folder that is .git/hooks, git runs. A link
 // with .. behind a name may leave it through another link of that name; links that never do so cannot leave it by
 // any chain.
 func symlinksOutside() Rule {
@@ -21,10 +23,10 @@ func symlinksOutside() Rule {
 		Line: func(p *Line) []Hit {
 			target := strings.ReplaceAll(p.Text(), `\`, "/")
 			to := path.Join(path.Dir(p.File.FileDiff.Path), target)
-			if !upBehindName.MatchString(target) && !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") {
+			if !upBehindName.MatchString(target) && !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") && !slices.ContainsFunc(strings.Split(to, "/"), worktree.IsDotGit) {
 				return nil
 			}
-			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree, or goes up behind a name"}}
+			return []Hit{{Path: p.File.FileDiff.Path, Line: p.This().New, Quote: p.Text(), Title: "a symbolic link leads out of the tree or into .git, or goes up behind a name"}}
 		},
 	}
 }

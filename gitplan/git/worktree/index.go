@@ -100,13 +100,17 @@ func WithAdded(ctx context.Context, r *git.Repo, paths []string, do func() error
 	if len(paths) == 0 {
 		return inOwnDotGit(ctx, r, do)
 	}
+	how := "add --intent-to-add --force --pathspec-from-file=- --pathspec-file-nul"
+	if len(paths) > 1000 { // git would look up each one in all patterns
+		how = "update-index --add -z --stdin"
+	}
 	was, err := OpenIndex(ctx, r)
 	if err != nil {
 		return err
 	}
 	head, _ := r.Resolve(ctx, "HEAD")
-	if err = r.Run(ctx, git.Command{Args: []string{"-c", "core.sparseCheckout=false", "--literal-pathspecs", "add", "--intent-to-add", "--force",
-		"--pathspec-from-file=-", "--pathspec-file-nul"}, Stdin: nulEnded(paths), Writes: true}); err == nil {
+	if err = r.Run(ctx, git.Command{Args: append([]string{"-c", "core.sparseCheckout=false", "--literal-pathspecs"}, strings.Fields(how)...),
+		Stdin: nulEnded(paths), Writes: true}); err == nil {
 		err = inOwnDotGit(ctx, r, do)
 	}
 	if now, _ := r.Resolve(context.WithoutCancel(ctx), "HEAD"); now == head {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -126,7 +127,7 @@ func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []st
 func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string) error {
 	files := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
 		info, err := os.Lstat(filepath.Join(r.Top, p))
-		return err != nil || !info.Mode().IsRegular()
+		return err != nil || !info.Mode().IsRegular() || !disk.Direct(r.Top, p)
 	})
 	if len(files) == 0 || !mayConvert(r, config, files) {
 		return nil

@@ -89,15 +89,6 @@ func beyondLinks(r *git.Repo, paths []string) (there, gone []string) {
 	return there, gone
 }
 
-// Unstage removes paths from the index and leaves the files alone.
-func Unstage(ctx context.Context, r *git.Repo, paths []string) error {
-	return r.Run(ctx, git.Command{
-		Args: []string{"--literal-pathspecs", "rm", "--cached", "--force", "--quiet", "--ignore-unmatch",
-			"--pathspec-from-file=-", "--pathspec-file-nul"},
-		Stdin: nulEnded(paths), Writes: true,
-	})
-}
-
 // Snapshot returns the tree that Stage would return, without touching the index.
 func Snapshot(ctx context.Context, r *git.Repo, paths []string) (tree string, err error) {
 	return inOwnIndex(ctx, r, "", func(env []string) (string, error) {
