@@ -75,10 +75,7 @@ func (c *Checkout) RequireNoPlan(ctx context.Context) error {
 		return nil
 	}
 	doc, err := c.Store.Load(ctx, own)
-	if err == nil && claim(ctx, c, doc) != nil {
-		return nil // it is another branch's
-	}
-	if err != nil {
+	if err != nil || claim(ctx, c, doc) != nil { // it is another branch's
 		return err
 	}
 	return fault.New(fault.ErrPlanExists, "branch %s already has plan %s", c.Branch, own)

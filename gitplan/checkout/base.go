@@ -123,11 +123,10 @@ func (c *Checkout) PlanBase(ctx context.Context) string {
 
 // Text returns the plan of this branch without its events, by two reads of an open repository.
 func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
-	id, ok := c.PlanID(ctx)
-	if !ok {
-		return nil, false
+	if id, ok := c.PlanID(ctx); ok {
+		return c.text(ctx, id)
 	}
-	return c.text(ctx, id)
+	return nil, false
 }
 
 // text returns the text of a plan; ok is false if it cannot be read.

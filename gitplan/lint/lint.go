@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -35,6 +37,9 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 	for _, name := range prompt.UnreadInstructions(c.Repo.Top) {
 		around.unread = append(around.unread, plan.Weakness{Rule: "prompt", Line: 1, Text: fmt.Sprintf("sessions do not read all of %s", name),
 			Fix: "make it a file of the tree of less than 32 KB"})
+	}
+	if name := c.Config.AgentName(agent.Executor); p.Bounds != nil && p.Bounds.Budget.USD > 0 && c.Config.String("planAgent."+name+".price") == "" && name != "" && !slices.Contains(cli.Names(), name) {
+		around.unread = append(around.unread, plan.Weakness{Rule: "bounds", Line: 1, Text: "Budget has money, and nothing says what agent " + name + " costs, so its first session ends the run", Fix: "git config planAgent." + name + ".price IN,CACHED,OUT, or leave the money out"})
 	}
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err

@@ -123,17 +123,17 @@ func (p *Spending) Allows(c *checkout.Checkout, step string) error {
 // Overspent returns the fault of a budget that forbids another session, from its text, which begins with the key.
 func Overspent(step, why string) error {
 	key, _, _ := strings.Cut(why, " ")
+	kind, next := fault.ErrBudget, "raise it: git config "+key+" VALUE"
 	if key == ofBounds {
-		return &fault.Fault{Kind: fault.ErrBounds, Step: step, Text: why}
+		kind, next, key = fault.ErrBounds, "", ""
 	}
-	next := "raise it: git config " + key + " VALUE"
 	if _, because, unheld := strings.Cut(why, unenforced); unheld {
 		next = "name an agent that reports it: git config plan.agent AGENT"
 		if model, unpriced := strings.CutPrefix(because, ofPrice); unpriced {
 			next = "set it: git config planAgent." + model[:strings.IndexAny(model, "/ ")] + ".price IN,CACHED,OUT,WRITTEN"
 		}
 	}
-	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key, Next: next}
+	return &fault.Fault{Kind: kind, Step: step, Text: why, Setting: key, Next: next}
 }
 
 // warnAt is the share of a budget at which a person is warned.

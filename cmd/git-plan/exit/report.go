@@ -111,6 +111,7 @@ func filled(hint string, err error) string {
 		"{path}", cmp.Or(about.Path, pathInTheWay(err), "PATH"),
 		"{setup}", SetupHint(err),
 		"{reach}", cmp.Or(about.Next, "check that the endpoint is up"),
+		"{bounds}", cmp.Or(about.Next, "raise the Budget in its Bounds: git plan edit; then git plan approve"),
 		"{next}", cmp.Or(about.Next, "git plan status"),
 	).Replace(hint)
 }

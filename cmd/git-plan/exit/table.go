@@ -120,7 +120,7 @@ var failures = []failure{
 	{fault.ErrHidden, Person, "{next}; then: {same}"},
 	{fault.ErrUnapproved, Person, "read it, then: git plan approve"},
 	{fault.ErrQuestion, Person, progress.Unblock("{step}", journal.Event{Question: true}) + "; then: {same}"},
-	{fault.ErrBounds, Person, "raise the Budget in its Bounds: git plan edit; then git plan approve, and {same}"},
+	{fault.ErrBounds, Person, "{bounds}, and {same}"},
 	{fault.ErrBudget, Person, "{next}; or lift it: git config {setting} none; then: {same}"},
 	{fault.ErrNoProgress, Step, "see what was tried: git plan log; then say what else to try: git plan replan -m 'what you want'; or change the plan: git plan edit"},
 	{fault.ErrNotPulled, Person, "get it: {next}; or have the step done again: git plan reopen {step}"},

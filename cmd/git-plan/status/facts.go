@@ -1,10 +1,12 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -96,8 +98,8 @@ func spent(co *checkout.Checkout, step string) string {
 	if err := new(work.Spending).Allows(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
 		return ""
 	}
-	if errors.Is(f, fault.ErrBounds) {
-		return "git plan edit"
+	if _, command, _ := strings.Cut(f.Next, ": "); errors.Is(f, fault.ErrBounds) {
+		return cmp.Or(command, "git plan edit")
 	}
 	value := "VALUE"
 	if _, unknown := work.UnheldBudget(co.Config, f.Text); unknown { // raising it does not help

@@ -87,9 +87,7 @@ func (b *board) status(c Colors, now time.Time, width int) string {
 	if used.costKnown {
 		parts = append(parts, used.total())
 	}
-	if b.keys != "" {
-		parts = append(parts, b.keys)
-	}
+	parts = slices.DeleteFunc(append(parts, b.keys), func(part string) bool { return part == "" })
 	return string(c.Dim(Cut("  "+strings.Join(parts, " · "), width-1)))
 }
 
