@@ -47,13 +47,13 @@ var packages = []struct {
 	{"gitplan/prompt", 935},
 	{"gitplan/integrity", 975},
 	{"gitplan/sandbox", 930},
-	{"gitplan/checkout", 2600},
+	{"gitplan/checkout", 2595},
 	{"gitplan/runner", 1330},
 	{"gitplan/remote", 1350},
 	{"gitplan/workspace", 2855},
 	{"gitplan/work", 2635},
 	{"gitplan/share", 1745},
-	{"gitplan/lint", 555},
+	{"gitplan/lint", 560},
 	{"gitplan/planner", 1135},
 	{"gitplan/doctor", 385},
 	{"gitplan", 2440},
@@ -66,7 +66,7 @@ var packages = []struct {
 	{"reviewers", 1505},
 	{"hooks/install", 835},
 	{"hooks", 1410},
-	{"cmd/git-plan/terminal", 1615},
+	{"cmd/git-plan/terminal", 1610},
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 780},
 	{"cmd/git-plan/views", 990},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_214
+const budget = 71_216
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
