@@ -169,6 +169,9 @@ func (p *Workspace) unhide(ctx context.Context) (did string, err error) {
 	if git.Code(err) == git.Fatal && !errors.Is(err, git.ErrLocked) {
 		return "git cannot read the index that the session left; it is as it was before", p.index.Restore()
 	}
+	if err == nil {
+		err = p.index.Distrust(ctx)
+	}
 	if err != nil || len(hidden) == 0 {
 		return "", err
 	}

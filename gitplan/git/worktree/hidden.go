@@ -149,6 +149,7 @@ type indexEntry struct {
 	mode        uint32
 	flags, more uint16
 	name        string
+	at, end     int // where it is in the index
 }
 
 // eachTracked calls visit with each entry of an index, of all its files if it is split.
@@ -178,7 +179,7 @@ func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 		if flagged+2 > end {
 			return false
 		}
-		e := indexEntry{time: time.Unix(int64(number(at+entryTime)), int64(number(at+entryTime+4))), size: int64(number(at + entrySize)), mode: number(at + entryMode)}
+		e := indexEntry{time: time.Unix(int64(number(at+entryTime)), int64(number(at+entryTime+4))), size: int64(number(at + entrySize)), mode: number(at + entryMode), at: at}
 		name := flagged + 2
 		if e.flags = uint16(number(flagged - 2)); e.flags&extended != 0 && name+2 <= end {
 			e.more, name = uint16(number(name-2)), name+2
@@ -197,10 +198,11 @@ func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 		}
 		e.name += data[name : name+n]
 		last = e.name
-		visit(e)
 		if at += (name - at + n + 8) &^ 7; version == 4 {
 			at = name + n + 1
 		}
+		e.end = at
+		visit(e)
 	}
 	// A split index has its entries in another file.
 	return at <= end && !strings.HasPrefix(data[at:end], "link")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -59,6 +61,51 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	}
 	hidden, err := hiddenPaths(ctx, i.repo)
 	return slices.DeleteFunc(hidden, func(p string) bool { return i.hidden[p] }), err
+}
+
+// Distrust has git compare each file with its entry again, if the index was written since it was opened: by forged times,
+// sizes and extensions a changed file passes for unchanged. What is staged stays.
+func (i *Index) Distrust(ctx context.Context) error {
+	index, oid := i.repo.IndexFile(), len(i.repo.Zero())/2
+	now, err := readIndex(i.repo, index)
+	if err != nil || now.info == nil || i.info != nil && git.SameFile(i.info, now.info) {
+		return err
+	}
+	end := 0
+	if !eachEntry(string(now.data), oid, func(e indexEntry) { end = e.end }) { // it is split
+		if err := i.repo.Run(ctx, git.Command{Args: []string{"update-index", "--no-split-index"}, Writes: true}); err != nil {
+			return err
+		}
+		if now, err = readIndex(i.repo, index); err != nil {
+			return err
+		}
+	}
+	var folders bool
+	if !eachEntry(string(now.data), oid, func(e indexEntry) {
+		clear(now.data[e.at : e.at+entryMode])                     // times, device and inode
+		clear(now.data[e.at+entryMode+4 : e.at+entryName])         // owner and size
+		end, folders = e.end, folders || e.mode&fileKind == folder // of a sparse index
+	}) || end == 0 {
+		return nil
+	}
+	now.data = now.data[:end]
+	if folders {
+		now.data = append(now.data, "sdir\x00\x00\x00\x00"...)
+	}
+	sum := sha1.New()
+	if oid == sha256.Size {
+		sum = sha256.New()
+	}
+	sum.Write(now.data)
+	now.data = sum.Sum(now.data)
+	if err := now.Restore(); err != nil {
+		return err
+	}
+	err = i.repo.Run(ctx, git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true})
+	if git.Code(err) == 1 { // some file differs
+		return nil
+	}
+	return err
 }
 
 // Restore makes i the index again, in the place of one that git cannot read. The error is git.ErrLocked if git works there.

@@ -1,6 +1,9 @@
 package worktree
 
 import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -189,5 +193,50 @@ func TestHiddenFilesOfMissingFoldersCostNothing(t *testing.T) {
 	look := func() { found = nil; eachThere(r, hidden, func(_, now RawFile) { found = append(found, now.Path) }) }
 	if n := testing.AllocsPerRun(1, look); n > files/20 || !slices.Equal(found, []string{"there/a"}) {
 		t.Errorf("%v are there; found by %v allocations", found, n)
+	}
+}
+
+// An index in which a session wrote that a changed file is unchanged, whole or in two files, is not believed; what is
+// staged stays.
+func TestAForgedIndexIsNotBelieved(t *testing.T) {
+	for name, split := range map[string][]string{"whole": {"version"}, "split": {"update-index", "--split-index"}} {
+		t.Run(name, func(t *testing.T) {
+			r := opened(t)
+			repository.Write(t, "a", "1\n")
+			repository.Write(t, "b", "1\n")
+			repository.Commit(t, "one")
+			i, err := OpenIndex(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			old, past := repository.Ask(t, "rev-parse", ":a"), time.Now().Add(-time.Hour)
+			repository.Write(t, "a", "2\n")
+			repository.Write(t, "b", "2\n")
+			if err := os.Chtimes("a", past, past); err != nil {
+				t.Fatal(err)
+			}
+			repository.Ask(t, "add", "a", "b")
+			forged, err := os.ReadFile(r.IndexFile())
+			if err != nil {
+				t.Fatal(err)
+			}
+			is, _ := hex.DecodeString(repository.Ask(t, "rev-parse", ":a"))
+			was, _ := hex.DecodeString(old)
+			forged = bytes.Replace(forged[:bytes.LastIndex(forged, []byte("TREE"))], is, was, 1)
+			sum := sha1.Sum(forged)
+			if err := os.WriteFile(r.IndexFile(), append(forged, sum[:]...), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			repository.Ask(t, split...)
+			if got := repository.Ask(t, "status", "--porcelain"); got != "M  b" {
+				t.Fatalf("not forged: %q", got)
+			}
+			if err := i.Distrust(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := repository.Ask(t, "status", "--porcelain"); got != "M a\nM  b" {
+				t.Errorf("git status prints %q", got)
+			}
+		})
 	}
 }
