@@ -25,7 +25,10 @@ func isPlanHeading(text string) bool {
 }
 
 // The mark of an optional task, and its replacement.
-const optionalMark, optional = "[ ]*", "(optional)"
+const (
+	optionalMark = "[ ]*"
+	optional     = "(optional)"
+)
 
 var (
 	// foreignBox matches a box whose mark is neither open nor done, or a box with the star of an optional task.

@@ -10,7 +10,10 @@ import (
 )
 
 // Trailers of commits on the person's branch. Only the program writes them.
-const StepTrailer, ReviewTrailer = "Plan-Step", "Plan-Review"
+const (
+	StepTrailer   = "Plan-Step"
+	ReviewTrailer = "Plan-Review"
+)
 
 // NamedPlans returns the plans of the steps that a message names.
 func NamedPlans(message string) []string {

@@ -117,7 +117,10 @@ func isMarker(line []byte, c byte) bool {
 
 // RuleUnread is a line that a person takes for a task and Markdown for text,
 // RuleSwallowed a fence or comment that makes text of tasks.
-const RuleUnread, RuleSwallowed = "unread", "swallowed"
+const (
+	RuleUnread    = "unread"
+	RuleSwallowed = "swallowed"
+)
 
 var (
 	// likeBox matches the beginning of a line that a person takes for a box, with or without a bullet.

@@ -20,9 +20,12 @@ type processTree interface {
 // singleProcess is a program that is ended alone; its children stay.
 type singleProcess struct{ cmd *exec.Cmd }
 
-func (a singleProcess) interrupt() bool     { return false }
-func (a singleProcess) terminate()          { terminate(a.cmd.Process) }
-func (a singleProcess) kill()               { _ = a.cmd.Process.Kill() }
+func (a singleProcess) interrupt() bool { return false }
+
+func (a singleProcess) terminate() { terminate(a.cmd.Process) }
+
+func (a singleProcess) kill() { _ = a.cmd.Process.Kill() }
+
 func (a singleProcess) finish(string) error { return nil }
 
 // Cmd describes one program to run.

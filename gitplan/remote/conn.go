@@ -19,7 +19,10 @@ import (
 // version is the version of the protocol.
 const version = "3"
 
-const opening, answer = "git-plan-wire", "\x00git-plan-worker"
+const (
+	opening = "git-plan-wire"
+	answer  = "\x00git-plan-worker"
+)
 
 // maxNoise bounds what shells and engines may print before the worker answers, in bytes.
 const maxNoise = 64 << 10

@@ -133,9 +133,11 @@ func KeptAs(ref string) string {
 // Shell is the agent of a step with Run, in the workspace, the limits and the guards of every session.
 type Shell struct{ Command string }
 
-func (s Shell) Name() string                            { return "run" }
+func (s Shell) Name() string { return "run" }
+
 func (s Shell) FullPrompt(session agent.Session) string { return session.Prompt.Text() }
-func (s Shell) MayWrite() bool                          { return false }
+
+func (s Shell) MayWrite() bool { return false }
 
 func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	name, args := proc.Shell(s.Command)

@@ -30,7 +30,8 @@ type Command struct {
 	Confine func(ctx context.Context, dir string) (*proc.Bounds, error)
 }
 
-func (c *Command) Name() string   { return c.CommandName }
+func (c *Command) Name() string { return c.CommandName }
+
 func (c *Command) Digest() string { return digest([]string{c.CommandName, c.Line}) }
 
 // Review runs the program. It may write where it runs, except to the files under review.

@@ -40,7 +40,8 @@ func NewNonce() string {
 // cache, then the reviewer's part, the facts, and the task, since the last words weigh most.
 type promptBuilder struct{ text strings.Builder }
 
-func (p *promptBuilder) heading(title string)        { p.text.WriteString("\n# " + title + "\n\n") }
+func (p *promptBuilder) heading(title string) { p.text.WriteString("\n# " + title + "\n\n") }
+
 func (p *promptBuilder) say(format string, a ...any) { fmt.Fprintf(&p.text, format+"\n", a...) }
 
 var fact = visible.NewPattern(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)

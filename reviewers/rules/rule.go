@@ -104,7 +104,8 @@ type Line struct {
 }
 
 func (p *Line) This() *git.DiffLine { return &p.Hunk[p.At] }
-func (p *Line) Text() string        { return p.Hunk[p.At].Text }
+
+func (p *Line) Text() string { return p.Hunk[p.At].Text }
 
 // Hit returns a hit at this line, which is nothing new if the change removes the same line elsewhere.
 func (p *Line) Hit(title string) []Hit {

@@ -118,7 +118,10 @@ func afterSteps(f facts) Advice {
 	return reviewAgain(r)
 }
 
-const review, wantsJudge = "git plan review", "needs an agent, or a command that judges"
+const (
+	review     = "git plan review"
+	wantsJudge = "needs an agent, or a command that judges"
+)
 
 // AfterReview returns what comes after a review of a branch without a plan; false without one.
 func AfterReview(ctx context.Context, co *checkout.Checkout) (a Advice, ok bool) {

@@ -11,7 +11,10 @@ import (
 )
 
 // The APIs of OpenAI-compatible endpoints.
-const apiChat, apiResponses = "chat", "responses"
+const (
+	apiChat      = "chat"
+	apiResponses = "responses"
+)
 
 // Optional parameters that are not named in one place only.
 const (

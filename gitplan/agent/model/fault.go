@@ -110,7 +110,10 @@ func (f *Fault) Result() agent.Result {
 	return r
 }
 
-const hintHost, hintStart = "check the base URL", "is the model server running?"
+const (
+	hintHost  = "check the base URL"
+	hintStart = "is the model server running?"
+)
 
 // refused reads an error response.
 func refused(status int, body []byte) *Fault {
