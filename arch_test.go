@@ -31,18 +31,18 @@ var packages = []struct {
 	{"gitplan/visible", 605},
 	{"gitplan/fault", 155},
 	{"gitplan/disk", 445},
-	{"gitplan/proc", 2705},
+	{"gitplan/proc", 2715},
 	{"gitplan/git", 2350},
-	{"gitplan/git/worktree", 2010},
+	{"gitplan/git/worktree", 2060},
 	{"gitplan/agent", 1050},
 	{"gitplan/agent/script", 455},
-	{"gitplan/agent/model", 1825},
-	{"gitplan/agent/cli", 2695},
+	{"gitplan/agent/model", 1830},
+	{"gitplan/agent/cli", 2700},
 	{"gitplan/agent/builtin", 2040},
-	{"gitplan/plan", 3480},
+	{"gitplan/plan", 3485},
 	{"gitplan/form", 2935},
 	{"gitplan/settings", 1065},
-	{"gitplan/journal", 2110},
+	{"gitplan/journal", 2115},
 	{"gitplan/progress", 1445},
 	{"gitplan/prompt", 935},
 	{"gitplan/integrity", 975},
@@ -50,7 +50,7 @@ var packages = []struct {
 	{"gitplan/checkout", 2595},
 	{"gitplan/runner", 1330},
 	{"gitplan/remote", 1350},
-	{"gitplan/workspace", 2855},
+	{"gitplan/workspace", 2860},
 	{"gitplan/work", 2635},
 	{"gitplan/share", 1745},
 	{"gitplan/lint", 560},
@@ -66,9 +66,9 @@ var packages = []struct {
 	{"reviewers", 1505},
 	{"hooks/install", 835},
 	{"hooks", 1410},
-	{"cmd/git-plan/terminal", 1610},
+	{"cmd/git-plan/terminal", 1615},
 	{"cmd/git-plan/exit", 360},
-	{"cmd/git-plan/status", 780},
+	{"cmd/git-plan/status", 785},
 	{"cmd/git-plan/views", 990},
 	{"cmd/git-plan/web", 1275},
 	{"cmd/floor", 15},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_216
+const budget = 71_313
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
