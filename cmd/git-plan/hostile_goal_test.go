@@ -62,7 +62,7 @@ var hostile = []struct{ kind, does, says string }{
 	{"plan", "No network.|Any network.", "Rules"},
 	{"plan", "## Done when|## Dоne when\n\n- `true`\n\n## Done when", "Done when"}, // with a Cyrillic o
 	{"plan", "At most 3.|At most 3.\n\n## Gоal\n\nOr 300.", "Goal"},
-	{"plan", "# Lower it|# Anything goes", "stay as they were: the title"},
+	{"plan", "# Lower it|# Anything goes", "the title"},
 	{"plan", "## Done when|## Done when \n\n- `true`\n\n## Done when ", "Done when"},
 	{"plan", "## Done when|## DONE WHEN\n\n- `true`\n\n## Done when", "Done when"},
 	{"plan", "## Done when\n\n- `sh bench/run.sh` <= 3|Done when\n---------\n\n- `true`", "Done when"},
