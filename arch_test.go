@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_313
+const budget = 71_314
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

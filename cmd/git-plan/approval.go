@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -169,7 +170,7 @@ func printApproval(c *command, co *checkout.Checkout) {
 	}
 	printUnseen(c.Err, co)
 	printUnverifiedEvents(c.Err, co)
-	views.Outlook(c.Context, c.Err, co)
+	views.Outlook(c.Context, c.Err, co, terminal.Width(os.Stderr), terminal.Attended())
 }
 
 // printUnseen prints what changed during a session that has not been approved since.

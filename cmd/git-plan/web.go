@@ -220,7 +220,7 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	printUnseen(&unseen, co)
 	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))
 	printUnverifiedEvents(&outlook, co)
-	views.Outlook(ctx, &outlook, co)
+	views.Outlook(ctx, &outlook, co, 1<<20, false) // the page has no lines of a terminal
 	a.Outlook = visible.Text(outlook.String())
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		a.Changed = visible.Text(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -21,16 +20,17 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// Outlook prints what a person approves: goal, requirements, order, commands and expected sessions.
-func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout) {
-	width, p := terminal.Width(os.Stderr), co.Doc.Plan
+// Outlook prints what a person approves: goal, requirements, order, commands and expected sessions; steps without a check
+// too, unless those are listed among the weaknesses.
+func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int, listed bool) {
+	p := co.Doc.Plan
 	open := isOpen(co)
 	if len(p.Steps) > 1 {
 		terminal.Fold(w, width, 4, "goal: %s", p.Title)
 		jobs, _ := co.Config.Int("plan.jobs")
 		order(w, width, p, open, jobs)
 	}
-	commandsOf(w, p, open, progress.Accepted(co.Doc.Events))
+	commandsOf(w, p, open, listed, progress.Accepted(co.Doc.Events))
 	expected(ctx, w, width, co)
 }
 
@@ -93,8 +93,8 @@ func sessions(co *checkout.Checkout) (least, most int, err error) {
 	return least, most, err
 }
 
-// commandsOf lists what an approval lets run, and the steps without a check.
-func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, accepted map[string]bool) {
+// commandsOf lists what an approval lets run, and unless they are listed the steps without a check.
+func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, listed bool, accepted map[string]bool) {
 	var commands, unchecked []string
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -124,7 +124,7 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, accepted 
 			say(w, "before the first step, by you: %s", visible.Blanks(p.Text))
 		}
 	}
-	if len(unchecked) > 0 && !terminal.Attended() { // on a terminal it is listed among the weaknesses
+	if len(unchecked) > 0 && !listed {
 		say(w, "without a command that checks it: %s (such as Check: `make test`)", strings.Join(unchecked, ", "))
 	}
 }

@@ -23,7 +23,7 @@ func has(t *testing.T, printed string, lines ...string) {
 func TestWhatAPersonApproves(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder
-	Outlook(t.Context(), &out, co)
+	Outlook(t.Context(), &out, co, 80, false)
 	has(t, out.String(), "goal: Say hello\n", "3 steps: hello -> bye -> later\n",
 		"commands that will run:\n", "touch a", "test -e b", "without a command that checks it: later (", "expected: 2 sessions for the steps, at most ")
 }
