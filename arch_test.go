@@ -51,14 +51,14 @@ var packages = []struct {
 	{"gitplan/runner", 1330},
 	{"gitplan/remote", 1350},
 	{"gitplan/workspace", 2860},
-	{"gitplan/work", 2635},
+	{"gitplan/work", 2645},
 	{"gitplan/share", 1745},
 	{"gitplan/lint", 560},
 	{"gitplan/planner", 1135},
 	{"gitplan/doctor", 385},
 	{"gitplan", 2440},
 	{"reviewers/secret", 500},
-	{"reviewers/rules", 3145},
+	{"reviewers/rules", 3150},
 	{"reviewers/finding", 1390},
 	{"reviewers/ledger", 1095},
 	{"reviewers/panel", 1690},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_314
+const budget = 71_327
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -35,7 +35,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if open, ok := s.Checkout.OpenByNext(); ok {
 		step, found := s.Checkout.Doc.Plan.Step(open)
 		if asked != nil && asked.ID != open {
-			return nil, "", &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
+			return nil, "", &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s was opened by git plan next", open)}
 		}
 		if found {
 			return told(step)
@@ -66,11 +66,11 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	return told(step)
 }
 
-// Drop closes the step that is open by next; left reports whether the tree, which stays, holds the person's work.
+// Drop closes the step that was opened by next; left reports whether the tree, which stays, holds the person's work.
 func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	open, ok := s.Checkout.OpenByNext()
 	if !ok {
-		return "", false, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
+		return "", false, fault.New(fault.ErrNotOpen, "no step was opened by git plan next")
 	}
 	ws, err := s.byHand(ctx)
 	if err != nil {
@@ -112,11 +112,11 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	}
 	open, ok := s.Checkout.OpenByNext()
 	if !ok {
-		return nil, out, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
+		return nil, out, fault.New(fault.ErrNotOpen, "no step was opened by git plan next")
 	}
 	step, _ = s.Checkout.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {
-		return nil, out, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
+		return nil, out, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s was opened by git plan next, not %s", open, asked.ID)}
 	}
 	if err := Endable(s.Checkout, open); err != nil {
 		return step, out, err
@@ -146,7 +146,7 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	return step, out, nil
 }
 
-// Endable refuses to end a step that is open by next if it needs what was undone since, or the plan lacks it.
+// Endable refuses to end a step that was opened by next if it needs what was undone since, or the plan lacks it.
 func Endable(c *checkout.Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)
 	if !ok {

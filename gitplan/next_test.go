@@ -47,9 +47,9 @@ func TestAStepByHand(t *testing.T) {
 		t.Errorf("told again: %v, %s", err, w.events("a"))
 	}
 	_, _, err := w.Next(t.Context(), "b")
-	w.Refused(err, fault.ErrOpenByNext, "step a is open by git plan next")
+	w.Refused(err, fault.ErrOpenByNext, "step a was opened by git plan next")
 	_, _, err = w.Done(t.Context(), "b")
-	w.Refused(err, fault.ErrOpenByNext, "step a is open by git plan next, not b")
+	w.Refused(err, fault.ErrOpenByNext, "step a was opened by git plan next, not b")
 	w.Write("a.txt", "by hand\n")
 	w.Write("README", "changed\n")
 	step, out, err := w.Done(t.Context(), "a")
@@ -62,7 +62,7 @@ func TestAStepByHand(t *testing.T) {
 	}
 	w.is("a done, b open")
 	_, _, err = w.Done(t.Context(), "")
-	w.Refused(err, fault.ErrNotOpen, "no step is open by git plan next")
+	w.Refused(err, fault.ErrNotOpen, "no step was opened by git plan next")
 }
 
 // What is not done yet is not committed: the step stays open, and the index is the person's.
@@ -129,7 +129,7 @@ func TestAStepIsDropped(t *testing.T) {
 			t.Errorf("dropped %s; something is left: %t", open, some)
 		}
 		_, _, err = w.Drop(t.Context())
-		w.Refused(err, fault.ErrNotOpen, "no step is open by git plan next")
+		w.Refused(err, fault.ErrNotOpen, "no step was opened by git plan next")
 		w.is("a open, b open")
 	}
 }

@@ -102,7 +102,7 @@ func (s *Steps) open(ctx context.Context, recovers bool) (*workspace.Workspace, 
 		return nil, err
 	}
 	if step, ok := s.Checkout.OpenByNext(); ok {
-		return nil, &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
+		return nil, &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s was opened by git plan next", step)}
 	}
 	if err := s.Runner.Unlocked(recovers); err != nil {
 		return nil, err

@@ -108,7 +108,7 @@ func TestWhereNoStepMayRun(t *testing.T) {
 		"inside a session":  {func(w *walker) { w.Setenv(proc.EnvDepth, "1") }, fault.ErrNested, ""},
 		"detached":          {func(w *walker) { w.Git("switch", "-q", "--detach"); w.Checkout.Branch = "" }, fault.ErrDetached, ""},
 		"not approved":      {func(w *walker) { w.unapprove() }, fault.ErrUnapproved, "the changes of the plan are not approved: step a"},
-		"open by next":      {func(w *walker) { _, _, err := w.Next(w.Context(), ""); w.Fine(err) }, fault.ErrOpenByNext, "step a is open by git plan next"},
+		"open by next":      {func(w *walker) { _, _, err := w.Next(w.Context(), ""); w.Fine(err) }, fault.ErrOpenByNext, "step a was opened by git plan next"},
 		"an ignored file":   {func(w *walker) { w.Commit(".gitignore", "a.txt\n"); w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "git ignores a.txt, and step a is to write it"},
 		"an untracked file": {func(w *walker) { w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "a.txt is not tracked, and step a is to write it"},
 		"nobody to commit": {func(w *walker) {

@@ -77,7 +77,7 @@ func afterReview(f reviewFacts) Decision {
 	case f.passes():
 	case f.first && !f.planned && f.block:
 		d.Stop = true
-		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", f.name)
+		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review; or, if you answer for it: git push --no-verify", f.name)
 	case f.first && !f.planned: // git plan review has nothing to compare it with, either
 		d.say("%s: this push was not reviewed: a first push has no base to compare it with, so only the rules check it", f.name)
 	default:

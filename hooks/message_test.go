@@ -21,7 +21,7 @@ func (b bench) checkout(t *testing.T) *checkout.Checkout {
 	return c
 }
 
-// opened is a project whose step a is open by git plan next.
+// opened is a project whose step a was opened by git plan next.
 func opened(t *testing.T) (b bench, trailer string) {
 	t.Helper()
 	b = project(t)

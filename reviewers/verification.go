@@ -116,4 +116,4 @@ func (b *Branch) broken(ctx context.Context, round int) (out []rules.Hit, err er
 }
 
 // brokenWhy comes before the output of such a check.
-const brokenWhy = "The step was done by this check, and it fails on the branch now. Only if a later step was to replace what it checks, dismiss this, and name that step. It printed:\n"
+const brokenWhy = "The step was done by this check, and it fails on the branch now. Only if a later step was meant to replace what it checks, dismiss this, and name that step. It printed:\n"

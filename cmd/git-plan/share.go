@@ -69,7 +69,7 @@ func push(c *command, co *checkout.Checkout, all bool) error {
 		case p.Err != nil:
 			failed = append(failed, p.Err)
 		case p.There:
-			say(c.Out, "%s: %s has it as it is here", p.ID, remote)
+			say(c.Out, "%s: %s is up to date", p.ID, remote)
 		default:
 			say(c.Out, "%s: pushed to %s", p.ID, remote)
 		}

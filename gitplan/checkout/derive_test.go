@@ -66,11 +66,11 @@ func TestARunningStep(t *testing.T) {
 	w.plan()
 	c := w.load()
 	if _, open := c.OpenByNext(); open {
-		t.Error("a step is open by next")
+		t.Error("a step was opened by next")
 	}
 	w.happens(c, journal.Event{Kind: journal.Started, Steps: []string{"b"}, By: journal.ByAgent, Attempt: 1}, nil)
 	if step, open := w.load().OpenByNext(); open {
-		t.Errorf("a session's step %s is open by next", step)
+		t.Errorf("a session's step %s was opened by next", step)
 	}
 	w.happens(c, journal.Event{Kind: journal.Started, Steps: []string{"b"}, By: journal.ByPerson}, nil)
 	c = w.load()

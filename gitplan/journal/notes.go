@@ -117,7 +117,7 @@ type Mark string
 
 const (
 	MarkAttached Mark = "attached" // a branch has the plan, or had it and was deleted since
-	MarkOpen     Mark = "open"     // a step of it is open by git plan next
+	MarkOpen     Mark = "open"     // a step of it was opened by git plan next
 )
 
 // Set marks a plan; only hooks miss a mark that cannot be written.

@@ -188,6 +188,8 @@ type Attempt struct {
 	Notes   string // the last session's report, and what it rejected
 	Diff    string // what the attempts so far changed
 
+	Declared []agent.Drift // why they changed files, which counts for the ones after them
+
 	Question   string // that the session before asked, without an answer
 	AnotherWay bool   // the last two failed in the same way
 

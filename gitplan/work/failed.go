@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -65,7 +66,7 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 	if a.try.Failure != "" {
 		earlier += fmt.Sprintf("Before attempt %d: %s\n", a.try.N, prompt.Shortened(a.try.Failure, maxEarlier))
 	}
-	next := prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, AnotherWay: a.repeats}
+	next := prompt.Attempt{N: a.try.N + 1, Earlier: earlier, Diff: diff, Notes: notes(a.inside.claimed, out.Result), Question: a.try.Question, AnotherWay: a.repeats, Declared: a.result.Drift}
 	if ref != "" {
 		next.Aside = visible.Few(a.unexplained) + ": `git show " + ref + "` prints what was changed"
 	}
@@ -105,6 +106,11 @@ func (a *Attempt) giveUp(ctx context.Context, out *Outcome) error {
 	if kept != "" {
 		out.Kept = kept
 		a.sayUnexplained(out)
+		if out.Reason == journal.Interrupted && !a.ws.InClone() { // a person may have changed some of them
+			if names, err := git.WrittenPaths(ctx, a.w.Checkout.Repo, a.ws.Before.Head, kept); err == nil {
+				a.report("taken out of the work tree, and kept with the session's work: " + visible.Few(names))
+			}
+		}
 	}
 	err = a.record(ctx, a.event(journal.Failed, out))
 	if err == nil { // else the next command reports it

@@ -131,7 +131,7 @@ func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 	if a.t.Guard == nil {
 		return nil
 	}
-	a.result.Drift = slices.DeleteFunc(a.result.Drift, func(d agent.Drift) bool { return !change.Touches(d.File) })
+	a.result.Drift = slices.DeleteFunc(slices.Concat(a.try.Declared, a.result.Drift), func(d agent.Drift) bool { return !change.Touches(d.File) })
 	change.Declared, change.ByHand = a.result.Drift, !a.ws.Task.Session
 	found, err := a.t.Guard(ctx, change)
 	if err != nil {

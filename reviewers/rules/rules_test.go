@@ -125,6 +125,19 @@ func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
 	}
 }
 
+// Tests that a step writes do not pay for a file of tests that it does not name.
+func TestAStepsOwnTestsReplaceNoOthers(t *testing.T) {
+	for files, want := range map[string]string{"a.go b_test.go": "high", "a.go *_test.go": "low", "": "low"} {
+		c := change(file("b_test.go", "+func TestB(t *testing.T) {", "+\tif work() {", "+\t\tt.Fatal()", "+\t}", "+}"), file("a_test.go", "-func TestA(t *testing.T) {", "-\tif rest() {", "-\t\tt.Error()", "-\t}", "-}"))
+		c.Diff.Files[1].Status, c.OfStep = 'D', true
+		c.Plan = &Plan{Steps: []Step{{Files: strings.Fields(files)}}}
+		hits := Find(c, Guard())
+		if len(hits) != 1 || hits[0].Rule != "test-deleted" || hits[0].Severity != want {
+			t.Errorf("a step of %s: %v, want %s", files, hits, want)
+		}
+	}
+}
+
 func TestTestsThatMoveAreNotLost(t *testing.T) {
 	a := file("a_test.go", "-func TestA(t *testing.T) {", "-\twork(t)", "-}", " func TestB(t *testing.T) { work(t) }")
 	if got := found(change(a)); !slices.Contains(got, "tests-removed a_test.go:0") {

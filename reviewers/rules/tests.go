@@ -194,7 +194,7 @@ func testsDeleted() Rule {
 				switch {
 				case !d.proves():
 					continue
-				case lost+bare > 0 && added >= lost && (bare == 0 || asserted >= bare):
+				case lost+bare > 0 && added >= lost && (bare == 0 || asserted >= bare) && (!c.OfStep || mayChange(c, d.path)):
 					h.Severity, h.Title = "low", h.Title+", and as many tests were added elsewhere"
 				case testedIsGone(c, d.path):
 					h.Severity, h.Title = "low", h.Title+" with what it tested"
@@ -206,6 +206,11 @@ func testsDeleted() Rule {
 			return hits
 		},
 	}
+}
+
+// mayChange reports whether the plan lets a step change the file: another's tests are not to be exchanged for its own.
+func mayChange(c *Change, path string) bool {
+	return c.Plan == nil || slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 || Names(s.Files, path) })
 }
 
 var testMarks = visible.NewPattern(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)

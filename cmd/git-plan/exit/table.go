@@ -174,7 +174,7 @@ var Codes = []struct {
 	{Usage, "wrong usage"},
 	{Step, "a step failed or is blocked, possibly by its session's question, or the verification fails"},
 	{Review, "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
-	{Busy, "not now, or not here: another git plan works on this plan, a step is open by next, the tree is dirty, a lock file of git is in the way, a merge or rebase is under way, the branch was moved, HEAD is detached, or the branch is protected"},
+	{Busy, "not now, or not here: another git plan works on this plan, a step was opened by next, the tree is dirty, a lock file of git is in the way, a merge or rebase is under way, the branch was moved, HEAD is detached, or the branch is protected"},
 	{Person, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a check that fails before any work, a step that another clone seems to have done, or the repository's set-up or the base changed during a session"},
 	{NothingLeft, "step and next only: nothing is left to do"},
 	{Temporary, "temporary: a rate limit or overload outlasted the waiting, an agent's command exited with 75, or the disk is full; the same command goes on later"},

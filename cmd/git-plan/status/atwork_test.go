@@ -64,9 +64,9 @@ func TestWhoIsAtWork(t *testing.T) {
 		t.Fatalf("%+v", s.Steps)
 	}
 	for want, who := range map[string]AtWork{
-		"running since 03:05:05 by claude, attempt 2":  *s.Steps[1].Running,
-		"running since 03:04:05":                       {By: journal.ByAgent, Since: at, Attempt: 1},
-		"open by git plan next since 2026-01-02 03:04": {By: journal.ByPerson, Since: at},
+		"running since 03:05:05 by claude, attempt 2": *s.Steps[1].Running,
+		"running since 03:04:05":                      {By: journal.ByAgent, Since: at, Attempt: 1},
+		"opened by git plan next at 2026-01-02 03:04": {By: journal.ByPerson, Since: at},
 	} {
 		if got := who.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

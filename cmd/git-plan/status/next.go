@@ -39,7 +39,7 @@ func next(f facts) Advice {
 	case f.underWay != "" && f.state != Running:
 		return because("git status", f.underWay+": finish or abort it first")
 	case f.taken != "":
-		return because("git plan done", fmt.Sprintf("step %s is open by git plan next", f.taken))
+		return because("git plan done", fmt.Sprintf("step %s was opened by git plan next", f.taken))
 	}
 	switch f.state {
 	case Running:

@@ -27,7 +27,7 @@ func TestWhatComesNext(t *testing.T) {
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}}, "", "git plan run is at work (pid 7)"},
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}, stopping: true}, "", "git plan run is at work (pid 7); it was asked to stop, and ends after what is at work"},
 		{facts{state: Running, holder: journal.Holder{Command: "run", PID: 7}, underWay: "a merge is under way"}, "", "git plan run is at work (pid 7)"},
-		{facts{state: Running, taken: "s1"}, "git plan done", "git plan done (step s1 is open by git plan next)"},
+		{facts{state: Running, taken: "s1"}, "git plan done", "git plan done (step s1 was opened by git plan next)"},
 		{facts{state: Unapproved, underWay: "a merge is under way"}, "git status", "git status (a merge is under way: finish or abort it first)"},
 	} {
 		is(t, next(c.facts), c.command, c.text)

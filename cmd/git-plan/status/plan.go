@@ -190,7 +190,7 @@ func (a AtWork) String() string {
 	text := "running since " + a.Since.Local().Format("15:04:05")
 	switch {
 	case a.By == journal.ByPerson:
-		text = "open by git plan next since " + a.Since.Local().Format("2006-01-02 15:04")
+		text = "opened by git plan next at " + a.Since.Local().Format("2006-01-02 15:04")
 	case a.Agent != "":
 		text += " by " + a.Agent
 	}
