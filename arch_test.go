@@ -60,9 +60,9 @@ var packages = []struct {
 	{"reviewers/secret", 500},
 	{"reviewers/rules", 3150},
 	{"reviewers/finding", 1390},
-	{"reviewers/ledger", 1095},
-	{"reviewers/panel", 1690},
-	{"reviewers/rounds", 1095},
+	{"reviewers/ledger", 1105},
+	{"reviewers/panel", 1695},
+	{"reviewers/rounds", 1100},
 	{"reviewers", 1505},
 	{"hooks/install", 835},
 	{"hooks", 1410},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_327
+const budget = 71_342
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

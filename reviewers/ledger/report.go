@@ -129,6 +129,14 @@ func (o *Outcome) uncovered() []string {
 	return out
 }
 
+// Unread returns the files that reviewers were shown in the last round, and that none ever judged.
+func (l *Ledger) Unread() []string {
+	sent := func(p string) bool {
+		return !slices.ContainsFunc(l.Rounds[len(l.Rounds)-1].NotSent, func(n NotSent) bool { return n.Path == p })
+	}
+	return slices.DeleteFunc((&Outcome{Ledger: l}).uncovered(), func(p string) bool { return !sent(p) })
+}
+
 func (o *Outcome) firstFile() string {
 	for _, r := range slices.Backward(o.Ledger.Rounds) {
 		for _, v := range r.Reviewers {

@@ -115,6 +115,25 @@ func TestAWrongQuoteIsAskedForOnce(t *testing.T) {
 	}
 }
 
+// A reviewer that leaves out a file which it was shown is asked once more; then it has judged what it says.
+func TestAFileThatIsLeftOutIsAskedForOnce(t *testing.T) {
+	b := branches.New(t)
+	to := target(b, b.Commit("a.txt", "a\n", "b.txt", "b\n"))
+	for again, covers := range map[string]int{`"a.txt"`: 1, `"a.txt", "b.txt"`: 2} {
+		var told []string
+		r := judge("quality", func(ctx context.Context, s agent.Session) agent.Result {
+			covered := `"a.txt"`
+			if told = append(told, s.Prompt.User); len(told) > 1 {
+				covered = again
+			}
+			return agent.Result{Status: agent.Done, Answer: `{"nonce": "` + s.Nonce + `", "covered": [` + covered + `], "findings": []}`}
+		}).Review(t.Context(), to)
+		if len(told) != 2 || !strings.Contains(told[1], `"covered" leaves out what you were shown: b.txt`) || r.Incomplete != "" || len(r.Covered) != covers {
+			t.Errorf("asked %d times: %+v", len(told), r)
+		}
+	}
+}
+
 // Those who can only read share a clone, without the files in which a secret was found, and
 // it is seen if somebody writes there all the same.
 func TestASharedCloneHidesSecrets(t *testing.T) {

@@ -71,10 +71,10 @@ func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// part judges one part of a change. An answer that does not parse, or has a wrong quote, is sent back once.
+// part judges one part of a change. An answer that does not parse, has a wrong quote, or leaves files out is sent back once.
 func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
-	asked := false // to quote again
+	asked := false // to quote again, or to judge the rest
 	accept := func(text string) error {
 		a, err := finding.ParseAnswer(text, finding.Terms{Nonce: t.Nonce})
 		if err == nil {
@@ -85,6 +85,9 @@ func (p *Panelist) part(ctx context.Context, t *Target, m part) Report {
 		}
 		if err == nil && !asked {
 			asked, err = true, t.Code(ctx).Misquoted(a.Findings)
+			if left := slices.DeleteFunc(slices.Clone(m.Paths), func(path string) bool { return slices.Contains(r.Covered, path) }); err == nil && len(left) > 0 {
+				err = fmt.Errorf(`"covered" leaves out what you were shown: %s; judge that, too`, finding.Some(left, 20))
+			}
 		}
 		return err
 	}

@@ -36,6 +36,7 @@ type Judged struct {
 	Spent      string // why the budget allows no more
 	Blocking   []Blocking
 	Notes      int // open findings that do not block
+	Unread     int // files that reviewers were shown and none judged, though asked again
 }
 
 // Repaired is what one fixer came to.
@@ -89,6 +90,8 @@ func AfterJudging(s State, j Judged) (State, Action) {
 		return s, end(ledger.Incomplete, "%s", j.Incomplete)
 	case j.Answers < 1:
 		return s, end(ledger.Incomplete, "no reviewer judged the change")
+	case len(j.Blocking) == 0 && j.Unread > 0:
+		return s, end(ledger.Notes, "nothing blocks, and no reviewer judged %s; %s", finding.Count(j.Unread, "file"), finding.Count(j.Notes, "note"))
 	case len(j.Blocking) == 0 && j.Notes == 0:
 		return s, end(ledger.Clean, "nothing is open")
 	case len(j.Blocking) == 0:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -116,6 +117,9 @@ func TestAFindingFixedTwiceIsAStalemate(t *testing.T) {
 }
 
 func TestNothingIsCleanWhenNobodyJudged(t *testing.T) {
+	if _, next := AfterJudging(Begin(3, false), Judged{Tree: "t", Answers: 1, Unread: 2}); next.End != ledger.Notes || !strings.Contains(next.Reason, "no reviewer judged 2 files") {
+		t.Errorf("%+v", next)
+	}
 	if _, next := AfterJudging(Begin(3, false), Judged{Tree: "t"}); next.End != ledger.Incomplete {
 		t.Errorf("%+v", next)
 	}

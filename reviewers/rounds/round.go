@@ -261,4 +261,5 @@ func (r *running) close(found []finding.Finding, round *ledger.Round, judged *Ju
 	r.ledger.Keep(found)
 	judged.Notes = len(r.ledger.Standing()) - len(round.Blocking)
 	r.ledger.Rounds = append(r.ledger.Rounds, *round)
+	judged.Unread = len(r.ledger.Unread())
 }
