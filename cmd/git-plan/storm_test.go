@@ -72,7 +72,7 @@ esac
 const stormReviewer = `
 sleep 0.02
 if grep -q bug last.txt; then f='{"category":"correctness","severity":"high","file":"last.txt","quote":"bug","title":"a bug","detail":"d","trigger":"t","remedy":"fix"}'; fi
-printf '{"nonce":"%s","covered":["last.txt"],"findings":[%s]}' "$GIT_PLAN_NONCE" "$f"
+printf '{"nonce":"%s","covered":[%s],"findings":[%s]}' "$GIT_PLAN_NONCE" "$(git ls-files | sed 's/.*/"&"/' | paste -sd, -)" "$f"
 `
 
 const stormVerifier = `
