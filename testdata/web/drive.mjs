@@ -113,6 +113,7 @@ async function everywhere(page, name) {
 // What differs from run to run, or is a story's own: ids, commits (in quotes if they look like numbers), times; cells below their row; what happened,
 // and what was announced of it.
 const differs = [
+  [/^ +- listitem: \d+ (January|February|March|April|May|June|July|August|September|October|November|December)\n/gm, ""],
   [/^ *- status.*\n/gm, ""],
   [/^ +- row "(sessions|checks|review \d|people|waited|nobody|tokens|cost)[^"]*":?\n/gm, ""], [/^ +- (cell|columnheader|rowheader)( .*)?\n/gm, ""], [/^( +)- listitem:\n\1  - time: .*\n(\1  - .*\n)*/gm, ""],
   [/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, "TIME"], [/"[0-9a-f]{10,}"|\b[0-9a-f]{10,}\b/g, "COMMIT"], [/\b([a-z]+)-[0-9a-f]{4}\b/g, "$1-ID"],
