@@ -71,22 +71,21 @@ func (i *Index) Distrust(ctx context.Context) error {
 	if err != nil || now.info == nil || i.info != nil && git.SameFile(i.info, now.info) {
 		return err
 	}
-	end := 0
-	if !eachEntry(string(now.data), oid, func(e indexEntry) { end = e.end }) { // it is split
-		if err := i.repo.Run(ctx, git.Command{Args: []string{"update-index", "--no-split-index"}, Writes: true}); err != nil {
-			return err
+	if !eachEntry(string(now.data), oid, func(indexEntry) {}) { // it is split
+		if err = i.repo.Run(ctx, git.Command{Args: []string{"update-index", "--no-split-index"}, Writes: true}); err == nil {
+			now, err = readIndex(i.repo, index)
 		}
-		if now, err = readIndex(i.repo, index); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	var folders bool
+	end, folders := headerBytes, false
 	if !eachEntry(string(now.data), oid, func(e indexEntry) {
 		clear(now.data[e.at : e.at+entryMode])                     // times, device and inode
 		clear(now.data[e.at+entryMode+4 : e.at+entryName])         // owner and size
 		end, folders = e.end, folders || e.mode&fileKind == folder // of a sparse index
-	}) || end == 0 {
-		return nil
+	}) {
+		return i.Restore() // nothing tells what it says
 	}
 	now.data = now.data[:end]
 	if folders {
