@@ -50,7 +50,7 @@ var packages = []struct {
 	{"gitplan/checkout", 2595},
 	{"gitplan/runner", 1330},
 	{"gitplan/remote", 1350},
-	{"gitplan/workspace", 2860},
+	{"gitplan/workspace", 2861},
 	{"gitplan/work", 2645},
 	{"gitplan/share", 1745},
 	{"gitplan/lint", 560},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_342
+const budget = 71_341
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

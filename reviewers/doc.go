@@ -4,8 +4,9 @@
 //
 //	Branch.Review    is there a verdict for exactly this?          branch.go
 //	Configured       the reviewers, as the base has them           configured.go
-//	verification     the plan's commands must pass first           branch.go
+//	verification     the plan's commands must pass first           verification.go
 //	Loop.Run         rounds                                        reviewers/rounds/run.go
+//	  broken         checks of done steps that fail now            verification.go
 //	  AskAll         every reviewer at once                        reviewers/panel/panel.go
 //	  Merge          one finding of several                        reviewers/finding/merge.go
 //	  Verify         confirmed or refuted                          reviewers/panel/verify.go

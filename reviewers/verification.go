@@ -22,8 +22,7 @@ import (
 
 // verification runs the plan's Verification; if it fails, a fixer gets its output before the first round.
 func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *plan.Plan, mergeBase string) error {
-	commands := plan.Commands(p.Verification)
-	failures, err := b.Worker.Failing(ctx, at, commands)
+	failures, err := b.Worker.Failing(ctx, at, plan.Commands(p.Verification))
 	if err != nil || len(failures) == 0 {
 		return err
 	}

@@ -177,7 +177,7 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 // typed has the person edit a text, and gives it to accept. A text that accept refuses is kept in the file, and
 // the next edit begins with it; such a text (kept) is untrusted, since a session could have written it.
 func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
-	editor, _ := co.Repo.Output(ctx, "var", "GIT_EDITOR") // which fails if there is none
+	editor, _ := co.Repo.Output(ctx, "var", "GIT_EDITOR") // it fails without an editor
 	if editor == "" || !terminal.Is(os.Stdin) && os.Getenv("GIT_EDITOR") == "" {
 		return &exit.Wrong{Text: "there is no editor: GIT_EDITOR is empty, or no terminal is here",
 			Hint: `a new plan: git plan new "what you want", or git plan new -F FILE; changed by a program: GIT_EDITOR='cp FILE' git plan edit`}

@@ -19,7 +19,10 @@ const FewCommits = 30
 // order. It keeps them in a file: of 800, git takes 10 ms, and this 1. Each is proved by its name, so what is wrong in
 // the file, or lacking, only takes longer.
 func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Commit, error) {
-	most := map[bool]int{false: FewCommits, true: 1000}[stop == ""] // of a whole history, rev-list would read as many
+	most := FewCommits
+	if stop == "" { // rev-list would read as many
+		most = 1000
+	}
 	known, asked, texts := kept(file), 0, []string(nil)
 	read := func(name string) (Commit, bool) {
 		if known[name] == "" {

@@ -132,7 +132,10 @@ func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason strin
 
 // parents returns a commit, if there is one, as the parents of a kept one.
 func parents(commit string) []string {
-	return slices.DeleteFunc([]string{commit}, func(c string) bool { return c == "" })
+	if commit == "" {
+		return nil
+	}
+	return []string{commit}
 }
 
 // restore puts the tree back to where the task began. If a session had committed a file of the user's, resetting that

@@ -113,28 +113,20 @@ func (l *Ledger) refused(id string) (why, answer string) {
 }
 
 func (o *Outcome) uncovered() []string {
-	last := o.Ledger.Rounds[len(o.Ledger.Rounds)-1]
 	covered := setOf(o.Ledger.Covered())
-	var out []string
-	for _, v := range last.Reviewers {
-		if v.Name != finding.RulesName {
-			continue
-		}
-		for _, p := range v.Covered { // the rules judge every file
-			if !covered[p] {
-				out = append(out, p)
-			}
+	for _, v := range o.Ledger.Rounds[len(o.Ledger.Rounds)-1].Reviewers {
+		if v.Name == finding.RulesName { // they judge every file
+			return slices.DeleteFunc(slices.Clone(v.Covered), func(p string) bool { return covered[p] })
 		}
 	}
-	return out
+	return nil
 }
 
 // Unread returns the files that reviewers were shown in the last round, and that none ever judged.
 func (l *Ledger) Unread() []string {
-	sent := func(p string) bool {
-		return !slices.ContainsFunc(l.Rounds[len(l.Rounds)-1].NotSent, func(n NotSent) bool { return n.Path == p })
-	}
-	return slices.DeleteFunc((&Outcome{Ledger: l}).uncovered(), func(p string) bool { return !sent(p) })
+	return slices.DeleteFunc((&Outcome{Ledger: l}).uncovered(), func(p string) bool {
+		return slices.ContainsFunc(l.Rounds[len(l.Rounds)-1].NotSent, func(n NotSent) bool { return n.Path == p })
+	})
 }
 
 func (o *Outcome) firstFile() string {

@@ -59,7 +59,7 @@ type Course struct {
 	progress.Course
 	Wants  string       // of its numbers
 	Points [][2]float64 // none if there is one number
-	Limit  float64      // the height of what is wanted
+	Limit  float64      // its height in the picture
 }
 
 func courseOf(c progress.Course) Course {
