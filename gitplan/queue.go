@@ -138,8 +138,7 @@ func (q *Queue) startFromBase(ctx context.Context, dir string, p QueuedPlan) err
 
 func gitIn(ctx context.Context, r *git.Repo, args ...string) error {
 	err := r.Run(ctx, git.Command{Args: args, Writes: true})
-	var failed *git.Error
-	if errors.As(err, &failed) && failed.Stderr != "" {
+	if failed, ok := errors.AsType[*git.Error](err); ok && failed.Stderr != "" {
 		return errors.New(strings.TrimSpace(failed.Stderr))
 	}
 	return err

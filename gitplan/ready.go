@@ -141,8 +141,7 @@ func (s *Steps) prerequisites(ctx context.Context, ws *workspace.Workspace) erro
 		return nil
 	}
 	err := ws.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Checkout.Doc.Plan.Prerequisites), nil)
-	var f *runner.CheckFailure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}
 	return err

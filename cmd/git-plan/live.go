@@ -78,7 +78,7 @@ func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 			say(c.Err, "requirements:")
 			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
 		}
-		if f := (*fault.Fault)(nil); errors.As(err, &f) && f.Step != "" {
+		if f, ok := errors.AsType[*fault.Fault](err); ok && f.Step != "" {
 			views.Blocked(c.Err, co, f.Step)
 		}
 	}

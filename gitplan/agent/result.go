@@ -184,8 +184,7 @@ func StatusOf(word string) (Status, bool) {
 // ReadOutcome reads a session's report. A field of the wrong type is left out. The error is about an invalid status,
 // or a missing question.
 func ReadOutcome(object []byte) (a Outcome, err error) {
-	var mismatch *json.UnmarshalTypeError
-	if err := json.Unmarshal(object, &a); err != nil && !errors.As(err, &mismatch) {
+	if err := json.Unmarshal(object, &a); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
 		return Outcome{}, errors.New("it is not JSON")
 	}
 	status, known := StatusOf(string(a.Status))

@@ -217,7 +217,7 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 			continue
 		default:
 			wrong.Text, wrong.Fix = err.Error(), "git config "+wrong.About+" VALUE"
-			if f := (*fault.Fault)(nil); errors.As(err, &f) && f.Next != "" {
+			if f, ok := errors.AsType[*fault.Fault](err); ok && f.Next != "" {
 				wrong.Fix = strings.TrimPrefix(f.Next, "fix the setting: ")
 			}
 		}
@@ -275,8 +275,7 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 		if err != nil {
 			s.Found, s.Text = Wrong, visible.OneLine("asked "+o.Endpoint.BaseURL, 200)+": "+err.Error()
 			s.Fix = "git config planAgent." + o.Endpoint.AgentName + ".baseURL URL"
-			var f *model.Fault
-			if errors.As(err, &f) {
+			if f, ok := errors.AsType[*model.Fault](err); ok {
 				s.Fix = cmp.Or(o.Endpoint.Hint(ctx, f, name), s.Fix)
 			}
 		}

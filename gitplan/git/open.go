@@ -27,8 +27,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		}
 	}
 	if len(parts) < 3 {
-		var e *Error
-		if errors.As(err, &e) && e.Code == Fatal {
+		if e, ok := errors.AsType[*Error](err); ok && e.Code == Fatal {
 			if _, bare := os.Stat(filepath.Join(dir, "HEAD")); bare != nil {
 				return nil, &notFound{e}
 			}

@@ -162,8 +162,7 @@ func LockedMessage(lock string) string {
 
 // Code returns git's exit code if err has an *Error, or -1.
 func Code(err error) int {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return -1

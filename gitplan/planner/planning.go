@@ -108,8 +108,7 @@ func (j *planJudge) report(answer string, err error) error {
 	if err != nil && answer != j.reported {
 		j.reported = answer
 		what := "the planner's plan cannot be taken: "
-		var c *criticism
-		if errors.As(err, &c) && c.must == nil {
+		if c, ok := errors.AsType[*criticism](err); ok && c.must == nil {
 			what = "the planner's plan goes back to it once: "
 		}
 		j.w.Runner.Report(journal.Notice{Kind: journal.StepNote, Role: agent.Planner, Text: what + visible.OneLine(inOneLine.Replace(err.Error()), 400)})

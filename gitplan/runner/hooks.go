@@ -230,8 +230,7 @@ func (s *Runner) PrePush(ctx context.Context, stdin []byte, args ...string) (pri
 		}
 	}
 	err = h.run(ctx, "pre-push", args...)
-	var refused *git.Error
-	if errors.As(err, &refused) && strings.TrimSpace(tail.String()) == "" {
+	if errors.As(err, new(*git.Error)) && strings.TrimSpace(tail.String()) == "" {
 		tail.Write([]byte("the pre-push hook ended with an error and printed nothing\n"))
 	}
 	return tail.String(), err

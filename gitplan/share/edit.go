@@ -154,8 +154,7 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 		}
 		whole := plan.Splice(p.Source, s.At.Item.With(changed))
 		_, err := plan.Parse(whole)
-		var wrong *plan.ParseError
-		if errors.As(err, &wrong) { // the person sees the excerpt's lines
+		if wrong, ok := errors.AsType[*plan.ParseError](err); ok { // the person sees the excerpt's lines
 			for i := range wrong.Problems {
 				wrong.Problems[i].Line -= s.Line - 1
 			}

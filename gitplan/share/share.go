@@ -42,8 +42,7 @@ func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) er
 	}
 	command.Localised, command.Hooks = true, true
 	err := c.Repo.Run(ctx, command)
-	var refused *git.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*git.Error](err); ok {
 		return &fault.Fault{Kind: fault.ErrRemote, Text: refused.Error(), Cause: refused}
 	}
 	return err

@@ -168,8 +168,7 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Changes) (tree st
 		}
 	}
 	paths, err := a.ws.Try(ctx, left, a.RunChecks)
-	var f *runner.CheckFailure
-	if errors.As(err, &f) {
+	if errors.As(err, new(*runner.CheckFailure)) {
 		if a.t.Agent != nil { // a person was shown its output
 			err = explain(err)
 		}
@@ -184,8 +183,7 @@ func (a *Attempt) checked(ctx context.Context, left *workspace.Changes) (tree st
 // stage stages paths. If git refuses some, because of line endings for example, another session may fix that.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
 	tree, err = worktree.Stage(ctx, a.ws.Tree(), paths)
-	var refused *git.Error
-	if errors.As(err, &refused) && refused.Code == git.Fatal && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
+	if refused, ok := errors.AsType[*git.Error](err); ok && refused.Code == git.Fatal && !errors.Is(err, git.ErrLocked) && !errors.Is(err, git.ErrConfined) {
 		return "", workspace.Failf("%s", withLastLines("git refuses to add what it did", refused.Stderr))
 	}
 	return tree, err
@@ -212,8 +210,7 @@ func (a *Attempt) RunChecks(ctx context.Context) error {
 			continue
 		}
 		err := a.runCommands(ctx, []string{command})
-		var failed *runner.CheckFailure
-		if err != nil && (ctx.Err() != nil || !errors.As(err, &failed)) {
+		if err != nil && (ctx.Err() != nil || !errors.As(err, new(*runner.CheckFailure))) {
 			return err
 		}
 		a.checks.lenient[command] = err == nil
@@ -268,8 +265,7 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 
 // explain adds a failed check's output, for the session that must fix it.
 func explain(err error) error {
-	var f *runner.CheckFailure
-	if errors.As(err, &f) && f.Output != "" {
+	if f, ok := errors.AsType[*runner.CheckFailure](err); ok && f.Output != "" {
 		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
 	}
 	return err

@@ -43,8 +43,7 @@ func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace, commands 
 	err = w.entered(ctx, at, func(here *workspace.Workspace) error {
 		for _, command := range commands {
 			err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, nil)
-			var failed *runner.CheckFailure
-			if errors.As(err, &failed) {
+			if failed, ok := errors.AsType[*runner.CheckFailure](err); ok {
 				out, err = append(out, failed), nil
 			}
 			if err := cmp.Or(unharmed(context.WithoutCancel(ctx), here), err); err != nil {

@@ -195,8 +195,7 @@ func (w *provenance) withoutFolders(ctx context.Context, run func(context.Contex
 			missed = append(missed, name+"/")
 		}
 	}
-	var f *runner.CheckFailure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
 		f.Uncommitted = missed
 	}
 	return err

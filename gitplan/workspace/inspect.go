@@ -43,8 +43,7 @@ func Failf(format string, args ...any) error { return &Failure{Reason: fmt.Sprin
 
 // FailureOf returns the Failure that an error is, or nil.
 func FailureOf(err error) *Failure {
-	var f *Failure
-	errors.As(err, &f)
+	f, _ := errors.AsType[*Failure](err)
 	return f
 }
 

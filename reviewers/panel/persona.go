@@ -138,8 +138,7 @@ func frontMatter(source []byte) (front []byte, text string, err error) {
 // unreadable returns the error of invalid front matter, with the line of the file; --- is line 1.
 func unreadable(front []byte, err error) error {
 	at := 1
-	var y yaml.Error
-	if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
+	if y, ok := errors.AsType[yaml.Error](err); ok && y.GetToken() != nil && y.GetToken().Position != nil {
 		at = y.GetToken().Position.Line
 	}
 	lines := strings.Split(string(front), "\n")

@@ -78,7 +78,7 @@ func Report(w io.Writer, err error) int {
 		terminal.FoldText(w, terminal.Width(os.Stderr), err.Error())
 	default:
 		text := err.Error()
-		if p := (*fs.PathError)(nil); errors.As(err, &p) && p.Op != "write" { // how Go looked for the file says nothing
+		if p, ok := errors.AsType[*fs.PathError](err); ok && p.Op != "write" { // how Go looked for the file says nothing
 			text = strings.Replace(text, p.Op+" "+p.Path, p.Path, 1)
 		}
 		printError(w, text)
@@ -100,7 +100,7 @@ func Report(w io.Writer, err error) int {
 // filled returns a hint with the details of an error in its slots, or a word in capitals.
 func filled(hint string, err error) string {
 	var about fault.Fault
-	if f := (*fault.Fault)(nil); errors.As(err, &f) {
+	if f, ok := errors.AsType[*fault.Fault](err); ok {
 		about = *f
 	}
 	return strings.NewReplacer(
@@ -118,8 +118,7 @@ func filled(hint string, err error) string {
 
 // SetupHint returns what to do about a setting, or about an agent that does not work.
 func SetupHint(err error) string {
-	var f *fault.Fault
-	if errors.As(err, &f) && f.Next != "" {
+	if f, ok := errors.AsType[*fault.Fault](err); ok && f.Next != "" {
 		return visible.Line(f.Next)
 	}
 	return "see what is wrong: git plan doctor"
@@ -140,8 +139,7 @@ func pathInTheWay(err error) string {
 
 // orInterrupted returns ErrInterrupted for a git that Ctrl-C ended, too.
 func orInterrupted(err error) error {
-	var ended *git.Error
-	if errors.As(err, &ended) && ended.Code == Interrupted && len(ended.Args) > 0 {
+	if ended, ok := errors.AsType[*git.Error](err); ok && ended.Code == Interrupted && len(ended.Args) > 0 {
 		return fault.New(fault.ErrInterrupted, "interrupted: git %s was ended", ended.Args[0])
 	}
 	return err

@@ -263,8 +263,7 @@ func (w *workspace) changedSince(file string, content []byte) (changed, known bo
 
 // plainError names the file and the problem, without the tree's own path.
 func plainError(file string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
 	return fmt.Errorf("%s: %w", file, err)

@@ -48,8 +48,7 @@ const (
 // readLine reads JSON into v, and reports whether it is JSON. A field of another type is left out.
 func readLine(b []byte, v any) bool {
 	err := json.Unmarshal(b, v)
-	var mismatch *json.UnmarshalTypeError
-	return err == nil || errors.As(err, &mismatch)
+	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
 }
 
 // modelCalls counts calls of the model: output after a tool has ended belongs to a new one.

@@ -180,8 +180,7 @@ func broken(err error) *Fault {
 		f.kind = faultCut
 	case op != nil:
 		f.hint, f.refused = hintStart, errors.Is(op, syscall.ECONNREFUSED)
-		var why syscall.Errno
-		if errors.As(op, &why) && op.Addr != nil {
+		if why, ok := errors.AsType[syscall.Errno](op); ok && op.Addr != nil {
 			f.text = op.Addr.String() + ": " + why.Error()
 		}
 	}
