@@ -1,6 +1,6 @@
 // Package hooks implements what git calls: the gate before a push, and the small hooks.
 //
-//	gate.go     Gate: does this push go through? push.go: git's lines on standard input
+//	gate.go     Gate: does this push go through? and git's lines on standard input
 //	facts.go    the facts about review and plan; decide.go: what they mean; findings.go: what the rules find
 //	range.go    which commits a push brings; tracked.go: what is known of the remote, and how much is believed
 //	message.go  prepare-commit-msg and commit-msg; follow.go: post-rewrite and post-checkout

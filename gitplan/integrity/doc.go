@@ -3,8 +3,9 @@
 // ref are restored.
 //
 //	integrity.go   Target.Read fingerprints the set-up without a process; Changed names what differs
-//	sums.go        fingerprints of files; commands.go: the files that git's commands name
-//	planted.go     links that would lead a write of git elsewhere are removed first; whether the repository is still the one it was
+//	commands.go    the files that git's commands name
+//	planted.go     links that would lead a write of git elsewhere are removed first; whether the repository is still the one it was;
+//	               fingerprints of files
 //	record.go      the set-up on disk, for the command after a kill
 //	approval.go    a person has read what the plan means, and where this clone keeps that and its reviews
 package integrity

@@ -7,5 +7,5 @@
 //	checks       steps and requirements that nothing checks         checks.go
 //	commands     the programs that commands need, and commands that
 //	             pass whatever they find                            command.go
-//	surroundings what the repository says of the files of steps     surroundings.go
+//	surroundings what the repository says of the files of steps     lint.go
 package lint

@@ -5,8 +5,8 @@
 //	  homes            only what builds need in people's homes          home.go
 //	  secrets          those that are known stay hidden                 secrets.go
 //	  private          temporary folders of its own                     temp.go
-//	  closeSockets     those of other programs are closed               sockets.go
+//	  closeSockets     those of other programs are closed               secrets.go
 //	  protectState     what git plan believes is read-only              temp.go
-//	ConfineFilters     filters that may run what lies in the tree       filters.go
+//	ConfineFilters     filters that may run what lies in the tree       sandbox.go
 //	Unread             what a failed check could not read               sandbox.go
 package sandbox

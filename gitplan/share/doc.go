@@ -6,7 +6,7 @@
 //	CompareWords shows what an edit changes, word by word                compare.go
 //	Excerpt     returns one step for an editor, and puts it back         edit.go
 //	StoreEdit   stores what a person typed, with what changed meanwhile  edit.go
-//	StoreAnswer stores what a person answered to a step's question       answer.go
-//	AnswerLater stores one once no session is at work                    answer.go
+//	StoreAnswer stores what a person answered to a step's question       edit.go
+//	AnswerLater stores one once no session is at work                    edit.go
 //	AtRemote    says what the branch's remote has of it                   share.go
 package share

@@ -7,7 +7,7 @@
 //	tests.go      focused, emptied, fewer or deleted tests; skipped.go, leftout.go, weakened.go; testcode.go
 //	checkaltered.go  changes of files that define a check; checknames.go: which files do
 //	conflict.go   conflict markers; phrases.go: silenced checkers, remarks in place of code; hidden.go: characters
-//	tree.go       links, repositories, CI, agents' instructions, commits; plan.go: what no step names
+//	tree.go       links, repositories, CI, agents' instructions, commits; class.go: what no step names
 //
 // A review has all rules, of which some only advise; the guard judges what a session did for a step or a fix;
 // the gate stops a push, so it has only what is certain. README.md lists them; testdata/rules measures them.

@@ -4,6 +4,6 @@
 //	calls.go         runs the calls of a turn
 //	tools.go         a tool and its arguments, and which role has which; tools.json describes them for the model
 //	ends.go          the tools that end a session or ask a person, and the call for which a text stands
-//	files.go         the tools that read; search.go, edit.go and run_command.go the others
+//	files.go         the tools that read; search.go, edit.go and calls.go the others
 //	workspace.go     the tree in which these work: no name leads out of it or to git's own files
 package builtin
