@@ -88,6 +88,9 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	if err != nil || tip == d.Tip {
 		return &now, err
 	}
+	if has, ok := s.shares(d.ID, tip); ok {
+		return &has, nil
+	}
 	few := min(git.FewCommits, len(d.Events)) + len(d.Events)/50 // to read all of a long history takes longer than these one by one
 	added, ok := s.Repo.Chain(ctx, tip, d.Tip, few)
 	if !ok {
@@ -104,6 +107,7 @@ func (s *Store) Newer(ctx context.Context, d *Document) (*Document, error) {
 	} else {
 		now.extend(events...)
 	}
+	s.share(now)
 	return &now, nil
 }
 

@@ -23,15 +23,15 @@ import (
 type Store struct {
 	Repo     *git.Repo
 	identity git.Identity // name and mail, asked for at the first write
-	expected *expected
+	shared   *shared
 }
 
 // NewStore returns the store of a repository.
-func NewStore(r *git.Repo) *Store { return &Store{Repo: r, expected: &expected{}} }
+func NewStore(r *git.Repo) *Store { return &Store{Repo: r, shared: &shared{}} }
 
 // WithRepo returns a store of the same plans for another goroutine.
 func (s *Store) WithRepo(r *git.Repo) *Store {
-	return &Store{Repo: r, identity: s.identity, expected: s.expected}
+	return &Store{Repo: r, identity: s.identity, shared: s.shared}
 }
 
 // Create stores a new plan: it gives the text an id, the branch's name, the base, and each step an id.
@@ -173,9 +173,15 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	if err := s.move(ctx, d, tip, "plan: "+subject, e.With); err != nil {
 		return err
 	}
-	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
+	var made Event // as everyone reads it
+	made.parse(d.ID, git.Commit{OID: tip, Message: message})
+	made.Time = time.Now()
+	chain := d.Merged == ""
 	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
-	d.extend(e)
+	d.extend(made)
+	if chain { // of a merge, git has the order
+		s.share(*d)
+	}
 	return nil
 }
 
@@ -252,53 +258,68 @@ func (s *Store) KnowsWho(ctx context.Context) error {
 // unknown is the identity in plans' commits if git has none.
 const unknown git.Identity = "git-plan <git-plan@localhost> 0 +0000"
 
-// expected is where the ref of a plan has to be while sessions work; the stores of one process share it.
-type expected struct {
-	mu   sync.Mutex
-	plan string
-	tip  string
+// shared is what the stores of one process share: many sessions at once hold one plan and one history.
+type shared struct {
+	mu        sync.Mutex
+	plan, tip string   // where the ref of a plan has to be while sessions work
+	newest    Document // as one of them read or wrote it last
 }
 
 // ExpectTip says where the ref of the plan is: its text is locked, so only this program moves it on.
 func (s *Store) ExpectTip(plan, tip string) {
-	s.expected.mu.Lock()
-	defer s.expected.mu.Unlock()
-	s.expected.plan, s.expected.tip = plan, tip
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	s.shared.plan, s.shared.tip = plan, tip
 }
 
 // RestoreRef puts the ref of the plan back if a session moved it, and returns where it was and is.
 func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, moved bool, err error) {
-	s.expected.mu.Lock() // else another session's event could come between the look and the comparison
-	defer s.expected.mu.Unlock()
+	s.shared.mu.Lock() // else another session's event could come between the look and the comparison
+	defer s.shared.mu.Unlock()
 	now, err := s.Repo.Resolve(ctx, RefPrefix+plan)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return "", "", false, err
 	}
 	if s.Repo.Symbolic(RefPrefix + plan) {
-		return now, s.expected.tip, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: RefPrefix + plan, New: s.expected.tip})
+		return now, s.shared.tip, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: RefPrefix + plan, New: s.shared.tip})
 	}
-	if now == s.expected.tip || s.expected.tip == "" { // nothing was expected yet: an empty tip would delete the ref
+	if now == s.shared.tip || s.shared.tip == "" { // nothing was expected yet: an empty tip would delete the ref
 		return "", "", false, nil
 	}
-	return now, s.expected.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.expected.tip, now, "plan: put back after a session")
+	return now, s.shared.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.shared.tip, now, "plan: put back after a session")
 }
 
 // outdated reports whether another session of this program has moved the ref since a document was read.
 func (s *Store) outdated(d *Document) bool {
-	s.expected.mu.Lock()
-	defer s.expected.mu.Unlock()
-	return s.expected.plan == d.ID && s.expected.tip != "" && s.expected.tip != d.Tip
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	return s.shared.plan == d.ID && s.shared.tip != "" && s.shared.tip != d.Tip
 }
 
 // move moves the ref of a plan to a new tip, with others.
 func (s *Store) move(ctx context.Context, d *Document, tip, reflog string, others []git.RefChange) error {
-	s.expected.mu.Lock()
-	defer s.expected.mu.Unlock()
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
 	err := s.Repo.UpdateRef(ctx, RefPrefix+d.ID, tip, d.Tip, reflog, others...)
-	if err == nil && s.expected.plan == d.ID {
-		s.expected.tip = tip
+	if err == nil && s.shared.plan == d.ID {
+		s.shared.tip = tip
 	}
 	return err
+}
+
+// share lends a document, as its tip has it, to the other stores.
+func (s *Store) share(d Document) {
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	d.Renamed, d.Merged = "", ""
+	s.shared.newest = d
+}
+
+// shares returns the document of a plan at a tip if one of the stores has it.
+func (s *Store) shares(id, tip string) (Document, bool) {
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	return s.shared.newest, s.shared.newest.ID == id && s.shared.newest.Tip == tip
 }
 
 // keptTips is how many tips count: a few, since a tip is recorded before the ref moves, which may fail.

@@ -167,6 +167,27 @@ func TestPlansAreKeptInEveryKindOfRepository(t *testing.T) {
 	}
 }
 
+// The stores of one process hold one plan and one history, however many sessions are at work.
+func TestStoresOfAProcessShareThePlan(t *testing.T) {
+	dir, s, d := storeIn(t)
+	beside := s.WithRepo(openStore(t, dir).Repo)
+	old := *d
+	more := func(text []byte) ([]byte, error) { return append(text, "\nMore.\n"...), nil }
+	if err := s.Apply(t.Context(), d, "main", Change{Event: Event{Kind: Edited, By: ByPerson, Reason: "one more"}, Edit: more}); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []*Document{&old, {ID: d.ID}} {
+		now, err := beside.Newer(t.Context(), from)
+		if err != nil || now.Tip != d.Tip || now.Plan != d.Plan || len(now.Events) != len(d.Events) || &now.Events[0] != &d.Events[0] {
+			t.Errorf("from %q: %v, %+v", from.Tip, err, now)
+		}
+	}
+	now, err := openStore(t, dir).Load(t.Context(), d.ID) // another process
+	if err != nil || now.Plan == d.Plan || len(now.Events) != len(d.Events) {
+		t.Errorf("%v, %+v", err, now)
+	}
+}
+
 // One more event costs the same however long the history is, and two documents that were read as one go on apart.
 func TestAnEventCostsTheSameInALongHistory(t *testing.T) {
 	_, s, d := storeIn(t)
