@@ -199,7 +199,15 @@ func TestHiddenFilesOfMissingFoldersCostNothing(t *testing.T) {
 // An index in which a session wrote that a changed file is unchanged, whole or in two files, is not believed; what is
 // staged stays.
 func TestAForgedIndexIsNotBelieved(t *testing.T) {
-	for name, split := range map[string][]string{"whole": {"version"}, "split": {"update-index", "--split-index"}} {
+	for name, c := range map[string]struct {
+		then []string
+		pad  byte // behind the last name: git goes by the length that the entry says
+		want string
+	}{
+		"whole":                       {[]string{"version"}, 0, "M a\nM  b"},
+		"split":                       {[]string{"update-index", "--split-index"}, 0, "M a\nM  b"},
+		"read by git alone: put back": {[]string{"version"}, 'x', "M a\n M b"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			r := opened(t)
 			repository.Write(t, "a", "1\n")
@@ -223,18 +231,19 @@ func TestAForgedIndexIsNotBelieved(t *testing.T) {
 			is, _ := hex.DecodeString(repository.Ask(t, "rev-parse", ":a"))
 			was, _ := hex.DecodeString(old)
 			forged = bytes.Replace(forged[:bytes.LastIndex(forged, []byte("TREE"))], is, was, 1)
+			forged[len(forged)-1] = c.pad
 			sum := sha1.Sum(forged)
 			if err := os.WriteFile(r.IndexFile(), append(forged, sum[:]...), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			repository.Ask(t, split...)
-			if got := repository.Ask(t, "status", "--porcelain"); got != "M  b" {
+			repository.Ask(t, c.then...)
+			if got := repository.Ask(t, "--no-optional-locks", "status", "--porcelain"); !strings.HasPrefix(got, "M  b") { // and not a
 				t.Fatalf("not forged: %q", got)
 			}
 			if err := i.Distrust(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if got := repository.Ask(t, "status", "--porcelain"); got != "M a\nM  b" {
+			if got := repository.Ask(t, "status", "--porcelain"); got != c.want {
 				t.Errorf("git status prints %q", got)
 			}
 		})
