@@ -1,7 +1,10 @@
 package worktree
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -67,5 +70,62 @@ func TestStagingIsGitAdd(t *testing.T) {
 				t.Errorf("staged %s, kept %s, git add has %s", staged, kept, want)
 			}
 		})
+	}
+}
+
+// Files are written as a checkout would have them, but none through a link in place of their folder.
+func TestNothingIsCheckedOutThroughALink(t *testing.T) {
+	r := opened(t)
+	repository.Write(t, ".gitattributes", "* text=auto eol=crlf\n")
+	repository.Write(t, "folder/x", "x\n")
+	repository.Commit(t, "base")
+	outside := t.TempDir()
+	if err := errors.Join(os.RemoveAll("folder"), os.WriteFile(filepath.Join(outside, "x"), []byte("theirs\n"), 0o644), os.Symlink(outside, "folder")); err != nil {
+		t.Fatal(err)
+	}
+	repository.Write(t, "made", "x\n")
+	config, err := r.Config(t.Context())
+	if err == nil {
+		err = AsCheckedOut(t.Context(), r, config, []string{"folder/x", "made"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if there, made := repository.Read(t, filepath.Join(outside, "x")), repository.Read(t, "made"); there != "theirs\n" || made != "x\r\n" {
+		t.Errorf("behind the link is %q, made is %q", there, made)
+	}
+}
+
+// Git is given many new files such that it looks up none of them in the patterns of all others.
+func TestManyNewFilesAreAddedEachOnce(t *testing.T) {
+	for _, n := range []int{1000, 1001} {
+		trace := filepath.Join(t.TempDir(), "trace")
+		t.Setenv("GIT_TRACE", trace)
+		r := opened(t)
+		repository.Write(t, "old", "x\n")
+		repository.Commit(t, "base")
+		names := []string{"ignored"}
+		for i := range n - 1 {
+			names = append(names, fmt.Sprintf("new%d", i))
+		}
+		for _, name := range names {
+			repository.Write(t, name, "x\n")
+		}
+		repository.Write(t, ".git/info/exclude", "ignored\n")
+		err := WithAdded(t.Context(), r, names, func() error {
+			if got := strings.Count(repository.Ask(t, "ls-files"), "\n"); got != n {
+				t.Errorf("the index has %d new files of %d", got, n)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := repository.Ask(t, "ls-files"); got != "old" {
+			t.Errorf("afterwards the index has %q", got)
+		}
+		if patterns := strings.Contains(repository.Read(t, trace), "--pathspec-from-file"); patterns != (n <= 1000) {
+			t.Errorf("%d files as patterns: %v", n, patterns)
+		}
 	}
 }
