@@ -165,9 +165,9 @@ func (e Event) message(id, branch string, done, total int) string {
 func (e *Event) parse(id string, c git.Commit) {
 	*e = Event{Commit: c.OID, Time: c.Time, Headline: c.Subject()}
 	for line := range strings.SplitSeq(c.Message, "\n") {
-		if key, value, ok := strings.Cut(line, ": "); ok {
-			if t := byKey[key]; t.read != nil {
-				t.read(e, id, value)
+		if colon := strings.IndexByte(line, ':'); colon > 0 && strings.HasPrefix(line[colon:], ": ") {
+			if t := byKey[line[:colon]]; t.read != nil {
+				t.read(e, id, line[colon+2:])
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (e *Event) parse(id string, c git.Commit) {
 func (e *Event) sanitize(id string) {
 	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
 	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
-		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {
+		if *oid != None && !IsOID(*oid) {
 			*oid = ""
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
@@ -34,21 +35,24 @@ func (c Course) String() string {
 
 // Used says what the sessions of a plan took of what its Bounds allow: 31 of 60 steps, 5.2 of 72 hours, 12.40 of 40 USD.
 func Used(p *plan.Plan, events []journal.Event) string {
-	t, most := Measure([]PlanEvents{{Events: events}}).Total, p.Bounds.Budget
+	most, t, usd, tokens := p.Bounds.Budget, journal.Event{}, "unknown", "unknown"
+	for i := range events {
+		e := &events[i]
+		t.Tokens, t.Took, t.Cost.USD, t.Cost.Known = t.Tokens.Add(e.Tokens), t.Took+e.Took, t.Cost.USD+e.Cost.USD, t.Cost.Known || e.Cost.Known
+	}
 	of := func(used string, most float64, unit string) string {
 		if most > 0 {
 			used += " of " + strconv.FormatFloat(most, 'f', -1, 64)
 		}
 		return used + " " + unit
 	}
-	usd, tokens := "unknown", "unknown"
-	if t.CostUSD != nil {
-		usd = fmt.Sprintf("%.2f", *t.CostUSD)
+	if t.Cost.Known || t.Tokens == (agent.Tokens{}) {
+		usd = fmt.Sprintf("%.2f", t.Cost.USD)
 	}
-	if t.UnknownTokens < t.Sessions {
-		tokens = fmt.Sprint(t.Tokens.In + t.Tokens.Out)
+	if n := t.Tokens.In + t.Tokens.Out; n > 0 || t.Tokens.Unreported == 0 {
+		tokens = fmt.Sprint(n)
 	}
-	return strings.Join([]string{of(strconv.Itoa(len(p.Steps)), float64(most.Steps), "steps"), of(fmt.Sprintf("%.1f", float64(t.Seconds)/3600), most.Time.Hours(), "hours"),
+	return strings.Join([]string{of(strconv.Itoa(len(p.Steps)), float64(most.Steps), "steps"), of(fmt.Sprintf("%.1f", t.Took.Hours()), most.Time.Hours(), "hours"),
 		of(usd, most.USD, "USD"), of(tokens, most.Tokens, "tokens")}, ", ")
 }
 

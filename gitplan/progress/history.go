@@ -43,7 +43,7 @@ const maxLookups = 5_000
 // readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
 	h := &history{plan: p.ID, commits: commits, lookup: lookup, index: make(map[string]int, len(commits)), start: map[string]bool{},
-		number: map[string]int{}, states: make([][]int32, len(commits)), effects: make([]map[string]effect, len(commits)), done: map[string]string{}, reverted: map[string]string{},
+		number: map[string]int{}, states: make([][]int32, len(commits)), effects: make([]map[string]effect, len(commits)), statements: make([]statement, 0, len(commits)), done: map[string]string{}, reverted: map[string]string{},
 		named: map[string][]string{}, rewritten: map[string]map[string]bool{}, elsewhere: map[string]map[string]effect{},
 		bySubject: map[string][]int{}, byKey: map[string][]int{}}
 	for _, s := range p.Steps {

@@ -93,7 +93,7 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 func From(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h := readHistory(pl, events, commits, lookup)
 	last, taken := LastEvents(events), Undone(events)
-	p := &Progress{Steps: map[string]StepState{}, Total: len(pl.Steps), Work: h.done}
+	p := &Progress{Steps: make(map[string]StepState, len(pl.Steps)), Total: len(pl.Steps), Work: h.done}
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
 		st := h.state(s, last[s.ID])
