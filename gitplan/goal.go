@@ -43,6 +43,7 @@ func Reached(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	if err != nil || NotReached(all) != "" {
 		return all, err
 	}
+	s.noteGoal("", all, "")
 	return all, s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
@@ -59,12 +60,21 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
+	s.noteGoal("", all, "")
 	for _, m := range all {
 		if m.Passed {
 			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "Done when: `" + m.Command + "` passes before any work, so it proves only that it still does"})
 		}
 	}
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
+}
+
+// noteGoal notes how far the goal is by these measurements, between two texts.
+func (s *Steps) noteGoal(before string, measured []journal.Measured, after string) []progress.Course {
+	courses := progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured}))
+	goal := progress.Standing(courses)
+	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: before + goal + after, Goal: goal})
+	return courses
 }
 
 // NotReached says in a line which commands of Done when do not pass; "" if all do.
@@ -105,9 +115,8 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		return nil, fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
 	}
 	pack(ctx, s)
-	courses := progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), e))
-	s.note(fmt.Sprintf("planning %d, done when: %s; used: %s: %s", e.Attempt, progress.Passing(courses), progress.Used(old, s.Checkout.Doc.Events), why))
-	for _, c := range courses {
+	used := progress.Used(old, s.Checkout.Doc.Events)
+	for _, c := range s.noteGoal(fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", used, why)) {
 		if !c.Passed || len(c.Numbers) > 0 {
 			s.note("done when: " + c.String())
 		}
@@ -118,6 +127,7 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 			return before, err
 		}
 		if now := s.Checkout.Doc.Plan; !bytes.Equal(plan.Meaning(before), plan.Meaning(now.Source)) {
+			s.Runner.Report(s.Checkout.Progress.Counted(journal.Notice{Kind: journal.StepNote, Text: fmt.Sprintf("planning %d: %s", e.Attempt, s.Checkout.Progress.Summary())}))
 			return before, approveWithin(ctx, s, now, old)
 		}
 		e.Attempt, e.Reason = e.Attempt+1, "the planner wrote the same plan again"

@@ -86,11 +86,9 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.OneLine(r.Proposal, 400))
 	}
 	if !unchanged {
-		p := s.Checkout.Progress
-		s.Runner.Report(journal.Notice{
+		s.Runner.Report(s.Checkout.Progress.Counted(journal.Notice{
 			Kind: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Text: strings.Join(out.Reported, "; "),
-			Done: p.Done - p.Skipped(), Total: p.Total, Skipped: p.Skipped(),
-		})
+		}))
 	}
 	switch {
 	case err == nil && unchanged && out.SetupChanged == nil:

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
@@ -37,6 +38,9 @@ func awayMessage(c *command, co *checkout.Checkout, end error) message {
 	var lines []string
 	if co.Doc != nil {
 		lines = append(lines, visible.OneLine(co.Doc.Plan.Title, 100), fmt.Sprintf("%d of %s done", co.Progress.Done-co.Progress.Skipped(), terminal.Count(co.Progress.Total, "step")))
+		if goal := progress.Standing(progress.Courses(co.Doc.Events)); goal != "" {
+			lines = append(lines, goal)
+		}
 	}
 	if errors.Is(end, fault.ErrQuestion) || errors.Is(end, fault.ErrBudget) { // other reasons quote what commands printed
 		lines = append(lines, visible.OneLine(end.Error(), 300))

@@ -28,9 +28,10 @@ type Notice struct {
 	Tokens   *agent.Tokens `json:"tokens,omitempty"`
 	Cost     *float64      `json:"cost,omitempty"`
 	Commit   string        `json:"commit,omitempty"`
-	Done     int           `json:"done,omitempty"` // with run.start and step.done: so many steps are done, of Total
+	Done     int           `json:"done,omitempty"` // with run.start, step.done and planning: so many steps are done, of Total
 	Total    int           `json:"total,omitempty"`
 	Skipped  int           `json:"skipped,omitempty"` // of Total, and not of Done
+	Goal     string        `json:"goal,omitempty"`    // how many commands of Done when pass, and the course of a number
 	Round    *int          `json:"round,omitempty"`   // of a review; 0 is the plan's verification
 	Reviewer string        `json:"reviewer,omitempty"`
 	Finding  any           `json:"finding,omitempty"`

@@ -20,17 +20,38 @@ type Course struct {
 
 // String says it in a line: passes, or fails: 310 -> 180, at most 120.
 func (c Course) String() string {
-	text, numbers := "fails", c.Numbers
+	text := "fails"
 	if c.Passed {
 		text = "passes"
 	}
-	if n := len(numbers); n > 8 { // the first, and the last ones
-		numbers = append([]string{numbers[0], "..."}, numbers[n-7:]...)
+	return plan.Unlimited(c.Command) + ": " + text + c.course(7)
+}
+
+// course returns the first number and the last ones; "" without any.
+func (c Course) course(last int) string {
+	numbers := c.Numbers
+	if n := len(numbers); n > last+1 {
+		numbers = append([]string{numbers[0], "..."}, numbers[n-last:]...)
 	}
-	if limit, ok := plan.LimitOf(c.Command); ok && len(numbers) > 0 {
-		text += ": " + strings.Join(numbers, " -> ") + ", " + limit.String()
+	if limit, ok := plan.LimitOf(c.Command); ok && numbers != nil {
+		return ": " + strings.Join(numbers, " -> ") + ", " + limit.String()
 	}
-	return plan.Unlimited(c.Command) + ": " + text
+	return ""
+}
+
+// Standing says in a few words, none of them a command, how far a goal is: done when 1 of 2: 310 -> 180, at most 120. The
+// number is the first one that is not good enough yet.
+func Standing(all []Course) string {
+	if len(all) == 0 {
+		return ""
+	}
+	course := ""
+	for _, c := range all {
+		if !c.Passed && course == "" {
+			course = c.course(2)
+		}
+	}
+	return "done when " + Passing(all) + course
 }
 
 // Used says what the sessions of a plan took of what its Bounds allow: 31 of 60 steps, 5.2 of 72 hours, 12.40 of 40 USD.

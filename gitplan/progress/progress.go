@@ -40,6 +40,12 @@ func (p *Progress) Summary() string {
 	return text
 }
 
+// Counted returns a notice that says how many steps are done.
+func (p *Progress) Counted(n journal.Notice) journal.Notice {
+	n.Done, n.Total, n.Skipped = p.Done-p.Skipped(), p.Total, p.Skipped()
+	return n
+}
+
 // Complete reports whether nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 

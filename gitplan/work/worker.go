@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -68,7 +69,8 @@ func (w *Worker) Start(role agent.Role, title, who string) {
 		n.Reason = strings.Join(slices.DeleteFunc([]string{n.Reason, outside(a)}, func(s string) bool { return s == "" }), "; ")
 	}
 	if p := w.Checkout.Progress; p != nil {
-		n.Done, n.Total, n.Skipped = p.Done-p.Skipped(), p.Total, p.Skipped()
+		n = p.Counted(n)
+		n.Goal = progress.Standing(progress.Courses(w.Checkout.Doc.Events))
 	}
 	w.Runner.Report(n)
 }

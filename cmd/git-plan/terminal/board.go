@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type board struct {
 	blocked  map[string]bool
 	ticked   int // steps of the plan, of total
 	total    int
+	goal     string // how far it is
 	skipped  int
 	notes    map[string]int // how often each was given
 	fixer    *task          // its session, once that has ended
@@ -61,7 +63,12 @@ func (b *board) add(n journal.Notice) (ended *task) {
 	if n.Total > 0 {
 		b.ticked, b.total, b.skipped = n.Done, n.Total, n.Skipped
 	}
+	b.goal = cmp.Or(n.Goal, b.goal)
 	switch n.Kind {
+	case journal.StepNote:
+		if n.Total > 0 { // the plan was planned again, with blocked steps
+			b.blocked = nil
+		}
 	case journal.StepStart:
 		b.begin(n)
 	case journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage, journal.SessionEnd:

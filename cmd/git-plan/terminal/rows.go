@@ -71,7 +71,7 @@ func (b *board) rows(c Colors, now time.Time, width, room int) (rows []string) {
 	return rows
 }
 
-// status draws the last row: how far the plan is, and what this run used.
+// status draws the last row: how far the plan is, what this run used, and as much as fits of how far the goal is.
 func (b *board) status(c Colors, now time.Time, width int) string {
 	used := b.used
 	for _, t := range b.tasks {
@@ -87,7 +87,7 @@ func (b *board) status(c Colors, now time.Time, width int) string {
 	if used.costKnown {
 		parts = append(parts, used.total())
 	}
-	parts = slices.DeleteFunc(append(parts, b.keys), func(part string) bool { return part == "" })
+	parts = slices.DeleteFunc(append(parts, b.keys, b.goal), func(part string) bool { return part == "" })
 	return string(c.Dim(Cut("  "+strings.Join(parts, " · "), width-1)))
 }
 
