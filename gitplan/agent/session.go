@@ -70,6 +70,7 @@ type Session struct {
 	Timeout       time.Duration // for the whole session
 	Idle          time.Duration // without any sign of life
 	MaxTurns      int           // model calls
+	MaxUSD        float64       // 0: without limit; for a program that knows only itself what a call costs
 	Env           []string      `json:"-"` // the complete environment of what the session starts
 
 	Confine *proc.Bounds `json:"-"` // what its commands can do to files; nil is unbounded

@@ -152,10 +152,7 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 		}
 	}
 	p.sessions[session] = now
-	all := p.before.add(p.earlier)
-	for _, s := range p.sessions {
-		all = all.add(s)
-	}
+	all := p.all()
 	for _, l := range limits {
 		is := l.of(all)
 		switch {
@@ -171,6 +168,28 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 		}
 	}
 	return warnings, nil
+}
+
+// all returns what all sessions have used so far.
+func (p *Spending) all() used {
+	all := p.before.add(p.earlier)
+	for _, s := range p.sessions {
+		all = all.add(s)
+	}
+	return all
+}
+
+// leftUSD returns how much money the budgets leave for a session that they allow; 0 if none is of money.
+func (p *Spending) leftUSD(c *checkout.Checkout) (usd float64) {
+	limits, _ := limitsOf(c) // Of has reported what is wrong with them
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range limits {
+		if left := l.most - p.all().usd; l.money && (usd == 0 || left < usd) {
+			usd = left
+		}
+	}
+	return usd
 }
 
 const (

@@ -75,11 +75,16 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 		}
 		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
+		s.MaxUSD = spending.leftUSD(w.Checkout)
 	}
 	began := time.Now()
 	r = w.runOrFallBack(ctx, in, a, s)
 	if allowed != nil {
-		if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next session cannot begin
+		switch err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); {
+		case err == nil || r.Status == agent.Stopped:
+		case r.Status == agent.Failed && s.MaxUSD > 0 && r.Cost.USD >= s.MaxUSD: // the program stopped there
+			r.Status, r.Reason = agent.Stopped, err.Error()
+		default: // the next session cannot begin
 			spending.ReportLast(s, err, w.Runner.Report)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +40,9 @@ func startClaude(_ *Agent, s agent.Session, _ string) launch {
 	}
 	if s.Effort != "" {
 		l.add("--effort", s.Effort)
+	}
+	if s.MaxUSD > 0 {
+		l.add("--max-budget-usd", strconv.FormatFloat(s.MaxUSD, 'f', -1, 64))
 	}
 	for _, name := range []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"} {
 		l.set(name, "1")
