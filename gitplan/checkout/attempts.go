@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -166,7 +167,7 @@ func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string
 	return KeepCommit(ctx, c, commit, name)
 }
 
-// KeepCommit puts a commit under the next ref of a task's attempts: a number that no event names.
+// KeepCommit puts a commit under the next ref of a task's attempts: the attempt's own number, or if an event names that, a higher one.
 func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, error) {
 	owner := AttemptOwner(c)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
@@ -185,6 +186,9 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 		return last.Name, nil // it is kept already
 	}
 	if c.Doc != nil {
+		if e := progress.LastEvents(c.Doc.Events)[name]; e != nil {
+			n = max(n, e.Attempt-1) // the attempts before it may have left nothing
+		}
 		for _, e := range c.Doc.Events {
 			if at, ok := strings.CutPrefix(e.Kept, prefix); ok { // it may have been pruned
 				_, number := parseAttempt("/" + at)

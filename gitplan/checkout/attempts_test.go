@@ -122,6 +122,10 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 	if ref := keep("a", "later"); !strings.HasSuffix(ref, "/a/3") {
 		t.Error(ref)
 	}
+	w.fine(w.Store.Apply(t.Context(), w.Doc, "work", journal.Change{Event: journal.Event{Kind: journal.Started, Steps: []string{"c"}, Attempt: 3}}))
+	if ref := keep("c", "the first two left nothing"); !strings.HasSuffix(ref, "/c/3") {
+		t.Error(ref)
+	}
 }
 
 // An attempt is found by its name or its ref, and a command shows it.
