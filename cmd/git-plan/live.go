@@ -85,6 +85,9 @@ func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	if err == nil && co.Doc != nil && co.Progress.Complete() && l.View.Sessions() > 0 {
 		listManual(c, co)
 	}
+	if f := (*fault.Fault)(nil); errors.Is(err, fault.ErrVerification) && errors.As(err, &f) && co.Doc != nil {
+		f.Next = nextOf(c, co).String()
+	}
 	if err == nil || errors.As(err, new(*exit.Ended)) {
 		printNext(c, co)
 	}

@@ -84,7 +84,7 @@ var failures = []failure{
 	{fault.ErrUnknownCheck, Usage, "see them: git plan show"},
 	{fault.ErrNoCheckProgram, Person, "install it, then: {same}; or change the check: {next}"},
 	{fault.ErrBaseline, Person, "fix it, commit what you changed, and go on: git plan run; or accept its failure until it passes once: {next}; or correct the check: git plan edit"},
-	{fault.ErrVerification, Step, "fix it and commit that, then: {same}"},
+	{fault.ErrVerification, Step, "{next}"},
 	{fault.ErrDetached, Busy, "make a branch of it: git switch -c BRANCH; or go to one: git switch BRANCH"},
 	{fault.ErrProtected, Busy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
 	{fault.ErrBranchName, Error, "name another: -b BRANCH; or the beginning of all: git config plan.branchPrefix PREFIX; or switch to it first: git switch BRANCH"},
