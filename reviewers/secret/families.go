@@ -50,7 +50,7 @@ var families = sync.OnceValue(func() []family {
 	return []family{
 		// Clouds and hosting.
 		token("AWS access key", "AKIA ASIA", `(?:AKIA|ASIA)[A-Z0-9]{16}`),
-		shaped("AWS secret key", "aws AWS Aws", `(?i)aws.{0,20}secret.{0,20}[=:]\s*["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`),
+		shaped("AWS secret key", "aws AWS Aws AKIA ASIA", `(?i)(?:aws.{0,20}secret.{0,20}[=:]\s*\\?["']?|aws_secret_access_key\s+["']?|A[KS]IA[A-Z0-9]{16}:)([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`),
 		token("Google API key", "AIza", `AIza[0-9A-Za-z_-]{35}`),
 		token("Google OAuth client secret", "GOCSPX-", `GOCSPX-[0-9A-Za-z_-]{28}`),
 		token("Google OAuth refresh token", "1//0", `1//0[0-9A-Za-z_-]{40,}`),
