@@ -267,6 +267,9 @@ func rowOf(rows *[]Row, name string) *Row {
 }
 
 func (r *Row) add(u journal.RoleUsage, known, productive bool) {
+	if u.Agent == "run" { // the command of a step
+		u.Sessions = 0
+	}
 	r.Sessions += u.Sessions
 	r.Tokens = r.Tokens.Add(u.Tokens)
 	if !known || u.Tokens.Unreported > 0 {

@@ -37,6 +37,7 @@ type board struct {
 	why      string // it ended so
 	code     int    // the exit code of the run
 	sessions int
+	commands int // of these, the commands of steps with Run
 	used     usage
 }
 
@@ -217,6 +218,7 @@ func (b *board) addSession(n journal.Notice) {
 		}
 		if n.Session != "" { // else an earlier process ran it
 			b.sessions++
+			b.commands += min(len(n.Command), 1)
 		}
 		if n.Role == agent.Fixer {
 			b.fixer = t

@@ -268,11 +268,11 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 			text += c.DimLines(folded(width, fmt.Sprintf("  note, %d times: %s", times, note)))
 		}
 	}
-	if b.sessions == 0 {
+	if b.sessions == b.commands {
 		return strings.TrimSuffix(text, "\n")
 	}
-	used := "  " + Count(b.sessions, "session")
-	if b.used != (usage{}) { // not a command, or a model that was never reached
+	used := "  " + Count(b.sessions-b.commands, "session")
+	if b.used != (usage{}) { // a model was reached
 		used += ", " + Tokens(b.used.tokens) + ", " + b.used.total()
 	}
 	return text + string(c.Dim(used))
