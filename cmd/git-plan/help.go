@@ -213,7 +213,7 @@ var badValue = visible.NewPattern(`^invalid (boolean )?value (".*") for (?:flag 
 
 // usageError returns what the flag package says of a command's options, as a person types them.
 func usageError(c *cli.Context, err error, _ bool) error {
-	text := err.Error()
+	text, hint := err.Error(), ""
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
 		text = "option " + dashed(name) + " needs a value"
 	}
@@ -222,7 +222,11 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		for _, f := range c.Command.Flags {
 			names = append(names, dashed(f.Names()[0]))
 		}
-		text = "unknown option " + dashed(name) + plan.DidYouMean(dashed(name), names)
+		name = dashed(name)
+		text = "unknown option " + name + plan.DidYouMean(name, names)
+		if meant := plan.Nearest(name, names); meant != "" && strings.Contains(exit.Typed, " "+name) {
+			hint = strings.Replace(exit.Typed, " "+name, " "+meant, 1)
+		}
 	}
 	if m := badValue.FindStringSubmatch(text); m != nil {
 		text = dashed(m[3]) + " takes a number, not " + m[2]
@@ -230,5 +234,5 @@ func usageError(c *cli.Context, err error, _ bool) error {
 			text = dashed(m[3]) + " takes no value"
 		}
 	}
-	return &exit.Wrong{Text: text, Command: fullName(c)}
+	return &exit.Wrong{Text: text, Command: fullName(c), Hint: hint}
 }
