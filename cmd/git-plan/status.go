@@ -53,7 +53,7 @@ func statusCommand() *cli.Command {
 
 func overview(c *command, co *checkout.Checkout) error {
 	none := co.LoadToRead(c.Context)
-	if none != nil && !errors.Is(none, fault.ErrNoPlan) {
+	if none != nil && (!errors.Is(none, fault.ErrNoPlan) || errors.Is(none, fault.ErrNoPlanBare)) {
 		return none
 	}
 	if none == nil {
