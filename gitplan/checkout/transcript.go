@@ -66,11 +66,14 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	}); i >= 0 {
 		return disk.OpenRegular(transcript(c, list[i].id))
 	}
+	if len(list) == 0 {
+		return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no transcript of a session is kept in this clone", Next: "see what happened: git plan log"}
+	}
 	var newest []string
 	for _, s := range list[:min(len(list), 5)] {
 		newest = append(newest, s.id)
 	}
-	return nil, fault.New(fault.ErrUnknownSession, "no session %s is kept here; the newest are: %s", name, cmp.Or(strings.Join(newest, ", "), "none"))
+	return nil, fault.New(fault.ErrUnknownSession, "no session %s is kept here; the newest are: %s", name, strings.Join(newest, ", "))
 }
 
 // transcriptAge is how long transcripts are kept.

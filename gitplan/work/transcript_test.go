@@ -40,7 +40,7 @@ func TestTranscriptsAreKept(t *testing.T) {
 func TestNoTranscript(t *testing.T) {
 	s := newShop(t, "true")
 	_, err := checkout.OpenTranscript(s.Runner.Checkout, "a")
-	s.Refused(err, fault.ErrUnknownSession, "no session a is kept here; the newest are: none")
+	s.Refused(err, fault.ErrUnknownSession, "no transcript of a session is kept in this clone")
 }
 
 // Old transcripts go with the next session; 0 days keep none.

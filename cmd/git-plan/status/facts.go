@@ -23,7 +23,8 @@ type facts struct {
 	holder   journal.Holder // who works on the plan, if that is so
 	stopping bool           // which was asked to end
 	taken    string         // the step that a person opened by git plan next
-	unseen   string         // a change of the set-up during a session that was killed
+	unseen   string         // a change of the set-up during a session
+	told     bool           // the row of its step says which
 	blocked  string         // a blocked step
 	why      journal.Event  // that blocked it
 	open     openStep       // the step that comes next
@@ -50,6 +51,7 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		f.underWay = err.Error()
 	}
 	f.unseen, _ = co.SetupChange()
+	f.told = slices.ContainsFunc(s.Steps, func(r Step) bool { return strings.HasPrefix(r.Reason, integrity.Tampered()) })
 	f.holder, _ = journal.Working(co.Repo, co.Doc.ID)
 	f.stopping = journal.AskedToStop(co.Repo, co.Doc.ID, f.holder)
 	f.taken, _ = co.OpenByNext()

@@ -49,7 +49,10 @@ func next(f facts) Advice {
 		}
 		return Advice{Text: text}
 	case Unapproved:
-		if f.unseen != "" {
+		switch {
+		case f.unseen != "" && f.told:
+			return Advice{Command: "git plan approve"}.after("look at that change, put it back or keep it")
+		case f.unseen != "":
 			return because("git plan approve", f.unseen).after("look at it, put it back or keep it")
 		}
 		return Advice{Command: "git plan approve"}
