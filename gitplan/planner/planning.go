@@ -202,7 +202,11 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 		sections = append(slices.Clip(persons), "Done when")
 	}
 	if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
-		return nil, fmt.Errorf("with the steps that are done as they are: %w", err)
+		why := err.Error()
+		if parse := (*plan.ParseError)(nil); errors.As(err, &parse) { // its lines are those of a text that the planner did not write
+			why = parse.Problems[0].Message
+		}
+		return nil, fmt.Errorf("with the steps that are done as they are: %s", why)
 	}
 	if !j.p.Within {
 		return text, nil

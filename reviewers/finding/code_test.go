@@ -24,6 +24,8 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 		"as the diff shows it":       {"+func two() {\n+\treturn  load( x )", nil, 7},
 		"with a line between":        {"func one() {\n}", nil, 3},
 		"too far from each other":    {"package a\n\treturn  load( x )\n}\nfunc two() {\n\treturn load( y )", nil, 0},
+		"a part of its line":         {"load( x", nil, 4},
+		"the beginning of its line":  {"func one(", nil, 3}, // once fixed behind it, too: then a verifier judges it again
 		"not there":                  {"return save(x)", nil, 0},
 		"other order":                {"return  load( x )\nfunc one() {", nil, 0},
 		"only a brace":               {"}", nil, 0},
