@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -74,15 +75,11 @@ func (p *Workspace) Changeset(ctx context.Context, tree string) (Changeset, erro
 	if p.change.Diff != nil && p.change.Head == p.Before.Head && p.change.Tree == tree {
 		return p.change, nil
 	}
-	from := p.Checkout.Repo.EmptyTree()
-	if p.Before.Head != "" {
-		from = p.Before.Head
-	}
-	d, err := git.DiffTrees(ctx, p.Checkout.Repo, from, tree)
+	d, err := git.DiffTrees(ctx, p.Checkout.Repo, cmp.Or(p.Before.Head, p.Checkout.Repo.EmptyTree()), tree)
 	if err != nil {
 		return Changeset{}, err
 	}
-	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: p.wrote.rewritten}
+	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: slices.Sorted(maps.Keys(p.wrote.rewritten))}
 	return p.change, nil
 }
 

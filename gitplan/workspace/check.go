@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -107,6 +108,7 @@ func (p *Workspace) Try(ctx context.Context, left *Changes, run func(context.Con
 
 // judgedAsCommitted runs checks on what a commit will have of a session's work, and of it git tells them so.
 func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+	maps.DeleteFunc(p.wrote.rewritten, p.wrote.changedSince) // by the session
 	if p.byHand() {
 		return run(ctx)
 	}
@@ -133,7 +135,7 @@ func (p *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []stri
 	theirs = slices.DeleteFunc(append(s.Unstaged(), p.wrote.added(s)...), worktree.SetOf(s.Staged()).Has)
 	p.wrote.theirs = worktree.SetOf(theirs)
 	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return p.wrote.theirs[c.Path] })
-	p.wrote.rewritten = append(p.wrote.rewritten, slices.DeleteFunc(s.Staged(), worktree.SetOf(left.Status.Paths(), left.Added).Has)...)
+	p.wrote.noteRewritten(s.Staged(), slices.Concat(left.Status.Paths(), left.Added))
 	left.Status, left.Added = s, nil
 	return theirs, nil
 }

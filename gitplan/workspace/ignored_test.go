@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,12 +211,21 @@ func TestWhatChecksWrote(t *testing.T) {
 	if got := l.wrote.checked(l.wrote.changesIn(before), l.wrote.changesIn(after)); !slices.Equal(got, []string{"new.txt"}) {
 		t.Errorf("the session's: %v", got)
 	}
-	if !l.wrote.byCheck("made.txt") || !l.wrote.byCheck("made.old") || !slices.Equal(l.wrote.rewritten, []string{".gitignore"}) {
+	if !l.wrote.byCheck("made.txt") || !l.wrote.byCheck("made.old") || l.wrote.rewritten[".gitignore"].Path == "" || len(l.wrote.rewritten) != 1 {
 		t.Errorf("by checks: %v, %v", l.wrote.byChecks, l.wrote.rewritten)
 	}
 	repository.Write(t, "stays.txt", "changed\n")
-	if got := l.wrote.added(sees(t, l.Tree())); !slices.Equal(got, []string{"new.txt", "stays.txt"}) {
+	repository.Write(t, "made.txt", "corrected by the next session\n")
+	if got := l.wrote.added(sees(t, l.Tree())); !slices.Equal(got, []string{"made.txt", "new.txt", "stays.txt"}) {
 		t.Errorf("added, with what was changed: %v", got)
+	}
+	nothing := func(context.Context) error { return nil }
+	if err := l.judgedAsCommitted(t.Context(), after, nothing); err != nil || len(l.wrote.rewritten) != 1 {
+		t.Errorf("%v: rewritten by checks alone: %v", err, l.wrote.rewritten)
+	}
+	repository.Write(t, ".gitignore", "*.old\n*.new\n")
+	if err := l.judgedAsCommitted(t.Context(), after, nothing); err != nil || len(l.wrote.rewritten) != 0 {
+		t.Errorf("%v: rewritten by checks, though the session changed it: %v", err, l.wrote.rewritten)
 	}
 }
 

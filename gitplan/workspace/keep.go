@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,6 +172,7 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 // session itself made are kept with it and taken off the branch; later commits of a person stay.
 func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
 	p.LoadState(ctx)
+	maps.DeleteFunc(p.wrote.stays, func(path string, _ worktree.RawFile) bool { return p.wrote.byChecks[path] })
 	p.wrote.byChecks = worktree.PathSet{}
 	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // everything in this work tree is the user's
 		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)

@@ -23,9 +23,9 @@ import (
 type provenance struct {
 	of        *Workspace
 	byChecks  worktree.PathSet            // what checks wrote while a session was there, folders with a slash
-	rewritten []string                    // files that checks or commit hooks changed, and no session before them
+	rewritten map[string]worktree.RawFile // files that only checks or commit hooks changed, as they left them
 	theirs    worktree.PathSet            // what changed while a commit hook ran, and neither was staged nor is by it
-	stays     map[string]worktree.RawFile // untracked files that checks wrote before any session
+	stays     map[string]worktree.RawFile // untracked files that checks wrote, as they left them
 	seen      map[string]worktree.RawFile // files that commands name, as they were put back or checks left them
 
 	// Of the current session, or the last one:
@@ -47,6 +47,7 @@ func (w *provenance) sort(before, after []string) (out []string) {
 			out = append(out, path)
 		} else {
 			w.byChecks[path] = true
+			w.noteStays([]string{path})
 		}
 	}
 	return out
@@ -58,13 +59,23 @@ func (w *provenance) checked(before, after *Changes) []string {
 	out := w.sort(before.Added, after.Added)
 	w.sort(w.inside(before.Status), w.inside(after.Status))
 	w.sort(before.Status.Ignored, after.Status.Ignored)
-	was := worktree.SetOf(before.Status.Paths(), w.rewritten)
-	for _, name := range after.Status.Paths() {
-		if !was[name] {
-			w.rewritten = append(w.rewritten, name)
+	w.noteRewritten(after.Status.Paths(), before.Status.Paths())
+	return out
+}
+
+// noteRewritten notes changed files that a check or a commit hook changed: those that no session had changed before it.
+func (w *provenance) noteRewritten(changed, before []string) {
+	was := worktree.SetOf(before)
+	for _, path := range changed {
+		if _, again := w.rewritten[path]; again || !was[path] {
+			w.rewritten[path] = worktree.RawFileOf(w.of.Tree(), path)
 		}
 	}
-	return out
+}
+
+// changedSince reports whether a file is no longer as a check left it: a session changed it.
+func (w *provenance) changedSince(path string, left worktree.RawFile) bool {
+	return !left.Same(worktree.RawFileOf(w.of.Tree(), path))
 }
 
 // changesIn returns what a status of the tree shows.
@@ -75,8 +86,8 @@ func (w *provenance) changesIn(s *worktree.Status) *Changes {
 // added returns the untracked files of the session.
 func (w *provenance) added(s *worktree.Status) (out []string) {
 	for _, path := range s.Untracked {
-		was, stays := w.stays[path] // as a check wrote it before any session
-		if Added(&w.of.state, path) && !w.byChecks[path] && !w.theirs[path] && !(stays && was.Same(worktree.RawFileOf(w.of.Tree(), path))) {
+		was, byCheck := w.stays[path]
+		if Added(&w.of.state, path) && !w.theirs[path] && (!byCheck || w.changedSince(path, was)) {
 			out = append(out, path)
 		}
 	}
@@ -89,7 +100,7 @@ func Added(s *checkout.TaskState, path string) bool {
 	return !s.Has(path) && !strings.HasSuffix(path, "/")
 }
 
-// noteStays notes untracked files that a check wrote before any session, as they are.
+// noteStays notes untracked files that a check wrote, as they are.
 func (w *provenance) noteStays(paths []string) {
 	for _, path := range paths {
 		w.stays[path] = worktree.RawFileOf(w.of.Tree(), path)

@@ -68,8 +68,9 @@ type Committer func() (oid string, err error)
 // At returns the workspace of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
-	p.wrote = provenance{of: p, byChecks: worktree.PathSet{}, stays: map[string]worktree.RawFile{}, seen: map[string]worktree.RawFile{}}
-	p.User, p.in = UserFiles{of: p, seen: map[string]worktree.RawFile{}}, p
+	files := func() map[string]worktree.RawFile { return map[string]worktree.RawFile{} }
+	p.wrote = provenance{of: p, byChecks: worktree.PathSet{}, stays: files(), seen: files(), rewritten: files()}
+	p.User, p.in = UserFiles{of: p, seen: files()}, p
 	return p
 }
 
