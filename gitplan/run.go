@@ -27,6 +27,7 @@ const mostMoved = 3
 
 // Run does every step that is ready, until ErrNothingLeft, or the error of a step that got stuck.
 func (s *Steps) Run(ctx context.Context, w Walk) error {
+	s.until = w.Until
 	if w.Jobs > 1 {
 		return s.sideBySide(ctx, w)
 	}
@@ -55,6 +56,8 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 			continue // stopped, or with the plan as it was edited
 		case err == nil:
 			w.Done()
+		case errors.Is(err, errUntil):
+			return stuck
 		case gotStuck(err):
 			stuck = err // only steps that need this one wait for it
 		case errors.Is(err, fault.ErrNoChange):
@@ -73,9 +76,6 @@ func (s *Steps) Run(ctx context.Context, w Walk) error {
 				stuck = nil
 				continue
 			}
-		}
-		if step.ID == w.Until {
-			return stuck
 		}
 	}
 }

@@ -82,8 +82,7 @@ func (c *coordinator) over() error {
 	if why := c.s.again(nil, err); why != "" && c.last == nil {
 		c.rewrite = append(c.rewrite, why)
 	}
-	behind := err == nil && c.w.Until != "" // only steps after it are left
-	if behind || gotStuck(c.stuck) && errors.Is(err, fault.ErrNotRunnable) {
+	if errors.Is(err, errUntil) || gotStuck(c.stuck) && errors.Is(err, fault.ErrNotRunnable) {
 		return c.stuck
 	}
 	return err
@@ -122,11 +121,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 	for id := range c.atWork {
 		busy[id] = true
 	}
-	until := c.index(c.w.Until)
-	for _, step := range c.s.Checkout.Progress.Ready(c.s.Checkout.Doc.Plan, waits, busy) {
-		if until >= 0 && c.index(step.ID) > until {
-			continue
-		}
+	for _, step := range c.s.within(c.s.Checkout.Progress.Ready(c.s.Checkout.Doc.Plan, waits, busy)) {
 		if len(c.atWork) == c.w.Jobs {
 			break
 		}
@@ -138,11 +133,6 @@ func (c *coordinator) begin(ctx context.Context) error {
 		c.start(ctx, sl, step)
 	}
 	return nil
-}
-
-// index returns the position of a step in the plan, -1 if it has no such step.
-func (c *coordinator) index(id string) int {
-	return slices.IndexFunc(c.s.Checkout.Doc.Plan.Steps, func(s plan.Step) bool { return s.ID == id })
 }
 
 // replan has the plan rewritten while nothing is at work.

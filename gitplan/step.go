@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -35,6 +36,7 @@ type Steps struct {
 	Measuring func(ctx context.Context, c *checkout.Checkout, files []string) ([]string, error)
 
 	Stopping func() bool // reports whether the run was asked to end; nil never does
+	until    string      // of Walk
 
 	// If several steps are at work at once:
 	GuardOf func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts
@@ -126,10 +128,13 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 	}
 	p, pl := s.Checkout.Progress, s.Checkout.Doc.Plan
 	if name == "" {
-		if step, ok := p.NextOf(pl, waits); ok {
-			return step, nil
+		if ready := s.within(p.Ready(pl, waits, nil)); len(ready) > 0 {
+			return ready[0], nil
 		}
-		if _, ok := p.Next(pl); ok {
+		if s.until != "" && s.Ended(&plan.Step{ID: s.until}) != nil {
+			return nil, errUntil
+		}
+		if len(s.within(p.Ready(pl, plan.Unapproved{}, nil))) > 0 {
 			return nil, s.Checkout.RequireApproval()
 		}
 		if p.Complete() {
@@ -155,6 +160,26 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		return nil, &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet, ", "))}
 	}
 	return step, nil
+}
+
+// errUntil says that the step until which a run goes has ended, and no step up to it can run.
+var errUntil = errors.New("the run goes no further")
+
+// within returns those of some steps that are not behind the one until which a run goes, or which that needs.
+func (s *Steps) within(steps []*plan.Step) []*plan.Step {
+	all := s.Checkout.Doc.Plan.Steps
+	last := slices.IndexFunc(all, func(step plan.Step) bool { return step.ID == s.until })
+	if last < 0 {
+		return steps
+	}
+	within := map[string]bool{}
+	for todo := slices.Clone(all[:last+1]); len(todo) > 0; todo = todo[1:] {
+		if step := todo[0]; !within[step.ID] {
+			within[step.ID] = true
+			todo = append(todo, slices.DeleteFunc(slices.Clone(all), func(s plan.Step) bool { return !slices.Contains(step.Needs, s.ID) })...)
+		}
+	}
+	return slices.DeleteFunc(steps, func(step *plan.Step) bool { return !within[step.ID] })
 }
 
 // Ended returns an error if no session may work on a step any more: it is done, skipped or blocked.
