@@ -139,8 +139,7 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 // pack has git pack the objects of the steps so far, if it may: a command then reads the history of the plan in a third
 // of the time.
 func pack(ctx context.Context, s *Steps) {
-	gc, _ := s.Checkout.Config.Get("gc.auto")
-	if auto, _ := s.Checkout.Config.Get("maintenance.auto"); gc != "0" && auto != "false" {
+	if gc, _ := s.Checkout.Config.Get("gc.auto"); gc != "0" && s.Checkout.Config.Git.Bool("maintenance.auto", true) {
 		_, _ = s.Checkout.Repo.Output(ctx, "maintenance", "run", "--auto", "--quiet", "--task=loose-objects")
 	}
 }

@@ -75,7 +75,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	}
 	checkout.ForgetTask(s.Checkout)
 	defer s.Worker.Turn.Release()
-	err = work.RecordChecks(ctx, s.Runner, step, out)
+	err = s.Worker.RecordChecks(ctx, step, out)
 	if err == nil && s.Checkout.Slot != "" && last.Kind == journal.Failed && last.Reason == checkout.PassedReason {
 		err = s.dropPassed(ctx, step.ID)
 	}

@@ -203,14 +203,16 @@ func (e *Event) sanitize(id string) {
 	e.Usage = slices.DeleteFunc(e.Usage, func(h RoleUsage) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
 	for i := range e.Usage {
 		e.Usage[i].Took = min(max(e.Usage[i].Took, 0), longest)
+		e.Usage[i].Agent = visible.Line(e.Usage[i].Agent)
 		usedToForm(&e.Usage[i].Tokens, &e.Usage[i].Cost)
+	}
+	for i := range e.Measured {
+		e.Measured[i].Command = visible.Line(e.Measured[i].Command)
 	}
 }
 
 func usedToForm(t *agent.Tokens, c *agent.Cost) {
-	for _, n := range []*int64{&t.In, &t.Cached, &t.Written, &t.Out, &t.Unreported} {
-		*n = max(*n, 0)
-	}
+	*t = t.Believed()
 	if !(c.USD >= 0 && c.USD < 1e9) {
 		*c = agent.Cost{}
 	}

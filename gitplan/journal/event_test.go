@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -58,14 +59,14 @@ func TestSanitize(t *testing.T) {
 	oid := strings.Repeat("a", 40)
 	e := Event{
 		Head: "--upload-pack=x", Tree: oid, Start: None, Kept: "refs/heads/main", Steps: []string{"a", "../b"}, Attempt: -3, Took: -time.Hour,
-		Tokens: agent.Tokens{In: -5, Out: 7}, Cost: agent.Cost{USD: -1, Known: true},
+		Tokens: agent.Tokens{In: -5, Out: 7, Cached: math.MaxInt64}, Cost: agent.Cost{USD: -1, Known: true},
 		Usage: []RoleUsage{{Role: "nobody", Sessions: 1}, {Role: agent.Fixer, Sessions: 1, Took: 1e6 * time.Hour}, {Role: agent.Fixer, Sessions: 1 << 30}},
 	}
 	e.sanitize("p")
 	if e.Head != "" || e.Tree != oid || e.Start != None || e.Kept != "" || e.Step() != "a" {
 		t.Errorf("names: %+v", e)
 	}
-	if e.Attempt != 0 || e.Took != 0 || e.Tokens.In != 0 || e.Tokens.Out != 7 || e.Cost.Known || len(e.Usage) != 1 || e.Usage[0].Took != 366*24*time.Hour {
+	if e.Attempt != 0 || e.Took != 0 || e.Tokens.In != 0 || e.Tokens.Out != 7 || e.Tokens.Cached+e.Tokens.Cached < 0 || e.Cost.Known || len(e.Usage) != 1 || e.Usage[0].Took != 366*24*time.Hour {
 		t.Errorf("numbers: %+v", e)
 	}
 	e.Kept = AttemptPrefix + "p/a/1"

@@ -280,10 +280,13 @@ func (s *Store) RestoreRef(ctx context.Context, plan string) (was, is string, mo
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return "", "", false, err
 	}
+	if s.shared.tip == "" { // nothing was expected yet, and an empty tip would delete the ref
+		return "", "", false, nil
+	}
 	if s.Repo.Symbolic(RefPrefix + plan) {
 		return now, s.shared.tip, true, s.Repo.ChangeRefs(ctx, "plan: put back after a session", git.RefChange{Ref: RefPrefix + plan, New: s.shared.tip})
 	}
-	if now == s.shared.tip || s.shared.tip == "" { // nothing was expected yet: an empty tip would delete the ref
+	if now == s.shared.tip {
 		return "", "", false, nil
 	}
 	return now, s.shared.tip, true, s.Repo.UpdateRef(ctx, RefPrefix+plan, s.shared.tip, now, "plan: put back after a session")

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Spending counts what the sessions of a plan use, for its budgets, before each model call.
@@ -130,7 +131,7 @@ func Overspent(step, why string) error {
 	if _, because, unheld := strings.Cut(why, unenforced); unheld {
 		next = "name an agent that reports it: git config plan.agent AGENT"
 		if model, unpriced := strings.CutPrefix(because, ofPrice); unpriced {
-			next = "set it: git config planAgent." + model[:strings.IndexAny(model, "/ ")] + ".price IN,CACHED,OUT,WRITTEN"
+			next = "set it: git config " + visible.Shell("planAgent."+model[:strings.IndexAny(model, "/ ")]+".price") + " IN,CACHED,OUT,WRITTEN"
 		}
 	}
 	return &fault.Fault{Kind: kind, Step: step, Text: why, Setting: key, Next: next}

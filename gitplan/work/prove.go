@@ -215,19 +215,20 @@ func require(ctx context.Context, c *checkout.Checkout, command string) error {
 }
 
 // RecordChecks records for the next step how the checks of a step that is done ended.
-func RecordChecks(ctx context.Context, r *runner.Runner, step *plan.Step, out Outcome) error {
+func (w *Worker) RecordChecks(ctx context.Context, step *plan.Step, out Outcome) error {
 	var proofs []runner.Proof
+	commands := plan.Commands(step.Checks, w.Checkout.Doc.Plan.Checks)
 	for _, how := range out.Ended {
-		if how.Number != "" {
-			proofs = append(proofs, proofOf(r.Checkout, out.Tree, how))
+		if how.Number != "" && !slices.Contains(commands, how.Command) {
+			proofs = append(proofs, proofOf(w.Checkout, out.Tree, how))
 		}
 	}
-	for _, command := range plan.Commands(step.Checks, r.Checkout.Doc.Plan.Checks) {
-		p := proofOf(r.Checkout, out.Tree, out.Ended[command])
+	for _, command := range commands {
+		p := proofOf(w.Checkout, out.Tree, out.Ended[command])
 		p.Command = command
 		switch passes, accepted := out.Accepted[command]; {
 		case accepted && passes:
-			if err := require(ctx, r.Checkout, command); err != nil {
+			if err := require(ctx, w.Checkout, command); err != nil {
 				return err
 			}
 		case accepted:
@@ -238,7 +239,14 @@ func RecordChecks(ctx context.Context, r *runner.Runner, step *plan.Step, out Ou
 	if out.Tree == "" { // after a crash only the commit is known
 		return nil
 	}
-	return r.Prove(proofs)
+	return w.prove(proofs)
+}
+
+// prove records proofs while no step beside this one does.
+func (w *Worker) prove(proofs []runner.Proof) error {
+	w.shared.proving.Lock()
+	defer w.shared.proving.Unlock()
+	return w.Runner.Prove(proofs)
 }
 
 // Baseline returns an error if a check of the plan fails on HEAD that is not accepted.

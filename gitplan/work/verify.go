@@ -94,7 +94,7 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 				w.passed = append(w.passed, tree+command)
 			}
 		}
-		return w.Runner.Prove(proofs)
+		return w.prove(proofs)
 	})
 	return out, err
 }
