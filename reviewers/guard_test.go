@@ -92,6 +92,23 @@ func TestTheGuardAfterAStep(t *testing.T) {
 	}
 }
 
+// The reason for removing tests counts for the file that loses them, not for another in which a test is renamed.
+func TestTestsAreMissedWhereTheyWere(t *testing.T) {
+	two := func(a, b string) string {
+		body := "(t *testing.T) {\n\tif work() != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
+		return "package a\n\nfunc Test" + a + body + "\nfunc Test" + b + body
+	}
+	one := strings.Split(two("C", "D"), "\nfunc TestD")[0]
+	c := changeOf(branches.New(t), []string{"a_test.go", two("A", "B"), "c_test.go", two("C", "D")}, []string{"a_test.go", two("Renamed", "B"), "c_test.go", one})
+	step := &plan.Step{ID: "one", Files: []string{"a_test.go", "c_test.go", "kept.txt"}}
+	for declared, fails := range map[string]int{"a_test.go": 1, "c_test.go": 0} {
+		set := workspace.Changeset{Diff: c.Diff, Declared: []agent.Drift{{File: declared, Because: "it is as it should be"}}}
+		if said := guarded(rules.Find(c, rules.Guard()), set, step, ""); len(said.Failing) != fails || len(said.Failing)+len(said.Reported) != 1 {
+			t.Errorf("with a reason for %s: %+v", declared, said)
+		}
+	}
+}
+
 func TestAFileThatIsNoLongerExecutableIsReported(t *testing.T) {
 	d := &git.Diff{Files: []git.FileDiff{{Path: "run.sh", OldMode: "100755", NewMode: "100644"}, {Path: "a.sh", OldMode: "100644", NewMode: "100755"}}}
 	said := guarded(nil, workspace.Changeset{Diff: d}, &plan.Step{}, "")

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -93,41 +92,55 @@ func testsRemoved() Rule {
 		func(s string) bool { return def.MatchString(s) })
 }
 
-// fewer counts what a change adds and removes in tests, except in files that test-deleted judges.
+// fewer counts what a change adds and removes in tests, except in files that test-deleted judges. If it removes more, each
+// file that has fewer of them is a hit.
 func fewer(name, severity, what string, wants func(*File) bool, is func(string) bool) Rule {
-	lost, path, gone := 0, "", false
-	var taken []string
+	var files []fewerIn
+	gone := false
 	return Rule{
 		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Guard: severity != "low", Moves: true, Why: aboutTests,
 		File: func(c *Change, f *File) []Hit {
 			_, gone = emptied(c, f)
 			gone = gone || f.FileDiff.Status == 'D'
+			files = append(files, fewerIn{path: f.FileDiff.Path})
 			return nil
 		},
 		Wants: func(f *File) bool { return f.Test && !gone && wants(f) },
 		Line: func(p *Line) []Hit {
-			l := p.This()
+			l, here := p.This(), &files[len(files)-1]
 			switch {
 			case isComment(l.Text) || !is(l.Text):
 			case l.Kind == '+':
-				lost--
+				here.lost--
 			default:
-				lost++
-				path = cmp.Or(path, p.File.FileDiff.Path)
-				taken = append(taken, visible.OneLine(strings.TrimSpace(l.Text), 60))
+				here.lost++
+				here.taken = append(here.taken, visible.OneLine(strings.TrimSpace(l.Text), 60))
 			}
 			return nil
 		},
-		End: func(*Change) []Hit {
-			if lost <= 0 {
-				return nil
+		End: func(*Change) (hits []Hit) {
+			lost := 0
+			for _, f := range files {
+				lost += f.lost
 			}
 			if lost > 1 {
 				what += "s"
 			}
-			return []Hit{{Path: path, Title: fmt.Sprintf("the change takes %d more %s away than it adds: %s", lost, what, visible.Few(taken))}}
+			for _, f := range files {
+				if n := min(f.lost, lost); n > 0 {
+					hits = append(hits, Hit{Path: f.path, Title: fmt.Sprintf("the change takes %d more %s away than it adds: %s", n, what, visible.Few(f.taken))})
+				}
+			}
+			return hits
 		},
 	}
+}
+
+// fewerIn is what one file has lost: what was removed of it less what was added.
+type fewerIn struct {
+	path  string
+	lost  int
+	taken []string
 }
 
 // testsDeleted finds test files that are gone, or emptied, and were not renamed. 1 % of ordinary commits do it, so
