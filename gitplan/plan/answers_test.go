@@ -113,6 +113,7 @@ func TestFilesThatAStepNames(t *testing.T) {
 		"sums/*.go":        {"sums/a.go": true, "sums/a/b.go": false},
 		"**/*_test.go":     {"a_test.go": true, "x/y/a_test.go": true, "a.go": false},
 		"{a,b}.txt":        {"a.txt": true, "c.txt": false},
+		".":                {"a/sum.go": true},
 		"[":                {"[": true, "x": false},
 		manyAlternatives(): {"aaaaaaaa": false}, // too many to try
 	} {

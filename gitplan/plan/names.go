@@ -97,17 +97,12 @@ var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "
 var shellKeywords = []string{"!", "do", "elif", "else", "if", "then", "time", "until", "while", "{"}
 
 // MatchesAny reports whether a path matches one of the patterns, or is below one.
-func MatchesAny(patterns []string, path string) bool {
-	for _, p := range patterns {
-		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
-		if path == p || strings.HasPrefix(path, p+"/") {
-			return true
-		}
-		if ok, _ := disk.Match(p, path); ok {
-			return true
-		}
-	}
-	return false
+func MatchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		p = strings.TrimPrefix(path.Clean(strings.Trim(p, "` ")), "/")
+		ok, err := disk.Match(p, name)
+		return p == "." || p == name || strings.HasPrefix(name, p+"/") || ok && err == nil
+	})
 }
 
 // Literals are the names of files that are not patterns.

@@ -87,7 +87,7 @@ func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error
 	if h.head, err = s.Checkout.Repo.Resolve(ctx, "HEAD"); err == nil { // if the hook fails, nothing follows, as with git
 		_ = h.run(ctx, "post-commit")
 	}
-	return err
+	return nil // the commit is there
 }
 
 func (s *Runner) commitHooks(ctx context.Context, mark string, printed *proc.Tail) (*hooks, error) {

@@ -89,7 +89,12 @@ func hookLines(c *checkout.Checkout, event string) (out [][]string) {
 	slices.Sort(names)
 	for _, name := range names {
 		on := config.All("hook." + name + ".event")
-		on = on[slices.Index(on, "")+1:] // an empty one cancels those before it
+		for i, name := range slices.Backward(on) {
+			if name == "" { // it cancels those before it
+				on = on[i+1:]
+				break
+			}
+		}
 		command, ok := config.Get("hook." + name + ".command")
 		if ok && slices.Contains(on, event) && config.Bool("hook."+name+".enabled", true) && config.Bool("hook."+event+".enabled", true) {
 			program, args := proc.Shell(command + ` "$@"`)

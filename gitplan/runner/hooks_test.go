@@ -130,7 +130,8 @@ func TestConfiguredHooks(t *testing.T) {
 	w.git("config", "hook.off.event", "pre-commit")
 	w.git("config", "hook.off.enabled", "false")
 	w.git("config", "hook.back.command", "echo back")
-	w.git("config", "hook.back.event", "pre-commit")
+	w.git("config", "hook.back.event", "")
+	w.git("config", "--add", "hook.back.event", "pre-commit")
 	w.git("config", "--add", "hook.back.event", "")
 	c := w.hook("pre-commit", "exit 0").again().site.Checkout
 	lines := hookLines(c, "pre-commit")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -91,7 +92,7 @@ func (d *definition) hit(c *Change) (h Hit, ok bool) {
 }
 
 func namesFile(c *Change, file string) bool {
-	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return Names(s.Files, file) })
+	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return plan.MatchesAny(s.Files, file) })
 }
 
 // reach is what a check leads to in the tree before the change: words that may be paths, folders or programs.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -110,7 +110,7 @@ func Outside(d *git.Diff, files []string) []string {
 				continue
 			}
 			tested := path.Join(path.Dir(p), subjectOf(p)+path.Ext(p)) // store/user.go by store/user_test.go
-			if !Names(files, p) && !(IsTest(p) && Names(files, tested)) {
+			if !plan.MatchesAny(files, p) && !(IsTest(p) && plan.MatchesAny(files, tested)) {
 				out = append(out, p)
 			}
 		}
@@ -119,11 +119,3 @@ func Outside(d *git.Diff, files []string) []string {
 	return slices.Compact(out)
 }
 
-// Names reports whether one of files (paths, folders or globs) names the path.
-func Names(files []string, p string) bool {
-	return slices.ContainsFunc(files, func(f string) bool {
-		f = strings.TrimPrefix(path.Clean(strings.Trim(f, "` ")), "/")
-		ok, err := disk.Match(f, p)
-		return f == "." || f == p || strings.HasPrefix(p, f+"/") || ok && err == nil
-	})
-}

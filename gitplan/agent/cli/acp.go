@@ -281,7 +281,8 @@ func (a *acpStream) stopped(result json.RawMessage) {
 	}
 	readLine(result, &r)
 	a.ended.stop = r.Stop
-	if a.total {
+	var turn acpUsage
+	if turn.take(r.Usage, r.Meta); turn.known && a.total {
 		a.ended.used.tokens = agent.Tokens{}
 	}
 	a.ended.used.take(r.Usage, r.Meta)

@@ -248,7 +248,7 @@ var codexFaults = []struct {
 }
 
 var (
-	tryAgainIn = visible.NewPattern(`try again in (\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))\b`)
+	tryAgainIn = visible.NewPattern(`try again in ((?:\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))+)\b`)
 	tryAgainAt = visible.NewPattern(`try again at (\d{1,2}:\d{2} [AP]M)`)
 )
 

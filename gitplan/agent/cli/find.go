@@ -122,8 +122,8 @@ func older(v, least string) bool {
 var logins = map[string][3]string{
 	"claude":   {"CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"},
 	"codex":    {"CODEX_HOME", ".codex", "auth.json"},
-	"gemini":   {"", ".gemini", "oauth_creds.json"},
-	"opencode": {"", ".local/share/opencode", "auth.json"},
+	"gemini":   {"GEMINI_CLI_HOME", "", ".gemini/oauth_creds.json"},
+	"opencode": {"XDG_DATA_HOME", ".local/share", "opencode/auth.json"},
 }
 
 // SignedIn reports whether a person has signed in to a command-line agent, as far as its files show. No

@@ -25,7 +25,7 @@ func TestSignedIn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()
-			for _, key := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLAUDE_CODE_OAUTH_TOKEN"} {
+			for _, key := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "CLAUDE_CODE_OAUTH_TOKEN"} {
 				t.Setenv(key, "")
 			}
 			t.Setenv("HOME", home)

@@ -156,3 +156,14 @@ func TestTerminalEventsGoBeforeExitCodes(t *testing.T) {
 		}
 	}
 }
+
+func TestHowLongCodexWaits(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)
+	for text, want := range map[string]time.Duration{
+		"try again in 1.5s.": 1500 * time.Millisecond, "try again in 1m26.4s.": 86400 * time.Millisecond, "try again at 4:04 AM.": time.Hour, "try again later": 0,
+	} {
+		if got := codexWait(text, now); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
