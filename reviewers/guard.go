@@ -122,7 +122,7 @@ func offLimits(p string) string {
 	return ""
 }
 
-// each line of which is reported
+// StepGuard returns the guard of what sessions commit for a step.
 func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	drift, err := c.Config.Word("plan.drift")
 	if err != nil {

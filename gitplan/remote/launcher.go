@@ -105,8 +105,8 @@ const (
 
 // process is the command of a launcher at work.
 type process struct {
-	in     *os.File       // its standard output
-	out    *io.PipeReader // its standard input
+	in     *os.File       // its standard input
+	out    *io.PipeReader // its standard output
 	stderr *proc.Tail
 
 	kill  context.CancelFunc

@@ -3,7 +3,7 @@
 //	loop.go     what comes next and how a review ends, as pure functions
 //	review.go   a review under way, and what is reported of it
 //	run.go      the loop, and going on where it stopped
-//	round.go    one round: freeze HEAD, ask the panel, merge, verify
+//	round.go    one round: ask the panel, merge, verify
 //	earlier.go  what earlier rounds and reviews found; the severity from which a finding blocks
 //	fixing.go   what blocks goes to the fixer, and what became of it
 //

@@ -91,7 +91,7 @@ func shorten(messages []model.Message, keep, excess int) bool {
 	return excess < before
 }
 
-// stubbed returns calls without their long texts; nil without calls.
+// stubbed returns calls without their long texts; nil if none is long.
 func stubbed(calls []model.Call) []model.Call {
 	var out []model.Call
 	for i, c := range calls {
