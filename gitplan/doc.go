@@ -6,7 +6,7 @@
 //	recover.go     finishes what a crash left, by the recorded phase of the task
 //	steptask.go    the task of a step: prompt, limits, checks, guard; settle.go: done and the tick, or blocked
 //	run.go         Run: all steps in turn; sidebyside.go: several at once; queue.go: several plans
-//	next.go        next, drop and done, for a person without an agent; undo.go takes a done step back
+//	byhand.go      next, drop and done, for a person without an agent; undo.go takes a done step back
 //	autostash.go   --autostash; goal.go: a plan with Bounds is planned again, toward its goal
 //
 // What is done is derived from events and commits (gitplan/progress). Nothing that a person or a session
