@@ -43,7 +43,7 @@ func Reached(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 	if err != nil || NotReached(all) != "" {
 		return all, err
 	}
-	s.noteGoal("", all, "")
+	noteGoal(s, "", all, "")
 	return all, s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
@@ -60,7 +60,7 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	s.noteGoal("", all, "")
+	noteGoal(s, "", all, "")
 	for _, m := range all {
 		if m.Passed {
 			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "Done when: `" + m.Command + "` passes before any work, so it proves only that it still does"})
@@ -70,7 +70,7 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 }
 
 // noteGoal notes how far the goal is by these measurements, between two texts.
-func (s *Steps) noteGoal(before string, measured []journal.Measured, after string) []progress.Course {
+func noteGoal(s *Steps, before string, measured []journal.Measured, after string) []progress.Course {
 	courses := progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured}))
 	goal := progress.Standing(courses)
 	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: before + goal + after, Goal: goal})
@@ -116,7 +116,7 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 	}
 	pack(ctx, s)
 	used := progress.Used(old, s.Checkout.Doc.Events)
-	for _, c := range s.noteGoal(fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", used, why)) {
+	for _, c := range noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", used, why)) {
 		if !c.Passed || len(c.Numbers) > 0 {
 			s.note("done when: " + c.String())
 		}

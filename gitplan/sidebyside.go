@@ -121,7 +121,7 @@ func (c *coordinator) begin(ctx context.Context) error {
 	for id := range c.atWork {
 		busy[id] = true
 	}
-	for _, step := range c.s.within(c.s.Checkout.Progress.Ready(c.s.Checkout.Doc.Plan, waits, busy)) {
+	for _, step := range upTo(c.s.Checkout.Doc.Plan, c.w.Until, c.s.Checkout.Progress.Ready(c.s.Checkout.Doc.Plan, waits, busy)) {
 		if len(c.atWork) == c.w.Jobs {
 			break
 		}

@@ -128,13 +128,13 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 	}
 	p, pl := s.Checkout.Progress, s.Checkout.Doc.Plan
 	if name == "" {
-		if ready := s.within(p.Ready(pl, waits, nil)); len(ready) > 0 {
+		if ready := upTo(pl, s.until, p.Ready(pl, waits, nil)); len(ready) > 0 {
 			return ready[0], nil
 		}
 		if s.until != "" && s.Ended(&plan.Step{ID: s.until}) != nil {
 			return nil, errUntil
 		}
-		if len(s.within(p.Ready(pl, plan.Unapproved{}, nil))) > 0 {
+		if len(upTo(pl, s.until, p.Ready(pl, plan.Unapproved{}, nil))) > 0 {
 			return nil, s.Checkout.RequireApproval()
 		}
 		if p.Complete() {
@@ -165,10 +165,10 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 // errUntil says that the step until which a run goes has ended, and no step up to it can run.
 var errUntil = errors.New("the run goes no further")
 
-// within returns those of some steps that are not behind the one until which a run goes, or which that needs.
-func (s *Steps) within(steps []*plan.Step) []*plan.Step {
-	all := s.Checkout.Doc.Plan.Steps
-	last := slices.IndexFunc(all, func(step plan.Step) bool { return step.ID == s.until })
+// upTo returns those of some steps that are not behind the one until which a run goes, or which that needs.
+func upTo(pl *plan.Plan, until string, steps []*plan.Step) []*plan.Step {
+	all := pl.Steps
+	last := slices.IndexFunc(all, func(step plan.Step) bool { return step.ID == until })
 	if last < 0 {
 		return steps
 	}

@@ -118,4 +118,3 @@ func Outside(d *git.Diff, files []string) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
-
