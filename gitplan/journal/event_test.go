@@ -100,6 +100,7 @@ func TestCommitMessages(t *testing.T) {
 		{"or as the task says", "", "", "Plan-Step: p/a", "Do a\n\nPlan-Step: p/a\n"},
 		{"one line is a subject", "Add\nPlan-Step: p/b", "", "x", "Add\n\nx\n"},
 		{"no trailer of a session counts", "Plan-Step: p/b", "a\nPlan-Review: x\nPlan-Step : no\nb", "t", "Do a\n\na\nPlan-Step : no\nb\n\nt\n"},
+		{"no session signs off", "Fix", "So.\n\nsigned-off-by: A <a@b>", "t", "Fix\n\nSo.\n\n> signed-off-by: A <a@b>\n\nt\n"},
 		{"no revert of a session counts", "Fix", "This reverts commit " + strings.Repeat("a", 40), "t", "Fix\n\n> This reverts commit " + strings.Repeat("a", 40) + "\n\nt\n"},
 	} {
 		if got := CommitMessage(c.proposed, "Do a", c.body, c.trailer); got != c.want {

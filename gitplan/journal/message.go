@@ -88,6 +88,9 @@ func ownLines(message string) (own []string) {
 	return own
 }
 
+// signOff matches what only a person says, for the whole of a commit.
+var signOff = visible.NewPattern(`(?im)^signed-off-by:`)
+
 // CommitMessage joins the subject that the session proposes, or else the task's, the body, and the trailer or "".
 func CommitMessage(proposed, subject, body, trailer string) string {
 	proposed, _, _ = strings.Cut(withoutOwnLines(proposed), "\n")
@@ -99,7 +102,7 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 	}
 	var b strings.Builder
 	b.WriteString(proposed + "\n\n")
-	if body = withoutOwnLines(body); body != "" {
+	if body = signOff.ReplaceAllString(withoutOwnLines(body), "> $0"); body != "" {
 		b.WriteString(body + "\n\n")
 	}
 	b.WriteString(trailer + "\n")

@@ -117,7 +117,7 @@ func message(f Finding) string {
 			text += "\n" + more
 		}
 	}
-	return text
+	return visible.Text(text)
 }
 
 // Status is the state of a finding.

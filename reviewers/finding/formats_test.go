@@ -16,7 +16,7 @@ func reported() []Finding {
 	return []Finding{
 		{ID: "1", Category: "correctness", Severity: High, File: "a dir/ü%.go", Line: 3, Quote: "x\ny", Title: "wrong", Detail: "why\nthus", Trigger: "0", Status: Confirmed, Reviewers: []string{"quality"}},
 		{ID: "2", Category: "fixup", Rule: "fixup-commits", Severity: Medium, Title: "a fixup! commit", Status: Confirmed},
-		{ID: "3", Category: "docs", Severity: Low, File: "b.md", Title: "stale", Status: Plausible},
+		{ID: "3", Category: "docs", Severity: Low, File: "b.md", Title: "stale\u202e", Status: Plausible},
 		{ID: "4", Category: "security", Severity: Critical, File: "c.go", Line: 1, Title: "open", Status: Dismissed, Because: "as intended"},
 	}
 }
@@ -70,7 +70,7 @@ func TestRDJSONLIsAsReviewdogReadsIt(t *testing.T) {
 	}
 	want := `{"message":"wrong\nwhy\nthus\n0","location":{"path":"a dir/ü%.go","range":{"start":{"line":3},"end":{"line":4}}},"severity":"ERROR","source":{"name":"git plan"},"code":{"value":"correctness"}}
 {"message":"a fixup! commit","severity":"WARNING","source":{"name":"git plan"},"code":{"value":"fixup-commits"}}
-{"message":"stale","location":{"path":"b.md"},"severity":"INFO","source":{"name":"git plan"},"code":{"value":"docs"}}
+{"message":"stale\\u202e","location":{"path":"b.md"},"severity":"INFO","source":{"name":"git plan"},"code":{"value":"docs"}}
 `
 	if text.String() != want {
 		t.Error(text.String())
