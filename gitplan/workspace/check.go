@@ -113,6 +113,9 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 		return run(ctx)
 	}
 	added := p.wrote.added(s)
+	if i := slices.IndexFunc(added, func(name string) bool { return slices.ContainsFunc(strings.Split(name, "/"), worktree.IsDotGit) }); i >= 0 {
+		return Failf("git refuses to add %s", visible.OneLine(added[i], 200)) // before checks, for which git would have to
+	}
 	if !p.Task.Session {
 		return worktree.WithAdded(ctx, p.Tree(), added, func() error { return run(ctx) })
 	}
