@@ -2,7 +2,7 @@
 //
 //	gate.go     Gate: does this push go through? and git's lines on standard input
 //	facts.go    the facts about review and plan; decide.go: what they mean; findings.go: what the rules find
-//	range.go    which commits a push brings; tracked.go: what is known of the remote, and how much is believed
+//	range.go    which commits a push brings, what is known of the remote, and how much is believed
 //	message.go  prepare-commit-msg and commit-msg; follow.go: post-rewrite and post-checkout
 //
 // A hook starts no model, no network and no command of a plan, and ends within a minute.

@@ -5,6 +5,6 @@
 //	ask.go       one exchange within its limits, repeated after faults that may pass; which API and which optional
 //	             parameters an endpoint turned out to take
 //	message.go   conversations, turns and tools; chat.go and responses.go put them into the two APIs
-//	events.go    server-sent events, within bounds; calls.go puts tool calls together from their pieces
+//	events.go    server-sent events, within bounds, and tool calls put together from their pieces
 //	fault.go     what went wrong, how a session ends by it, and what a person does about it
 package model
