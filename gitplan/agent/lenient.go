@@ -87,7 +87,7 @@ var opensLine = visible.NewPattern(`(?m)^[ \t]*\{`)
 // lines, or near the end.
 func endOf(text string, tries int, read func(string) string) (json.RawMessage, int) {
 	var begins []int
-	for _, line := range opensLine.FindAllIndex([]byte(text), tries) {
+	for _, line := range opensLine.Compiled().FindAllIndex([]byte(text), tries) {
 		begins = append(begins, line[1]-1)
 	}
 	for at, n := strings.LastIndexByte(text, '{'), 0; at >= 0 && n < tries; n++ {

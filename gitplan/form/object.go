@@ -148,7 +148,7 @@ func bullets(v *object) (out lines) {
 // inline returns a text in one line that does not begin a Markdown block.
 func inline(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if m := beginsBlockInLine.FindStringSubmatchIndex(text); m != nil {
+	if m := beginsBlockInLine.Compiled().FindStringSubmatchIndex(text); m != nil {
 		at := max(m[3], m[5])
 		return text[:at] + `\` + text[at:]
 	}

@@ -243,7 +243,7 @@ func (s *source) below(box, to, columns int, goesOn bool) lines {
 	}
 	text := strings.TrimLeft(out[0].text, " ")
 	deep := len(out[0].text)-len(text) > 3 // if nothing begins a block
-	if m := opensBlock.FindStringSubmatchIndex(text); m != nil {
+	if m := opensBlock.Compiled().FindStringSubmatchIndex(text); m != nil {
 		text = text[:max(m[3], 0)] + `\` + text[max(m[3], 0):]
 	} else if deep && opensDeep.MatchString(text) {
 		text = `\` + text

@@ -66,7 +66,7 @@ func CheckTemplate(role agent.Role, text string) error {
 		return fmt.Errorf("line 1: it is longer than %d bytes", MaxTemplate)
 	}
 	var used []string
-	for _, m := range variable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range variable.Compiled().FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
 		line := 1 + strings.Count(text[:m[0]], "\n")
 		switch _, known := Variables[role][name]; {
@@ -99,7 +99,7 @@ func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 		text = Builtin[role]
 	}
 	system, user := text, ""
-	if at := variable.FindStringIndex(text); at != nil {
+	if at := variable.Compiled().FindStringIndex(text); at != nil {
 		system, user = text[:at[0]], text[at[0]:]
 	}
 	user = variable.ReplaceAllStringFunc(user, func(name string) string {

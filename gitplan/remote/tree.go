@@ -94,7 +94,9 @@ func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Fram
 	q := &Quarantine{Repo: r.WithObjectDir(folder), remove: remove}
 	s := &stream{c: c, left: maxPack}
 	if err = s.take(first); err == nil {
-		err = q.index(ctx, s)
+		// With little memory: a delta can grow.
+		err = q.Repo.Run(ctx, git.Command{Stdin: s, Stdout: io.Discard, Writes: true, Env: []string{"GIT_ALLOC_LIMIT=" + strconv.Itoa(maxObject)},
+			Args: []string{"-c", "core.bigFileThreshold=1m", "-c", "pack.threads=1", "index-pack", "--stdin", "--strict", "--max-input-size=" + strconv.Itoa(maxPack)}})
 	}
 	if err == nil {
 		q.Tree, err = s.name(r.Format)
@@ -107,12 +109,6 @@ func (c *Conn) Receive(ctx context.Context, r *git.Repo, base string, first Fram
 		return nil, fmt.Errorf("what came back cannot be used: %w", err)
 	}
 	return q, nil
-}
-
-// index has git check the pack, with little memory: a delta can grow.
-func (q *Quarantine) index(ctx context.Context, in io.Reader) error {
-	return q.Repo.Run(ctx, git.Command{Stdin: in, Stdout: io.Discard, Writes: true, Env: []string{"GIT_ALLOC_LIMIT=" + strconv.Itoa(maxObject)},
-		Args: []string{"-c", "core.bigFileThreshold=1m", "-c", "pack.threads=1", "index-pack", "--stdin", "--strict", "--max-input-size=" + strconv.Itoa(maxPack)}})
 }
 
 // Close removes the quarantine.

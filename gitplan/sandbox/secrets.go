@@ -90,7 +90,7 @@ func withPasswords(home string) (out []string) {
 			if err == nil && info.Size() <= maxSettings {
 				text, err = os.ReadFile(path)
 			}
-			if err != nil || text == nil || password.Match(remark.ReplaceAll(text, nil)) {
+			if err != nil || text == nil || password.Match(remark.Compiled().ReplaceAll(text, nil)) {
 				out = append(out, path)
 			}
 		}

@@ -126,7 +126,7 @@ func RanNothing(s string) string {
 	if RanTests(s) {
 		return ""
 	}
-	at := noTests.FindStringIndex(s)
+	at := noTests.Compiled().FindStringIndex(s)
 	if at == nil {
 		return ""
 	}

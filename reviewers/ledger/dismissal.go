@@ -64,9 +64,6 @@ func (d Dismissals) Settle(f *finding.Finding, file func(path string) ([]byte, b
 	return true
 }
 
-// Answer returns what a person answered to a fixer that asked about a finding; "" without an answer.
-func (d Dismissals) Answer(id string) string { return d[id].Answer }
-
 // Content returns the digest of the file of a finding that quotes nothing of it; "" for any other.
 func Content(f *finding.Finding, file func(path string) ([]byte, bool)) string {
 	if f.File == "" || f.Quote != "" {

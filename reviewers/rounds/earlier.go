@@ -98,7 +98,7 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 	if old != nil {
 		f.Round = min(f.Round, max(old.Round, 1))
 	}
-	if f.Answer = r.Dismissed.Answer(f.ID); f.Answer != "" {
+	if f.Answer = r.Dismissed[f.ID].Answer; f.Answer != "" {
 		defer func() { f.Remedy = "fix" }() // the next fixer reads it
 	}
 	if r.Dismissed.Settle(f, r.target.Code(ctx).File) || old == nil {

@@ -45,7 +45,7 @@ func In(text string) []Secret {
 // eachValue calls do with each value of a pattern, and where its match begins.
 func eachValue(p *visible.Pattern, text string, do func(begins, from, to int)) {
 	for at := 0; ; {
-		m := p.FindStringSubmatchIndex(text[at:])
+		m := p.Compiled().FindStringSubmatchIndex(text[at:])
 		if m == nil {
 			return
 		}

@@ -49,8 +49,8 @@ func (a *acpStream) update(params json.RawMessage) {
 	if !readLine(params, &u) || a.id == "" || u.Session != a.id {
 		return
 	}
-	if u.Update.Cost != nil {
-		a.ended.used.spent(*u.Update.Cost)
+	if c := u.Update.Cost; c != nil && c.Currency == "USD" && c.Amount > 0 { // of the session so far
+		a.ended.used.cost = agent.Cost{USD: c.Amount, Known: true}
 	}
 	if a.ended.over {
 		return

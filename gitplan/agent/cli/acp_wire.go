@@ -220,10 +220,3 @@ func (u *acpUsage) take(n *counts, m metaUsage) {
 	}
 	u.tokens, u.known = u.tokens.Add(t.Believed()), true
 }
-
-// spent takes the cost of the session so far; currencies other than the dollar are not counted.
-func (u *acpUsage) spent(c cost) {
-	if c.Currency == "USD" && c.Amount > 0 {
-		u.cost = agent.Cost{USD: c.Amount, Known: true}
-	}
-}
