@@ -171,6 +171,18 @@ func KeepAttempt(ctx context.Context, c *Checkout, tree string, parents []string
 func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, error) {
 	owner := AttemptOwner(c)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
+	for _, blocks := range []string{journal.AttemptPrefix + owner, strings.TrimSuffix(prefix, "/")} { // which only a session makes
+		oid, err := c.Repo.Resolve(ctx, blocks)
+		if err != nil {
+			continue
+		}
+		if err := c.Repo.DeleteRef(ctx, blocks, oid, "plan: makes way for attempts"); err != nil {
+			return "", err
+		}
+		if _, err := KeepCommit(ctx, c, oid, RefsName); err != nil {
+			return "", err
+		}
+	}
 	refs, err := c.Repo.Refs(ctx, prefix)
 	if err != nil {
 		return "", err

@@ -224,3 +224,17 @@ func TestAPartOfAnAttempt(t *testing.T) {
 		t.Errorf("nothing of it: %v, %v, %v", part, paths, err)
 	}
 }
+
+// A ref that a session put where attempts go makes way for them, and what it named is kept.
+func TestARefInTheWayOfAttempts(t *testing.T) {
+	for _, at := range []string{"", "/a"} {
+		w := newWorld(t)
+		head, attempts := w.git("rev-parse", "HEAD"), "refs/plan-attempts/"+w.Doc.ID
+		w.git("update-ref", attempts+at, head)
+		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, w.git("rev-parse", "HEAD^{tree}"), nil, "a", "it failed")
+		w.fine(err)
+		if kept := w.git("rev-parse", attempts+"/_refs/1"); ref != attempts+"/a/1" || kept != head {
+			t.Errorf("%s, and %s at _refs/1", ref, kept)
+		}
+	}
+}
