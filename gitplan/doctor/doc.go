@@ -2,7 +2,7 @@
 //
 //	Examine            git, agents, keys, settings, sandbox, PATH           doctor.go
 //	ExamineEndpoints   whether models can be reached                        doctor.go
-//	ExamineClone       interrupted sessions, plans without a branch         clone.go
+//	ExamineClone       interrupted sessions, plans without a branch         doctor.go
 //
 // It changes nothing.
 package doctor

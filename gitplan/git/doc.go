@@ -5,7 +5,7 @@
 //	run.go        how git is run, and its failure: Error{Args, Code, Stderr}
 //	hardening.go  what no git of ours may run, the person's filters in a sandbox, and links and pipes where git writes
 //	hang.go       what git waits at in a work tree
-//	object.go     reading objects by a kept git cat-file; write.go writing them by go-git, or else git
+//	object.go     reading objects by a kept git cat-file, and writing them by go-git, or else git
 //	commit.go     commits with their whole messages; history.go: many of them; ref.go: refs, moved only from the value expected
 //	diff.go       the difference of two trees, in memory or piece by piece, parsed; those of merges
 //
