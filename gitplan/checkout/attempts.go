@@ -173,14 +173,13 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
 	for _, blocks := range []string{journal.AttemptPrefix + owner, strings.TrimSuffix(prefix, "/")} { // which only a session makes
 		oid, err := c.Repo.Resolve(ctx, blocks)
-		if err != nil {
-			continue
-		}
-		if err := c.Repo.DeleteRef(ctx, blocks, oid, "plan: makes way for attempts"); err != nil {
-			return "", err
-		}
-		if _, err := KeepCommit(ctx, c, oid, RefsName); err != nil {
-			return "", err
+		if err == nil {
+			if err = c.Repo.DeleteRef(ctx, blocks, oid, "plan: makes way for attempts"); err == nil {
+				_, err = KeepCommit(ctx, c, oid, RefsName)
+			}
+			if err != nil {
+				return "", err
+			}
 		}
 	}
 	refs, err := c.Repo.Refs(ctx, prefix)
@@ -277,11 +276,9 @@ func ShowCommand(c *Checkout, ref string) string {
 	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
 }
 
-const restoring = "git plan attempts restore "
-
 // RestoreCommand returns the command that puts some files of a kept attempt into the work tree.
 func RestoreCommand(c *Checkout, ref string, files []string) string {
-	command := restoring + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+AttemptOwner(c)+"/"))
+	command := "git plan attempts restore " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+AttemptOwner(c)+"/"))
 	if len(files) > 6 {
 		return command + " FILE"
 	}

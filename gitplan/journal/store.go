@@ -166,16 +166,14 @@ func (s *Store) Commit(ctx context.Context, d *Document, p *plan.Plan, files map
 	if err != nil {
 		return err
 	}
-	subject, _, _ := strings.Cut(message, "\n")
+	var made Event // as everyone reads it
+	made.parse(d.ID, git.Commit{OID: tip, Message: message, Time: time.Now()})
 	if err := TrustTip(s.Repo, d.ID, d.Tip, tip); err != nil {
 		return err
 	}
-	if err := s.move(ctx, d, tip, "plan: "+subject, e.With); err != nil {
+	if err := s.move(ctx, d, tip, "plan: "+made.Headline, e.With); err != nil {
 		return err
 	}
-	var made Event // as everyone reads it
-	made.parse(d.ID, git.Commit{OID: tip, Message: message})
-	made.Time = time.Now()
 	chain := d.Merged == ""
 	d.Tip, d.Plan, d.Entries, d.Merged = tip, p, entries, ""
 	d.extend(made)
