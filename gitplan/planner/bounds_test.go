@@ -133,6 +133,20 @@ func TestWhatAPersonSignedStays(t *testing.T) {
 			t.Errorf("%q for %q changes %+v in\n%s", to, from, u, now.Source)
 		}
 	}
+	bare := "# T\n\n## Steps\n\n- [ ] **A** {#a}\n  - Do: x\n"
+	first, err := prompt.Planning{Goal: "Fast.", DoneWhen: "- `true`", Bounds: "- Files: `a`"}.Signed([]byte(bare))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if old, err = plan.Parse(first); err != nil {
+		t.Fatal(err)
+	}
+	if now := planned(t, old, func(string) string { return bare }); string(now.Source) != string(first) {
+		t.Errorf("what a planner leaves out stands elsewhere:\n%s\nwas\n%s", now.Source, first)
+	}
+	if old, err = plan.Parse([]byte(signedPlan)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := judgeOf(old).text([]byte(signedPlan[:strings.Index(signedPlan, "- [ ] **B**")])); err == nil || !strings.Contains(err.Error(), "step b lies outside of the Bounds, so only a person may remove it") {
 		t.Errorf("a step outside of the Bounds is taken away: %v", err)
 	}

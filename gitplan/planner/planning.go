@@ -199,7 +199,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	if p, err := plan.Parse(text); j.p.Within {
 		sections = signed
 	} else if err == nil && j.p.Old.Bounds != nil && len(p.Verification) == 0 { // a goal is not given up by leaving it out
-		sections = append(slices.Clip(persons), "Done when")
+		sections = doneWhen
 	}
 	if text, err = frozen(j.p.Old, j.w.Checkout.Progress, text, sections); err != nil {
 		why := err.Error()

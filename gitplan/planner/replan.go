@@ -150,11 +150,12 @@ func closed(pr *progress.Progress, id string) bool {
 	return st == progress.StateDone || st == progress.StateSkipped
 }
 
-// persons are the sections that a planner never changes; signed are those that it does not change in a plan with
-// Bounds.
+// persons are the sections that a planner never changes, with Done when unless it writes another; signed are those that
+// it does not change in a plan with Bounds. What it left out is put in front in this order, and stands as in a new plan.
 var (
-	persons = []string{"Goal", "Bounds", "Decisions"}
-	signed  = append([]string{"Requirements", "Rules", "Prerequisites", "Checks", "Done when"}, persons...)
+	persons  = []string{"Decisions", "Bounds", "Goal"}
+	doneWhen = []string{"Decisions", "Bounds", "Done when", "Goal"}
+	signed   = append([]string{"Requirements", "Rules", "Prerequisites", "Checks"}, doneWhen...)
 )
 
 // frozen returns a planner's text below the old front matter, with some sections and the closed steps as they were: in
