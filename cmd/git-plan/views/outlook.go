@@ -26,11 +26,15 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int,
 	p := co.Doc.Plan
 	open := isOpen(co)
 	if len(p.Steps) > 1 {
-		terminal.Fold(w, width, 4, "goal: %s", p.Title)
+		terminal.Fold(w, width, 4, "goal: %s", visible.OneLine(cmp.Or(p.Goal, p.Title), 400))
 		jobs, _ := co.Config.Int("plan.jobs")
 		order(w, width, p, open, jobs)
 	}
 	commandsOf(w, p, open, listed, progress.Accepted(co.Doc.Events))
+	if bounds := p.BodyOf("Bounds"); bounds != "" {
+		say(w, "further steps need no approval within these Bounds:")
+		fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(terminal.Readable(bounds), "\n", "\n    "))
+	}
 	expected(ctx, w, width, co)
 }
 
