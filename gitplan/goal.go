@@ -70,11 +70,9 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 }
 
 // noteGoal notes how far the goal is by these measurements, between two texts.
-func noteGoal(s *Steps, before string, measured []journal.Measured, after string) []progress.Course {
-	courses := progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured}))
-	goal := progress.Standing(courses)
+func noteGoal(s *Steps, before string, measured []journal.Measured, after string) {
+	goal := progress.Standing(progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured})))
 	s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: before + goal + after, Goal: goal})
-	return courses
 }
 
 // NotReached says in a line which commands of Done when do not pass; "" if all do.
@@ -108,19 +106,20 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		}
 	}
 	e := journal.Event{Kind: journal.Planned, By: journal.ByAgent, Attempt: progress.Plannings(s.Checkout.Doc.Events) + 1, Reason: why, Measured: measured}
-	if progress.Stalled(append(slices.Clone(s.Checkout.Doc.Events), e)) > mostStalled { // this one is not made yet
-		return nil, fault.New(fault.ErrNoProgress, "no progress in %d plannings: %s", mostStalled, why)
-	}
+	var over error
 	if most := old.Bounds.Budget.Steps; most > 0 && len(old.Steps) >= most {
-		return nil, fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
+		over = fault.New(fault.ErrBounds, "the plan has %d steps, as many as its Bounds allow: %s", len(old.Steps), why)
 	}
-	pack(ctx, s)
-	used := progress.Used(old, s.Checkout.Doc.Events)
-	for _, c := range noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", used, why)) {
-		if !c.Passed || len(c.Numbers) > 0 {
-			s.note("done when: " + c.String())
+	if progress.Stalled(append(slices.Clone(s.Checkout.Doc.Events), e)) > mostStalled { // this one is not made yet
+		over = fault.New(fault.ErrNoProgress, "no progress in %d plannings: %s", mostStalled, why)
+	}
+	if over != nil {
+		if err := s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: measured}); err != nil {
+			return nil, err
 		}
+		return nil, over
 	}
+	noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", progress.Used(old, s.Checkout.Doc.Events), why))
 	p := prompt.Planning{Within: true, Reached: reached(s.Checkout, e, findings)}
 	for range 2 {
 		if before, err = planner.Replan(ctx, s.Worker, e, p); err != nil {
@@ -134,14 +133,6 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		p.Reached += "You wrote the same plan again, which adds nothing: plan what brings the goal nearer.\n"
 	}
 	return before, fault.New(fault.ErrNoProgress, "the planner wrote the same plan twice: %s", why)
-}
-
-// pack has git pack the objects of the steps so far, if it may: a command then reads the history of the plan in a third
-// of the time.
-func pack(ctx context.Context, s *Steps) {
-	if gc, _ := s.Checkout.Config.Get("gc.auto"); gc != "0" && s.Checkout.Config.Git.Bool("maintenance.auto", true) {
-		_, _ = s.Checkout.Repo.Output(ctx, "maintenance", "run", "--auto", "--quiet", "--task=loose-objects")
-	}
 }
 
 // approved returns the plan that was approved last: what the present text has besides was read by no person.

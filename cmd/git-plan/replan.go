@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -89,8 +91,8 @@ func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []journal.Measured) error {
 	was := s.Checkout.Progress
 	before, err := gitplan.PlanAgain(c.Context, s, why, findings, measured)
-	if before != nil {
-		printChange(c, before, s.Checkout.Doc.Plan.Source)
+	if now := s.Checkout.Doc.Plan.Source; before != nil && !bytes.Equal(before, now) {
+		printChange(c, before, now)
 		printUnblocked(c, s.Checkout, was)
 	}
 	if err == nil {

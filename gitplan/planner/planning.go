@@ -84,7 +84,7 @@ func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Plann
 		}
 		if n-judge.interview.ended >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan cannot be taken: " + err.Error(), Next: p.ByHand(), Cause: err}
+			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan cannot be taken: " + inOneLine.Replace(err.Error()), Next: p.ByHand(), Cause: err}
 		}
 		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.report(r.Answer, err).Error(), maxProblems)
 	}

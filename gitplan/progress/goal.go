@@ -115,7 +115,15 @@ func Plannings(events []journal.Event) (n int) {
 	return n
 }
 
-// Stalled returns how many plannings in a row found no command that passes first, and no number that is the best.
+// Ended reports whether the last thing that happened to a plan is that it was not planned again, since its goal came no
+// nearer or it has as many steps as it may.
+func Ended(events []journal.Event) bool {
+	i := len(events) - 1
+	return i >= 0 && events[i].Kind == journal.Checked && slices.ContainsFunc(events[i].Measured, func(m journal.Measured) bool { return !m.Passed })
+}
+
+// Stalled returns how many plannings in a row, since a person did something, found no command that passes first, and no
+// number that is the best.
 func Stalled(events []journal.Event) (n int) {
 	best := map[string]journal.Measured{}
 	for _, e := range events {
@@ -128,7 +136,7 @@ func Stalled(events []journal.Event) (n int) {
 			best[m.Command], nearer = m, true
 		}
 		switch {
-		case nearer:
+		case nearer, e.By == journal.ByPerson:
 			n = 0
 		case e.Kind == journal.Planned:
 			n++

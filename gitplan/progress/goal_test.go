@@ -45,6 +45,9 @@ func TestWhenAGoalComesNoNearer(t *testing.T) {
 			t.Errorf("%q: %d in a row, want %d", c.all, got, c.want)
 		}
 	}
+	if got := Stalled(append(plannings("bench 9", "bench 9"), journal.Event{Kind: journal.Replanned, By: journal.ByPerson})); got != 0 {
+		t.Errorf("%d in a row after a person said what to try", got)
+	}
 	events := plannings("bench 9, make fails", "bench 7, make passes", "bench 7, make passes")
 	if got := fmt.Sprint(Courses(events)); got != "[bench: fails: 9 -> 7, at most 3 make: passes]" || Plannings(events) != 3 {
 		t.Errorf("%s in %d plannings", got, Plannings(events))

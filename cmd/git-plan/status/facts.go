@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -30,6 +31,7 @@ type facts struct {
 	open     openStep       // the step that comes next
 
 	pursues    bool // the plan has Bounds: run goes on until Done when holds
+	ended      bool // the last run gave up
 	review     Review
 	noReviewer bool   // no agent is set up, and some reviewers need one
 	gated      bool   // plan.prePush is block
@@ -63,7 +65,10 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		f.open = openStepOf(co)
 		f.spent = spent(co, f.open.id)
 	case Done:
-		f.spent = spent(co, "")
+		f.spent, f.ended = spent(co, ""), progress.Ended(co.Doc.Events)
+		if b := co.Doc.Plan.Bounds; f.ended && b != nil && b.Budget.Steps > 0 && len(s.Steps) >= b.Budget.Steps {
+			f.spent = "git plan edit"
+		}
 		if f.mayPush() {
 			f.push = pushOf(ctx, co)
 		}

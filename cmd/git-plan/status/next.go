@@ -95,7 +95,13 @@ func step(f facts) Advice {
 // afterSteps returns the advice once every step is done: the review, then the push.
 func afterSteps(f facts) Advice {
 	r := f.review
-	if f.pursues && (r.Stale || !r.End.Passes()) {
+	switch {
+	case !f.pursues || !r.Stale && r.End.Passes():
+	case f.spent != "":
+		return Advice{f.spent, f.spent + ", then git plan run"}
+	case f.ended:
+		return because("git plan replan -m 'what to try'", "the goal came no nearer; then git plan run")
+	default:
 		return Advice{Command: "git plan run"}
 	}
 	if !r.Stale && r.LeftOut == "" { // otherwise it does not judge what was done since

@@ -57,6 +57,9 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 		text    string
 	}{
 		{facts{review: of(none, ReviewFacts{})}, "git plan review", ""},
+		{facts{review: of(none, ReviewFacts{}), pursues: true}, "git plan run", ""},
+		{facts{review: of(none, ReviewFacts{}), pursues: true, ended: true}, "git plan replan -m 'what to try'", "git plan replan -m 'what to try' (the goal came no nearer; then git plan run)"},
+		{facts{review: of(none, ReviewFacts{}), pursues: true, ended: true, spent: "git plan edit"}, "git plan edit", "git plan edit, then git plan run"},
 		{facts{review: Review{End: ledger.Clean, Stale: true}}, "git plan review", ""},
 		{facts{review: Review{End: ledger.Clean, LeftOut: "12"}}, "git plan review", ""},
 		{facts{review: of(ledger.Clean, ReviewFacts{})}, "", "nothing, main already has work"},
