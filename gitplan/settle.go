@@ -92,7 +92,7 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	}
 	switch {
 	case err == nil && unchanged && out.SetupChanged == nil:
-		return &fault.Fault{Kind: fault.ErrNoChange, Step: step.ID, Next: progress.Unblock(step.ID, e), Text: fmt.Sprintf("step %s waits for your word: %s", step.ID, e.Reason)}
+		return &fault.Fault{Kind: fault.ErrNoChange, Step: step.ID, Next: progress.Unblock(step.ID, e), Text: fmt.Sprintf("step %s waits for you to confirm it: %s", step.ID, e.Reason)}
 	case err != nil || out.SetupChanged == nil:
 		return err
 	}

@@ -90,7 +90,7 @@ func selected(all []panel.Reviewer, names []string, kind error) ([]panel.Reviewe
 			for _, r := range all {
 				known = append(known, r.Name())
 			}
-			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(append(known, "all", panel.Auto), ", ")),
+			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; the reviewers are %s", n, strings.Join(append(known, "all", panel.Auto), ", ")),
 				Setting: "plan.reviewers", Next: "fix the setting: git config plan.reviewers " + panel.Auto}
 		}
 		out = append(out, all[i])

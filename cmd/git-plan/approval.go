@@ -57,7 +57,7 @@ func approveCommand() *cli.Command {
 				printWeak(c, co)
 				if !c.yes {
 					printApproval(c, co)
-					say(c.Err, "not approved, since no terminal is here to ask on; if that is what you want: git plan approve --yes")
+					say(c.Err, "not approved: there is no terminal to ask on; to approve it: git plan approve --yes")
 					return &exit.Ended{Code: exit.Person}
 				}
 				return approveUnasked(c, co)

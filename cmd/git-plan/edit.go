@@ -61,7 +61,7 @@ func edit(c *command, co *checkout.Checkout, only string) error {
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		switch {
 		case unchanged(now, nil) && only != "": // emptying the editor to leave it deletes nothing
-			say(c.Err, "nothing was typed, so the plan is as it was; to take the step out of it: git plan edit")
+			say(c.Err, "nothing was typed, so the plan is unchanged; to take the step out of it: git plan edit")
 			return nil
 		case unchanged(now, part), unchanged(now, nil):
 			say(c.Err, "the plan is as it was")
@@ -179,7 +179,7 @@ func agreed(c *command, co *checkout.Checkout, typed []byte) []byte {
 func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
 	editor, _ := co.Repo.Output(ctx, "var", "GIT_EDITOR") // it fails without an editor
 	if editor == "" || !terminal.Is(os.Stdin) && os.Getenv("GIT_EDITOR") == "" {
-		return &exit.Wrong{Text: "there is no editor: GIT_EDITOR is empty, or no terminal is here",
+		return &exit.Wrong{Text: "there is no editor: GIT_EDITOR is empty, or there is no terminal",
 			Hint: `a new plan: git plan new "what you want", or git plan new -F FILE; changed by a program: GIT_EDITOR='cp FILE' git plan edit`}
 	}
 	path, release, err := checkout.TakeFile(path, true)

@@ -122,7 +122,7 @@ func (l *live) notice(co *checkout.Checkout, lock *journal.Lock) func(journal.No
 		if lock != nil {
 			lock.Report(n)
 			if asked := lock.Stopping(); l.ending.CompareAndSwap(!asked, asked) {
-				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is at work", false: "the stop was taken back: this continues"}[asked])
+				l.View.Announce(map[bool]string{true: "git plan stop was called: this ends after what is in progress", false: "the stop was taken back: this continues"}[asked])
 			}
 		}
 		if l.events != nil {
@@ -141,7 +141,7 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 	w.Start(role, title, "")
 	err := work()
 	for _, text := range w.SetAside() {
-		w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "changed during the run, explained by no session, and set aside: " + text})
+		w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "changed during the run by no session, and set aside: " + text})
 	}
 	code := exitCode(err)
 	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}
@@ -170,7 +170,7 @@ func (l *live) listen(c *command, co *checkout.Checkout) {
 				_ = proc.Interrupt(os.Getpid())
 			case working && !endsByItself(who) && journal.AskToStop(co.Repo, id, who) == nil:
 				l.ending.Store(true)
-				l.View.Announce("this ends after what is at work; s again ends it now")
+				l.View.Announce("this ends after what is in progress; s again ends it now")
 			default:
 				l.View.Announce("git plan " + c.name + " ends by itself; s again ends it now")
 			}

@@ -147,7 +147,7 @@ func printDiff(c *command, co *checkout.Checkout) error {
 	}
 	change := share.CompareWords(before, after)
 	if change == "" && len(c.args) < 2 {
-		say(c.Err, "the plan has not changed since then")
+		say(c.Err, "the plan is unchanged")
 		return nil
 	}
 	_, err = c.Out.Write([]byte(views.Colors(co).Words(terminal.OnScreen(change))))
@@ -203,7 +203,7 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 		show(e)
 	}
 	if _, alive := journal.Working(co.Repo, co.Doc.ID); !alive {
-		tell("nothing is working on it now; waiting for a run (Ctrl-C ends this)")
+		tell("nothing works on it now; waiting for a run (Ctrl-C ends this)")
 	}
 	err := journal.Follow(c.Context, co.Repo, co.Doc.ID, journal.Following{
 		Began: func(h journal.Holder) {
@@ -221,7 +221,7 @@ func followLog(c *command, co *checkout.Checkout, only string) error {
 				tell("the git plan that worked on it was killed; the next command recovers what it left (git plan status)")
 				return
 			}
-			tell("nothing is working on it now; waiting (Ctrl-C ends this)")
+			tell("nothing works on it now; waiting (Ctrl-C ends this)")
 		},
 		Changed: func(live bool) error {
 			doc, err := co.Store.Load(c.Context, co.Doc.ID)

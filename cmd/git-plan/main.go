@@ -111,7 +111,7 @@ func groups() []group {
 		{title: "Fix", commands: []*cli.Command{
 			answerCommand(), replanCommand(),
 			stateCommand("reopen", "reopened", "reopen a step that is done, skipped or blocked"),
-			stateCommand("skip", "skipped", "leave a step out; it counts as done"),
+			stateCommand("skip", "skipped", "skip a step; it counts as done"),
 			stateCommand("block", "blocked", "mark a step as blocked"),
 			undoCommand(), attemptsCommand(),
 		}},

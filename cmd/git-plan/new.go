@@ -261,14 +261,14 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	}
 	compared := ""
 	if stored.Base != "" {
-		compared = ", compared with " + stored.Base
+		compared = ", base " + stored.Base
 	}
-	say(c.Err, "plan %s of %s is on branch %s%s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), co.Branch, compared)
+	say(c.Err, "plan %s (%s) is on branch %s%s", co.Doc.ID, terminal.Count(len(co.Doc.Plan.Steps), "step"), co.Branch, compared)
 	if len(stored.Ticked) > 0 {
 		say(c.Err, "already ticked: %s", strings.Join(stored.Ticked, ", "))
 	}
 	if path := o.event.Imported; path != "" { // agents may go on ticking boxes there
-		say(c.Err, "%s stays as it is and is not read again", path)
+		say(c.Err, "%s is not read again: git plan edit changes the plan", path)
 	}
 	if o.event.By == journal.ByAgent && co.Config.HasCritic() {
 		if err := locked(c.command, co, func(lock *journal.Lock) error {
@@ -317,6 +317,6 @@ func printNotes(w io.Writer, notes []form.Note) {
 		say(w, "%s", n.String())
 	}
 	if more := len(notes) - most; more > 0 {
-		say(w, "and %s more of the kind", terminal.Count(more, "line"))
+		say(w, "and %s more like these", terminal.Count(more, "line"))
 	}
 }

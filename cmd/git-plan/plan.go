@@ -119,7 +119,7 @@ func undoCommand() *cli.Command {
 				if taken.Kept != "" {
 					text += "; its commit is kept as " + taken.Kept
 				} else {
-					text += "; it had no commit, so the branch is as it was"
+					text += "; it had no commit, so the branch is unchanged"
 				}
 				if taken.Still != "" {
 					text += "; an earlier commit still does it, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
@@ -150,7 +150,7 @@ func dropCommand() *cli.Command {
 			switch {
 			case c.yes:
 			case !terminal.Attended():
-				say(c.Err, "not removed, since no terminal is here to ask on; if that is what you want: git plan drop %s --yes", id)
+				say(c.Err, "not removed: there is no terminal to ask on; to remove it: git plan drop %s --yes", id)
 				return &exit.Ended{Code: exit.Person}
 			case !answersYes(c, "Remove plan "+visible.Line(id)+"? [y/N] "):
 				return nil

@@ -84,7 +84,7 @@ func TestKeysActDuringARun(t *testing.T) {
 	s.types("fg", "Enter")
 	press("?", help)
 	s.types("s")
-	s.until(`^this ends after what is at work; s again ends it now$`)
+	s.until(`^this ends after what is in progress; s again ends it now$`)
 	s.goOn("s1")
 	s.until(`^hint: go on where it stopped`)
 	s.runs("stty -a | grep -o '[ -]icanon'; stty -a | grep -o '[ -]echo '")
@@ -430,7 +430,7 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	runGit(t, s.dir, "plan", "stop")
 	write(t, filepath.Join(s.dir, "..", "stop"), "")
 	screen := s.until(`^ended with 130$`)
-	s.once(screen, `git plan stop was called: this ends after what is at work`)
+	s.once(screen, `git plan stop was called: this ends after what is in progress`)
 }
 
 // While a run waits for an answer at its prompt, no session is at work: the plan can be edited, and

@@ -225,7 +225,7 @@ func nextCommand() *cli.Command {
 		Name: "next", Usage: "do the next step yourself: print what it asks for", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "drop", Destination: &drop, Usage: "give the open step back; the tree stays as it is"},
-			&cli.BoolFlag{Name: "prompt", Destination: &all, Usage: "print all that a session would read: the plan, the other steps, the facts"},
+			&cli.BoolFlag{Name: "prompt", Destination: &all, Usage: "print the whole prompt of a session"},
 		},
 		Action: c.do(1, func() error {
 			return withSteps(c, func(s *gitplan.Steps) error {
@@ -249,7 +249,7 @@ func nextCommand() *cli.Command {
 					text = prompt.Unframed(text)
 					if !all {
 						text = prompt.ByHand(s.Checkout.Doc.Plan, step)
-						more = " (all that a session would read: git plan next --prompt)"
+						more = " (the whole prompt of a session: git plan next --prompt)"
 					}
 				}
 				terminal.Println(c.Out, strings.TrimRight(visible.Text(text), "\n"))

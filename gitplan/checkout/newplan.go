@@ -158,7 +158,7 @@ func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base s
 // freeBranch returns ErrBranchName if no branch of a name can be made.
 func freeBranch(ctx context.Context, c *Checkout, name string) error {
 	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
-		return fault.New(fault.ErrBranchName, "%q is not a name for a branch", name)
+		return fault.New(fault.ErrBranchName, "%q is not a valid branch name", name)
 	}
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
 	switch {
@@ -178,13 +178,13 @@ func madeBeside(ctx context.Context, c *Checkout, name string) error {
 	for _, at := range []string{"refs/heads/", "refs/remotes/" + remote + "/"} {
 		for above := path.Dir(name); above != "."; above = path.Dir(above) {
 			if _, err := c.Repo.Resolve(ctx, at+above); err == nil {
-				return fault.New(fault.ErrBranchName, "git makes no branch %s, since there is %s%s", name, at, above)
+				return fault.New(fault.ErrBranchName, "git cannot make branch %s, since %s%s exists", name, at, above)
 			}
 		}
 	}
 	below, err := c.Repo.Refs(ctx, "refs/heads/"+name+"/")
 	if err == nil && len(below) > 0 {
-		err = fault.New(fault.ErrBranchName, "git makes no branch %s, since there is %s", name, below[0].Name)
+		err = fault.New(fault.ErrBranchName, "git cannot make branch %s, since %s exists", name, below[0].Name)
 	}
 	return err
 }

@@ -32,7 +32,7 @@ func TestTheBranchOfANewPlan(t *testing.T) {
 		{"on the base", nil, NewPlan{}, "plan/count-words", "main"},
 		{"on the base, and the name is taken", []string{"branch plan/count-words", "branch plan/count-words-2"}, NewPlan{}, "plan/count-words-3", "main"},
 		{"on the base, with a prefix", []string{"config plan.branchPrefix anna/"}, NewPlan{}, "anna/count-words", "main"},
-		{"on the likeliest base, compared with another", []string{"branch dev"}, NewPlan{Base: "dev"}, "plan/count-words", "dev"},
+		{"on the likeliest base, base another", []string{"branch dev"}, NewPlan{Base: "dev"}, "plan/count-words", "dev"},
 		{"on a branch that is named", []string{"switch -q -c work"}, NewPlan{Branch: "mine"}, "mine", "main"},
 		{"on an unborn branch", []string{"checkout -q --orphan first", "branch -q -D main"}, NewPlan{}, "first", ""},
 	} {
@@ -58,7 +58,7 @@ func TestNothingIsTypedInVain(t *testing.T) {
 	c := w.open()
 	_, err := NewPlan{}.Ready(t.Context(), c)
 	refused(t, err, fault.ErrPlanExists, "branch work already has plan "+id+"; for other work go to its base: git switch main")
-	for name, says := range map[string]string{"main": "branch main already exists", "a..b": `"a..b" is not a name for a branch`, "\xff": "is not a name for a branch"} {
+	for name, says := range map[string]string{"main": "branch main already exists", "a..b": `"a..b" is not a valid branch name`, "\xff": "is not a valid branch name"} {
 		_, err = NewPlan{Branch: name}.Ready(t.Context(), c)
 		refused(t, err, fault.ErrBranchName, says)
 	}

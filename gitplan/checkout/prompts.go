@@ -94,7 +94,7 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 	if text, ok := prompt.PlanTemplate(kind); ok {
 		return text, nil
 	}
-	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", kind, strings.Join(c.Templates(ctx, base), ", "))
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; the templates are %s", kind, strings.Join(c.Templates(ctx, base), ", "))
 }
 
 // Templates returns the names of the built-in templates and the repository's own, sorted.

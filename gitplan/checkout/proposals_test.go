@@ -81,7 +81,7 @@ func TestTemplates(t *testing.T) {
 	}
 	for _, kind := range []string{"none", "big", "../templates/release", "sub/x"} {
 		_, err := c.Template(t.Context(), "main", kind)
-		refused(t, err, fault.ErrNoTemplate, "there is no template "+kind+"; there are ")
+		refused(t, err, fault.ErrNoTemplate, "there is no template "+kind+"; the templates are ")
 		refused(t, err, fault.ErrNoTemplate, "release")
 	}
 	names := strings.Join(c.Templates(t.Context(), "main"), " ")

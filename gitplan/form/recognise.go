@@ -39,7 +39,7 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 	case c.steps > 0 && c.titled && !(c.marked && isPlan([]byte(f.Document.Src))):
 		return Own, "it has a title and boxes in a section of steps", doubt
 	case c.boxes+len(f.marks) > 0:
-		return Checklist, fmt.Sprintf("it has boxes (%d)", c.boxes), doubt
+		return Checklist, "it has boxes", doubt
 	}
 	return Own, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
 }

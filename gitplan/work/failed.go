@@ -134,7 +134,7 @@ func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
 // sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
-		out.Reason = workspace.AlsoSay(out.Reason, "if it was not the session: "+how)
+		out.Reason = workspace.AlsoSay(out.Reason, "if the change is yours: "+how)
 		a.w.shared.aside = append(a.w.shared.aside, visible.Few(a.unexplained)+": "+how)
 	}
 }

@@ -34,7 +34,7 @@ func TestWhatAFixerLeft(t *testing.T) {
 	task := s.fix("true")
 	task.From, task.Kept, task.Attempts = left.Commit, left.Ref, 1
 	out = s.works(task)
-	if got := s.Git("show", out.Kept+":a.txt"); got != "half\nwhole" || !strings.Contains(s.Said(journal.StepNote), "goes on from the last fixer's work") {
+	if got := s.Git("show", out.Kept+":a.txt"); got != "half\nwhole" || !strings.Contains(s.Said(journal.StepNote), "continues from the last fixer's work") {
 		t.Errorf("it left %q", got)
 	}
 	if left = LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit != nil {

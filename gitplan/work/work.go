@@ -113,7 +113,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			return out, nil
 		case givenUp:
 			if a.repeats && try.N < last && !out.Refused {
-				out.Reason = workspace.AlsoSay(out.Reason, fmt.Sprintf("the same again, so no more of %d attempts are made", last))
+				out.Reason = workspace.AlsoSay(out.Reason, fmt.Sprintf("the same failure again, so the rest of its %d attempts is not made", last))
 			}
 			err = a.giveUp(ctx, &out)
 			return out, err
@@ -190,15 +190,15 @@ func (w *Worker) resumes(ws *workspace.Workspace, t Task, see string) string {
 	case t.Role == agent.Fixer && t.Passed != "":
 		return "the waiting work is committed now, without a session, if its checks pass" + see
 	case t.Role == agent.Fixer:
-		return "goes on from the last fixer's work" + see
+		return "continues from the last fixer's work" + see
 	case t.Unjudged:
-		return "the last session was done: its work is checked now, without another one; --clean would start over"
+		return "the last session was done: its work is checked now, without another one; --clean starts over"
 	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == ws.Before.Head:
-		return "the last session's work is committed now, without another one, if its checks pass; --clean would start over"
+		return "the last session's work is committed now, without another one, if its checks pass; --clean starts over"
 	case t.Passed != "" && w.Turn != nil:
 		return "is rebased onto newer commits and checked again"
 	case t.Passed != "":
-		return "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
+		return "what waited comes on top of what was committed meanwhile, without a session; --clean starts over"
 	}
-	return "goes on from the last session's work; --clean would start over"
+	return "continues from the last session's work; --clean starts over"
 }

@@ -248,7 +248,7 @@ func TestATaskGoesOn(t *testing.T) {
 	task.From, task.Kept, task.First = &kept, first.Kept, 2
 	out := s.works(task)
 	s.ended(out, agent.Done, "")
-	if out.Attempts != 2 || !strings.Contains(s.Said(journal.StepNote), "goes on from the last session's work; --clean would start over") {
+	if out.Attempts != 2 || !strings.Contains(s.Said(journal.StepNote), "continues from the last session's work; --clean starts over") {
 		t.Errorf("after %d attempts it said %s", out.Attempts, s.Said(journal.StepNote))
 	}
 }

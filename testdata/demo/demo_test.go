@@ -144,7 +144,7 @@ func TestTheWholeWay(t *testing.T) {
 		t.Errorf("after the repair: exit code %d, %q", code, out)
 	}
 	must(t, dir, "git checkout -q "+planted+" -- cmd/ledger/check.go")
-	if code, out := shell(t, dir, "go test ./cmd/ledger"); code != 1 || !strings.Contains(out, "--- FAIL: TestAMonthThatIsNoneIsAnError") {
+	if code, out := shell(t, dir, "go test ./cmd/ledger"); code != 1 || !strings.Contains(out, "--- FAIL: TestAnInvalidMonthIsAnError") {
 		t.Errorf("the fixer's test without the fixer's repair: exit code %d\n%s", code, out)
 	}
 	playedWhole(t, saw)

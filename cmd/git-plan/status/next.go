@@ -45,15 +45,15 @@ func next(f facts) Advice {
 	case Running:
 		text := fmt.Sprintf("git plan %s is at work (pid %d)", f.holder.Command, f.holder.PID)
 		if f.stopping {
-			text += "; it was asked to stop, and ends after what is at work"
+			text += "; it was asked to stop, and ends after what is in progress"
 		}
 		return Advice{Text: text}
 	case Unapproved:
 		switch {
 		case f.unseen != "" && f.told:
-			return Advice{Command: "git plan approve"}.after("look at that change, put it back or keep it")
+			return Advice{Command: "git plan approve"}.after("look at that change, revert it or keep it")
 		case f.unseen != "":
-			return because("git plan approve", f.unseen).after("look at it, put it back or keep it")
+			return because("git plan approve", f.unseen).after("look at it, revert it or keep it")
 		}
 		return Advice{Command: "git plan approve"}
 	case Blocked:
@@ -173,7 +173,7 @@ func reviewAgain(r Review) Advice {
 	case f.Nothing:
 		return again.after("commit the changes to review")
 	case f.GoesOn:
-		return Advice{review, review + ", which goes on where it stopped"}
+		return Advice{review, review + ", which continues where it stopped"}
 	case len(f.Missing) == 0:
 		return again.after("fix what stopped it (git plan show --review) and commit that")
 	}
@@ -181,7 +181,7 @@ func reviewAgain(r Review) Advice {
 	if r.Facts.Agents {
 		look = "git plan doctor looks at their agents"
 	}
-	return Advice{review, review + ", which asks only for the missing answers (" + strings.Join(r.Facts.Missing, ", ") + "); " + look}
+	return Advice{review, review + ", which asks only those who gave no answer (" + strings.Join(r.Facts.Missing, ", ") + "); " + look}
 }
 
 // push is what the base and the remote have of a finished branch.

@@ -156,7 +156,7 @@ func (r Review) ended() string {
 func (r Review) String() string {
 	switch {
 	case r.End == none && r.LeftOut != "":
-		return "review: left out at " + visible.Short(r.LeftOut) + " (--no-review)"
+		return "review: skipped at " + visible.Short(r.LeftOut) + " (--no-review)"
 	case r.End == none:
 		return ""
 	}
@@ -166,7 +166,7 @@ func (r Review) String() string {
 	}
 	switch {
 	case r.LeftOut != "":
-		line += ", and left out since, at " + visible.Short(r.LeftOut) + " (--no-review)"
+		line += ", and skipped since, at " + visible.Short(r.LeftOut) + " (--no-review)"
 	case r.Stale:
 		line += ", and the branch has changed since"
 	case r.PlanOnly:

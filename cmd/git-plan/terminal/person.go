@@ -39,7 +39,7 @@ func ask(next func() (string, error), out io.Writer, questions []agent.Question)
 		fmt.Fprintf(out, "answer (Enter: %s): ", empty)
 		line, err := next()
 		if errors.Is(err, io.EOF) {
-			fmt.Fprintf(out, "\nwhat is not answered the planner decides\n")
+			fmt.Fprintf(out, "\nthe planner decides what you leave blank\n")
 			break
 		}
 		if err != nil {

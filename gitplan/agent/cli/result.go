@@ -271,7 +271,7 @@ func (c *Agent) next(e ending) string {
 	case e.status != agent.Unauthorised:
 		return ""
 	case e.noQuota:
-		return "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"
+		return "add credit, or name an agent to use instead: git config plan.executor.fallback AGENT"
 	case login == "":
 		return "sign in to " + visible.Shell(c.Program)
 	}

@@ -277,7 +277,7 @@ func (e *Endpoint) Hint(ctx context.Context, f *Fault, model string) string {
 		}
 		return "name the variable that has its key: " + set + "apiKeyEnv VARIABLE"
 	case faultQuota:
-		return "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"
+		return "add credit, or name an agent to use instead: git config plan.executor.fallback AGENT"
 	case faultTools, faultAPI:
 		return "choose a model that can call tools: " + set + "model MODEL"
 	case faultOverflow:

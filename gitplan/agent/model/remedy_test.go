@@ -18,7 +18,7 @@ func TestRemedies(t *testing.T) {
 	}{
 		{"a wrong key", silent.URL, "KK", "m", 401, "put a valid key for 127.0.0.1 in the environment: export KK=KEY"},
 		{"no key", silent.URL, "", "m", 401, "name the variable that has its key: git config planAgent.local.apiKeyEnv VARIABLE"},
-		{"no quota", silent.URL, "", "m", 402, "add credit, or name an agent that goes on in its place: git config plan.executor.fallback AGENT"},
+		{"no quota", silent.URL, "", "m", 402, "add credit, or name an agent to use instead: git config plan.executor.fallback AGENT"},
 		{"no such model", lists.URL, "", "fake", 404, "it has fake-1, fake 2: git config planAgent.local.model fake-1"},
 		{"a model that it has", lists.URL, "", "fake-1", 404, "check the name of the model and the base URL, which usually ends in /v1: git config planAgent.local.baseURL URL"},
 		{"no list", silent.URL, "", "fake", 404, "check the name of the model and the base URL, which usually ends in /v1: git config planAgent.local.baseURL URL"},

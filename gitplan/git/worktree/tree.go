@@ -248,7 +248,7 @@ func orConflict(err error) error {
 	return err
 }
 
-// ApplyCommit makes the changes of a commit, compared with its first parent, in a clean work tree, and
+// ApplyCommit makes the changes of a commit, base its first parent, in a clean work tree, and
 // neither stages nor commits them. It overwrites ignored files. The error is ErrConflict if they do not fit.
 func ApplyCommit(ctx context.Context, r *git.Repo, commit git.Commit) error {
 	if _, err := r.Resolve(ctx, "HEAD"); errors.Is(err, git.ErrMissing) { // git cherry-pick needs one
