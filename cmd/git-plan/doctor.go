@@ -61,7 +61,7 @@ func examine(ctx context.Context, offline bool) (found []doctor.Symptom, err err
 		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: none}), nil
 	}
 	found = append(found, examineReviewers(ctx, co), examineHooks(ctx, co))
-	found = append(append(found, examineOwnPush(co)...), examineNotify(co)...)
+	found = append(found, examineOwnPush(co)...)
 	more, err := doctor.ExamineClone(ctx, co)
 	return append(found, more...), err
 }
@@ -144,15 +144,4 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 		s.Text = "runs with your rights when git plan pushes automatically, and so does code that sessions wrote"
 	}
 	return []doctor.Symptom{s}
-}
-
-func examineNotify(co *checkout.Checkout) (out []doctor.Symptom) {
-	for _, target := range co.Config.All("plan.notify") {
-		s := doctor.Symptom{About: "notify", Found: doctor.Fine, Text: "a run that ends is reported by a command"}
-		if err := checkTarget(target); err != nil {
-			s.Found, s.Text, s.Fix = doctor.Wrong, "plan.notify "+err.Error(), "git config --edit"
-		}
-		out = append(out, s)
-	}
-	return out
 }

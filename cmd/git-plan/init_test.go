@@ -89,37 +89,10 @@ func TestOneOfSeveralAgentsIsProposed(t *testing.T) {
 	}
 }
 
-// The skill is offered to those whose agent lacks it, and one that a person wrote is left alone.
-func TestTheSkillIsOffered(t *testing.T) {
-	open := here(t, "claude", "codex")
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	mine := filepath.Join(home, ".claude/skills/git-plan/SKILL.md")
-	repository.Write(t, mine, "# mine\n")
-	all, rows := proposed(t, open())
-	if strings.Contains(commandsOf(all), mine) {
-		t.Errorf("%s%s", rows, commandsOf(all))
-	}
-	for _, p := range all {
-		if strings.Contains(p.command, "git plan skill >") {
-			if err := p.do(t.Context()); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	if text, err := os.ReadFile(filepath.Join(home, ".agents/skills/git-plan/SKILL.md")); err != nil || string(text) != skill {
-		t.Errorf("%s, %v", text, err)
-	}
-	if all, _ := proposed(t, open()); strings.Contains(commandsOf(all), "skill") {
-		t.Error(commandsOf(all))
-	}
-}
-
 // What is set up wrongly is a symptom, with what to do about it.
 func TestWhatIsWrongIsASymptom(t *testing.T) {
 	open := here(t)
 	repository.Git(t, "", "config", "plan.push", "run")
-	repository.Git(t, "", "config", "plan.notify", "pigeon")
 	repository.Git(t, "", "config", "plan.reviewers", "missing")
 	repository.Write(t, ".git/hooks/pre-push", "#!/bin/sh\nexit 0\n")
 	if err := os.Chmod(".git/hooks/pre-push", 0o755); err != nil {
@@ -127,7 +100,7 @@ func TestWhatIsWrongIsASymptom(t *testing.T) {
 	}
 	found := map[string]doctor.Symptom{}
 	symptoms(t, open(), found)
-	for about, want := range map[string]doctor.Health{"reviewers": doctor.Wrong, "hooks": doctor.Unused, "notify": doctor.Wrong, "pre-push hook": doctor.Fine} {
+	for about, want := range map[string]doctor.Health{"reviewers": doctor.Wrong, "hooks": doctor.Unused, "pre-push hook": doctor.Fine} {
 		if s := found[about]; s.Found != want || want != doctor.Fine && s.Fix == "" {
 			t.Errorf("%s: %+v", about, s)
 		}
@@ -143,8 +116,7 @@ func TestWhatIsWrongIsASymptom(t *testing.T) {
 
 func symptoms(t *testing.T, co *checkout.Checkout, found map[string]doctor.Symptom) {
 	t.Helper()
-	all := append(examineOwnPush(co), examineNotify(co)...)
-	for _, s := range append(all, examineReviewers(t.Context(), co), examineHooks(t.Context(), co)) {
+	for _, s := range append(examineOwnPush(co), examineReviewers(t.Context(), co), examineHooks(t.Context(), co)) {
 		found[s.About] = s
 	}
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -80,7 +78,7 @@ func push(c *command, co *checkout.Checkout, all bool) error {
 	if err != nil {
 		return err
 	}
-	return theFirst(c, failed)
+	return divergedFirst(failed)
 }
 
 func fetch(c *command, co *checkout.Checkout, ours, theirs bool) error {
@@ -120,20 +118,15 @@ func fetch(c *command, co *checkout.Checkout, ours, theirs bool) error {
 	if len(plans) == 0 {
 		say(c.Err, "%s has no plans that you may read", remote)
 	}
-	return theFirst(c, failed)
+	return divergedFirst(failed)
 }
 
-func theFirst(c *command, failed []error) error {
-	if len(failed) == 0 {
-		return nil
+// divergedFirst joins the errors of several plans; the exit code is that of the first.
+func divergedFirst(failed []error) error {
+	if i := slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, fault.ErrDiverged) }); i > 0 {
+		failed[0], failed[i] = failed[i], failed[0]
 	}
-	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, fault.ErrDiverged) }))
-	for i, err := range failed {
-		if i != first {
-			terminal.Fold(c.Err, terminal.Width(os.Stderr), 4, "error: %s", visible.Text(err.Error()))
-		}
-	}
-	return failed[first]
+	return errors.Join(failed...)
 }
 
 // pushLimit is how long a push that no person typed may take, with its hook.
