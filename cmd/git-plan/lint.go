@@ -126,14 +126,12 @@ func weaknesses(c *lintOptions, co *checkout.Checkout) ([]plan.Weakness, error) 
 		return found, err
 	}
 	in, err := form.ImportFrom(name, os.Stdin, kind)
-	var wrong *plan.ParseError
-	if errors.As(err, &wrong) && in != nil { // a plan of our own form
+	switch wrong := (*plan.ParseError)(nil); {
+	case errors.As(err, &wrong) && in != nil: // a plan of our own form
 		return lint.Plan(c.Context, co, in.Text)
-	}
-	if errors.As(err, &wrong) {
+	case wrong != nil:
 		return plan.Weaknesses(wrong), nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	printImport(c.Err, in)

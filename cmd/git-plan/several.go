@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -221,14 +220,7 @@ func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now 
 	if err := journal.AskToStop(co.Repo, id, who); err != nil {
 		return err
 	}
-	after := "the running session"
-	if steps := who.Steps(); len(steps) > 0 {
-		after = "the session at step " + visible.OneLine(strings.Join(steps, ", "), 100)
-	}
-	if id == gitplan.QueueID {
-		after = "the running plan"
-	}
-	say(c.Err, "%s ends after %s; to end it now: git plan stop --now", who.Name(), after)
+	say(c.Err, "%s ends after what is in progress; to end it now: git plan stop --now", who.Name())
 	return nil
 }
 

@@ -73,7 +73,7 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	for _, s := range list[:min(len(list), 5)] {
 		newest = append(newest, s.id)
 	}
-	return nil, fault.New(fault.ErrUnknownSession, "no session %s is kept here; the newest are: %s", name, strings.Join(newest, ", "))
+	return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no session " + visible.Line(name) + " is kept here; the newest are: " + strings.Join(newest, ", "), Next: "name one of them, or a step: git plan log --session STEP"}
 }
 
 // transcriptAge is how long transcripts are kept.

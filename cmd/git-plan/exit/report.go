@@ -112,7 +112,6 @@ func filled(hint string, err error) string {
 		"{setup}", SetupHint(err),
 		"{reach}", cmp.Or(about.Next, "check that the endpoint is up"),
 		"{bounds}", cmp.Or(about.Next, "raise the Budget in its Bounds: git plan edit; then git plan approve"),
-		"{session}", cmp.Or(about.Next, "name one of them, or a step: git plan log --session STEP"),
 		"{next}", cmp.Or(about.Next, "git plan status"),
 	).Replace(hint)
 }

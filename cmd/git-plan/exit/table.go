@@ -76,7 +76,7 @@ var failures = []failure{
 	{fault.ErrUnknownStep, Usage, "see the steps: git plan status"},
 	{fault.ErrUnknownAttempt, Usage, "see them: git plan attempts"},
 	{fault.ErrDoesNotFit, Error, "see what it had changed: git plan attempts show {name}"},
-	{fault.ErrUnknownSession, Usage, "{session}"},
+	{fault.ErrUnknownSession, Usage, "{next}"},
 	{fault.ErrNoAnswer, Step, "see what it did say: git plan log --session {name}; to try again: git plan reopen {step}; then: {same}"},
 	{fault.ErrStepFailed, Step, progress.Unblock("{step}", journal.Event{}) + "; then: {same}"},
 	{fault.ErrStepAsks, Step, progress.Unblock("{step}", journal.Event{Question: true}) + "; then: {same}"},

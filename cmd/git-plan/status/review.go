@@ -143,11 +143,8 @@ func listed(ctx context.Context, co *checkout.Checkout, l checkout.Listed) strin
 }
 
 func (r Review) ended() string {
-	switch n := r.Facts.Notes; {
-	case r.End == ledger.Notes && n == 1:
-		return "passed with 1 note"
-	case r.End == ledger.Notes && n > 1:
-		return fmt.Sprintf("passed with %d notes", n)
+	if n := r.Facts.Notes; r.End == ledger.Notes && n > 0 {
+		return "passed with " + finding.Count(n, "note")
 	}
 	return r.End.Words()
 }
