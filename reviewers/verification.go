@@ -108,7 +108,7 @@ func (b *Branch) broken(ctx context.Context, round int) (out []rules.Hit, err er
 	for _, f := range failures {
 		out = append(out, rules.Hit{
 			Rule: "broken-step", Category: "verification", Severity: string(finding.Critical), Key: f.Command,
-			Title: fmt.Sprintf("a check of %s fails now: %s", of[f.Command], f.Error()), Why: finding.Block(brokenWhy+f.Output, finding.MaxText),
+			Title: fmt.Sprintf("a check of %s fails now: %s", of[f.Command], f.Error()), Why: finding.Block(strings.TrimSuffix(brokenWhy+f.Output, " It printed:\n"), finding.MaxText),
 		})
 	}
 	return out, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -56,7 +57,7 @@ func Standing(all []Course) string {
 
 // Used says what the sessions of a plan took of what its Bounds allow: 31 of 60 steps, 5.2 of 72 hours, 12.40 of 40 USD.
 func Used(p *plan.Plan, events []journal.Event) string {
-	most, t, usd, tokens := p.Bounds.Budget, journal.Event{}, "unknown", "unknown"
+	most, t := p.Bounds.Budget, journal.Event{}
 	for i := range events {
 		e := &events[i]
 		t.Tokens, t.Took, t.Cost.USD, t.Cost.Known = t.Tokens.Add(e.Tokens), t.Took+e.Took, t.Cost.USD+e.Cost.USD, t.Cost.Known || e.Cost.Known
@@ -67,14 +68,26 @@ func Used(p *plan.Plan, events []journal.Event) string {
 		}
 		return used + " " + unit
 	}
-	if t.Cost.Known || t.Tokens == (agent.Tokens{}) {
-		usd = fmt.Sprintf("%.2f", t.Cost.USD)
+	hours, unit := 1, "hours"
+	if most.Time > 0 && most.Time%(24*time.Hour) == 0 {
+		hours, unit = 24, "days"
 	}
-	if n := t.Tokens.In + t.Tokens.Out; n > 0 || t.Tokens.Unreported == 0 {
-		tokens = fmt.Sprint(n)
+	took := fmt.Sprintf("%.1f", t.Took.Hours()/float64(hours))
+	used := []string{of(strconv.Itoa(len(p.Steps)), float64(most.Steps), "steps"), of(took, most.Time.Hours()/float64(hours), unit)}
+	if t.Cost.Known || most.USD > 0 && t.Tokens == (agent.Tokens{}) {
+		used = append(used, of(fmt.Sprintf("%.2f", t.Cost.USD), most.USD, "USD"))
+	} else if most.USD > 0 {
+		used = append(used, of("unknown", most.USD, "USD"))
 	}
-	return strings.Join([]string{of(strconv.Itoa(len(p.Steps)), float64(most.Steps), "steps"), of(fmt.Sprintf("%.1f", t.Took.Hours()), most.Time.Hours(), "hours"),
-		of(usd, most.USD, "USD"), of(tokens, most.Tokens, "tokens")}, ", ")
+	switch n := t.Tokens.In + t.Tokens.Out; {
+	case n >= 100_000:
+		used = append(used, of(fmt.Sprintf("%.1f", float64(n)/1e6), most.Tokens/1e6, "million tokens"))
+	case n > 0 || most.Tokens > 0 && t.Tokens.Unreported == 0:
+		used = append(used, of(fmt.Sprint(n), most.Tokens, "tokens"))
+	case most.Tokens > 0:
+		used = append(used, of("unknown", most.Tokens, "tokens"))
+	}
+	return strings.Join(used, ", ")
 }
 
 // Passing says how many commands of Done when pass: 2 of 3.
