@@ -61,9 +61,9 @@ func serveWeb(c *command, port int, readOnly bool) error {
 	if err != nil {
 		return &exit.Wrong{Text: err.Error(), Hint: "git plan web, without --port, takes any port that is free"}
 	}
-	say(c.Out, "to look:  %s", look)
+	say(c.Out, "read-only:    %s", look)
 	if s.Acts != nil {
-		say(c.Out, "to act:   %s", act)
+		say(c.Out, "full access:  %s", act)
 	}
 	say(c.Err, "open one in a browser on this machine; anyone who knows it can do the same, so keep it to yourself (Ctrl-C ends it)")
 	if err := s.Serve(c.Context, l); err != nil {

@@ -124,6 +124,7 @@ const maxTranscriptLine = 8 << 20
 
 // TranscriptPart is one thing that happened in a session.
 type TranscriptPart struct {
+	Time          string // of day
 	Heading, Text string // the heading is one line; the text may be empty
 	Check         string // the command of the check whose end it is
 	Exit          int    // with which that exited
@@ -147,12 +148,12 @@ func ReadTranscript(r io.Reader, part func(TranscriptPart)) error {
 }
 
 func (r *Record) parts(do func(TranscriptPart)) {
-	part := func(heading, text string) { do(TranscriptPart{Heading: heading, Text: text}) }
+	when, clock := r.Time, ""
+	if t, err := time.Parse(time.RFC3339Nano, when); err == nil {
+		when, clock = t.Local().Format(time.DateTime), t.Local().Format(time.TimeOnly)
+	}
+	part := func(heading, text string) { do(TranscriptPart{Time: clock, Heading: heading, Text: text}) }
 	if r.Session != "" {
-		when := r.Time
-		if t, err := time.Parse(time.RFC3339Nano, when); err == nil {
-			when = t.Local().Format(time.DateTime)
-		}
 		part(strings.TrimSpace(fmt.Sprintf("%s session %s, %s %s", when, r.Session, r.Role, r.Agent)), "")
 	}
 	if r.System+r.User != "" {

@@ -144,6 +144,26 @@ func diffTree(ctx context.Context, r *Repo, c Command, options ...string) error 
 	return r.Run(ctx, c)
 }
 
+// ReadPatch parses what WritePatch wrote, as far as it is there.
+func ReadPatch(text string) *Diff {
+	const begin = "diff --git "
+	d := &Diff{}
+	for _, part := range strings.Split("\n"+text, "\n"+begin)[1:] {
+		names, head, _ := strings.Cut(part, "\n")
+		f := FileDiff{Path: names[strings.LastIndex(names, " b/")+len(" b/"):], Status: 'M'}
+		switch f.OldPath = f.Path; {
+		case strings.HasPrefix(head, "new file"):
+			f.Status = 'A'
+		case strings.HasPrefix(head, "deleted file"):
+			f.Status = 'D'
+		}
+		p := &patchReader{in: bufio.NewReader(strings.NewReader(begin + part)), left: maxDiff}
+		p.file(&f)
+		d.Files = append(d.Files, f)
+	}
+	return d
+}
+
 // patchReader parses the output of git diff-tree --raw --patch -z as it arrives.
 type patchReader struct {
 	in   *bufio.Reader

@@ -55,9 +55,9 @@ async function serve(more = "") {
   p.on("close", () => running.delete(p));
   const at = { pid: p.pid, end: () => new Promise((done) => { p.on("close", done); p.kill("SIGINT"); }) };
   for await (const line of createInterface(p.stdout)) {
-    const [, kind, address] = /^to (look|act): +(\S+)$/.exec(line) ?? [];
-    at[kind] = address;
-    if (kind === "act" || more.includes("--read-only")) return at;
+    const [, kind, address] = /^(read-only|full access): +(\S+)$/.exec(line) ?? [];
+    at[kind === "read-only" ? "look" : "act"] = address;
+    if (at.act || more.includes("--read-only")) return at;
   }
   throw new Error("git plan web printed no address");
 }

@@ -44,8 +44,8 @@ func TestAQuestionAndItsAnswer(t *testing.T) {
 	}
 }
 
-// Each failed attempt says what its check printed last, also if another came after it, and a page that is one
-// file says it of each step's last; what sessions said is not in the file.
+// Each failed attempt says what its check printed last, also if another came after it, with what it read and
+// changed by lines; a page that is one file says it of each step's last, and what sessions said is not in it.
 func TestWhatACheckPrinted(t *testing.T) {
 	s := serve(t, "# Walls\n\n## Steps\n\n- [ ] **One** {#one}\n", nil)
 	folder := s.co.Repo.PlanDir(s.co.Doc.ID, "sessions")
@@ -59,17 +59,23 @@ func TestWhatACheckPrinted(t *testing.T) {
 		must(t, err)
 		talk := agent.Transcript{W: f}
 		exit := 1
-		talk.Write(agent.Record{Turn: 1, Text: "I am sure of it"})
+		talk.Write(agent.Record{Turn: 1, Text: "I am sure of it", Calls: []agent.CallRecord{{ID: "c1", Name: "read_file", Args: `{"path": "a.go"}`}}})
+		talk.Write(agent.Record{Turn: 1, Answers: []agent.AnswerRecord{{ID: "c1", Text: "7|seven\n8|eight"}}})
 		talk.Write(agent.Record{Check: "make test", Exit: &exit, Output: printed.String()})
-		talk.Write(agent.Record{Diff: "+x"})
+		talk.Write(agent.Record{Diff: "diff --git a/a.go b/a.go\nindex 1..2 100644\n--- a/a.go\n+++ b/a.go\n@@ -3 +3,2 @@ func f()\n three\n+four\n"})
 		must(t, f.Close())
 		s.ended(journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: n + 1, Session: name, Reason: "`make test` exited with 1: no"})
 	}
 	_, did := s.ask("GET", s.look+"attempt/one/one-1-aaaaaa", nil)
 	last, _, _ := strings.Cut(did, "</pre>")
-	if !strings.Contains(last, "What the check printed") || !strings.Contains(last, "&lt;line&gt; 3999 of 1") || strings.Contains(last, "3900 of 1") ||
-		!strings.Contains(did, "git plan log --session one-1-aaaaaa") || !strings.Contains(did, `<details><summary class="heading bad">check exited with 1: make test`) {
+	if !strings.Contains(last, "<h2>no</h2>") || !strings.Contains(last, `class="code printed"`) || !strings.Contains(last, "&lt;line&gt; 3999 of 1") || strings.Contains(last, "3900 of 1") ||
+		!strings.Contains(did, "git plan log --session one-1-aaaaaa") || !strings.Contains(did, `<span class="who bad">check</span><details><summary class="s bad">exited with 1: make test`) {
 		t.Error(did)
+	}
+	for _, want := range []string{`<code>a.go</code> <span class="quiet">2 lines</span>`, "<i>7</i><b>seven</b>", `<h3><code>a.go</code><span class="counts"><span class="good">+1</span>`, "<i></i><i>4</i>four"} {
+		if !strings.Contains(did, want) {
+			t.Errorf("no %s: %s", want, did)
+		}
 	}
 	must(t, s.co.Load(t.Context()))
 	p, err := Of(t.Context(), s.co, true)

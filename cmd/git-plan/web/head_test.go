@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -41,6 +42,23 @@ func TestWhyARunEnded(t *testing.T) {
 		if !strings.Contains(head, want) || strings.Contains(head, "error: ") != strings.HasPrefix(want, "error: ") || !strings.Contains(head, "1 step waits for you") || !strings.Contains(head, `id="ask-one"`) || !strings.Contains(head, "<title>(!) 0 of 2 – ") {
 			t.Errorf("after %q: %s", said, head)
 		}
+	}
+}
+
+// A planner that failed is said until something is done; of many events, the oldest are folded, by step; the step that
+// was done last can be taken back.
+func TestWhatHappened(t *testing.T) {
+	s := serve(t, hostile, nil)
+	for range 2 * mostNewest {
+		s.ended(journal.Event{Kind: journal.Done, By: journal.ByPerson}, journal.Event{Kind: journal.Reopened, By: journal.ByPerson})
+	}
+	s.ended(journal.Event{Kind: journal.Done, Steps: []string{"two"}, By: journal.ByPerson})
+	s.ended(journal.Event{Kind: journal.Failed, Steps: []string{}, By: journal.ByAgent, Usage: []journal.RoleUsage{{Role: agent.Planner, Sessions: 1}}, Reason: "the planner failed: no"})
+	_, page := s.ask("GET", s.look, nil)
+	newest, older, _ := strings.Cut(page[strings.Index(page, `id="s-log"`):], "<details")
+	if !strings.Contains(page, "The planner failed</b></p><h2>no</h2>") || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
+		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, "<code>git plan undo</code>") != 1 {
+		t.Error(page)
 	}
 }
 

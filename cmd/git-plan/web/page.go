@@ -47,7 +47,9 @@ type Page struct {
 	Review  *Review
 	Stats   *Stats
 	Events  []Event // of the plan itself, the newest first
+	Older   []Event // those before them, by step
 	More    int     // how many earlier events are not shown
+	Failed  string  // why the planner failed, if nothing was done since
 	Written time.Time
 	LeftOut string // of a page that is one file, for its size
 
@@ -94,7 +96,7 @@ func blank(cell string) bool {
 }
 
 type Event struct {
-	Step         *views.Step // whose event it is, where that is not seen
+	Step         views.Step // whose event it is, where that is not seen
 	Time         time.Time
 	Text, Reason string
 }
@@ -134,10 +136,10 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	} else if s.State == status.Done {
 		p.Reviewed = s.Review.Word()
 	}
+	p.history(co.Doc.Events)
 	p.run(co)
 	p.Manual, p.Review = s.Manual, reviewOf(ctx, co, s)
 	p.Stats = statsOf(progress.Measure([]progress.PlanEvents{{Plan: co.Doc.ID, Events: co.Doc.Events}}))
-	p.history(co.Doc.Events)
 	if file {
 		p.whole(ctx, co)
 	}
@@ -148,16 +150,19 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 func (p *Page) run(co *checkout.Checkout) {
 	var who journal.Holder
 	if who, p.Working = journal.Working(co.Repo, co.Doc.ID); p.Working {
-		p.Stopping = journal.AskedToStop(co.Repo, co.Doc.ID, who)
+		p.Stopping, p.Failed = journal.AskedToStop(co.Repo, co.Doc.ID, who), ""
 		return
 	}
-	p.GoOn = slices.Contains([]string{"git plan step", "git plan run", "git plan review"}, p.Next.Command)
+	p.GoOn = slices.Contains([]string{"git plan step", "git plan run", "git plan review"}, p.Next.Command) || p.Findings > 0
 	last := co.Doc.Newest()
 	if info, err := os.Stat(BegunPath(co.Repo, co.Doc.ID)); err == nil && last != nil && !info.ModTime().Before(last.Time) {
 		p.Begun = Begun(co.Repo, co.Doc.ID)
 		if where, ok := strings.CutPrefix(p.Begun, "error: interrupted"); ok { // a person's stop is not an error
 			where, _, _ = strings.Cut(where, "\n")
 			p.Begun, p.Stopped = "", "stopped"+where
+		}
+		if p.Failed != "" && strings.Contains(p.Begun, p.Failed) {
+			p.Begun = ""
 		}
 		for _, s := range p.Waits { // its card has the reason
 			if strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" failed after ") || strings.HasPrefix(p.Begun, "error: step "+s.Is.ID+" is blocked: ") {
@@ -202,25 +207,35 @@ func statsOf(s progress.Stats) *Stats {
 // history fills in what happened, the newest first, at each step and to the plan itself.
 func (p *Page) history(events []journal.Event) {
 	p.More = max(0, len(events)-mostEvents)
+	done := false
 	for i, e := range slices.Backward(events[p.More:]) {
 		if e.Kind == journal.Checked && p.More+i+1 < len(events) && events[p.More+i+1].Kind == journal.Done {
 			continue // the step's end says so
 		}
 		_, what, _ := strings.Cut(strings.TrimPrefix(e.Headline, p.Plan.Branch+" "), " ")
-		out := Event{nil, e.Time, what, visible.OneLine(cmp.Or(e.Reason, e.Summary), mostReason)}
+		out := Event{views.Step{}, e.Time, what, visible.OneLine(cmp.Or(e.Reason, e.Summary), mostReason)}
 		if strings.HasSuffix(what, ": "+out.Reason) { // a review's end is its headline
 			out.Reason = ""
 		}
 		n, ok := p.steps[e.Step()]
+		if what == "planner: failed" && !slices.ContainsFunc(p.Events, func(e Event) bool { return e.Text != "plan: approved" }) {
+			p.Failed = out.Reason
+		}
 		if ok {
+			if e.Kind == journal.Done && !done {
+				done, p.Steps[n].Newest = true, p.Steps[n].Is.State == string(progress.StateDone)
+			}
 			_, out.Text, _ = strings.Cut(what, ": ")
 			p.Steps[n].Events = append(p.Steps[n].Events, out)
-			out.Step, out.Reason = &p.Plan.Steps[n], "" // it stands at the step
+			out.Step, out.Reason = p.Plan.Steps[n], "" // it stands at the step
 		}
 		if !ok || slices.Contains([]journal.Kind{journal.Done, journal.Blocked, journal.Reopened, journal.Skipped}, e.Kind) {
 			p.Events = append(p.Events, out)
 		}
 	}
+	newest := min(len(p.Events), mostNewest)
+	p.Events, p.Older = p.Events[:newest], p.Events[newest:]
+	slices.SortStableFunc(p.Older, func(a, b Event) int { return a.Step.N - b.Step.N })
 }
 
 // whole fills in what a browser would load later: what commits changed, as far as there is room, and what was printed

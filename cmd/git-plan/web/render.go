@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -32,15 +33,35 @@ var pages = sync.OnceValue(func() *template.Template {
 			return strings.NewReplacer(">=", "≥", " USD", "").Replace(exact.ReplaceAllString(s, "$1$2"))
 		},
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
-		"line":   func(s string) string { return visible.OneLine(s, mostReason) },
-		"long":   func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
-		"lane":   func(n int) int { return 14*n + 8 }, "lanes": func(n int) int { return 14*n + 2 }, // pixels
+		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
+		"lines":  numbered, "shell": visible.Shell,
+		"line": func(s string) string { return visible.OneLine(s, mostReason) },
+		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
+		"lane": func(n int) int { return 14*n + 8 }, "lanes": func(n int) int { return 14*n + 2 }, // pixels
 	}).ParseFS(assets, "assets/*.html"))
 })
 
 // marked returns a text of others in which what stands between back quotes is code.
 func marked(s string) template.HTML {
 	return template.HTML(quoted.ReplaceAllString(template.HTMLEscapeString(s), "<code>$1</code>"))
+}
+
+// checkFailed matches why a check failed an attempt: its command, how it ended, and what it printed of that.
+var checkFailed = visible.NewPattern("^`([^\n]+)` ((?:exited|timed|was)[^:\n]*)(?:: ([^\n]+))?$")
+
+var numberedLine = visible.NewPattern(`^ *(\d+)[|\t→](.*)$`)
+
+// numbered returns the lines of what a tool answered; those of a file have their number.
+func numbered(s string) (out []CodeLine) {
+	for line := range strings.SplitSeq(s, "\n") {
+		of := CodeLine{Text: line}
+		if m := numberedLine.FindStringSubmatch(line); m != nil {
+			of.N, _ = strconv.Atoi(m[1])
+			of.Text = m[2]
+		}
+		out = append(out, of)
+	}
+	return out
 }
 
 var quoted = visible.NewPattern("`([^`\n]+)`")
@@ -86,6 +107,7 @@ func WriteFile(w io.Writer, p *Page) error {
 // Bounds of a page: a plan may have 1,000 steps and 100,000 events.
 const (
 	mostEvents   = 200
+	mostNewest   = 8 // of them that are not folded
 	mostReason   = 400
 	mostText     = 4000 // bytes of a longer text, such as a question
 	mostCode     = 9    // lines of a file around what a finding quotes

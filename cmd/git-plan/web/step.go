@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -26,6 +27,7 @@ type Step struct {
 	Diff              *Diff     // what its commit changed
 	Blocked, Question bool
 	Answer            string   // that waits until no session is at work
+	Newest            bool     // it was done last
 	Used              []string // by its sessions, as git plan log --stats has it
 	Spans             []Span
 	Rail              Rail
@@ -66,13 +68,16 @@ type Session struct {
 	Plan    *plan.Plan
 	Step    views.Step
 	Parts   []Part
-	Earlier int // parts that are not shown
+	Earlier int   // parts that are not shown
+	Diff    *Diff // what it changed, if it failed
 }
 
-// Part is one thing that it did, said or was answered.
+// Part is one thing that it did, said or was answered. An answer stands at its call.
 type Part struct {
-	Heading, Text string
-	Long, Diff    bool // it is folded; it is what a session changed
+	Word, Rest, Text string // heading, and what is below it
+	Time             string
+	Long, Answered   bool // it is folded
+	Answer           string
 }
 
 // sessionOf returns what a session at a step did; nil if the plan knows of none.
@@ -94,13 +99,31 @@ func sessionOf(co *checkout.Checkout, step, name string) any {
 		return out // none is kept
 	}
 	defer f.Close()
-	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
-		if len(out.Parts) == mostParts {
-			out.Parts, out.Earlier = slices.Delete(out.Parts, 0, 1), out.Earlier+1
-		}
-		out.Parts = append(out.Parts, Part{p.Heading, ends(p.Text), len(p.Text) > longPart, p.Diff})
-	})
+	_ = agent.ReadTranscript(f, out.add)
 	return out
+}
+
+func (s *Session) add(p agent.TranscriptPart) {
+	word, rest, _ := strings.Cut(p.Heading, " ")
+	switch {
+	case strings.HasPrefix(rest, s.Is.Session) || strings.Contains(rest, " session "): // its beginning
+		return
+	case p.Diff:
+		if patch := git.ReadPatch(p.Text); len(patch.Files) > 0 {
+			s.Diff, _ = shown(patch, mostDiff)
+			return
+		}
+	case word == "answer":
+		call := slices.IndexFunc(s.Parts, func(c Part) bool { return c.Word == "calls" && !c.Answered && strings.HasSuffix(c.Rest, rest) })
+		if call >= 0 {
+			s.Parts[call].Answer, s.Parts[call].Answered = ends(p.Text), true
+			return
+		}
+	}
+	if len(s.Parts) == mostParts {
+		s.Parts, s.Earlier = slices.Delete(s.Parts, 0, 1), s.Earlier+1
+	}
+	s.Parts = append(s.Parts, Part{Word: word, Rest: rest, Text: ends(p.Text), Time: p.Time, Long: len(p.Text) > longPart})
 }
 
 // Diff is what a commit changed.
@@ -126,6 +149,12 @@ func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int)
 	if err != nil {
 		return nil, 0, err
 	}
+	d, lines := shown(all, most)
+	return d, lines, nil
+}
+
+// shown returns at most so many lines of a difference, and how many they are.
+func shown(all *git.Diff, most int) (*Diff, int) {
 	d, lines := &Diff{}, 0
 	for _, f := range all.Files {
 		out := DiffFile{Is: f}
@@ -147,5 +176,5 @@ func diffOf(ctx context.Context, co *checkout.Checkout, commit string, most int)
 		d.Cut = d.Cut || f.Cut
 		d.Files = append(d.Files, out)
 	}
-	return d, lines, nil
+	return d, lines
 }

@@ -62,6 +62,7 @@ let gone = false;
 function waits(other = "") {
   link.textContent = gone ? "git plan web has ended: this page is out of date. Start it again; its terminal shows the new address." :
     other || (held.size ? "something changed; it is shown once your text is sent or removed" : "");
+  document.documentElement.classList.toggle("noticed", link.textContent !== "");
 }
 
 // While the server is gone, nothing can be done.
