@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -358,6 +359,10 @@ func TestAPlanOf1000Steps(t *testing.T) {
 	must(t, WriteFile(&file, p))
 	if n := file.Len(); n > 2<<20 || len(p.Steps) != 1000 {
 		t.Errorf("%d bytes, %d steps", n, len(p.Steps))
+	}
+	style, _ := assets.ReadFile("assets/style.css")
+	if slow := regexp.MustCompile(`(?m)^[^/\n]*([+~] [*:]|\+ \*)[^\n]*`).Find(style); slow != nil {
+		t.Errorf("each change has the style of all steps found again, since a rule is of siblings of any element: %s", slow)
 	}
 	for i := range p.Steps {
 		p.Steps[i].Is.Do = strings.Repeat("<", mostText)
