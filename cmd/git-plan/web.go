@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -84,8 +85,51 @@ func exportPage(c *command, co *checkout.Checkout, file string) error {
 	return writeNew(file, text.Bytes())
 }
 
-// actsOf returns the acts of the page; warnings go to the terminal of git plan web.
+// actsOf returns the acts of the page; what they print goes to the terminal of git plan web.
 func actsOf(until context.Context, w io.Writer) *web.Acts {
+	do := func(ctx context.Context, co *checkout.Checkout, act string, field func(string) string) error {
+		c, text := &command{Context: ctx, Err: w, name: act}, field("text")
+		switch act {
+		case "approve":
+			return locked(c, co, func(*journal.Lock) error {
+				if field("digest") != digestOf(co) {
+					return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
+				}
+				if err := co.Doc.Plan.Approvable(); err != nil {
+					return err
+				}
+				return approveAsShown(ctx, co, "")
+			})
+		case "answer":
+			if text == "" {
+				return &exit.Wrong{Text: "nothing was answered"}
+			}
+			if !mayBeFinding(co, field("name"), nil) {
+				return answerByPage(c, until, co, field("name"), text)
+			}
+			return reviewLocked(c, co, func(*journal.Lock) error {
+				_, err := reviewers.Answer(ctx, co, field("name"), text)
+				return err
+			})
+		case "dismiss":
+			if text == "" {
+				return &exit.Wrong{Text: "say why, for readers of the review"}
+			}
+			return reviewLocked(c, co, func(*journal.Lock) error {
+				_, err := reviewers.Dismiss(ctx, co, field("finding"), text)
+				return err
+			})
+		case "stop":
+			who, working := journal.Working(co.Repo, co.Doc.ID)
+			if !working {
+				return &exit.Wrong{Text: "nothing runs"}
+			}
+			return stop(c, co, co.Doc.ID, who, field("now") != "")
+		case "go-on":
+			return goOn(ctx, co)
+		}
+		return web.ErrNoAct
+	}
 	return &web.Acts{
 		Approval: func(ctx context.Context) (a web.Approval, err error) {
 			err = withPlan(ctx, func(co *checkout.Checkout) error {
@@ -94,66 +138,14 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 			})
 			return a, err
 		},
-		Approve: func(ctx context.Context, digest string) error {
-			return withCheckout(ctx, func(co *checkout.Checkout) error {
-				return locked(&command{Context: ctx, Err: w, name: "approve"}, co, func(*journal.Lock) error {
-					if digest != digestOf(co) {
-						return &exit.Wrong{Text: "what you approve has changed since you read it", Hint: "read it again, then approve it"}
-					}
-					if err := co.Doc.Plan.Approvable(); err != nil {
-						return err
-					}
-					return approveAsShown(ctx, co, "")
-				})
-			})
-		},
-		Answer: func(ctx context.Context, name, text string) error {
-			if text == "" {
-				return &exit.Wrong{Text: "nothing was answered"}
-			}
-			return withPlan(ctx, func(co *checkout.Checkout) error {
-				if !mayBeFinding(co, name, nil) {
-					return answerByPage(ctx, until, w, co, name, text)
-				}
-				return reviewLocked(&command{Context: ctx, Err: w, name: "answer"}, co, func(*journal.Lock) error {
-					_, err := reviewers.Answer(ctx, co, name, text)
-					return err
-				})
-			})
-		},
-		Dismiss: func(ctx context.Context, id, why string) error {
-			if why == "" {
-				return &exit.Wrong{Text: "say why, for readers of the review"}
-			}
-			return withCheckout(ctx, func(co *checkout.Checkout) error {
-				return reviewLocked(&command{Context: ctx, Err: w, name: "dismiss"}, co, func(*journal.Lock) error {
-					_, err := reviewers.Dismiss(ctx, co, id, why)
-					return err
-				})
-			})
-		},
-		Stop: func(ctx context.Context, now bool) error {
-			return withPlan(ctx, func(co *checkout.Checkout) error {
-				switch who, working := journal.Working(co.Repo, co.Doc.ID); {
-				case !working:
-					return &exit.Wrong{Text: "nothing runs"}
-				case now:
-					return journal.StopNow(ctx, co.Repo, co.Doc.ID, who)
-				case endsByItself(who):
-					return &exit.Wrong{Text: visible.Line(who.Name()) + " ends by itself"}
-				default:
-					return journal.AskToStop(co.Repo, co.Doc.ID, who)
-				}
-			})
-		},
-		GoOn: func(ctx context.Context) error {
-			return withPlan(ctx, func(co *checkout.Checkout) error { return goOn(ctx, co) })
+		Do: func(ctx context.Context, act string, field func(string) string) error {
+			return withPlan(ctx, func(co *checkout.Checkout) error { return do(ctx, co, act, field) })
 		},
 	}
 }
 
 // answerByPage stores an answer; during a session after that, unless until ends before.
-func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout, step, text string) error {
+func answerByPage(c *command, until context.Context, co *checkout.Checkout, step, text string) error {
 	s, err := stepOf(co, step)
 	if err != nil {
 		return err
@@ -162,13 +154,10 @@ func answerByPage(ctx, until context.Context, w io.Writer, co *checkout.Checkout
 		return err
 	}
 	if _, busy := journal.Working(co.Repo, co.Doc.ID); !busy {
-		return locked(&command{Context: ctx, Err: w, name: "answer"}, co, func(*journal.Lock) error {
-			_, err := share.StoreAnswer(ctx, co, s.ID, text, false)
-			return err
-		})
+		return locked(c, co, func(*journal.Lock) error { return storeAnswer(c, co, s.ID, text, false) })
 	}
 	share.AnswerLater(until, co, s.ID, text, func(do func(*checkout.Checkout) error) error { return withPlan(until, do) }, func(err error) {
-		say(w, "the answer to step %s is not stored (%s); give it again: git plan answer %s", s.ID, err, s.ID)
+		say(c.Err, "the answer to step %s is not stored (%s); give it again: git plan answer %s", s.ID, err, s.ID)
 	})
 	return nil
 }
@@ -192,8 +181,6 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 		return err
 	}
 	defer said.Close()
-	began, begun := context.WithCancel(ctx)
-	defer begun()
 	ended := make(chan error, 1)
 	go func() {
 		end, err := proc.Run(context.WithoutCancel(ctx), proc.Cmd{Name: self, Args: []string{"run"}, Stdout: said, Stderr: said, OwnProcessGroup: true})
@@ -201,16 +188,17 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 			err = &exit.Wrong{Text: web.Begun(co.Repo, co.Doc.ID)}
 		}
 		ended <- err
-		begun()
 	}()
-	err = journal.Follow(began, co.Repo, co.Doc.ID, journal.Following{
-		Began: func(journal.Holder) { begun() }, Notice: func(journal.Notice) {}, Ended: func(bool) {}, Changed: func(bool) error { return nil },
-	})
-	select {
-	case err = <-ended:
-	default:
+	for {
+		if _, working := journal.Working(co.Repo, co.Doc.ID); working {
+			return nil
+		}
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
-	return err
 }
 
 // approvalOf returns what a person reads before they approve, as git plan approve prints it.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -12,19 +13,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Acts are what a person may do from the page: the commands of these names, with the same locks and events.
+// Acts are what a person may do from the page: approve, answer, dismiss, stop and go-on, with the locks and events of the
+// commands of these names.
 type Acts struct {
 	// Approval returns what a person reads before they approve, and a digest of it.
 	Approval func(ctx context.Context) (Approval, error)
-	// Approve approves the plan if its digest is still this one.
-	Approve func(ctx context.Context, digest string) error
-	// Answer answers the question of a step, or that of a fixer about a finding.
-	Answer  func(ctx context.Context, name, text string) error
-	Dismiss func(ctx context.Context, finding, why string) error
-	Stop    func(ctx context.Context, now bool) error
-	// GoOn takes back a request to stop; if nothing runs, it starts a run.
-	GoOn func(ctx context.Context) error
+	// Do does an act with the fields of its form; ErrNoAct if there is none of that name.
+	Do func(ctx context.Context, act string, field func(name string) string) error
 }
+
+var ErrNoAct = errors.New("there is no such act")
 
 // Approval is what a person reads before approving a plan; hidden characters are escaped.
 type Approval struct {
@@ -56,23 +54,11 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 		return strings.TrimSpace(strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n"))
 	}
 	ctx := context.WithoutCancel(r.Context()) // an act that has begun is done, even if the browser leaves
-	var err error
-	switch r.PathValue("act") {
-	case "approve":
-		err = s.Acts.Approve(ctx, field("digest"))
-	case "answer":
-		err = s.Acts.Answer(ctx, field("name"), field("text"))
-	case "dismiss":
-		err = s.Acts.Dismiss(ctx, field("finding"), field("why"))
-	case "stop":
-		err = s.Acts.Stop(ctx, field("now") != "")
-	case "go-on":
-		err = s.Acts.GoOn(ctx)
-	default:
+	switch err := s.Acts.Do(ctx, r.PathValue("act"), field); {
+	case errors.Is(err, ErrNoAct):
 		http.NotFound(w, r)
 		return
-	}
-	if err != nil {
+	case err != nil:
 		render(w, r, http.StatusConflict, "refused", err.Error())
 		return
 	}

@@ -95,20 +95,6 @@ func TestWhatANoticeSays(t *testing.T) {
 	}
 }
 
-// What sessions do is kept up to a bound.
-func TestCallsAreBounded(t *testing.T) {
-	w := &hub{}
-	tool := func(step, text string) journal.Notice {
-		return journal.Notice{Kind: journal.SessionTool, Role: "executor", Step: step, Text: text}
-	}
-	for range mostCalls * 2 {
-		w.call(tool("a", "read"))
-	}
-	if len(w.calls) != mostCalls || w.calls[mostCalls-1].N != 2*mostCalls {
-		t.Errorf("%d calls", len(w.calls))
-	}
-}
-
 // What stands between back quotes is code, and what others wrote stays text; a number has its second part below it.
 func TestWordsOfThePage(t *testing.T) {
 	for text, want := range map[string]string{

@@ -53,7 +53,7 @@ var numberedLine = visible.NewPattern(`^ *(\d+)[|\t→](.*)$`)
 
 // numbered returns the lines of what a tool answered; those of a file have their number.
 func numbered(s string) (out []CodeLine) {
-	for line := range strings.SplitSeq(s, "\n") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
 		of := CodeLine{Text: line}
 		if m := numberedLine.FindStringSubmatch(line); m != nil {
 			of.N, _ = strconv.Atoi(m[1])
@@ -117,7 +117,7 @@ const (
 	mostAttempts = 20
 	mostParts    = 200  // of a transcript
 	longPart     = 1000 // bytes of one
-	mostCalls    = 500  // of sessions at work
+	mostCalls    = 100  // of sessions at work that a browser has yet to read
 )
 
 // ends returns the last lines of what a program printed: why something failed is mostly at its end.

@@ -32,8 +32,7 @@ type Server struct {
 
 	look, act string // the secret parts of the two addresses
 
-	reading sync.Mutex // one page is read at a time
-	hub     hub
+	reading sync.Mutex   // one page is read at a time
 	streams atomic.Int32 // of events, that browsers have open
 
 	waits time.Duration // for a slow client; 0 is usual
@@ -53,12 +52,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.with("page", s.page))
 	mux.HandleFunc("GET /main", s.with("main", s.page))
-	mux.HandleFunc("GET /events", s.stream(ctx))
+	mux.HandleFunc("GET /events", s.stream)
 	mux.HandleFunc("GET /plans", s.with("plans", func(r *http.Request, co *checkout.Checkout) (any, error) {
 		return status.List(r.Context(), co)
 	}))
 	mux.HandleFunc("GET /diff/{step}", s.with("diff-page", s.diff))
-	mux.HandleFunc("GET /attempt/{step}/{session}", s.with("attempt", s.attempt))
+	mux.HandleFunc("GET /attempt/{step}/{session}", s.with("attempt", func(r *http.Request, co *checkout.Checkout) (any, error) {
+		return sessionOf(co, r.PathValue("step"), r.PathValue("session")), nil
+	}))
 	mux.HandleFunc("GET /live.js", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		http.ServeFileFS(w, r, assets, "assets/live.js")
@@ -87,6 +88,9 @@ func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second
 func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
+			if err := co.Load(r.Context()); err != nil && name != "plans" { // which may be of other branches
+				return err
+			}
 			found, err := do(r, co)
 			if err == nil && found == nil {
 				render(w, r, http.StatusNotFound, "missing", nil)
@@ -104,9 +108,6 @@ func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (a
 func (s *Server) page(r *http.Request, co *checkout.Checkout) (any, error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	if err := co.Load(r.Context()); err != nil {
-		return nil, err
-	}
 	p, err := Of(r.Context(), co, false)
 	if err == nil {
 		p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
@@ -115,9 +116,6 @@ func (s *Server) page(r *http.Request, co *checkout.Checkout) (any, error) {
 }
 
 func (s *Server) diff(r *http.Request, co *checkout.Checkout) (any, error) {
-	if err := co.Load(r.Context()); err != nil {
-		return nil, err
-	}
 	step, ok := co.Doc.Plan.Step(r.PathValue("step"))
 	if !ok || step.ID != r.PathValue("step") {
 		return nil, nil
@@ -131,14 +129,6 @@ func (s *Server) diff(r *http.Request, co *checkout.Checkout) (any, error) {
 		d.Plan, d.Step = co.Doc.Plan, is
 	}
 	return d, err
-}
-
-// attempt answers with what a session did, and with the output of the check that failed it.
-func (s *Server) attempt(r *http.Request, co *checkout.Checkout) (any, error) {
-	if err := co.Load(r.Context()); err != nil {
-		return nil, err
-	}
-	return sessionOf(co, r.PathValue("step"), r.PathValue("session")), nil
 }
 
 // render writes only an error if a template fails in its middle.

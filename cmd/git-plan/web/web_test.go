@@ -59,7 +59,7 @@ func serve(t testing.TB, text string, acts *Acts) *site {
 	must(t, err)
 	must(t, co.Attach(t.Context(), doc.ID))
 	must(t, co.Load(t.Context()))
-	s := &Server{Open: open, Acts: acts, waits: 200 * time.Millisecond}
+	s := &Server{Open: open, Acts: acts, waits: time.Second}
 	l, look, act, err := s.Listen("0")
 	must(t, err)
 	ctx, end := context.WithCancel(t.Context())
@@ -136,7 +136,13 @@ const hostile = "# <script>alert(1)</script>\n\nA <b>bold</b> one.\n\n## Steps\n
 func TestWhoMayAsk(t *testing.T) {
 	done := 0
 	s := serve(t, hostile, &Acts{
-		Stop:     func(context.Context, bool) error { done++; return nil },
+		Do: func(_ context.Context, act string, _ func(string) string) error {
+			if act != "stop" {
+				return ErrNoAct
+			}
+			done++
+			return nil
+		},
 		Approval: func(context.Context) (Approval, error) { return Approval{Text: "<i>the plan</i>", Digest: "d"}, nil },
 	})
 	form := url.Values{"now": {"1"}}
@@ -180,7 +186,7 @@ func TestWhoMayAsk(t *testing.T) {
 
 // What others wrote is text on the page, as in the file; a page by the first address has no forms.
 func TestAHostilePlan(t *testing.T) {
-	s := serve(t, hostile, &Acts{Answer: func(context.Context, string, string) error { return errors.New("not <i>now</i>") }})
+	s := serve(t, hostile, &Acts{Do: func(context.Context, string, func(string) string) error { return errors.New("not <i>now</i>") }})
 	_, page := s.ask("GET", s.look, nil)
 	p, err := Of(t.Context(), s.co, true)
 	must(t, err)
@@ -312,21 +318,6 @@ func TestAHostileSession(t *testing.T) {
 				t.Errorf("the %s has %q", name, bad)
 			}
 		}
-	}
-}
-
-// A browser hears of what is newer than what it has, and of no more.
-func TestWhatIsSentAgain(t *testing.T) {
-	h := &hub{}
-	h.changed()
-	h.call(journal.Notice{Kind: journal.SessionTool, Role: "executor", Text: "first"})
-	_, at, _ := h.since(position{})
-	if n, _, _ := h.since(at); n.Changed || len(n.Calls) > 0 {
-		t.Errorf("%+v", n)
-	}
-	h.call(journal.Notice{Kind: journal.SessionTool, Role: "executor", Text: "second"})
-	if n, _, _ := h.since(at); n.Changed || len(n.Calls) != 1 || n.Calls[0].Text != "second" {
-		t.Errorf("%+v", n)
 	}
 }
 
