@@ -106,7 +106,7 @@ func sessionOf(co *checkout.Checkout, step, name string) any {
 func (s *Session) add(p agent.TranscriptPart) {
 	word, rest, _ := strings.Cut(p.Heading, " ")
 	switch {
-	case strings.HasPrefix(rest, s.Is.Session) || strings.Contains(rest, " session "): // its beginning
+	case strings.Contains(p.Heading, "session "+s.Is.Session): // its beginning
 		return
 	case p.Diff:
 		if patch := git.ReadPatch(p.Text); len(patch.Files) > 0 {
