@@ -146,17 +146,18 @@ func chooseAgent(c *command, found []settings.Candidate) (string, error) {
 	for i, a := range found {
 		say(c.Err, "  %d) %s", i+1, a)
 	}
-	fmt.Fprint(c.Err, "Which agent should do the work? (Enter: 1) ")
-	line, err := terminal.ReadLine(c.Context)
-	if err != nil {
-		say(c.Err, "")
-		return found[0].Name, context.Cause(c.Context)
+	for {
+		fmt.Fprint(c.Err, "Which agent should do the work? (Enter: 1) ")
+		line, err := terminal.ReadLine(c.Context)
+		if err != nil {
+			say(c.Err, "")
+			return found[0].Name, context.Cause(c.Context)
+		}
+		if n, err := strconv.Atoi(cmp.Or(line, "1")); err == nil && n >= 1 && n <= len(found) {
+			return found[n-1].Name, nil
+		}
+		say(c.Err, "answer a number from 1 to %d", len(found))
 	}
-	n, err := strconv.Atoi(line)
-	if err != nil || n < 1 || n > len(found) {
-		n = 1
-	}
-	return found[n-1].Name, nil
 }
 
 // skill teaches a person's own agent to work on a plan: agentskills.io.
@@ -211,7 +212,7 @@ func listSettings(c *command, co *checkout.Checkout, all, json bool) error {
 	if key := c.arg(0); key != "" {
 		set = co.Config.Matching(key)
 		if len(set) == 0 {
-			return &exit.Wrong{Text: "there is no key " + key, Hint: "see them all: git plan config --all"}
+			return &exit.Wrong{Text: "there is no key " + key + settings.DidYouMean(key), Hint: "see them all: git plan config --all"}
 		}
 	}
 	if len(c.args) == 0 && !all && !json {

@@ -377,6 +377,8 @@ func TestSeveralAgentsAreAskedAboutOnce(t *testing.T) {
 		runGit(t, s.dir, "config", "plan.agent", "")
 		s.runs(`PATH="` + bin + `:$PATH" git plan ` + command + `; echo code $?`)
 		s.until(`^Which agent should do the work\? \(Enter: 1\) *\n*\z`)
+		s.types("9", "Enter")
+		s.until(`^answer a number from 1 to \d\nWhich agent should do the work\? \(Enter: 1\) *\n*\z`)
 		s.types("2", "Enter")
 		s.until(`^code [1-9]`)
 		if got := runGit(t, s.dir, "config", "plan.agent"); strings.TrimSpace(got) != "codex" {
