@@ -276,7 +276,7 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) (out []Symptom)
 		}
 		if err != nil {
 			s.Found, s.Text = Wrong, visible.OneLine("asked "+o.Endpoint.BaseURL, 200)+": "+err.Error()
-			s.Fix = "git config planAgent." + o.Endpoint.AgentName + ".baseURL URL"
+			s.Fix = "if its address is wrong: git config planAgent." + o.Endpoint.AgentName + ".baseURL URL"
 			if f, ok := errors.AsType[*model.Fault](err); ok {
 				s.Fix = cmp.Or(o.Endpoint.Hint(ctx, f, name), s.Fix)
 			}

@@ -43,7 +43,7 @@ func TestModelServersAreAsked(t *testing.T) {
 	says(t, ask(), "endpoint", "WRONG asked "+base+": not authorised (HTTP 401) => put a valid key for 127.0.0.1 in the environment: export KK=KEY")
 	server.Close()
 	host := strings.TrimPrefix(server.URL, "http://")
-	says(t, ask(), "endpoint", "WRONG asked "+base+": the endpoint cannot be reached: "+host+": connection refused (is the model server running?) => "+set+"baseURL URL")
+	says(t, ask(), "endpoint", "WRONG asked "+base+": the endpoint cannot be reached: "+host+": connection refused (is the model server running?) => if its address is wrong: "+set+"baseURL URL")
 
 	// No key is in the environment: nothing is asked, and the agents say so.
 	t.Setenv("KK", "")

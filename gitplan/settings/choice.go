@@ -146,15 +146,18 @@ func (c *Config) NotChosen(role agent.Role) string {
 	return found[0].Name + " is " + found[0].How + "; " + found[1].Name + " is " + found[1].How + ", too: git config plan.agent " + found[1].Name
 }
 
-// unknownAgent returns the error for an agent that is not set up.
-func (c *Config) unknownAgent(name string) error {
+// unknownAgent returns the error for the agent of a role that is not set up.
+func (c *Config) unknownAgent(role agent.Role, name string) error {
 	f := &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("agent %s is not set up: neither planAgent.%[1]s.command nor planAgent.%[1]s.baseURL is set", name),
 		Next: "set it up: " + setting("planAgent."+name+".command", "COMMAND")}
 	known := cli.Speakers()
 	if i := slices.IndexFunc(known, func(s cli.Speaker) bool { return s.Name == name || s.Name == name+"-agent" }); i >= 0 {
 		f.Next = "set it up: " + setting("planAgent."+name+".acp", known[i].Command())
-	} else {
-		f.Text += plan.DidYouMean(name, append([]string{openAI}, cli.Names()...))
+	} else if near := plan.Nearest(name, append([]string{openAI}, cli.Names()...)); near != "" {
+		f.Text += "; did you mean " + near + "?"
+		if name == c.AgentName(role) { // not its fallback
+			f.Next = setting(c.AgentKey(role), near)
+		}
 	}
 	return f
 }

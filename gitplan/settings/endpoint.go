@@ -37,7 +37,7 @@ func (c *Config) address(o *builtin.Agent, role agent.Role) (err error) {
 	name := o.Endpoint.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if base == "" && name != openAI {
-		return c.unknownAgent(name)
+		return c.unknownAgent(role, name)
 	}
 	fromEnv := base == ""
 	if fromEnv {

@@ -177,7 +177,7 @@ func broken(err error) *Fault {
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		f.hint, f.unknown = hintHost, true
+		f.hint, f.unknown = hintName, true
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.kind = faultCut
 	case errors.As(err, &op) && op.Op != "dial":

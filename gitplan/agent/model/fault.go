@@ -112,6 +112,7 @@ func (f *Fault) Result() agent.Result {
 
 const (
 	hintHost  = "check the base URL"
+	hintName  = "is the network up?"
 	hintStart = "is the model server running?"
 )
 
