@@ -147,7 +147,13 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 	switch {
 	case looks:
 	case at < 0:
-		d.Document.Problem(len(d.Document.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
+		line, text := len(d.Document.Lines), "no steps: write a section `## Steps` with items `- [ ] what to do`"
+		for _, part := range parts {
+			if misspelt(part.Title, sectionNames) == "steps" {
+				line, text = part.Line, fmt.Sprintf("no steps: `%s` is not a section of a plan; did you mean `## Steps`?", Shown(part.Title))
+			}
+		}
+		d.Document.Problem(line, "no-steps", text)
 	case parts[at].Level != 2:
 		d.Document.Problem(parts[at].Line, "no-steps", fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", Shown(parts[at].Title)))
 	default:
