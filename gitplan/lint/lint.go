@@ -42,7 +42,7 @@ func Plan(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakne
 			Fix: "make it a file of the tree of less than 32 KB"})
 	}
 	if name := c.Config.AgentName(agent.Executor); p.Bounds != nil && p.Bounds.Budget.USD > 0 && c.Config.String("planAgent."+name+".price") == "" && name != "" && !slices.Contains(cli.Names(), name) {
-		around.unread = append(around.unread, plan.Weakness{Rule: "bounds", Line: 1, Text: "Budget has money, and nothing says what agent " + name + " costs, so its first session ends the run", Fix: "git config planAgent." + name + ".price IN,CACHED,OUT, or leave the money out"})
+		around.unread = append(around.unread, plan.Weakness{Rule: "bounds", Line: 1, Text: "Budget has money, and nothing says what agent " + name + " costs, so its first session ends the run", Fix: "git config planAgent." + name + ".price IN,CACHED,OUT (USD per million tokens), or give Budget in tokens"})
 	}
 	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err

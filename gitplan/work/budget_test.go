@@ -61,7 +61,7 @@ func TestASessionIsEndedWithinABudget(t *testing.T) {
 func TestABudgetThatCannotBeHeld(t *testing.T) {
 	for key, c := range map[string]struct{ script, why, next string }{
 		"plan.maxTokens": {"echo a >>a.txt", "plan.maxTokens cannot be enforced: the agent m does not report how many tokens it uses", "name an agent that reports it: git config plan.agent AGENT"},
-		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown", "set it: git config planAgent.m.price IN,CACHED,OUT,WRITTEN"},
+		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown", "git config planAgent.m.price IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens: git config plan.maxTokens NUMBER"},
 		"plan.maxTime":   {script: "echo a >>a.txt"},
 	} {
 		s := newShop(t, c.script)
