@@ -116,6 +116,8 @@ func (f reviewFacts) notPassed(d *Decision) {
 type Decision struct {
 	Stop  bool
 	Lines []string
+
+	secret bool // it stops for one
 }
 
 func (d *Decision) say(format string, a ...any) {
@@ -123,7 +125,7 @@ func (d *Decision) say(format string, a ...any) {
 }
 
 func (d *Decision) add(other Decision) {
-	d.Stop, d.Lines = d.Stop || other.Stop, append(d.Lines, other.Lines...)
+	d.Stop, d.secret, d.Lines = d.Stop || other.Stop, d.secret || other.secret, append(d.Lines, other.Lines...)
 }
 
 const maxListed = 10

@@ -37,6 +37,7 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 		case h.Key != "" && j.dismissed.Settle(&f, rules.FilesOf(ctx, p.Checkout.Repo, r.head.OID)):
 		case finding.Severity(h.Severity).AtLeast(bar) && !h.NonBlocking:
 			stop = append(stop, h.String())
+			d.secret = d.secret || f.Category == "secret"
 		default:
 			report = append(report, h.String())
 		}

@@ -124,7 +124,10 @@ func (p *pushCheck) names(from int) string {
 }
 
 func (p *pushCheck) closed(d Decision) Decision {
-	if d.Stop {
+	switch {
+	case d.Stop && d.secret:
+		d.say("the push is stopped: replace the secret where it is valid, and take it out of these commits (git rebase -i); git push --no-verify bypasses this")
+	case d.Stop:
 		d.say("the push is stopped; git push --no-verify bypasses this")
 	}
 	return d

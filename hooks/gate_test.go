@@ -76,7 +76,7 @@ func goes(t *testing.T, d hooks.Decision, parts ...string) {
 // stops checks that git is stopped, and that the way around is named.
 func stops(t *testing.T, d hooks.Decision, parts ...string) {
 	t.Helper()
-	said(t, d, true, append(parts, "the push is stopped; git push --no-verify bypasses this")...)
+	said(t, d, true, append(parts, "the push is stopped")...)
 }
 
 // said expects each line to hold its part and no other line to be there.
