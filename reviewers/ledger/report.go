@@ -88,7 +88,7 @@ func (o *Outcome) findings() string {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, finding.Line(part.text, finding.MaxTitle*2))
 			}
 		}
-		fmt.Fprintf(&b, "    %s, %s (%s)\n", Weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "), Short(f.ID))
+		fmt.Fprintf(&b, "    %s: %s, %s\n", Short(f.ID), Weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

@@ -40,16 +40,16 @@ func TestWhatPeopleReadOfAReview(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `a.go: high docs made up
-    its quote is not in the file, quality (3)
+    3: its quote is not in the file, quality
 a.go:1: low docs stale
-    advice, documentation (2)
+    2: advice, documentation
 b.go:3: high correctness wrong
     why: for 0
     trigger: 0
     confirmed: it is
     the fixer says: it cannot be 0
     the verifier then: confirmed: it can
-    blocks, quality (1)
+    1: blocks, quality
 
 reviewed 1 of 3 files (3 not sent: 2 binary, 1 lock)
 judged only by the rules: b.go, c.go

@@ -116,7 +116,7 @@ func (r *running) restoreJudgement(ctx context.Context, f, old *finding.Finding)
 		f.Status == finding.Open && same && slices.Contains([]finding.Status{finding.Confirmed, finding.Plausible, finding.Refuted}, old.Status):
 		f.Status, f.Because, f.By = old.Status, old.Because, old.By
 	case old.Status == finding.Asked && same:
-		f.Status, f.Because, f.Remedy = finding.Confirmed, old.Because, "ask"
+		f.Status, f.Because, f.Remedy = finding.Confirmed, "the fixer asked: "+old.Because, "ask"
 	}
 }
 

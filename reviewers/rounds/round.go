@@ -222,7 +222,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []finding.Finding,
 		judged.Incomplete = "the verifier: " + v.Incomplete
 		for i := range found {
 			if f := &found[i]; slices.ContainsFunc(doubtful, func(d finding.Finding) bool { return d.ID == f.ID }) {
-				f.Because = finding.Line("not judged: the verifier gave no answer ("+v.Incomplete+")", finding.MaxText)
+				f.Because = "not judged, since the verifier gave no answer"
 			}
 		}
 		return
