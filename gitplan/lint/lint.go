@@ -128,8 +128,11 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 	return inLines(out)
 }
 
-// inStep returns the weaknesses of one step.
+// inStep returns the weaknesses of one step; none of one that is ticked.
 func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
+	if s.Ticked() {
+		return nil
+	}
 	find := func(rule, text, fix string) {
 		if text != "" {
 			out = append(out, plan.Weakness{Rule: rule, Line: s.Line, Step: s.ID, Text: text, Fix: fix})

@@ -23,6 +23,7 @@ func TestLint(t *testing.T) {
 		{"- [ ] Add it {#a}\n  - Files: `a.go`\n  - Check: it works\n", "4 no-check"},
 		{"- [ ] Add it {#a}\n  - Files: `a.go`\n  - Run: `go fmt`\n", ""},
 		{"- [ ] Add it {#a}\n  - Check: `go test`\n", "4 no-files"},
+		{"- [x] Add it {#a}\n", ""},
 		{good + "  - Files: `sub/../../x`\n", "4 outside"},
 		{good + "  - Files: `/etc/passwd`\n", "4 outside"},
 		{good + "  - Files: `./sub/..hidden`, `~x`\n", ""},
