@@ -193,7 +193,7 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 	case len(words) > 1:
 		w.Text += "; a goal is one argument: put it in quotes"
 		w.Hint = fmt.Sprintf("git plan %q", visible.Line(strings.Join(words, " ")))
-	default:
+	case words[0] != "":
 		w.Hint += "; for a goal of one word: git plan new " + visible.Shell(words[0])
 	}
 	return w
@@ -202,8 +202,10 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 // emptyValue refuses an option with an empty value, as of an unset variable in a script.
 func emptyValue(x *cli.Context) error {
 	for _, f := range x.Command.Flags {
-		if f, ok := f.(*cli.StringFlag); ok && f.Destination != nil && *f.Destination == "" && x.IsSet(f.Name) {
-			return usageError(x, errors.New("flag needs an argument: -"+f.Name), false)
+		name := f.Names()[0]
+		s, ok := f.(*cli.StringFlag)
+		if ok && s.Destination != nil && *s.Destination == "" && x.IsSet(name) || slices.Contains(x.StringSlice(name), "") {
+			return usageError(x, errors.New("flag needs an argument: -"+name), false)
 		}
 	}
 	return nil

@@ -62,7 +62,7 @@ func newCommand() *cli.Command {
 			case goal == "" && (len(c.context.Value()) > 0 || c.ask):
 				return c.misused("--context and --ask are for a planner, which needs a goal")
 			case goal == "" && len(c.doneWhen.Value())+len(c.within.Value())+len(c.allow.Value())+len(c.budget) > 0:
-				return c.misused("--done-when, --within, --allow and --budget are for a goal; in a plan they are its sections Done when and Bounds")
+				return c.misused("--done-when, --within, --allow and --budget need a goal; in a plan they are its sections Done when and Bounds")
 			case c.file != "" && c.template != "":
 				return c.misused("--template and -F cannot be used together")
 			}
