@@ -303,7 +303,8 @@ func afterApproval(c *command, co *checkout.Checkout) error {
 		done += "; " + co.Progress.Summary()
 	}
 	if next.Command != "git plan step" || !terminal.Attended() || c.yes {
-		say(c.Err, "%s; next: %s", done, next)
+		say(c.Err, "%s", done)
+		say(c.Err, "next: %s", next)
 		return nil
 	}
 	if where, err := co.Config.Isolation(); err == nil && where == "tree" {
