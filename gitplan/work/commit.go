@@ -72,7 +72,7 @@ func (a *Attempt) land(ctx context.Context, tree string, left *workspace.Changes
 			return "", err
 		}
 		a.inside.tree = ""
-		a.report("is rebased onto newer commits and checked again")
+		a.report("the work is rebased onto newer commits and checked again")
 		tree, err = a.toCommit(ctx, left)
 		if f := workspace.FailureOf(err); f != nil && f.Setup == nil {
 			return "", a.ws.MovedOn() // a fresh session in a fresh clone learns of it

@@ -196,7 +196,7 @@ func (w *Worker) resumes(ws *workspace.Workspace, t Task, see string) string {
 	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == ws.Before.Head:
 		return "the last session's work is committed now, without another one, if its checks pass; --clean starts over"
 	case t.Passed != "" && w.Turn != nil:
-		return "is rebased onto newer commits and checked again"
+		return "the work is rebased onto newer commits and checked again"
 	case t.Passed != "":
 		return "what waited comes on top of what was committed meanwhile, without a session; --clean starts over"
 	}
