@@ -37,6 +37,7 @@ type coordinator struct {
 	stuck       error            // of the last step that got stuck
 	rewrite     []string         // why the plan is to be planned again once nothing is at work
 	last        error            // why nothing more begins
+	interrupted []string         // steps that were
 }
 
 // mostCollisions is how often a step may begin again beside others.
@@ -99,6 +100,9 @@ func (c *coordinator) drain(why error) {
 // begin starts steps that are ready while there is room for them.
 func (c *coordinator) begin(ctx context.Context) error {
 	if c.last != nil || ctx.Err() != nil {
+		if len(c.interrupted) > 1 {
+			return fault.New(fault.ErrInterrupted, "interrupted in steps %s", strings.Join(slices.Sorted(slices.Values(c.interrupted)), ", "))
+		}
 		return cmp.Or(c.last, context.Cause(ctx))
 	}
 	if err := c.reload(ctx); err != nil {
@@ -219,6 +223,8 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 		c.w.Done()
 	case errors.Is(err, fault.ErrStopped):
 		return nil
+	case errors.Is(err, fault.ErrInterrupted):
+		c.interrupted = append(c.interrupted, sl.step.ID)
 	case errors.Is(err, fault.ErrNoChange):
 		c.stuck = cmp.Or(c.stuck, err)
 		return nil
