@@ -269,6 +269,9 @@ func outcome(co *checkout.Checkout, st status.Step) (text string) {
 		text = "  the last attempt asked: " + st.Reason
 	case st.Reason != "":
 		text = "  last attempt: " + st.Reason
+		if step, ok := co.Doc.Plan.Step(st.ID); ok && step.Status.Word == "reopened" && step.Status.Reason != "" {
+			text = "  reopened: " + step.Status.Reason + ";" + text[1:]
+		}
 	}
 	if commit, ok := co.Progress.DoneElsewhere(st.ID); ok && st.State == progress.StateOpen {
 		text += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
