@@ -103,7 +103,8 @@ func installPages(app *cli.App, dir string) error {
 	return nil
 }
 
-// show shows a page on a terminal by man, as git does, if it is installed there; else it prints the Markdown.
+// show shows a page on a terminal by man, as git does, if it is installed there, else folded in the person's pager; to a
+// program it prints the Markdown.
 func (p page) show(ctx context.Context, w io.Writer) error {
 	if man, inTree, ok := proc.FindOutside("man"); ok && !inTree && terminal.Is(os.Stdout) {
 		cmd := proc.Cmd{Name: man, Args: []string{"-w", p.name}, Env: terminal.PagerEnvironment(), Stdout: io.Discard, Stderr: io.Discard}
@@ -114,8 +115,43 @@ func (p page) show(ctx context.Context, w io.Writer) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, p.markdown())
-	return err
+	if !terminal.Is(os.Stdout) {
+		_, err := io.WriteString(w, p.markdown())
+		return err
+	}
+	print := func(w io.Writer) error {
+		p.fold(w, terminal.Width(os.Stdout))
+		return nil
+	}
+	if pager := terminal.Pager("", false); pager != "" {
+		return terminal.Page(ctx, pager, print)
+	}
+	return print(w)
+}
+
+// fold prints the page with its paragraphs folded; code, headings and tables keep their lines.
+func (p page) fold(w io.Writer, width int) {
+	var paragraph []string
+	code, indent := false, 0
+	for line := range strings.Lines(p.markdown() + "\n") {
+		line = strings.TrimSuffix(line, "\n")
+		fence := strings.HasPrefix(line, "```")
+		text := !code && !fence && line != "" && line[0] != '|' && line[0] != '#'
+		item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, ": ")
+		if len(paragraph) > 0 && (!text || item) {
+			terminal.Fold(w, width, indent, "%s", strings.Join(paragraph, " "))
+			paragraph = nil
+		}
+		if text {
+			if paragraph == nil {
+				indent = map[bool]int{true: 2}[item]
+			}
+			paragraph = append(paragraph, strings.TrimSpace(line))
+			continue
+		}
+		terminal.Println(w, line)
+		code = code != fence
+	}
 }
 
 // programPage returns git-plan(1), from the tables of commands, keys and exit codes.

@@ -30,6 +30,21 @@ func TestPagesAreMadeOfTheTables(t *testing.T) {
 			t.Errorf("the page of %s has %d examples", c.Name, shown)
 		}
 	}
+	for _, p := range allPages(app) {
+		var out strings.Builder
+		p.fold(&out, 80)
+		code := false
+		for line := range strings.Lines(out.String()) {
+			code = code != strings.HasPrefix(line, "```")
+			if text, _ := strings.CutPrefix(line, "  "); len([]rune(line)) > 81 && !code && line[0] != '|' && strings.Contains(strings.TrimSpace(text), " ") {
+				t.Errorf("%s: %s", p.name, line)
+			}
+		}
+		words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+		if words(out.String()) != words(p.markdown()) {
+			t.Errorf("%s has other words", p.name)
+		}
+	}
 	if _, ok := pageOf(app, "hook"); ok {
 		t.Error("a hidden command has a page")
 	}
