@@ -117,7 +117,7 @@ func storeTyped(c *command, co *checkout.Checkout, t share.Edit) error {
 		printNewlyWeak(c, co, r.Before, co.Doc.Plan.Source)
 	}
 	views.Settled(c.Err, r.Effects)
-	waits, err := integrity.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	waits, err := co.Unapproved()
 	open := slices.DeleteFunc(slices.Clone(waits.Steps), func(id string) bool { return co.Progress.Steps[id].State == progress.StateDone })
 	switch {
 	case err != nil:

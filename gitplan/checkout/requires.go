@@ -33,7 +33,7 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return plan.Unapproved{}, err
 	}
-	waits, err := integrity.NotApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
+	waits, err := c.Unapproved()
 	if err == nil && waits.Whole != "" {
 		err = unapproved(c, waits)
 	}
@@ -45,6 +45,13 @@ func (c *Checkout) NotApproved() (plan.Unapproved, error) {
 			len(strange), strange[len(strange)-1].Describe())
 	}
 	return waits, err
+}
+
+// Unapproved returns what of the plan a person must still read. Steps that a person skipped are not run.
+func (c *Checkout) Unapproved() (plan.Unapproved, error) {
+	u, err := integrity.NotApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
+	u.Steps = slices.DeleteFunc(u.Steps, func(id string) bool { return c.Progress != nil && c.Progress.Steps[id].Last().Kind == journal.Skipped })
+	return u, err
 }
 
 func unapproved(c *Checkout, waits plan.Unapproved) error {

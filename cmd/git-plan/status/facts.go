@@ -83,7 +83,7 @@ func (f facts) mayPush() bool {
 }
 
 func openStepOf(co *checkout.Checkout) openStep {
-	waits, _ := integrity.NotApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	waits, _ := co.Unapproved()
 	step, ok := co.Progress.NextOf(co.Doc.Plan, waits)
 	if !ok {
 		return openStep{}

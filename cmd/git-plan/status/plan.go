@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/doctor"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -121,7 +120,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		s.Steps = append(s.Steps, row)
 	}
 	s.Requirements = Requirements(co)
-	waits, err := integrity.NotApproved(co.Repo, co.Doc.ID, p)
+	waits, err := co.Unapproved()
 	if err != nil {
 		return nil, err
 	}
