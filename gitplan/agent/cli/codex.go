@@ -178,8 +178,12 @@ func (i codexItem) gist() string {
 	for _, c := range i.Changes {
 		paths = append(paths, c.Kind+" "+c.Path)
 	}
-	return strings.TrimSpace(strings.Join([]string{i.Command, strings.Join(paths, ", "), i.Server, i.Tool, i.Query}, " "))
+	command := inShell.ReplaceAllString(i.Command, "$1$2$3")
+	return strings.TrimSpace(strings.Join([]string{command, strings.Join(paths, ", "), i.Server, i.Tool, i.Query}, " "))
 }
+
+// inShell matches a command as codex has a shell run it.
+var inShell = visible.NewPattern(`(?s)^\S*sh -l?c (?:"(.*)"|'(.*)'|(.*))$`)
 
 func (c *codexStream) end(x exited) ending {
 	e := ending{tokens: c.tokens, last: c.last}

@@ -167,3 +167,12 @@ func TestHowLongCodexWaits(t *testing.T) {
 		}
 	}
 }
+
+// A command is shown as it was meant, without the shell that codex starts for it.
+func TestWhatCodexRuns(t *testing.T) {
+	for command, want := range map[string]string{"/bin/bash -lc 'go test ./...'": "go test ./...", "bash -c \"ls a\"": "ls a", "zsh -lc ls": "ls", "ls -l": "ls -l"} {
+		if got := (codexItem{Command: command}).gist(); got != want {
+			t.Errorf("%s: %s", command, got)
+		}
+	}
+}
