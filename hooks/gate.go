@@ -261,14 +261,19 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 	return out, nil
 }
 
-// attempts is where sessions' unfinished work is kept: no check has passed it, and it has not been reviewed.
-const attempts = "refs/plan-attempts/"
+// attempts are where sessions' unfinished work, and copies of files that no commit has, are kept.
+var attempts = []string{journal.AttemptPrefix, checkout.TaskRefs}
 
 var ofPlans = []string{"refs/plans/", "refs/plan-remotes/"}
 
-// refuseAttempts refuses to push what sessions left unfinished.
+// refuseAttempts refuses to push what is kept there, whatever it is to be called at the remote.
 func (p *pushCheck) refuseAttempts(d *Decision) {
-	kept := func(one Push) bool { return strings.HasPrefix(one.RemoteRef, attempts) && !one.Deletes() }
+	kept := func(one Push) bool {
+		is := func(prefix string) bool {
+			return strings.HasPrefix(one.RemoteRef, prefix) || strings.HasPrefix(one.LocalRef, prefix)
+		}
+		return !one.Deletes() && slices.ContainsFunc(attempts, is)
+	}
 	if i := slices.IndexFunc(p.all, kept); i >= 0 {
 		d.Stop = true
 		d.say("%s: a session left this unfinished and nothing has checked it, so it stays here", printable(secret.Mask(p.all[i].RemoteRef)))

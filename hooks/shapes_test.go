@@ -58,6 +58,7 @@ func shaped(t *testing.T) bench {
 	commit("mixed", tree("plan.md", "# A plan\n"), "created", me, hooked.Git(t, b.Repo, "rev-parse", "orphan"))
 	hooked.Git(t, b.Repo, "update-ref", "refs/plan-attempts/p/one/1", "feature")
 	hooked.Git(t, b.Repo, "update-ref", "refs/plan-attempts/p/one/2", "plain")
+	hooked.Git(t, b.Repo, "update-ref", "refs/plan-tasks/p", "plain")
 	hooked.Git(t, b.Repo, "tag", "light", "main")
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "One", "noted", "main")
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "One", "work", "feature")
@@ -160,6 +161,8 @@ func shapes() []shape {
 		{"refs/plan-attempts/p/one/1", stopsAll, stays},
 		{"feature:refs/plan-attempts/x", stopsAll, stays},
 		{"main:copy refs/plan-attempts/p/one/1", stopsAll, stays},
+		{"refs/plan-attempts/p/one/2:refs/mirror/p/one/2", stopsAll, stays},
+		{"refs/plan-tasks/p:refs/backup/p", stopsAll, stays},
 		{"--mirror", stopsAll, "refs/plan-attempts/p/one/1: "},
 		{"--all", stopsAll, secret},
 	}

@@ -195,11 +195,11 @@ func RemoveTree(dir string) error {
 		return err
 	}
 	defer root.Close()
-	return removeIn(root, filepath.Base(dir))
+	return RemoveIn(root, filepath.Base(dir))
 }
 
-// removeIn removes a name in root, and nothing outside root.
-func removeIn(root *os.Root, name string) error {
+// RemoveIn removes a name in root, and nothing outside root.
+func RemoveIn(root *os.Root, name string) error {
 	if root.RemoveAll(name) == nil {
 		return nil
 	}

@@ -154,7 +154,7 @@ func sweepTemp(root *os.Root, name string) {
 		return
 	}
 	defer lock.Close()
-	if lockFile(lock) && isStill(root, name+lockSuffix, lock) && removeIn(root, name) == nil {
+	if lockFile(lock) && isStill(root, name+lockSuffix, lock) && RemoveIn(root, name) == nil {
 		_ = root.Remove(name + lockSuffix)
 	}
 }

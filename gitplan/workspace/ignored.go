@@ -160,7 +160,10 @@ func (w *provenance) setBigAside(ctx context.Context, s *worktree.Status) (any b
 	left := int64(maxLeft)
 	for _, name := range append(s.Paths(), s.Untracked...) {
 		f := worktree.RawFileOf(w.of.Tree(), name)
-		if left -= f.Size; left >= 0 || !f.Mode.IsRegular() || w.of.state.Has(name) || !disk.Direct(w.of.Dir(), name) {
+		if w.of.state.Has(name) || !f.Mode.IsRegular() || !disk.Direct(w.of.Dir(), name) {
+			continue
+		}
+		if left -= f.Size; left >= 0 {
 			continue
 		}
 		if to, err := integrity.SetAside(w.of.Checkout.Repo, filepath.Join(w.of.Dir(), name)); err == nil {

@@ -158,8 +158,11 @@ func (w *provenance) disarm(ctx context.Context, s *worktree.Status) (*worktree.
 			break
 		}
 		for _, repo := range nested {
+			for _, closed := range []string{repo, path.Join(repo, ".git")} { // perhaps, by the session
+				_ = root.Chmod(closed, 0o755)
+			}
 			w.keepCommits(repo)
-			if err := root.RemoveAll(path.Join(repo, ".git")); err != nil {
+			if err := disk.RemoveIn(root, path.Join(repo, ".git")); err != nil {
 				return nil, err
 			}
 		}
@@ -178,7 +181,7 @@ func (w *provenance) keepCommits(repo string) {
 	}
 	if to, err := integrity.SetAside(w.of.Checkout.Repo, from); err == nil {
 		for _, name := range []string{"config", "config.worktree", "hooks", "commondir", "info"} { // what a git there would obey
-			_ = os.RemoveAll(filepath.Join(to, name))
+			_ = disk.RemoveTree(filepath.Join(to, name))
 		}
 		w.of.Runner.ReportLeft(w.of.state.Name, visible.OneLine(repo, 200)+" is a repository of its own: its commits are in "+to)
 	}

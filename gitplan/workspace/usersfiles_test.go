@@ -87,6 +87,21 @@ func TestWhatNothingKeepsIsReported(t *testing.T) {
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin; what they were is not kept")
 }
 
+// Only what a session made is moved away because of its size, however much of the user's is there.
+func TestBigFilesOfTheUsersStay(t *testing.T) {
+	w := newWorld(t).with("a.img", "").with("c.txt", "mine\n")
+	fine(t, os.Truncate("a.img", maxLeft+1))
+	p := w.remembers()
+	if w.with("b.txt", "b\n"); p.wrote.setBigAside(t.Context(), w.now()) {
+		t.Errorf("%q", p.wrote.said)
+	}
+	w.with("d.img", "")
+	fine(t, os.Truncate("d.img", maxLeft+1))
+	if !p.wrote.setBigAside(t.Context(), w.now()) || len(p.wrote.said) != 1 {
+		t.Errorf("%q", p.wrote.said)
+	}
+}
+
 // What a session changes or removes of the files that git ignores one by one is said and comes back by the command
 // that is named; what is in ignored folders costs nothing, however much it is.
 func TestIgnoredFilesAreKept(t *testing.T) {

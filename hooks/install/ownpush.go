@@ -16,8 +16,8 @@ import (
 
 // OwnPush has the hooks of a push that this program makes by itself (plan.push). The person's pre-push hook may run
 // what sessions wrote, so git-plan's own runs it in the sandbox and then judges the push. A hook that is only our
-// lines and those of git-lfs, which needs the network and a password, runs as it is. Without a hook the push is judged
-// if plan.prePush is block. No other hook runs.
+// lines and those of git-lfs, which needs the network and a password, runs as it is. Without a hook the push is judged,
+// unless plan.prePush is off. No other hook runs.
 type OwnPush struct {
 	Hooks string // the folder in which git looks for hooks; empty: its default
 }
@@ -37,7 +37,7 @@ func PrepareOwnPush(c *checkout.Checkout) (*OwnPush, error) {
 	}
 	content := f.Content
 	switch mode, _ := c.Config.Word("plan.prePush"); {
-	case !runs(f) && mode != "block":
+	case !runs(f) && mode == "off":
 		return &OwnPush{Hooks: os.DevNull}, nil
 	case !runs(f):
 		content = replacement(program, `pre-push "$@"`)

@@ -100,6 +100,14 @@ func TestWhatReplacesThePersonsHook(t *testing.T) {
 	}
 
 	hooked.Must(t, os.Remove(b.Hook()))
+	own = prepare()
+	hooked.Contains(t, hooked.Contents(t, path), `hook pre-push "$@"`)
+	hooked.Must(t, own.Close())
+	hooked.Git(t, b.Repo, "config", "plan.prePush", "off")
+	c, err = checkout.Open(t.Context())
+	hooked.Must(t, err)
+	t.Cleanup(c.Close)
+	hooked.Must(t, c.Load(t.Context()))
 	if own = prepare(); own.Hooks != os.DevNull || own.Close() != nil {
 		t.Errorf("without a hook git looks in %q", own.Hooks)
 	}
