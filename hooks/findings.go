@@ -22,10 +22,6 @@ func (p *pushCheck) rules(ctx context.Context, r *pushRange, j judging, d *Decis
 	if err != nil {
 		return err
 	}
-	if r.older > 0 {
-		d.Stop = d.Stop || p.mode == block
-		d.say("%s: only the newest %d of its commits were checked one by one; of older ones only what the files still contain", j.name, len(r.commits))
-	}
 	if j.passed {
 		certain = nil
 	}

@@ -32,16 +32,15 @@ const limit = 60 * time.Second
 type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
 	Limit    time.Duration      // 0: a minute
-	Commits  int                // how many of a ref are checked one by one; 0: some thousands
+	Commits  int                // how many of a ref are checked one by one; 0: maxCommits
 	First    bool               // nothing has read standard input before, so no line of git's is a push of nothing
 }
 
 // errLate is why the gate's own time limit ended it.
 var errLate = errors.New("the time is up")
 
-// PrePush judges a push to a remote, with the hook's two arguments. An error in the gate itself stops a push only if
-// plan.prePush is block; a timeout stops it in every mode, since unsearched commits may hold a secret. The only
-// error is the context's.
+// PrePush judges a push to a remote, with the hook's two arguments. An error in the gate itself, or a timeout,
+// stops it in every mode but off, since unsearched commits may hold a secret. The only error is the context's.
 func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
 	var d Decision
 	mode, wrong := g.Checkout.Config.Word("plan.prePush")
@@ -104,7 +103,7 @@ func (p *pushCheck) judgeAll(ctx context.Context, d Decision) (Decision, error) 
 		switch cause := context.Cause(ctx); {
 		case cause == errLate: // an error of the git that was stopped says nothing
 			// A secret stops a push in every mode, so unsearched content does not pass.
-			d.say("not checked, because time ran out: %s; git plan review --no-fix checks it, however long that takes", p.names(at))
+			d.say("not checked, because time ran out: %s; push its older commits first, such as: %s", p.names(at), p.push(p.all[at], shown(p.all[at].LocalRef)+"~1000"))
 			d.Stop = true
 			return p.closed(d), nil
 		case cause != nil:
@@ -121,6 +120,14 @@ func (p *pushCheck) names(from int) string {
 		names = append(names, strings.TrimPrefix(secret.Mask(one.RemoteRef), "refs/heads/"))
 	}
 	return printable(strings.Join(names, ", "))
+}
+
+// shown returns the name of a ref as a person types it.
+func shown(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
+
+// push returns the command that pushes a commit to where one goes.
+func (p *pushCheck) push(one Push, commit string) string {
+	return "git push " + visible.Shell(cmp.Or(p.remote, "REMOTE")) + " " + visible.Shell(secret.Mask(commit+":"+one.RemoteRef))
 }
 
 func (p *pushCheck) closed(d Decision) Decision {
@@ -140,8 +147,12 @@ func (p *pushCheck) judge(ctx context.Context, one Push) Decision {
 	}
 	name := nameOf(one.RemoteRef, &d)
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
-		d.say("%s: could not be checked: %s", name, printable(err.Error()))
-		d.Stop = d.Stop || p.mode == block
+		d.Stop = true
+		next := "git plan doctor"
+		if len(p.Checkout.Config.Names("remote", "promisor")) > 0 { // a partial clone: hooks do not use the network
+			next = "git log -p -m " + visible.Shell(shown(one.LocalRef)) + " --not --remotes=" + visible.Shell(p.remote) + " >/dev/null (it fetches what is missing)"
+		}
+		d.say("%s: could not be checked: %s; %s", name, printable(err.Error()), next)
 	}
 	return d
 }
@@ -192,6 +203,10 @@ func (p *pushCheck) judgeRef(ctx context.Context, one Push, name string, d *Deci
 		facts := p.reviewFacts(ctx, doc, last, r, name)
 		j.passed = facts.passes()
 		d.add(afterReview(facts))
+	}
+	if r.rest != "" {
+		d.Stop = true
+		d.say("%s: only the newest %d of its commits were checked one by one; push the older ones first: %s", name, len(r.commits), p.push(one, r.rest))
 	}
 	return p.rules(ctx, r, j, d)
 }

@@ -2,6 +2,7 @@ package hooks_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -455,13 +456,24 @@ func TestWhatWasMergedFromTheBaseIsNotThisPushs(t *testing.T) {
 	stops(t, b.push(t, "origin", "feature"), "no review has passed", "other.js:1: unresolved")
 }
 
+// What cannot be read is not searched, so it does not go, and the next command is named.
+func TestWhatCannotBeReadStays(t *testing.T) {
+	b := project(t)
+	blob := hooked.Git(t, b.Repo, "rev-parse", "feature:a.txt")
+	hooked.Must(t, os.Remove(filepath.Join(b.Repo, ".git", "objects", blob[:2], blob[2:])))
+	hooked.Must(t, os.Remove("a.txt")) // git reads the same there
+	stops(t, b.push(t, "origin", "feature"), "feature: could not be checked: git diff-tree: fatal: unable to read "+blob+"; git plan doctor")
+	hooked.Git(t, b.Repo, "config", "remote.origin.promisor", "true")
+	stops(t, b.push(t, "origin", "feature"), "; git log -p -m feature --not --remotes=origin >/dev/null (it fetches what is missing)")
+}
+
 func TestTheGateHasALimit(t *testing.T) {
 	b := project(t)
 	remote, pushes := b.said(t, "origin", "feature")
 	late := hooks.Gate{Limit: time.Nanosecond}
-	stops(t, b.judge(t, late, remote, pushes), "not checked, because time ran out: feature; git plan review")
+	stops(t, b.judge(t, late, remote, pushes), "not checked, because time ran out: feature; push its older commits first, such as: git push origin 'feature~1000:refs/heads/feature'")
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
-	stops(t, b.judge(t, late, remote, pushes), "not checked, because time ran out: feature; git plan review")
+	stops(t, b.judge(t, late, remote, pushes), "not checked, because time ran out: feature; push its older commits first, such as: git push origin 'feature~1000:refs/heads/feature'")
 
 	c, err := checkout.Open(context.Background())
 	hooked.Must(t, err)

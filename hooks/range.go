@@ -14,7 +14,7 @@ import (
 )
 
 // maxCommits is how many commits of a ref are checked one by one.
-const maxCommits = 5000
+const maxCommits = 50_000
 
 type pushRange struct {
 	head    git.Commit   // an annotated tag is peeled
@@ -22,7 +22,7 @@ type pushRange struct {
 	work    string       // the commit where it left that base; empty without one
 	base    string       // the commit it is compared with; empty is the empty tree
 	commits []git.Commit // commits that the remote lacks, newest first
-	older   int          // how many more there are
+	rest    string       // the newest commit to push before them, since there are more; empty without one
 	diff    *git.Diff    // base..head, without what the remote has through work; empty without a base
 	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
 	known   bool         // the remote has work, so nothing below it is brought
@@ -85,7 +85,9 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 		return err
 	}
 	newest := oids[:min(p.most, len(oids))]
-	r.older = len(oids) - len(newest)
+	if more := len(oids) - len(newest); more > 0 {
+		r.rest = oids[max(len(newest), more)]
+	}
 	if r.commits, err = p.Checkout.Repo.Commits(ctx, newest); err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 	if r.diff, err = git.DiffTrees(ctx, p.Checkout.Repo, r.base, r.head.Tree); err != nil {
 		return err
 	}
-	r.known = r.work != "" && r.older == 0 && !slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
+	r.known = r.work != "" && r.rest == "" && !slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
 	if r.known && r.work != r.base {
 		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool { return p.same(ctx, r.work, f) })
 	}
