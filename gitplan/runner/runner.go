@@ -29,7 +29,8 @@ type Runner struct {
 	// may be nil.
 	Mask func(text string) string
 
-	Found Found // what the last task found
+	Found Found     // what the last task found
+	Began time.Time // the first session or check of a task, by Now; zero before it
 
 	mu       sync.Mutex
 	clock    *os.File          // see Now

@@ -116,16 +116,25 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 	if i := slices.IndexFunc(added, func(name string) bool { return slices.ContainsFunc(strings.Split(name, "/"), worktree.IsDotGit) }); i >= 0 {
 		return Failf("git refuses to add %s", visible.OneLine(added[i], 200)) // before checks, for which git would have to
 	}
+	if err := p.asCheckedOut(ctx, append(s.Paths(), added...)); err != nil {
+		return err
+	}
 	if !p.Task.Session {
 		return worktree.WithAdded(ctx, p.Tree(), added, func() error { return run(ctx) })
-	}
-	if err := worktree.AsCheckedOut(ctx, p.Tree(), p.Checkout.Config.Git, append(s.Paths(), added...)); err != nil {
-		return err
 	}
 	if err := p.wrote.setAside(ctx, s); err != nil {
 		return err
 	}
 	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutFolders(ctx, run) })
+}
+
+// asCheckedOut gives changed files, and those that this command's sessions and checks wrote and git calls unmodified, the
+// bytes that a commit will have.
+func (p *Workspace) asCheckedOut(ctx context.Context, changed []string) error {
+	if p.byHand() {
+		return nil
+	}
+	return worktree.AsCheckedOut(ctx, p.Tree(), p.Checkout.Config.Git, changed, p.Runner.Began)
 }
 
 // LookAgain looks at the tree again after a commit hook has changed it, and returns what is not committed of it: it was

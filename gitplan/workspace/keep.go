@@ -56,6 +56,9 @@ func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err er
 	if err != nil {
 		return "", err
 	}
+	if err := p.asCheckedOut(ctx, nil); err != nil { // no restoring reaches what git calls unmodified
+		return "", err
+	}
 	left, err := p.keepable(ctx, s)
 	if err != nil {
 		return "", err

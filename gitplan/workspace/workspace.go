@@ -213,6 +213,9 @@ func (p *Workspace) RecordSession(ctx context.Context, id string) {
 	p.state.Attempt, p.state.Tree = "", ""
 	_ = p.record(ctx) // without it, a crash would leave the session's processes running
 	p.wrote.since, p.wrote.hidden, p.wrote.aside, p.wrote.said = p.Runner.Now(), nil, nil, nil
+	if p.Runner.Began.IsZero() {
+		p.Runner.Began = p.wrote.since
+	}
 }
 
 // record writes the state of the task, in the phase that comes next.
@@ -256,6 +259,7 @@ func (p *Workspace) LoadState(ctx context.Context) {
 		}
 	}
 	if p.state.Session != "" {
+		p.Runner.Began = p.state.Began
 		proc.Sweep(proc.Mark(p.state.Session))
 		disk.SweepTemps()
 	}

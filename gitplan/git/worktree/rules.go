@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -123,27 +125,74 @@ func Attributes(ctx context.Context, r *git.Repo, tree string, names, paths []st
 }
 
 // AsCheckedOut gives changed files the bytes and modes that a checkout of their commit would produce, where git
-// converts (line ends, $Id$, filters, encodings) or ignores modes: checks judge what is committed.
-func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string) error {
-	files := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		info, err := os.Lstat(filepath.Join(r.Top, p))
-		return err != nil || !info.Mode().IsRegular() || !disk.Direct(r.Top, p)
-	})
-	if len(files) == 0 || !mayConvert(r, config, files) {
+// converts (line ends, $Id$, filters, encodings) or ignores modes: checks judge what is committed. Tracked files that
+// were written since a time are changed, too, if git calls them unmodified although a checkout would write other bytes.
+func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []string, since time.Time) error {
+	file := func(p string) fs.FileInfo {
+		if info, err := os.Lstat(filepath.Join(r.Top, p)); err == nil && info.Mode().IsRegular() && disk.Direct(r.Top, p) {
+			return info
+		}
 		return nil
 	}
-	tree, err := Snapshot(ctx, r, files)
+	files, known := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return file(p) == nil }), SetOf(paths)
+	var tracked []string
+	if err := eachStaged(ctx, r, nil, func(e indexEntry) {
+		if e.mode&fileKind == regular && e.flags&(stages|assumed) == 0 && e.more&skipped == 0 && !known[e.name] {
+			tracked = append(tracked, e.name)
+		}
+	}); err != nil || !mayConvert(r, config, files, tracked) {
+		return err
+	}
+	tracked = slices.DeleteFunc(tracked, func(p string) bool {
+		info := file(p)
+		return info == nil || git.Changed(info).Before(since)
+	})
+	if len(files)+len(tracked) == 0 {
+		return nil
+	}
+	tree, err := Snapshot(ctx, r, append(slices.Clip(files), tracked...))
 	if err != nil {
 		return err
 	}
-	_, err = inOwnIndex(ctx, r, tree, func(env []string) (string, error) { // without times, so each file is written
-		return "", r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "-z", "--stdin"}, Stdin: nulEnded(files), Env: env})
+	checkOut := func(env []string, to string, files []string) error { // without times, so each file is written
+		return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--prefix=" + to, "-z", "--stdin"}, Stdin: nulEnded(files), Env: env})
+	}
+	_, err = inOwnIndex(ctx, r, tree, func(env []string) (string, error) {
+		to, remove, err := ownFolder(r)
+		if err != nil {
+			return "", err
+		}
+		defer remove()
+		if len(tracked) > 0 {
+			err = checkOut(env, to+"/", tracked)
+		}
+		for _, p := range tracked {
+			if !alike(filepath.Join(to, p), filepath.Join(r.Top, p)) {
+				files = append(files, p)
+			}
+		}
+		if len(files) > 0 {
+			err = errors.Join(err, checkOut(env, "", files))
+		}
+		return "", err
 	})
 	return err
 }
 
+// alike reports whether two files have the same bytes and can both, or neither, be executed.
+func alike(a, b string) bool {
+	is, err := os.Stat(a)
+	was, gone := os.Stat(b)
+	if err != nil || gone != nil || is.Size() != was.Size() || is.Mode()&0o100 != was.Mode()&0o100 {
+		return false
+	}
+	one, err := os.ReadFile(a)
+	other, unread := os.ReadFile(b)
+	return err == nil && unread == nil && bytes.Equal(one, other)
+}
+
 // mayConvert reports whether the configuration, or a file of attributes, may make git convert any of some files.
-func mayConvert(r *git.Repo, config *git.Config, files []string) bool {
+func mayConvert(r *git.Repo, config *git.Config, files ...[]string) bool {
 	if v, _ := config.Get("core.autocrlf"); v != "" && !strings.EqualFold(v, "false") || !config.Bool("core.filemode", true) {
 		return true
 	}
@@ -152,12 +201,10 @@ func mayConvert(r *git.Repo, config *git.Config, files []string) bool {
 		global = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), "~/.config"), "git", "attributes")
 	}
 	attributes := map[string]bool{"/etc/gitattributes": true, r.Expand(global): true, filepath.Join(r.CommonDir, "info", "attributes"): true}
-	for _, p := range files {
-		for dir := filepath.Dir(p); ; dir = filepath.Dir(dir) {
-			attributes[filepath.Join(r.Top, dir, ".gitattributes")] = true
-			if dir == "." {
-				break
-			}
+	seen := map[string]bool{}
+	for _, p := range slices.Concat(files...) {
+		for dir := filepath.Dir(p); !seen[dir]; dir = filepath.Dir(dir) {
+			seen[dir], attributes[filepath.Join(r.Top, dir, ".gitattributes")] = true, true
 		}
 	}
 	for name := range attributes {

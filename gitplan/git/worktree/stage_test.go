@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -86,7 +87,7 @@ func TestNothingIsCheckedOutThroughALink(t *testing.T) {
 	repository.Write(t, "made", "x\n")
 	config, err := r.Config(t.Context())
 	if err == nil {
-		err = AsCheckedOut(t.Context(), r, config, []string{"folder/x", "made"})
+		err = AsCheckedOut(t.Context(), r, config, []string{"folder/x", "made"}, time.Now())
 	}
 	if err != nil {
 		t.Fatal(err)
