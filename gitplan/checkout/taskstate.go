@@ -50,7 +50,7 @@ type TaskState struct {
 	Untracked []worktree.RawFile // the user's, never committed
 	Ignored   []string           // files, and folders with a slash
 	Watched   []worktree.RawFile // of Ignored, except what tools write
-	Hidden    []worktree.RawFile // tracked, hidden from git and edited by the user
+	Hidden    []worktree.RawFile // tracked, and hidden from git
 	// Kept is a tree of these files and of Named, without those that are too big, unreadable, or in an ignored folder.
 	Kept string
 

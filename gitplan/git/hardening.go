@@ -36,6 +36,7 @@ var safeConfig = []string{
 	"status.submoduleSummary", "false",
 	"core.trustctime", "true", // a session can set back every other time of a file
 	"core.checkStat", "default",
+	"core.ignoreStat", "false", // else git hides each file that it checks out
 }
 
 // events lists the events for which git may run hooks. Since git 2.54 hooks can be configured, regardless of

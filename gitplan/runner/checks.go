@@ -51,7 +51,7 @@ func (f *CheckFailure) Error() string {
 	}
 	text += f.Denied
 	if f.Uncommitted != nil {
-		text += fmt.Sprintf(" (no commit has %s: git ignores it or does not track it, or it is an empty folder; so it was as before the session)", visible.Few(f.Uncommitted))
+		text += fmt.Sprintf(" (no commit has %s: git ignores it, hides it or does not track it, or it is an empty folder; so it was as before the session)", visible.Few(f.Uncommitted))
 	}
 	return text
 }

@@ -43,7 +43,7 @@ func TestWhyACheckFailed(t *testing.T) {
 		"`make` exited with 2: last":                                          {Exit: exit, Output: "first\nlast"},
 		"`make` did not end within plan.checkTimeout, 1s":                     {Exit: proc.Exit{TimedOut: true}, Limit: time.Second},
 		"`make` exited with 2 (sessions are not given KEY; see plan.passEnv)": {Exit: exit, Denied: " (sessions are not given KEY; see plan.passEnv)"},
-		"`make` exited with 2 (no commit has x: git ignores it or does not track it, or it is an empty folder; so it was as before the session)": {Exit: exit, Uncommitted: []string{"x"}},
+		"`make` exited with 2 (no commit has x: git ignores it, hides it or does not track it, or it is an empty folder; so it was as before the session)": {Exit: exit, Uncommitted: []string{"x"}},
 	} {
 		f.Command = "make"
 		if got := f.Error(); got != want {

@@ -107,7 +107,7 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 		return func(ctx context.Context) error { return task.Check(ctx, "a", journal.Notice{}, commands, nil) }
 	}
 	for command, says := range map[string]string{
-		"test -f ignored.txt": "(no commit has ignored.txt, empty/: git ignores it or does not track it, or it is an empty folder; so it was as before the session)",
+		"test -f ignored.txt": "(no commit has ignored.txt, empty/: git ignores it, hides it or does not track it, or it is an empty folder; so it was as before the session)",
 		"test -d empty":       "(no commit has ",
 	} {
 		_, failure := task.Try(t.Context(), left, run(command))

@@ -18,16 +18,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// The user's files that no commit has, and that a session can reach, are untracked, ignored, or hidden from git
-// and edited. They are never committed. What is gone is put back byte for byte, except what git ignores: builds remove it.
+// The user's files that no commit has, and that a session can reach, are untracked, ignored, or hidden from git.
+// They are never committed. What is gone is put back byte for byte, except what git ignores: builds remove it.
 
 // What is kept of them is bounded, in bytes and files.
 const (
-	maxUntracked      = 64 << 20
-	maxUntrackedFiles = 20_000
-	maxIgnored        = 16 << 20
-	maxIgnoredFile    = 1 << 20
-	maxIgnoredFiles   = 5000 // that are looked at
+	maxUntracked   = 64 << 20
+	maxIgnored     = 16 << 20
+	maxIgnoredFile = 1 << 20
+	maxFiles       = 100_000 // of either
 )
 
 // UserFiles are the user's untracked files in a workspace.
@@ -44,19 +43,22 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 		was.Untracked = append(was.Untracked, worktree.RawFileOf(u.of.Tree(), path))
 	}
 	for _, path := range was.Ignored {
-		if !u.of.InClone() && len(was.Watched) < maxIgnoredFiles && !byTools(path) {
+		if !u.of.InClone() && !byTools(path) {
 			was.Watched = append(was.Watched, worktree.RawFileOf(u.of.Tree(), path))
 		}
 	}
-	if was.Hidden, err = worktree.HiddenEdits(ctx, u.of.Tree()); err != nil {
+	if was.Hidden, err = worktree.Hidden(ctx, u.of.Tree()); err != nil {
 		return was, err
+	}
+	hidden := worktree.PathSet{}
+	for _, f := range was.Hidden {
+		hidden[f.Path] = true
 	}
 	own := slices.DeleteFunc(was.Uncommitted(), isFolder)
 	small := slices.Clone(was.Watched)
 	was.Named = map[string]worktree.RawFile{}
 	for _, path := range named(u.of) {
-		hidden := slices.ContainsFunc(was.Hidden, func(f worktree.RawFile) bool { return f.Path == path })
-		if is := worktree.RawFileOf(u.of.Tree(), path); (hidden || was.Has(path)) && !is.Time.IsZero() && !is.Mode.IsDir() && !installed(path) && disk.Direct(u.of.Dir(), path) {
+		if is := worktree.RawFileOf(u.of.Tree(), path); (hidden[path] || was.Has(path)) && !is.Time.IsZero() && !is.Mode.IsDir() && !installed(path) && disk.Direct(u.of.Dir(), path) {
 			was.Named[path], small = is, append(small, is)
 		}
 	}
@@ -66,13 +68,13 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 		was.Kept = last.Tree
 		return was, nil
 	}
-	fits, tooBig := worktree.Fits(own, maxUntracked, maxUntrackedFiles)
-	ignored, _ := worktree.Fits(small, maxIgnored, maxIgnoredFiles)
+	fits, tooBig := worktree.Fits(own, maxUntracked, maxFiles)
+	ignored, tooMany := worktree.Fits(small, maxIgnored, maxFiles)
 	var unread, big []string
 	if was.Kept, unread, err = worktree.KeepRaw(ctx, u.of.Tree(), append(fits, ignored...)); err != nil {
 		return was, err
 	}
-	for _, f := range tooBig {
+	for _, f := range append(tooBig, tooMany...) {
 		big = append(big, fmt.Sprintf("%s (%d MB)", f.Path, f.Size>>20))
 	}
 	report := func(why string, paths []string) {
@@ -81,7 +83,7 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 		}
 	}
 	report("cannot be read, so it is not kept", slices.DeleteFunc(unread, worktree.SetOf(ignored).Has))
-	report("too big to be kept", big)
+	report("too big, or too many, to be kept", big)
 	u.of.Runner.Found = runner.Found{Files: files, Tree: was.Kept}
 	return was, nil
 }

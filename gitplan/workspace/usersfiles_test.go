@@ -63,11 +63,11 @@ func TestWhatASessionTouchesIsThePersonsAgain(t *testing.T) {
 	}
 }
 
-// Files that the person has hidden from git, and edited, are theirs as well.
-func TestHiddenEditsAreTheirs(t *testing.T) {
+// Files that the person has hidden from git are theirs as well, edited or not.
+func TestHiddenFilesAreTheirs(t *testing.T) {
 	w := newWorld(t).with("mine.txt", "mine\n")
 	repository.Ask(t, "update-index", "--skip-worktree", "a.txt")
-	files := w.with("a.txt", "my own\n").remembers()
+	files := w.remembers()
 	files.state.Phase = checkout.Checking
 	w.with("a.txt", "changed by it\n").with("mine.txt", "changed by it\n")
 	_, reported := files.User.Touched(t.Context())
@@ -81,7 +81,7 @@ func TestHiddenEditsAreTheirs(t *testing.T) {
 func TestWhatNothingKeepsIsReported(t *testing.T) {
 	w := newWorld(t).with("big.bin", strings.Repeat("x", maxUntracked+1))
 	files := w.remembers()
-	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big to be kept, should a session change it: big.bin (64 MB)")
+	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big, or too many, to be kept, should a session change it: big.bin (64 MB)")
 	w.removes("big.bin")
 	_, reported := files.User.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin; what they were is not kept")

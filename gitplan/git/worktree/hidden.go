@@ -11,45 +11,40 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// HiddenEdits returns the files that are hidden from git (assume-unchanged, skip-worktree) and differ from
-// what git last wrote: no commit has their contents. It starts no process if eachEntry can read the index.
-func HiddenEdits(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
+// Hidden returns the files that are hidden from git (assume-unchanged, skip-worktree) and are there: what anybody
+// writes to them is in no commit. It starts no process if eachEntry can read the index.
+func Hidden(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
 	hidden, err := hiddenFiles(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	eachThere(r, hidden, func(was, now RawFile) {
-		if same := uint32(now.Size) == uint32(was.Size) && now.Time.Equal(was.Time); !same && (now.Mode.IsRegular() || now.Mode&fs.ModeSymlink != 0) {
-			out = append(out, now)
+	eachThere(r, hidden, func(f RawFile) {
+		if f.Mode.IsRegular() || f.Mode&fs.ModeSymlink != 0 {
+			out = append(out, f)
 		}
 	})
-	return out, nil
+	return out, err
 }
 
-// eachThere calls visit with those of some files, in the order of an index, that are there, as they were and as they
-// are. Of a folder that is not there, as most are in a sparse checkout, the files are not looked for.
-func eachThere(r *git.Repo, files []RawFile, visit func(was, now RawFile)) {
+// eachThere calls visit with those of some files, in the order of an index, that are there. Of a folder that is not there, as most are in a sparse checkout, the files are not looked for.
+func eachThere(r *git.Repo, files []string, visit func(RawFile)) {
 	gone := "/" // begins no path
-	for _, was := range files {
-		if strings.HasPrefix(was.Path, gone) {
+	for _, name := range files {
+		if strings.HasPrefix(name, gone) {
 			continue
 		}
-		if now := RawFileOf(r, was.Path); !now.Time.IsZero() {
-			visit(was, now)
-		} else if _, err := os.Lstat(filepath.Join(r.Top, path.Dir(was.Path))); errors.Is(err, fs.ErrNotExist) {
-			gone = path.Dir(was.Path) + "/"
+		if now := RawFileOf(r, name); !now.Time.IsZero() {
+			visit(now)
+		} else if _, err := os.Lstat(filepath.Join(r.Top, path.Dir(name))); errors.Is(err, fs.ErrNotExist) {
+			gone = path.Dir(name) + "/"
 		}
 	}
 }
 
-// hiddenFiles returns the files that are hidden from git, with size and time if eachEntry can read the index.
-func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []RawFile, err error) {
+// hiddenFiles returns the paths of the files that are hidden from git.
+func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []string, err error) {
 	data, err := os.ReadFile(r.IndexFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -59,17 +54,12 @@ func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []RawFile, err error)
 	}
 	if eachEntry(string(data), len(r.Zero())/2, func(e indexEntry) {
 		if e.flags&assumed != 0 || e.more&skipped != 0 {
-			hidden = append(hidden, RawFile{Path: e.name, Time: e.time, Size: e.size})
+			hidden = append(hidden, e.name)
 		}
 	}) {
 		return hidden, nil
 	}
-	paths, err := hiddenPaths(ctx, r)
-	hidden = nil
-	for _, p := range paths {
-		hidden = append(hidden, RawFile{Path: p})
-	}
-	return hidden, err
+	return hiddenPaths(ctx, r)
 }
 
 // hiddenPaths returns the paths in an index that git does not look at.
@@ -127,9 +117,7 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 
 // Offsets and flags of an entry of an index, see gitformat-index(5).
 const (
-	entryTime   = 8        // of the file's time: seconds, then nanoseconds
 	entryMode   = 24       // of the file's kind and mode
-	entrySize   = 36       // of the file's size
 	entryName   = 40       // of the object's name, which the flags follow
 	assumed     = 0x8000   // flag: assume-unchanged
 	extended    = 0x4000   // flag: two more bytes of flags follow
@@ -144,8 +132,6 @@ const (
 
 // indexEntry is one entry of an index.
 type indexEntry struct {
-	time        time.Time
-	size        int64
 	mode        uint32
 	flags, more uint16
 	name        string
@@ -179,7 +165,7 @@ func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 		if flagged+2 > end {
 			return false
 		}
-		e := indexEntry{time: time.Unix(int64(number(at+entryTime)), int64(number(at+entryTime+4))), size: int64(number(at + entrySize)), mode: number(at + entryMode), at: at}
+		e := indexEntry{mode: number(at + entryMode), at: at}
 		name := flagged + 2
 		if e.flags = uint16(number(flagged - 2)); e.flags&extended != 0 && name+2 <= end {
 			e.more, name = uint16(number(name-2)), name+2
@@ -209,7 +195,7 @@ func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 }
 
 // eachStaged calls visit with each entry of an index, by default that of the work tree, without starting a process if
-// eachEntry can read it. What git then lists has neither times nor flags.
+// eachEntry can read it. What git then lists has no flags.
 func eachStaged(ctx context.Context, r *git.Repo, env []string, visit func(indexEntry)) error {
 	if len(env) == 0 {
 		data, err := os.ReadFile(r.IndexFile())
@@ -272,9 +258,9 @@ func unskip(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	var there []string
-	eachThere(r, skipped, func(_, now RawFile) {
-		if !now.Mode.IsDir() {
-			there = append(there, now.Path)
+	eachThere(r, skipped, func(f RawFile) {
+		if !f.Mode.IsDir() {
+			there = append(there, f.Path)
 		}
 	})
 	return markEntries(ctx, r, "--no-skip-worktree", there)

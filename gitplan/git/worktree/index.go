@@ -35,9 +35,7 @@ func OpenIndex(ctx context.Context, r *git.Repo) (*Index, error) {
 		return i, err
 	}
 	hidden, err := hiddenFiles(ctx, r)
-	for _, f := range hidden {
-		i.hidden[f.Path] = true
-	}
+	i.hidden = SetOf(hidden)
 	return i, err
 }
 
