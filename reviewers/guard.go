@@ -75,7 +75,9 @@ func drifted(result *workspace.Guarded, set workspace.Changeset, step *plan.Step
 			result.Failing = append(result.Failing, text)
 		case drift == "declared" && because[p] == "" && !set.ByHand && !rewritten:
 			result.Failing = append(result.Failing, text+", and the session gave no reason (drift) for changing it")
-			result.Unexplained = append(result.Unexplained, p)
+			if slices.ContainsFunc(set.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status != 'D' }) { // else nothing can be put back
+				result.Unexplained = append(result.Unexplained, p)
+			}
 		default:
 			result.Reported = append(result.Reported, text)
 		}
