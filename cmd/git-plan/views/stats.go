@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -29,7 +30,9 @@ func Stats(w io.Writer, width int, s progress.Stats) error {
 	for i, kind := range kinds {
 		cells := [][]string{append([]string{"by " + kind}, StatsColumns[1:]...)}
 		for _, r := range rows[i] {
-			cells = append(cells, StatsCells(r))
+			row := StatsCells(r)
+			row[5] = strings.TrimPrefix(row[5], "cost ") // its column says that
+			cells = append(cells, row)
 		}
 		if len(cells) == 1 {
 			continue
