@@ -15,7 +15,7 @@ import (
 )
 
 // hostileGoal is what a person signed: a number that a script prints, which calls another.
-const hostileGoal = "# Lower it\n\n## Goal\n\nAt most 3.\n\n## Rules\n\n- No network.\n\n## Done when\n\n- `sh bench/run.sh` <= 3\n\n## Bounds\n\n" +
+const hostileGoal = "# Lower it\n\n## Goal\n\nAt most 3.\n\n## Rules\n\n- No network.\n\n## Done when\n\n- `sh bench/run.sh` <= 3\n- `git diff --quiet v1 -- bench`\n\n## Bounds\n\n" +
 	"- Files: `src/**`, `n.txt`, `bench/**`\n- Commands: `go test *`, `npm test -- *`, `test -f *`\n\n## Learned\n\n- nothing\n\n## Steps\n\n" +
 	"- [ ] **Lower it** {#s1}\n  - Files: `n.txt`, `src/**`, `bench/**`\n  - Check: `test -f n.txt`\n"
 
@@ -78,6 +78,8 @@ var hostile = []struct{ kind, does, says string }{
 	{"session", "ln -sf ../src/run.sh bench/run.sh; echo echo 3 >src/run.sh", "bench/run.sh: the check .* may no longer prove"},
 	{"session", "git config core.fsmonitor evil", "tampering: .*core.fsmonitor"},
 	{"session", "printf '#!/bin/sh\\necho 3\\n' >.git/hooks/post-checkout", "tampering: .*hooks/post-checkout"},
+	{"session", "git replace -f HEAD:bench/lib.sh $(echo echo 3 | git hash-object -w --stdin)", "tampering: .*refs/replace/"},
+	{"session", "git commit-tree -m x HEAD^{tree} | xargs git tag -f v1; echo 7 >n.txt", "refs/tags/v1, by which Done when measures"},
 	{"session", "git for-each-ref --format='delete %(refname)' refs/plans | git update-ref --stdin", "the session deleted the plan"},
 	{"session", "git init -q src/y; echo x >src/y/z", "tampering|a repository of its own"},
 	{"session", "echo KEY=1 >.env", ".env: the step does not name this file"},
@@ -130,6 +132,7 @@ func pursued(t *testing.T, session, planner, end string, want ...string) {
 		w.Set("plan.planner.agent", "planner", "plan.executor.agent", "executor", "plan.attempts", "1", "plan.reviewers", "silent", "planReviewer.silent.command", "true")
 		w.Agent("planner", "cat >/dev/null; cat "+filepath.Join(state, "answer"))
 		w.Agent("executor", "cat >/dev/null; "+session)
+		w.Git("tag", "v1")
 		w.Git("switch", "-qc", "topic")
 		w.Git("plan", "new", "-F", filepath.Join(state, "plan.md"), "--yes")
 		out, err := exec.Command("git", "plan", "run").CombinedOutput()
@@ -138,7 +141,7 @@ func pursued(t *testing.T, session, planner, end string, want ...string) {
 				t.Errorf("no %q in\n%s", text, out)
 			}
 		}
-		if script := w.Git("show", "HEAD:bench/run.sh", "HEAD:bench/lib.sh"); err == nil || strings.Contains(string(out), "is reached") || script != "sh bench/lib.sh\ncat n.txt" {
+		if script := w.Git("--no-replace-objects", "show", "HEAD:bench/run.sh", "HEAD:bench/lib.sh"); err == nil || strings.Contains(string(out), "is reached") || script != "sh bench/lib.sh\ncat n.txt" {
 			t.Errorf("%v, measured by %q:\n%s", err, script, out)
 		}
 	})

@@ -90,7 +90,7 @@ func (at Target) Read() Snapshot {
 			files = append(files, r.Expand(path))
 		}
 	}
-	folders := []string{r.HooksDir, filepath.Join(r.CommonDir, "remotes"), filepath.Join(r.CommonDir, "branches"), ReviewDir(r, at.Branch)}
+	folders := []string{r.HooksDir, filepath.Join(r.CommonDir, "remotes"), filepath.Join(r.CommonDir, "branches"), filepath.Join(r.CommonDir, "refs/replace"), ReviewDir(r, at.Branch)}
 	for _, top := range at.tops() {
 		files = append(files, filepath.Join(top, ".lfsconfig")) // where git-lfs sends things, with which password
 		files = append(files, commandFiles(at.Config, top, r.GitDir, r.CommonDir)...)

@@ -81,6 +81,7 @@ func TestWhatASessionMustLeaveAlone(t *testing.T) {
 		"chmod +x tools/clean.sh":                                                      "tools/clean.sh",
 		"echo evil >.git/hooks/pre-commit":                                             ".git/hooks/pre-commit",
 		"echo x >.gitplan/new; rm .gitplan/prompts/step.md":                            ".gitplan/new, .gitplan/prompts/step.md",
+		"mkdir -p .git/refs/replace; git rev-parse HEAD >.git/refs/replace/x":          ".git/refs/replace/x",
 		"echo '* filter=x' >.git/info/attributes; echo x >>.git/info/exclude":          ".git/info/attributes, .git/info/exclude",
 		"echo /x >.git/objects/info/alternates; echo '[lfs]' >.lfsconfig":              ".git/objects/info/alternates, .lfsconfig",
 		"ln -s /etc/passwd .git/refs/heads/x; mkfifo .git/x.lock":                      ".git/refs/heads/x, .git/x.lock",

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -62,8 +63,36 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 	if changed, err = w.target.End(ctx, w.record); err != nil {
 		return nil, nil, err
 	}
-	moved, err = w.runner.PlanBack(ctx)
+	if moved, err = w.runner.PlanBack(ctx); err != nil || len(changed) > 0 {
+		return changed, moved, err
+	}
+	changed, err = w.measured(ctx)
 	return changed, moved, err
+}
+
+// measured names the tags and branches that changed and by which a command of a goal's Done when measures.
+func (w *Watch) measured(ctx context.Context) (out []string, err error) {
+	s := w.runner
+	if s.Checkout.Doc == nil || s.Checkout.Doc.Plan.Bounds == nil {
+		return nil, nil
+	}
+	commands := strings.Join(plan.Commands(s.Checkout.Doc.Plan.Verification), " ")
+	words := strings.FieldsFunc(strings.ReplaceAll(commands, "..", " "), func(r rune) bool { return strings.ContainsRune(" \t\n'\"`$(){}:^~=;|&<>", r) })
+	now, err := s.Refs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for ref := range w.refs {
+		now[ref] += "" // of one that was deleted, too
+	}
+	for _, ref := range slices.Sorted(maps.Keys(now)) {
+		short := strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/")
+		named := slices.Contains(words, short) || slices.Contains(words, ref) || strings.HasPrefix(ref, "refs/replace/")
+		if named && now[ref] != w.refs[ref] && !slices.Contains(s.ownRefs(), ref) && !s.workedOn(ref) {
+			out = append(out, ref+", by which Done when measures")
+		}
+	}
+	return out, nil
 }
 
 // Remove forgets that a session was at work.
@@ -82,7 +111,7 @@ func (w *Watch) Distrusted() error {
 }
 
 // refsWatched are the refs that a session must leave alone; those of remotes may move on, as by a fetch.
-var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", checkout.StashRef, journal.RefPrefix}
+var refsWatched = []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/remotes/", "refs/replace/", checkout.StashRef, journal.RefPrefix}
 
 // Refs returns the values of refsWatched. They are read again only after one has changed that the task does not write.
 func (s *Runner) Refs(ctx context.Context) (map[string]string, error) {
