@@ -94,7 +94,11 @@ func (p *pushCheck) read(ctx context.Context, r *pushRange) error {
 	if r.diff = (&git.Diff{}); r.base == "" {
 		return nil // all of its files are read as git writes them
 	}
-	if r.diff, err = git.DiffTrees(ctx, p.Checkout.Repo, r.base, r.head.Tree); err != nil {
+	base, err := p.Checkout.Repo.ReadCommit(ctx, r.base)
+	if err == nil {
+		r.diff, err = p.history.Difference(ctx, base.Tree, r.head.Tree, r.commits)
+	}
+	if err != nil {
 		return err
 	}
 	r.known = r.work != "" && r.rest == "" && !slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })

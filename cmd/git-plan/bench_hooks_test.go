@@ -111,12 +111,12 @@ func BenchmarkPush(b *testing.B) {
 	}
 }
 
-// A push of what a review has passed starts six git processes, however many commits it brings.
+// A push of what a review has passed starts five git processes, however many commits it brings.
 func TestAPassedPushStartsFewGitProcesses(t *testing.T) {
 	for _, p := range pushes[:2] {
 		repo := toPush(t, p.prepare)
 		out := traced(t, repo, "push", "-q", "origin", "work")
-		if n := gits(out); n > 6 || strings.Contains(out, "git plan:") {
+		if n := gits(out); n > 5 || strings.Contains(out, "git plan:") {
 			t.Errorf("%s: %d git processes:\n%s", p.name, n, out)
 		}
 	}

@@ -43,7 +43,7 @@ func (h *History) Secrets(ctx context.Context, commits []git.Commit, now []Hit) 
 		return lost, nil
 	}
 	for some := range slices.Chunk(h.unsearched(commits, false), together) {
-		if err := h.search(ctx, some); err != nil {
+		if _, err := h.search(ctx, some); err != nil {
 			return nil, err
 		}
 	}
@@ -79,14 +79,28 @@ func (h *History) unsearched(commits []git.Commit, merges bool) (out []git.Commi
 	return out
 }
 
-func (h *History) search(ctx context.Context, commits []git.Commit) error {
-	var pairs [][2]string // of trees
+// Difference returns the difference of two trees; the git that reads it also reads what Secrets searches in commits.
+func (h *History) Difference(ctx context.Context, from, to string, commits []git.Commit) (*git.Diff, error) {
+	var some []git.Commit
+	if len(commits) > 1 {
+		some = h.unsearched(commits, false)
+	}
+	made, err := h.search(ctx, some[:min(len(some), together)], [2]string{from, to})
+	if err != nil {
+		return nil, err
+	}
+	return made[0], nil
+}
+
+// search searches the files that commits add, and returns the differences of other pairs of trees.
+func (h *History) search(ctx context.Context, commits []git.Commit, pairs ...[2]string) ([]*git.Diff, error) {
+	others := len(pairs)
 	for _, c := range commits {
 		before := ""
 		if len(c.Parents) > 0 {
 			parent, err := h.repo.ReadCommit(ctx, c.Parents[0])
 			if err != nil {
-				return err
+				return nil, err
 			}
 			before = parent.Tree
 		}
@@ -94,14 +108,14 @@ func (h *History) search(ctx context.Context, commits []git.Commit) error {
 	}
 	made, err := git.DiffPairs(ctx, h.repo, pairs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, c := range commits {
-		if h.files[c.OID], err = FindIn(ctx, h.repo, pairs[i][0], c.OID, Change{Diff: made[i]}, certain()); err != nil {
-			return err
+		if h.files[c.OID], err = FindIn(ctx, h.repo, pairs[others+i][0], c.OID, Change{Diff: made[others+i]}, certain()); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return made[:others], nil
 }
 
 // searchMerges searches the lines of merges that none of their parents has.
