@@ -127,7 +127,8 @@ func left(ctx context.Context, c *checkout.Checkout) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+doc.Plan.Branch); errors.Is(err, git.ErrMissing) && c.Merged(ctx, doc) == "" {
+		done, total := journal.Boxes(doc.Plan)
+		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+doc.Plan.Branch); errors.Is(err, git.ErrMissing) && done < total {
 			attach := "git plan attach " + id
 			if c.Branch == "" || c.RequireOwnPlan(ctx, doc) != nil { // as attach would say
 				attach = "git switch -c BRANCH, then " + attach

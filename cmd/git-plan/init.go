@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +87,7 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
 			func(context.Context) error { return (&hooksOptions{command: c}).change(install.PlanInstall) }})
 	}
+	out = append(out, missingSkill(found)...)
 	row("remote", cmp.Or(strings.Join(co.Config.Names("remote", "url"), ", "), "none found"))
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {
 		row("base", base)
@@ -174,6 +176,29 @@ func skillCommand() *cli.Command {
 			return err
 		}),
 	}
+}
+
+// missingSkill offers to write the skill for each agent here that lacks it.
+func missingSkill(found []settings.Candidate) (out []proposal) {
+	home, _ := os.UserHomeDir()
+	for _, folder := range []string{".claude", ".agents"} {
+		serves := func(a settings.Candidate) bool {
+			return a.Name != "openai" && (a.Name == "claude") == (folder == ".claude")
+		}
+		file := filepath.Join(home, folder, "skills", "git-plan", "SKILL.md")
+		if _, err := os.Lstat(file); err == nil || home == "" || !slices.ContainsFunc(found, serves) {
+			continue
+		}
+		command := "mkdir -p " + visible.Shell(filepath.Dir(file)) + " && git plan skill >" + visible.Shell(file)
+		out = append(out, proposal{"your own agent can do steps, too, if it knows how", command, func(context.Context) error {
+			err := os.MkdirAll(filepath.Dir(file), 0o755)
+			if err == nil {
+				err = writeNew(file, []byte(skill))
+			}
+			return err
+		}})
+	}
+	return out
 }
 
 func installed(facts install.Facts) (text string, all bool) {

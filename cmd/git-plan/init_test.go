@@ -89,6 +89,32 @@ func TestOneOfSeveralAgentsIsProposed(t *testing.T) {
 	}
 }
 
+// The skill is offered to those whose agent lacks it, and one that a person wrote is left alone.
+func TestTheSkillIsOffered(t *testing.T) {
+	open := here(t, "claude", "codex")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	mine := filepath.Join(home, ".claude/skills/git-plan/SKILL.md")
+	repository.Write(t, mine, "# mine\n")
+	all, rows := proposed(t, open())
+	if strings.Contains(commandsOf(all), mine) {
+		t.Errorf("%s%s", rows, commandsOf(all))
+	}
+	for _, p := range all {
+		if strings.Contains(p.command, "git plan skill >") {
+			if err := p.do(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(home, ".agents/skills/git-plan/SKILL.md")); err != nil || string(text) != skill {
+		t.Errorf("%s, %v", text, err)
+	}
+	if all, _ := proposed(t, open()); strings.Contains(commandsOf(all), "skill") {
+		t.Error(commandsOf(all))
+	}
+}
+
 // What is set up wrongly is a symptom, with what to do about it.
 func TestWhatIsWrongIsASymptom(t *testing.T) {
 	open := here(t)

@@ -193,7 +193,6 @@ type Listed struct {
 	State       string // open, done, running, unapproved or blocked
 	Here        bool   // it is that of this branch
 	NoBranch    bool   // its branch is not here, or has another plan
-	Merged      string // the base that has its work, if no branch has the plan
 	Title       string // "" if its text cannot be read
 	Remote      string // the one that has its branch, if no branch here has the plan
 	Subject     string // of the event
@@ -240,11 +239,6 @@ func (c *Checkout) Plans(ctx context.Context) (out []Listed, err error) {
 				remotes = c.AtRemotes(ctx)
 			}
 			l.Remote = remotes[l.Branch]
-		}
-		if l.NoBranch && l.State == "done" {
-			if doc, err := c.Store.Load(ctx, l.ID); err == nil {
-				l.Merged = c.Merged(ctx, doc)
-			}
 		}
 		out = append(out, l)
 	}

@@ -114,8 +114,8 @@ func continues(ctx context.Context, c *Checkout) (bool, error) {
 		case st.State == progress.StateDone && !c.Progress.Complete():
 			return true, nil
 		case st.State == progress.StateDone:
-			merged, err := inBase(ctx, c, c.Doc.Plan.Base, c.Branch, st.Commit)
-			return merged == "", err
+			merged, err := inBase(ctx, c, st.Commit)
+			return !merged, err
 		}
 	}
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
@@ -125,28 +125,14 @@ func continues(ctx context.Context, c *Checkout) (bool, error) {
 	return !worked && !c.Progress.Complete() && journal.OrNone(head) == c.Doc.Start(), nil
 }
 
-// Merged returns the base branch, here or at a remote, that has the work of a plan that is done; "" if none has.
-func (c *Checkout) Merged(ctx context.Context, doc *journal.Document) string {
-	if done, total := journal.Boxes(doc.Plan); done < total {
-		return ""
+// inBase reports whether the base branch of the plan has a commit, here or at a remote.
+func inBase(ctx context.Context, c *Checkout, commit string) (bool, error) {
+	base := strings.TrimPrefix(c.Doc.Plan.Base, "origin/")
+	if base == "" || base == c.Branch || strings.Contains(base, "\x00") {
+		return false, nil
 	}
-	base, err := c.Base(ctx, doc.Plan.Base)
-	for _, e := range slices.Backward(doc.Events) {
-		if err == nil && e.Kind == journal.Done && e.Head != "" && e.Head != journal.None {
-			into, _ := inBase(ctx, c, base, doc.Plan.Branch, e.Head)
-			return into
-		}
-	}
-	return ""
-}
-
-// inBase returns the branch that has a commit and is the base of a plan, here or at a remote; "" if none has.
-func inBase(ctx context.Context, c *Checkout, base, branch, commit string) (string, error) {
-	base = strings.TrimPrefix(base, "origin/")
-	if base == "" || base == branch || strings.Contains(base, "\x00") {
-		return "", nil
-	}
-	return c.Repo.Output(ctx, "for-each-ref", "--count=1", "--format=%(refname:short)", "--contains="+commit, "refs/heads/"+base, "refs/remotes/*/"+base)
+	out, err := c.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+commit, "refs/heads/"+base, "refs/remotes/*/"+base)
+	return out != "", err
 }
 
 // noPlan returns the error that the branch has no plan, with what else has one.

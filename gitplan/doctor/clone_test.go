@@ -26,7 +26,7 @@ func TestNothingIsLeft(t *testing.T) {
 	w.plan("work")
 	found := w.examined()
 	says(t, found, "sessions", "ok none was interrupted")
-	says(t, found, "plans", "ok 1, each with its branch or merged")
+	says(t, found, "plans", "ok 1, each with its branch or done")
 	for _, s := range found {
 		if s.About == "identity" {
 			t.Errorf("git knows who works here: %+v", s)

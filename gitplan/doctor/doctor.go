@@ -306,7 +306,7 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 		sessions = append(sessions, examineSessions(c, p)...)
 	}
 	for _, l := range listed {
-		if l.NoBranch && l.Remote == "" && l.Merged == "" {
+		if l.NoBranch && l.Remote == "" && l.State != "done" {
 			orphans = append(orphans, Symptom{About: "plans", Found: Unused, Text: fmt.Sprintf("%s has no branch: %s is gone, or has another plan", l.ID, visible.OneLine(l.Branch, 200)),
 				Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", l.ID, l.ID)})
 		}
@@ -315,7 +315,7 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 		sessions = []Symptom{{About: "sessions", Found: Fine, Text: "none was interrupted"}}
 	}
 	if len(orphans) == 0 {
-		orphans = []Symptom{{About: "plans", Found: Fine, Text: fmt.Sprintf("%d, each with its branch or merged", len(plans))}}
+		orphans = []Symptom{{About: "plans", Found: Fine, Text: fmt.Sprintf("%d, each with its branch or done", len(plans))}}
 	}
 	return append(sessions, orphans...), nil
 }

@@ -165,12 +165,10 @@ func Manual(m progress.Manual) string {
 // Away says of a plan that no branch here has where that is; "" if a branch has it.
 func Away(l checkout.Listed) string {
 	switch {
-	case l.Merged != "":
-		return "merged into " + visible.Line(l.Merged)
 	case l.Remote != "":
 		return "its branch is at " + visible.Line(l.Remote)
 	case l.NoBranch:
-		return "no branch has it"
+		return "its branch is gone"
 	}
 	return ""
 }
