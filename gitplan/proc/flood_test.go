@@ -46,3 +46,26 @@ func TestATailHasNoColors(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// slowWriter takes longer for its first piece than an output is read after the program's end.
+type slowWriter struct{ n int }
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	if w.n == 0 {
+		time.Sleep(2 * drain)
+	}
+	if w.n += len(p); w.n < 90_000 {
+		time.Sleep(drain / 5)
+	}
+	return len(p), nil
+}
+
+// What a program wrote is read to its end, however late this process comes to read it.
+func TestNoOutputIsLostOnABusyMachine(t *testing.T) {
+	var w slowWriter
+	name, args := Shell("head -c 90000 /dev/zero; sleep 9 & ") // something else keeps the pipe open
+	exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Stdout: &w, MaxOutput: 1 << 20})
+	if err != nil || !exit.OK() || w.n != 90_000 {
+		t.Errorf("%d bytes, %+v, %v", w.n, exit, err)
+	}
+}
