@@ -29,7 +29,7 @@ var between = []struct{ name, script string }{
 	{"skip, reopen", "git plan skip one; git plan reopen one"},
 	{"replan", "git plan replan --yes -m again"},
 	{"rename the step", `GIT_EDITOR="sed -i s/{#one}/{#uno}/" git plan edit; git plan approve --yes`},
-	{"drop, bring back", `eval "$(git plan drop --yes 2>&1 | tee /dev/fd/2 | sed -n 's/.*(\(git update-ref .*\) brings it back).*/\1/p')"`}, // tee, since drop names what it kept
+	{"drop, bring back", `eval "$(git plan drop --yes 2>&1 | tee /dev/fd/2 | grep 'git update-ref refs/plans')"`}, // tee, since drop names what it kept
 	{"undo", "git plan undo"},
 	{"tick", `GIT_EDITOR="sed -i '/One/s/\[ \]/[x]/'" git plan edit`},
 	{"review", "git plan review"},

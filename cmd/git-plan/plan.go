@@ -169,7 +169,8 @@ func dropCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			say(c.Err, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
+			say(c.Err, "plan %s is removed; to bring it back:", id)
+			terminal.Println(c.Err, visible.Line("    git update-ref refs/plans/"+id+" "+tip)) // whole, to be copied
 			return printLeft(c, co, id)
 		}),
 	}
