@@ -159,7 +159,7 @@ func (k *killed) holds(left string) {
 			bad("a commit of no step is on the branch: %s", line)
 		}
 	}
-	if got := strings.Fields(runGit(k, repo, "ls-tree", "-r", "--name-only", "HEAD")); slices.Contains(got, "leftover.txt") && !strings.Contains(k.said.String(), "goes on from") {
+	if got := strings.Fields(runGit(k, repo, "ls-tree", "-r", "--name-only", "HEAD")); slices.Contains(got, "leftover.txt") && !strings.Contains(k.said.String(), "continues from") {
 		bad("HEAD has %v", got)
 	}
 	if got := runGit(k, repo, "status", "--porcelain"); got != "?? gone.txt\n?? mine.txt\n" && got != "?? mine.txt\n" {

@@ -312,11 +312,7 @@ func printImport(w io.Writer, in *form.Imported) {
 }
 
 func printNotes(w io.Writer, notes []form.Note) {
-	const most = 100
-	for _, n := range notes[:min(len(notes), most)] {
+	for _, n := range notes {
 		say(w, "%s", n.String())
-	}
-	if more := len(notes) - most; more > 0 {
-		say(w, "and %s more like these", terminal.Count(more, "line"))
 	}
 }

@@ -53,7 +53,7 @@ func statusCommand() *cli.Command {
 
 func overview(c *command, co *checkout.Checkout) error {
 	none := co.LoadToRead(c.Context)
-	if none != nil && (!errors.Is(none, fault.ErrNoPlan) || errors.Is(none, fault.ErrNoPlanBare)) {
+	if none != nil && !errors.Is(none, fault.ErrNoPlan) {
 		return none
 	}
 	if none == nil {
@@ -105,8 +105,11 @@ func printList(c *command, co *checkout.Checkout) error {
 			progress = "-"
 		}
 		state := p.State
-		if why := views.Away(p); why != "" {
-			state += ", " + why
+		switch {
+		case p.Remote != "":
+			state += ", its branch is at " + p.Remote
+		case p.NoBranch:
+			state += ", its branch is gone"
 		}
 		rows = append(rows, []string{map[bool]string{true: "* ", false: "  "}[p.Here] + p.Branch, progress, state, ago(time.Since(p.Time)), p.ID})
 	}

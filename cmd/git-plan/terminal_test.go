@@ -86,7 +86,7 @@ func TestKeysActDuringARun(t *testing.T) {
 	s.types("s")
 	s.until(`^this ends after what is in progress; s again ends it now$`)
 	s.goOn("s1")
-	s.until(`^hint: go on where it stopped`)
+	s.until(`^hint: continue where it stopped`)
 	s.runs("stty -a | grep -o '[ -]icanon'; stty -a | grep -o '[ -]echo '")
 	s.until(`^ icanon\n echo *$`)
 }

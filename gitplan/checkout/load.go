@@ -138,7 +138,7 @@ func inBase(ctx context.Context, c *Checkout, commit string) (bool, error) {
 // noPlan returns the error that the branch has no plan, with what else has one.
 func noPlan(ctx context.Context, c *Checkout, plans []Listed) error {
 	if c.Repo.Top == "" {
-		return fault.New(fault.ErrNoPlanBare, "this repository is bare: plans are worked on in a work tree")
+		return fault.New(fault.ErrBare, "this repository is bare: plans are worked on in a work tree")
 	}
 	f := &fault.Fault{Kind: fault.ErrNoPlan, Text: "branch " + visible.OneLine(c.Branch, 200) + " has no plan"}
 	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {

@@ -15,7 +15,6 @@ var (
 	ErrPlanUnattached = fmt.Errorf("%w; the existing plans belong to no branch", ErrNoPlan)
 	ErrPlanOfOld      = fmt.Errorf("%w; an earlier branch of its name had", ErrNoPlan)
 	ErrPlanPushed     = fmt.Errorf("%w; its remote may have one", ErrNoPlan)
-	ErrNoPlanBare     = fmt.Errorf("%w; the repository is bare", ErrNoPlan)
 	ErrPlanExists     = errors.New("this branch has a plan already")
 	ErrPlanGone       = errors.New("the plan of this branch is gone")
 	ErrUnknownStep    = errors.New("no such step")

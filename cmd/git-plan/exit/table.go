@@ -21,10 +21,7 @@ type failure struct {
 	hint string
 }
 
-const (
-	commitFirst = "commit or stash the changes first: git status"
-	toWorkTree  = "go to one of its work trees: git worktree list; or add one: git worktree add DIR BRANCH"
-)
+const commitFirst = "commit or stash the changes first: git status"
 
 // failures is the one table from errors to hints and exit codes.
 var failures = []failure{
@@ -36,7 +33,6 @@ var failures = []failure{
 	{fault.ErrPlanUnattached, Error, `if that is its plan: {next}; or make another one: git plan "what you want"`},
 	{fault.ErrPlanOfOld, Error, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrPlanPushed, Error, `if one was pushed, fetch it: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
-	{fault.ErrNoPlanBare, Error, toWorkTree},
 	{fault.ErrNoPlan, Error, `make one: git plan "what you want", or git plan new -F FILE`},
 	{fault.ErrPlanExists, Error, "see it: git plan status; or replace it: {same} --force (the old one stays in git plan list)"},
 	{fault.ErrPlanGone, Error, "list the plans: git plan list"},
@@ -62,7 +58,7 @@ var failures = []failure{
 	{fault.ErrTemplate, Error, "fix it on the base branch; git plan show --wording ROLE prints the built-in one"},
 	{fault.ErrNoLonger, Error, "look for it there; what was pushed is on its remote: git clone"},
 	{fault.ErrShallow, Error, "fetch the commits: git fetch --unshallow; then: {same}"},
-	{fault.ErrBare, Error, toWorkTree},
+	{fault.ErrBare, Error, "go to one of its work trees: git worktree list; or add one: git worktree add DIR BRANCH"},
 	{fault.ErrNested, Error, "end this session first; the program that started it goes on with the plan"},
 	{fault.ErrNoRemote, Error, "see the remotes: git remote -v; or add one: git remote add origin URL"},
 	{fault.ErrPushStopped, Error, "do what it says, then: {same}"},

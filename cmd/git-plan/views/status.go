@@ -162,17 +162,6 @@ func Manual(m progress.Manual) string {
 	return fmt.Sprintf("[ ] by hand, %d: %s (git plan done --manual %d)", m.N, visible.Line(m.Text), m.N)
 }
 
-// Away says of a plan that no branch here has where that is; "" if a branch has it.
-func Away(l checkout.Listed) string {
-	switch {
-	case l.Remote != "":
-		return "its branch is at " + visible.Line(l.Remote)
-	case l.NoBranch:
-		return "its branch is gone"
-	}
-	return ""
-}
-
 // Porcelain prints for programs how far a plan is: lines whose words and columns stay.
 func Porcelain(w io.Writer, s *status.Plan) {
 	row := func(cells ...string) { terminal.Println(w, strings.Join(cells, "\t")) }
