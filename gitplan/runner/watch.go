@@ -70,14 +70,16 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 	return changed, moved, err
 }
 
+// refWords matches what may be refs in a command, such as both in v1..origin/main:file.
+var refWords = visible.NewPattern(`[\w/@+-]+(?:\.[\w/@+-]+)*`)
+
 // measured names the tags and branches that changed and by which a command of a goal's Done when measures.
 func (w *Watch) measured(ctx context.Context) (out []string, err error) {
 	s := w.runner
-	if s.Checkout.Doc == nil || s.Checkout.Doc.Plan.Bounds == nil {
+	if s.Checkout.Doc == nil || s.Checkout.Doc.Plan.Bounds == nil || w.refs == nil { // a person at work changes what they like
 		return nil, nil
 	}
-	commands := strings.Join(plan.Commands(s.Checkout.Doc.Plan.Verification), " ")
-	words := strings.FieldsFunc(strings.ReplaceAll(commands, "..", " "), func(r rune) bool { return strings.ContainsRune(" \t\n'\"`$(){}:^~=;|&<>", r) })
+	words := refWords.FindAllString(strings.Join(plan.Commands(s.Checkout.Doc.Plan.Verification), " "), -1)
 	now, err := s.Refs(ctx)
 	if err != nil {
 		return nil, err
@@ -292,9 +294,12 @@ func (s *Runner) bases(ctx context.Context) map[string]string {
 }
 
 // BasesTook names bases that gained commits of this branch since the session began: a review, which judges only what
-// the base lacks, would not see them. A base that merely advanced has none.
+// the base lacks, would not see them. A base that merely advanced has none. What a goal is measured by comes first.
 func (w *Watch) BasesTook(ctx context.Context) (took []string, err error) {
 	r := w.runner.Checkout.Repo
+	if took, err = w.measured(ctx); err != nil {
+		return nil, err
+	}
 	for name, now := range w.runner.bases(ctx) {
 		was := w.bases[name]
 		if was == "" || now == was {
