@@ -89,11 +89,9 @@ func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 
 // planAgain has a plan with Bounds planned again, and prints what that changed.
 func planAgain(c *command, s *gitplan.Steps, why, findings string, measured []journal.Measured) error {
-	was := s.Checkout.Progress
 	before, err := gitplan.PlanAgain(c.Context, s, why, findings, measured)
 	if now := s.Checkout.Doc.Plan.Source; before != nil && !bytes.Equal(before, now) {
 		printChange(c, before, now)
-		printUnblocked(c, s.Checkout, was)
 	}
 	if err == nil {
 		err = criticised(c, s.Worker)

@@ -90,14 +90,14 @@ func (r *Repo) log(ctx context.Context, names io.Reader, args ...string) (commit
 // Chain returns the commits from tip down to but not including stop (empty: all), newest first, without starting a
 // process. ok is false if they are not a simple chain, or more than most: then ask History.
 func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
-	return chain(nil, func(name string) (Commit, bool) {
+	return chain(func(name string) (Commit, bool) {
 		c, err := r.ReadCommit(ctx, name)
 		most--
 		return c, err == nil && most >= 0
 	}, tip, stop)
 }
 
-func chain(commits []Commit, read func(name string) (Commit, bool), tip, stop string) (_ []Commit, ok bool) {
+func chain(read func(name string) (Commit, bool), tip, stop string) (commits []Commit, ok bool) {
 	for at := tip; at != stop; at = strings.Join(commits[len(commits)-1].Parents, "") {
 		c, ok := read(at)
 		if !ok || len(c.Parents) > 1 || c.Encoded {

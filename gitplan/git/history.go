@@ -23,7 +23,7 @@ func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Co
 	if stop == "" { // rev-list would read as many
 		most = 1000
 	}
-	known, asked := kept(file), 0
+	known, asked, texts := kept(file), 0, []string(nil)
 	read := func(name string) (Commit, bool) {
 		if known[name] == "" {
 			o, err := r.Read(ctx, name+"^{commit}")
@@ -32,9 +32,10 @@ func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Co
 			}
 			known[name] = string(o.Data)
 		}
+		texts = append(texts, known[name])
 		return parseCommit(name, known[name]), true
 	}
-	commits, ok := chain(make([]Commit, 0, len(known)), read, tip, stop)
+	commits, ok := chain(read, tip, stop)
 	if !ok {
 		args := []string{order, "--ignore-missing", tip}
 		if stop != "" {
@@ -44,7 +45,7 @@ func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Co
 		if err != nil {
 			return nil, err
 		}
-		most = math.MaxInt
+		most, texts = math.MaxInt, nil
 		for name := range strings.FieldsSeq(out) {
 			c, ok := read(name)
 			if commits = append(commits, c); !ok || c.Encoded {
@@ -53,10 +54,6 @@ func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Co
 		}
 	}
 	if info, err := os.Lstat(file); asked > FewCommits && (err != nil || info.Mode().IsRegular()) {
-		var texts []string
-		for _, c := range commits {
-			texts = append(texts, known[c.OID])
-		}
 		_ = os.WriteFile(file, []byte(strings.Join(texts, "\x00")), 0o600)
 	}
 	return commits, nil
@@ -65,13 +62,11 @@ func (r *Repo) History(ctx context.Context, file, order, tip, stop string) ([]Co
 // kept returns the commits that are in a file, by their names.
 func kept(file string) map[string]string {
 	data, _ := disk.ReadRegular(file)
-	texts, hash, all := make(map[string]string, len(data)/400), sha1.New(), string(data)
-	for all != "" {
-		text, rest, _ := strings.Cut(all, "\x00")
-		hash.Reset()
-		fmt.Fprintf(hash, "commit %d\x00", len(text))
-		hash.Write(data[len(data)-len(all):][:len(text)])
-		texts[hex.EncodeToString(hash.Sum(nil))], all = text, rest
+	texts, object := make(map[string]string, len(data)/400), []byte(nil)
+	for text := range strings.SplitSeq(string(data), "\x00") {
+		object = fmt.Appendf(object[:0], "commit %d\x00%s", len(text), text)
+		sum := sha1.Sum(object)
+		texts[hex.EncodeToString(sum[:])] = text
 	}
 	return texts
 }

@@ -46,13 +46,11 @@ func Standing(all []Course) string {
 	if len(all) == 0 {
 		return ""
 	}
-	course := ""
-	for _, c := range all {
-		if !c.Passed && course == "" {
-			course = c.course(2)
-		}
+	text := "done when " + Passing(all)
+	if i := slices.IndexFunc(all, func(c Course) bool { return !c.Passed && c.Numbers != nil }); i >= 0 {
+		text += all[i].course(2)
 	}
-	return "done when " + Passing(all) + course
+	return text
 }
 
 // Used says what the sessions of a plan took of what its Bounds allow: 31 of 60 steps, 5.2 of 72 hours, 12.40 of 40 USD.
@@ -126,13 +124,6 @@ func Plannings(events []journal.Event) (n int) {
 		}
 	}
 	return n
-}
-
-// Ended reports whether the last thing that happened to a plan is that it was not planned again, since its goal came no
-// nearer or it has as many steps as it may.
-func Ended(events []journal.Event) bool {
-	i := len(events) - 1
-	return i >= 0 && events[i].Kind == journal.Checked && slices.ContainsFunc(events[i].Measured, func(m journal.Measured) bool { return !m.Passed })
 }
 
 // Stalled returns how many plannings in a row, since a person did something, found no command that passes first, and no

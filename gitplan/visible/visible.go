@@ -10,12 +10,10 @@ import (
 
 // Line returns a text as one line of a message, with hidden characters escaped.
 func Line(s string) string {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return Text(blanks.Replace(s))
-		}
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return s
 	}
-	return s
+	return Text(blanks.Replace(s))
 }
 
 var blanks = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -65,8 +65,9 @@ func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 		f.open = openStepOf(co)
 		f.spent = spent(co, f.open.id)
 	case Done:
-		f.spent, f.ended = spent(co, ""), progress.Ended(co.Doc.Events)
-		if b := co.Doc.Plan.Bounds; f.ended && b != nil && b.Budget.Steps > 0 && len(s.Steps) >= b.Budget.Steps {
+		f.spent = spent(co, "")
+		f.ended = f.pursues && co.Doc.Newest().Kind == journal.Checked && gitplan.NotReached(co.Doc.Newest().Measured) != ""
+		if b := co.Doc.Plan.Bounds; f.ended && b.Budget.Steps > 0 && len(s.Steps) >= b.Budget.Steps {
 			f.spent = "git plan edit"
 		}
 		if f.mayPush() {
