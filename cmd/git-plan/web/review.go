@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
@@ -42,10 +43,7 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 	}
 	end, _, _ := strings.Cut(strings.TrimPrefix(s.Review.String(), "review: "), "; ") // the reason counts what blocks
 	out := &Review{End: end, Why: visible.OneLine(l.Reason, mostReason), Rounds: l.Rounds}
-	blocks := map[string]bool{}
-	for _, f := range l.Blocking() {
-		blocks[f.ID] = true
-	}
+	blocking := l.Blocking()
 	files := map[string][]string{}
 	for i := range l.Findings {
 		f := &l.Findings[i]
@@ -60,7 +58,7 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 			shown.Code = around(files[f.File], *f)
 		}
 		switch {
-		case blocks[f.ID]:
+		case slices.ContainsFunc(blocking, func(b finding.Finding) bool { return b.ID == f.ID }):
 			out.Blocking = append(out.Blocking, shown)
 		case f.Status == finding.Fixed, f.Status == finding.Dismissed, f.Status == finding.Refuted:
 			out.Settled = append(out.Settled, shown)
