@@ -38,8 +38,9 @@ type Page struct {
 	Begun    string // why a run that was begun from the page could not go on; "" if it did, or something happened since
 
 	Steps   []Step
-	Waits   []*Step // are blocked: a person has to say how they go on
-	Wide    int     // lanes of the drawing of their order, which is only drawn if it branches
+	Waits   []*Step         // are blocked: a person has to say how they go on
+	Wide    int             // lanes of the drawing of their order, which is only drawn if it branches
+	Drawn   map[string]bool // kinds of the pieces of their time
 	Courses []Course
 	Passing string            // of the commands of Done when: 2 of 3
 	Used    string            // of the budget of its Bounds; "" without
@@ -107,7 +108,7 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	if s == nil {
 		return nil, err
 	}
-	p := &Page{Written: time.Now(), steps: map[string]int{}, Plan: views.WholePlan(s, co), State: s.State, Fresh: s.Progress.Done == 0}
+	p := &Page{Written: time.Now(), steps: map[string]int{}, Drawn: map[string]bool{}, Plan: views.WholePlan(s, co), State: s.State, Fresh: s.Progress.Done == 0}
 	for _, c := range s.DoneWhen {
 		p.Courses = append(p.Courses, courseOf(c))
 	}
@@ -189,6 +190,9 @@ func (p *Page) took(events []journal.Event) {
 	}
 	for n := range p.Steps {
 		p.Steps[n].place(longest)
+		for _, span := range p.Steps[n].Spans {
+			p.Drawn[span.Kind] = true
+		}
 	}
 }
 
