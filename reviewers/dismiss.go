@@ -29,6 +29,7 @@ type Settled struct {
 // settling is a finding of the last review that a person settles.
 type settling struct {
 	c       *checkout.Checkout
+	by      string // who the person is
 	ledger  *ledger.Ledger
 	finding *finding.Finding
 	note    journal.Note
@@ -51,12 +52,8 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	if !slices.Contains(finding.Standing, f.Status) {
 		return nil, fault.New(fault.ErrSettled, "finding %s is not open: it is %s", ledger.Short(f.ID), f.Status)
 	}
-	by, err := person(ctx, c)
-	if err != nil {
-		return nil, err
-	}
 	word := ledger.Dismissal{
-		By: by, Why: finding.Line(why, finding.MaxText), At: time.Now().UTC(), Was: f.Status, Because: f.Because,
+		By: s.by, Why: finding.Line(why, finding.MaxText), At: time.Now().UTC(), Was: f.Status, Because: f.Because,
 		Content: ledger.Content(f, rules.FilesOf(ctx, c.Repo, "HEAD")),
 	}
 	s.all[f.ID] = word
@@ -66,7 +63,7 @@ func Dismiss(ctx context.Context, c *checkout.Checkout, id, why string) (*Settle
 	f.Status, f.Because, f.By = finding.Dismissed, word.Why, word.By
 	out := &Settled{Finding: *f, Blocking: len(l.Blocking())}
 	if out.Blocking == 0 {
-		out.Passes, err = pass(ctx, c, l, fmt.Sprintf("by %s; nothing else blocks", strings.TrimSpace(strings.Split(by, "<")[0])))
+		out.Passes, err = pass(ctx, c, l, fmt.Sprintf("by %s; nothing else blocks", strings.TrimSpace(strings.Split(s.by, "<")[0])))
 	}
 	if err != nil {
 		return nil, err
@@ -115,12 +112,8 @@ func Answer(ctx context.Context, c *checkout.Checkout, id, text string) (*findin
 	if f.Status != finding.Asked && f.Remedy != "ask" {
 		return nil, fault.New(fault.ErrSettled, "there is no question about finding %s: it is %s", ledger.Short(f.ID), f.Status)
 	}
-	by, err := person(ctx, c)
-	if err != nil {
-		return nil, err
-	}
 	f.Answer = finding.Line(text, finding.MaxText)
-	s.all[f.ID] = ledger.Dismissal{By: by, Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
+	s.all[f.ID] = ledger.Dismissal{By: s.by, Answer: f.Answer, At: time.Now().UTC(), Was: f.Status, Because: f.Because}
 	if err := s.all.Write(s.note); err != nil {
 		return nil, err
 	}
@@ -150,7 +143,8 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 	switch found := l.Named(id); len(found) {
 	case 1:
 		note := dismissalNote(c, c.Doc, c.Branch)
-		return &settling{c: c, ledger: l, finding: l.Finding(found[0].ID), note: note, all: ledger.ReadDismissals(note)}, nil
+		by, err := person(ctx, c)
+		return &settling{c: c, by: by, ledger: l, finding: l.Finding(found[0].ID), note: note, all: ledger.ReadDismissals(note)}, err
 	case 0:
 		return nil, fault.New(fault.ErrUnknownFinding, "the last review has no finding %s", finding.Line(id, 40))
 	default:

@@ -188,7 +188,10 @@ func (p *Plan) instructions() *Plan {
 	c.Source, c.FrontMatter, c.index, c.Warnings = nil, nil, nil, nil
 	c.ID, c.Branch = "", ""
 	c.Checks, c.Verification, c.Prerequisites = Unplaced(p.Checks), Unplaced(p.Verification), Unplaced(p.Prerequisites)
-	c.Requirements = UnplacedRequirements(p.Requirements)
+	c.Requirements = slices.Clone(p.Requirements)
+	for i := range c.Requirements {
+		c.Requirements[i].Line = 0
+	}
 	c.Sections = nil
 	for _, s := range p.Sections {
 		if SectionMeaning(s.Title) == "steps" {
@@ -205,15 +208,6 @@ func (p *Plan) instructions() *Plan {
 		c.Steps[i] = s
 	}
 	return &c
-}
-
-// UnplacedRequirements returns requirements without their lines.
-func UnplacedRequirements(list []Requirement) []Requirement {
-	out := slices.Clone(list)
-	for i := range out {
-		out[i].Line = 0
-	}
-	return out
 }
 
 // Unplaced returns checks without their lines.
