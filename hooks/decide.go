@@ -114,10 +114,9 @@ func (f reviewFacts) notPassed(d *Decision) {
 
 // Decision says whether git must stop, and has the lines for the person, safe to show.
 type Decision struct {
-	Stop  bool
-	Lines []string
-
+	Stop   bool
 	secret bool // it stops for one
+	Lines  []string
 }
 
 func (d *Decision) say(format string, a ...any) {

@@ -131,11 +131,9 @@ func (p *pushCheck) push(one Push, commit string) string {
 }
 
 func (p *pushCheck) closed(d Decision) Decision {
-	switch {
-	case d.Stop && d.secret:
-		d.say("the push is stopped: replace the secret where it is valid, and take it out of these commits (git rebase -i); git push --no-verify bypasses this")
-	case d.Stop:
-		d.say("the push is stopped; git push --no-verify bypasses this")
+	if d.Stop {
+		remove := map[bool]string{true: ": replace the secret where it is valid, and take it out of these commits (git rebase -i)"}[d.secret]
+		d.say("the push is stopped%s; git push --no-verify bypasses this", remove)
 	}
 	return d
 }

@@ -202,10 +202,9 @@ func unknownCommand(app *cli.App, words []string) *exit.Wrong {
 // emptyValue refuses an option with an empty value, as of an unset variable in a script.
 func emptyValue(x *cli.Context) error {
 	for _, f := range x.Command.Flags {
-		name := f.Names()[0]
 		s, ok := f.(*cli.StringFlag)
-		if ok && s.Destination != nil && *s.Destination == "" && x.IsSet(name) || slices.Contains(x.StringSlice(name), "") {
-			return usageError(x, errors.New("flag needs an argument: -"+name), false)
+		if ok && s.Destination != nil && *s.Destination == "" && x.IsSet(s.Name) || slices.Contains(x.StringSlice(f.Names()[0]), "") {
+			return usageError(x, errors.New("flag needs an argument: -"+f.Names()[0]), false)
 		}
 	}
 	return nil

@@ -148,10 +148,8 @@ func (d *reader) requireSteps(p *Plan, parts []Part) {
 	case looks:
 	case at < 0:
 		line, text := len(d.Document.Lines), "no steps: write a section `## Steps` with items `- [ ] what to do`"
-		for _, part := range parts {
-			if misspelt(part.Title, sectionNames) == "steps" {
-				line, text = part.Line, fmt.Sprintf("no steps: `%s` is not a section of a plan; did you mean `## Steps`?", Shown(part.Title))
-			}
+		if i := slices.IndexFunc(parts, func(p Part) bool { return misspelt(p.Title, sectionNames) == "steps" }); i >= 0 {
+			line, text = parts[i].Line, fmt.Sprintf("no steps: `%s` is not a section of a plan; did you mean `## Steps`?", Shown(parts[i].Title))
 		}
 		d.Document.Problem(line, "no-steps", text)
 	case parts[at].Level != 2:
