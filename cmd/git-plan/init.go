@@ -87,6 +87,10 @@ func lookAround(c *command, co *checkout.Checkout) (out []proposal, err error) {
 		out = append(out, proposal{"hooks warn of unreviewed work at push (git config plan.prePush block: stop it), stop secrets and conflict markers, and keep steps done through rebase and amend", "git plan hooks install",
 			func(context.Context) error { return (&hooksOptions{command: c}).change(install.PlanInstall) }})
 	}
+	if lacks, command := checkout.CloneSetup(c.Context, co); lacks != "" {
+		out = append(out, proposal{"clones, in which sessions work side by side or with plan.isolation=clone, have no " + lacks, "git config plan.worktreeSetup " + visible.Shell(command),
+			func(ctx context.Context) error { return co.Repo.SetConfig(ctx, "plan.worktreeSetup", command) }})
+	}
 	out = append(out, missingSkill(found)...)
 	row("remote", cmp.Or(strings.Join(co.Config.Names("remote", "url"), ", "), "none found"))
 	if base, err := co.Base(c.Context, ""); err == nil && base != "" {

@@ -297,6 +297,9 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 	if err := c.Store.KnowsWho(ctx); err != nil {
 		out = append(out, Symptom{"identity", Wrong, err.Error(), "git config user.name NAME; git config user.email MAIL"})
 	}
+	if lacks, command := checkout.CloneSetup(ctx, c); lacks != "" {
+		out = append(out, Symptom{"clones", Unused, "sessions side by side, or with plan.isolation=clone, have no " + lacks + ", which git does not track", "git config plan.worktreeSetup " + visible.Shell(command)})
+	}
 	listed, err := c.Plans(ctx)
 	if err != nil {
 		return nil, err
@@ -317,7 +320,7 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout) (out []Symptom, err
 	if len(orphans) == 0 {
 		orphans = []Symptom{{About: "plans", Found: Fine, Text: fmt.Sprintf("%d, each with its branch or done", len(plans))}}
 	}
-	return append(sessions, orphans...), nil
+	return slices.Concat(out, sessions, orphans), nil
 }
 
 // Unfinished is a task that neither ended nor is at work, and why.

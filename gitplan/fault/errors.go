@@ -63,6 +63,7 @@ var (
 	ErrChecksFailed   = errors.New("a check failed")
 	ErrBaseline       = errors.New("a check fails before any work")
 	ErrNoCheckProgram = fmt.Errorf("%w, since its program is missing", ErrBaseline)
+	ErrCloneSetup     = fmt.Errorf("%w, since clones lack what is installed in the work tree", ErrBaseline)
 	ErrUnknownCheck   = errors.New("no such check of the plan fails")
 	ErrVerification   = errors.New("the verification fails")
 	ErrUnknownSession = errors.New("no such session")

@@ -40,7 +40,11 @@ func NewProver(ctx context.Context, w *Worker, here *workspace.Workspace, t work
 
 // where returns the settings that decide what checks find outside the tree.
 func where(c *checkout.Checkout) string {
-	return strings.Join([]string{c.Config.String("plan.isolation"), c.Config.String("plan.worktreeSetup"), c.Config.String("plan.sandbox")}, "\x00")
+	isolation := c.Config.String("plan.isolation")
+	if c.Slot != "" {
+		isolation = "clone"
+	}
+	return strings.Join([]string{isolation, c.Config.String("plan.worktreeSetup"), c.Config.String("plan.sandbox")}, "\x00")
 }
 
 // CheckBefore refuses a step if a check of the plan would fail its sessions, and runs its own if it is fresh.
@@ -123,9 +127,21 @@ func (b *Prover) planChecks(ctx context.Context) error {
 		if p.Missing() {
 			text = "a check of the plan needs a program that is not there, or cannot be started: " + p.Why
 		}
+		if f := b.cloneLacks(ctx, text); f != nil {
+			return f
+		}
 		return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", i+1)}
 	}
 	return nil
+}
+
+// cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages, or nil.
+func (b *Prover) cloneLacks(ctx context.Context, text string) *fault.Fault {
+	lacks, command := checkout.CloneSetup(ctx, b.w.Checkout)
+	if lacks == "" || !b.here.InClone() {
+		return nil
+	}
+	return &fault.Fault{Kind: fault.ErrCloneSetup, Name: lacks, Next: "git config plan.worktreeSetup " + visible.Shell(command), Text: text + "; its clone has no " + lacks + ", which git does not track"}
 }
 
 // planCheck returns how a check of the plan ends, and whether its failure is accepted, as long as it fails.
@@ -189,6 +205,15 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 		if program := MissingProgram(command, os.Getenv("PATH"), b.w.Checkout.Repo.Top); program != "" && p.Missing() { // no session can install it
 			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
 				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
+		}
+		if f := b.cloneLacks(ctx, "a check of step "+step.ID+" fails in a clone: "+p.Why); f != nil && !p.Exit.OK() {
+			passed := func(k runner.Proof) bool { return k.Exit.OK() && k.Command == command && k.Tree == b.tree }
+			if p.Missing() || strings.Contains(p.Why, f.Name) || slices.ContainsFunc(b.known, passed) { // in the work tree
+				return f
+			}
+			if b.w.Runner.Once(f.Next) {
+				b.w.Runner.Report(b.t.Of.Of(journal.StepNote, f.Text+"; if it needs that: "+f.Next))
+			}
 		}
 		fails = fails || !p.Exit.OK()
 	}

@@ -83,6 +83,7 @@ var failures = []failure{
 	{fault.ErrChecksFailed, Step, "fix it, then: {same}"},
 	{fault.ErrUnknownCheck, Usage, "see them: git plan show"},
 	{fault.ErrNoCheckProgram, Person, "install it, then: {same}; or change the check: {next}"},
+	{fault.ErrCloneSetup, Person, "prepare each clone: {next}; then: {same}"},
 	{fault.ErrBaseline, Person, "fix it, commit what you changed, and go on: git plan run; or accept its failure until it passes once: {next}; or correct the check: git plan edit"},
 	{fault.ErrVerification, Step, "{next}"},
 	{fault.ErrDetached, Busy, "make a branch of it: git switch -c BRANCH; or go to one: git switch BRANCH"},
