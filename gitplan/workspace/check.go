@@ -28,7 +28,12 @@ func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, c
 	if err != nil {
 		return err
 	}
-	c.Keep = keep
+	c.Keep = func(e runner.Ended) {
+		p.wrote.noteSwapped()
+		if keep != nil {
+			keep(e)
+		}
+	}
 	return c.Run(ctx, commands)
 }
 
@@ -120,12 +125,12 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 		return err
 	}
 	if !p.Task.Session {
-		return worktree.WithAdded(ctx, p.Tree(), added, func() error { return run(ctx) })
+		return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.notSwapped(ctx, s, run) })
 	}
 	if err := p.wrote.setAside(ctx, s); err != nil {
 		return err
 	}
-	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutFolders(ctx, run) })
+	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutFolders(ctx, s, run) })
 }
 
 // asCheckedOut gives changed files, and those that this command's sessions and checks wrote and git calls unmodified, the

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -175,8 +176,43 @@ func (w *provenance) setBigAside(ctx context.Context, s *worktree.Status) (any b
 	return any
 }
 
+// notSwapped runs checks, and fails if one of them changed a file that commands name, and a later one changed it back: the
+// checks between them judged by what no commit has.
+func (w *provenance) notSwapped(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+	w.judged, w.swapped = map[string][]byte{}, map[string]bool{}
+	ignored := worktree.SetOf(s.Ignored)
+	for _, name := range named(w.of) {
+		if ignored.Has(name) || w.of.state.Has(name) || worktree.RawFileOf(w.of.Tree(), name).Size > maxIgnoredFile {
+			continue
+		}
+		if text, err := disk.ReadRegular(filepath.Join(w.of.Dir(), name)); err == nil {
+			w.judged[name] = text
+		}
+	}
+	err := run(ctx)
+	back := slices.DeleteFunc(slices.Sorted(maps.Keys(w.swapped)), w.differs)
+	if w.judged = nil; err == nil && len(back) > 0 {
+		return Failf("a check changed %s, and a later one changed it back, so not every check judged what is committed", visible.Few(back))
+	}
+	return err
+}
+
+// noteSwapped notes, after a check, which files that commands name differ from before the checks.
+func (w *provenance) noteSwapped() {
+	for name := range w.judged {
+		if w.differs(name) {
+			w.swapped[name] = true
+		}
+	}
+}
+
+func (w *provenance) differs(name string) bool {
+	now, err := disk.ReadRegular(filepath.Join(w.of.Dir(), name))
+	return err != nil || !bytes.Equal(now, w.judged[name])
+}
+
 // withoutFolders runs checks without the empty folders that they name, which no commit will have and are put back.
-func (w *provenance) withoutFolders(ctx context.Context, run func(context.Context) error) error {
+func (w *provenance) withoutFolders(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return err
@@ -186,7 +222,7 @@ func (w *provenance) withoutFolders(ctx context.Context, run func(context.Contex
 		info, err := root.Lstat(name)
 		return err != nil || !info.IsDir() || name == "." || !disk.Direct(w.of.Dir(), name) || root.Remove(name) != nil
 	})
-	err = run(ctx)
+	err = w.notSwapped(ctx, s, run)
 	missed := slices.DeleteFunc(slices.Clone(w.aside), func(name string) bool { // what the checks made again
 		return !w.seen[name].Same(worktree.RawFileOf(w.of.Tree(), name))
 	})

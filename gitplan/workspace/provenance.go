@@ -34,6 +34,10 @@ type provenance struct {
 	aside  []string  // what was set aside of the files that commands name
 	said   []string  // lines about that
 	kept   string    // the ref of the last of it
+
+	// Of the checks at work: the files that commands name and a commit has, as they were, and which a check changed.
+	judged  map[string][]byte
+	swapped map[string]bool
 }
 
 // byCheck reports whether a check wrote something, or a folder above it.
