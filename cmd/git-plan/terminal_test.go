@@ -170,7 +170,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- D1: Which store should budgets be kept in? a file of their own\n- D2: What is over a budget? it is more\n" {
 		t.Errorf("the plan has kept:\n%s", got)
 	}
-	if got = runGit(t, s.dir, "plan", "log", "--stats"); !strings.Contains(got, "interventions  1; mean time between them ") {
+	if got = runGit(t, s.dir, "plan", "log", "--stats"); !strings.Contains(got, "interventions  1, one for each ") {
 		t.Errorf("the answers are not counted:\n%s", got)
 	}
 
