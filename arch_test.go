@@ -50,12 +50,12 @@ var packages = []struct {
 	{"gitplan/checkout", 2665},
 	{"gitplan/runner", 1365},
 	{"gitplan/remote", 1345},
-	{"gitplan/workspace", 2900},
+	{"gitplan/workspace", 2945},
 	{"gitplan/work", 2700},
 	{"gitplan/share", 1735},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1125},
-	{"gitplan/doctor", 465},
+	{"gitplan/doctor", 375},
 	{"gitplan", 2460},
 	{"reviewers/secret", 500},
 	{"reviewers/rules", 3160},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_624
+const budget = 71_582
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
