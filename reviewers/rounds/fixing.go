@@ -83,6 +83,9 @@ func (r *running) dispose(ctx context.Context, list []finding.Finding, m FixResu
 	}
 	known := r.ledger.ByID()
 	for _, d := range m.Dispositions {
+		if len(list) == 1 && known[d.ID] == nil {
+			d.ID = list[0].ID // only this one can be meant
+		}
 		if !open[d.ID] {
 			continue // a finding that it was not given, or a second word about one
 		}

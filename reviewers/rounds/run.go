@@ -100,8 +100,12 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 }
 
 func (r *running) stop(a Action) *ledger.Outcome {
-	if len(r.blocking) > 0 && (a.End == ledger.RoundsUp || a.End == ledger.Stalemate) {
-		f := r.blocking[0]
+	known := r.ledger.ByID()
+	open := slices.IndexFunc(r.blocking, func(f finding.Finding) bool {
+		return !slices.Contains([]finding.Status{finding.Fixed, finding.Dismissed, finding.Refuted}, known[f.ID].Status)
+	})
+	if open >= 0 && (a.End == ledger.RoundsUp || a.End == ledger.Stalemate) {
+		f := r.blocking[open]
 		a.Reason += fmt.Sprintf("; first %s: %s (%s)", finding.ShowPath(f.Place()), f.Title, f.ID)
 	}
 	r.ledger.End, r.ledger.Reason = a.End, a.Reason

@@ -93,11 +93,16 @@ func TestTheEndsOfAReview(t *testing.T) {
 		"the verifier refutes": {ledger.Clean, "", func(b *branch, l *Loop) {
 			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
 		}},
-		"no verifier":                     {ledger.Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = panel.Verifier{} }},
-		"a verifier that says nothing":    {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("true") }},
-		"a verifier that says prose":      {ledger.Incomplete, "the verifier: its output cannot be used", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("echo all confirmed") }},
-		"a verifier that fails":           {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("exit 3") }},
-		"dismissed with reason":           {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
+		"no verifier":                  {ledger.Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = panel.Verifier{} }},
+		"a verifier that says nothing": {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("true") }},
+		"a verifier that says prose":   {ledger.Incomplete, "the verifier: its output cannot be used", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("echo all confirmed") }},
+		"a verifier that fails":        {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("exit 3") }},
+		"dismissed with reason":        {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
+		"dismissed, without an id": {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) FixResult {
+				return FixResult{Status: agent.Done, Dispositions: []agent.Disposition{{Disposition: "dismissed", Because: "as intended"}}}
+			}
+		}},
 		"dismissed, and the verifier not": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
 		"dismissed, and no word of the verifier": {ledger.Incomplete, "the verifier of what the fixer dismisses: its output cannot be used", func(b *branch, l *Loop) {
 			confirms, asked := l.Verifier.RunSession, 0
