@@ -62,7 +62,7 @@ var packages = []struct {
 	{"reviewers/finding", 1390},
 	{"reviewers/ledger", 1095},
 	{"reviewers/panel", 1680},
-	{"reviewers/rounds", 1100},
+	{"reviewers/rounds", 1105},
 	{"reviewers", 1500},
 	{"hooks/install", 835},
 	{"hooks", 1420},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_582
+const budget = 71_589
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
