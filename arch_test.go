@@ -41,7 +41,7 @@ var packages = []struct {
 	{"gitplan/agent/builtin", 2030},
 	{"gitplan/plan", 3465},
 	{"gitplan/form", 2930},
-	{"gitplan/settings", 1070},
+	{"gitplan/settings", 1035},
 	{"gitplan/journal", 2145},
 	{"gitplan/progress", 1490},
 	{"gitplan/prompt", 920},
@@ -55,7 +55,7 @@ var packages = []struct {
 	{"gitplan/share", 1735},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1125},
-	{"gitplan/doctor", 375},
+	{"gitplan/doctor", 370},
 	{"gitplan", 2460},
 	{"reviewers/secret", 500},
 	{"reviewers/rules", 3160},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_589
+const budget = 71_550
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -144,13 +144,6 @@ func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 			out = append(out, Symptom{About: f.Name, Found: Fine, Text: strings.TrimSpace(f.Version + " " + f.Path)})
 		}
 	}
-	for _, s := range c.ACPPrograms() {
-		if s.Agent != "" {
-			out = append(out, Symptom{About: s.Program, Found: Fine, Text: "speaks the Agent Client Protocol as agent " + s.Agent})
-			continue
-		}
-		out = append(out, Symptom{About: s.Program, Found: Unused, Text: "installed, and speaks the Agent Client Protocol", Fix: "to use it: " + s.Use()})
-	}
 	return out
 }
 

@@ -59,18 +59,6 @@ func TestTheProgramsOfAgents(t *testing.T) {
 	}
 }
 
-// A program that speaks the Agent Client Protocol says so, and how to use it, until it is an agent.
-func TestAgentsThatSpeak(t *testing.T) {
-	w := newWorld(t)
-	dir := repository.OnlyGit(t)
-	w.write(filepath.Join(dir, "goose"), "#!/bin/sh\n", 0o755)
-	t.Setenv("PATH", dir)
-	says(t, examinePrograms(t.Context(), w.open().Config), "goose",
-		"- installed, and speaks the Agent Client Protocol => to use it: git config planAgent.goose.acp 'goose acp' && git config plan.agent goose")
-	w.run("config", "planAgent.bird.acp", filepath.Join(dir, "goose")+" acp")
-	says(t, examinePrograms(t.Context(), w.open().Config), "goose", "ok speaks the Agent Client Protocol as agent bird")
-}
-
 // Which keys there are is said, and never what they are.
 func TestTheKeys(t *testing.T) {
 	w := newWorld(t)

@@ -3,11 +3,9 @@ package settings
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/shell"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
@@ -102,36 +100,6 @@ func Available() (out []Candidate) {
 		}
 	}
 	return append(out, others...)
-}
-
-// ACPProgram is an installed program that is known to speak the Agent Client Protocol.
-type ACPProgram struct {
-	Program string
-	Agent   string    // the agent that is set up with it; "" if none is
-	Sets    [2]string // the setting that makes an agent of it, and its value
-}
-
-// Use returns the commands that set it up and use it for every role.
-func (s ACPProgram) Use() string {
-	return setting(s.Sets[0], s.Sets[1]) + " && " + setting("plan.agent", s.Program)
-}
-
-// ACPPrograms returns the installed programs that can be used only by the Agent Client Protocol.
-func (c *Config) ACPPrograms() (out []ACPProgram) {
-	for _, s := range cli.Speakers() {
-		if _, ok := proc.Find(s.Name); !ok {
-			continue
-		}
-		at := ACPProgram{Program: s.Name, Sets: [2]string{"planAgent." + s.Name + ".acp", s.Command()}}
-		for _, name := range c.Names("planAgent", "acp") {
-			line, _ := c.Get("planAgent." + name + ".acp")
-			if words, err := shell.Fields(line, nil); err == nil && len(words) > 0 && filepath.Base(words[0]) == s.Name {
-				at.Agent = name
-			}
-		}
-		out = append(out, at)
-	}
-	return out
 }
 
 // NotChosen says why the agent of a role was chosen, and names the next one, if none is configured; else "".
