@@ -2,10 +2,10 @@ package progress
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -66,12 +66,11 @@ func Used(p *plan.Plan, events []journal.Event) string {
 		}
 		return used + " " + unit
 	}
-	hours, unit := 1, "hours"
-	if most.Time > 0 && most.Time%(24*time.Hour) == 0 {
-		hours, unit = 24, "days"
+	took, limit, unit := fmt.Sprintf("%.1f", t.Took.Hours()), most.Time.Hours(), "hours"
+	if days := limit / 24; days >= 1 && days == math.Trunc(days) {
+		took, limit, unit = fmt.Sprintf("%.2f", t.Took.Hours()/24), days, "days"
 	}
-	took := fmt.Sprintf("%.1f", t.Took.Hours()/float64(hours))
-	used := []string{of(strconv.Itoa(len(p.Steps)), float64(most.Steps), "steps"), of(took, most.Time.Hours()/float64(hours), unit)}
+	used := []string{of(strconv.Itoa(len(p.Steps)), float64(most.Steps), "steps"), of(took, limit, unit)}
 	if t.Cost.Known || most.USD > 0 && t.Tokens == (agent.Tokens{}) {
 		used = append(used, of(fmt.Sprintf("%.2f", t.Cost.USD), most.USD, "USD"))
 	} else if most.USD > 0 {
