@@ -50,7 +50,7 @@ var packages = []struct {
 	{"gitplan/checkout", 2665},
 	{"gitplan/runner", 1365},
 	{"gitplan/remote", 1345},
-	{"gitplan/workspace", 2945},
+	{"gitplan/workspace", 2950},
 	{"gitplan/work", 2700},
 	{"gitplan/share", 1735},
 	{"gitplan/lint", 550},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_550
+const budget = 71_556
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

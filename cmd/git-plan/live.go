@@ -141,7 +141,7 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 	w.Start(role, title, "")
 	err := work()
 	for _, text := range w.SetAside() {
-		w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "changed during the run without a reason, and set aside: " + text})
+		w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
 	}
 	code := exitCode(err)
 	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}

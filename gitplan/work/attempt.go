@@ -131,6 +131,9 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	refs := watch.RefsChanged(whole, "during the session")
 	touched, notices := a.ws.User.Touched(whole)
 	a.notes = slices.Concat(a.notes, refs, notices)
+	if slices.ContainsFunc(notices, workspace.Keeps) && a.w.Runner.Once("files of the user's") {
+		a.w.shared.aside = append(a.w.shared.aside, "sessions changed or removed files of yours, which are kept as they were: git plan attempts")
+	}
 	if left != nil {
 		left.Touched = touched
 		if n := len(left.Folded); n > 0 {

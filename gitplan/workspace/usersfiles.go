@@ -180,6 +180,11 @@ func (u *UserFiles) compare(ctx context.Context, files []worktree.RawFile, seen 
 	return changed, lost
 }
 
+const keptAs = "; what they were is kept as "
+
+// Keeps reports whether a line about files of the user's says where they are kept.
+func Keeps(line string) bool { return strings.Contains(line, keptAs) }
+
 // keepOld keeps what some files were under a ref, as far as that is known, and returns words about it.
 func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	if len(paths) == 0 {
@@ -203,7 +208,7 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 	if ref == "" {
 		return "; what they were is not kept"
 	}
-	text := "; what they were is kept as " + ref
+	text := keptAs + ref
 	if len(lost) > 0 {
 		text += ", but not " + visible.Few(lost)
 	}
