@@ -53,7 +53,7 @@ var packages = []struct {
 	{"gitplan/workspace", 2950},
 	{"gitplan/work", 2700},
 	{"gitplan/share", 1735},
-	{"gitplan/lint", 550},
+	{"gitplan/lint", 555},
 	{"gitplan/planner", 1125},
 	{"gitplan/doctor", 370},
 	{"gitplan", 2460},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_556
+const budget = 71_562
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

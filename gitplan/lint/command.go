@@ -119,10 +119,16 @@ func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
 	return last.Background || before && !last.Negated
 }
 
+// notCompared matches a comparison written the wrong way round.
+var notCompared = visible.NewPattern(`(?:=<|=>) ?-?\d+(?:\.\d+)?$`)
+
 // provesNothing names the commands that pass whatever the repository contains. step is nil for the checks of the
 // whole plan, where a bare true says that there is no check.
 func provesNothing(step *plan.Step, checks []plan.Check) (out []plan.Weakness) {
 	for _, c := range checks {
+		if misspelt := notCompared.FindString(c.Command); misspelt != "" {
+			out = append(out, weakCheck(step, c, "proves-nothing", "`"+misspelt+"` is not a comparison, so the shell redirects there", "write <= or >="))
+		}
 		if hidesFailure(c.Command) && (step != nil || c.Command != "true") {
 			fix := "write what may fail alone or last"
 			if strings.ContainsAny(strings.ReplaceAll(c.Command, "||", ""), "|&") {

@@ -60,6 +60,7 @@ func TestLint(t *testing.T) {
 		{good + "- Check: `true`\n", "8 form"},
 		{good + "- a note: beside\n", ""},
 		{good + "\n## Verification\n- it is good\n", "9 no-verification"},
+		{good + "\n## Verification\n- `true =< 120`\n", "10 proves-nothing"},
 		{good + "\n## Verification\n- it is good\n- `true`\n## Task\nThe task.\n## Roles\n## Test\n## Edge cases\n", ""},
 		{good + "\n## Checks\n- `true`\n## Verification\n- it is good\n", ""},
 		{good + "\n## Verificaton\n- `true`\n## Bonds\n- Budget: 3 steps\n", "9 form\n11 form"},
