@@ -203,7 +203,7 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 
 // approvalOf returns what a person reads before they approve, as git plan approve prints it.
 func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
-	a := web.Approval{Text: visible.Text(string(co.Doc.Plan.Source)), Digest: digestOf(co)}
+	a := web.Approval{Title: visible.Text(co.Doc.Plan.Title), Text: visible.Text(string(co.Doc.Plan.Source)), Digest: digestOf(co)}
 	var outlook, unseen strings.Builder
 	printUnseen(&unseen, co)
 	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))

@@ -26,11 +26,11 @@ var ErrNoAct = errors.New("there is no such act")
 
 // Approval is what a person reads before approving a plan; hidden characters are escaped.
 type Approval struct {
-	Text    string // the whole plan
-	Outlook string // the commands it allows, and what they may use at most
-	Unseen  string // changes made during a session that are left in place; "" without any
-	Changed string // since it was approved last; "" if it never was
-	Digest  string
+	Title, Text string // of the plan, and the whole of it
+	Outlook     string // the commands it allows, and what they may use at most
+	Unseen      string // changes made during a session that are left in place; "" without any
+	Changed     string // since it was approved last; "" if it never was
+	Digest      string
 }
 
 const mostForm = 64 << 10 // bytes of a form

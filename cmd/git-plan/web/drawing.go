@@ -68,7 +68,7 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 			return
 		}
 		s.Spans = append(s.Spans, Span{Kind: kind, Says: kind + " " + views.Seconds(int64(d/time.Second)), Width: d.Seconds()})
-		if kind != "waits" {
+		if kind != "waits" && kind != "running" {
 			worked += d.Seconds()
 		}
 	}
@@ -98,15 +98,15 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 	return worked
 }
 
-// folded is how wide a wait is drawn, however long it is, in percent.
+// folded is how wide a wait, or what is not at its end, is drawn, however long it is, in percent.
 const folded = 4
 
 // place gives the spans their places, for a longest step of so many seconds.
 func (s *Step) place(longest float64) {
-	at := 0.0
+	at, least := 0.0, min(3.5, 10/float64(max(1, len(s.Spans)))) // what is short is seen, and all of them have room
 	for i := range s.Spans {
 		p := &s.Spans[i]
-		if p.X, p.Width = at, (100-5*folded)*p.Width/longest; p.Kind == "waits" {
+		if p.X, p.Width = at, max(least, (90-5*folded)*p.Width/longest); p.Kind == "waits" || p.Kind == "running" {
 			p.Width = folded
 		}
 		at += p.Width

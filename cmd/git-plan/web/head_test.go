@@ -56,7 +56,7 @@ func TestWhatHappened(t *testing.T) {
 	s.ended(journal.Event{Kind: journal.Failed, Steps: []string{}, By: journal.ByAgent, Usage: []journal.RoleUsage{{Role: agent.Planner, Sessions: 1}}, Reason: "the planner failed: no"})
 	_, page := s.ask("GET", s.look, nil)
 	newest, older, _ := strings.Cut(page[strings.Index(page, `id="s-log"`):], "<details")
-	if !strings.Contains(page, "The planner failed</b></p><h2>no</h2>") || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
+	if !strings.Contains(page, "The planner failed</b></p><p>It did not write the next steps: no. ") || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
 		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, "<code>git plan undo</code>") != 1 {
 		t.Error(page)
 	}

@@ -42,22 +42,23 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// What a step took is drawn in order: attempts, their checks, and a wait of days as wide as one of minutes. The
-// order of steps is drawn only if it branches.
+// What a step took is drawn in order: attempts, their checks, and a wait of days as wide as one of minutes, as is
+// what still runs; what took a second is seen. The order of steps is drawn only if it branches.
 func TestWhatIsDrawn(t *testing.T) {
 	at := func(seconds int) time.Time { return time.Unix(int64(seconds), 0) }
 	s := &Step{}
 	worked := s.spent([]journal.Event{
 		{Kind: journal.Started, Time: at(0)}, {Kind: journal.Failed, Time: at(30), Took: 20 * time.Second},
 		{Kind: journal.Blocked, Time: at(30)}, {Kind: journal.Reopened, Time: at(90_000)},
-		{Kind: journal.Started, Time: at(90_000)}, {Kind: journal.Done, Time: at(90_010), Took: 10 * time.Second},
-	}, at(90_010))
+		{Kind: journal.Started, Time: at(90_000)}, {Kind: journal.Done, Time: at(90_010), Took: 9 * time.Second},
+		{Kind: journal.Started, Time: at(90_010)},
+	}, at(99_000))
 	s.place(worked)
 	var kinds []string
 	for _, span := range s.Spans {
 		kinds = append(kinds, fmt.Sprintf("%s %.0f+%.0f", span.Kind, span.X, span.Width))
 	}
-	if got := strings.Join(kinds, ", "); got != "failed 0+40, checks 40+20, waits 60+4, done 64+20" {
+	if got := strings.Join(kinds, ", "); got != "failed 0+35, checks 35+18, waits 52+4, done 56+16, checks 72+2, running 74+4" {
 		t.Error(got)
 	}
 	steps := func(needs ...string) *Page {
