@@ -59,10 +59,10 @@ func TestWhatACheckPrinted(t *testing.T) {
 		must(t, err)
 		talk := agent.Transcript{W: f}
 		exit := 1
-		talk.Write(agent.Record{Turn: 1, Text: "I am sure of it", Calls: []agent.CallRecord{{ID: "c1", Name: "read_file", Args: `{"path": "a.go"}`}}})
+		talk.Write(agent.Record{Turn: 1, Tokens: &agent.Tokens{In: 9, Cached: 4, Out: 2}, Text: "I am sure of it", Calls: []agent.CallRecord{{ID: "c1", Name: "read_file", Args: `{"path": "a.go"}`}}})
 		talk.Write(agent.Record{Turn: 1, Answers: []agent.AnswerRecord{{ID: "c1", Text: "7|seven\n8|eight"}}})
 		talk.Write(agent.Record{Check: "make test", Exit: &exit, Output: printed.String()})
-		talk.Write(agent.Record{Diff: "diff --git a/a.go b/a.go\nindex 1..2 100644\n--- a/a.go\n+++ b/a.go\n@@ -3 +3,2 @@ func f()\n three\n+four\n"})
+		talk.Write(agent.Record{Diff: "diff --git a/a.go b/a.go\nindex 1..2 100644\n--- a/a.go\n+++ b/a.go\n@@ -3 +3," + fmt.Sprint(2+40*n) + " @@ func f()\n three\n+four\n" + strings.Repeat("+more\n", 40*n)})
 		must(t, f.Close())
 		s.ended(journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: n + 1, Session: name, Reason: "`make test` exited with 1: no"})
 	}
@@ -76,6 +76,12 @@ func TestWhatACheckPrinted(t *testing.T) {
 		if !strings.Contains(did, want) {
 			t.Errorf("no %s: %s", want, did)
 		}
+	}
+	if !strings.Contains(did, "(4 cached), 2 out</span>") || strings.Contains(did, `<details class="surface file">`) {
+		t.Error(did)
+	}
+	if _, second := s.ask("GET", s.look+"attempt/one/one-2-bbbbbb", nil); !strings.Contains(second, `<details class="surface file"><summary><h3><code>a.go</code>`) {
+		t.Error("a long difference is not folded:", second)
 	}
 	must(t, s.co.Load(t.Context()))
 	p, err := Of(t.Context(), s.co, true)
@@ -93,5 +99,14 @@ func TestWhatACheckPrinted(t *testing.T) {
 	must(t, WriteFile(&file, p))
 	if html := file.String(); len(html) > mostBytes || !strings.Contains(html, "left out, for its size: what the commits changed, and the attempts<") {
 		t.Errorf("%d bytes", len(html))
+	}
+	// A session that gave up has the check that failed it beside its own words.
+	s.ended(journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 3, Session: "one-3-cccccc", Reason: "I gave up"})
+	kept, err := os.ReadFile(filepath.Join(folder, "one-1-aaaaaa.jsonl"))
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(folder, "one-3-cccccc.jsonl"), kept, 0o600))
+	_, did = s.ask("GET", s.look+"attempt/one/one-3-cccccc", nil)
+	if last, _, _ = strings.Cut(did, "</pre>"); !strings.Contains(last, `<h2>I gave up</h2><p class="s quiet">exited with 1: make test</p>`) || !strings.Contains(last, "3999 of 1") {
+		t.Error(last)
 	}
 }

@@ -19,6 +19,13 @@ func TestByHand(t *testing.T) {
 	must(t, err)
 	var file strings.Builder
 	must(t, WriteFile(&file, p))
+	for reviewed, want := range map[string]string{"": `<li><i class="sign open">`, "done": `<li class="wait"><i class="sign blocked">`} {
+		p.Reviewed, p.Plan.Progress.Done = reviewed, 1
+		html, err := written("main", p)
+		if err != nil || !strings.Contains(html, want) || strings.Contains(html, ">1 thing to check by hand</a>") != (reviewed != "") || strings.Count(html, "<code>git plan approve</code>") != 1 {
+			t.Error(reviewed, err, html)
+		}
+	}
 	for name, text := range map[string]string{"page": page, "file": file.String()} {
 		if !strings.Contains(text, "</b> a person &lt;i&gt;likes&lt;/i&gt; it</span> <span class=\"s quiet\"><code>git plan done --manual 1</code>") {
 			t.Errorf("the %s has no check by hand", name)
@@ -49,6 +56,7 @@ func TestWhyARunEnded(t *testing.T) {
 // was done last can be taken back.
 func TestWhatHappened(t *testing.T) {
 	s := serve(t, hostile, nil)
+	must(t, integrity.Approve(s.co.Repo, s.co.Doc.ID, s.co.Doc.Plan.Source))
 	for range 2 * mostNewest {
 		s.ended(journal.Event{Kind: journal.Done, By: journal.ByPerson}, journal.Event{Kind: journal.Reopened, By: journal.ByPerson})
 	}
@@ -56,7 +64,7 @@ func TestWhatHappened(t *testing.T) {
 	s.ended(journal.Event{Kind: journal.Failed, Steps: []string{}, By: journal.ByAgent, Usage: []journal.RoleUsage{{Role: agent.Planner, Sessions: 1}}, Reason: "the planner failed: no"})
 	_, page := s.ask("GET", s.look, nil)
 	newest, older, _ := strings.Cut(page[strings.Index(page, `id="s-log"`):], "<details")
-	if !strings.Contains(page, "The planner failed</b></p><p>It did not write the next steps: no. ") || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
+	if !strings.Contains(page, "The planner failed</b></p><p>It did not write the next steps: no. ") || !strings.Contains(page, `<i class="sign wait"></i>The planner failed: go on?</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
 		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, "<code>git plan undo</code>") != 1 {
 		t.Error(page)
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -106,6 +107,14 @@ func TestWordsOfThePage(t *testing.T) {
 		if got := string(marked(text)); got != want {
 			t.Errorf("%s: %s", text, got)
 		}
+	}
+	plans, err := written("plans", []checkout.Listed{{ID: "a", State: "done", Title: "First"}, {ID: "b", State: "blocked", Title: "Second"}})
+	if waits := strings.Index(plans, "Second"); err != nil || waits < 0 || waits > strings.Index(plans, "First") || !strings.Contains(plans, `<li class="waits">`) {
+		t.Error("what waits for a person is not first:", plans, err)
+	}
+	text, err := written("approve", Approval{Title: "A", Text: "- [ ] **One** `x` {#one}\n- [ ] bare"})
+	if err != nil || !strings.Contains(text, `<span class="quiet">- [ ] </span><span class="quiet">**</span><b>One</b><span class="quiet">**</span>`) || !strings.Contains(text, "<b>- [ ] bare</b>") {
+		t.Error(text, err)
 	}
 	cell, err := written("cell", "105.6k, 75% wasted")
 	if err != nil || cell != `<td>105.6k<br><small class="quiet">75% wasted</small></td>` {
