@@ -172,11 +172,17 @@ func upTo(pl *plan.Plan, until string, steps []*plan.Step) []*plan.Step {
 	if last < 0 {
 		return steps
 	}
-	within := map[string]bool{}
-	for todo := slices.Clone(all[:last+1]); len(todo) > 0; todo = todo[1:] {
-		if step := todo[0]; !within[step.ID] {
-			within[step.ID] = true
-			todo = append(todo, slices.DeleteFunc(slices.Clone(all), func(s plan.Step) bool { return !slices.Contains(step.Needs, s.ID) })...)
+	needs, within := map[string][]string{}, map[string]bool{}
+	var todo []string
+	for i, step := range all {
+		if needs[step.ID] = step.Needs; i <= last {
+			todo = append(todo, step.ID)
+		}
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		if id := todo[0]; !within[id] {
+			within[id] = true
+			todo = append(todo, needs[id]...)
 		}
 	}
 	return slices.DeleteFunc(steps, func(step *plan.Step) bool { return !within[step.ID] })
