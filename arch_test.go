@@ -32,7 +32,7 @@ var packages = []struct {
 	{"gitplan/fault", 155},
 	{"gitplan/disk", 445},
 	{"gitplan/proc", 2725},
-	{"gitplan/git", 2355},
+	{"gitplan/git", 2365},
 	{"gitplan/git/worktree", 2090},
 	{"gitplan/agent", 1045},
 	{"gitplan/agent/script", 455},
@@ -56,7 +56,7 @@ var packages = []struct {
 	{"gitplan/lint", 555},
 	{"gitplan/planner", 1125},
 	{"gitplan/doctor", 370},
-	{"gitplan", 2460},
+	{"gitplan", 2465},
 	{"reviewers/secret", 500},
 	{"reviewers/rules", 3160},
 	{"reviewers/finding", 1390},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
 // not all of them can be used up.
-const budget = 71_562
+const budget = 71_575
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -1,8 +1,8 @@
 // Package doctor examines the setup, and says how to fix what is wrong.
 //
-//	Examine            git, agents, keys, settings, sandbox, PATH           doctor.go
-//	ExamineEndpoints   whether models can be reached                        doctor.go
-//	ExamineClone       interrupted sessions, plans without a branch         doctor.go
+//	Examine            git, agents, keys, settings, sandbox, PATH
+//	ExamineEndpoints   whether models can be reached
+//	ExamineClone       interrupted sessions, plans without a branch, packages that clones lack
 //
 // It changes nothing.
 package doctor

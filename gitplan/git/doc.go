@@ -7,7 +7,7 @@
 //	hang.go       what git waits at in a work tree
 //	object.go     reading objects by a kept git cat-file, and writing them by go-git, or else git
 //	commit.go     commits with their whole messages; history.go: many of them; ref.go: refs, moved only from the value expected
-//	diff.go       the difference of two trees, in memory or piece by piece, parsed; those of merges
+//	diff.go       the difference of two trees, in memory or piece by piece; those of merges; patch.go reads what git prints
 //
 // git's words are never read, only its codes and its NUL-separated formats.
 package git

@@ -18,7 +18,7 @@ import (
 type Acts struct {
 	// Approval returns what a person reads before they approve, and a digest of it.
 	Approval func(ctx context.Context) (Approval, error)
-	// Do does an act with the fields of its form; ErrNoAct if there is none of that name.
+	// Do does an act with the fields of its form; ErrNoAct if none has that name.
 	Do func(ctx context.Context, act string, field func(name string) string) error
 }
 
