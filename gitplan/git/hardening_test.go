@@ -120,3 +120,19 @@ func TestTheEnvironmentNamesPlacesFromHere(t *testing.T) {
 		t.Errorf("the index is %q, and was %q", here.IndexFile(), r.IndexFile())
 	}
 }
+
+// Variables that change what a pathspec means for the person's git change no name that this program gives to git.
+func TestNamesAreLiteralWithAnyPathspecSetting(t *testing.T) {
+	for _, name := range []string{"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_LITERAL_PATHSPECS"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, "1")
+			r := opened(t)
+			repository.Commit(t, "one")
+			for _, option := range []string{"--literal-pathspecs", "--glob-pathspecs", "--icase-pathspecs"} {
+				if out, err := r.Output(t.Context(), option, "ls-files", "--", "one"); err != nil {
+					t.Errorf("%s: %q, %v", option, out, err)
+				}
+			}
+		})
+	}
+}
