@@ -263,10 +263,11 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 		return nil
 	}
 	s, err := w.Runner.SandboxInForce(ctx)
-	if err == nil && s.Kind != proc.Unconfined {
-		_, err = w.Checkout.Sandbox.WouldConfine(s.Kind, w.Checkout.Repo.Top)
+	if err != nil || s.Kind == proc.Unconfined {
+		return err
 	}
-	return err
+	w.shared.confined.Do(func() { _, w.shared.unconfined = w.Checkout.Sandbox.WouldConfine(s.Kind, w.Checkout.Repo.Top) })
+	return w.shared.unconfined
 }
 
 // keepTranscript returns the file for a session's turns, nil if none are kept, and removes old ones once.

@@ -36,6 +36,8 @@ type Worker struct {
 type shared struct {
 	spending   Spending
 	signing    signing
+	confined   sync.Once // whether settings let programs be confined, and why not, is found out once
+	unconfined error
 	forgetting sync.Once  // old transcripts
 	resting    sync.Map   // agents that met a limit or were not authorised, and until when their fallback is used at once
 	proving    sync.Mutex // around checks before any work: what one finds out the next knows
