@@ -113,7 +113,7 @@ func named(p *Workspace) []string {
 	if doc := p.Checkout.Doc; doc != nil {
 		commands = slices.Concat(commands, doc.Plan.EveryCommand())
 	}
-	for _, command := range commands {
+	for _, command := range plan.Unique(commands) {
 		names := append((Spec{Checks: []string{command}}).names(top), "GNUmakefile", "makefile", "Makefile", "package.json")
 		for i, name := range names {
 			for _, dir := range append(names[:min(i, 50):min(i, 50)], ".") {
