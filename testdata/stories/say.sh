@@ -1,9 +1,9 @@
-# What reviewers, verifiers and fixers of stories say, in the form that git plan asks for:
+# Functions for reviewers, verifiers and fixers of stories, which answer in the form that git plan asks for:
 #
 #	finds FILE QUOTE [TITLE]   a finding, of the CATEGORY and SEVERITY
-#	reviewed [FILE ...|all]    a reviewer's answer: it has read these, or all files, and found that
-#	answers WORD QUOTE         a verifier's, the same to each finding
-#	disposed WORD BECAUSE      a fixer's, the same of each finding
+#	reviewed [FILE ...|all]    a reviewer's answer: these files read, or all, and the findings so far
+#	answers WORD QUOTE         a verifier's answer, the same to each finding
+#	disposed WORD BECAUSE      a fixer's answer, the same for each finding
 finds() {
 	found="$found${found:+,}{\"category\":\"${CATEGORY:-correctness}\",\"severity\":\"${SEVERITY:-high}\",\"file\":\"$1\",\"quote\":\"$2\",\"title\":\"${3:-a bug}\",\"detail\":\"it is one\",\"trigger\":\"always\",\"remedy\":\"fix\"}"
 }

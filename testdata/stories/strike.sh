@@ -1,5 +1,5 @@
-# Runs a program, sends a signal to the git plan that works there once somebody made the file
-# began in the story's folder, and prints the program's exit code. What it said is in the file said.
+# Runs a program, sends a signal to the git plan that works there as soon as the file began exists
+# in the story's folder, and prints the program's exit code. The program's messages are in the file said.
 signal=$1
 shift
 rm -f "$STORY/began"
