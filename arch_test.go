@@ -1,5 +1,5 @@
-// Package arch_test holds the shape of the program: one ordered list of packages with a budget of
-// lines each, the only door to each library, and bounds on files and types.
+// Package arch_test checks the shape of the program: an ordered list of packages with a budget of lines each,
+// the only packages that may import each library, and limits for files and types.
 package arch_test
 
 import (
@@ -21,9 +21,9 @@ import (
 
 const module = "github.com/git-plan/git-plan/"
 
-// packages lists the packages of the program from the ground up, each with its budget in lines of
-// Go without tests. A package imports only what stands above it here. Raising a number is a line
-// that a reviewer sees; before that, something is taken away.
+// packages lists the packages of the program from the ground up, each with its budget in lines of Go without
+// tests. A package imports only packages above it in this list. Raising a number is a line that a reviewer
+// sees; try first to remove something.
 var packages = []struct {
 	name  string
 	lines int
@@ -75,8 +75,8 @@ var packages = []struct {
 	{"cmd/git-plan", 6400},
 }
 
-// budget is the most lines of the whole program, which is less than the sum of the packages' budgets:
-// not all of them can be used up.
+// budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
+// budgets, so not all of them can be used up.
 const budget = 71_575
 
 // doors lists for each library the packages that may import it.
@@ -94,14 +94,14 @@ var doors = map[string][]string{
 	"github.com/sergi/go-diff/":        {"cmd/floor", "gitplan/share"},
 }
 
-// mostMethods is how many methods can be reached from one type, embedded ones counted: what has
-// more is several things.
+// mostMethods is how many methods, including embedded ones, can be reached from one type. A type with more
+// does several things.
 const mostMethods = 60
 
-// large are the types that have more today, and how many; each goes.
+// large lists the types that have more today, and how many; they are to be split.
 var large = map[string]int{}
 
-// source is one Go file of the program that is no test: its package, lines and imports.
+// source is one non-test Go file of the program: its package, lines and imports.
 type source struct {
 	path, in string
 	lines    int
@@ -142,7 +142,7 @@ func sources(t *testing.T) (all []source) {
 	return all
 }
 
-func TestPackagesImportOnlyWhatStandsAbove(t *testing.T) {
+func TestPackagesImportOnlyPackagesAbove(t *testing.T) {
 	rank := map[string]int{}
 	for i, p := range packages {
 		rank[p.name] = i
@@ -184,8 +184,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// importer finds the packages of this program, checked before, and takes every other one for empty:
-// what is embedded from a library is not counted.
+// importer finds the checked packages of this program, and treats every other package as empty: methods
+// embedded from a library are not counted.
 type importer map[string]*types.Package
 
 func (i importer) Import(name string) (*types.Package, error) {
@@ -197,7 +197,7 @@ func (i importer) Import(name string) (*types.Package, error) {
 	return p, nil
 }
 
-func TestNoTypeHasTooManyMethodsAndNoErrorIsPassedBy(t *testing.T) {
+func TestMethodLimitsAndIgnoredErrors(t *testing.T) {
 	files, known := token.NewFileSet(), importer{}
 	for _, p := range packages {
 		found, err := build.ImportDir(filepath.FromSlash(p.name), 0)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A doc.go walks a reader through files by name. Each name is that of a file of the
-// package, or of a room below it; one with a folder in it is a path from the top.
+// A doc.go walks the reader through files by name. Each name is a file of the package or of a package below
+// it; a name with a folder in it is a path from the top.
 func TestDocsNameFiles(t *testing.T) {
 	name := regexp.MustCompile(`[\w./*-]*\w[\w*]*\.go\b`)
 	for _, doc := range filesBelow(t, ".") {
@@ -56,7 +56,8 @@ func filesBelow(t *testing.T, folder string) (files []string) {
 	return files
 }
 
-// The topics of the manual have at most so many words together, without the examples of commands in git-plan(1).
+// The manual's topics together stay below a number of words, not counting the examples of commands in
+// git-plan(1).
 func TestTheManualIsShort(t *testing.T) {
 	pages, err := filepath.Glob("cmd/git-plan/pages/gitplan-*.md")
 	if err != nil || len(pages) < 4 {
@@ -75,7 +76,7 @@ func TestTheManualIsShort(t *testing.T) {
 	}
 }
 
-// What is written for contributors names files by their paths from the top.
+// Guides for contributors name files by their paths from the top.
 func TestGuidesNameFiles(t *testing.T) {
 	path := regexp.MustCompile(`\b(cmd|gitplan|hooks|reviewers|testdata)/[\w./-]*\w`)
 	for _, guide := range []string{"CONTRIBUTING.md", "AGENTS.md"} {
@@ -94,7 +95,7 @@ func TestGuidesNameFiles(t *testing.T) {
 	}
 }
 
-// Each promise of SECURITY.md names a story or a test that holds it, and that is there.
+// Each promise of SECURITY.md names an existing story or test that checks it.
 func TestSecurityNamesItsTests(t *testing.T) {
 	text, err := os.ReadFile("SECURITY.md")
 	if err != nil {

@@ -20,18 +20,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// agentsDir holds what `make agents` needs: the stories, the homes of the
-// command lines, the model server.
+// agentsDir contains what `make agents` needs: the stories, the homes of the command lines, the model server.
 var agentsDir = filepath.Join("..", "..", "testdata", "agents")
 
-// TestAgents plays testdata/agents/stories with the real command lines, each
-// against a scripted model server. `make agents` says in AGENTS where they are,
-// as testdata/agents/install.sh prints it, in MODELS which program serves.
+// TestAgents plays testdata/agents/stories with the real command lines, each against a scripted model server.
+// `make agents` sets AGENTS to where they are, as testdata/agents/install.sh prints it, and MODELS to the
+// server program.
 func TestAgents(t *testing.T) {
 	eachAgent(t, func(t *testing.T, c commandLine, table *outcomes) { c.play(t, table, "stories", nil) })
 }
 
-// eachAgent plays with each command line that is installed, as far as it can.
+// eachAgent plays with each installed command line, as far as it can.
 func eachAgent(t *testing.T, play func(*testing.T, commandLine, *outcomes)) {
 	installed := os.Getenv("AGENTS")
 	if installed == "" {
@@ -61,13 +60,13 @@ var (
 	inACP  = map[string]string{"opencode": " acp", "copilot": " --acp", "qwen": " --acp"}
 )
 
-// commandLine is an installed command line, and whether it is spoken to by the Agent Client Protocol.
+// commandLine is an installed command line, and whether it is driven by the Agent Client Protocol.
 type commandLine struct {
 	name, version, program string
 	acp                    bool
 }
 
-// row is what it is called in the table, and in conditions.
+// row is its name in the table and in conditions.
 func (c commandLine) row() string {
 	if c.acp && c.name != "gemini" {
 		return c.name + "-acp"
@@ -75,7 +74,7 @@ func (c commandLine) row() string {
 	return c.name
 }
 
-// play plays the stories of a folder, unless AGENTS_ONLY names others. They have more commands.
+// play plays the stories of a folder, unless AGENTS_ONLY names others, with additional story commands.
 func (c commandLine) play(t *testing.T, table *outcomes, stories string, more map[string]func(*testscript.TestScript, bool, []string)) {
 	only := strings.Fields(os.Getenv("AGENTS_ONLY"))
 	if len(only) > 0 && !slices.Contains(only, c.row()) {
@@ -146,8 +145,8 @@ func (c commandLine) setup(e *testscript.Env) error {
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
 }
 
-// serve starts the story's model server, which ends with it, and returns its
-// address. A process that is still alive by then was left behind.
+// serve starts the story's model server, which ends with the story, and returns its address. A process that
+// is still alive then was left behind.
 func (c commandLine) serve(e *testscript.Env) (string, error) {
 	server := exec.Command(os.Getenv("MODELS"), "-script", "models.json", "-log", "requests")
 	server.Dir = e.WorkDir
@@ -171,8 +170,7 @@ func (c commandLine) serve(e *testscript.Env) (string, error) {
 	return strings.TrimSpace(address), err
 }
 
-// process is a running program that began in a story: its environment says so.
-// Only Linux says.
+// process is a running program that was started by a story, as its environment shows. It works only on Linux.
 type process struct {
 	pid, parent int
 	command     string
@@ -201,7 +199,7 @@ func processesOf(story string) []process {
 	return found
 }
 
-// leftBehind ends and names the processes that outlive what they began in.
+// leftBehind ends and names the processes that outlive the story or test that started them.
 func leftBehind(story string) []string {
 	var left []string
 	for _, p := range processesOf(story) {
@@ -254,8 +252,7 @@ func signalPlan(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// begin makes the repository of a story, goes there, and approves plan.md if
-// the story has one.
+// begin makes the repository of a story, enters it, and approves plan.md if the story has one.
 func begin(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.MkdirAll(ts.MkAbs("repo"), 0o755))
 	plan := ts.MkAbs("plan.md")
@@ -269,7 +266,7 @@ func begin(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-// await waits until a file is there.
+// await waits until a file exists.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: await FILE")
@@ -284,7 +281,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// observed is a test whose stories are entered in a table.
+// observed is a test whose stories are recorded in a table.
 type observed struct {
 	*testing.T
 	table *outcomes
@@ -295,7 +292,7 @@ type observed struct {
 
 func (o observed) Verbose() bool { return testing.Verbose() }
 
-// Parallel waits for its turn, which does not count as time of the story.
+// Parallel waits for its turn, which does not count towards the story's time.
 func (o observed) Parallel() {
 	o.T.Parallel()
 	*o.began = time.Now()
@@ -309,7 +306,7 @@ func (o observed) Run(story string, f func(testscript.T)) {
 	})
 }
 
-// Skip enters why a story is left out.
+// Skip records why a story is skipped.
 func (o observed) Skip(args ...any) {
 	o.table.why(o.row, o.story, strings.TrimSpace(fmt.Sprintln(args...)))
 	o.T.Skip(args...)

@@ -15,9 +15,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// A session that has git execute something is armed. These are the ways that git's manual
-// names, in the words of a shell that is in a repository and may write to it; $P is the
-// command. What it may not write under a sandbox fails, and the session goes on.
+// A session that has git execute something is called armed. These are the ways that git's manual names, as
+// shell commands run in a repository that they may write to; $P is the command. Writes that a sandbox refuses
+// fail, and the session continues.
 var armed = []struct{ way, how string }{
 	{"core.fsmonitor", `git config core.fsmonitor "$P; false"`},
 	{"core.hooksPath", `mkdir -p .armed && hooks .armed && git config core.hooksPath "$PWD/.armed"`},
@@ -56,7 +56,7 @@ var armed = []struct{ way, how string }{
 	{"what a hook runs", `printf 'all:\n\t%s\n' "$P" >Makefile`},
 }
 
-// armedIn says how a session gets into a repository to arm.
+// armedIn is how a session gets into a repository to arm.
 var armedIn = map[string]string{
 	"the work tree":          `:`,
 	"a submodule":            `cd sub`,
@@ -76,10 +76,9 @@ cd "$top" && touch kept.txt 2>/dev/null
 exit 0
 `
 
-// TestNothingThatASessionArmsIsExecuted arms all ways at once in each place, under each
-// sandbox, and then does what a person does. A marker outside must never appear. ARMED=all
-// does it in clones of each place under each sandbox, too, arms each way alone as well, and
-// has the person do more.
+// TestNothingThatASessionArmsIsExecuted arms all ways at once in each place, under each sandbox, and then
+// runs a person's commands. A marker outside must never appear. ARMED=all does it in clones of each place
+// under each sandbox, too, arms each way alone as well, and runs more commands.
 func TestNothingThatASessionArmsIsExecuted(t *testing.T) {
 	race.Skip(t)
 	ways := [][]string{nil}
@@ -125,7 +124,7 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	t.Setenv("XDG_STATE_HOME", filepath.Join(filepath.Dir(repo), "state"))
 	marker := filepath.Join(dir, "marker")
 	for name, text := range map[string]string{
-		// What a session, a check or a confined hook has run itself is its own affair.
+		// What a session, a check or a confined hook runs itself is not covered here.
 		"pwn.sh":      "#!/bin/sh\ncase $GIT_PLAN_SESSION in '' | commit-*) echo \"$0 in $PWD, $GIT_PLAN_SESSION\" >>'" + marker + "' ;; esac\ncat 2>/dev/null\n",
 		"executor.sh": armedExecutor, "ways": strings.Join(ways, "\n") + "\n",
 		"plan.md": "# Armed\n\n## Steps\n\n- [ ] **One** {#one}\n  - Run: `sh \"$ARMED/executor.sh\"`\n  - Check: `true`\n" +

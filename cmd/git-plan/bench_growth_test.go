@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// growing are repositories with n of something, for the test (0: not in it) and for the benchmark.
+// growing lists repositories with n of something, for the test (0: not in it) and for the benchmark.
 var growing = []struct {
 	name        string
 	test, bench int
@@ -25,12 +25,12 @@ var growing = []struct {
 	{"tracked-files", 0, 25_000, func(n int) size { return size{files: n} }},
 }
 
-// mostGrowth is how many times as much of the processor's time twice as many may take: 2.3 where nothing else is at
-// work (make bench), and 4 if it is the square.
+// mostGrowth is the allowed ratio of processor time when the size doubles: 2.3 where nothing else runs (make
+// bench); a quadratic command has 4.
 const mostGrowth = 2.8
 
-// What commands cost grows with what there is, and not with its square.
-func TestTwiceAsManyTakeTwiceAsLong(t *testing.T) {
+// Commands take time linear in the size of the repository, not quadratic.
+func TestCommandsAreLinear(t *testing.T) {
 	race.Skip(t)
 	for _, g := range growing {
 		if g.test == 0 {
@@ -53,7 +53,7 @@ func TestTwiceAsManyTakeTwiceAsLong(t *testing.T) {
 	}
 }
 
-// BenchmarkGrowth is how many times as long the command takes that grows most.
+// BenchmarkGrowth reports the largest growth of any command.
 func BenchmarkGrowth(b *testing.B) {
 	for _, g := range growing {
 		b.Run(fmt.Sprintf("%s=%d", g.name, 2*g.bench), func(b *testing.B) {
@@ -72,7 +72,7 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// growth is the least that commands cost in one repository, in milliseconds of a processor.
+// growth is the minimum time of commands in one repository, in milliseconds of processor time.
 type growth struct {
 	repo  string
 	next  int // step
@@ -107,7 +107,7 @@ func (g *growth) measure(tb testing.TB) {
 	g.next += 4
 }
 
-// worst returns the command that takes the most times as long in another repository.
+// worst returns the command whose time grows most compared with another repository.
 func (g *growth) worst(in *growth) (command string, times float64) {
 	for _, name := range slices.Sorted(maps.Keys(g.least)) {
 		if n := in.least[name] / g.least[name]; n > times {

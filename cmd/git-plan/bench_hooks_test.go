@@ -19,7 +19,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// passed records that a review of what the branch has has passed it.
+// passed records that a review passed the commits of the branch.
 func passed(tb testing.TB, repo string) {
 	tb.Helper()
 	ctx := context.Background()
@@ -44,9 +44,8 @@ func passed(tb testing.TB, repo string) {
 	}
 }
 
-// pushes are branches that are pushed to a local repository: with a verdict that
-// passes, without a plan and with one whose steps are done; and 10,000 lines
-// without a verdict.
+// pushes are branches that are pushed to a local repository: with a verdict that passes, without a plan and
+// with a finished one; and 10,000 lines without a verdict.
 var pushes = []struct {
 	name    string
 	prepare func(tb testing.TB, repo string)
@@ -76,7 +75,7 @@ var pushes = []struct {
 	}},
 }
 
-// toPush is a repository with a remote that has main, and the hooks.
+// toPush is a repository with hooks, and with a remote that has main.
 func toPush(tb testing.TB, prepare func(tb testing.TB, repo string)) string {
 	tb.Helper()
 	repo := begun(tb, 5)
@@ -88,7 +87,7 @@ func toPush(tb testing.TB, prepare func(tb testing.TB, repo string)) string {
 	return repo
 }
 
-// BenchmarkPush is what the gate adds to a push.
+// BenchmarkPush measures what the gate adds to a push.
 func BenchmarkPush(b *testing.B) {
 	built(b)
 	for _, p := range pushes {
@@ -111,7 +110,7 @@ func BenchmarkPush(b *testing.B) {
 	}
 }
 
-// A push of what a review has passed starts five git processes, however many commits it brings.
+// A push of reviewed commits starts five git processes, however many commits it contains.
 func TestAPassedPushStartsFewGitProcesses(t *testing.T) {
 	for _, p := range pushes[:2] {
 		repo := toPush(t, p.prepare)
@@ -122,9 +121,8 @@ func TestAPassedPushStartsFewGitProcesses(t *testing.T) {
 	}
 }
 
-// BenchmarkRebase compares a rebase of 100 commits with our hooks to one whose
-// hooks are empty shell scripts: where no branch has a plan, and on a branch
-// whose plan has three steps done.
+// BenchmarkRebase compares a rebase of 100 commits with our hooks to one with empty shell scripts as hooks:
+// where no branch has a plan, and on a branch whose plan has three done steps.
 func BenchmarkRebase(b *testing.B) {
 	built(b)
 	for _, name := range []string{"noplan", "plan"} {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkJobs is how much of the time of one job several take for steps that do not need each other, and how
-// many git processes a step has then.
+// BenchmarkJobs measures the time of independent steps with several jobs, as a fraction of the time with one,
+// and the git processes of a step.
 func BenchmarkJobs(b *testing.B) {
 	built(b)
 	for _, of := range []struct {

@@ -16,8 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// BenchmarkStart compares the program's start with that of a program which
-// only imports the same libraries.
+// BenchmarkStart compares the program's start with that of a program that only imports the same libraries.
 func BenchmarkStart(b *testing.B) {
 	program := built(b) // first: a place has another home, and so another cache of modules
 	floor := filepath.Join(b.TempDir(), "floor")
@@ -39,7 +38,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(times.of("completion, cpu")/times.of("floor, cpu"), "completion/floor")
 }
 
-// size is a repository to measure in: what it has, besides a few files.
+// size describes a repository to measure in: what it has, besides a few files.
 type size struct {
 	name                               string
 	files, commits, untracked          int // tracked files, commits before the plan, untracked files
@@ -59,13 +58,12 @@ var sizes = []size{
 	{name: "steps=1000", steps: 1000, done: 500},
 }
 
-// BenchmarkRepositories prints one line for each kind of large repository: what
-// `git plan status` and a step cost there, as ratios to `git status`, how many git
-// processes they start, how long it takes from `git plan run` to its first session,
-// and to the first output of the slowest of the commands that show something, and
-// what the gate's rules add to a push. A step is everything between the ends of
-// two steps of one run; its session takes no time. By hand it would be git add and
-// git commit. Ratios are of the processor's time: others may be at work.
+// BenchmarkRepositories prints one line for each kind of large repository: the time of `git plan status` and
+// of a step there, as ratios to `git status`, how many git processes they start, the time from `git plan run`
+// to its first session, the time to the first output of the slowest command that shows something, and what
+// the gate's rules add to a push. A step is everything between the ends of two steps of one run; its session
+// takes no time. By hand it would be git add and git commit. Ratios are of processor time, since other
+// programs may run.
 func BenchmarkRepositories(b *testing.B) {
 	built(b)
 	for _, s := range sizes {
@@ -147,7 +145,7 @@ func (s size) make(b testing.TB) string {
 	return repo
 }
 
-// before writes what the repository has before it is given a plan.
+// before writes what the repository has before it gets a plan.
 func (s size) before(w io.Writer) {
 	fmt.Fprint(w, "blob\nmark :1\ndata 2\nx\n\n")
 	for i := range max(s.commits, 1) {
@@ -164,7 +162,7 @@ func (s size) before(w io.Writer) {
 	}
 }
 
-// happened writes attempts at a step that failed, as events of the plan whose ref and newest commit are given.
+// happened writes failed attempts at a step, as events of the plan whose ref and newest commit are given.
 func (s size) happened(w io.Writer, commit, ref string) {
 	for i := range s.events {
 		event := []string{"started", "failed"}[i%2]
@@ -185,7 +183,7 @@ func (s size) after(w io.Writer, branch, plan string) {
 	}
 }
 
-// reported writes into the plan that these steps are done.
+// reported records in the plan that these steps are done.
 func (s size) reported(b testing.TB, repo string) {
 	b.Helper()
 	b.Chdir(repo)
@@ -206,7 +204,7 @@ func (s size) reported(b testing.TB, repo string) {
 	}
 }
 
-// importCommit writes the nth of some commits, all on one branch that exists.
+// importCommit writes the nth of some commits, all on one existing branch.
 func importCommit(w io.Writer, branch string, n int, message string) {
 	fmt.Fprintf(w, "commit refs/heads/%s\ncommitter Someone <someone@example.com> %d +0000\ndata %d\n%s\n",
 		branch, 1700000000+n, len(message), message)
@@ -236,7 +234,7 @@ func fastImport(b testing.TB, repo string, write func(io.Writer)) {
 	}
 }
 
-// medians are the times of commands that were run in turn, in milliseconds.
+// medians are the times of commands that ran in turn, in milliseconds.
 type medians map[string][]float64
 
 func (m medians) add(name string, since time.Time) {
@@ -260,13 +258,13 @@ func (m medians) run(b *testing.B, dir, name string, args ...string) {
 	m[name+", cpu"] = append(m[name+", cpu"], milliseconds(cmd))
 }
 
-// milliseconds of a processor that a command took that has ended, and all that it waited for.
+// milliseconds is the processor time that an ended command took, including its children.
 func milliseconds(cmd *exec.Cmd) float64 {
 	return float64((cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Microseconds()) / 1000
 }
 
-// steps runs the steps up to the named one and takes the time between the
-// lines that say that a step is done.
+// steps runs the steps up to the named one and measures the time between the lines that say that a step is
+// done.
 func (m medians) steps(b *testing.B, repo, until string) {
 	b.Helper()
 	cmd := exec.Command("git", "plan", "run", "--no-review", "--until", until)
@@ -294,7 +292,7 @@ func (m medians) steps(b *testing.B, repo, until string) {
 	m["step, cpu"] = append(m["step, cpu"], milliseconds(cmd)/(stepsMeasured+1))
 }
 
-// byHand does what a step does with the plain commands that a person would type.
+// byHand does what a step does, with plain git commands.
 func (m medians) byHand(b *testing.B, repo string) {
 	b.Helper()
 	for i := range stepsMeasured {
@@ -303,8 +301,8 @@ func (m medians) byHand(b *testing.B, repo string) {
 	}
 }
 
-// firstSessions takes the time from the start of a run to that of its session,
-// which writes into a pipe of the work tree.
+// firstSessions measures the time from the start of a run to its session, which writes into a pipe in the
+// work tree.
 func (m medians) firstSessions(b *testing.B, repo string, from int) {
 	b.Helper()
 	name := filepath.Join(repo, "began")
@@ -335,14 +333,13 @@ func (m medians) firstSessions(b *testing.B, repo string, from int) {
 	}
 }
 
-// tells are the commands that show a person something.
+// tells are the commands that show something.
 var tells = [][]string{
 	{}, {"status"}, {"list"}, {"show"}, {"show", "s1"}, {"show", "--prompt", "s1"}, {"log"}, {"log", "s1"}, {"log", "--stats"}, {"config"}, {"doctor"}, {"-h"},
 	{"complete", "bash", "--", "show", "s"},
 }
 
-// firstOutputs takes the times to the first bytes of all of them, and names the
-// slowest.
+// firstOutputs measures the times to the first bytes of all of them, and names the slowest.
 func (m medians) firstOutputs(b *testing.B, repo string) (slowest string) {
 	b.Helper()
 	for _, args := range tells {
@@ -373,8 +370,8 @@ func (m medians) firstOutputs(b *testing.B, repo string) (slowest string) {
 	return slowest
 }
 
-// pushes pushes the branch to an empty repository beside it, with the gate, which
-// applies its rules, and without. The remote has the base.
+// pushes pushes the branch to an empty repository beside it, with the gate, which applies its rules, and
+// without. The remote has the base.
 func (m medians) pushes(b *testing.B, repo string) {
 	b.Helper()
 	runGit(b, repo, "init", "-q", "--bare", "../remote.git")

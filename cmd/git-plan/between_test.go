@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// between are commands that a person may give after a kill. Those that cannot be given change nothing.
+// between lists commands that a person may run after a kill. Those that are refused must change nothing.
 var between = []struct{ name, script string }{
 	{"nothing", "true"},
 	{"skip", "git plan skip one"},
@@ -23,7 +23,7 @@ var between = []struct{ name, script string }{
 	{"drop", `git plan drop --yes; git plan new --yes -F "$PLAN"`},
 	{"switch", "git switch -q main; git plan status; git switch -q -"},
 	{"move", `cd .. && mv repo moved && cd moved && git plan approve --yes`},
-	// The others only with KILLS=all.
+	// The others run only with KILLS=all.
 	{"block", "git plan block one -m later"},
 	{"block, answer", "git plan block one -m which; git plan answer one this"},
 	{"skip, reopen", "git plan skip one; git plan reopen one"},
@@ -43,7 +43,7 @@ var between = []struct{ name, script string }{
 	{"jobs", "git plan run --jobs 2 --no-review"},
 }
 
-// betweenAlways is how many of them make test plays.
+// betweenAlways is how many of them make test runs.
 const betweenAlways = 6
 
 const betweenPlan = `# Between
@@ -57,8 +57,8 @@ const betweenPlan = `# Between
   - Needs: none
 `
 
-// betweenExecutor overwrites, removes and stages files of the person's, commits by itself, and leaves
-// what only a killed session leaves.
+// betweenExecutor overwrites, removes and stages files of the person's, makes a commit, and leaves what only
+// a killed session leaves.
 const betweenExecutor = `
 PATH=$REAL_PATH
 [ $GIT_PLAN_ROLE = planner ] && exec cat "$PLAN"
@@ -73,7 +73,7 @@ if [ -n "$KILL" ]; then kill -9 $(sed 's/^{"pid":\([0-9]*\).*/\1/' "$REPO"/.git/
 echo '{"status": "done"}' >"$GIT_PLAN_RESULT"
 `
 
-// killed is a repository whose git plan step is killed: in its session, or at a git of its own.
+// killed is a repository whose git plan step is killed, in its session or at one of its own git processes.
 type killed struct {
 	*testing.T
 	dir, repo, began string // began has a copy of both
@@ -107,8 +107,8 @@ echo mine >mine.txt; echo gone >gone.txt; echo ignored >ignored`)
 	return k
 }
 
-// plays runs a script in the repository, whatever its exit code, and reports whether a git killed its
-// git plan.
+// plays runs a script in the repository, whatever its exit code, and reports whether a git killed its git
+// plan.
 func (k *killed) plays(script string, env ...string) (ok, died bool) {
 	cmd := exec.Command("sh", "-c", script)
 	state := k.TempDir()
@@ -119,7 +119,7 @@ func (k *killed) plays(script string, env ...string) (ok, died bool) {
 	return err == nil, e == nil
 }
 
-// strikes starts over, kills a step, plays a script, and runs on until all is done.
+// strikes starts over, kills a step, runs a script, and continues until everything is done.
 func (k *killed) strikes(at int, when, script string) (died bool) {
 	k.said.Reset()
 	k.repo = filepath.Join(k.dir, "repo")
@@ -147,7 +147,7 @@ func (k *killed) strikes(at int, when, script string) (died bool) {
 	return true
 }
 
-// holds fails the test unless all is as after a run that was not killed, and nothing is lost.
+// holds fails the test unless everything is as after a run that was not killed, and nothing is lost.
 func (k *killed) holds(left string) {
 	repo := k.repo
 	bad := func(format string, args ...any) { k.Errorf(format, args...) }
@@ -200,8 +200,8 @@ func (k *killed) holds(left string) {
 	}
 }
 
-// TestWhateverAPersonDoesAfterAKill kills a step in its session, and at each git of its own, gives a
-// command that a person may give, and runs on. KILLS=all has every command after every kill.
+// TestWhateverAPersonDoesAfterAKill kills a step in its session, and at each of its own git processes, runs a
+// command that a person may run, and continues. KILLS=all runs every command after every kill.
 func TestWhateverAPersonDoesAfterAKill(t *testing.T) {
 	race.Skip(t)
 	all := os.Getenv("KILLS") == "all"

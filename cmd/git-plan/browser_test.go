@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestBrowser plays testdata/web/stories: what people do with the page of git plan web, in real
-// Chromium. `make web` says in CHROMIUM where that is, and in MODULES where playwright-core is.
+// TestBrowser plays testdata/web/stories, which use the page of git plan web in a real Chromium. `make web`
+// sets CHROMIUM and, for playwright-core, MODULES.
 func TestBrowser(t *testing.T) {
 	if os.Getenv("CHROMIUM") == "" || os.Getenv("MODULES") == "" {
 		t.Skip("needs Chromium, and playwright-core from npm: make web")
@@ -30,7 +30,7 @@ func TestBrowser(t *testing.T) {
 	})
 }
 
-// worldOfBrowser is that of all stories, and what Chromium and its driver read.
+// worldOfBrowser is the world of all stories, plus what Chromium and its driver read.
 func worldOfBrowser(e *testscript.Env) error {
 	for _, name := range []string{"CHROMIUM", "MODULES", "ROOM", "SHOTS", "SECONDS_LONG"} {
 		e.Setenv(name, os.Getenv(name))
@@ -40,8 +40,8 @@ func worldOfBrowser(e *testscript.Env) error {
 	return errors.Join(err, world(e))
 }
 
-// browse has a module of the story do something with the page of the plan of this folder:
-// testdata/web/drive.mjs says what it is given.
+// browse runs a module of the story on the page of the plan of this folder: see testdata/web/drive.mjs for
+// its arguments.
 func browse(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: browse MODULE")

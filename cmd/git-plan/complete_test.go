@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// What could stand where a person types: commands, options, and what a placeholder stands for.
+// Candidates at a position: commands, options, and values of a placeholder.
 func TestCandidatesForWords(t *testing.T) {
 	app := &cli.App{Commands: []*cli.Command{
 		{Name: "show", Usage: "print a step", ArgsUsage: "[<step>]", Flags: []cli.Flag{

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// completed is a repository with a plan, and what one of the shells makes of a
-// line there.
+// completed is a repository with a plan, and a shell's completions of a line there.
 type completed struct {
 	t   *testing.T
 	dir string
@@ -93,7 +92,7 @@ func TestCompletionInShells(t *testing.T) {
 	}
 }
 
-// TestCandidates: a person who types sees candidates or nothing, never an error.
+// TestCandidates: completion offers candidates or nothing, never an error.
 func TestCandidates(t *testing.T) {
 	c := newCompleted(t)
 	complete := func(shell string, words ...string) string {

@@ -14,8 +14,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// What the demo leaves on a terminal can be read at one go: at most 84 lines, with one failed
-// attempt, one finding and one stopped push.
+// The demo's output is short: at most 84 lines, with one failed attempt, one finding and one stopped push.
 func TestTheDemoIsShort(t *testing.T) {
 	race.Skip(t)
 	aDemo(t)
@@ -41,8 +40,8 @@ func TestTheDemoIsShort(t *testing.T) {
 	}
 }
 
-// pictured holds README's picture to what the demo's run printed, except what is of one run only:
-// its branch, its commits, how long it took, and whose lines came first.
+// pictured compares README's picture with the output of the demo's run, apart from what differs between runs:
+// its branch, commits, durations, and the order of lines.
 func pictured(t *testing.T, screen string) {
 	t.Helper()
 	svg, err := os.ReadFile(filepath.Join("..", "..", "testdata", "picture", "run.svg"))
@@ -61,7 +60,7 @@ func pictured(t *testing.T, screen string) {
 	}
 }
 
-// Enter goes on after each text, and Ctrl-C leaves nothing behind.
+// Enter continues after each text, and Ctrl-C leaves nothing behind.
 func TestTheDemoWaitsForEnter(t *testing.T) {
 	aDemo(t)
 	s := terminalIn(t, t.TempDir(), 80)
@@ -84,7 +83,7 @@ func TestTheDemoWaitsForEnter(t *testing.T) {
 	}
 }
 
-// aDemo lets git find the program; the demo builds a Go program, with what Go has built before.
+// aDemo lets git find the program; the demo builds a Go program with the existing build cache.
 func aDemo(t *testing.T) {
 	t.Helper()
 	built(t)

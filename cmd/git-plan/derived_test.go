@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// threeSteps is a repository whose plan has three steps, each done by a commit
-// that adds a file of the step's name.
+// threeSteps is a repository whose plan has three steps, each done by a commit that adds a file named after
+// the step.
 func threeSteps(t *testing.T) string {
 	t.Helper()
 	repo := grown(t, 3, 1, 1)
@@ -53,7 +53,7 @@ func states(t *testing.T, repo string) string {
 	return strings.Join(out, " ")
 }
 
-// whatGitDoes returns what can happen to the branch of three steps, as a script, and which steps are done then.
+// whatGitDoes returns scripts that change the branch of three steps, and which steps are done after each.
 func whatGitDoes() []struct{ name, script, want string } {
 	const all = "done done done"
 	todo := func(edit string) string {
@@ -99,9 +99,9 @@ func whatGitDoes() []struct{ name, script, want string } {
 	}
 }
 
-// What is done is derived: whatever git does to the branch, a step is done if the tree has its
-// work, and reopened if it does not.
-func TestWhatIsDoneFollowsTheTree(t *testing.T) {
+// Progress is derived: whatever git does to the branch, a step is done if the tree has its work, and reopened
+// if it does not.
+func TestProgressFollowsTheTree(t *testing.T) {
 	race.Skip(t)
 	done := threeSteps(t)
 	for _, c := range whatGitDoes() {
@@ -123,7 +123,7 @@ func TestWhatIsDoneFollowsTheTree(t *testing.T) {
 	}
 }
 
-// A reopened step is done again by the next run, and the branch is then whole.
+// A reopened step is done again by the next run, which completes the branch.
 func TestAReopenedStepIsDoneAgain(t *testing.T) {
 	repo := threeSteps(t)
 	sh(t, repo, "git revert --no-edit HEAD~1")
@@ -135,7 +135,7 @@ func TestAReopenedStepIsDoneAgain(t *testing.T) {
 	}
 }
 
-// What the boxes of status mean is said where a person looks: in its help.
+// The help of status explains its boxes.
 func TestEveryBoxIsExplained(t *testing.T) {
 	for state, mark := range views.Marks {
 		if word := "[" + mark + "] " + string(state); !strings.Contains(descriptionOf("status"), word) {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// A person who edits the plan at a terminal while it runs is shown what changes, and approves it
-// at once: the run goes on with it.
+// A person who edits the plan at a terminal during a run is shown the change and approves it at once, and the
+// run continues with it.
 func TestAnEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
 	race.Skip(t)
 	tty := sit(t)

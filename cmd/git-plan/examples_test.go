@@ -19,7 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// texts are what people read: the pages and the README.
+// texts are what users read: the pages and the README.
 func texts(t *testing.T) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("pages", "*.md"))
@@ -35,9 +35,8 @@ func texts(t *testing.T) map[string][]byte {
 	return out
 }
 
-// example is a fenced block: its language, and how it is marked behind that. A
-// block of sh is run unless it is marked norun; one marked stand-in is for those who
-// have no agent.
+// example is a fenced block: its language and its marks. A block of sh is run unless it is marked norun; one
+// marked stand-in is for users without an agent.
 type example struct{ language, mark, code string }
 
 func examplesIn(source []byte) []example {
@@ -65,19 +64,19 @@ reviewer) printf '{"nonce": "%s", "covered": [%s], "findings": []}' "$GIT_PLAN_N
 planner) printf '# Warn\n\n## Steps\n- [ ] **Say it** {#say}\n  - Run: \140date >>said.txt\140\n  - Check: \140test -s said.txt\140\n' ;;
 esac`
 
-// standIns replace what an example needs beside git plan: what installs it, the
-// forge, the demo, and the person who approves a plan.
+// standIns replace the other programs of an example: the installation, the forge, the demo, and the person
+// who approves a plan.
 var standIns = strings.NewReplacer("go install ", ": go install ", "git plan demo ", ": git plan demo ",
 	"cd your-repository", "git switch -q main", "gh issue view 12 ", "echo 'Dates are wrong' ", "git plan pr ", ": git plan pr ",
 	`git plan "warn when over budget"`, `git plan "warn when over budget" --yes`, `"fix this issue"`, `"fix this issue" --yes`, "git plan approve\n", "git plan approve --yes\n")
 
-// exampleRepository is where the examples of texts are run that do not begin with nothing; plan.md is beside it.
+// exampleRepository is where examples run that do not start with an empty folder; plan.md is beside it.
 const exampleRepository = `printf '# Read dates\n\n## Steps\n- [ ] Parse dates {#parse-dates}\n  - Check: \140true\140\n- [ ] Docs {#docs}\n  - Run: \140date >>docs.txt\140\n- [ ] Help {#help}\n  - Check: \140true\140\n' >plan.md &&
 git init -q -b main repo && cd repo && git commit -q --allow-empty -m one && git remote add origin . &&
 printf '# Work\n\n## Steps\n- [ ] One {#one}\n  - Check: \140true\140\n' | git plan new -F - --yes
 `
 
-// TestExamples runs what the pages and the README tell people to type.
+// TestExamples runs the commands in the pages and the README.
 func TestExamples(t *testing.T) {
 	bin := built(t)
 	sources := texts(t)
@@ -128,8 +127,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestExamplesAreWhatTheySay: plans can be used, YAML can be read, and every
-// command that a text names is there, with its options.
+// TestExamplesAreWhatTheySay: plans can be parsed, YAML can be read, and every command that a text names
+// exists, with its options.
 func TestExamplesAreWhatTheySay(t *testing.T) {
 	app := newApp(commands()...)
 	named := regexp.MustCompile("(?m)(?:`|^\\s*(?:- run: |- |run: )?)git plan ([a-z][^`\n]*)")
@@ -152,7 +151,7 @@ func TestExamplesAreWhatTheySay(t *testing.T) {
 				if !json.Valid([]byte(e.code)) {
 					t.Errorf("%s: this is invalid JSON: %s", name, e.code)
 				}
-			case "sh", "", "ini": // units of systemd are read by TestNightsAreSurvived
+			case "sh", "", "ini": // units of systemd are read by TestUnitsOfUnattendedRuns
 			default:
 				t.Errorf("%s: no test reads examples in %s", name, e.language)
 			}
@@ -186,7 +185,7 @@ func misnamed(app *cli.App, words []string) string {
 	return ""
 }
 
-// Without a terminal a page is its Markdown, from NAME on: no roff, and no title for man.
+// Without a terminal a page is printed as its Markdown, from NAME on: no roff, and no title for man.
 func TestManualPagesAreText(t *testing.T) {
 	for _, p := range allPages(newApp(commands()...)) {
 		var text strings.Builder
@@ -200,8 +199,8 @@ func TestManualPagesAreText(t *testing.T) {
 	}
 }
 
-// The manual page of a command says what its -h says: values, defaults, paragraphs,
-// and all of its subcommands; and nothing of --help, which is not an option of one.
+// The manual page of a command has what its -h has: values, defaults, paragraphs and all subcommands; and no
+// --help, which is not an option of one.
 func TestTheManualPageOfACommand(t *testing.T) {
 	repo := begun(t, 0)
 	for name, has := range map[string][]string{

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// havePrograms puts programs on PATH that note their arguments and what they read in a file, and list
-// what a variable says.
+// havePrograms puts programs on PATH that record their arguments and input in a file, and list the contents
+// of a variable.
 func havePrograms(t *testing.T, names ...string) (noted string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -31,8 +31,8 @@ func havePrograms(t *testing.T, names ...string) (noted string) {
 	return noted
 }
 
-// The host of a remote says which program is asked; if only one is installed, that one.
-func TestWhichProgramIsAsked(t *testing.T) {
+// The host of a remote decides which program is used; if only one is installed, it is that one.
+func TestForgeProgramOfARemote(t *testing.T) {
 	for _, c := range []struct{ programs, address, want string }{
 		{"gh glab", "git@github.com:a/b", "gh"}, {"gh glab", "https://GitLab.example.com/a/b", "glab"},
 		{"gh", "https://gitlab.com/a/b", "gh"}, {"glab", "/srv/b.git", "glab"}, {"", "git@github.com:a/b", ""},
@@ -45,7 +45,7 @@ func TestWhichProgramIsAsked(t *testing.T) {
 }
 
 // A branch without an open pull request gets one; an open one gets the new text.
-func TestAPullRequestIsOpenedOrGivenTheNewText(t *testing.T) {
+func TestPullRequestIsOpenedOrUpdated(t *testing.T) {
 	pr := pullRequest{Branch: "b", Base: "main", Title: "Greet", Text: []byte("why\n"), Draft: true}
 	for _, c := range []struct{ program, listed, want string }{
 		{"gh", "[]", "pr list --head=b --state=open --limit=1 --json=number\npr create --head=b --title=Greet --body-file=- --base=main --draft\nwhy\n"},
@@ -68,8 +68,8 @@ func TestAPullRequestIsOpenedOrGivenTheNewText(t *testing.T) {
 	}
 }
 
-// A program that fails is named, for the person who has to sign in to it.
-func TestAProgramThatFailsIsNamed(t *testing.T) {
+// A program that fails is named, since the person must sign in to it.
+func TestFailingForgeProgramIsNamed(t *testing.T) {
 	havePrograms(t, "gh")
 	t.Setenv("EXIT", "4")
 	f, _ := forgeOf("")

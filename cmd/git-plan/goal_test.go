@@ -23,17 +23,17 @@ import (
 	outside "github.com/git-plan/git-plan/testdata/world"
 )
 
-// The planner plans eight steps at a time. Its first answer and its third are no plan, and the fifth is the same plan
-// again.
+// The planner plans eight steps at a time. Its first and third answers are not plans, and the fifth repeats
+// the same plan.
 const goalPlanner = `cat >"$W/asked"; wc -c <"$W/asked" >>"$W/plannings"
 n=$(cat "$W/planned" 2>/dev/null || echo 0); calls=$(($(wc -l <"$W/plannings")))
 case $calls in 1 | 3) echo "I have no plan."; exit ;; 5) ;; *) n=$((n + 8)); echo $n >"$W/planned" ;; esac
 printf '# Count\n\n## Learned\n\n- planned up to %d\n\n## Steps\n\n' $(($n - $n % 80))
 for i in $(seq $n); do printf -- '- [ ] **Count to %d** {#s%d}\n  - Files: ` + "`n.txt`" + `\n  - Do: count.\n  - Check: ` + "`sh at.sh %d`" + `\n' $i $i $i; done`
 
-// The executor fails its first attempt at each fifth step. At each of the steps that are a multiple of KILL, the git
-// plan that runs it is killed once while it is at work; at those of REBOOT, all processes are. At those of AWAY its
-// endpoint is away once.
+// The executor fails its first attempt at every fifth step. At steps that are a multiple of KILL, the git
+// plan that runs it is killed once while it works; at multiples of REBOOT, all processes are. At multiples of
+// AWAY its endpoint is unreachable once.
 const goalExecutor = `cat >"$W/told"; wc -c <"$W/told" >>"$W/prompts"; grep -c '^start ' "$W/trace" >>"$W/gits"
 n=${GIT_PLAN_STEP#s}
 once() { mkdir "$W/$1-$n" 2>/dev/null; }
@@ -43,7 +43,8 @@ if [ $((n % KILL)) = 0 ] && once killed; then echo half >>n.txt; kill -9 $(cat "
 if [ $((n % 5)) = 0 ] && once failed; then echo wrong >other.txt; exit 0; fi
 echo $n >n.txt`
 
-// goalWorld is a world in which a goal is run as cron does it: again after each end that is no end of the goal.
+// goalWorld is a world in which a goal is run as cron would: again after each end that is not the end of the
+// goal.
 type goalWorld struct {
 	*outside.World
 	state, bin            string
@@ -51,7 +52,8 @@ type goalWorld struct {
 	gone                  []string // endpoints that are away once each, while the agent of a role is there: ROLE AGENT
 }
 
-// run runs the goal once, and reports whether it was reached; all processes are killed once the executor asks for it.
+// run runs the goal once, and reports whether it was reached; all processes are killed when the executor asks
+// for it.
 func (w *goalWorld) run() bool {
 	run := exec.Command("sh", "-c", "echo $$ >"+filepath.Join(w.state, "run")+"; exec "+w.bin+" run")
 	run.Dir, run.Env = w.Dir, append(os.Environ(), "GIT_TRACE2="+filepath.Join(w.state, "trace"), "GIT_TRACE2_BRIEF=1")
@@ -109,7 +111,7 @@ func reboot(home string) {
 	}
 }
 
-// status returns the processor time of git plan status in a folder, and how many processes of git it starts.
+// status returns the processor time of git plan status in a folder, and how many git processes it starts.
 func (w *goalWorld) status(dir string) (took time.Duration, gits int) {
 	trace := filepath.Join(w.state, "status")
 	_ = os.Remove(trace)
@@ -119,9 +121,10 @@ func (w *goalWorld) status(dir string) (took time.Duration, gits int) {
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), strings.Count(w.Read(trace), "\nstart ")
 }
 
-// TestAGoalOfManyStepsIsReached has a goal reached by plannings of eight steps each, with failures, kills, reboots, endpoints
-// that are away while it is planned and while a step is done, commits of a person and answers of the planner that are no plan, without an intervention: three
-// plannings, or 25 with GOAL=all. Then no session reads more at the end than earlier, and no step takes more processes.
+// TestAGoalOfManyStepsIsReached reaches a goal by plannings of eight steps each, with failures, kills,
+// reboots, endpoints that are unreachable during planning and during a step, commits by a person, and answers
+// of the planner that are not plans, without an intervention: in three plannings, or 25 with GOAL=all.
+// Prompts at the end are no longer than earlier, and no step starts more processes.
 func TestAGoalOfManyStepsIsReached(t *testing.T) {
 	steps, kill, reboots, away := 24, 8, 11, 7
 	if os.Getenv("GOAL") == "all" {
@@ -187,7 +190,7 @@ func TestAGoalOfManyStepsIsReached(t *testing.T) {
 	}
 }
 
-// byHand returns how many seconds the sessions took whose work was kept, by the messages of the plan's commits.
+// byHand returns how many seconds the sessions took whose work was kept, according to the plan's events.
 func (w *goalWorld) byHand() (sum int64) {
 	for _, message := range strings.Split(w.Git("log", "--format=%x00%B", "--glob=refs/plans/*"), "\x00") {
 		_, text, _ := strings.Cut(message, "\nPlan-Duration: ")
@@ -202,8 +205,8 @@ func (w *goalWorld) byHand() (sum int64) {
 	return sum
 }
 
-// flat compares the least of the last tenth of numbers with that of a tenth in the middle, or the differences of
-// successive ones if of is 0: those who read why an earlier attempt failed read more.
+// flat compares the minimum of the last tenth of numbers with that of a tenth in the middle, or the
+// differences of successive ones if of is 0: prompts that contain an earlier failure are longer.
 func (w *goalWorld) flat(what string, most float64, of int) {
 	w.Helper()
 	var all []int

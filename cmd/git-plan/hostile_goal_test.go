@@ -14,13 +14,13 @@ import (
 	outside "github.com/git-plan/git-plan/testdata/world"
 )
 
-// hostileGoal is what a person signed: a number that a script prints, which calls another.
+// hostileGoal is what a person approved: a number that a script prints, which calls another script.
 const hostileGoal = "# Lower it\n\n## Goal\n\nAt most 3.\n\n## Rules\n\n- No network.\n\n## Done when\n\n- `sh bench/run.sh` <= 3\n- `git diff --quiet v1 -- bench`\n\n## Bounds\n\n" +
 	"- Files: `src/**`, `n.txt`, `bench/**`\n- Commands: `go test *`, `npm test -- *`, `test -f *`\n\n## Learned\n\n- nothing\n\n## Steps\n\n" +
 	"- [ ] **Lower it** {#s1}\n  - Files: `n.txt`, `src/**`, `bench/**`\n  - Check: `test -f n.txt`\n"
 
-// hostile are the ways around it, of a planner by a step, by another part of the plan, and of a session by a command;
-// and what says that it was stopped.
+// hostile are the ways around it: a planner's steps, other parts of the plan, and commands of a session; and
+// the message that stops each.
 var hostile = []struct{ kind, does, says string }{
 	{"step", "Check: `go test x; curl x`", "would run `go test x; curl x`"},
 	{"step", "Check: `go test x && curl x`", "would run"},
@@ -90,8 +90,8 @@ var hostile = []struct{ kind, does, says string }{
 	{"session", "true", "step s1 blocked: no change, and its own check passed before it"},
 }
 
-// TestAHostileGoal holds a goal against planners and sessions that would have it said to be reached: up to eight steps of
-// a planner's at a time, and each of the others by itself.
+// TestAHostileGoal tries planners and sessions that would have the goal reported as reached: up to eight
+// steps of a planner's at a time, and each of the others alone.
 func TestAHostileGoal(t *testing.T) {
 	built(t)
 	text, want := hostileGoal, []string{}
@@ -119,8 +119,8 @@ func TestAHostileGoal(t *testing.T) {
 	}
 }
 
-// pursued runs the goal with this session and this planner. The run must end as end says, name each of want, not say
-// that the goal is reached, and not measure it by another script.
+// pursued runs the goal with this session and this planner. The run must end with the code end, print each of
+// want, not say that the goal is reached, and not measure it by another script.
 func pursued(t *testing.T, session, planner, end string, want ...string) {
 	t.Helper()
 	t.Run(want[0], func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// here makes a repository with a commit, and no program but git and those that are named.
+// here makes a repository with a commit, and a PATH with only git and the named programs.
 func here(t *testing.T, programs ...string) (open func() *checkout.Checkout) {
 	t.Helper()
 	repository.Here(t)
@@ -38,7 +38,7 @@ func here(t *testing.T, programs ...string) (open func() *checkout.Checkout) {
 	}
 }
 
-// proposed returns what is proposed, and the rows before that, as init prints them.
+// proposed returns the proposed settings, and the rows before them, as init prints them.
 func proposed(t *testing.T, co *checkout.Checkout) (all []proposal, rows string) {
 	t.Helper()
 	var out strings.Builder
@@ -56,9 +56,9 @@ func commandsOf(all []proposal) (out string) {
 	return out
 }
 
-// Where nothing is set up, each row says what is there, and hooks are proposed; a person who has
-// agreed to all is asked nothing more.
-func TestWhatIsMissingIsProposed(t *testing.T) {
+// In a new repository each row says what is installed, and hooks are proposed; once all proposals are
+// accepted, there are no more questions.
+func TestInitProposesMissingSettings(t *testing.T) {
 	open := here(t, "copilot")
 	all, rows := proposed(t, open())
 	for _, want := range []string{"agent none: no claude", "checks make test\n", "hooks 0 of ", "remote none found\n", "plans are refs"} {
@@ -80,7 +80,7 @@ func TestWhatIsMissingIsProposed(t *testing.T) {
 	}
 }
 
-// Of several agents a person chooses one, which is then proposed for this repository.
+// With several agents a person chooses one, which is then proposed for this repository.
 func TestOneOfSeveralAgentsIsProposed(t *testing.T) {
 	open := here(t, "claude", "codex")
 	all, rows := proposed(t, open())
@@ -89,7 +89,7 @@ func TestOneOfSeveralAgentsIsProposed(t *testing.T) {
 	}
 }
 
-// The skill is offered to those whose agent lacks it, and one that a person wrote is left alone.
+// The skill is proposed if the agent lacks it; a skill that a person wrote is not replaced.
 func TestTheSkillIsOffered(t *testing.T) {
 	open := here(t, "claude", "codex")
 	home := t.TempDir()
@@ -115,8 +115,8 @@ func TestTheSkillIsOffered(t *testing.T) {
 	}
 }
 
-// What is set up wrongly is a symptom, with what to do about it.
-func TestWhatIsWrongIsASymptom(t *testing.T) {
+// A wrong setting is reported with a way to fix it.
+func TestInitReportsWrongSettings(t *testing.T) {
 	open := here(t)
 	repository.Git(t, "", "config", "plan.push", "run")
 	repository.Git(t, "", "config", "plan.reviewers", "missing")

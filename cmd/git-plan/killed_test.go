@@ -42,10 +42,9 @@ fi
 n=0; while [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 `
 
-// TestAKilledGitPlanLetsNothingOut kills git plan when its session has armed git. The next
-// command, whatever it is, has nothing of that executed, and says what changed. Each sandbox
-// has its turn with one place and one first command; ARMED=all has every one with every
-// other.
+// TestAKilledGitPlanLetsNothingOut kills git plan after its session has armed git. The next command, whatever
+// it is, executes nothing of that, and says what changed. Each sandbox is tested with one place and one first
+// command; ARMED=all tests every combination.
 func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 	race.Skip(t)
 	firsts := []string{"run", "status", "undo", "next"}
@@ -90,7 +89,7 @@ func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 	}
 }
 
-// TestAKilledGitPlanThatChangedNothingGoesOn: only what differs stops a command.
+// TestAKilledGitPlanThatChangedNothingGoesOn: only a difference stops a command.
 func TestAKilledGitPlanThatChangedNothingGoesOn(t *testing.T) {
 	race.Skip(t)
 	repo, state, _ := killedPlace(t, "none", "tree")

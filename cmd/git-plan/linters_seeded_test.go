@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 )
 
-// seed is a repository whose branch has something that its linter has to stop, however it says so:
-// by a finding, by a code, or by saying nothing.
+// seed is a repository whose branch has something that its linter must stop, however the linter reports it:
+// by a finding, by an exit code, or by printing nothing.
 type seed struct {
 	linter string
 	base   map[string]string // files of main
@@ -65,9 +65,9 @@ var seeds = map[string]seed{
 	"a name with a blank": {"shellcheck", shBase, map[string]string{"b c.sh": "#!/bin/sh\necho $1\n"}, map[string]string{"b c.sh": "", "b.sh": "#!/bin/sh\necho 1\n"}},
 }
 
-// TestLintersPassNothingFalsely reviews each of these repositories by its linter alone, set up as gitplan-review(7)
-// has it: the branch never passes before it is good.
-func TestLintersPassNothingFalsely(t *testing.T) {
+// TestLintersNeverPassABadBranch reviews each of these repositories with its linter alone, set up as in
+// gitplan-review(7): the branch never passes before it is good.
+func TestLintersNeverPassABadBranch(t *testing.T) {
 	lines := linterLines(t)
 	bin := built(t)
 	for _, name := range slices.Sorted(maps.Keys(seeds)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// linterLine is one of gitplan-review(7)'s lines that make a linter a reviewer.
+// linterLine matches the lines of gitplan-review(7) that make a linter a reviewer.
 var linterLine = regexp.MustCompile(`(?m)^git config (planReviewer\.([a-z]+)\.command '.*')$`)
 
 // TestLinters plays testdata/linters with the real programs, each set up by its line in

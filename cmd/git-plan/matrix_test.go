@@ -15,8 +15,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// manager is who has a repository's hooks before git-plan comes. Each has a job
-// of its own in pre-push, which adds what git said to ../job.
+// manager is the program that manages a repository's hooks before git-plan comes. Each has a job of its own
+// in pre-push, which adds git's input to ../job.
 type manager struct {
 	name    string
 	program string // without which the row is not tried; see MANAGERS=1
@@ -60,7 +60,7 @@ var managers = []manager{
 	}},
 }
 
-// kinds are the repositories, each with one commit on main and nothing else.
+// kinds are the repositories, each with a single commit on main.
 var kinds = []struct {
 	name string
 	make func(t *testing.T, repo string) (dir string)
@@ -120,8 +120,7 @@ func (m *cell) actions(t *testing.T) []install.Action {
 	return install.PlanInstall(facts)
 }
 
-// try runs a script as a person would type it, and reports whether all of it
-// went well.
+// try runs a script as a person would type it, and reports whether all of it succeeded.
 func (m *cell) try(script string) bool {
 	cmd := exec.Command("sh", "-ec", script)
 	cmd.Dir, cmd.Env = m.dir, append(os.Environ(), "JOB="+m.job, "GIT_EDITOR=true")
@@ -130,13 +129,13 @@ func (m *cell) try(script string) bool {
 	return err == nil
 }
 
-// committed commits what managers and persons put into the tree.
+// committed commits the files that managers and people put into the tree.
 func (m *cell) committed(t *testing.T) {
 	t.Helper()
 	shIn(t, m.dir, "git add -A; git diff --cached --quiet || git commit -q --no-verify -m 'Set up hooks'")
 }
 
-// hookFiles are the hooks, and what managers keep in the tree, with modes and bytes.
+// hookFiles are the hooks, and the managers' files in the tree, with modes and bytes.
 func (m *cell) hookFiles(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -154,8 +153,8 @@ func (m *cell) hookFiles(t *testing.T) string {
 	return b.String()
 }
 
-// byHand does what a person is told to do where git-plan must not write, and
-// returns what takes it back.
+// byHand does what a person is told to do where git-plan must not write, and returns a function that reverts
+// it.
 func (m *cell) byHand(t *testing.T) (undo func()) {
 	t.Helper()
 	var undos []func()
@@ -191,7 +190,7 @@ func (m *cell) byHand(t *testing.T) (undo func()) {
 
 const twoSteps = "# Two\n\n## Steps\n\n- [ ] **A** {#a}\n  - Check: `true`\n- [ ] **B** {#b}\n  - Needs: none\n  - Check: `true`\n"
 
-// operations are what is tried in each cell, in this order.
+// operations are tried in each cell, in this order.
 var operations = []struct{ name, script string }{
 	{"commit", `git plan next a; echo a >a; git add a; git commit -m 'Do a'; git plan done
 		test "$(git log -1 --format='%(trailers:key=Plan-Step,valueonly)' | grep -c /a)" = 1`},
@@ -205,7 +204,7 @@ var operations = []struct{ name, script string }{
 		if git push origin HEAD:refs/heads/y; then exit 1; fi; git reset -q --hard HEAD~1`},
 }
 
-// try plays everything in one cell, and names what did not go well.
+// try runs everything in one cell, and names what failed.
 func (m *cell) play(t *testing.T, who manager) (bad []string) {
 	t.Helper()
 	who.setUp(t, m)
@@ -247,10 +246,9 @@ func (m *cell) play(t *testing.T, who manager) (bad []string) {
 	return bad
 }
 
-// TestManagersKindsOperations tries what gitplan-hooks(7) says to users who have
-// the hooks, in every kind of repository, and that it says what does not work.
-// Without MANAGERS it tries all kinds only where they are not installed, and leaves out
-// the managers that are to be installed: MANAGERS=1 tries everything.
+// TestManagersKindsOperations tries what gitplan-hooks(7) tells users with hooks, in every kind of
+// repository, and that the documented limits are reported. Without MANAGERS it tries all kinds only where no
+// manager is installed, and skips the managers that would be installed: MANAGERS=1 tries everything.
 func TestManagersKindsOperations(t *testing.T) {
 	race.Skip(t)
 	text, err := os.ReadFile("pages/gitplan-hooks.7.md")
@@ -280,7 +278,7 @@ func TestManagersKindsOperations(t *testing.T) {
 	}
 }
 
-// inOneCell tries all operations, which go well except those that the manager keeps to itself.
+// inOneCell tries all operations, which succeed except those that the manager keeps to itself.
 func inOneCell(t *testing.T, who manager, make func(t *testing.T, repo string) string) {
 	t.Setenv("GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z")
 	repo := begun(t, 0)

@@ -64,7 +64,7 @@ func (s *served) says(name string, args map[string]any, refused bool, parts ...s
 	}
 }
 
-// An agent does a step by tools alone, and what it is refused it reads.
+// An agent can do a step with the MCP tools alone, and reads why a call is refused.
 func TestAnAgentDoesAStepByMCP(t *testing.T) {
 	s := serveMCP(t, "# Work\n\n## Steps\n- [ ] **One** {#one}\n  - Check: `grep -q good one.txt`\n- [ ] **Two** {#two}\n- [ ] **Ask** {#ask}\n")
 	if text := s.session.InitializeResult().Instructions; !strings.Contains(text, "call done") {
@@ -98,8 +98,8 @@ func TestAnAgentDoesAStepByMCP(t *testing.T) {
 	}
 }
 
-// A line that is no message is answered, and the server goes on.
-func TestALineThatIsNoMessageIsAnswered(t *testing.T) {
+// An invalid message is answered, and the server continues.
+func TestInvalidMessageIsAnswered(t *testing.T) {
 	server := exec.Command(built(t), "mcp")
 	server.Dir = t.TempDir()
 	in, err := server.StdinPipe()
@@ -124,7 +124,7 @@ func TestALineThatIsNoMessageIsAnswered(t *testing.T) {
 	}
 }
 
-// A call that the client gives up ends the checks, and commits nothing.
+// A call that the client cancels ends the checks, and commits nothing.
 func TestACancelledCallEndsTheChecks(t *testing.T) {
 	s := serveMCP(t, "# Work\n\n## Steps\n- [ ] **One** {#one}\n  - Check: `echo $$ >.git/began; exec sleep 300`\n")
 	s.says("next", nil, false)

@@ -20,16 +20,16 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// Bounds of what the program uses, in MiB, whatever anybody prints.
+// Limits of the program's memory, in MiB, whatever other programs print.
 const (
 	mostMemory     = 64
 	mostTranscript = 16
 )
 
-// A flood is a program that prints without end.
+// A flood is a program that prints endlessly.
 type flood struct {
 	name string
-	// in makes a repository one that is flooded by a command.
+	// in makes a repository that a command floods.
 	in  func(tb testing.TB, repo, command string)
 	run []string // the program's arguments
 }
@@ -44,7 +44,7 @@ var floods = []flood{
 	{"reviewers", byAgent("reviewer"), []string{"run"}},
 }
 
-// byAgent floods by the agent of one role, to both of its outputs.
+// byAgent floods through the agent of one role, to both of its outputs.
 func byAgent(role string) func(testing.TB, string, string) {
 	return func(tb testing.TB, repo, command string) {
 		planned(tb, repo, 1, "")
@@ -68,8 +68,7 @@ func byHook(tb testing.TB, repo, command string) {
 	}
 }
 
-// byModel floods by the tool of a model. It runs as many commands as fill a
-// transcript.
+// byModel floods through the tool of a model. It runs as many commands as fill a transcript.
 func byModel(tb testing.TB, repo, command string) {
 	const turns, calls = 34, 6
 	planned(tb, repo, 1, "")
@@ -98,15 +97,14 @@ func byModel(tb testing.TB, repo, command string) {
 	runGit(tb, repo, "config", "plan.agent", "model")
 }
 
-// lines are kinds of output: in one line, in bytes that JSON writes as six, and
-// in short lines.
+// lines are kinds of output: a single line, bytes that JSON writes as six, and short lines.
 var lines = map[string]string{
 	"one line":    `head -c %d /dev/zero | tr '\0' x`,
 	"NULs":        `head -c %d /dev/zero`,
 	"short lines": `yes | head -c %d`,
 }
 
-// Whatever a session, a check or a hook prints, the program keeps a little of it.
+// The program keeps only a small part of the output of a session, a check or a hook.
 func TestOutputIsBounded(t *testing.T) {
 	race.Skip(t) // the model's server is this test
 	program := built(t)
@@ -117,8 +115,8 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// BenchmarkOutput is the same with 1 GB of each kind, once, and prints how much
-// memory that took and how long the longest transcript is.
+// BenchmarkOutput does the same with 1 GB of each kind, once, and prints the memory used and the length of
+// the longest transcript.
 func BenchmarkOutput(b *testing.B) {
 	program := built(b)
 	for _, f := range floods {
@@ -135,7 +133,7 @@ func BenchmarkOutput(b *testing.B) {
 	}
 }
 
-// stays runs the program under a flood and returns what it took, in MiB.
+// stays runs the program under a flood and returns its memory use, in MiB.
 func (f flood) stays(tb testing.TB, program, kind string, bytes int) (memory, transcript float64) {
 	tb.Helper()
 	repo := begun(tb, 0)
@@ -155,8 +153,8 @@ func (f flood) stays(tb testing.TB, program, kind string, bytes int) (memory, tr
 	return memory, transcript
 }
 
-// sizeOf is the size of a transcript in MiB. One that is full still says how
-// its session ended, and then that it was cut.
+// sizeOf is the size of a transcript in MiB. A full one still says how its session ended, and that it was
+// cut.
 func sizeOf(tb testing.TB, transcript string) float64 {
 	tb.Helper()
 	text, err := os.ReadFile(transcript)
@@ -173,8 +171,8 @@ func sizeOf(tb testing.TB, transcript string) float64 {
 
 var full = regexp.MustCompile(`\n\{[^\n]*"end":"done"[^\n]*\}\n\{[^\n]*"cut":"[1-9][^\n]*\}\n$`)
 
-// peak is the most memory that the program itself had in use, in MiB: what
-// wait4 tells of a child is also that of its parent and its own children.
+// peak is the maximum memory of the program itself, in MiB: what wait4 reports of a child includes its parent
+// and its own children.
 func peak(tb testing.TB, repo, program string, args ...string) (most float64) {
 	tb.Helper()
 	if runtime.GOOS != "linux" {

@@ -21,7 +21,7 @@ import (
 // unit is a unit of gitplan-goal(7): its keys, each with its values.
 type unit map[string][]string
 
-// unitsOf reads the units of the page, writes them as they are there, and has systemd look at them if it is here.
+// unitsOf reads the units of the page, writes them to files, and checks them with systemd if it is installed.
 func unitsOf(t *testing.T, home string) (service, timer unit) {
 	t.Helper()
 	units := map[string]unit{}
@@ -64,15 +64,15 @@ func (u unit) starts(home string) *exec.Cmd {
 	return cmd
 }
 
-// again reports whether systemd starts a service again that ended with a code, or by a signal (-1).
+// again reports whether systemd restarts a service that ended with a code, or by a signal (-1).
 func (u unit) again(code int) bool {
 	return u["Restart"][0] == "on-failure" && code != 0 && !slices.Contains(strings.Fields(u["RestartPreventExitStatus"][0]), strconv.Itoa(code))
 }
 
-// TestNightsAreSurvived does what systemd does with the units of gitplan-goal(7): a reboot in the middle, two at once, a
-// key that is refused until it is renewed, and a step that needs a person. Each ends with a code for which the unit's
-// rules do the right thing.
-func TestNightsAreSurvived(t *testing.T) {
+// TestUnitsOfUnattendedRuns does what systemd does with the units of gitplan-goal(7): a reboot in the middle, two
+// runs at once, a key that is refused until it is renewed, and a step that needs a person. Each ends with a
+// code for which the unit's rules do the right thing.
+func TestUnitsOfUnattendedRuns(t *testing.T) {
 	bin := built(t)
 	home := t.TempDir()
 	service, timer := unitsOf(t, home)
@@ -140,7 +140,7 @@ cd ~/project; git init -q; git commit -q --allow-empty -m begin; git plan new -F
 	}
 }
 
-// A full disk uses up no attempt: the run ends with 75, after which it is started again, and goes on once there is room.
+// A full disk uses no attempt: the run ends with 75, is started again, and continues once there is space.
 func TestAFullDiskIsWaitedFor(t *testing.T) {
 	if exec.Command("unshare", "-rm", "true").Run() != nil {
 		t.Skip("needs a file system of its own")

@@ -9,8 +9,8 @@ import (
 
 var endedWell = message{Title: "git plan: f: done", Text: "Add a flag\n4 of 4 steps done", State: "done"}
 
-// A command gets the message in variables, whatever it holds.
-func TestACommandHears(t *testing.T) {
+// A notification command gets the message in variables, byte for byte.
+func TestNotificationVariables(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "said")
 	t.Setenv("FILE", file)
 	if failed := sendAll(t.Context(), []string{`!printf '%s|%s|%s' "$GIT_PLAN_TITLE" "$GIT_PLAN_TEXT" "$GIT_PLAN_STATE" >"$FILE"`}, endedWell); len(failed) > 0 {
@@ -21,8 +21,8 @@ func TestACommandHears(t *testing.T) {
 	}
 }
 
-// A command that is to hear finds no program of the work tree, where sessions write.
-func TestNoProgramOfTheWorkTreeHears(t *testing.T) {
+// A notification command is never taken from the work tree, where sessions write.
+func TestNotificationIgnoresProgramsOfTheWorkTree(t *testing.T) {
 	top := t.TempDir()
 	for _, dir := range []string{".git", "bin"} {
 		if err := os.Mkdir(filepath.Join(top, dir), 0o755); err != nil {
@@ -42,15 +42,15 @@ func TestNoProgramOfTheWorkTreeHears(t *testing.T) {
 	}
 }
 
-// A command that fails is named by its exit code alone: no token of it is printed.
-func TestNoTokenIsPrinted(t *testing.T) {
+// A failed command is reported by its exit code only: no token in it is printed.
+func TestNotificationErrorsHideTokens(t *testing.T) {
 	text := strings.Join(sendAll(t.Context(), []string{"!exit 3 # t0ken", "https://user:t0ken@example.com"}, endedWell), "\n")
 	if strings.Contains(text, "t0ken") || !strings.Contains(text, "plan.notify: it exited with 3\nplan.notify: must be ! and a command") {
 		t.Errorf("%s", text)
 	}
 }
 
-// A value that is no command says what to write instead.
+// For an invalid value the error says what to write instead.
 func TestTargetsAreChecked(t *testing.T) {
 	for target, fine := range map[string]bool{"! notify-send x": true, "!": false, "! ": false, "me@example.com": false, "https://example.com/hook": false} {
 		if err := checkTarget(target); fine != (err == nil) {

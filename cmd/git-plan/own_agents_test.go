@@ -11,11 +11,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// wish is what a person asks an agent of their own for.
+// wish is what a person asks their own agent to do.
 const wish = "Do the next step of the plan."
 
-// asPerson is how each command line is asked by its person for one thing, and may do what it
-// otherwise asks for. Codex stays in its sandbox.
+// asPerson is how a person starts each command line for one request, with permission for what it would
+// otherwise ask. Codex stays in its sandbox.
 var asPerson = map[string][]string{
 	"claude":   {"-p", wish, "--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write,Read,Skill,mcp__git-plan"},
 	"codex":    {"exec", wish, "-c", `sandbox_mode="workspace-write"`},
@@ -23,8 +23,8 @@ var asPerson = map[string][]string{
 	"opencode": {"run", "--auto", wish},
 }
 
-// TestOwnAgents plays testdata/agents/own with the real command lines: a person asks an agent for
-// the next step, and it has the skill or the server. `WHICH=own make agents` does that.
+// TestOwnAgents plays testdata/agents/own with the real command lines: a person asks an agent for the next
+// step, and it has the skill or the server. Run it with `WHICH=own make agents`.
 func TestOwnAgents(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("pages", "gitplan-agents.7.md"))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Each page says what its command, its options and its exit codes are.
-func TestPagesAreMadeOfTheTables(t *testing.T) {
+// Each page lists its command, options and exit codes.
+func TestPagesListCommandsAndOptions(t *testing.T) {
 	app := newApp(commands()...)
 	for asked, want := range map[string][]string{
 		"":               {"## NAME\n\ngit-plan - have coding", "`git plan [-C <dir>] <command>", "### Work", "`git plan show [<step>]`\n: Print the plan", "## EXIT STATUS", "`3`\n: a step failed", "gitplan-tutorial(7),", "plan.agent"},
@@ -53,7 +53,7 @@ func TestPagesAreMadeOfTheTables(t *testing.T) {
 	}
 }
 
-// -h fits 80 columns: what is long goes on below its option.
+// -h fits 80 columns: long text continues below its option.
 func TestHelpIsFolded(t *testing.T) {
 	show := &cli.Command{Name: "show", Usage: "print a step", ArgsUsage: "[<step>]", Flags: []cli.Flag{&cli.BoolFlag{Name: "long", Usage: strings.Repeat("many words ", 20)}}}
 	hooks := &cli.Command{Name: "hooks", Subcommands: []*cli.Command{{Name: "install"}}}
@@ -82,7 +82,7 @@ func TestHelpIsFolded(t *testing.T) {
 	}
 }
 
-func TestTheWordAfterAnOption(t *testing.T) {
+func TestOptionsThatTakeAValue(t *testing.T) {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "json"}, &cli.StringFlag{Name: "m"}, &cli.IntFlag{Name: "limit"}}
 	for word, want := range map[string]bool{"--json": false, "-m": true, "--limit": true, "--limit=3": false, "--other": false} {
 		if got := takesValue(flags, word); got != want {

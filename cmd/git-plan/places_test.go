@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// A plan is made and done wherever git works.
+// A plan is made and done in every kind of repository that git supports.
 func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) {
 	race.Skip(t)
 	everyKindOfRepository(t, "tree")
@@ -22,7 +22,7 @@ func TestAPlanIsDoneInACloneOfEveryKindOfRepository(t *testing.T) {
 	everyKindOfRepository(t, "clone")
 }
 
-// sameAsAClone are the kinds whose clone is made and is as that of another kind.
+// sameAsAClone are the kinds whose clone is the same as that of another kind.
 var sameAsAClone = []string{"separate git dir", "shared by a group", "packed", "split index", "sparse index"}
 
 // kindsOfRepository are scripts that make a repository of each kind, called work.
@@ -58,7 +58,7 @@ func everyKindOfRepository(t *testing.T, isolation string) {
 }
 
 // aPlanIsDoneIn makes and does a plan of two steps in the folder work that the script makes beside a
-// repository called seed, and expects nothing left of it but its commits.
+// repository called seed, and expects nothing left except its commits.
 func aPlanIsDoneIn(t *testing.T, script, isolation string) {
 	repo := grown(t, 1, 3, 3)
 	top := filepath.Dir(repo)

@@ -12,10 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
-// However large a repository is, a planner's first prompt stays within what its
-// model's context allows (two fifths of it, a token taken for 3.5 bytes), says
-// what it leaves out, and costs the same few git processes.
-func TestAPlannersFirstPromptHasABound(t *testing.T) {
+// For a repository of any size, a planner's first prompt stays within the model's context (two fifths of it,
+// 3.5 bytes per token), says what it omits, and takes the same few git processes.
+func TestPlannerPromptIsBounded(t *testing.T) {
 	small := begun(t, 0)
 	_, processes := prompted(t, small, "plan the work")
 
@@ -46,7 +45,7 @@ func TestAPlannersFirstPromptHasABound(t *testing.T) {
 		t.Error("files below folders are listed, and there are too many")
 	}
 
-	// What people give is never cut: too much of it is an error, also where no text is too long by itself.
+	// A person's input is never cut: too much of it is an error, even if no single text is too long.
 	write(t, notes, strings.Repeat("one more note\n", 9_000))
 	cmd := exec.Command("git", "plan", "new", "--force", "--context", notes, "--context", notes, "--context", notes, "plan the work")
 	cmd.Dir = repo
@@ -56,8 +55,7 @@ func TestAPlannersFirstPromptHasABound(t *testing.T) {
 	}
 }
 
-// prompted makes a plan and returns the planner's prompt, and how many git
-// processes it took.
+// prompted makes a plan and returns the planner's prompt, and how many git processes it took.
 func prompted(t *testing.T, repo string, args ...string) (prompt string, processes int) {
 	t.Helper()
 	plan, file := filepath.Join(repo, "..", "answer.md"), filepath.Join(repo, "..", "told")
@@ -72,9 +70,8 @@ func prompted(t *testing.T, repo string, args ...string) (prompt string, process
 	return string(text), gits(trace)
 }
 
-// large writes a repository of over 100,000 lines: a few big files and many small
-// ones, deep folders and long names, many manifests, long instructions, long
-// messages of commits.
+// large writes a repository of over 100,000 lines: a few big files and many small ones, deep folders and long
+// names, many manifests, long instructions, long commit messages.
 func large(w io.Writer) {
 	file := func(name, text string) { fmt.Fprintf(w, "M 100644 inline %s\ndata %d\n%s\n", name, len(text), text) }
 	for i := range 30 {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A job of a forge runs a plan until its time is over, and all of it is killed. The next one, in a clone of
-// its own, goes on from there, and at home it is as if it had been done there.
-func TestAJobThatIsKilledAtItsLimitGoesOnInTheNext(t *testing.T) {
+// A job of a forge runs a plan until its time limit, and is killed. The next job, in another clone, resumes
+// there, and locally it looks as if it had been done there.
+func TestKilledJobResumesInTheNextJob(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip("needs setsid, to kill a job with all that it started")
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// TestRecipes does what gitplan-ci(7) gives to continuous integration, as it is written
-// there, in clones such as the two forges make, where the program is only once a job has
-// installed it: a branch whose plan is finished passes, one with an open step does not,
-// unless the job does that step; nor does one that a reviewer does not answer for.
+// TestRecipes runs the jobs of gitplan-ci(7) as they are written there, in clones such as the two forges
+// make, where the program exists only once a job has installed it: a branch whose plan is finished passes;
+// one with an open step does not, unless the job does that step; nor does one that a reviewer does not
+// approve.
 func TestRecipes(t *testing.T) {
 	bin := built(t)
 	for job, script := range recipes(t) {
@@ -57,8 +57,8 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// TestTheActionAnnotates: what a review found is shown at its line, and no text of a
-// finding becomes a command of the runner.
+// TestTheActionAnnotates: a finding is shown at its line, and no text of a finding becomes a command of the
+// runner.
 func TestTheActionAnnotates(t *testing.T) {
 	c := inCI(t, built(t), "run --no-review", `case $GIT_PLAN_ROLE in
 reviewer) printf '{"nonce": "%s", "covered": ["one.txt", "two.txt"], "findings": [{"category": "correctness", "severity": "high", "file": "one.txt", "quote": "1", "title": "100%% wrong", "detail": "it\\n::set-output name=x::y", "trigger": "always", "remedy": "fix"}]}' "$GIT_PLAN_NONCE" ;;
@@ -77,7 +77,8 @@ esac`)
 	}
 }
 
-// TestTheJobsShowFindings: what the rules find comes to code scanning and to reviewdog, and fails the job.
+// TestTheJobsShowFindings: findings of the rules are sent to code scanning and to reviewdog, and fail the
+// job.
 func TestTheJobsShowFindings(t *testing.T) {
 	for job, file := range map[string]string{"GitHub, scanning": "uploaded", "GitHub, comments": "commented"} {
 		t.Run(job, func(t *testing.T) {
@@ -93,8 +94,9 @@ func TestTheJobsShowFindings(t *testing.T) {
 	}
 }
 
-// TestAPullRequestFromAFork: its commits come as refs/pull/1 alone, its branch is called as the repository's own,
-// and there is neither a plan of it nor a key. What the rules find is shown at its line, in the job and on one's machine.
+// TestAPullRequestFromAFork: its commits come only as refs/pull/1, its branch has the name of one of the
+// repository's own, and there is neither a plan for it nor a key. Findings of the rules are shown at their
+// lines, in the job and locally.
 func TestAPullRequestFromAFork(t *testing.T) {
 	bin := built(t)
 	for what, wrong := range map[string]bool{"fine": false, "<<<<<<< a\\n=======\\n>>>>>>> b": true} {
@@ -119,14 +121,14 @@ git push -q origin HEAD:refs/pull/1/head; git push -q origin "$(git commit-tree 
 	}
 }
 
-// ci is a folder with a remote, whose branch work has a plan of two steps, and with a home
-// where no program is installed.
+// ci is a folder with a remote, whose branch work has a plan of two steps, and with a home where no program
+// is installed.
 type ci struct {
 	dir string
 	sh  func(script string) (string, error)
 }
 
-// inCI makes the remote and does something of its plan; agent is what jobs ask.
+// inCI makes the remote and does part of its plan; agent is the agent of the jobs.
 func inCI(t *testing.T, bin, doing, agent string) ci {
 	t.Helper()
 	dir := t.TempDir()
@@ -139,7 +141,7 @@ git config --global plan.agent fake && git config --global planAgent.fake.comman
 		t.Fatalf("%v\n%s", err, out)
 	}
 	write(t, filepath.Join(dir, "agent.sh"), agent)
-	// Go as a job has it, but that what it builds is built already.
+	// Go as a job has it, except that its builds are cached.
 	tools := filepath.Join(dir, "tools")
 	if err := os.Mkdir(tools, 0o755); err != nil {
 		t.Fatal(err)
@@ -155,7 +157,7 @@ git config --global plan.agent fake && git config --global planAgent.fake.comman
 	return c
 }
 
-// workflowJob is one of a workflow, or a composite action, which has steps of the same kind.
+// workflowJob is a job of a workflow, or a composite action, which has steps of the same kind.
 type workflowJob struct {
 	If    string
 	Steps []struct {
@@ -170,7 +172,7 @@ var notForForks = map[string]string{
 	"fork": "github.event.pull_request.head.repo.fork",
 }
 
-// recipes are the page's jobs as scripts, by forge and name: actions are what they do.
+// recipes are the page's jobs as scripts, by forge and name; actions are what they run.
 func recipes(t *testing.T) map[string]string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join("pages", "gitplan-ci.7.md"))
@@ -210,7 +212,7 @@ func recipes(t *testing.T) map[string]string {
 	return out
 }
 
-// script does what the actions of a job do, in its order.
+// script runs the actions of a job, in order.
 func (j workflowJob) script(t *testing.T) string {
 	t.Helper()
 	out := ""
@@ -239,7 +241,7 @@ func (j workflowJob) script(t *testing.T) string {
 	return out + "exit ${failed:-0}\n"
 }
 
-// theAction is action.yml as a runner does it, with the inputs of a workflow.
+// theAction runs action.yml like a runner, with the inputs of a workflow.
 func theAction(t *testing.T, with map[string]any) string {
 	t.Helper()
 	var file struct {

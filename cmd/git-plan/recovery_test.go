@@ -14,8 +14,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// dyingGit is a git that kills the program that starts it with the number in $DIE_AT: before it
-// does its work, or behind it.
+// dyingGit is a git that kills the program that starts it at call number $DIE_AT, before or after its work.
 const dyingGit = `#!/bin/sh
 n=$(cat "$DIE_DIR/count" 2>/dev/null || echo 0)
 n=$((n + 1))
@@ -36,8 +35,8 @@ hang) echo half >half.txt; mkdir sub; echo s >sub/s; echo mod >>readme; echo sub
 esac
 `
 
-// A crash while a crash is being healed heals, too: a program that is killed at any git of
-// its own, twice in a row, leaves what the next one goes on from.
+// A crash during recovery is recovered from, too: a program that is killed at any git of its own, twice in a
+// row, leaves a state that the next one continues from.
 func TestAKillOfARecoveryIsHealed(t *testing.T) {
 	race.Skip(t)
 	real, err := exec.LookPath("git")
@@ -93,7 +92,8 @@ func TestAKillOfARecoveryIsHealed(t *testing.T) {
 	}
 }
 
-// A git plan new -b that is killed at any git of its own is finished by the same command, or by what that says.
+// A git plan new -b that is killed at any git of its own is completed by the same command, or by the command
+// that it prints.
 func TestAKilledNewIsFinished(t *testing.T) {
 	race.Skip(t)
 	real, err := exec.LookPath("git")
@@ -119,7 +119,7 @@ echo; git plan status --porcelain; git for-each-ref --format='%%(refname:rstrip=
 	}
 }
 
-// interruptedPlace is a repository whose session was killed at its work.
+// interruptedPlace is a repository whose session was killed while it worked.
 func interruptedPlace(t *testing.T) string {
 	t.Helper()
 	repo := grown(t, 1, 2, 1)

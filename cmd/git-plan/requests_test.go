@@ -22,7 +22,7 @@ import (
 
 var updateRequests = flag.Bool("update-requests", false, "write the requests in testdata/requests again")
 
-// What its owners want of a session holds FOLLOW, what is material holds MATERIAL.
+// Text that a session must follow contains FOLLOW, material contains MATERIAL.
 const (
 	requestsPlan = "# Say it\n\n## Rules\n\n- FOLLOW the plan's rule.\n\n## Checks\n\n- `true`\n\n## Steps\n\n" +
 		"- [ ] **Write it** {#one}\n  - Files: `one.txt`, `a.go`\n  - Do: Write the word.\n  - Check: `cat one.txt; grep -q right one.txt`\n" +
@@ -30,9 +30,9 @@ const (
 	requestsFinding = `{"category":"correctness","severity":"high","file":"one.txt","quote":"right","title":"MATERIAL title","detail":"MATERIAL detail","trigger":"MATERIAL trigger","remedy":"fix"}`
 )
 
-// TestWhatEachRoleIsSent holds the first requests of the built-in agent's sessions to the files in
-// testdata/requests, so that each change of a prompt or a tool is seen; and what is to be followed
-// to standing nowhere that a contract forbids to follow.
+// TestWhatEachRoleIsSent compares the first requests of the built-in agent's sessions with testdata/requests,
+// so that each change of a prompt or a tool is visible; text to follow is never in a frame that a contract
+// forbids to follow.
 func TestWhatEachRoleIsSent(t *testing.T) {
 	built(t)
 	goldens, err := filepath.Abs(filepath.Join("..", "..", "testdata", "requests"))
@@ -148,7 +148,7 @@ func findingID(text string) string {
 	return found[1]
 }
 
-// readable returns a request as people read it: system, user, tools.
+// readable returns a request in a readable form: system, user, tools.
 func readable(body []byte) string {
 	var q struct {
 		Messages []struct{ Content string }
@@ -167,14 +167,14 @@ func readable(body []byte) string {
 	return b.String()
 }
 
-// Frames say what a text is: of those in prompts of a plan, "data" is material; of those in prompts
-// of a review, all but what is "to follow".
+// Frames say what a text is: in prompts of a plan, "data" is material; in prompts of a review, every frame
+// except "to follow".
 var (
 	frameBegins = regexp.MustCompile(`^(?:--- ([a-z]+) [0-9a-f]{24}: .* ---|<<<[0-9a-f]{24} (to follow)?.*)$`)
 	frameEnds   = regexp.MustCompile(`^(?:--- end [0-9a-f]{24} ---|[0-9a-f]{24}>>>)$`)
 )
 
-// misplaced returns the lines that stand in a frame of the other kind, or in none.
+// misplaced returns the lines in a frame of the other kind, or in no frame.
 func misplaced(request string) (list []string) {
 	request, _, _ = strings.Cut(request, "\n=== tools ===")
 	in := ""
@@ -197,7 +197,7 @@ func misplaced(request string) (list []string) {
 	return list
 }
 
-// settled replaces what differs from run to run.
+// settled replaces what differs between runs.
 func settled(text, dir string) string {
 	text = strings.ReplaceAll(text, dir, "DIR")
 	text = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`).ReplaceAllString(text, "HEX")

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// reviewed is a repository with a plan whose step is done, and reviewers that
-// answer after so many seconds that they judged it.
+// reviewed is a repository with a plan whose step is done, and reviewers that answer after so many seconds.
 func reviewed(b *testing.B, files int, seconds float64) string {
 	repo := grown(b, 1, files, 1)
 	answer := filepath.Join(repo, "..", "reviewer.sh")
@@ -20,8 +19,8 @@ func reviewed(b *testing.B, files int, seconds float64) string {
 	return repo
 }
 
-// BenchmarkReviewKnown is a review of a branch that was judged before: it is
-// answered from the verdict. Wanted: under 50 ms, and no session.
+// BenchmarkReviewKnown is a review of a branch that was reviewed before: the answer is its verdict. Wanted:
+// under 50 ms, and no session.
 func BenchmarkReviewKnown(b *testing.B) {
 	built(b)
 	for _, files := range []int{5, 20000} {
@@ -46,8 +45,8 @@ func BenchmarkReviewKnown(b *testing.B) {
 	}
 }
 
-// BenchmarkRound is a review by five reviewers that take two seconds each.
-// Wanted: under 2.5 s, since all of them are asked at once.
+// BenchmarkRound is a review by five reviewers that take two seconds each. Wanted: under 2.5 s, since they
+// run in parallel.
 func BenchmarkRound(b *testing.B) {
 	built(b)
 	repo := reviewed(b, 100, 2)

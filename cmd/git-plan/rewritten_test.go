@@ -9,9 +9,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// With the hooks a step stays done where the message that said so is gone:
-// typed again, or of another commit that this one was squashed into.
-func TestWhatIsDoneOutlivesItsMessage(t *testing.T) {
+// With the hooks a step stays done even if the commit message with its trailer is gone: retyped, or of
+// another commit that this one was squashed into.
+func TestDoneStepsSurviveRewrittenMessages(t *testing.T) {
 	race.Skip(t)
 	const all = "done done done"
 	rebase := func(edit, how string) string {

@@ -14,8 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemasOf compiles testdata/schemas. Readers ignore unknown fields, so the schemas allow more fields than they name;
-// here none may be missing from them, except from the review's ledger, which is still growing.
+// schemasOf compiles testdata/schemas. Readers ignore unknown fields, so the schemas allow more fields than
+// they name; here every field must be named, except in the review's ledger, which is still growing.
 func schemasOf(dir string) (map[string]*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -72,8 +72,8 @@ func closed(schema any) {
 	}
 }
 
-// schema is `schema NAME FILE` in a story: every JSON value in the file is as
-// testdata/schemas/NAME.json says. FILE may be stdout, what was printed last.
+// schema is `schema NAME FILE` in a story: every JSON value in the file matches testdata/schemas/NAME.json.
+// FILE may be stdout, what was printed last.
 func schema(schemas map[string]*jsonschema.Schema) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if len(args) != 2 || schemas[args[0]] == nil {
@@ -98,7 +98,7 @@ func schema(schemas map[string]*jsonschema.Schema) func(*testscript.TestScript, 
 	}
 }
 
-// TestSchemas: each can be read, and refuses what is not as it says.
+// TestSchemas: each can be read, and refuses invalid values.
 func TestSchemas(t *testing.T) {
 	schemas, err := schemasOf(filepath.Join("..", "..", "testdata", "schemas"))
 	if err != nil {

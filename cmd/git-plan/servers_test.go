@@ -14,9 +14,8 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 )
 
-// TestServers has the built-in agent work with a model server of other authors: aimock, from
-// npm, over both APIs. Each way in which it can fail is reported as what it is, in time. `make
-// servers` installs it.
+// TestServers runs the built-in agent with a third-party model server: aimock, from npm, over both APIs. Each
+// kind of failure is reported correctly, in time. `make servers` installs it.
 func TestServers(t *testing.T) {
 	server := os.Getenv("SERVERS")
 	if server == "" {
@@ -82,7 +81,7 @@ func aimock(t *testing.T, server string, answers []map[string]any, more []string
 		}
 		fixtures = append(fixtures, map[string]any{"match": match, "response": answer})
 	}
-	// What a model learns that calls no tool, to which it gives the last answer again.
+	// What a model learns that calls no tool; the server repeats its last answer.
 	fixtures = append(fixtures, map[string]any{"match": map[string]any{"userMessage": "call the next tool"}, "response": answers[len(answers)-1]})
 	data, err := json.Marshal(map[string]any{"fixtures": fixtures})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 )
 
-// After several runs each plan has a row; what is kept or needs a person is below them.
+// After several runs each plan has a row; kept work, and plans that need a person, are listed below.
 func TestHowSeveralRunsEnded(t *testing.T) {
 	at := func(branch string) gitplan.QueuedPlan { return gitplan.QueuedPlan{ID: branch + "-1", Branch: branch} }
 	var out strings.Builder

@@ -16,14 +16,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// aTerminal is a real one, inside tmux, with a shell in it.
+// aTerminal is a real terminal, inside tmux, with a shell in it.
 type aTerminal struct {
 	testing.TB
 	socket, dir string
 }
 
-// sit opens a terminal of 80 columns in a repository with a plan of four steps,
-// whose sessions wait until a test lets them go on.
+// sit opens a terminal of 80 columns in a repository with a plan of four steps, whose sessions wait until a
+// test lets them continue.
 func sit(tb testing.TB, env ...string) *aTerminal {
 	tb.Helper()
 	repo := begun(tb, 0)
@@ -68,8 +68,8 @@ func (t *aTerminal) types(text string, keys ...string) {
 	t.tmux(append([]string{"send-keys", "-l", text, ";", "send-keys"}, keys...)...)
 }
 
-// runs types a command into a shell whose screen is empty, so that nothing that
-// is waited for is there from before.
+// runs types a command into a shell with an empty screen, so that what the test waits for cannot be there
+// from before.
 func (t *aTerminal) runs(command string) {
 	t.Helper()
 	t.until(`(^|\^C)\$ *\n*\z`)
@@ -99,8 +99,7 @@ func (t *aTerminal) until(pattern string) string {
 	return t.captured(pattern)
 }
 
-// ever waits until what the terminal has shown matches, though it may be above
-// the screen by now.
+// ever waits until the terminal's whole output matches, even if the match has scrolled off the screen.
 func (t *aTerminal) ever(pattern string) {
 	t.Helper()
 	t.captured(pattern, "-S", "-")
@@ -119,7 +118,7 @@ func (t *aTerminal) captured(pattern string, from ...string) string {
 	return ""
 }
 
-// once is how often the screen has lines that match.
+// once is how often lines of the screen match.
 func (t *aTerminal) once(screen, pattern string) {
 	t.Helper()
 	if n := len(regexp.MustCompile("(?m)"+pattern).FindAllString(screen, -1)); n != 1 {

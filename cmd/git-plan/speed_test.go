@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// grown is a repository with a plan of n steps, and an agent that adds a line
-// to one file. git finds this test's program as git-plan.
+// grown is a repository with a plan of n steps, and an agent that adds a line to one file. git finds this
+// test's program as git-plan.
 func grown(tb testing.TB, steps, files, commits int) string {
 	tb.Helper()
 	repo := begun(tb, files)
@@ -45,8 +45,7 @@ func begun(tb testing.TB, files int) string {
 	return repo
 }
 
-// planned gives a repository a plan, approved, on a branch of its own. more are
-// further lines of each step.
+// planned gives a repository an approved plan on its own branch. more are further lines of each step.
 func planned(tb testing.TB, repo string, steps int, more string) {
 	tb.Helper()
 	var plan strings.Builder
@@ -80,8 +79,8 @@ func runGit(tb testing.TB, dir string, args ...string) string {
 	return string(out)
 }
 
-// A step costs the same few git processes however long the plan, the history
-// and the list of files are. With the supervisor of its session it is one more.
+// A step takes the same few git processes however long the plan, the history and the list of files are. The
+// supervisor of its session adds one.
 func TestAStepStartsFewGitProcesses(t *testing.T) {
 	const most, inClone = 9, 13 // between two steps of one run
 	repo := grown(t, 3, 5, 1)
@@ -101,8 +100,9 @@ func TestAStepStartsFewGitProcesses(t *testing.T) {
 	}
 }
 
-// Side by side, each step costs as few, with the start of the run and all that brings it on top of what others did.
-func TestAStepBesideOthersStartsFewGitProcesses(t *testing.T) {
+// With several jobs, each step takes as few, including the start of the run and the rebase onto other steps'
+// commits.
+func TestAParallelStepStartsFewGitProcesses(t *testing.T) {
 	const steps, most = 6, 21 // and the supervisor of each session
 	repo := begun(t, 5)
 	runGit(t, repo, "config", "planAgent.fake.command", "echo it >$GIT_PLAN_STEP.txt")
@@ -112,8 +112,8 @@ func TestAStepBesideOthersStartsFewGitProcesses(t *testing.T) {
 	}
 }
 
-// gitsOfStep goes on to the named step and counts the git processes between the
-// end of the step before it and its own.
+// gitsOfStep runs up to the named step and counts the git processes between the end of the step before it and
+// its own.
 func gitsOfStep(tb testing.TB, repo, step string) int {
 	tb.Helper()
 	out := traced(tb, repo, "plan", "run", "--no-review", "--until", step)
@@ -125,8 +125,7 @@ func gitsOfStep(tb testing.TB, repo, step string) int {
 	return gits(before[at:])
 }
 
-// traced is what git printed with all that the program says about the
-// processes that it starts.
+// traced is git's trace and everything that the program prints about the processes that it starts.
 func traced(tb testing.TB, repo string, args ...string) string {
 	tb.Helper()
 	defer os.Unsetenv("GIT_PLAN_TRACE")

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// gitplan-format(5) has the states of a step as they are decided.
-func TestTheManualHasTheStates(t *testing.T) {
+// gitplan-format(5) lists the states of a step as the code decides them.
+func TestManualListsStepStates(t *testing.T) {
 	page, err := os.ReadFile("pages/gitplan-format.5.md")
 	if err != nil {
 		t.Fatal(err)

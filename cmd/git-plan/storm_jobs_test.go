@@ -4,9 +4,9 @@ package main
 
 import "testing"
 
-// sideBySide is a storm with four sessions at work at once: six steps that need none, of which two
-// write the same lines, one that fails its check at first, one that commits by itself and one without a
-// model; and two that need others.
+// sideBySide is a storm with four sessions running at once: six independent steps, of which two write the
+// same lines, one fails its check at first, one makes a commit and one needs no model; and two that need
+// others.
 var sideBySide = weather{
 	args: []string{"run", "--jobs", "4", "--no-review"}, ends: []string{"progress\t8\t8\n"}, anyOrder: true, merged: "shared.txt",
 	plan: `# Storm
@@ -49,8 +49,8 @@ esac
 `,
 }
 
-// With four sessions at work, too, the next run reaches the end of an undisturbed one: each step once,
-// one commit each, one after the other, and nothing that a session left is lost.
+// With four sessions running, too, the next run ends like an undisturbed one: each step once, one commit
+// each, in a linear history, and no work of a session is lost.
 func TestASignalAtAnyMomentLosesNothingOfStepsSideBySide(t *testing.T) {
 	atAnyMoment(t, "tree", sideBySide)
 }

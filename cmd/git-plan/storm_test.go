@@ -16,10 +16,9 @@ import (
 	"time"
 )
 
-// storm is a repository whose run has everything in it: a step that fails its
-// check at first, one whose session commits by itself, one without a model, a
-// slow commit hook, a review that finds and fixes, the person's own untracked
-// file. Everything takes a little while, so that signals find it at work.
+// storm is a repository whose run has everything in it: a step that fails its check at first, one whose
+// session makes a commit, one without a model, a slow commit hook, a review that finds and fixes, an
+// untracked file of the person's. Everything takes a little while, so that signals arrive while it runs.
 type storm struct {
 	dir   string // holds repo and scripts
 	end   string // what an undisturbed run leaves: its tree and its commits
@@ -29,8 +28,8 @@ type storm struct {
 	weather
 }
 
-// weather is what a storm is about: the plan, who does it, how it is run, and what status says in
-// the end. The commits of steps side by side come in any order, and a file that several write is merged.
+// weather describes a storm: the plan, its agent, how it is run, and what status says in the end. The commits
+// of parallel steps come in any order, and a file that several write is merged.
 type weather struct {
 	plan, executor string
 	args           []string // of git plan
@@ -120,8 +119,8 @@ func newStorm(t *testing.T, isolation string, of weather) *storm {
 	return s
 }
 
-// fresh is a copy of the repository before anything was done. A copy is another repository,
-// so its plan is approved there.
+// fresh is a copy of the repository before anything was done. A copy is another repository, so its plan is
+// approved there.
 func (s *storm) fresh(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(s.dir, "run-")
@@ -145,7 +144,7 @@ func (s *storm) run(repo string) *exec.Cmd {
 	return cmd
 }
 
-// endOf is what counts in the end: the tree, and the commits without their names.
+// endOf is what counts in the end: the tree, and the commits without their ids.
 func (s *storm) endOf(t *testing.T, repo string) string {
 	t.Helper()
 	tree := runGit(t, repo, "rev-parse", "HEAD^{tree}")
@@ -158,8 +157,8 @@ func (s *storm) endOf(t *testing.T, repo string) string {
 	return tree + commits
 }
 
-// strike runs the plan, sends sig as soon as when says so, runs it again until
-// it is through, and looks at everything.
+// strike runs the plan, sends sig as soon as when returns, runs it again until it is done, and checks
+// everything.
 func (s *storm) strike(t *testing.T, name string, sig syscall.Signal, when func(repo string, pid int)) {
 	t.Helper()
 	repo := s.fresh(t)
@@ -192,7 +191,7 @@ func (s *storm) strike(t *testing.T, name string, sig syscall.Signal, when func(
 	s.examine(t, name, repo, left, said.String())
 }
 
-// clones are the places of sessions that are not the work tree.
+// clones are the workspaces of sessions other than the work tree.
 func (s *storm) clones() []string {
 	found, _ := filepath.Glob(filepath.Join(s.dir, "state/git-plan/*/*"))
 	return slices.DeleteFunc(found, func(path string) bool { // notes and records lie beside them
@@ -201,8 +200,8 @@ func (s *storm) clones() []string {
 	})
 }
 
-// left are the objects of everything in the trees after the signal, once the
-// session has ended: until then it may overwrite what it wrote itself.
+// left are the objects of everything in the trees after the signal, once the session has ended: until then it
+// may overwrite what it wrote itself.
 func (s *storm) left(t *testing.T, repo string) []string {
 	t.Helper()
 	_ = s.alive()

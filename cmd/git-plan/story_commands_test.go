@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// storyCommands returns what a story may say besides the commands of testscript:
+// storyCommands returns the commands that a story can use besides those of testscript:
 //
 //	repo [KEY=VALUE ...]             the repository of the story, configured
 //	plan [STEP ...] [KEY=VALUE ...]  the same, with its plan approved
@@ -36,10 +36,9 @@ func storyCommands(schemas map[string]*jsonschema.Schema) map[string]func(*tests
 	}
 }
 
-// makeRepository makes a repository in the story's folder repo, commits what the story
-// has there as `one`, and enters it. Without such files it has a readme. With origin=PATH a bare
-// repository is made there, which has that commit, with branch=NAME that branch is begun; every
-// other KEY=VALUE is git's configuration.
+// makeRepository makes a repository in the story's folder repo, commits the story's files there as `one`, and
+// enters it. Without such files it gets a readme. origin=PATH makes a bare repository there, which has that
+// commit; branch=NAME creates that branch; every other KEY=VALUE is git configuration.
 func makeRepository(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("usage: repo [origin=PATH] [branch=NAME] [KEY=VALUE ...]")
@@ -69,9 +68,9 @@ func makeRepository(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// makePlan makes such a repository, and a plan of the story's plan.md. Without that file the
-// plan is called Work, and its steps are those that are named. Unless the story has an
-// executor.sh, sessions write the step's id to a file of that name, and do what DOES says.
+// makePlan makes such a repository, and a plan from the story's plan.md. Without that file the plan is called
+// Work, and has the named steps. Unless the story has an executor.sh, sessions write the step's id to a file
+// of that name, and run DOES.
 func makePlan(ts *testscript.TestScript, neg bool, args []string) {
 	var steps, rest []string
 	for _, arg := range args {
@@ -89,9 +88,9 @@ func makePlan(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("git", "plan", "new", "-F", "../plan.md", "--yes"))
 }
 
-// makeShared makes such a plan on branch work of a repository whose origin is ../remote.git, where
-// branch and plan are pushed. A second clone, ../ben, has fetched and approved it. The story goes on
-// in the first.
+// makeShared makes such a plan on branch work of a repository whose origin is ../remote.git, where branch and
+// plan are pushed. A second clone, ../ben, has fetched and approved it. The story continues in the first
+// clone.
 func makeShared(ts *testscript.TestScript, neg bool, args []string) {
 	makePlan(ts, neg, append([]string{"origin=../remote.git", "branch=work"}, args...))
 	for _, line := range []string{
@@ -102,8 +101,8 @@ func makeShared(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// makeTask makes a repository of the program of testdata/eval/tasks/NAME. The later version of what the
-// task changes is in the folder to, and its goal in the file goal.md.
+// makeTask makes a repository of the program of testdata/eval/tasks/NAME. The later version of the files that
+// the task changes is in the folder to, and its goal in the file goal.md.
 func makeTask(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: task NAME [KEY=VALUE ...]")
@@ -127,8 +126,8 @@ func makeTask(ts *testscript.TestScript, neg bool, args []string) {
 	makeRepository(ts, neg, args[1:])
 }
 
-// useFiles unpacks testdata/stories/TOPIC/NAME.files, a txtar archive, into the story's folder. Files that the
-// story has itself stay as they are.
+// useFiles unpacks testdata/stories/TOPIC/NAME.files, a txtar archive, into the story's folder. The story's
+// own files are not overwritten.
 func useFiles(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: uses TOPIC/NAME")
@@ -147,9 +146,9 @@ func unpack(ts *testscript.TestScript, path string) {
 	}
 }
 
-// playRoles has the roles of a review do what variables say, in words of testdata/stories/say.sh.
-// Unless SAYS says otherwise, a reviewer has read all files and found nothing. Each session is a line of
-// the file asked: who, and in which round.
+// playRoles makes the roles of a review run variables, with the functions of testdata/stories/say.sh. Unless
+// SAYS is set, a reviewer has read all files and found nothing. Each session adds a line to the file asked:
+// its role, and the round.
 func playRoles(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: roles")
@@ -199,10 +198,9 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// withRace begins a story in which one git plan does several things at once: reviewers side
-// by side, a signal or a limit of time while a session is at work, a follower.
-// The others have the program as it is installed, which starts many times faster, except
-// in make race.
+// withRace begins a story in which one git plan does several things at once: parallel reviewers, a signal or
+// a timeout during a session, a follower. Other stories use the program as it is installed, which starts many
+// times faster, except in make race.
 func withRace(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: race")

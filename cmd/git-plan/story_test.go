@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// impatient is for programs built with the race detector: without it each of them
-// waits a second before it ends, and there are thousands of them here.
+// impatient is for programs built with the race detector: without it each of them waits a second before it
+// ends, and there are thousands of them here.
 const impatient = "atexit_sleep_ms=0"
 
 func TestMain(m *testing.M) {
@@ -33,16 +33,16 @@ func (t tests) Run() int {
 	return t.m.Run()
 }
 
-// TestStories plays testdata/stories/TOPIC/NAME.txtar: what people do, on real git, in a
-// fixed world. A story says `exec git plan ...`; git finds this program on PATH, built as
-// people have it. What else a story may say is in storyCommands.
+// TestStories plays testdata/stories/TOPIC/NAME.txtar, real git commands in a fixed world. A story says `exec
+// git plan ...`; git finds this program on PATH, built as it is installed. The other commands of stories are
+// in storyCommands.
 //
 // With the race detector, those that say `race` are played, or all with RACE=all.
 func TestStories(t *testing.T) {
 	playStories(t, played, world)
 }
 
-// saying returns what reports whether a story has such a line.
+// saying returns a function that reports whether a story has such a line.
 func saying(line string) func(text string) bool {
 	return regexp.MustCompile(`(?m)^` + line + `$`).MatchString
 }
@@ -53,10 +53,9 @@ func played(text string) bool {
 
 var stories = filepath.Join("..", "..", "testdata", "stories")
 
-// TestStoriesInAClone plays, with plan.isolation=clone, the stories that say `clones always`: sessions
-// work in them, and where makes no difference, since both workspaces keep the same contract. CLONES=all
-// plays those that say `clones`, too. Where the workspace makes a difference, stories of their own are in
-// stories/clones.
+// TestStoriesInAClone plays, with plan.isolation=clone, the stories that say `clones always`: they run
+// sessions, and end the same in both workspaces, which keep the same contract. CLONES=all plays those that
+// say `clones`, too. Where the workspace makes a difference, there are stories in stories/clones.
 func TestStoriesInAClone(t *testing.T) {
 	line := "clones always"
 	if os.Getenv("CLONES") == "all" {
@@ -71,9 +70,9 @@ func TestStoriesInAClone(t *testing.T) {
 	})
 }
 
-// TestStoriesElsewhere is the same with sessions that a worker runs, which a launcher starts on this
-// machine. ELSEWHERE is the command of another launcher: with it, and with CLONES=all, those that say
-// `clones` are played, too.
+// TestStoriesElsewhere is the same with sessions run by a worker, which a launcher starts on this machine.
+// ELSEWHERE is the command of another launcher: with it, and with CLONES=all, those that say `clones` are
+// played, too.
 func TestStoriesElsewhere(t *testing.T) {
 	line := "clones always"
 	if os.Getenv("ELSEWHERE") != "" || os.Getenv("CLONES") == "all" {
@@ -90,7 +89,7 @@ func TestStoriesElsewhere(t *testing.T) {
 	})
 }
 
-// storiesSay are the variables of stories that their sessions read.
+// storiesSay are the variables of stories that their sessions may read.
 const storiesSay = "STORY, DOES, SAYS, MEANWHILE, FIXES, WAIT, VERIFIES, FINISH, THEN, LATER, FIRST, CHECKS, FAILS, STOP, SPOILS, OPENS, HOW, BROKEN, USAGE, SPEAKS, MEDDLE, HOOK, FENCE, TAGS, SILENT, OUTER, OTHER, NO, MORE, EVIL, BASE, ALWAYS, WHERE"
 
 // playStories plays the stories whose text is chosen, as subtests TOPIC/NAME.
@@ -137,8 +136,8 @@ func detecting(path string) string {
 	return strings.TrimPrefix(path, builds.dir+string(os.PathListSeparator))
 }
 
-// works makes [bwrap], [landlock] and [seatbelt] true where these sandboxes work, and [root]
-// for whom the modes of files say nothing.
+// works makes [bwrap], [landlock] and [seatbelt] true where these sandboxes work, and [root] for root, who is
+// not bound by file modes.
 func works(kind string) (bool, error) {
 	if kind == "root" {
 		return os.Geteuid() == 0, nil

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Whenever a signal comes, the next run reaches the end of an undisturbed one.
+// Whenever a signal arrives, the next run ends like an undisturbed one.
 func TestASignalAtAnyMomentLosesNothing(t *testing.T) { atAnyMoment(t, "tree", everything) }
 
 func TestASignalAtAnyMomentLosesNothingOfAClone(t *testing.T) {
@@ -39,8 +39,8 @@ func atAnyMoment(t *testing.T, isolation string, of weather) {
 	}
 }
 
-// countingGit is before git on PATH and counts where each begins and ends: at
-// the number in $STORM_AT it waits, so that the signal comes exactly there.
+// countingGit comes before git on PATH and counts where each begins and ends: at number $STORM_AT it waits,
+// so that the signal arrives exactly there.
 const countingGit = `#!/bin/sh
 boundary() {
 	echo >>"$STORM_RUN/count"

@@ -15,8 +15,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A run in a terminal: a row for each step, redrawn in place however the terminal is resized, which
-// stays when the step is done, goes on after Ctrl-Z, and stays as it was when the person stops it.
+// A run in a terminal has a row for each step, redrawn in place however the terminal is resized; it stays
+// when the step is done, continues after Ctrl-Z, and stays unchanged when the person stops the run.
 func TestARunInATerminal(t *testing.T) {
 	s := sit(t)
 	s.runs("seq 3; git plan run --no-review")
@@ -47,7 +47,7 @@ func TestARunInATerminal(t *testing.T) {
 	s.once(screen, "s3: Step 3")
 }
 
-// Keys stop a run and show what is at work; a pager, the shell and its jobs have the terminal as it was.
+// Keys stop a run and show what is running; a pager, the shell and its jobs get the terminal back in order.
 func TestKeysActDuringARun(t *testing.T) {
 	s := sit(t)
 	gate := filepath.Join(s.dir, "..", "go-on-")
@@ -91,7 +91,7 @@ func TestKeysActDuringARun(t *testing.T) {
 	s.until(`^ icanon\n echo *$`)
 }
 
-// Where git commit asks for a passphrase nothing is drawn until it has the answer.
+// While git commit asks for a passphrase nothing is drawn until it has the answer.
 func TestAPassphraseIsAskedAboveTheRows(t *testing.T) {
 	s := sit(t, "SSH_AUTH_SOCK=", "SSH_ASKPASS=", "DISPLAY=")
 	key := filepath.Join(s.dir, "..", "key")
@@ -119,7 +119,7 @@ func TestAPassphraseIsAskedAboveTheRows(t *testing.T) {
 	s.until(`(?s)hint: .*^\$`)
 }
 
-// asking is a planner that puts three questions, as a recording.
+// asking is a recorded planner that asks three questions.
 const asking = `{"lanes": [{"role": "planner", "turns": [
 	{"calls": [{"name": "ask", "args": {"questions": [
 		{"question": "Which store should budgets be kept in?", "suggested": ["the ledger", "a file of their own"]},
@@ -127,9 +127,8 @@ const asking = `{"lanes": [{"role": "planner", "turns": [
 		{"question": "Who is told?"}]}}]},
 	{"calls": [{"name": "submit_plan", "args": {"plan": "# Budgets\n\n## Steps\n\n- [ ] **Read** {#read}\n  - Files: ` + "`read.txt`" + `\n  - Check: ` + "`test -s read.txt`" + `\n"}}]}]}]}`
 
-// A planner's questions are answered with a number, a paste of several lines and
-// not at all, on a narrow terminal; nothing is drawn over them. Ctrl-D leaves the
-// rest to the planner, and Ctrl-C ends it.
+// A planner's questions are answered with a number, a paste of several lines and not at all, on a narrow
+// terminal; nothing is drawn over them. Ctrl-D leaves the rest to the planner, and Ctrl-C ends it.
 func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s := sit(t)
 	recording := filepath.Join(s.dir, "..", "asking.json")
@@ -180,8 +179,8 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.until(`^ended with 130|^\$ *\n*\z`)
 }
 
-// A person who reads a plan may change it before it is approved, in the editor or by a word to the
-// planner, and is asked again.
+// Before approval, a person can change a plan in the editor or by an instruction to the planner, and is asked
+// again.
 func TestAPlanIsChangedBeforeItIsApproved(t *testing.T) {
 	s := sit(t)
 	answers := filepath.Join(s.dir, "..", "planner.sh")
@@ -225,7 +224,7 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 	s.until(`(?s)^hint: .*\$ *\n*\z`)
 }
 
-// A program that is ended leaves its last rows, and the cursor where a shell goes on.
+// A terminated program leaves its last rows, and the cursor where a shell continues.
 func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s := sit(t, "NO_COLOR=1")
 	s.runs("git plan step; echo ended with $?")
@@ -252,9 +251,8 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s.once(s.until(`^ended with 0$`), `^\d\d:\d\d:\d\d step s1 done: `)
 }
 
-// A terminal of 40 columns breaks no word of what is listed or reported: what does not
-// fit is folded, and of a table that does not, each row; an error and a command that
-// comes next are not, as with git. In a pipe it is as it was.
+// A terminal of 40 columns breaks no word in lists and reports: long lines are folded, as is each row of a
+// wide table; errors and the next command are not, as with git. In a pipe nothing is folded.
 func TestListsOnANarrowTerminal(t *testing.T) {
 	s := sit(t)
 	s.goOn("s1")
@@ -305,9 +303,9 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 	}
 }
 
-// What is longer than the screen is read in the pager that git would use; what is
-// not, and what is piped, is only printed. Ctrl-C is the pager's.
-func TestAPagerForWhatIsLong(t *testing.T) {
+// Output longer than the screen is shown in the pager that git would use; shorter or piped output is only
+// printed. Ctrl-C goes to the pager.
+func TestLongOutputIsPaged(t *testing.T) {
 	s := sit(t)
 	s.runs("git plan list")
 	s.until(`^\* plan/many-steps .*\n\$ *\n*\z`)
@@ -336,8 +334,8 @@ func TestAPagerForWhatIsLong(t *testing.T) {
 	}
 }
 
-// Steps side by side have a row each, whatever the width; those that do not fit are counted, and
-// those that ended are above. Ctrl-C ends all of them.
+// Parallel steps have a row each, at any width; those that do not fit are counted, and finished ones are
+// printed above. Ctrl-C ends all of them.
 func TestStepsSideBySideInATerminal(t *testing.T) {
 	s := sit(t)
 	gate := filepath.Join(s.dir, "..", "go-on-")
@@ -363,8 +361,8 @@ func TestStepsSideBySideInATerminal(t *testing.T) {
 	s.once(screen, `^error: interrupted`)
 }
 
-// If several agents are here and none is set, a person is asked once, before the first session.
-func TestSeveralAgentsAreAskedAboutOnce(t *testing.T) {
+// If several agents are installed and none is set, a person is asked once, before the first session.
+func TestAgentIsAskedForOnce(t *testing.T) {
 	s := sit(t)
 	bin := filepath.Join(s.dir, "..", "bin")
 	for _, name := range []string{"claude", "codex"} {
@@ -391,8 +389,8 @@ func TestSeveralAgentsAreAskedAboutOnce(t *testing.T) {
 	}
 }
 
-// On a dumb terminal nothing is redrawn: what happens is lines with the time.
-func TestPlainLinesInATerminal(t *testing.T) {
+// On a dumb terminal nothing is redrawn: events are lines with the time.
+func TestDumbTerminalGetsPlainLines(t *testing.T) {
 	s := sit(t)
 	s.runs("git plan run --no-review >../out 2>&1 & TERM=dumb git plan log -f")
 	s.until(`^\d\d:\d\d:\d\d   executor \(fake\) begins$`)
@@ -410,8 +408,8 @@ func TestPlainLinesInATerminal(t *testing.T) {
 	}
 }
 
-// At the end of a run a person is asked what steps asked, even if another step failed; and a run
-// that git plan stop ends after its step says so at once.
+// At the end of a run a person is asked the questions of its steps, even if another step failed; a run that
+// git plan stop ends after its step says so at once.
 func TestARunAsksAtItsEnd(t *testing.T) {
 	s := sit(t)
 	write(t, filepath.Join(s.dir, "..", "agent.sh"), `[ $GIT_PLAN_STEP = fails ] && exit
@@ -435,8 +433,8 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	s.once(screen, `git plan stop was called: this ends after what is in progress`)
 }
 
-// While a run waits for an answer at its prompt, no session is at work: the plan can be edited, and
-// the question answered, in another terminal.
+// While a run waits for an answer at its prompt, no session is running: in another terminal, the plan can be
+// edited and the question answered.
 func TestAPlanIsChangedWhileARunAsks(t *testing.T) {
 	s := sit(t)
 	write(t, filepath.Join(s.dir, "..", "agent.sh"), `if grep -q "paint it" && test $GIT_PLAN_STEP != again; then echo done >$GIT_PLAN_STEP.txt; exit; fi
@@ -471,5 +469,5 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 	s.until(`^error: interrupted$`)
 }
 
-// columns is how many columns of a terminal a text takes.
+// columns is how many terminal columns a text takes.
 func columns(s string) int { return ansi.StringWidth(s) }

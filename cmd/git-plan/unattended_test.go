@@ -13,11 +13,10 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// One command, without a person: twelve steps by a model that fails one check in
-// four, once so often that its session is given up, behind a server that
-// refuses, breaks, cuts and falls silent in between. It ends complete, with one
-// commit a step, reviewed, and no person did anything.
-func TestNobodyIsNeeded(t *testing.T) {
+// One command, unattended: twelve steps by a model that fails one check in four, once so often that its
+// session is given up, behind a server that refuses, breaks, cuts and stalls in between. The run ends
+// complete, with one commit per step, reviewed, and without an intervention.
+func TestUnattendedRun(t *testing.T) {
 	race.Skip(t)
 	repo := begun(t, 0)
 	var plan strings.Builder

@@ -34,9 +34,9 @@ func TestVersionOf(t *testing.T) {
 	}
 }
 
-// A tag is the version of what is built at it: by make, by go build, and by go install from a
-// proxy of modules, which has no checkout.
-func TestATagIsTheVersion(t *testing.T) {
+// A tag is the version of a build at it: by make, by go build, and by go install from a module proxy, which
+// has no checkout.
+func TestTagIsTheVersion(t *testing.T) {
 	race.Skip(t)
 	dir := t.TempDir()
 	sh := func(script string, env ...string) string {
@@ -78,8 +78,7 @@ func TestATagIsTheVersion(t *testing.T) {
 	}
 }
 
-// serve writes what a proxy of modules has of one version: what the commit has, except
-// what is tested.
+// serve writes what a module proxy has of one version: the commit's files, except the ones under test.
 func serve(t *testing.T, clone, folder, name, version string) {
 	t.Helper()
 	if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// program is an app with some of the commands of git plan, which keeps what they are given.
+// program is an app with some of the commands of git plan, which records their arguments.
 func program() *cli.App {
 	no := func(*cli.Context) error { return nil }
 	yes := &cli.BoolFlag{Name: "yes"}
@@ -21,7 +21,7 @@ func program() *cli.App {
 	}}
 }
 
-// Options may be anywhere, as git allows; a goal in quotes needs no command.
+// Options may be anywhere, as in git; a quoted goal needs no command.
 func TestOptionsMayBeAnywhere(t *testing.T) {
 	for typed, want := range map[string]string{
 		"": "", "run": "run", "run b --jobs 2": "run --jobs 2 b", "run b -j 2 c": "run -j 2 b c", "run b --jobs=2": "run --jobs=2 b", "run b -- --jobs": "run b -- --jobs",
@@ -36,7 +36,7 @@ func TestOptionsMayBeAnywhere(t *testing.T) {
 	}
 }
 
-// split is what a shell makes of words, with '...' for one that has blanks.
+// split splits words like a shell, with '...' for one that has blanks.
 func split(line string) (out []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
@@ -48,8 +48,8 @@ func split(line string) (out []string) {
 	return out
 }
 
-// A slip gets the command that may have been meant, and several words a goal in quotes.
-func TestWhatMayHaveBeenMeant(t *testing.T) {
+// A typo gets the command that was probably meant, and several words a quoted goal.
+func TestSuggestedCommands(t *testing.T) {
 	for typed, want := range map[string]string{
 		"stauts --all": "did you mean status? => git plan status --all",
 		"stoopp":       "did you mean stop? => git plan stop",
@@ -63,8 +63,8 @@ func TestWhatMayHaveBeenMeant(t *testing.T) {
 	}
 }
 
-// What is wrong with an option is said of the option as it was typed.
-func TestWhatIsWrongWithAnOption(t *testing.T) {
+// An error about an option names the option as it was typed.
+func TestErrorsOfOptions(t *testing.T) {
 	for _, c := range [][2]string{
 		{"run --jbos 2", "unknown option --jbos; did you mean --jobs?"}, {"run --nothing", "unknown option --nothing"}, {"run -x", "unknown option -x"},
 		{"run --jobs", "option --jobs needs a value"}, {"run -j x", `-j takes a number, not "x"`}, {"new --yes=maybe", "--yes takes no value"},

@@ -18,15 +18,13 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// surrounding is where a command is typed: a terminal of so many columns, or
-// pipes; and the variables there.
+// surrounding is where a command is typed: a terminal of so many columns, or pipes; and its variables.
 type surrounding struct {
 	columns uint16 // of a real terminal; 0: pipes
 	env     []string
 }
 
-// surroundings are all languages, widths and terminals, each with another of the
-// wishes that people have for colours and pagers.
+// surroundings are all languages, widths and terminals, each with another setting for colours and pagers.
 func surroundings() (out []surrounding) {
 	wishes := [][]string{
 		{"NO_COLOR=1", "TERM=xterm-256color"},
@@ -46,7 +44,7 @@ func surroundings() (out []surrounding) {
 	return out
 }
 
-// typed runs git plan there, and returns all that it printed, and its exit code.
+// typed runs git plan there, and returns all its output, and its exit code.
 func (s surrounding) typed(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"plan"}, args...)...)
@@ -101,8 +99,8 @@ func (s surrounding) inTerminal(t *testing.T, cmd *exec.Cmd, out *bytes.Buffer) 
 	return cmd.Wait()
 }
 
-// What programs read is the same whatever the language, the width, the terminal,
-// and the wishes for colours and pagers.
+// Output for programs is the same whatever the language, the width, the terminal, and the settings for
+// colours and pagers.
 func TestStatusForProgramsIsTheSameEverywhere(t *testing.T) {
 	repo := begun(t, 0)
 	write(t, filepath.Join(repo, "..", "plan.md"), "# INDIAN iİıI ß "+strings.Repeat("a long title ", 30)+"\n\n## Steps\n\n"+
@@ -142,7 +140,7 @@ func TestStatusForProgramsIsTheSameEverywhere(t *testing.T) {
 	same("lint", "--json")
 }
 
-// What is wrong with a plan is said in the same words everywhere.
+// Errors of a plan are worded the same everywhere.
 func TestErrorsOfPlansAreTheSameEverywhere(t *testing.T) {
 	race.Skip(t)
 	repo := begun(t, 0)
@@ -177,8 +175,8 @@ func TestErrorsOfPlansAreTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// Who does a step at a terminal reads that step and its checks; a program, or who asks, all that a
-// session would.
+// At a terminal, git plan next prints the step and its checks; a program, or --prompt, gets the whole prompt
+// of a session.
 func TestNextIsShortOnATerminal(t *testing.T) {
 	repo := begun(t, 1)
 	write(t, filepath.Join(repo, "..", "plan.md"), "# Two\n\n## Checks\n\n- `true`\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: `test -e a`\n- [ ] **Two** {#two}\n")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What go test prints becomes a table; a figure above its limit says so, and a
-// benchmark that failed is not hidden.
+// The output of go test becomes a table; a figure above its limit is marked, and a failed benchmark is not
+// hidden.
 func TestTable(t *testing.T) {
 	const printed = `goos: linux
 BenchmarkStart-4   	      20	         2.588 noplan/floor	         1.273 version/floor
@@ -40,8 +40,8 @@ FAIL	example.com/x	1.0s
 	}
 }
 
-// A count or ratio is compared with what was recorded, and not a time, which the machine decides.
-func TestWhatGotWorseFails(t *testing.T) {
+// Counts and ratios are compared with the recorded ones; times are not, since they depend on the machine.
+func TestRegressionsFail(t *testing.T) {
 	const first = "BenchmarkRepositories/small-4 10 12.0 gits/step 60.0 ms/step 1.0 status/git-status\n"
 	const second = "BenchmarkRepositories/small-4 10 14.0 gits/step 90.0 ms/step 1.1 status/git-status\n"
 	var recorded, same, out strings.Builder

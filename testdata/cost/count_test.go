@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestWhatCachesKeep: a prefix cache has whole blocks of what is alike, one with marks the text up
-// to the last mark, and what a request finds is what was answered before it came.
-func TestWhatCachesKeep(t *testing.T) {
+// TestCachedTokens: a prefix cache keeps whole blocks of a common prefix, a cache with marks the text up to
+// the last mark; a request finds only what was answered before it was sent.
+func TestCachedTokens(t *testing.T) {
 	shared, one, two := strings.Repeat("a", 8000), strings.Repeat("b", 4000), strings.Repeat("c", 4000)
 	ask := func(session string, before int, own string) *request {
 		return &request{role: "executor", session: session, before: before, segments: []segment{{shared, true}, {own, false}}}
@@ -31,8 +31,8 @@ func TestWhatCachesKeep(t *testing.T) {
 	}
 }
 
-// TestWhatThingsCost: each kind of token has a price.
-func TestWhatThingsCost(t *testing.T) {
+// TestCostOfTokens: each kind of token has a price.
+func TestCostOfTokens(t *testing.T) {
 	c := counted{in: 4e6, cached: 1e6, written: 2e6, out: 1e6}
 	if got := (prices{1, 0.5, 2, 10}).of(c); got != 1+0.5+4+10 {
 		t.Error(got)

@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// TestAPlanCostsNoMore: twelve steps take no more requests and tokens than they may, and sessions of
-// a role share as much of their first requests as they must. make cost prints the table.
-func TestAPlanCostsNoMore(t *testing.T) {
+// TestCostOfAPlanIsBounded: twelve steps take no more requests and tokens than a limit, and sessions of one
+// role share a minimum of their first requests. make cost prints the table.
+func TestCostOfAPlanIsBounded(t *testing.T) {
 	race.Skip(t)
 	if _, err := source(); err != nil {
 		t.Skip(err) // no network, and the module was never fetched

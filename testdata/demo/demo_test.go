@@ -46,8 +46,8 @@ func must(t *testing.T, dir, line string) string {
 	return strings.TrimSpace(out)
 }
 
-// newRepository is the project as the first commit of main, with the
-// recording as its agent; it becomes the current folder.
+// newRepository makes the project the first commit of main, with the recording as its agent, and makes it the
+// current folder.
 func newRepository(t *testing.T) string {
 	t.Helper()
 	for name, value := range map[string]string{
@@ -104,14 +104,14 @@ func open(t *testing.T) *checkout.Checkout {
 	return c
 }
 
-// The project somebody meets in the demo is sound.
+// The project in the demo is sound.
 func TestTheProjectIsSound(t *testing.T) {
 	dir := newRepository(t)
 	must(t, dir, "test -z \"$(gofmt -l .)\" && go vet ./... && go test ./...")
 	must(t, dir, "go run ./cmd/ledger help | diff USAGE -")
 }
 
-// The recording cannot pretend: it has no answer for another goal.
+// The recording has no answer for another goal.
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
 	w := work.New(&runner.Runner{Checkout: open(t)})
@@ -122,7 +122,7 @@ func TestAnotherGoalHasNoRecording(t *testing.T) {
 
 // From the goal to a clean review, with the real sessions, tools, checks and
 // commits; only the model is recorded.
-func TestTheWholeWay(t *testing.T) {
+func TestFromGoalToCleanReview(t *testing.T) {
 	dir := newRepository(t)
 	saw := &watcher{}
 	steps := plan(t, saw)
@@ -236,8 +236,8 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	return gitplan.NewSteps(work.New(&runner.Runner{Checkout: again, On: saw.notice}), guard)
 }
 
-// checkWrongMonth asks for a month that is none, of a ledger whose groceries
-// are over their budget in the month that was meant.
+// checkWrongMonth asks for an invalid month, of a ledger whose groceries are over budget in the intended
+// month.
 func checkWrongMonth(t *testing.T, dir string) (int, string) {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "ledger")
@@ -249,8 +249,8 @@ func checkWrongMonth(t *testing.T, dir string) (int, string) {
 	return shell(t, dir, "LEDGER='"+file+"' '"+bin+"' check 2024-3")
 }
 
-// playedWhole holds the recording to what happened: each of its calls was made
-// once, each session reports what it used, and no session is left out.
+// playedWhole compares the recording with the run: each of its calls was made once, each session reported its
+// usage, and no session was left out.
 func playedWhole(t *testing.T, saw *watcher) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "recording.json")

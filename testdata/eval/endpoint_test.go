@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnEndpoint: a model behind an endpoint does a task in one session. Its requests, tokens and
-// money are counted, and it alone is sent the key.
+// TestAnEndpoint: a model behind an endpoint does a task in one session. Its requests, tokens and money are
+// counted, and only it is sent the key.
 func TestAnEndpoint(t *testing.T) {
 	w := newWorkshop(t, true)
 	task := tasksNamed(t, "trap-overreach")[0]
@@ -59,8 +59,8 @@ func TestAnEndpoint(t *testing.T) {
 	}
 }
 
-// TestAFailedPlanner: a planner that makes no plan is counted by its transcript, which is kept; a stronger model is asked
-// as the planner.
+// TestAFailedPlanner: a planner that makes no plan is counted from its transcript, which is kept; a stronger
+// model then plans.
 func TestAFailedPlanner(t *testing.T) {
 	w := newWorkshop(t, true)
 	models := map[string]int{}
@@ -97,7 +97,7 @@ func TestAFailedPlanner(t *testing.T) {
 	}
 }
 
-// solves answers as a model does that reads files, writes them as the authors did, and ends the session.
+// solves answers like a model that reads files, writes the authors' version of them, and ends the session.
 func solves(t *testing.T, task *Task, s source, out http.ResponseWriter, in *http.Request) {
 	out.Header().Set("Content-Type", "application/json")
 	if in.Method == http.MethodGet {
@@ -139,7 +139,7 @@ func solves(t *testing.T, task *Task, s source, out http.ResponseWriter, in *htt
 		"usage":   map[string]any{"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050, "prompt_tokens_details": map[string]any{"cached_tokens": 400}}})
 }
 
-// changed returns the files that differ between the two versions, but for the tests.
+// changed returns the files that differ between the two versions, without tests.
 func (t *Task) changed(s source) (paths []string, err error) {
 	for _, version := range []string{s.from, s.to} {
 		all, err := files(version)

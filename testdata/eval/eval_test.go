@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// newWorkshop is one in a folder of the test's, with a git-plan if one is needed.
+// newWorkshop returns one in a temporary folder, with a git-plan if one is needed.
 func newWorkshop(t *testing.T, withGitPlan bool) *workshop {
 	t.Helper()
 	w := &workshop{dir: t.TempDir(), program: filepath.Join(t.TempDir(), "git-plan")}
@@ -43,8 +43,8 @@ func tasksNamed(t *testing.T, names ...string) []*Task {
 	return list
 }
 
-// TestWhatIsWrong: what is called done, and is not resolved, is a false done.
-func TestWhatIsWrong(t *testing.T) {
+// TestFalseDone: a task that is reported as done and not resolved is a false done.
+func TestFalseDone(t *testing.T) {
 	task, v := &Task{F2P: []string{"TestNew"}}, &verified{P2P: []string{"TestOld"}}
 	judge := func(r Result, passed ...string) Result {
 		j := judged{passed: map[string]bool{}}
@@ -77,8 +77,7 @@ func TestTasksAreReadable(t *testing.T) {
 	}
 }
 
-// TestHiddenTestsAreConfined: what is judged cannot write in a home, reaches no network, and
-// sees no key.
+// TestHiddenTestsAreConfined: code under test cannot write in a home, reaches no network, and sees no key.
 func TestHiddenTestsAreConfined(t *testing.T) {
 	w := newWorkshop(t, false)
 	t.Setenv("SECRET_OF_ENDPOINT", "hush")
@@ -114,8 +113,7 @@ func TestHiddenTestsAreConfined(t *testing.T) {
 	}
 }
 
-// TestKeys: git-plan gets the key that was named, and no other; other programs get none; no result
-// holds one.
+// TestKeys: git-plan gets only the key that was named; other programs get none; no result contains one.
 func TestKeys(t *testing.T) {
 	t.Setenv("MINE", "hush")
 	t.Setenv("OPENAI_API_KEY", "other")
@@ -139,9 +137,9 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestResultsGoOn: after a kill in the middle of a line the trials before it are done, and its own
-// is not. Nobody else writes meanwhile.
-func TestResultsGoOn(t *testing.T) {
+// TestResultsSurviveAKill: after a kill in the middle of a line the trials before it count as done, its own
+// does not. A second writer is refused.
+func TestResultsSurviveAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	first, second := Trial{Task: "a", Arm: "plan", Run: 1, Agent: "x"}, Trial{Task: "a", Arm: "plan", Run: 2, Agent: "x"}
 	r, err := openResults(path)
@@ -180,8 +178,8 @@ func TestResultsGoOn(t *testing.T) {
 	}
 }
 
-// TestWhatTestsPrint: a test has passed if it says so, and none of its name failed.
-func TestWhatTestsPrint(t *testing.T) {
+// TestResultsOfTests: a test passed if its output says so and none of its name failed.
+func TestResultsOfTests(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		read func([]byte) map[string]bool

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A screen is drawn line by line, in its colours, and hostile text stays text.
+// A screen is drawn line by line, in its colours, and hostile text is escaped.
 func TestAScreenIsDrawn(t *testing.T) {
 	var out strings.Builder
 	screen := "$ git plan run\n\x1b[32m✓\x1b[39m one\x1b[2m  0:01\x1b[0m </text>&\n\x1b[2m\n\n"
@@ -23,8 +23,8 @@ func TestAScreenIsDrawn(t *testing.T) {
 	}
 }
 
-// Of several screens each line is there as long as it was, the last screen also where nothing moves;
-// a spinner that only turned is no new screen.
+// Each line of several screens is shown as long as it was there, also on the last screen when nothing moves;
+// a turned spinner alone is not a new screen.
 func TestScreensMove(t *testing.T) {
 	var out strings.Builder
 	if err := draw(strings.NewReader("$ run\n⠋ one  0:01\n\f$ run\n⠙ one  0:02\n\f$ run\n✓ one\n\n\f"), &out, 20); err != nil {

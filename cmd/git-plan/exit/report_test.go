@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// A person reads a line for what is wrong, and one for what to do.
-func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
+// An error is one line that says what is wrong, and one that says what to do.
+func TestErrorsSayWhatIsWrongAndWhatToDo(t *testing.T) {
 	parse := &plan.ParseError{Problems: []plan.Problem{{Line: 3, Message: "no title"}}}
 	for _, c := range []struct {
 		err  error
@@ -44,8 +44,9 @@ func TestAPersonReadsWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 }
 
-// The worst of several ends counts: a person before a step, a stop before everything.
-func TestTheWorstEndCounts(t *testing.T) {
+// The worst of several results counts: one that needs a person before a failed step, a stop before
+// everything.
+func TestWorstResultCounts(t *testing.T) {
 	for want, codes := range map[int][]int{OK: nil, Review: {OK, Temporary, Review}, Person: {Step, Person, Busy}, Error: {Person, 99, OK}, Interrupted: {Error, Interrupted}} {
 		if got := Worst(codes...); got != want {
 			t.Errorf("%v: %d, want %d", codes, got, want)
@@ -58,7 +59,7 @@ func TestTheWorstEndCounts(t *testing.T) {
 	}
 }
 
-// Ctrl-C in a terminal may end the git that is at work before anything else.
+// Ctrl-C in a terminal may end a running git before anything else.
 func TestAGitThatIsInterrupted(t *testing.T) {
 	var b strings.Builder
 	code := Report(&b, fmt.Errorf("x: %w", &git.Error{Args: []string{"update-ref", "-"}, Code: 130}))

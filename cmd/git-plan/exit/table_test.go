@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
-// Each kind of fault has a row of its own, with an exit code and what comes next.
+// Each kind of fault has a row with an exit code and a hint.
 func TestEveryKindOfFaultHasARow(t *testing.T) {
 	kinds, err := os.ReadFile("../../../gitplan/fault/errors.go")
 	if err != nil {
@@ -31,8 +31,8 @@ func TestEveryKindOfFaultHasARow(t *testing.T) {
 	}
 }
 
-// A kind that is a case of another is above it, or it would never be found.
-func TestNoRowHidesAnother(t *testing.T) {
+// A kind that is a special case of another one comes before it, or it would never be found.
+func TestSpecificKindsComeFirst(t *testing.T) {
 	for i, f := range failures {
 		for _, above := range failures[:i] {
 			if errors.Is(f.err, above.err) {
@@ -42,8 +42,7 @@ func TestNoRowHidesAnother(t *testing.T) {
 	}
 }
 
-// All slots of the hints are filled, from an error that knows everything and from one that
-// knows nothing.
+// All placeholders of the hints are filled, from an error that has all values and from one that has none.
 func TestHintsAreFilled(t *testing.T) {
 	knows := &fault.Fault{Step: "a", Setting: "plan.attempts", Name: "stash@{0}", Path: "/tmp/x", Next: "git plan fetch"}
 	for _, f := range failures {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// planned is a checkout of a branch with a plan whose first step a commit did.
+// planned is a checkout of a branch with a plan whose first step was done by a commit.
 func planned(t *testing.T) (*checkout.Checkout, string) {
 	t.Helper()
 	t.Chdir(repository.New(t, "-b", "main"))
@@ -44,8 +44,8 @@ func reopened(t *testing.T) *checkout.Checkout {
 	return co
 }
 
-// Who is at work is known from the notices of the run.
-func TestWhoIsAtWork(t *testing.T) {
+// The running sessions are known from the notices of the run.
+func TestRunningSessions(t *testing.T) {
 	co, _ := planned(t)
 	s, err := Of(t.Context(), co)
 	must(t, err)
@@ -74,7 +74,7 @@ func TestWhoIsAtWork(t *testing.T) {
 	}
 }
 
-func TestWhatBecameOfRequirements(t *testing.T) {
+func TestStateOfRequirements(t *testing.T) {
 	co, _ := planned(t)
 	all := Requirements(co)
 	if len(all) != 2 || all[0].ID != "R1" || len(all[0].Steps) != 2 || all[0].Steps[0].State != progress.StateDone || all[0].Steps[0].Commit == "" || all[0].Steps[1].Commit != "" {
@@ -85,8 +85,8 @@ func TestWhatBecameOfRequirements(t *testing.T) {
 	}
 }
 
-// The ledger of the last review says what is left; that it passed counts only if this clone knows it.
-func TestWhatTheLastReviewLeft(t *testing.T) {
+// The ledger of the last review says what remains; that it passed counts only if this clone knows it.
+func TestStateOfTheLastReview(t *testing.T) {
 	co, start := planned(t)
 	tree := repository.Ask(t, "rev-parse", "HEAD^{tree}")
 	head := repository.Ask(t, "rev-parse", "HEAD")

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// While a plan is worked on, what stands in the way of everything else comes first.
-func TestWhatComesNext(t *testing.T) {
+// While a plan is worked on, whatever blocks everything else comes first.
+func TestNextCommand(t *testing.T) {
 	s2 := openStep{id: "s2"}
 	for _, c := range []struct {
 		facts   facts
@@ -35,7 +35,7 @@ func TestWhatComesNext(t *testing.T) {
 	}
 }
 
-// is compares an advice; "" as its text is the command alone.
+// is compares an advice; an empty text means the command alone.
 func is(t *testing.T, a Advice, command, text string) {
 	t.Helper()
 	if text == "" {
@@ -46,9 +46,9 @@ func is(t *testing.T, a Advice, command, text string) {
 	}
 }
 
-// When every step is done the review comes next, by an agent or a command that can hold it; when it has
-// ended, its end says what follows.
-func TestWhatComesAfterTheSteps(t *testing.T) {
+// When every step is done the review comes next, by an agent or a command that can run it; when it has ended,
+// its result decides what follows.
+func TestNextCommandAfterTheSteps(t *testing.T) {
 	pushed := push{mergedInto: "main", branch: "work", hasPlan: true}
 	of := func(end ledger.End, f ReviewFacts) Review { return Review{End: end, Facts: f} }
 	for _, c := range []struct {

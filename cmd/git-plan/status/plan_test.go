@@ -13,9 +13,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// A plan goes from unapproved to done, and then to its push, in a real repository: what is
-// read of it says what comes next.
-func TestAPlanStands(t *testing.T) {
+// A plan goes from unapproved to done, and then to its push, in a real repository: at each point its state
+// has the next command.
+func TestPlanState(t *testing.T) {
 	dir := repository.New(t, "-b", "main")
 	git := func(args ...string) { t.Helper(); repository.Git(t, dir, args...) }
 	git("commit", "-q", "--allow-empty", "-m", "begin")
@@ -70,8 +70,8 @@ func TestAPlanStands(t *testing.T) {
 	}
 }
 
-// A person reads how the last review ended, and what that is worth.
-func TestAReviewInALine(t *testing.T) {
+// One line says how the last review ended, and whether that counts.
+func TestReviewInOneLine(t *testing.T) {
 	for _, c := range []struct {
 		review Review
 		want   string
@@ -96,7 +96,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// Findings keep a plan from being done only if its steps are, and the review is of the branch as it is.
+// Findings keep a plan from being done only if its steps are done, and the review is of the current branch.
 func TestFindings(t *testing.T) {
 	found := Review{Facts: ReviewFacts{Blocking: 2}}
 	for want, plans := range map[int][]Plan{

@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/share"
 )
 
-// What comes after the work depends on what the base and the remote have of the branch.
-func TestHowTheBranchIsPushed(t *testing.T) {
+// The command after the work depends on which commits of the branch the base and the remote have.
+func TestNextCommandForAPush(t *testing.T) {
 	at := func(there share.AtRemote) push {
 		there.Name, there.Push = "origin", "git push"
 		return push{branch: "work", remotes: true, hasPlan: true, there: there}

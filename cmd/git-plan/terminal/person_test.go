@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// A number takes a suggestion, an empty line the first one, anything else is
-// the answer; an unanswered question is left to the planner.
+// A number chooses a suggestion, an empty line the first one, anything else is the answer; an unanswered
+// question is left to the planner.
 func TestQuestionsAreAnswered(t *testing.T) {
 	questions := []agent.Question{
 		{Text: "Which store?", Suggested: []string{"sqlite", "files"}}, {Text: "Which port?", Suggested: []string{"80"}},

@@ -13,7 +13,7 @@ import (
 )
 
 // The pager is the one that git would use.
-func TestThePagerIsGits(t *testing.T) {
+func TestPagerLikeGit(t *testing.T) {
 	less := "less"
 	if _, ok := proc.Find("less"); !ok {
 		less = ""
@@ -36,8 +36,8 @@ func TestThePagerIsGits(t *testing.T) {
 	}
 }
 
-// What is printed is read in the pager; leaving it early is fine.
-func TestAPagerReadsAlong(t *testing.T) {
+// Output goes to the pager; quitting it early is not an error.
+func TestPagerMayQuitEarly(t *testing.T) {
 	if _, ok := proc.Find("sh"); !ok {
 		t.Skip("needs sh")
 	}
@@ -63,8 +63,8 @@ func TestAPagerReadsAlong(t *testing.T) {
 	}
 }
 
-// The editor changes the file that it was given; one that fails is an error, and what it
-// wrote is read all the same; one that removes the file has typed nothing.
+// The editor changes the given file; one that fails is an error, but its text is read all the same; one that
+// removes the file has typed nothing.
 func TestAnEditorEditsAFile(t *testing.T) {
 	if _, ok := proc.Find("sh"); !ok {
 		t.Skip("needs sh")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A table that fits is in columns under its head; one that does not is folded row by row.
+// A table that fits is printed in columns under its head; a wider one is folded row by row.
 func TestATableFitsItsWidth(t *testing.T) {
 	for _, c := range []struct {
 		width int
@@ -34,7 +34,7 @@ func TestATableFitsItsWidth(t *testing.T) {
 	}
 }
 
-// A text is cut between letters as a reader sees them, and by columns.
+// Text is cut between grapheme clusters, and by columns.
 func TestTextIsCutByColumns(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -50,8 +50,8 @@ func TestTextIsCutByColumns(t *testing.T) {
 	}
 }
 
-// Colours are what color.ui says; without it a file that is not a terminal has none.
-func TestColorsAreGits(t *testing.T) {
+// Colours follow color.ui; without it a file that is not a terminal has none.
+func TestColorsFollowGit(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestColorsAreGits(t *testing.T) {
 	}
 }
 
-// A line goes on below itself, further in; a word that is too wide stays whole.
+// A long line continues below itself, indented further; a word that is too wide stays whole.
 func TestALineIsFolded(t *testing.T) {
 	for _, c := range []struct {
 		width       int
@@ -94,8 +94,8 @@ func TestALineIsFolded(t *testing.T) {
 	}
 }
 
-// No argument of a line drives the terminal or adds a line; what is painted is as it is.
-func TestALineIsSafe(t *testing.T) {
+// No argument of a line drives the terminal or adds a line; painted text is printed as it is.
+func TestLinesAreEscaped(t *testing.T) {
 	var out strings.Builder
 	type named string
 	Say(&out, "%s %s %v %d %s", "a\x1b[2J", named("b\nc"), errors.New("d\u202e"), 3, Colors{true}.Good("\x1be"))
@@ -104,8 +104,8 @@ func TestALineIsSafe(t *testing.T) {
 	}
 }
 
-// Nothing of a text that a person is to approve is out of sight, or drives the terminal.
-func TestWhatIsToBeApprovedIsSeen(t *testing.T) {
+// No part of a text that a person is to approve is invisible, or drives the terminal.
+func TestApprovedTextIsVisible(t *testing.T) {
 	hidden := "harmless" + strings.Repeat(" ", 3000) + "\x1b[8mrm -rf ~"
 	got := Readable(hidden)
 	if strings.Contains(got, "\x1b") || strings.Contains(got, strings.Repeat(" ", 100)) || !strings.Contains(got, "rm -rf ~") {

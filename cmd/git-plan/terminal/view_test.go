@@ -73,8 +73,8 @@ func TestTheLinesOfARun(t *testing.T) {
 	asCaptured(t, "lines.txt", out.String())
 }
 
-// In a workflow of GitHub no text of others is taken for a command.
-func TestNoCommandOfAWorkflow(t *testing.T) {
+// In a GitHub workflow no text of others is interpreted as a workflow command.
+func TestNoWorkflowCommandIsPrinted(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "true")
 	var out strings.Builder
 	NewView(&out, &out, Options{}).Show(journal.Notice{Kind: journal.StepNote, Text: "##[add-mask]a\n::error::b"})
@@ -100,8 +100,8 @@ func drawing(tb testing.TB, width int) (v *View, written func() string) {
 	}
 }
 
-// Lines that are final, and behind "> " the rows wherever these differ; no row reaches the last
-// column, behind which terminals wrap, and no text of others drives the terminal.
+// Final lines, and after "> " the rows wherever these differ; no row reaches the last column, after which
+// terminals wrap, and no text of others drives the terminal.
 func TestTheRowsOfARun(t *testing.T) {
 	for name, width := range map[string]int{"block.txt": 80, "block-jobs.txt": 80, "block-60.txt": 60, "block-jobs-120.txt": 120} {
 		notices := "notices.jsonl"
@@ -141,7 +141,7 @@ func TestTheRowsOfARun(t *testing.T) {
 	}
 }
 
-// While a person is asked nothing is drawn; then everything that happened is.
+// While a person is asked nothing is drawn; then everything that happened meanwhile is.
 func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 	v, written := drawing(t, 80)
 	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
@@ -173,8 +173,8 @@ func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 	}
 }
 
-// Other output is above the rows, which are drawn again; and nothing is written where nothing changes.
-func TestOthersPrintAbove(t *testing.T) {
+// Other output appears above the rows, which are drawn again; and nothing is written where nothing changes.
+func TestOtherOutputIsAboveTheRows(t *testing.T) {
 	v, written := drawing(t, 80)
 	v.Show(journal.Notice{Time: time.Now(), Kind: journal.StepStart, Step: "one", Text: "One"})
 	v.draw("")
@@ -193,8 +193,8 @@ func TestOthersPrintAbove(t *testing.T) {
 	}
 }
 
-// A follower that forgets while notices come, and counts, is in order: for the race detector.
-func TestAViewIsOneAtATime(t *testing.T) {
+// A view serialises a follower that forgets and counts while notices arrive: for the race detector.
+func TestViewIsSerialised(t *testing.T) {
 	v := NewView(os.Stderr, &strings.Builder{}, Options{})
 	done := make(chan struct{})
 	go func() {
@@ -211,8 +211,8 @@ func TestAViewIsOneAtATime(t *testing.T) {
 	v.End()
 }
 
-// A note before the first session does not part the heading of a run; steps that are blocked are named at its end, and
-// a run without a model has no tokens.
+// A note before the first session does not split the heading of a run; blocked steps are named at its end,
+// and a run without a model has no tokens.
 func TestTheHeadingAndTheEndOfARun(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "")
 	var out strings.Builder
@@ -233,7 +233,7 @@ func TestTheHeadingAndTheEndOfARun(t *testing.T) {
 	}
 }
 
-// After Ctrl-C a person reads what becomes of the session, and how to end at once.
+// After Ctrl-C the output says what becomes of the session, and how to end at once.
 func TestCtrlCIsExplained(t *testing.T) {
 	for _, c := range []struct {
 		happened []journal.Notice

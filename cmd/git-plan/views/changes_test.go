@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/share"
 )
 
-// Each weakness is a line, with what others wrote made harmless.
+// Each weakness is one line, with text of others escaped.
 func TestAWeaknessIsALine(t *testing.T) {
 	var out strings.Builder
 	Weaknesses(&out, []plan.Weakness{
@@ -21,8 +21,8 @@ func TestAWeaknessIsALine(t *testing.T) {
 	}
 }
 
-// A fetched plan says what became of it, and what a person has yet to read.
-func TestWhatBecameOfAFetchedPlan(t *testing.T) {
+// A fetched plan reports its changes, and what a person must still read.
+func TestChangesOfAFetchedPlan(t *testing.T) {
 	p := &plan.Plan{Branch: "b", Title: "Greet", Steps: make([]plan.Step, 2)}
 	conflicts := []share.Conflict{{Part: "step a", Ours: "one\n", Why: "both"}}
 	for want, f := range map[string]struct {

@@ -19,8 +19,8 @@ func has(t *testing.T, printed string, lines ...string) {
 	}
 }
 
-// Before approving a plan a person reads which commands it runs, in which order, and what it takes.
-func TestWhatAPersonApproves(t *testing.T) {
+// Before approving a plan a person sees which commands it runs, in which order, and what it will cost.
+func TestOutlookBeforeApproval(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder
 	Outlook(t.Context(), &out, co, 80, false)
@@ -28,7 +28,7 @@ func TestWhatAPersonApproves(t *testing.T) {
 		"commands that will run:\n", "touch a", "test -e b", "without a command that checks it: later (", "expected: 2 sessions for the steps, at most ")
 }
 
-// What can be done at once is shown as that.
+// Steps that can run in parallel are shown as such.
 func TestTheOrderOfSteps(t *testing.T) {
 	for name, test := range map[string]struct{ steps, want string }{
 		"one":          {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step: one\n"},
@@ -49,8 +49,8 @@ func TestTheOrderOfSteps(t *testing.T) {
 	}
 }
 
-// What happened is printed newest first, with what others wrote made harmless.
-func TestWhatHappened(t *testing.T) {
+// The log is printed newest first, with text of others escaped.
+func TestListedEvents(t *testing.T) {
 	co, _ := stood(t)
 	var out strings.Builder
 	Log(&out, co, "bye", -1)

@@ -38,7 +38,7 @@ Why it is said.
 - somebody reads it
 `
 
-// stood is a plan of which one step is done, one was tried, and one waits, in a real repository.
+// stood is a plan with one done step, one that was tried, and one that waits, in a real repository.
 func stood(t *testing.T) (*checkout.Checkout, *status.Plan) {
 	t.Helper()
 	dir := repository.New(t, "-b", "main")
@@ -76,7 +76,7 @@ func stood(t *testing.T) (*checkout.Checkout, *status.Plan) {
 	return co, s
 }
 
-// People read how far a plan is, what each step is at, and the command that comes next.
+// status shows how far a plan is, each step's state, and the next command.
 func TestStatusForPeople(t *testing.T) {
 	co, s := stood(t)
 	var out strings.Builder
@@ -91,7 +91,8 @@ func TestStatusForPeople(t *testing.T) {
 	}
 }
 
-// Programs read lines whose columns stay, and JSON: without what could change a terminal.
+// For programs, status prints lines with fixed columns, and JSON, without anything that could change a
+// terminal.
 func TestStatusForPrograms(t *testing.T) {
 	co, s := stood(t)
 	s.Title = "Say\thello\u202e"
@@ -115,8 +116,8 @@ func TestStatusForPrograms(t *testing.T) {
 	}
 }
 
-// On a terminal JSON is no more than text, and for programs it is what it was.
-func TestJSONIsOnlyText(t *testing.T) {
+// On a terminal JSON is printed as plain text; for programs it is unchanged.
+func TestJSONIsEscapedOnATerminal(t *testing.T) {
 	const text = "a\u009b31m\u202eb\x7f\u2069\x1b<é>"
 	var b strings.Builder
 	var got string
@@ -128,7 +129,7 @@ func TestJSONIsOnlyText(t *testing.T) {
 	}
 }
 
-// A step says what it needs and enables, and what became of its attempts.
+// A step is shown with what it needs and enables, and the results of its attempts.
 func TestAStepForPeople(t *testing.T) {
 	co, _ := stood(t)
 	step, _ := co.Doc.Plan.Step("bye")
@@ -141,7 +142,7 @@ func TestAStepForPeople(t *testing.T) {
 	}
 }
 
-func TestStepsSayWhyTheyAreWhereTheyAre(t *testing.T) {
+func TestStepsShowTheirReasons(t *testing.T) {
 	co, _ := stood(t)
 	co.Progress = &progress.Progress{Steps: map[string]progress.StepState{}}
 	for want, step := range map[string]status.Step{
@@ -160,8 +161,8 @@ func TestStepsSayWhyTheyAreWhereTheyAre(t *testing.T) {
 	}
 }
 
-// What was not reported is unknown or a lower bound, never zero.
-func TestStatsAreHonest(t *testing.T) {
+// Usage that was not reported is unknown or a lower bound, never zero.
+func TestUnreportedUsageIsUnknown(t *testing.T) {
 	cost, mean := 1.5, int64(3700)
 	known := progress.Row{Name: "executor", Sessions: 2, Seconds: 90061, Productive: 59, Tokens: agent.Tokens{In: 105_000, Out: 600}, WastedTokens: 79_200, CostUSD: &cost, Attempts: 2, Wasted: 1, Mean: &mean, Interventions: progress.Interventions{Total: 1}}
 	unknown := progress.Row{Name: "m\u202e", Sessions: 1, Untimed: 1, UnknownTokens: 1, UnknownCost: 1}

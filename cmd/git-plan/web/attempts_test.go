@@ -23,8 +23,8 @@ func (s *site) ended(events ...journal.Event) {
 	}
 }
 
-// A session that asked has not failed; its question stands with the answer, and where attempts are counted
-// from one again, that is said.
+// A session that asked a question has not failed; the question is shown with its answer, and a restarted
+// count of attempts is mentioned.
 func TestAQuestionAndItsAnswer(t *testing.T) {
 	s := serve(t, "# Walls\n\n## Steps\n\n- [ ] **One** {#one}\n", nil)
 	s.ended(
@@ -44,9 +44,9 @@ func TestAQuestionAndItsAnswer(t *testing.T) {
 	}
 }
 
-// Each failed attempt says what its check printed last, also if another came after it, with what it read and
-// changed by lines; a page that is one file says it of each step's last, and what sessions said is not in it.
-func TestWhatACheckPrinted(t *testing.T) {
+// Each failed attempt shows the end of its check's output, also if another attempt followed, with what it
+// read and its diff; the exported page has only each step's last one, and no words of sessions.
+func TestCheckOutputOfAttempts(t *testing.T) {
 	s := serve(t, "# Walls\n\n## Steps\n\n- [ ] **One** {#one}\n", nil)
 	folder := s.co.Repo.PlanDir(s.co.Doc.ID, "sessions")
 	must(t, os.MkdirAll(folder, 0o700))
@@ -100,7 +100,7 @@ func TestWhatACheckPrinted(t *testing.T) {
 	if html := file.String(); len(html) > mostBytes || !strings.Contains(html, "left out, for its size: what the commits changed, and the attempts<") {
 		t.Errorf("%d bytes", len(html))
 	}
-	// A session that gave up has the check that failed it beside its own words.
+	// A session that gave up shows the check that failed besides its own words.
 	s.ended(journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 3, Session: "one-3-cccccc", Reason: "I gave up"})
 	kept, err := os.ReadFile(filepath.Join(folder, "one-1-aaaaaa.jsonl"))
 	must(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What a person is to check is on the page and in the file, as git plan status says it.
+// Checks by hand are on the page and in the file, as git plan status shows them.
 func TestByHand(t *testing.T) {
 	s := serve(t, "# Work\n\n## Steps\n\n- [ ] **One** {#one}\n\n## Verification\n\n- a person <i>likes</i> it\n", nil)
 	_, page := s.ask("GET", s.look, nil)
@@ -33,8 +33,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// Why a step failed is said at the step, not by the run as well; a stop by a person is not an error; and
-// any other reason is said.
+// The reason why a step failed is at the step, and not repeated for the run; a stop by a person is not an
+// error; any other reason is shown.
 func TestWhyARunEnded(t *testing.T) {
 	s := serve(t, hostile, nil)
 	for said, want := range map[string]string{
@@ -52,9 +52,9 @@ func TestWhyARunEnded(t *testing.T) {
 	}
 }
 
-// A planner that failed is said until something is done; of many events, the oldest are folded, by step; the step that
-// was done last can be taken back.
-func TestWhatHappened(t *testing.T) {
+// A failed planner is shown until something is done; of many events, the oldest are folded, by step; the step
+// that was done last can be undone.
+func TestListedEvents(t *testing.T) {
 	s := serve(t, hostile, nil)
 	must(t, integrity.Approve(s.co.Repo, s.co.Doc.ID, s.co.Doc.Plan.Source))
 	for range 2 * mostNewest {
@@ -70,7 +70,7 @@ func TestWhatHappened(t *testing.T) {
 	}
 }
 
-// Before anything has run, what a person can do is to run the plan, and later to go on.
+// Before anything has run, the page offers to run the plan, and later to continue.
 func TestRunThePlan(t *testing.T) {
 	s := serve(t, hostile, &Acts{})
 	repository.Git(t, "", "config", "plan.agent", "fake")

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// A finding is shown with the code around it; what was fixed since, only with what it quoted.
-func TestAround(t *testing.T) {
+// A finding is shown with the code around it; a fixed one only with its quote.
+func TestCodeAroundFindings(t *testing.T) {
 	file := []string{"one", "two", "three", "four", "five", "six", "seven", "eight"}
 	code := around(file, finding.Finding{Line: 6, Quote: "six\nseven"})
 	if len(code) != 7 || code[0].N != 2 || !code[4].Quoted || !code[5].Quoted || code[6].Quoted {
@@ -28,7 +28,8 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// A round of a review says who judged how much, who gave no answer, and what became of the fixer's work.
+// A round of a review shows how much each reviewer read, who gave no answer, and the result of the fixer's
+// work.
 func TestRounds(t *testing.T) {
 	p := &Page{Stats: &Stats{}, Review: &Review{Rounds: []ledger.Round{{N: 2, Head: "0123456789abcdef", Files: 3, Blocking: []string{"x"},
 		Reviewers: []ledger.Reviewed{{Name: "quality", Covered: []string{"a", "b"}}, {Name: "tests", Incomplete: "too late"}},
@@ -43,9 +44,10 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// What a step took is drawn in order: attempts, their checks, and a wait of days as wide as one of minutes, as is
-// what still runs; what took a second is seen. The order of steps is drawn only if it branches.
-func TestWhatIsDrawn(t *testing.T) {
+// The phases of a step are drawn in order: attempts, their checks, and waits, where days are as wide as
+// minutes, as is a phase that still runs; a phase of a second is visible. The graph of steps is drawn only if
+// it branches.
+func TestPhasesAndGraph(t *testing.T) {
 	at := func(seconds int) time.Time { return time.Unix(int64(seconds), 0) }
 	s := &Step{}
 	worked := s.spent([]journal.Event{
@@ -80,7 +82,7 @@ func TestWhatIsDrawn(t *testing.T) {
 	}
 }
 
-func TestWhatANoticeSays(t *testing.T) {
+func TestTextsOfNotices(t *testing.T) {
 	failed := 1
 	for want, n := range map[string]journal.Notice{
 		"executor: edit a.go":                                {Kind: journal.SessionTool, Role: "executor", Command: "edit", Text: "a.go"},
@@ -97,8 +99,8 @@ func TestWhatANoticeSays(t *testing.T) {
 	}
 }
 
-// What stands between back quotes is code, and what others wrote stays text; a number has its second part below it.
-func TestWordsOfThePage(t *testing.T) {
+// Text between back quotes is code, and text of others is escaped; a number has its second part below it.
+func TestCodeInText(t *testing.T) {
 	for text, want := range map[string]string{
 		"reads `a <b>`, not `c`": "reads <code>a &lt;b&gt;</code>, not <code>c</code>",
 		"one ` alone <i>":        "one ` alone &lt;i&gt;",
@@ -122,8 +124,8 @@ func TestWordsOfThePage(t *testing.T) {
 	}
 }
 
-// Of what is long the end is shown, where most programs say why they failed, in whole lines.
-func TestEnds(t *testing.T) {
+// Of long output the end is shown, where most programs say why they failed, in whole lines.
+func TestEndOfOutput(t *testing.T) {
 	long := "it begins\n" + strings.Repeat("a line in the middle\n", 1000) + "the reason\n"
 	shown := ends(long)
 	if !strings.HasPrefix(shown, "... 17") || !strings.HasSuffix(shown, "middle\nthe reason\n") || len(shown) > mostText+50 {

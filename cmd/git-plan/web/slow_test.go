@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Who sends a request slowly, or a body, is cut off; streams are bounded, and what is
-// refused leaves room for others.
+// A client that sends a request or a body slowly is cut off; the number of streams is limited, and refused
+// ones leave room for others.
 func TestSlowClients(t *testing.T) {
 	acts := &Acts{Do: func(context.Context, string, func(string) string) error { return nil }}
 	s := serve(t, hostile, acts)
@@ -56,9 +56,9 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// A browser that stops reading does not hold up the others: they hear each event meanwhile. It is left
-// after a while, and few calls wait for it until then.
-func TestABrowserThatReadsNoMore(t *testing.T) {
+// A browser that stops reading does not delay the others, which get each event meanwhile. It is dropped after
+// a while, and few calls wait for it until then.
+func TestStalledBrowserIsDropped(t *testing.T) {
 	s := serve(t, hostile, nil)
 	u, err := url.Parse(s.look)
 	must(t, err)

@@ -74,7 +74,7 @@ func serve(t testing.TB, text string, acts *Acts) *site {
 	return &site{t, s, co, look, act, here}
 }
 
-// narrow is a listener whose connections hold little unread data.
+// narrow is a listener whose connections buffer little unread data.
 type narrow struct{ net.Listener }
 
 func (n narrow) Accept() (net.Conn, error) {
@@ -85,7 +85,7 @@ func (n narrow) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// happens adds so many events, of attempts that failed.
+// happens adds so many events of failed attempts.
 func (s *site) happens(n int) {
 	s.Helper()
 	script := filepath.Join(s.here, "..", "..", "..", "testdata", "web", "events.sh")
@@ -131,9 +131,9 @@ func (s *site) origin() string {
 
 const hostile = "# <script>alert(1)</script>\n\nA <b>bold</b> one.\n\n## Steps\n\n- [ ] **One <img src=x onerror=alert(1)>** {#one}\n  - Do: \"><script>x</script>\n- [ ] **Two** {#two}\n  - Needs: #one\n"
 
-// Only a browser of this machine that came by a secret address is answered; only the second address
-// lets it act, and only from its own page.
-func TestWhoMayAsk(t *testing.T) {
+// Only a browser on this machine that opened a secret address is answered; only the second address lets it
+// act, and only from its own page.
+func TestRequestsAreAuthorised(t *testing.T) {
 	done := 0
 	s := serve(t, hostile, &Acts{
 		Do: func(_ context.Context, act string, _ func(string) string) error {
@@ -184,7 +184,7 @@ func TestWhoMayAsk(t *testing.T) {
 	}
 }
 
-// What others wrote is text on the page, as in the file; a page by the first address has no forms.
+// Text of others is escaped on the page and in the file; a page at the first address has no forms.
 func TestAHostilePlan(t *testing.T) {
 	s := serve(t, hostile, &Acts{Do: func(context.Context, string, func(string) string) error { return errors.New("not <i>now</i>") }})
 	_, page := s.ask("GET", s.look, nil)
@@ -214,8 +214,8 @@ func TestAHostilePlan(t *testing.T) {
 	}
 }
 
-// An event that others write reaches the browser by itself.
-func TestLive(t *testing.T) {
+// An event written by others reaches the browser automatically.
+func TestEventsAreLive(t *testing.T) {
 	s := serve(t, hostile, nil)
 	ctx, end := context.WithTimeout(t.Context(), time.Minute)
 	defer end()
@@ -248,7 +248,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// What others wrote cannot break out, wherever it is shown; and no address is in what is kept.
+// Text of others cannot break out, wherever it is shown; and no address is stored.
 func TestNothingLeaks(t *testing.T) {
 	s := serve(t, hostile, nil)
 	evil := "\"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x1b[2J'"
@@ -280,8 +280,8 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// What a session said and did, and what its checks printed, is text: in the transcript, and in what is sent
-// while it works.
+// What a session said and did, and the output of its checks, is escaped: in the transcript, and in what is
+// sent while it works.
 func TestAHostileSession(t *testing.T) {
 	s := serve(t, hostile, nil)
 	const evil = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x1b[2J"
@@ -321,8 +321,8 @@ func TestAHostileSession(t *testing.T) {
 	}
 }
 
-// Who comes back to an address of a git plan web that has ended reads where the new ones are. Every wrong
-// path has that answer, and no other.
+// A browser that returns to an address of a git plan web that has ended is told where the new addresses are.
+// Every wrong path gets that answer, and no other.
 func TestOldAddresses(t *testing.T) {
 	s := serve(t, hostile, nil)
 	_, old := s.ask("GET", s.origin()+"/"+strings.Repeat("0", 32)+"/", nil)
@@ -336,7 +336,7 @@ func TestOldAddresses(t *testing.T) {
 	}
 }
 
-// A plan of 1,000 steps is one page, and a file well below what a pull request takes.
+// A plan of 1,000 steps is one page, and a file well below the size limit of a pull request.
 func TestAPlanOf1000Steps(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("# Long\n\n## Steps\n\n")

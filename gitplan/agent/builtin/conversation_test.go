@@ -74,8 +74,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestEnds: what ends a session that does not end by itself.
-func TestEnds(t *testing.T) {
+// TestSessionIsEnded: limits end a session that does not end by itself.
+func TestSessionIsEnded(t *testing.T) {
 	var same, cycle []script.Turn
 	for i := range 20 {
 		same = append(same, calling("list_files", `{}`))

@@ -17,8 +17,8 @@ const script = `{"lanes": [
     {"say": "So it is.", "end": {"status": "done"}}]},
   {"role": "executor", "step": "cut", "turns": [{"fault": "cut"}]}]}`
 
-// asks is how the client of each protocol asks for the first and the second
-// turn; PROMPT stands for a prompt, quoted.
+// asks maps each protocol to the client's requests of the first and the second turn; PROMPT stands for a
+// quoted prompt.
 var asks = map[string][2]string{
 	"/v1/responses": {
 		`{"model": "m", "stream": true, "tools": [{"type": "function", "name": "exec_command"}], "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": PROMPT}]}]}`,
@@ -42,9 +42,8 @@ func prompt(step string) string {
 	return string(b)
 }
 
-// TestModels plays a session in each protocol: a limit first, then a command by
-// the client's own tool, then the closing object with the prompt's nonce,
-// whatever tools and the model itself said in between.
+// TestModels plays a session in each protocol: a rate limit first, then a command through the client's own
+// tool, then the final object with the prompt's nonce, whatever tools and the model itself said in between.
 func TestModels(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "models.json")
 	if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
