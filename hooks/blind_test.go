@@ -7,9 +7,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// What a session may write beside the objects shows the gate another history than the one
-// that a push sends.
-func TestNothingBesideTheObjectsBlindsTheGate(t *testing.T) {
+// Files beside the objects, which a session may write, can show the gate a different history from the one
+// that is pushed; the gate ignores them.
+func TestGateIgnoresFilesBesideTheObjects(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	head, main := hooked.Git(t, b.Repo, "rev-parse", "feature"), hooked.Git(t, b.Repo, "rev-parse", "main")

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// afterCheckout is what post-checkout says.
+// afterCheckout is what post-checkout prints.
 func (b bench) afterCheckout(t *testing.T) string {
 	t.Helper()
 	line, err := hooks.PostCheckout(context.Background(), b.checkout(t))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// reviewCases are the cases of afterReview, in their order. Each sets what it is about,
-// and what separates it from cases after it.
+// reviewCases are the cases of afterReview, in their order. Each sets its own facts, and those that
+// distinguish it from later cases.
 var reviewCases = []struct {
 	name string
 	set  func(*reviewFacts)
@@ -32,7 +32,7 @@ var reviewCases = []struct {
 	{"not reviewed", func(f *reviewFacts) { f.comparable, f.block = true, false }, false, "this push was not reviewed: git plan review"},
 }
 
-func TestEachCaseOfAReviewHasItsDecision(t *testing.T) {
+func TestDecisionsAboutReviews(t *testing.T) {
 	for _, c := range reviewCases {
 		f := reviewFacts{name: "feature", base: "main", pushedFrom: "abc"}
 		c.set(&f)
@@ -40,8 +40,8 @@ func TestEachCaseOfAReviewHasItsDecision(t *testing.T) {
 	}
 }
 
-// Where two cases hold, the earlier one decides.
-func TestOfTwoCasesTheEarlierOneDecides(t *testing.T) {
+// Where two cases apply, the earlier one decides.
+func TestEarlierCaseDecides(t *testing.T) {
 	for i, earlier := range reviewCases {
 		for _, later := range reviewCases[i+1:] {
 			f := reviewFacts{name: "feature", base: "main", pushedFrom: "abc"}
@@ -52,7 +52,7 @@ func TestOfTwoCasesTheEarlierOneDecides(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidOfAPlan(t *testing.T) {
+func TestLinesAboutAPlan(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		facts planFacts
@@ -63,7 +63,7 @@ func TestWhatIsSaidOfAPlan(t *testing.T) {
 		{"unknown", planFacts{unknown: "no such commit", reviewed: true}, []string{"cannot tell which steps of its plan are done: no such commit", "git plan approve"}},
 		{"not approved", planFacts{}, []string{"git plan approve"}},
 		{"done and reviewed needs no approval", planFacts{reviewed: true}, nil},
-		{"but to pass here", planFacts{reviewed: true, block: true}, []string{"git plan approve"}},
+		{"blocked pushes need an approval, too", planFacts{reviewed: true, block: true}, []string{"git plan approve"}},
 		{"all at once", planFacts{notDone: "1 of 2", next: "git plan step", unpushed: true, remote: "my fork"}, []string{"1 of 2", "git plan approve", "git plan push 'my fork'"}},
 	} {
 		d := afterPlan(c.facts)

@@ -21,8 +21,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// project is a repository whose main is pushed, with a branch feature of one
-// commit, checked out.
+// project is a repository whose main is pushed, with a branch feature of one commit, checked out.
 func project(t *testing.T) bench {
 	t.Helper()
 	b := bench{hooked.NewBench(t)}
@@ -34,7 +33,7 @@ func project(t *testing.T) bench {
 	return b
 }
 
-// push lets git say what `git push args` would push, and asks the gate.
+// push asks git what `git push args` would push, and passes that to the gate.
 func (b bench) push(t *testing.T, args ...string) hooks.Decision {
 	t.Helper()
 	remote, pushes := b.said(t, args...)
@@ -68,19 +67,19 @@ func (b bench) judge(t *testing.T, g hooks.Gate, remote []string, pushes []hooks
 	return d
 }
 
-// goes checks that the push goes through and what is said, in any order.
+// goes checks that the push passes, and what is printed, in any order.
 func goes(t *testing.T, d hooks.Decision, parts ...string) {
 	t.Helper()
 	said(t, d, false, parts...)
 }
 
-// stops checks that git is stopped, and that the way around is named.
+// stops checks that the push is stopped, and that the bypass is named.
 func stops(t *testing.T, d hooks.Decision, parts ...string) {
 	t.Helper()
 	said(t, d, true, append(parts, "the push is stopped")...)
 }
 
-// said expects each line to hold its part and no other line to be there.
+// said expects each line to contain its part, and no other lines.
 func said(t *testing.T, d hooks.Decision, stop bool, parts ...string) {
 	t.Helper()
 	all := strings.Join(d.Lines, "\n")
@@ -92,13 +91,12 @@ func said(t *testing.T, d hooks.Decision, stop bool, parts ...string) {
 
 const unreviewed = "was not reviewed: git plan review"
 
-// token has the form of a credential; it is put together here so that this
-// file has none.
+// token has the form of a credential; it is assembled here so that this file contains none.
 func token() string { return "ghp" + "_" + "4kT9wQz7Lm2Xv8Rb" + "1Nc6Hy3Jd5Gf0Ps4UaWe" }
 
 const conflict = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
 
-func TestACleanPushGoesThrough(t *testing.T) {
+func TestCleanPushPasses(t *testing.T) {
 	b := project(t)
 	goes(t, b.push(t, "origin", "feature"), "feature: this push "+unreviewed)
 	goes(t, b.push(t, "origin", "HEAD:refs/heads/elsewhere"), "elsewhere: this push "+unreviewed)
@@ -106,7 +104,7 @@ func TestACleanPushGoesThrough(t *testing.T) {
 	goes(t, b.push(t, b.Remote, "feature"), unreviewed)
 }
 
-func TestWhatIsCertainStopsThePush(t *testing.T) {
+func TestCertainFindingsStopThePush(t *testing.T) {
 	b := project(t)
 	hooked.Commit(t, b.Repo, "x\x1b[31m.go", conflict, "Merge")
 	d := b.push(t, "origin", "feature")
@@ -120,28 +118,27 @@ func TestWhatIsCertainStopsThePush(t *testing.T) {
 		t.Error("the secret is told")
 	}
 
-	// What only advises does not stop.
+	// Advice does not stop a push.
 	hooked.Commit(t, b.Repo, "config.js", "console.log(1) // TODO\n", "fixup! Configure")
 	d = b.push(t, "--force", "origin", "HEAD:again")
 	hooked.Contains(t, strings.Join(d.Lines, "\n"), "is a fixup! commit")
 }
 
-// The difference does not show a secret that a later commit removed, but the
-// remote would have it for good.
+// The difference does not show a secret that a later commit removed, but the remote would keep it for ever.
 func TestASecretInTheHistoryStopsThePush(t *testing.T) {
 	b := project(t)
 	added := hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	hooked.Commit(t, b.Repo, "config.js", "none\n", "Remove the token")
 	stops(t, b.push(t, "origin", "feature"), unreviewed, "config.js: GitHub token (ghp_… 40 characters), in commit "+added[:10])
 
-	// Once it is there it stops no other push.
+	// Once it is on the remote it stops no later push.
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
 	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
 	hooked.Commit(t, b.Repo, "c.txt", "three\n", "Go on")
 	goes(t, b.push(t, "origin", "feature"), unreviewed)
 }
 
-// However long ago a commit was, and however many parents it has.
+// However old a commit is, and however many parents it has.
 func TestASecretFarDownOrInAMergeStopsThePush(t *testing.T) {
 	race.Skip(t)
 	b := project(t)
@@ -164,7 +161,7 @@ func TestASecretFarDownOrInAMergeStopsThePush(t *testing.T) {
 		stops(t, b.push(t, "origin", "with-"+name), unreviewed, "x.js: GitHub token (ghp_… 40 characters), in commit "+merge[:10])
 	}
 
-	// What a parent had before is not the merge's, whichever it is.
+	// What any parent contained before is not the merge's.
 	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "past", "main")
 	hooked.Commit(t, b.Repo, "k.js", "one\n"+token()+"\n1\n2\n3\n4\n", "Configure")
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "past")
@@ -176,7 +173,7 @@ func TestASecretFarDownOrInAMergeStopsThePush(t *testing.T) {
 	goes(t, b.push(t, "origin", "past"), unreviewed)
 }
 
-func TestForcedPushesAreComparedWithWhereTheyLeft(t *testing.T) {
+func TestForcedPushesAreComparedWithTheMergeBase(t *testing.T) {
 	b := project(t)
 	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
@@ -186,7 +183,7 @@ func TestForcedPushesAreComparedWithWhereTheyLeft(t *testing.T) {
 	stops(t, b.push(t, "--force", "origin", "feature"), unreviewed, "config.js:1: unresolved merge conflict")
 }
 
-func TestARemoteThatIsNotKnownHere(t *testing.T) {
+func TestRemoteWithUnknownCommits(t *testing.T) {
 	b := project(t)
 	other := b.Repo + "-other"
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
@@ -215,7 +212,7 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 	stops(t, b.push(t, "origin", ":feature", "good", "main:copy", "feature:x"), "x: this push "+unreviewed, "x: config.js:1: GitHub token")
 }
 
-func TestASecretStopsThePushInATagsMessageAndInANote(t *testing.T) {
+func TestSecretInATagMessageOrANoteStopsThePush(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "The first one", "good", "main")
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "It runs with "+token(), "bad", "main")
@@ -239,8 +236,8 @@ func TestASecretStopsThePushInATagsMessageAndInANote(t *testing.T) {
 	stops(t, b.push(t, "origin", "refs/notes/commits"), "GitHub token (ghp_… 40 characters), in commit ")
 }
 
-// Hosts take work by refs of their own. It is the branch's work all the same.
-func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
+// Hosts accept work through refs of their own. It still counts as the branch's work.
+func TestWorkNeedsAVerdictUnderAnyRef(t *testing.T) {
 	b := project(t)
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), "refs/for/main: this push "+unreviewed)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
@@ -249,7 +246,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 		stops(t, b.push(t, "origin", "feature:"+ref), ref+": no review has passed these commits")
 	}
 
-	// The branch's plan belongs to it, even where a commit was named.
+	// The branch's plan applies even if a commit was pushed by its id.
 	doc := b.planned(t, "feature")
 	b.verdict(t, "feature", doc.Plan, ledger.Clean)
 	hooked.Git(t, b.Repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
@@ -262,7 +259,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	goes(t, b.push(t, "origin", hooked.Git(t, b.Repo, "rev-parse", "HEAD")+":refs/for/main"), todo)
 }
 
-func TestTheFirstPushIsJudgedWhole(t *testing.T) {
+func TestFirstPushIsCheckedCompletely(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
@@ -271,7 +268,7 @@ func TestTheFirstPushIsJudgedWhole(t *testing.T) {
 	hooked.Git(t, b.Repo, "remote", "add", "fresh", fresh)
 	stops(t, b.push(t, "fresh", "main"), "was not reviewed: a first push has no base", "config.js:1: GitHub token")
 
-	// A new branch brings what its base has and the remote lacks, wherever it goes.
+	// A new branch includes its base's commits that the remote lacks, wherever it is pushed.
 	hooked.Git(t, b.Repo, "switch", "--quiet", "-c", "next")
 	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
 	for _, to := range []string{"origin", "fresh", fresh} {
@@ -320,7 +317,7 @@ func TestTheModesOfTheGate(t *testing.T) {
 	said(t, b.push(t, "origin", "main"), true, "sessions do not push")
 }
 
-// verdict records how a review of main..rev ended.
+// verdict records the result of a review of main..rev.
 func (b bench) verdict(t *testing.T, rev string, p *plan.Plan, end ledger.End) {
 	t.Helper()
 	ctx := context.Background()
@@ -354,7 +351,7 @@ func (b bench) verdictOf(t *testing.T, c *checkout.Checkout, base, rev string, p
 	hooked.Must(t, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), j.Key(), &ledger.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
 }
 
-func TestAVerdictForTheseTreesPasses(t *testing.T) {
+func TestVerdictForTheSameTreesPasses(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Commit(t, b.Repo, "b.txt", "two\n", "Go on")
@@ -363,13 +360,13 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 		b.verdict(t, "feature", nil, end)
 		goes(t, b.push(t, "origin", "feature"))
 	}
-	// Other commits with the same trees keep it, another tree does not.
+	// Other commits with the same trees keep the verdict, another tree does not.
 	hooked.Git(t, b.Repo, "commit", "--quiet", "--amend", "-m", "Go on, said better")
 	goes(t, b.push(t, "origin", "feature"))
 	hooked.Commit(t, b.Repo, "c.txt", "three\n", "And on")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 
-	// A later push brings a part of what was reviewed.
+	// A later push contains part of what was reviewed.
 	b.verdict(t, "feature", nil, ledger.Clean)
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature~1:refs/heads/feature")
 	goes(t, b.push(t, "origin", "feature"))
@@ -380,9 +377,8 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, which alone does not stop the push (plan.prePush is warn): git plan show --review")
 }
 
-// A copy of the branch was reviewed, and nothing was said of what this branch's own
-// review of the same files found.
-func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
+// A copy of the branch passed its review; findings of this branch's own review of the same files still block.
+func TestFindingsOfTheBranchsOwnReviewBlock(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Git(t, b.Repo, "branch", "copy")
@@ -393,14 +389,14 @@ func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "warn")
 	goes(t, b.push(t, "origin", "feature"), "feature: no review has passed these commits (blocking findings: 1): git plan show --review")
 
-	// Of other files it says nothing.
+	// They do not apply to other files.
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Commit(t, b.Repo, "a.txt", "fixed\n", "Fix a")
 	b.verdict(t, "feature", nil, ledger.Clean)
 	goes(t, b.push(t, "origin", "feature"))
 }
 
-// found leaves what a review of a branch without a plan leaves that found something.
+// found records what a review with a finding of a branch without a plan records.
 func (b bench) found(t *testing.T, branch string) {
 	t.Helper()
 	id, tree := "0123456789ab", hooked.Git(t, b.Repo, "rev-parse", branch+"^{tree}")
@@ -414,7 +410,7 @@ func (b bench) found(t *testing.T, branch string) {
 	hooked.Write(t, filepath.Join(integrity.ReviewDir(hooked.Open(t, b.Repo), branch), journal.ReviewFile), string(data), 0o600)
 }
 
-func TestAVerdictCoversNoHistory(t *testing.T) {
+func TestVerdictDoesNotCoverHistory(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
@@ -426,8 +422,8 @@ func TestAVerdictCoversNoHistory(t *testing.T) {
 	stops(t, b.push(t, "origin", "feature"), "config.js: GitHub token", "is a fixup! commit")
 }
 
-// A verdict is about the branch against its base; a push may bring more.
-func TestAVerdictCoversNotWhatTheBaseBrings(t *testing.T) {
+// A verdict is about the branch against its base; a push may contain more.
+func TestVerdictDoesNotCoverTheBase(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
@@ -439,7 +435,7 @@ func TestAVerdictCoversNotWhatTheBaseBrings(t *testing.T) {
 	goes(t, b.push(t, "origin", "next"))
 }
 
-func TestWhatWasMergedFromTheBaseIsNotThisPushs(t *testing.T) {
+func TestMergedCommitsOfTheBaseAreNotChecked(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
@@ -456,8 +452,8 @@ func TestWhatWasMergedFromTheBaseIsNotThisPushs(t *testing.T) {
 	stops(t, b.push(t, "origin", "feature"), "no review has passed", "other.js:1: unresolved")
 }
 
-// What cannot be read is not searched, so it does not go, and the next command is named.
-func TestWhatCannotBeReadStays(t *testing.T) {
+// A push with an unreadable object is stopped, since it cannot be searched, and the next command is named.
+func TestUnreadableObjectStopsThePush(t *testing.T) {
 	b := project(t)
 	blob := hooked.Git(t, b.Repo, "rev-parse", "feature:a.txt")
 	hooked.Must(t, os.Remove(filepath.Join(b.Repo, ".git", "objects", blob[:2], blob[2:])))
@@ -467,7 +463,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 	stops(t, b.push(t, "origin", "feature"), "; git log -p -m feature --not --remotes=origin >/dev/null (it fetches what is missing)")
 }
 
-func TestTheGateHasALimit(t *testing.T) {
+func TestGateTimesOut(t *testing.T) {
 	b := project(t)
 	remote, pushes := b.said(t, "origin", "feature")
 	late := hooks.Gate{Limit: time.Nanosecond}
@@ -485,7 +481,7 @@ func TestTheGateHasALimit(t *testing.T) {
 	}
 }
 
-func TestTheRulesLookWhereNobodyCanSayWhoReviews(t *testing.T) {
+func TestRulesRunWithUnknownReviewers(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "config", "plan.reviewers", "nobody")
 	const unknown = `feature: cannot tell whether a review passed it: there is no reviewer "nobody"; `
@@ -500,7 +496,7 @@ func TestTheRulesLookWhereNobodyCanSayWhoReviews(t *testing.T) {
 	stops(t, b.push(t, "origin", "feature"), unknown, "config.js:1: GitHub token", "b.txt:1: unresolved")
 }
 
-func TestManyFindingsAreNotAllTold(t *testing.T) {
+func TestManyFindingsAreShortened(t *testing.T) {
 	b := project(t)
 	for _, n := range strings.Fields("a b c d e f g h i j k l") {
 		hooked.Write(t, filepath.Join(b.Repo, n+".go"), conflict, 0o644)
@@ -517,9 +513,9 @@ func TestManyFindingsAreNotAllTold(t *testing.T) {
 // bench is a repository with a remote, to push from.
 type bench struct{ hooked.Bench }
 
-// A push of which git names no ref is not taken for one that brings nothing, unless no hook can have read its lines, or
-// the remote has all branches.
-func TestAPushOfNothingIsNotTakenForGood(t *testing.T) {
+// An empty list of refs counts as an empty push only if no hook can have read git's lines, or the remote has
+// all branches.
+func TestEmptyRefListDoesNotPass(t *testing.T) {
 	b := project(t)
 	remote := []string{"origin", b.Remote}
 	const says = "git named nothing to push here, so nothing was checked"

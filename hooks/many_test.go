@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// branches makes so many that the remote has, each with a commit on top that it lacks, and
-// a secret in the last.
+// branches makes so many branches that the remote has, each with a new commit on top, and a secret in the
+// last.
 func (b bench) branches(t *testing.T, count int) {
 	t.Helper()
 	add := func(text string, from func(i int) string) {
@@ -33,9 +33,9 @@ func (b bench) branches(t *testing.T, count int) {
 	add("second", func(i int) string { return fmt.Sprintf("refs/heads/b%d^0", i) })
 }
 
-// The gate's work grows with the refs of a push, and not with their square: its time is
-// limited, and what it has no time for cannot go.
-func TestWhatEachRefOfAPushCosts(t *testing.T) {
+// The gate's work is linear in the refs of a push, not quadratic: its time is limited, and refs that it has
+// no time for are not pushed.
+func TestGateIsLinearInRefs(t *testing.T) {
 	var gits, reported []int
 	for _, refs := range []int{10, 40} {
 		t.Run(fmt.Sprint(refs), func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestWhatEachRefOfAPushCosts(t *testing.T) {
 	}
 }
 
-// gitsOf pushes so many branches and returns what git ran for the gate.
+// gitsOf pushes so many branches and returns the git commands of the gate.
 func gitsOf(t *testing.T, refs int) string {
 	b := project(t)
 	b.branches(t, refs)
@@ -65,9 +65,9 @@ func gitsOf(t *testing.T, refs int) string {
 	return hooked.Contents(t, trace)
 }
 
-// Commits that several refs bring are looked at once, and reported with each ref whose
-// difference does not show the secret.
-func TestASecretOfSharedCommitsIsToldOfEachRef(t *testing.T) {
+// Commits shared by several refs are checked once, and reported for each ref whose difference does not show
+// the secret.
+func TestSecretInSharedCommitsIsReportedForEachRef(t *testing.T) {
 	b := project(t)
 	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
 	hooked.Git(t, b.Repo, "branch", "shown")
@@ -77,9 +77,8 @@ func TestASecretOfSharedCommitsIsToldOfEachRef(t *testing.T) {
 		"shown: config.js:1: GitHub token", "gone: config.js: GitHub token", "feature: config.js: GitHub token")
 }
 
-// The name of the default branch at the remote is one more ref that whoever writes to the
-// repository can lead astray.
-func TestASymbolicRefOfARemoteHidesNothing(t *testing.T) {
+// The default branch of the remote is one more ref that a writer to the repository can redirect.
+func TestSymbolicRemoteRefHidesNothing(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// checkout is the one that is checked out in the repository.
+// checkout opens the current repository's checkout.
 func (b bench) checkout(t *testing.T) *checkout.Checkout {
 	t.Helper()
 	c, err := checkout.Open(context.Background())
@@ -32,8 +32,8 @@ func opened(t *testing.T) (b bench, trailer string) {
 	return b, "Plan-Step: " + doc.ID + "/a"
 }
 
-// message lets both hooks see a commit: what git begins its message with, and what the
-// person makes of it in the editor ("" is no editor). It returns what git would commit.
+// message runs both hooks for a commit: git's initial message, and the person's edit in the editor ("" means
+// no editor). It returns what git would commit.
 func (b bench) message(t *testing.T, source, of, begins, typed string) string {
 	t.Helper()
 	file := filepath.Join(b.Repo, ".git", "COMMIT_EDITMSG")
@@ -48,7 +48,7 @@ func (b bench) message(t *testing.T, source, of, begins, typed string) string {
 
 const comments = "\n# Please enter the commit message for your changes.\n"
 
-func TestACommitWhileAStepIsOpenNamesIt(t *testing.T) {
+func TestCommitDuringAnOpenStepGetsItsTrailer(t *testing.T) {
 	b, trailer := opened(t)
 	for _, c := range []struct {
 		name, source, begins, typed, want string
@@ -71,12 +71,12 @@ func TestACommitWhileAStepIsOpenNamesIt(t *testing.T) {
 	}
 }
 
-func TestAnAmendedCommitKeepsWhoseItIs(t *testing.T) {
+func TestAmendedCommitKeepsItsTrailer(t *testing.T) {
 	b, trailer := opened(t)
 	if got := b.message(t, "commit", "HEAD", "Add a\n", ""); strings.Contains(got, trailer) {
 		t.Errorf("git commit --amend took a commit for the step: %q", got)
 	}
-	// With -m git does not say that it amends, but it passes on the author as it was.
+	// With -m git does not report that it amends, but passes on the author unchanged.
 	for name, value := range map[string]string{"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "@1767323045 +0000"} {
 		t.Setenv(name, value)
 	}
@@ -93,7 +93,7 @@ func TestAnAmendedCommitKeepsWhoseItIs(t *testing.T) {
 	}
 }
 
-func TestNothingIsAddedOnceTheStepIsNotOpen(t *testing.T) {
+func TestNoTrailerWithoutAnOpenStep(t *testing.T) {
 	b, trailer := opened(t)
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	if got := b.message(t, "message", "", "On main\n", ""); strings.Contains(got, trailer) {

@@ -35,7 +35,7 @@ func (b bench) planned(t *testing.T, branch string) *journal.Document {
 	return doc
 }
 
-// did ticks a step as done by a commit.
+// did records a step as done by a commit.
 func (b bench) did(t *testing.T, id, step, commit string) {
 	t.Helper()
 	ctx := context.Background()
@@ -58,7 +58,7 @@ func finished(t *testing.T) (b bench, doc *journal.Document) {
 	return b, doc
 }
 
-func TestWhatIsLeftOfThePlanIsSaid(t *testing.T) {
+func TestOpenStepsAreReported(t *testing.T) {
 	b := project(t)
 	b.planned(t, "feature")
 	goes(t, b.push(t, "origin", "feature"),
@@ -66,7 +66,7 @@ func TestWhatIsLeftOfThePlanIsSaid(t *testing.T) {
 		"feature: its plan is not approved as it is now: git plan approve", unreviewed)
 }
 
-func TestThePushedCommitCountsWhateverIsCheckedOut(t *testing.T) {
+func TestPushedCommitCountsNotHEAD(t *testing.T) {
 	b, doc := finished(t)
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	goes(t, b.push(t, "origin", "feature"), unreviewed)
@@ -74,12 +74,12 @@ func TestThePushedCommitCountsWhateverIsCheckedOut(t *testing.T) {
 	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID), unreviewed)
 	goes(t, b.push(t, b.Remote, "feature"), unreviewed) // nothing here says what that has
 
-	// A step that the pushed commit does not have is open there.
+	// A step that the pushed commit lacks is open there.
 	hooked.Git(t, b.Repo, "branch", "--force", "feature", "feature~1")
 	goes(t, b.push(t, "origin", "feature"), "feature: its plan is not done: 1 of 2 done", unreviewed)
 }
 
-func TestAVerdictBelongsToWhatThePlanMeans(t *testing.T) {
+func TestVerdictDependsOnThePlansMeaning(t *testing.T) {
 	b, doc := finished(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	b.verdict(t, "feature", nil, ledger.Clean)
@@ -92,8 +92,8 @@ func TestAVerdictBelongsToWhatThePlanMeans(t *testing.T) {
 	goes(t, b.push(t, "origin", "feature"))
 }
 
-// A part of the branch passes if exactly that was reviewed, with its plan.
-func TestAPartOfABranchIsPushedOnceItWasReviewed(t *testing.T) {
+// A part of the branch passes if exactly that part was reviewed, with its plan.
+func TestReviewedPartOfABranchIsPushed(t *testing.T) {
 	b, doc := finished(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Git(t, b.Repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
@@ -110,19 +110,19 @@ func TestAPartOfABranchIsPushedOnceItWasReviewed(t *testing.T) {
 	stops(t, b.push(t, "origin", "HEAD:refs/heads/feature"), "no review has passed")
 }
 
-func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
+func TestPlansOfOtherBranches(t *testing.T) {
 	b := project(t)
 	b.planned(t, "feature")
 	hooked.Git(t, b.Repo, "branch", "--copy", "feature", "copy") // copies the key too
 	goes(t, b.push(t, "origin", "copy"), "copy: this push "+unreviewed)
 
-	// A renamed branch took its plan along, whoever has its old name now.
+	// A renamed branch keeps its plan, even if another branch has its old name now.
 	hooked.Git(t, b.Repo, "branch", "--delete", "--force", "copy")
 	hooked.Git(t, b.Repo, "branch", "--move", "feature", "renamed")
 	hooked.Git(t, b.Repo, "branch", "feature", "main")
 	hooked.Contains(t, strings.Join(b.push(t, "origin", "renamed").Lines, "\n"), "renamed: its plan is not done: 0 of 2 done")
 
-	// A plan that is gone is none; one that is no plan is reported.
+	// A deleted plan counts as none; an invalid one is reported.
 	hooked.Git(t, b.Repo, "config", "branch.main.plan", "none-1234")
 	goes(t, b.push(t, "origin", "main:again"))
 	hooked.Git(t, b.Repo, "update-ref", "refs/plans/none-1234", "main")

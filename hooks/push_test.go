@@ -40,7 +40,7 @@ func TestParsePush(t *testing.T) {
 	}
 }
 
-func TestWhatAPushIs(t *testing.T) {
+func TestKindsOfPushes(t *testing.T) {
 	for _, n := range []int{40, 64} {
 		p := hooks.Push{LocalOID: strings.Repeat("0", n), RemoteOID: strings.Repeat("0", n), RemoteRef: "refs/heads/a/b"}
 		if b, ok := p.Branch(); !p.Deletes() || !p.New() || !ok || b != "a/b" {

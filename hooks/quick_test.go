@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// The short way looks at history too, which no verdict covers.
-func TestAVerdictCoversNeitherALostSecretNorAFixup(t *testing.T) {
+// The fast path also checks history, which no verdict covers.
+func TestVerdictCoversNeitherRemovedSecretsNorFixups(t *testing.T) {
 	for what, commits := range map[string][2]string{
 		"config.js: GitHub token": {token() + "\n", "Remove the token"},
 		"is a fixup! commit":      {"some\n", "fixup! Configure"},

@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// A ref below refs/remotes is written by whoever writes to the repository. What the
-// remote itself says it has counts, on the branch that is its own base, too.
-func TestAForgedTrackingRefHidesNothing(t *testing.T) {
+// A writer to the repository can write refs below refs/remotes. What the remote itself reports counts, on the
+// branch that is its own base, too.
+func TestForgedTrackingRefHidesNothing(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
 	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
@@ -28,23 +28,23 @@ func TestAForgedTrackingRefHidesNothing(t *testing.T) {
 	text := said("origin", "main")
 	hooked.Contains(t, text, "more.js:1: GitHub token")
 
-	// Beside a branch whose value the remote said, none that is new hides behind it.
+	// Beside a branch whose value the remote reported, no new ref is hidden.
 	text = said("origin", "main", "main:copy")
 	hooked.Contains(t, text, "copy: more.js:1: GitHub token")
 
-	// Where no ref that is pushed is at the remote, what is taken for granted is said.
+	// If none of the pushed refs is at the remote, the assumption is reported.
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	goes(t, b.push(t, "origin", "main:copy"), "copy: none of it was checked, because refs/remotes/origin says that the remote has all of it")
 	hooked.Git(t, b.Repo, "config", "--unset", "plan.prePush")
 
-	// A branch that the remote does not have is noted here as if it had.
+	// A branch that the remote lacks is recorded here as if it had it.
 	hooked.Git(t, b.Repo, "update-ref", "refs/remotes/origin/fresh", "HEAD")
 	hooked.Git(t, b.Repo, "update-ref", "-d", "refs/remotes/origin/main")
 	text = said("origin", "main:fresh")
 	hooked.Contains(t, text, "fresh: more.js:1: GitHub token")
 }
 
-// More commits than are checked one by one do not pass, and the command that is named pushes as many as are.
+// More commits than are checked one by one do not pass, and the suggested command pushes as many as are.
 func TestOlderCommitsAreNotCheckedOneByOne(t *testing.T) {
 	b := project(t)
 	hooked.Commit(t, b.Repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
@@ -69,8 +69,8 @@ func TestOlderCommitsAreNotCheckedOneByOne(t *testing.T) {
 	}
 }
 
-// What there was no time for is named, and stops the push: it may hold a secret.
-func TestWhatThereWasNoTimeForIsNamed(t *testing.T) {
+// What there was no time to check is named, and stops the push: it may contain a secret.
+func TestUncheckedRefsAreNamed(t *testing.T) {
 	b := project(t)
 	for _, mode := range []string{"warn", "block"} {
 		hooked.Git(t, b.Repo, "config", "plan.prePush", mode)

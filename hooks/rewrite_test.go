@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-func TestWhatGitWritesToPostRewrite(t *testing.T) {
+func TestPostRewriteInput(t *testing.T) {
 	all, err := hooks.ParseRewrite(strings.NewReader("aa bb\ncc bb more words\n"))
 	hooked.Must(t, err)
 	if len(all) != 2 || all[0] != (journal.Replaced{Old: "aa", New: "bb"}) || all[1] != (journal.Replaced{Old: "cc", New: "bb"}) {
@@ -24,7 +24,7 @@ func TestWhatGitWritesToPostRewrite(t *testing.T) {
 	}
 }
 
-// rewritten lets post-rewrite see that old commits became the one that is checked out.
+// rewritten runs post-rewrite for old commits that became the current one.
 func (b bench) rewritten(t *testing.T, by string, old ...string) []string {
 	t.Helper()
 	var all []journal.Replaced
@@ -36,8 +36,8 @@ func (b bench) rewritten(t *testing.T, by string, old ...string) []string {
 	return lines
 }
 
-// Two steps are squashed into one commit that names neither: both stay done.
-func TestASquashKeepsWhatIsDone(t *testing.T) {
+// Two steps are squashed into one commit without trailers: both stay done.
+func TestSquashedStepsStayDone(t *testing.T) {
 	b := project(t)
 	doc := b.planned(t, "feature")
 	first := hooked.Commit(t, b.Repo, "a.txt", "a\n", "Add a\n\nPlan-Step: "+doc.ID+"/a")
@@ -63,8 +63,8 @@ func TestASquashKeepsWhatIsDone(t *testing.T) {
 	}
 }
 
-// A plan that is busy, or gone, keeps no other one from what replaced its commits.
-func TestOnePlanKeepsNoOtherFromARewrite(t *testing.T) {
+// A plan that is locked, or deleted, does not keep another one from recording a rewrite.
+func TestLockedPlanDoesNotBlockAnothersRewrite(t *testing.T) {
 	for name, block := range map[string]func(t *testing.T, b bench, id string){
 		"busy": func(t *testing.T, b bench, id string) {
 			lock, err := journal.Acquire(b.checkout(t).Repo, id, "run")
@@ -91,8 +91,8 @@ func TestOnePlanKeepsNoOtherFromARewrite(t *testing.T) {
 	}
 }
 
-// A commit that is nobody's step needs no event.
-func TestARewriteThatConcernsNoStep(t *testing.T) {
+// A commit that belongs to no step needs no event.
+func TestRewriteWithoutSteps(t *testing.T) {
 	b := project(t)
 	b.planned(t, "feature")
 	old := hooked.Commit(t, b.Repo, "b.txt", "b\n", "By hand")

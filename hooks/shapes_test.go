@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// shaped is a project with a branch for each way in which a push may bring what it should
-// not, and what else a repository has refs for.
+// shaped is a project with a branch for each way in which a push may contain something bad, and the other
+// kinds of refs that a repository has.
 func shaped(t *testing.T) bench {
 	b := project(t)
 	main := hooked.Git(t, b.Repo, "rev-parse", "main")
@@ -69,10 +69,10 @@ func shaped(t *testing.T) bench {
 	return b
 }
 
-// What a shape does: it goes everywhere, is stopped where plan.prePush is block, or nowhere goes.
+// The result of a shape: it always passes, is stopped if plan.prePush is block, or is always stopped.
 const goesAll, blocks, stopsAll = 0, 1, 2
 
-// shape is a way to push, and what the gate says of it.
+// shape is a form of push, with the gate's answer.
 type shape struct {
 	push string
 	ends int
@@ -92,7 +92,7 @@ func (s shape) args() (args []string) {
 	return args
 }
 
-// believed is said under block of what refs/remotes says the remote has.
+// believed is printed under block about what refs/remotes says the remote has.
 const believed = "none of it was checked, because refs/remotes/origin says that the remote has all of it"
 
 func shapes() []shape {
@@ -168,7 +168,7 @@ func shapes() []shape {
 	}
 }
 
-// TestShapesOfPushes: what goes and what stops, by what a push brings and under which name.
+// TestShapesOfPushes: which pushes pass and stop, by their content and ref names.
 func TestShapesOfPushes(t *testing.T) {
 	race.Skip(t)
 	b := shaped(t)
@@ -193,8 +193,8 @@ func TestKeptAttemptsStay(t *testing.T) {
 	hooked.Contains(t, strings.Join(d.Lines, "\n"), "git push --all and git push --tags leave it here; git push --no-verify sends it")
 }
 
-// With a base that is named, what had none can be reviewed and goes.
-func TestWhatHasNoBaseGoesOnceOneIsNamed(t *testing.T) {
+// With a configured base, a ref that had none can be reviewed and passes.
+func TestPushPassesOnceABaseIsNamed(t *testing.T) {
 	b := shaped(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Git(t, b.Repo, "switch", "--quiet", "orphan")
@@ -206,8 +206,8 @@ func TestWhatHasNoBaseGoesOnceOneIsNamed(t *testing.T) {
 	goes(t, b.push(t, "origin", "orphan"))
 }
 
-// A file that says where history ends makes nothing go that would not go without it.
-func TestAForgedEndOfHistoryBlindsNothing(t *testing.T) {
+// A file that declares where history ends lets no additional push pass.
+func TestForgedShallowFileHidesNothing(t *testing.T) {
 	b := shaped(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Write(t, filepath.Join(b.Repo, ".git", "shallow"), hooked.Git(t, b.Repo, "rev-parse", "feature")+"\n"+hooked.Git(t, b.Repo, "rev-parse", "plain")+"\n", 0o644)

@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// What another remote has, or the same one at another address, says nothing of what is at
-// the address of this push: a secret that was taken away again since is still found.
-func TestWhatAnotherRemoteHasIsStillLookedAt(t *testing.T) {
+// Commits of another remote, or of the same remote at another address, say nothing about the address of this
+// push: a secret that was removed again is still found.
+func TestCommitsOfAnotherRemoteAreChecked(t *testing.T) {
 	for name, set := range map[string]func(t *testing.T, b bench, other string){
 		"a name with a slash": func(t *testing.T, b bench, other string) {
 			hooked.Git(t, b.Repo, "remote", "add", "origin/other", other)

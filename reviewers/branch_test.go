@@ -20,11 +20,11 @@ import (
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
-// feature is a branch as a person has it checked out.
+// feature is a checked-out branch.
 type feature struct{ *branches.Branch }
 
-// configured is a branch whose configuration names one reviewer, and an agent that finds,
-// confirms and fixes the word BUG.
+// configured is a branch with one configured reviewer, and an agent that finds, confirms and fixes the word
+// BUG.
 func configured(t *testing.T) *feature {
 	t.Helper()
 	b := &feature{branches.New(t)}
@@ -42,7 +42,7 @@ func configured(t *testing.T) *feature {
 	return b
 }
 
-// planned gives the branch a plan with one step that is done, and a verification.
+// planned gives the branch a plan with one done step, and a verification.
 func (b *feature) planned(verification string) *journal.Document {
 	b.T.Helper()
 	co := b.opened()
@@ -68,13 +68,13 @@ func (b *feature) opened() *checkout.Checkout {
 	return co
 }
 
-// worker is what works for a review of the branch that is checked out.
+// worker is the worker of a review of the checked-out branch.
 func (b *feature) worker() *work.Worker {
 	b.T.Helper()
 	return work.New(&runner.Runner{Checkout: b.opened()})
 }
 
-// reviewed runs the review of the branch that is checked out, as git plan review does.
+// reviewed runs the review of the checked-out branch, like git plan review.
 func (b *feature) reviewed(change func(*Branch)) (*ledger.Outcome, error) {
 	b.T.Helper()
 	r := New(b.worker())
@@ -116,8 +116,8 @@ func TestABranchIsFixedUntilItIsClean(t *testing.T) {
 	}
 }
 
-// What a report finds is no pass, here or for the next review.
-func TestAReportLeavesWhatItFound(t *testing.T) {
+// Findings of a report-only review do not pass, here or for the next review.
+func TestReportKeepsItsFindings(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "a BUG\n")
 	head := b.Git("rev-parse", "HEAD")
@@ -151,7 +151,7 @@ func TestTheVerificationOfAPlanIsFixedFirst(t *testing.T) {
 	}
 }
 
-func TestWhoeverIsAskedMustBeThere(t *testing.T) {
+func TestMissingAgentsAreReported(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "a\n")
 	if _, err := b.reviewed(func(r *Branch) { r.Only = []string{"nobody"} }); !errors.Is(err, fault.ErrNoSuchReviewer) {
@@ -167,7 +167,7 @@ func TestWhoeverIsAskedMustBeThere(t *testing.T) {
 	}
 }
 
-// A repository's own reviewers and guidelines are those of the base.
+// A repository's own reviewers and guidelines are read from its base.
 func TestReviewersComeFromTheBase(t *testing.T) {
 	b := configured(t)
 	persona := "---\nname: sql\n---\nLook at the queries.\n"
@@ -190,7 +190,7 @@ func TestReviewersComeFromTheBase(t *testing.T) {
 	}
 }
 
-func TestTheRulesAlone(t *testing.T) {
+func TestRulesAlone(t *testing.T) {
 	b := branches.New(t)
 	b.Commit("a.txt", "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n")
 	for _, what := range []string{"HEAD", "main..HEAD", "main.."} {
@@ -207,7 +207,7 @@ func TestTheRulesAlone(t *testing.T) {
 	}
 }
 
-// A review that was killed leaves what its sessions were called, and they are ended.
+// A killed review leaves the names of its sessions, which are then ended.
 func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	b := configured(t)
 	r := New(b.worker())

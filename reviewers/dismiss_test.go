@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// found is a branch whose review found one thing that blocks, and its id.
+// found is a branch whose review has one blocking finding, and the finding's id.
 func found(t *testing.T) (b *feature, id string) {
 	t.Helper()
 	b = configured(t)
@@ -24,7 +24,7 @@ func found(t *testing.T) (b *feature, id string) {
 	return b, blocking[0].ID
 }
 
-// passes holds whether the files of HEAD have passed a review.
+// passes checks whether the files of HEAD have passed a review.
 func (b *feature) passes(want bool) {
 	b.T.Helper()
 	co := b.opened()
@@ -34,9 +34,9 @@ func (b *feature) passes(want bool) {
 	}
 }
 
-// A review passes once a person has dismissed what blocks it, and does not any more once they
-// have taken that back.
-func TestAPersonDismissesWhatBlocks(t *testing.T) {
+// A review passes once a person has dismissed its blocking finding, and no longer once they have revoked
+// that.
+func TestPersonDismissesABlockingFinding(t *testing.T) {
 	b, id := found(t)
 	b.passes(false)
 	settled, err := Dismiss(t.Context(), b.opened(), id[:4], "the word is\x1b[2J meant")
@@ -61,8 +61,8 @@ func TestAPersonDismissesWhatBlocks(t *testing.T) {
 	}
 }
 
-// The files are other ones than those that were judged: somebody has to judge them first.
-func TestADismissalPassesNothingThatWasNotJudged(t *testing.T) {
+// The files differ from those that were reviewed: they must be reviewed first.
+func TestDismissalDoesNotPassUnreviewedFiles(t *testing.T) {
 	b, id := found(t)
 	b.Commit("b.txt", "more\n")
 	settled, err := Dismiss(t.Context(), b.opened(), id, "meant")
@@ -74,8 +74,8 @@ func TestADismissalPassesNothingThatWasNotJudged(t *testing.T) {
 	b.passes(true)
 }
 
-// A reviewer of the last round has judged nothing while something blocked: it is asked first.
-func TestADismissalLeavesTheLastRound(t *testing.T) {
+// A reviewer of the last round has not reviewed anything while a finding blocked: it must be asked first.
+func TestDismissalStillNeedsTheLastRound(t *testing.T) {
 	b := configured(t)
 	b.Git("switch", "-q", "main")
 	b.Commit(personaFolder+"/last.md", "---\nname: last\nrounds: last\n---\nLook once more.\n")
@@ -111,8 +111,8 @@ func TestFindingsAreNamedByTheBeginningOfTheirIDs(t *testing.T) {
 	}
 }
 
-// Without a plan the clone remembers it by the branch.
-func TestADismissalWithoutAPlan(t *testing.T) {
+// Without a plan the clone stores it for the branch.
+func TestDismissalWithoutAPlan(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "a BUG\n")
 	id := b.ends(ledger.Found, func(r *Branch) { r.NoFix = true }).Ledger.Blocking()[0].ID

@@ -14,8 +14,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
-// changeOf is the difference between two trees of a real repository, as the
-// guards are given it.
+// changeOf is the difference between two trees of a real repository, as guards get it.
 func changeOf(b *branches.Branch, before, after []string) rules.Change {
 	b.T.Helper()
 	from := b.Commit(before...)
@@ -92,8 +91,9 @@ func TestTheGuardAfterAStep(t *testing.T) {
 	}
 }
 
-// The reason for removing tests counts for the file that loses them, not for another in which a test is renamed.
-func TestTestsAreMissedWhereTheyWere(t *testing.T) {
+// A reason for removing tests applies to the file that loses them, not to another one in which a test is
+// renamed.
+func TestReasonForRemovedTestsAppliesPerFile(t *testing.T) {
 	two := func(a, b string) string {
 		body := "(t *testing.T) {\n\tif work() != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
 		return "package a\n\nfunc Test" + a + body + "\nfunc Test" + b + body
@@ -117,8 +117,9 @@ func TestAFileThatIsNoLongerExecutableIsReported(t *testing.T) {
 	}
 }
 
-// A folder or a wider pattern that a pattern of the Bounds matches widens them not, and no lock file is excused.
-func TestWhatIsOutOfBounds(t *testing.T) {
+// A folder or a wider pattern that a pattern of the Bounds matches does not widen them, and no lock file is
+// excused.
+func TestFilesOutOfBounds(t *testing.T) {
 	d := &git.Diff{Files: []git.FileDiff{{Path: "src/a.go"}, {Path: "src/a_test.go"}, {Path: "src/in/a.go"}, {Path: "web/package-lock.json"}, {OldPath: "docs/b.md", Path: "src/b.go", Status: 'R'}}}
 	for files, want := range map[string]string{
 		"src/c.go": "docs/b.md src/in/a.go web/package-lock.json", "src/**": "docs/b.md src/in/a.go web/package-lock.json", "src/in": "docs/b.md src/in/a.go web/package-lock.json",
@@ -158,8 +159,8 @@ func TestTheGuardOfAFix(t *testing.T) {
 	}
 }
 
-// A token of a known form is found wherever in a file it is, and in its name.
-func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
+// A token of a known form is found anywhere in a file, and in its name.
+func TestStepGuardReadsEveryByte(t *testing.T) {
 	b := branches.New(t)
 	t.Chdir(b.Dir)
 	c, err := checkout.Open(t.Context())
@@ -195,9 +196,9 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 	}
 }
 
-// A file that no session explained is named as it is, whatever its line shows of it: it is put
-// aside by that name.
-func TestWhatIsUnexplainedIsNamedAsItIs(t *testing.T) {
+// An unexplained file is listed with its exact name, even if the printed line shortens it: it is set aside by
+// that name.
+func TestUnexplainedFilesHaveExactNames(t *testing.T) {
 	strange := "a \"tab\"\t.go"
 	c := changeOf(branches.New(t), []string{"a.go", "package a\n"}, []string{"a.go", "package a\n", strange, "package a\n"})
 	said := guarded(nil, workspace.Changeset{Diff: c.Diff}, &plan.Step{ID: "a", Files: []string{"a.go"}}, "declared")

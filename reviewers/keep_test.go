@@ -27,9 +27,9 @@ func (b *feature) last() *ledger.Ledger {
 	return l
 }
 
-// A review that a signal ends while somebody fixes keeps what was found: people read it, and
-// the next review fixes it without asking anybody again.
-func TestAnInterruptedReviewKeepsWhatItFound(t *testing.T) {
+// A review that a signal ends during a fix keeps its findings: they can be read, and the next review fixes
+// them without asking reviewers again.
+func TestInterruptedReviewKeepsItsFindings(t *testing.T) {
 	b := configured(t)
 	b.planned("true")
 	b.Commit("a.txt", "a BUG\n")
@@ -59,9 +59,8 @@ func TestAnInterruptedReviewKeepsWhatItFound(t *testing.T) {
 	}
 }
 
-// A verdict of this clone is written into a ledger that does not know it: a crash came
-// between the two.
-func TestAVerdictWithoutItsLedger(t *testing.T) {
+// A verdict of this clone is added to a ledger that lacks it, after a crash between the two.
+func TestVerdictWithoutItsLedger(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "all is well\n")
 	b.ends(ledger.Clean, nil)
@@ -75,15 +74,15 @@ func TestAVerdictWithoutItsLedger(t *testing.T) {
 	if l := b.last(); l.End != ledger.Clean || l.Head != b.Git("rev-parse", "HEAD") || len(l.Rounds) != 0 {
 		t.Errorf("%+v", l)
 	}
-	// A verdict is about two trees: a secret in a message between them is none of its.
+	// A verdict is about two trees: a secret in a message between them is not covered.
 	b.Git("commit", "-q", "--allow-empty", "-m", "gh"+"p_"+"a8Kd03LmQz7VxTn2"+"RbYc5WjFs9HuEg1PqOiX")
 	if out, err := b.reviewed(func(r *Branch) { r.NoFix = true }); err != nil || out.Earlier || out.End.Passes() {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
 
-// Statistics count a review that a person's commit helped; not what a step or a fixer did.
-func TestWhoGotAReviewUnstuck(t *testing.T) {
+// Statistics count a review that a person's commit helped, but not commits of steps or fixers.
+func TestInterventionsInReviews(t *testing.T) {
 	for name, tt := range map[string]struct {
 		message string
 		want    bool
@@ -114,9 +113,9 @@ func TestWhoGotAReviewUnstuck(t *testing.T) {
 	}
 }
 
-// What a review would refuse is reported before the first step: a setting, or a reviewer of
-// the repository, wherever the branch left its base.
-func TestWhatAReviewWouldRefuse(t *testing.T) {
+// What a review would refuse is reported before the first step: a setting, or a reviewer of the repository,
+// wherever the branch left its base.
+func TestReviewPrerequisites(t *testing.T) {
 	b := configured(t)
 	b.planned("true")
 	b.Commit("a.txt", "fine\n")
@@ -146,8 +145,8 @@ func TestWhatAReviewWouldRefuse(t *testing.T) {
 	}
 }
 
-// A history that cannot be read is an error, and no pass is recorded for it.
-func TestAHistoryThatCannotBeReadPassesNothing(t *testing.T) {
+// An unreadable history is an error, and no pass is recorded for it.
+func TestUnreadableHistoryPassesNothing(t *testing.T) {
 	b := configured(t)
 	b.Commit("gone.txt", "only once\n")
 	blob := b.Git("rev-parse", "HEAD:gone.txt")

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// The text of a pull request has what was checked as it was then: a check that was edited since has not passed.
-func TestThePullRequestSaysWhatWasChecked(t *testing.T) {
+// The text of a pull request lists the checks as they were when they ran: an edited check has not passed.
+func TestPullRequestListsChecksAsTheyRan(t *testing.T) {
 	b := configured(t)
 	b.planned("true")
 	b.Commit("a.txt", "fine\n")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A session is told who will judge its work: the rules, and the personas of the base.
-func TestASessionIsToldWhoJudges(t *testing.T) {
+// A session is told who will review its work: the rules, and the personas on the base.
+func TestSessionIsToldItsReviewers(t *testing.T) {
 	b := configured(t)
 	b.Git("switch", "-q", "main")
 	b.Commit(personaFolder+"/sql.md", "---\nname: sql\nwhen: ['*.sql']\nblocking: false\n---\n# Your part: the queries\n\nLook at them.\n")
@@ -23,9 +23,9 @@ func TestASessionIsToldWhoJudges(t *testing.T) {
 	}
 }
 
-// What a review will cost depends on how many it asks: those that judge any change, and more if
-// the files of the steps call for them.
-func TestHowManyAReviewAsks(t *testing.T) {
+// The cost of a review depends on the number of reviewers: those for any change, and more if the files of the
+// steps require them.
+func TestNumberOfReviewers(t *testing.T) {
 	b := configured(t)
 	b.planned("true")
 	for reviewers, want := range map[string][2]int{"quality": {1, 1}, "quality,security": {2, 2}, "nobody": {0, 0}} {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// theirs are hooks as people have them.
+// theirs are hooks as people write them.
 var theirs = map[string]string{
 	"sh":                    "#!/bin/sh\necho hi\n",
 	"sh with options":       "#!/bin/sh -eu\necho hi\n",
@@ -23,7 +23,7 @@ var theirs = map[string]string{
 	"blank in the shebang":  "#! /bin/dash\n# bytes: \xff\xfe\n",
 }
 
-func TestAHookIsPutInAndTakenOutToTheByte(t *testing.T) {
+func TestHookIsInstalledAndRemovedExactly(t *testing.T) {
 	dir := hooked.World(t)
 	for name, content := range theirs {
 		for _, mode := range []os.FileMode{0o755, 0o700, 0o775} {
@@ -71,7 +71,7 @@ func TestAHookIsPutInAndTakenOutToTheByte(t *testing.T) {
 	}
 }
 
-func TestANewHookIsRemovedAgain(t *testing.T) {
+func TestNewHookIsRemoved(t *testing.T) {
 	dir := hooked.World(t)
 	repo := hooked.Repository(t, filepath.Join(dir, "repo"))
 	hooked.Must(t, os.RemoveAll(filepath.Join(repo, ".git/hooks"))) // as without a template
@@ -83,7 +83,7 @@ func TestANewHookIsRemovedAgain(t *testing.T) {
 	if a := installed(t, repo); a.Do != install.Create || a.Path != path {
 		t.Fatalf("install: %s %s: %s", a.Do, a.Path, a.Text)
 	}
-	// The same mode as any program that this person makes.
+	// It has the same mode as any program that this person creates.
 	other, err := os.OpenFile(filepath.Join(dir, "other"), os.O_CREATE, 0o755)
 	hooked.Must(t, err)
 	defer other.Close()
@@ -100,7 +100,7 @@ func TestANewHookIsRemovedAgain(t *testing.T) {
 		t.Errorf("installed again: %s", a.Do)
 	}
 
-	// What a person added meanwhile is theirs.
+	// What a person added meanwhile is kept.
 	ours := hooked.Contents(t, path)
 	hooked.Write(t, path, ours+"echo mine\n", 0o755)
 	removed(t, repo)
@@ -141,7 +141,7 @@ func TestLinesOfAnotherVersionAreReplacedInPlace(t *testing.T) {
 	}
 }
 
-func TestWhatMustNotBeTouchedIsLeftAlone(t *testing.T) {
+func TestForeignHooksAreNotChanged(t *testing.T) {
 	dir := hooked.World(t)
 	model := hooked.Repository(t, filepath.Join(dir, "model"))
 	installed(t, model)
@@ -220,7 +220,7 @@ func TestFoldersAndLinksThatCannotHoldAHook(t *testing.T) {
 	})
 }
 
-func TestAHookThatChangedMeanwhileIsLeftAlone(t *testing.T) {
+func TestHookThatChangedMeanwhileIsNotWritten(t *testing.T) {
 	repo := hooked.Repository(t, filepath.Join(hooked.World(t), "repo"))
 	path := filepath.Join(repo, ".git/hooks/pre-push")
 	create := install.PlanInstall(look(t, repo))

@@ -15,7 +15,7 @@ func look(t *testing.T, dir string) install.Facts {
 	return f
 }
 
-// installed does what `git plan hooks install` does and returns the one action.
+// installed does what `git plan hooks install` does, and returns the one action.
 func installed(t *testing.T, dir string) install.Action {
 	t.Helper()
 	return perform(t, install.PlanInstall(look(t, dir)))

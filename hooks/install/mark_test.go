@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// What git does all day, by name.
+// Everyday git commands, by name.
 var allDay = map[string][]string{
 	"commit":   {"commit", "--quiet", "--allow-empty", "-m", "x"},
 	"amend":    {"commit", "--quiet", "--allow-empty", "--amend", "-m", "y"},
@@ -20,7 +20,7 @@ var allDay = map[string][]string{
 	"rebase":   {"-c", "core.editor=true", "rebase", "--quiet", "--force-rebase", "--root"},
 }
 
-// starts reports whether a git in dir starts git-plan: the stand-in leaves its arguments.
+// starts reports whether a git in dir starts git-plan: the stand-in records its arguments.
 func (b bench) starts(t *testing.T, dir, what string) bool {
 	t.Helper()
 	path := filepath.Join(b.Seen, "ours.args")
@@ -34,8 +34,8 @@ func (b bench) mark(t *testing.T, name string) {
 	hooked.Write(t, filepath.Join(b.Repo, ".git/plan", name, "p-1234"), "", 0o600)
 }
 
-// Without a mark nothing is started, and with one only what has something to do.
-func TestNoProgramIsStartedForNothing(t *testing.T) {
+// Without a marker nothing is started, and with one only hooks that have something to do.
+func TestNoProgramIsStartedWithoutNeed(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	installed(t, b.Repo)
 	for _, c := range []struct{ mark, starts string }{
@@ -90,8 +90,8 @@ func TestTheMarkIsFoundFromWhereverGitRunsTheHook(t *testing.T) {
 	}
 }
 
-// Every shell finds the mark, from a main and from a linked worktree, with any
-// options, and what follows finds everything as if ours were not there.
+// Every shell finds the marker, from a main and from a linked work tree, with any options, and the rest of
+// the hook runs as if git plan's lines were not there.
 func TestEveryShellFindsTheMark(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	linked := b.Repo + " it's linked"
@@ -127,7 +127,7 @@ func TestEveryShellFindsTheMark(t *testing.T) {
 	}
 }
 
-// What ours says or how it ends is nothing to git; what theirs says is.
+// Output and exit code of git plan's lines do not affect git; those of the person's hook do.
 func TestOnlyTheGateStopsGit(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	for _, h := range []string{"prepare-commit-msg", "commit-msg"} {
@@ -147,8 +147,8 @@ func TestOnlyTheGateStopsGit(t *testing.T) {
 	}
 }
 
-// post-rewrite has something on standard input, which theirs reads too.
-func TestTheirPostRewriteGetsWhatGitSaid(t *testing.T) {
+// post-rewrite has standard input, which the person's hook reads, too.
+func TestPersonsPostRewriteGetsGitsInput(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	hooked.Write(t, filepath.Join(b.Repo, ".git/hooks/post-rewrite"), hooked.Keeps, 0o755)
 	installed(t, b.Repo)

@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// TestWhatRunsAsItIs: a pre-push hook runs outside of the sandbox, in a push of git-plan's
-// own, only where it is git-plan's lines and the text of git-lfs, to the letter.
-func TestWhatRunsAsItIs(t *testing.T) {
+// TestUnconfinedPushHooks: in a push by git-plan itself, a pre-push hook runs outside the sandbox only if it
+// consists of git-plan's lines and the exact text of git-lfs.
+func TestUnconfinedPushHooks(t *testing.T) {
 	const (
 		sh      = "#!/bin/sh\n"
 		lfs     = "git lfs pre-push \"$@\"\n"
@@ -66,8 +66,8 @@ func TestWhatRunsAsItIs(t *testing.T) {
 	}
 }
 
-// A push that git plan makes by itself runs the person's hook only by way of its own.
-func TestWhatReplacesThePersonsHook(t *testing.T) {
+// A push by git plan itself runs the person's hook only through its own hook.
+func TestReplacementOfThePersonsHook(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	hooked.Write(t, b.Hook(), hooked.Keeps, 0o755)
 	t.Chdir(b.Repo)

@@ -11,8 +11,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/hooked"
 )
 
-// without takes git-plan off PATH, the stand-in and one that is installed here,
-// and records program in the hook.
+// without removes git-plan from PATH, the stand-in and an installed one, and records program in the hook.
 func (b bench) without(t *testing.T, program string) {
 	t.Helper()
 	hooked.Must(t, os.Rename(filepath.Join(b.Bin, "git-plan"), filepath.Join(b.Bin, "moved")))
@@ -29,7 +28,7 @@ func (b bench) without(t *testing.T, program string) {
 	perform(t, install.PlanInstall(f))
 }
 
-// othersOf returns a folder with links to what is in dir but that name.
+// othersOf returns a folder with links to everything in dir except that name.
 func othersOf(t *testing.T, dir, name string) string {
 	t.Helper()
 	all, err := os.ReadDir(dir)
@@ -43,7 +42,7 @@ func othersOf(t *testing.T, dir, name string) string {
 	return links
 }
 
-func TestThePersonsHookGetsWhatGitSaid(t *testing.T) {
+func TestPersonsHookGetsGitsInput(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	hooked.Write(t, b.Hook(), hooked.Keeps, 0o755)
 	installed(t, b.Repo)
@@ -64,14 +63,14 @@ func TestThePersonsHookGetsWhatGitSaid(t *testing.T) {
 		t.Errorf("arguments: ours %q, theirs %q", ours, theirs)
 	}
 
-	// When all is up to date git says nothing, and nothing is what they read.
+	// When everything is up to date git writes nothing, so they read nothing.
 	hooked.Git(t, b.Repo, "push", "--quiet", "origin", "main")
 	if b.Saw(t, "ours.stdin") != "" || b.Saw(t, "theirs.stdin") != "" {
 		t.Errorf("ours %q, theirs %q", b.Saw(t, "ours.stdin"), b.Saw(t, "theirs.stdin"))
 	}
 }
 
-func TestOursStopsThePushAndTheirsDoes(t *testing.T) {
+func TestBothHooksCanStopThePush(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	hooked.Write(t, b.Hook(), hooked.Keeps+"exit $THEIRS\n", 0o755)
 	installed(t, b.Repo)
@@ -98,7 +97,7 @@ func TestOursStopsThePushAndTheirsDoes(t *testing.T) {
 	}
 }
 
-func TestAHookWithoutGitPlanSaysSoAndGoesOn(t *testing.T) {
+func TestHookWithoutGitPlanWarnsAndContinues(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	hooked.Write(t, b.Hook(), hooked.Keeps, 0o755)
 	b.without(t, "/nowhere/git-plan")
@@ -109,7 +108,8 @@ func TestAHookWithoutGitPlanSaysSoAndGoesOn(t *testing.T) {
 	hooked.Contains(t, e.Stderr, "git-plan cannot be run", "pre-push")
 	hooked.Contains(t, b.Saw(t, "theirs.stdin"), "refs/heads/main")
 
-	// A session may have taken the right to run it away (Landlock leaves modes open): block means that it stops.
+	// A session may have removed the execute permission (Landlock does not protect modes): with block, the
+	// push is stopped.
 	for mode, code := range map[string]int{"block": 1, "blokc": 1, "off": 0, "warn": 0} {
 		hooked.Git(t, b.Repo, "config", "plan.prePush", mode)
 		if e := hooked.Run(t, b.Repo, "", "git", "push", "--quiet", "origin", "main:"+mode); e.Code != code {
@@ -118,7 +118,7 @@ func TestAHookWithoutGitPlanSaysSoAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestTheRecordedProgramServesWherePATHDoesNotNameIt(t *testing.T) {
+func TestRecordedProgramIsUsedIfNotOnPATH(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	b.without(t, filepath.Join(b.Bin, "moved"))
 	hooked.Git(t, b.Repo, "push", "--quiet", "origin", "main")
@@ -146,7 +146,7 @@ func TestTheHookOfALinkedWorktreeWorks(t *testing.T) {
 	hooked.Contains(t, b.Saw(t, "ours.stdin"), "HEAD ")
 }
 
-// shells are those of this machine that a hook may name, with how to start them.
+// shells are those of this machine that a hook may name, with the arguments to start them.
 func shells(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -163,9 +163,8 @@ func shells(t *testing.T) map[string][]string {
 	return found
 }
 
-// Whatever shell and options a hook has, its own lines find everything as if
-// ours were not there.
-func TestOurLinesLeaveNoTraceInAnyShell(t *testing.T) {
+// Whatever shell and options a hook has, its own lines run as if git plan's were not there.
+func TestHookLinesHaveNoSideEffectsInAnyShell(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	const input = "exact\x00bytes, and no newline at the end"
 	for name, shell := range shells(t) {
@@ -200,7 +199,7 @@ func TestOurLinesLeaveNoTraceInAnyShell(t *testing.T) {
 	}
 }
 
-func TestAHookThatCannotKeepItsInput(t *testing.T) {
+func TestHookThatCannotStoreItsInput(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	hooked.Write(t, b.Hook(), hooked.Keeps, 0o755)
 	installed(t, b.Repo)
@@ -220,7 +219,7 @@ func TestAHookThatCannotKeepItsInput(t *testing.T) {
 	})
 }
 
-func TestTheHookIsGoodShell(t *testing.T) {
+func TestHookIsValidShell(t *testing.T) {
 	b := bench{hooked.NewBench(t)}
 	installed(t, b.Repo)
 	for name, shell := range shells(t) {

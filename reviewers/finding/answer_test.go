@@ -9,7 +9,7 @@ import (
 
 const good = `{"nonce": "n1", "covered": ["a.go"], "findings": [{"category": "Correctness", "severity": "high", "file": "a.go", "quote": "x := 1", "title": "wrong", "remedy": "fix", "extra": 1}]}`
 
-func TestAnAnswerIsReadBareOrInItsFence(t *testing.T) {
+func TestAnswerIsReadWithOrWithoutAFence(t *testing.T) {
 	for name, text := range map[string]string{
 		"bare":                good,
 		"behind words":        "I read the code.\n\n" + good + "\n",
@@ -34,7 +34,7 @@ func TestAnAnswerIsReadBareOrInItsFence(t *testing.T) {
 	}
 }
 
-// malformed are answers that are none, whatever their author meant.
+// malformed are invalid answers, whatever their author meant.
 func malformed(nonce string) map[string]string {
 	ok := strings.ReplaceAll(good, "n1", nonce)
 	finding := ok[strings.Index(ok, "[{")+1 : strings.LastIndex(ok, "]")]
@@ -83,7 +83,7 @@ func malformed(nonce string) map[string]string {
 	}
 }
 
-func TestNoMalformedAnswerIsAnAnswer(t *testing.T) {
+func TestMalformedAnswersAreRefused(t *testing.T) {
 	for name, text := range malformed("n1") {
 		if a, err := ParseAnswer(text, Terms{Nonce: "n1"}); err == nil {
 			t.Errorf("%s: read as %+v", name, a)
@@ -91,7 +91,7 @@ func TestNoMalformedAnswerIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestAProgramNeedsNoNonceButMayNotHaveAWrongOne(t *testing.T) {
+func TestNonceOfAProgramIsOptionalButMustMatch(t *testing.T) {
 	terms := Terms{Nonce: "n1", Lenient: true}
 	if _, err := ParseAnswer(`{"findings": []}`, terms); err != nil {
 		t.Error(err)
@@ -115,8 +115,8 @@ func TestTextsAreSafeForATerminalAndBounded(t *testing.T) {
 	}
 }
 
-// Only what a reviewer was shown counts as judged, and having judged none of it is no review.
-func TestOnlyWhatWasShownIsJudged(t *testing.T) {
+// Only what a reviewer was shown counts as reviewed, and having reviewed none of it is not a review.
+func TestOnlyShownFilesCountAsReviewed(t *testing.T) {
 	a := &Answer{Covered: []string{"b.go", "a.go", "elsewhere.go"}}
 	if got, err := a.Judged([]string{"b.go", "a.go", "b.go", "c.go"}); err != nil || strings.Join(got, " ") != "a.go b.go" {
 		t.Errorf("%q, %v", got, err)

@@ -38,7 +38,7 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 	}
 }
 
-func TestAFindingStaysItselfWhenLinesMove(t *testing.T) {
+func TestFindingKeepsItsIdentityWhenLinesMove(t *testing.T) {
 	id := func(source, quote string) string {
 		file := &changedFile{lines: strings.Split(source, "\n")}
 		return Fingerprint("correctness", "a.go", normalise(quote), file.symbolAt(searchedIn([]byte(source)).lineOf(quote, nil)))
@@ -52,7 +52,7 @@ func TestAFindingStaysItselfWhenLinesMove(t *testing.T) {
 	}
 }
 
-func TestMergeKeepsTheWorstAndEverybody(t *testing.T) {
+func TestMergeKeepsTheWorstSeverityAndAllReviewers(t *testing.T) {
 	got := Merge(
 		[]Finding{{ID: "2", File: "b"}, {ID: "1", File: "a", Severity: Medium, Reviewers: []string{"quality"}, Status: Open, Round: 1}},
 		[]Finding{{ID: "1", File: "a", Severity: High, Reviewers: []string{"security"}, Status: Confirmed, Round: 1}},
@@ -67,7 +67,7 @@ func TestMergeKeepsTheWorstAndEverybody(t *testing.T) {
 	}
 }
 
-func TestOneDefectInTwoWordsIsOneFinding(t *testing.T) {
+func TestSameDefectInOtherWordsIsOneFinding(t *testing.T) {
 	a := Finding{ID: "1", File: "a.go", Category: "correctness", Line: 10, Quote: "x := 1\ny := 2", Title: "The total is wrong for 0", Severity: Medium, Reviewers: []string{"quality"}}
 	for name, tt := range map[string]struct {
 		change func(*Finding)
@@ -95,7 +95,7 @@ func TestOneDefectInTwoWordsIsOneFinding(t *testing.T) {
 	}
 }
 
-func TestAFindingIsRecognisedAfterAFix(t *testing.T) {
+func TestFindingIsRecognisedAfterAFix(t *testing.T) {
 	who := []string{"quality"}
 	open := []Finding{{ID: "1", File: "a.go", Category: "c", Line: 4, Quote: "old", Title: "the total is wrong", Status: Fixed, Reviewers: who}}
 	again := Finding{ID: "2", File: "a.go", Category: "c", Line: 6, Quote: "new", Title: "total is still wrong", Reviewers: who}
@@ -123,14 +123,14 @@ func TestAFindingIsRecognisedAfterAFix(t *testing.T) {
 	}
 }
 
-// goFile is code as a change left it: lines 2 and 4 are new.
+// goFile is code after a change: lines 2 and 4 are new.
 func goFile(text string) Code {
 	change := &git.Diff{Files: []git.FileDiff{{Path: "a.go", Hunks: []git.Hunk{{Lines: []git.DiffLine{{Kind: '+', New: 2}, {Kind: '+', New: 4}}}}}}}
 	return Code{Diff: change, File: func(path string) ([]byte, bool) { return []byte(text), path == "a.go" }}
 }
 
-// A model quotes, and the program says where that is; what is quoted from nowhere stays
-// without a line, whatever is said of it.
+// A model quotes, and the program locates the quote; a quote that is nowhere stays without a line, whatever
+// the model says.
 func TestFindingsGetTheirPlaces(t *testing.T) {
 	c := goFile("func one() {\n\tx := 1\n}\n\ty := 2\n")
 	list := []Finding{
@@ -157,8 +157,8 @@ func TestFindingsGetTheirPlaces(t *testing.T) {
 	}
 }
 
-// A linter looks at everything; what it says of a line that the change added counts.
-func TestWhatALinterSaysOfTheChange(t *testing.T) {
+// A linter checks everything; its results for lines that the change added count.
+func TestLinterResultsForTheChange(t *testing.T) {
 	c := goFile("one\r\ntwo\r\nthree\nfour\n")
 	for name, tt := range map[string]struct {
 		f     Finding
@@ -183,7 +183,7 @@ func TestWhatALinterSaysOfTheChange(t *testing.T) {
 	}
 }
 
-func TestWhetherAChangeAddedWhatAFindingIsAbout(t *testing.T) {
+func TestWhetherTheChangeAddedTheQuote(t *testing.T) {
 	d := goFile("").Diff
 	for name, tt := range map[string]struct {
 		f    Finding

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// Whether a finding keeps a branch from being good.
-func TestWhatBlocks(t *testing.T) {
+// Whether a finding blocks a branch.
+func TestBlockingFindings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		f    Finding
 		want bool
@@ -34,7 +34,7 @@ func TestWhatBlocks(t *testing.T) {
 	}
 }
 
-func TestWhatAFindingSaysOfItself(t *testing.T) {
+func TestTextOfAFinding(t *testing.T) {
 	for want, f := range map[string]Finding{"(the branch)": {Line: 3}, "a.go": {File: "a.go"}, "a.go:3": {File: "a.go", Line: 3}} {
 		if got := f.Place(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -54,8 +54,8 @@ func TestWhatAFindingSaysOfItself(t *testing.T) {
 	}
 }
 
-// What a rule found is a finding that needs no confirmation, and stays itself.
-func TestAHitOfARuleIsAFinding(t *testing.T) {
+// A rule's hit is a finding that needs no confirmation, and keeps its identity.
+func TestRuleHitIsAFinding(t *testing.T) {
 	h := rules.Hit{Rule: "secret", Category: "secret", Severity: "high", Path: "a.txt", Line: 2, Title: "a key\nin a file", Why: "others read it", Key: "k", Ask: true}
 	f := FromHit(h)
 	if f.Status != Confirmed || !f.Verified || f.Remedy != "ask" || f.Title != "a key in a file" || f.Detail != "others read it" || strings.Join(f.Reviewers, "") != RulesName {
@@ -70,7 +70,7 @@ func TestAHitOfARuleIsAFinding(t *testing.T) {
 	}
 }
 
-func TestForeignTextsAreShownAsText(t *testing.T) {
+func TestForeignTextIsEscaped(t *testing.T) {
 	for _, tt := range [][2]string{
 		{ShowPath("a b.go"), "a b.go"}, {ShowPath("a\nb.go"), `"a\nb.go"`}, {ShowPath("a\u202eb.go"), `"a\u202eb.go"`},
 		{AsIs("make  a\nb", 100), "make  a b"}, {Kebab("Race (data) Condition!"), "race-data-condition"},
@@ -90,8 +90,8 @@ func TestForeignTextsAreShownAsText(t *testing.T) {
 	}
 }
 
-// A program reads the findings in a file of this person's alone, which is gone afterwards.
-func TestFindingsAreHandedOnInAFile(t *testing.T) {
+// A program reads the findings in a file that only this person can read, which is removed afterwards.
+func TestFindingsAreWrittenToAFile(t *testing.T) {
 	file, remove, err := TempFile([]Finding{{ID: "1", Title: "wrong"}})
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func reported() []Finding {
 }
 
 // The schema is the standard's own, see testdata/schemas.
-func TestSARIFKeepsToItsSchema(t *testing.T) {
+func TestSARIFMatchesItsSchema(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "testdata", "schemas", "sarif-2.1.0.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -61,9 +61,9 @@ func TestSARIFKeepsToItsSchema(t *testing.T) {
 	}
 }
 
-// What reviewdog reads is described by its Diagnostic message: one object a
-// line, each with a message, and lines from 1 (an end without a column is in the range).
-func TestRDJSONLIsAsReviewdogReadsIt(t *testing.T) {
+// reviewdog's input is described by its Diagnostic message: one object per line, each with a message, and
+// lines from 1 (an end without a column is in the range).
+func TestRDJSONLMatchesReviewdog(t *testing.T) {
 	var text bytes.Buffer
 	if err := WriteRDJSONL(&text, reported()[:3]); err != nil {
 		t.Fatal(err)
@@ -77,8 +77,8 @@ func TestRDJSONLIsAsReviewdogReadsIt(t *testing.T) {
 	}
 }
 
-// What one program wrote another reads.
-func TestWhatIsWrittenCanBeRead(t *testing.T) {
+// One program's output is another one's input.
+func TestFormatsRoundTrip(t *testing.T) {
 	var s, rd bytes.Buffer
 	list := reported()[:1]
 	if err := (SARIF{Succeeded: true, Findings: list}).Write(&s); err != nil {
@@ -103,9 +103,9 @@ func TestWhatIsWrittenCanBeRead(t *testing.T) {
 	}
 }
 
-// What a linter wrote is known by what only its form has; what is not quite of the form is no
-// answer, and no part of one.
-func TestALinterIsReadWholeOrNotAtAll(t *testing.T) {
+// A linter's output is recognised by what only its format has; what does not quite match the format is
+// rejected as a whole.
+func TestLinterOutputIsReadCompletelyOrRefused(t *testing.T) {
 	const run = `{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x"}}, "results": [%s]}]}`
 	result := func(more string) string {
 		return `{"ruleId": "R 1", "message": {"text": "no good\\nmore"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.go"}}}]` + more + `}`

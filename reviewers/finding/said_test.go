@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// What a reviewer or a verifier says holds no credential, however its JSON writes it:
-// what is decoded is what is shown, in each form.
-func TestNoCredentialIsSaidByAnEscape(t *testing.T) {
+// A reviewer's or verifier's answer contains no credential, however its JSON escapes it: the decoded text is
+// shown in every format.
+func TestEscapedCredentialsAreMasked(t *testing.T) {
 	token := "gh" + "p_" + "a8Kd03LmQz7VxTn2" + "RbYc5WjFs9HuEg1PqOiX"
 	for name, said := range map[string]string{
 		"as it is":    token,

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
-// The last review of a branch is kept with its plan, and without a plan in this clone.
+// The last review of a branch is stored with its plan, and without a plan in this clone.
 func TestTheLastLedger(t *testing.T) {
 	b := branches.New(t)
 	s := journal.NewStore(b.Repo)

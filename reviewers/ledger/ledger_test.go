@@ -21,7 +21,7 @@ func settled() []finding.Finding {
 	}
 }
 
-func TestALedgerIsReadAsItWasWritten(t *testing.T) {
+func TestLedgerRoundTrips(t *testing.T) {
 	l := &Ledger{Schema: Schema, Branch: "feature", End: Found, Reason: "1 finding blocks", Only: []string{"quality"},
 		Rounds: []Round{{N: 1, Tree: "t", Blocking: []string{"000000000002"}}}, Findings: settled()}
 	data, err := l.Bytes()
@@ -38,9 +38,9 @@ func TestALedgerIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// A ledger may come from a remote: what is shown of it is bounded, and what this program
-// would not write is refused.
-func TestAForeignLedgerIsHeldToItsForm(t *testing.T) {
+// A ledger may come from a remote: what is shown of it is limited, and fields that this program would not
+// write are refused.
+func TestForeignLedgerIsValidated(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON":          `{`,
 		"another schema":   `{"schema": 2}`,
@@ -64,7 +64,7 @@ func TestAForeignLedgerIsHeldToItsForm(t *testing.T) {
 	}
 }
 
-// A finding keeps the first round in which it was seen, and has its latest state.
+// A finding keeps the round in which it was first seen, and has its latest state.
 func TestAFindingIsKeptOnce(t *testing.T) {
 	l := &Ledger{}
 	l.Keep([]finding.Finding{{ID: "1", Status: finding.Open, Round: 1}, {ID: "2", Status: finding.Open, Round: 1}})
@@ -77,9 +77,9 @@ func TestAFindingIsKeptOnce(t *testing.T) {
 	}
 }
 
-// What one review dismissed or confirmed, the next one knows; what was confirmed counts as
-// said to be fixed until it is judged. Rules and programs say theirs again.
-func TestWhatALaterReviewKnows(t *testing.T) {
+// What one review dismissed or confirmed, the next one knows; a confirmed finding counts as claimed to be
+// fixed until it is reviewed. Rules and programs report theirs again.
+func TestLaterReviewKnowsEarlierDecisions(t *testing.T) {
 	l := &Ledger{Findings: settled()}
 	want := map[string]finding.Finding{
 		"000000000001": {Status: finding.Dismissed, Because: "as intended"},
@@ -98,8 +98,8 @@ func TestWhatALaterReviewKnows(t *testing.T) {
 	}
 }
 
-// A second review of the same files forgets nothing that the first one found, and one by
-// some reviewers alone does not undo that all have judged.
+// A second review of the same files keeps the findings of the first one, and one by some reviewers only does
+// not replace a complete one.
 func TestAnotherReviewOfTheSameFiles(t *testing.T) {
 	all := &Ledger{BaseTree: "b", HeadTree: "h", End: Notes, Reason: "nothing blocks; 1 note", Rounds: []Round{{N: 1}},
 		Findings: []finding.Finding{{ID: "1", Status: finding.Plausible, Round: 1}, {ID: "2", Status: finding.Confirmed, Verified: true}}}
@@ -122,7 +122,7 @@ func TestAnotherReviewOfTheSameFiles(t *testing.T) {
 	}
 }
 
-// A fix that brings back the files of an earlier round brings back what blocked there.
+// A fix that restores the files of an earlier round restores what blocked there.
 func TestGoingBackReopensWhatBlocked(t *testing.T) {
 	l := &Ledger{HeadTree: "one", Rounds: []Round{{N: 1, Tree: "one", Blocking: []string{"1"}}, {N: 2, Tree: "two", Blocking: []string{"2"}}},
 		Findings: []finding.Finding{

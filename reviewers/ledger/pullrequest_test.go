@@ -38,8 +38,8 @@ func holds(t *testing.T, p *PullRequest, parts ...string) {
 	}
 }
 
-// The text for a pull request shows what others wrote, and lets none of it do anything.
-func TestAPullRequestQuotesWhatOthersWrote(t *testing.T) {
+// The text for a pull request shows text of others, escaped.
+func TestPullRequestEscapesTextOfOthers(t *testing.T) {
 	p := pullRequest(t)
 	p.Ledger = &Ledger{
 		End: Stalemate, Reason: "closes #1", HeadTree: "other",
@@ -57,8 +57,8 @@ func TestAPullRequestQuotesWhatOthersWrote(t *testing.T) {
 		"its quote is not in the file", "## Assumptions", "!### Found and fixed")
 }
 
-// What was checked is what the review of these files ran, and a box that a person ticked proves nothing.
-func TestAPullRequestSaysWhatWasChecked(t *testing.T) {
+// The listed checks are those that the review of these files ran; a box that a person ticked proves nothing.
+func TestPullRequestListsChecks(t *testing.T) {
 	p := pullRequest(t)
 	b := p.Progress.Steps["b"]
 	b.Event = &journal.Event{Kind: journal.Done, By: journal.ByPerson}

@@ -12,7 +12,7 @@ import (
 
 func half() *float64 { sum := 0.5; return &sum }
 
-// ended is a review of two rounds whose last one was not answered by everybody.
+// ended is a review of two rounds, in the last of which a reviewer did not answer.
 func ended() *Outcome {
 	l := &Ledger{HeadTree: "two", End: Incomplete, Reason: "reviewer slow: it did not end",
 		Findings: []finding.Finding{
@@ -34,7 +34,7 @@ func ended() *Outcome {
 	return &Outcome{End: l.End, Reason: l.Reason, Ledger: l}
 }
 
-func TestWhatPeopleReadOfAReview(t *testing.T) {
+func TestReportForPeople(t *testing.T) {
 	var b strings.Builder
 	if err := ended().WriteText(&b); err != nil {
 		t.Fatal(err)
@@ -61,8 +61,8 @@ incomplete after 2 rounds: reviewer slow: it did not end
 	}
 }
 
-// Whoever asks again reads what was settled and why, not what it cost.
-func TestWhatPeopleReadOfAnEarlierReview(t *testing.T) {
+// A later report says what was settled and why, not what it cost.
+func TestEarlierReportForPeople(t *testing.T) {
 	o := ended()
 	o.Ledger.Findings = o.Ledger.Findings[3:]
 	var b strings.Builder
@@ -79,9 +79,9 @@ func TestWhatPeopleReadOfAnEarlierReview(t *testing.T) {
 	}
 }
 
-// Programs read the open findings, and as suppressed those that were dismissed; a review
-// that somebody did not answer did not succeed.
-func TestWhatProgramsReadOfAReview(t *testing.T) {
+// For programs, open findings are listed, dismissed ones as suppressed; a review with a missing answer did
+// not succeed.
+func TestReportForPrograms(t *testing.T) {
 	var sarif, rd strings.Builder
 	o := ended()
 	if err := o.WriteSARIF(&sarif, "1"); err != nil {
@@ -100,7 +100,7 @@ func TestWhatProgramsReadOfAReview(t *testing.T) {
 	}
 }
 
-func TestWhoIsAskedAgain(t *testing.T) {
+func TestReviewersToAskAgain(t *testing.T) {
 	l := ended().Ledger
 	missing := func() string {
 		names, agents := l.Missing()
@@ -123,8 +123,8 @@ func TestWhoIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A price that is not known is not written, and nothing was reviewed without a round.
-func TestAPriceThatIsNotKnown(t *testing.T) {
+// An unknown price is not written, and without a round nothing was reviewed.
+func TestUnknownPrice(t *testing.T) {
 	if USD(agent.Cost{USD: 1}) != nil || *USD(agent.Cost{USD: 1, Known: true}) != 1 {
 		t.Error("a price that nobody knows is written")
 	}

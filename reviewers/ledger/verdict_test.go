@@ -11,7 +11,7 @@ import (
 
 var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func TestAVerdictIsForExactlyWhatWasJudged(t *testing.T) {
+func TestVerdictIsForExactlyTheReviewedTrees(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plan", "verdicts")
 	j := Judgeable{BaseTree: "b", HeadTree: "h", Reviewers: "r", BlockOn: finding.High, Meaning: "m"}
 	if err := SaveVerdict(dir, j.Key(), &Verdict{Schema: 1, End: Notes, At: t0}); err != nil {
@@ -40,7 +40,7 @@ func TestAVerdictIsForExactlyWhatWasJudged(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoVerdictPassesNothing(t *testing.T) {
+func TestInvalidVerdictPassesNothing(t *testing.T) {
 	dir := t.TempDir()
 	key := Judgeable{HeadTree: "h"}.Key()
 	for name, text := range map[string]string{
@@ -59,9 +59,9 @@ func TestWhatIsNoVerdictPassesNothing(t *testing.T) {
 	}
 }
 
-// Verdicts for files that a session is about to commit go: it could have written them. Those
-// that pass files in which something blocks now go, too.
-func TestVerdictsThatMayBelieveNobody(t *testing.T) {
+// Verdicts for files that a session is about to commit are removed, since it could have written them. Those
+// that pass files in which something blocks now are removed, too.
+func TestUntrustedVerdictsAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	key := Judgeable{HeadTree: "h"}.Key()
 	other := Judgeable{HeadTree: "x"}.Key()

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Small changes are judged by two; others are called for by paths, and as a change grows.
-func TestWhomAChangeCallsFor(t *testing.T) {
+// Small changes get two reviewers; certain paths, and larger changes, add others.
+func TestReviewersOfAChange(t *testing.T) {
 	file := func(path string, added int) git.FileDiff { return git.FileDiff{Path: path, Added: added} }
 	removed := git.FileDiff{Path: "old.go", Hunks: []git.Hunk{{Lines: []git.DiffLine{{Kind: '-', Text: strings.Repeat("x", 11<<10)}, {Kind: ' ', Text: strings.Repeat("x", 99<<10)}}}}}
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
-// Every kind of reviewer keeps the same promises.
+// Every kind of reviewer satisfies the same contract.
 func TestEveryReviewerKeepsTheContract(t *testing.T) {
 	b := branches.New(t)
 	token := "gh" + "p_" + "R4nd0mLy8Drawn2Value7Of9Thirty3Six6X"

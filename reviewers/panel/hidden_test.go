@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// shown is what reviewers of HEAD are shown, and what is named as not shown.
+// shown is what reviewers of HEAD see, and what is listed as not shown.
 func shown(b *branches.Branch) (t *Target, parts []part, left []ledger.NotSent) {
 	b.T.Helper()
 	d, err := git.DiffTrees(b.T.Context(), b.Repo, "main", "HEAD")
@@ -32,7 +32,7 @@ func shown(b *branches.Branch) (t *Target, parts []part, left []ledger.NotSent) 
 	return t, parts, left
 }
 
-// A branch can do this to its own code, and reviewers see it all the same.
+// Ways in which a branch can try to hide its code; reviewers see it all the same.
 func TestABranchHidesNoLineFromReviewers(t *testing.T) {
 	const evil = "run(EVIL)\n"
 	code := func(b *branches.Branch) { b.Commit("evil.go", "package evil\n"+evil) }
@@ -132,8 +132,8 @@ func TestABranchHidesNoLineFromReviewers(t *testing.T) {
 	}
 }
 
-// What is not shown is named, and if it is code nobody may say that all was judged.
-func TestWhatIsNotShownIsNamed(t *testing.T) {
+// What is not shown is listed, and if it is code the review is incomplete.
+func TestFilesNotShownAreListed(t *testing.T) {
 	race.Skip(t)
 	large := strings.Repeat("x := 1 // a line of code\n", 45_000)
 	for name, tt := range map[string]struct {
@@ -169,7 +169,7 @@ func TestWhatIsNotShownIsNamed(t *testing.T) {
 	}
 }
 
-// The same two trees are the same difference, whatever the person likes to see.
+// The difference of two trees is the same, whatever the person's settings.
 func TestADifferenceIsIndependentOfSettings(t *testing.T) {
 	b := branches.New(t)
 	b.Git("switch", "-q", "main")
@@ -218,9 +218,9 @@ func TestADifferenceIsIndependentOfSettings(t *testing.T) {
 	}
 }
 
-// A large change is judged in parts, the riskiest first; what does not fit into
-// as many sessions as are held is named.
-func TestALargeChangeIsJudgedInParts(t *testing.T) {
+// A large change is reviewed in parts, the riskiest first; what does not fit into the maximum number of
+// sessions is listed.
+func TestLargeChangeIsReviewedInParts(t *testing.T) {
 	b := branches.New(t)
 	var files []string
 	for i := range 9 {
@@ -240,7 +240,7 @@ func TestALargeChangeIsJudgedInParts(t *testing.T) {
 	if r := judge("quality", sessions(bugs)).Review(t.Context(), target); len(r.Covered) != 9+maxParts || r.Sessions != maxParts {
 		t.Errorf("%+v", r)
 	}
-	// One part without an answer is no answer.
+	// One part without an answer means no answer.
 	if r := judge("quality", sessions(`grep -q 'this is part 3' && exit 1; `+bugs)).Review(t.Context(), target); r.Incomplete == "" || len(r.Covered) > 0 {
 		t.Errorf("%+v", r)
 	}

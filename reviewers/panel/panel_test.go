@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
-// sessions holds sessions with a command of the person's own.
+// sessions runs sessions with a command of the person's own.
 func sessions(line string, env ...string) RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		s.Env = append(proc.CleanEnv(), env...)
@@ -24,19 +24,19 @@ func sessions(line string, env ...string) RunSession {
 	}
 }
 
-// judge is a persona whose sessions hold runs.
+// judge is a persona whose sessions are run by runs.
 func judge(name string, h RunSession) *Panelist {
 	return &Panelist{Persona: Persona{Name: name, Rounds: Every, Blocking: true, Text: "Look."}, RunSession: h}
 }
 
-// change is a branch that changes a.txt, with a bug, and what a round judges of it.
+// change is a branch that changes a.txt, with a bug, and the target of a round.
 func change(t *testing.T) (*branches.Branch, *Target) {
 	t.Helper()
 	b := branches.New(t)
 	return b, target(b, b.Commit("a.txt", "first\nBUG here\n"))
 }
 
-// target is what a round judges of the branch up to head.
+// target is the target of a round on the branch up to head.
 func target(b *branches.Branch, head string) *Target {
 	b.T.Helper()
 	d, err := git.DiffTrees(b.T.Context(), b.Repo, "main", head)
@@ -46,9 +46,9 @@ func target(b *branches.Branch, head string) *Target {
 	return &Target{Base: b.Git("rev-parse", "main"), Head: head, Round: 1, Nonce: NewNonce(), Diff: d, Judge: d, Repo: b.Repo}
 }
 
-// All are asked at once, and their reports come in the order of the reviewers. A program that
-// changed what it was to judge has no say.
-func TestAllAreAskedAndAnswerInOrder(t *testing.T) {
+// All reviewers run in parallel, and their reports are in the order of the reviewers. A program that changed
+// the code under review does not count.
+func TestReviewersRunInParallelAndReportInOrder(t *testing.T) {
 	_, to := change(t)
 	linter := func(line string) *Command { return &Command{CommandName: "lint", Line: line, Env: proc.CleanEnv()} }
 	bugs := judge("quality", sessions(branches.Script(t, "finds-bugs.sh")))
@@ -71,8 +71,8 @@ func TestAllAreAskedAndAnswerInOrder(t *testing.T) {
 	}
 }
 
-// A persona that writes to what it judges has no say.
-func TestAPersonaThatWritesHasNoSay(t *testing.T) {
+// A persona that writes to the code under review does not count.
+func TestPersonaThatWritesDoesNotCount(t *testing.T) {
 	_, to := change(t)
 	bugs := branches.Script(t, "finds-bugs.sh")
 	for line, want := range map[string]string{
@@ -92,9 +92,9 @@ func TestAPersonaThatWritesHasNoSay(t *testing.T) {
 	}
 }
 
-// A reviewer that quotes wrongly is asked once more, with the lines that are most like it; then it is believed to have
-// nothing better.
-func TestAWrongQuoteIsAskedForOnce(t *testing.T) {
+// A reviewer with a wrong quote is asked once more, with the most similar lines; after that its answer is
+// accepted as it is.
+func TestWrongQuoteIsAskedForOnce(t *testing.T) {
 	_, to := change(t)
 	for _, again := range []string{"BUG here", "BUG  there"} {
 		var told []string
@@ -115,8 +115,8 @@ func TestAWrongQuoteIsAskedForOnce(t *testing.T) {
 	}
 }
 
-// A reviewer that leaves out a file which it was shown is asked once more; then it has judged what it says.
-func TestAFileThatIsLeftOutIsAskedForOnce(t *testing.T) {
+// A reviewer that omits a file which it was shown is asked once more; then its own list counts.
+func TestOmittedFileIsAskedForOnce(t *testing.T) {
 	b := branches.New(t)
 	to := target(b, b.Commit("a.txt", "a\n", "b.txt", "b\n"))
 	for again, covers := range map[string]int{`"a.txt"`: 1, `"a.txt", "b.txt"`: 2} {
@@ -134,9 +134,9 @@ func TestAFileThatIsLeftOutIsAskedForOnce(t *testing.T) {
 	}
 }
 
-// Those who can only read share a clone, without the files in which a secret was found, and
-// it is seen if somebody writes there all the same.
-func TestASharedCloneHidesSecrets(t *testing.T) {
+// Read-only reviewers share a clone, without the files in which a secret was found, and a write to it is
+// detected all the same.
+func TestSharedCloneHidesSecrets(t *testing.T) {
 	b := branches.New(t)
 	to := target(b, b.Commit("a.txt", "fine\n", "key.txt", "secret\n"))
 	if seen, err := to.Shared(); seen != nil || err != nil || to.HideSecrets() != nil {
@@ -166,8 +166,8 @@ func TestASharedCloneHidesSecrets(t *testing.T) {
 	}
 }
 
-// What keeps a command from an answer is said in one line.
-func TestACommandThatGivesNoAnswer(t *testing.T) {
+// The reason why a command gave no answer is one line.
+func TestCommandWithoutAnAnswer(t *testing.T) {
 	_, to := change(t)
 	for line, want := range map[string]string{
 		"exit 127":                 "it ended with exit code 127",
@@ -195,9 +195,9 @@ func TestACommandThatGivesNoAnswer(t *testing.T) {
 	}
 }
 
-// TestReviewersBeginAlike: what a round's reviewers are sent differs only behind the change, so that
-// a provider's cache has most of it: at least nine tenths.
-func TestReviewersBeginAlike(t *testing.T) {
+// TestReviewersShareAPrefix: requests of a round's reviewers differ only after the change, so that a
+// provider's cache has at least nine tenths.
+func TestReviewersShareAPrefix(t *testing.T) {
 	b := branches.New(t)
 	head := b.Commit("a.txt", strings.Repeat("a line of the change\n", 3000))
 	d, err := git.DiffTrees(t.Context(), b.Repo, "main", head)
@@ -219,8 +219,8 @@ func TestReviewersBeginAlike(t *testing.T) {
 	}
 }
 
-// TestOneReviewerGoesFirst: of those that share a service's cache one is asked first, and the
-// others when it is heard of, or has ended.
+// TestOneReviewerGoesFirst: of the reviewers that share a service's cache one is started first, and the
+// others when it has answered something, or has ended.
 func TestOneReviewerGoesFirst(t *testing.T) {
 	for _, speaks := range []bool{true, false} {
 		var order []string

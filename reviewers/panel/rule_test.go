@@ -23,8 +23,8 @@ func parsed(t *testing.T) *plan.Plan {
 	return p
 }
 
-// What the rules know of a plan: which step names and deletes what.
-func TestWhatRulesKnowOfAPlan(t *testing.T) {
+// What rules know about a plan: which step names and deletes what.
+func TestPlanFactsForRules(t *testing.T) {
 	p := parsed(t)
 	known := RulesPlan(p)
 	if len(known.Steps) != 3 || !known.Steps[0].Deletes || known.Steps[0].Files[0] != "a.txt" || known.Steps[1].Deletes || RulesPlan(nil) != nil {
@@ -35,8 +35,8 @@ func TestWhatRulesKnowOfAPlan(t *testing.T) {
 	}
 }
 
-// A step whose commit the base has is judged by nobody, and people read that.
-func TestAStepInTheBaseIsNamed(t *testing.T) {
+// A step whose commit is in the base is not reviewed, and that is reported.
+func TestStepInTheBaseIsReported(t *testing.T) {
 	b, to := change(t)
 	to.Plan = parsed(t)
 	to.Progress = &progress.Progress{Steps: map[string]progress.StepState{
@@ -59,8 +59,8 @@ func TestAStepInTheBaseIsNamed(t *testing.T) {
 	}
 }
 
-// What models read of a file's change says what kind of change it is.
-func TestTheTitleOfAChangedFile(t *testing.T) {
+// The title of a file's change says what kind of change it is.
+func TestTitleOfAChangedFile(t *testing.T) {
 	for want, f := range map[string]git.FileDiff{
 		"=== a (added)":                 {Path: "a", Status: 'A'},
 		"=== a (added) (executable)":    {Path: "a", Status: 'A', NewMode: "100755"},

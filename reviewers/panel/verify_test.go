@@ -13,13 +13,13 @@ import (
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
-// doubtful is a finding that a verifier is asked about.
+// doubtful is a finding for a verifier.
 func doubtful() []finding.Finding {
 	return []finding.Finding{{ID: "000000000001", File: "a.txt", Line: 2, Quote: "BUG here", Title: "there is a bug", Trigger: "any", Detail: "it says so", Category: "correctness", Severity: finding.High}}
 }
 
-// A refutation counts with a citation from a file of the commit alone: neither without one,
-// nor with what the verifier wrote itself.
+// A refutation counts only with a citation from a file of the commit: not without one, nor with the
+// verifier's own text.
 func TestARefutationNeedsACitation(t *testing.T) {
 	b, _ := change(t)
 	to := target(b, b.Commit("other.txt", "what makes it fine\n"))
@@ -45,8 +45,8 @@ func TestARefutationNeedsACitation(t *testing.T) {
 	}
 }
 
-// Without a usable answer nothing is judged, and the reason is in one line.
-func TestAVerifierThatGivesNoAnswer(t *testing.T) {
+// Without a usable answer nothing is decided, and the reason is one line.
+func TestVerifierWithoutAnAnswer(t *testing.T) {
 	_, to := change(t)
 	verifies := branches.Script(t, "verifies.sh")
 	for want, v := range map[string]Verifier{
@@ -64,9 +64,8 @@ func TestAVerifierThatGivesNoAnswer(t *testing.T) {
 	}
 }
 
-// What the sessions of one verifier used in a round is summed; a price that is once unknown
-// stays so.
-func TestWhatAVerifierUsedIsSummed(t *testing.T) {
+// Usage of a verifier's sessions in a round is summed; a price that is unknown once stays unknown.
+func TestUsageOfAVerifierIsSummed(t *testing.T) {
 	known := Verification{Use: Use{Agent: "m", Sessions: 1, Tokens: agent.Tokens{In: 2}, Cost: agent.Cost{USD: 1, Known: true}}}
 	used := known.Use
 	r := known.Record(&used)
@@ -83,9 +82,9 @@ func TestWhatAVerifierUsedIsSummed(t *testing.T) {
 	}
 }
 
-// An answer that cannot be used is asked for once more, with what was wrong; one that failed
-// is not. Who met a limit may answer later, and a spent budget says so.
-func TestAnAnswerIsAskedForOnceMore(t *testing.T) {
+// An unusable answer is asked for once more, with the error; a failed session is not repeated. A rate-limited
+// verifier may answer later, and a spent budget is reported.
+func TestUnusableAnswerIsAskedForOnceMore(t *testing.T) {
 	answers := []string{"prose", "good"}
 	var asked []string
 	hold := func(_ context.Context, s agent.Session) agent.Result {
@@ -114,9 +113,9 @@ func TestAnAnswerIsAskedForOnceMore(t *testing.T) {
 	}
 }
 
-// TestWhatWasTried: a fixer that is given a finding again reads what those before it did to the
-// file; one that is given new findings reads nothing of it.
-func TestWhatWasTried(t *testing.T) {
+// TestEarlierAttemptsOfFixers: a fixer that gets a finding again reads what earlier ones changed in the file;
+// for new findings it reads nothing of that.
+func TestEarlierAttemptsOfFixers(t *testing.T) {
 	b := branches.New(t)
 	first := b.Commit("a.txt", "BUG\n")
 	fixed := b.Commit("a.txt", "BUG, but small\n")

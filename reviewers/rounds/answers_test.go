@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
-// An answer that was given but belongs to a session that did not end well is none.
-func TestAFailedSessionHasNoAnswer(t *testing.T) {
+// The answer of a session that failed does not count.
+func TestFailedSessionHasNoAnswer(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "fine\n")
 	for _, status := range []agent.Status{agent.Failed, agent.Blocked, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.TimedOut, agent.Cancelled} {
@@ -35,9 +35,9 @@ func TestAFailedSessionHasNoAnswer(t *testing.T) {
 	}
 }
 
-// What is code and shown to nobody keeps a review from passing; what need not be shown does
-// not, and people read both.
-func TestWhatNobodyIsShownIsNamed(t *testing.T) {
+// Code that was shown to no reviewer keeps a review from passing; files that need not be shown do not, and
+// both are reported.
+func TestUnseenFilesAreListed(t *testing.T) {
 	for path, tt := range map[string]struct {
 		text, why string
 		end       ledger.End

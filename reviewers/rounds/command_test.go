@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
+func TestCommandReviewsInItsOwnClone(t *testing.T) {
 	for name, tt := range map[string]struct {
 		line   string
 		end    ledger.End

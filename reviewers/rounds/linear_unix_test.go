@@ -20,10 +20,10 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// What a linter says is read, placed, merged and reported in time linear in it, in the rules
-// that it lists and in the file: eight times as much takes at most 24 times the processor's
-// time, where the square would take 64 times it.
-func TestWhatALinterSaysTakesLinearTime(t *testing.T) {
+// A linter's output is read, placed, merged and reported in time linear in its size, in the rules that it
+// lists and in the file: eight times as much takes at most 24 times the processor time, where a quadratic
+// algorithm would take 64 times.
+func TestLinterOutputTakesLinearTime(t *testing.T) {
 	race.Skip(t)
 	const n = 500
 	for name, shape := range map[string]struct {
@@ -57,7 +57,7 @@ func TestWhatALinterSaysTakesLinearTime(t *testing.T) {
 	}
 }
 
-// tellAll is the way of two linters' findings from what they print to what people read.
+// tellAll takes two linters' findings from their output to the printed report.
 func tellAll(tb *testing.T, t *panel.Target, text string, n int) {
 	l := &ledger.Ledger{Rounds: []ledger.Round{{N: 1}}}
 	var lists [][]finding.Finding
@@ -107,7 +107,7 @@ func ofLinter(sarif bool, n int, result func(int) string) string {
 	return `{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x", "rules": [` + strings.Join(rules, ",") + `]}}, "results": [` + strings.Join(results, ",") + `]}]}`
 }
 
-// linearly takes the least of several runs, so that a busy machine changes nothing.
+// linearly takes the minimum of several runs, so that a busy machine does not matter.
 func linearly(t *testing.T, short, long func()) {
 	t.Helper()
 	const most, tries, least = 24, 8, 200 * time.Microsecond

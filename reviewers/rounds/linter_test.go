@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// A linter looks at a whole repository; what it says of the change counts.
-func TestALinterSpeaksItsOwnForm(t *testing.T) {
+// A linter checks a whole repository; its results for the change count.
+func TestLinterFormats(t *testing.T) {
 	sarifOf := func(line int, more string) string {
 		return fmt.Sprintf(`{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x", "rules": [{"id": "R", "defaultConfiguration": {"level": "error"}}]}}, "results": [{"ruleId": "R", "message": {"text": "no good"}, %s "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.txt"}, "region": {"startLine": %d}}}]}]}]}`, more, line)
 	}

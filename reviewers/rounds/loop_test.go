@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
 
-// drawRound is a round of reviewers that may do anything: fail, find the same
-// for ever, find something new each time.
+// drawRound draws a round of reviewers that may do anything: fail, repeat the same finding for ever, find
+// something new each time.
 func drawRound(r *rand.Rand, tree string) Judged {
 	j := Judged{Tree: tree, Answers: r.IntN(4), Notes: r.IntN(3)}
 	if r.IntN(12) == 0 {
@@ -29,7 +29,7 @@ func drawRound(r *rand.Rand, tree string) Judged {
 	return j
 }
 
-// drawFix is a fixer that may do anything: nothing, go back, lie.
+// drawFix draws a fixer that may do anything: nothing, go back, lie.
 func drawFix(r *rand.Rand, s State) Repaired {
 	f := Repaired{Tree: s.Trees[len(s.Trees)-1]}
 	if r.IntN(20) == 0 {
@@ -116,7 +116,7 @@ func TestAFindingFixedTwiceIsAStalemate(t *testing.T) {
 	}
 }
 
-func TestNothingIsCleanWhenNobodyJudged(t *testing.T) {
+func TestNothingIsCleanWithoutAReviewer(t *testing.T) {
 	if _, next := AfterJudging(Begin(3, false), Judged{Tree: "t", Answers: 1, Unread: 2}); next.End != ledger.Notes || !strings.Contains(next.Reason, "no reviewer judged 2 files") {
 		t.Errorf("%+v", next)
 	}

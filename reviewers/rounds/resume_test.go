@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// asked counts sessions by who held them in which round.
+// asked counts sessions by role and round.
 type asked struct {
 	mu   sync.Mutex
 	list []string
@@ -35,8 +35,8 @@ func (a *asked) hold(name string, h panel.RunSession) panel.RunSession {
 	}
 }
 
-// interruptible is a review of two reviewers that takes two rounds. It writes
-// where it is into kept, and is killed when it has noted that often.
+// interruptible is a review with two reviewers that takes two rounds. It writes its progress into kept, and
+// is killed after that many writes.
 func (b *branch) interruptible(a *asked, kept *[]byte, killAfter int, kill func()) *Loop {
 	l := b.loop()
 	l.Subject = "these reviewers"
@@ -70,9 +70,9 @@ func (b *branch) interruptible(a *asked, kept *[]byte, killAfter int, kill func(
 	return l
 }
 
-// Wherever it is killed, a review goes on: it ends as if nothing had been, and
-// whoever has answered is not asked again.
-func TestAKilledReviewGoesOnWhereItWas(t *testing.T) {
+// A review that is killed at any point resumes: it ends as if uninterrupted, and reviewers that answered are
+// not asked again.
+func TestKilledReviewResumes(t *testing.T) {
 	race.Skip(t)
 	whole := []string{"fixer1", "one1", "one2", "two1", "two2"}
 	for at := 1; ; at++ {
@@ -96,7 +96,7 @@ func TestAKilledReviewGoesOnWhereItWas(t *testing.T) {
 		if !slices.Equal(slices.Compact(slices.Clone(got)), whole) {
 			t.Errorf("killed after %d: asked %q, then %q", at, before, a.list[len(before):])
 		}
-		// What had ended but was not kept yet when the other's answer came is asked again.
+		// A session that had ended but was not yet recorded when the other answer came is repeated.
 		if extra := len(got) - len(whole); extra > 1 || extra > 0 && !strings.HasPrefix(before[len(before)-1], "one") && !strings.HasPrefix(before[len(before)-1], "two") {
 			t.Errorf("killed after %d: asked %q, then %q", at, before, a.list[len(before):])
 		}
@@ -106,8 +106,8 @@ func TestAKilledReviewGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// A fixer's commit that the review did not write down is judged by a review from its beginning.
-func TestAFixThatWasCommittedBeforeTheKillIsJudged(t *testing.T) {
+// A fixer's commit that the review did not record is reviewed from the beginning.
+func TestFixCommittedBeforeTheKillIsReviewed(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nBUG here\n")
 	a, kept := &asked{}, []byte(nil)
@@ -127,7 +127,7 @@ func TestAFixThatWasCommittedBeforeTheKillIsJudged(t *testing.T) {
 	}
 }
 
-// sortedRounds is who was asked, those of one panel in the order of their names.
+// sortedRounds lists the sessions, those of one panel in the order of their names.
 func sortedRounds(list []string) string {
 	for i := 0; i+1 < len(list); i++ {
 		if strings.HasPrefix(list[i], "two") && strings.HasPrefix(list[i+1], "one") {
@@ -137,8 +137,8 @@ func sortedRounds(list []string) string {
 	return strings.Join(list, " ")
 }
 
-// What is kept is of use to the same review only.
-func TestAnotherReviewBegins(t *testing.T) {
+// Stored progress is used by the same review only.
+func TestProgressIsForTheSameReviewOnly(t *testing.T) {
 	for name, change := range map[string]func(b *branch, l *Loop){
 		"other reviewers": func(b *branch, l *Loop) { l.Subject = "others" },
 		"another commit":  func(b *branch, l *Loop) { b.Commit("b.txt", "x\n") },
@@ -165,8 +165,8 @@ func TestAnotherReviewBegins(t *testing.T) {
 	}
 }
 
-// A reviewer that fails leaves the others' answers to the next command.
-func TestOnlyWhoeverFailedIsAskedAgain(t *testing.T) {
+// If a reviewer fails, the next command reuses the others' answers.
+func TestOnlyFailedReviewersAreAskedAgain(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nfine\n")
 	a, kept := &asked{}, []byte(nil)
@@ -179,9 +179,9 @@ func TestOnlyWhoeverFailedIsAskedAgain(t *testing.T) {
 	}
 }
 
-// Whoever asks for a report, or for fewer rounds, after a fixer was killed has
-// the round's answers, and no fixer.
-func TestAfterAKilledFixerAReportNeedsNobody(t *testing.T) {
+// After a fixer was killed, a report-only review, or one with fewer rounds, uses the round's answers, and
+// runs no fixer.
+func TestReportAfterAKilledFixerRunsNoSession(t *testing.T) {
 	for name, change := range map[string]struct {
 		set func(*Loop)
 		end ledger.End

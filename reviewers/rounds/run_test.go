@@ -71,7 +71,7 @@ func TestNoFixOnlyReports(t *testing.T) {
 	}
 }
 
-func TestTheEndsOfAReview(t *testing.T) {
+func TestResultsOfAReview(t *testing.T) {
 	race.Skip(t)
 	bug := "first\nBUG here\n"
 	for name, tt := range map[string]struct {
@@ -209,8 +209,8 @@ func TestTheEndsOfAReview(t *testing.T) {
 	}
 }
 
-// A refutation is held to the code, not to what the verifier itself wrote.
-func TestAVerifierCannotCiteWhatItWrote(t *testing.T) {
+// A refutation must cite the code, not the verifier's own text.
+func TestVerifierCannotCiteItsOwnText(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nBUG here\n")
 	l := b.loop()
@@ -222,8 +222,8 @@ func TestAVerifierCannotCiteWhatItWrote(t *testing.T) {
 	}
 }
 
-// What was confirmed is open wherever its files are there again: at the end of the
-// review that went back to them, and in the next, though everybody is silent.
+// A confirmed finding is open again wherever its files are back: at the end of the review that went back to
+// them, and in the next one, although no reviewer repeats it.
 func TestGoingBackSettlesNothing(t *testing.T) {
 	says := func(who, word, quote, title string) panel.Reviewer {
 		finding := fmt.Sprintf(`{"category": "wording", "severity": "high", "file": "a.txt", "quote": "%s", "title": "%s", "remedy": "fix"}`, quote, title)
@@ -244,9 +244,8 @@ func TestGoingBackSettlesNothing(t *testing.T) {
 	b.expect(b.run(l), ledger.Found, "1 finding blocks")
 }
 
-// The invariant of the whole: what is not a proper answer is never a pass. The parser's own
-// test has many more of them.
-func TestNoMalformedAnswerIsAPass(t *testing.T) {
+// The main invariant: an invalid answer is never a pass. The parser's own test has many more of them.
+func TestMalformedAnswerIsNeverAPass(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.go", "package a\n")
 	file := filepath.Join(t.TempDir(), "answer")
@@ -290,7 +289,7 @@ func TestAnEmptyDifferenceIsNoPass(t *testing.T) {
 	}
 }
 
-func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
+func TestBaseWithoutACommonCommitIsAnError(t *testing.T) {
 	b := newBranch(t)
 	b.Git("switch", "-q", "--orphan", "other")
 	b.Commit("x.txt", "x\n")
@@ -302,12 +301,12 @@ func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
 	b.expect(b.run(l), ledger.Clean, "")
 }
 
-func TestAnAnswerThatDoesNotParseIsAskedForOnceMore(t *testing.T) {
+func TestUnparsableAnswerIsAskedForOnceMore(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "fine\n")
 	asked := filepath.Join(t.TempDir(), "asked")
 	l := b.loop()
-	// The first time it says prose; told so, it answers.
+	// The first time it answers in prose; told so, it answers properly.
 	l.Reviewers = []panel.Reviewer{persona("quality", hold(`tee '`+asked+`' | grep -q 'could not be used' && `+branches.Script(t, "finds-bugs.sh")+` || echo fine`))}
 	b.expect(b.run(l), ledger.Clean, "")
 	if data, err := os.ReadFile(asked); err != nil || !strings.Contains(string(data), "no JSON object") {
@@ -315,7 +314,7 @@ func TestAnAnswerThatDoesNotParseIsAskedForOnceMore(t *testing.T) {
 	}
 }
 
-func TestASecretIsShownToNobodyAndOnlyAPersonSettlesIt(t *testing.T) {
+func TestSecretIsNotShownAndOnlyAPersonSettlesIt(t *testing.T) {
 	b := newBranch(t)
 	token := "gh" + "p_" + "R4nd0mLy8Drawn2Value7Of9Thirty3Six6X"
 	b.Commit("keys.txt", "token = "+token+"\n", "a.txt", "fine\n")
@@ -337,7 +336,7 @@ func TestASecretIsShownToNobodyAndOnlyAPersonSettlesIt(t *testing.T) {
 	}
 }
 
-func TestADismissedFindingComesBackOnlyWithItsCode(t *testing.T) {
+func TestDismissedFindingReturnsOnlyWithItsCode(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nBUG here\n")
 	l := b.loop()
@@ -353,8 +352,8 @@ func TestADismissedFindingComesBackOnlyWithItsCode(t *testing.T) {
 	b.expect(b.run(l), ledger.Found, "1 finding blocks")
 }
 
-// What is new in old code blocks less each round; what the fixer wrote does not.
-func TestTheBarRisesOnlyForOldCode(t *testing.T) {
+// New findings in old code block less each round; those in the fixer's code do not.
+func TestThresholdRisesOnlyForOldCode(t *testing.T) {
 	for name, tt := range map[string]struct {
 		late string // where the reviewer finds something in the second round only
 		end  ledger.End
@@ -376,8 +375,8 @@ func TestTheBarRisesOnlyForOldCode(t *testing.T) {
 	}
 }
 
-// A reviewer that forgets a finding does not clear it while its code is there.
-func TestSilenceClearsNothing(t *testing.T) {
+// A reviewer that forgets a finding does not clear it while its code exists.
+func TestSilenceDoesNotClearFindings(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nBUG here\n")
 	l := b.loop()
@@ -388,8 +387,8 @@ func TestSilenceClearsNothing(t *testing.T) {
 	b.expect(b.run(l), ledger.RoundsUp, "1 finding blocks")
 }
 
-// A fix may be that a file which the branch had added goes again.
-func TestAFixThatDeletesIsJudged(t *testing.T) {
+// A fix may delete a file which the branch had added.
+func TestFixThatDeletesIsReviewed(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\n", "b.txt", "BUG here\n")
 	l := b.loop()
@@ -402,8 +401,8 @@ func TestAFixThatDeletesIsJudged(t *testing.T) {
 	b.expect(b.run(l), ledger.Clean, "")
 }
 
-// A note stays one while its code is there, though nobody says it again, and not longer.
-func TestANoteGoesWithItsCode(t *testing.T) {
+// A note is kept while its code exists, although no reviewer repeats it, and not longer.
+func TestNoteEndsWithItsCode(t *testing.T) {
 	for left, want := range map[string]struct {
 		end  ledger.End
 		open int
@@ -425,9 +424,9 @@ func TestANoteGoesWithItsCode(t *testing.T) {
 	}
 }
 
-// What was confirmed blocks until its code is gone or it is refuted: no rename, line put
-// between, milder word, unsure verifier or detour over another bar settles it.
-func TestNothingButAMendingSettlesAFinding(t *testing.T) {
+// A confirmed finding blocks until its code is gone or it is refuted: a rename, inserted lines, milder
+// wording, an unsure verifier or a different threshold do not settle it.
+func TestOnlyAFixOrRefutationSettlesAFinding(t *testing.T) {
 	race.Skip(t)
 	says := func(severity string) panel.Reviewer {
 		return persona("quality", hold(fmt.Sprintf(`printf '{"nonce": "%%s", "covered": ["a.txt", "b.txt"], "findings": [{"category": "correctness", "severity": "%s", "file": "a.txt", "quote": "BUG one\\nand two", "title": "a bug", "trigger": "always", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`, severity)))
@@ -477,9 +476,9 @@ func TestNothingButAMendingSettlesAFinding(t *testing.T) {
 	}
 }
 
-// What this review has settled is not confirmed by what an earlier one said; what it was
-// handed, or has not met, is.
-func TestAnEarlierWordHoldsUntilThisReviewSettles(t *testing.T) {
+// A finding that this review settled is not confirmed by an earlier review; one that it was given, or has not
+// seen, is.
+func TestEarlierVerificationHoldsUntilSettled(t *testing.T) {
 	earlier := finding.Finding{ID: "x", Status: finding.Confirmed, Because: "earlier"}
 	for status, want := range map[finding.Status]string{"": "earlier", finding.Fixed: "earlier", finding.Confirmed: "now", finding.Asked: "now", finding.Refuted: "", finding.Dismissed: "", finding.Plausible: ""} {
 		r := &running{Loop: &Loop{Earlier: &ledger.Ledger{Findings: []finding.Finding{earlier}}}, ledger: &ledger.Ledger{}}
@@ -496,9 +495,8 @@ func TestAnEarlierWordHoldsUntilThisReviewSettles(t *testing.T) {
 	}
 }
 
-// Whoever has the last look is not asked before it: what they find is judged by the
-// first bar.
-func TestTheLastLookBlocks(t *testing.T) {
+// Reviewers of the last look do not run before it: their findings have the threshold of the first round.
+func TestLastLookBlocks(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nBUG here\n", "c.txt", "an old line\n")
 	l := b.loop()
@@ -509,7 +507,7 @@ func TestTheLastLookBlocks(t *testing.T) {
 	b.expect(b.run(l), ledger.Stalemate, "")
 }
 
-func TestTheLastLookComesWhenNothingBlocksAnyMore(t *testing.T) {
+func TestLastLookRunsWhenNothingBlocks(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nBUG here\n")
 	l := b.loop()

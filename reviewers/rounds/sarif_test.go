@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/reviewers/panel"
 )
 
-// What is legal in SARIF and easily taken for "nothing is wrong". All of it was seen from
-// programs that people have: the name of each is in its row.
-func TestNoSARIFPassesForNothing(t *testing.T) {
+// Valid SARIF that is easily mistaken for "nothing is wrong". All of it was printed by real programs, which
+// are named in the rows.
+func TestUnusableSARIFDoesNotPass(t *testing.T) {
 	const (
 		at      = `"locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.txt"}, "region": {"startLine": 2}}}]`
 		outside = `"locations": [{"physicalLocation": {"artifactLocation": {"uri": "file:///usr/lib/go/src/fmt/print.go"}, "region": {"startLine": 2}}}]`

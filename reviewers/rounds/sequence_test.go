@@ -24,14 +24,14 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// The sequences: reviewers and fixers that may do anything, over many rounds.
-// The same behaviours are played in memory, against the pure transition and the
-// real parser of answers, and in real repositories, against everything.
+// The sequences: reviewers and fixers that may do anything, over many rounds. The same behaviours are played
+// in memory, against the pure transition and the real parser of answers, and in real repositories, against
+// everything.
 //
-// The code under review is a set of bugs: each is one line of a.txt that begins
-// with BUG. A bug that is "intended" is none: its dismissal is right.
+// The code under review is a set of bugs: each is one line of a.txt that begins with BUG. A bug that is
+// "intended" is not a bug: its dismissal is right.
 
-// sequences is how many are played, unless SEQUENCES says otherwise.
+// sequences is how many are played, unless SEQUENCES is set.
 func sequences(t *testing.T, usual int) uint64 {
 	n := usual
 	if v := os.Getenv("SEQUENCES"); v != "" {
@@ -46,8 +46,8 @@ func sequences(t *testing.T, usual int) uint64 {
 
 const usualInMemory, usualInGit = 5000, 15
 
-// behaviours of reviewers: what a session ends with, given its prompt, its nonce
-// and the bugs that an honest one finds. Only "honest" is an answer.
+// behaviours of reviewers: what a session returns, given its prompt, its nonce and the bugs that an honest
+// one finds. Only "honest" is a valid answer.
 var behaviours = map[string]func(prompt, nonce string, bugs []string) agent.Result{
 	"honest": func(_, nonce string, bugs []string) agent.Result { return answer(nonce, "a.txt", bugs) },
 	"mute":   func(string, string, []string) agent.Result { return agent.Result{Status: agent.Done} },
@@ -87,7 +87,8 @@ func template(prompt string) string {
 	return form
 }
 
-// whole returns what an agent that prints its answer is sent: only such a one is shown the form, with its nonce.
+// whole returns the prompt of an agent that prints its answer: only such an agent is shown the form, with its
+// nonce.
 func whole(s agent.Session) string { return (&cli.Command{}).FullPrompt(s) }
 
 func answer(nonce, covered string, bugs []string) agent.Result {
@@ -106,7 +107,7 @@ func answer(nonce, covered string, bugs []string) agent.Result {
 	return agent.Result{Status: agent.Done, Answer: string(data)}
 }
 
-// fixers is what fixers do to a set of bugs and the branch it is on.
+// fixers map a set of bugs and its branch to a new set.
 var fixers = []string{"honest", "nothing", "lie", "dismiss", "another bug", "back", "uncommitted", "stash", "other branch", "rewind", "crash", "budget"}
 
 // player draws behaviours. Most are honest, so that reviews get somewhere.
@@ -127,7 +128,7 @@ func (p player) fixer() string {
 	return fixers[p.IntN(len(fixers))]
 }
 
-// fixed is the set of bugs after a fixer of this kind: the same for both worlds.
+// fixed is the set of bugs after a fixer of this kind, the same in memory and in repositories.
 func (p player) fixed(kind string, bugs, first []string) []string {
 	switch kind {
 	case "honest":
@@ -299,7 +300,7 @@ func bugsIn(dir string) (out []string) {
 	return out
 }
 
-// verifiesHonestly confirms all, and agrees to the dismissal of what is intended.
+// verifiesHonestly confirms all findings, and agrees to the dismissal of intended ones.
 func verifiesHonestly(_ context.Context, s agent.Session) agent.Result {
 	data, err := os.ReadFile(s.Review.Findings)
 	var list []finding.Finding
@@ -321,7 +322,7 @@ func verifiesHonestly(_ context.Context, s agent.Session) agent.Result {
 	return agent.Result{Status: agent.Done, Answer: string(text)}
 }
 
-// fixes is a fixer that does something else in each round.
+// fixes is a fixer that does something different in each round.
 func (b *branch) fixes(p player, first []string) func(context.Context, Repair) FixResult {
 	return func(ctx context.Context, r Repair) FixResult {
 		kind := p.fixer()

@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/branches"
 )
 
-// branch is a branch to be reviewed.
+// branch is a branch under review.
 type branch struct{ *branches.Branch }
 
 func newBranch(t *testing.T) *branch {
@@ -25,7 +25,7 @@ func newBranch(t *testing.T) *branch {
 	return &branch{branches.New(t)}
 }
 
-// hold holds sessions with a command of the person's own.
+// hold runs sessions with a command of the person's own.
 func hold(line string, env ...string) panel.RunSession {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		s.Env = append(proc.CleanEnv(), env...)
@@ -46,7 +46,7 @@ func (b *branch) loop() *Loop {
 	}
 }
 
-// run holds the review, and sees that nothing of it is left behind.
+// run runs the review, and checks that it leaves nothing behind.
 func (b *branch) run(l *Loop) *ledger.Outcome {
 	b.T.Helper()
 	temp := b.T.TempDir()
@@ -78,7 +78,7 @@ func text(o *ledger.Outcome) string {
 	return b.String()
 }
 
-// says is a fixer that answers for every finding and leaves HEAD alone.
+// says is a fixer that answers for every finding and does not change HEAD.
 func says(disposition, because string) func(context.Context, Repair) FixResult {
 	return func(_ context.Context, r Repair) FixResult {
 		m := FixResult{Status: agent.Done}
@@ -89,7 +89,7 @@ func says(disposition, because string) func(context.Context, Repair) FixResult {
 	}
 }
 
-// writes is a fixer that commits a text for a.txt, another in each round.
+// writes is a fixer that commits a text for a.txt, a different one in each round.
 func (b *branch) writes(texts ...string) func(context.Context, Repair) FixResult {
 	return func(ctx context.Context, r Repair) FixResult {
 		m := says("fixed", "done")(ctx, r)

@@ -107,7 +107,7 @@ require a v1.0.0
 
 const plain = "== Makefile\ntest:\n\t@grep -q right work.txt\n"
 
-func TestWhatAltersACheck(t *testing.T) {
+func TestFilesThatAlterACheck(t *testing.T) {
 	const none = ""
 	rows := []struct {
 		name, check, old, was, is string // in old, was becomes is; was "" puts is behind it
@@ -193,7 +193,7 @@ func TestWhatAltersACheck(t *testing.T) {
 		{"formatted JSON", "npm test", pack, `{"name": "x", `, "{\n  \"name\":\n \"x\",\n", none},
 		{"a first script test", "npm test", "== package.json\n{\"scripts\": {}}\n", "{}", `{"test": "jest"}`, none},
 
-		// scripts of the tree
+		// scripts in the tree
 		{"a script", "sh scripts/test.sh", "== scripts/test.sh\ngo test ./...\n", "go test ./...", "exit 0", "scripts/test.sh"},
 		{"the target of a link", "sh ci.sh", "== ci.sh\na.sh$== a.sh\nexit 1\n", "exit 1", "exit 0", "a.sh"},
 		{"a link that leads elsewhere", "sh ci.sh", "== ci.sh\na.sh$== a.sh\nexit 1\n== b.sh\nexit 0\n", "a.sh$", "b.sh$", "ci.sh"},
@@ -315,7 +315,7 @@ func TestWhatAltersACheck(t *testing.T) {
 		{"what a hook's manager leaves out", "lefthook run pre-commit", "== lefthook.yml\npre-commit:\n  jobs:\n", "", "  skip: true\n", "lefthook.yml"},
 		{"variables of all", "direnv exec . make test", mk, "", "== .envrc\nexport MAKEFLAGS=-n\n", ".envrc"},
 
-		// other runners of tasks
+		// other task runners
 		{"just", "just test", "== justfile\ntest: build\n    cargo test\nbuild:\n    cargo build\n", "cargo test", "true", "justfile"},
 		{"what just needs", "just test", "== justfile\ntest: build\n    cargo test\nbuild:\n    cargo build\n", "cargo build", "true", "justfile"},
 		{"a recipe beside", "just test", "== justfile\ntest:\n    cargo test\n", "", "fmt:\n    cargo fmt\n", none},
@@ -343,7 +343,7 @@ func TestWhatAltersACheck(t *testing.T) {
 	}
 }
 
-// Whatever is in the files, an unchanged tree has no findings.
+// Whatever the files contain, an unchanged tree has no findings.
 func FuzzNothingChanged(f *testing.F) {
 	f.Add("make test && npm t", mk+pack)
 	f.Add("sh -c \"sh -c 'sh -c $(x)'\"; pytest -c x", "== justfile\na: a\n  just a\n")
@@ -359,8 +359,9 @@ func FuzzNothingChanged(f *testing.F) {
 	})
 }
 
-// What decides what a command of Done when measures is known by name before any change, also where it is not yet there.
-func TestWhatDefinesAMeasure(t *testing.T) {
+// The files that define a command of Done when are known by name before any change, even if they do not exist
+// yet.
+func TestFilesThatDefineAMeasure(t *testing.T) {
 	was := tree("== bench.sh\nsh lib/run.sh; cat n.txt\n== lib/run.sh\n. lib/m.sh; m\n== lib/m.sh\nm() { echo 3; }\n== p.py\nprint(3)\n== n.txt\n9\n== Makefile\nbench:\n\tsh bench.sh\n== app.py\nx\n")
 	for command, want := range map[string]string{
 		"sh bench.sh # <= 3": "bench.sh lib/run.sh lib/m.sh", "python3 -u p.py # <= 3": "p.py", "./p.py": "p.py", "time python3 ./p.py | tail -1": "p.py", "cat n.txt # <= 3": "",

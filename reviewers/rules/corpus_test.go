@@ -24,9 +24,8 @@ import (
 //	ok the same behind a condition
 //	...
 //
-// Behind the first character of a line is a line of the change: "+" added,
-// "-" removed, " " around it, "*" added and where the hit must be. Without "*"
-// the hit must be about the file. Other lines:
+// After the first character, a line is a line of the change: "+" added, "-" removed, " " context, "*" added
+// and the place of the hit. Without "*" the hit must be for the file. Other lines:
 //
 //	@ path [A|M|D|R|C|T] [from=path] [mode=old:new] [binary] [size=bytes]
 //	& subject of a commit ("/" parts its lines)
@@ -36,9 +35,9 @@ import (
 //	! rule                    speaks here too, rightly
 //	x40 +line {i}             forty such lines, {i} counting from 0
 //
-// $word and the like are drawn again for each case that is made of a seed, as
-// are {set:n} (n characters of a set) and {token} (a secret of any family);
-// {U+202E} is a character. So no secret, and nothing invisible, is in the files.
+// $word and the like are drawn anew for each case that is made from a seed, as are {set:n} (n characters of a
+// set) and {token} (a secret of any family); {U+202E} is a character. So the files contain no secrets or
+// invisible characters.
 type seed struct {
 	rule, title string
 	bad         bool
@@ -46,7 +45,7 @@ type seed struct {
 	also        []string // rules that rightly speak too
 }
 
-// madeCase is one change made of a seed, and what must be found in it.
+// madeCase is one change made from a seed, and the expected hits.
 type madeCase struct {
 	seed   *seed
 	change Change
@@ -104,11 +103,10 @@ var times = visible.NewPattern(`^x\d+$`)
 // drawer makes cases of seeds.
 type drawer struct{ *drawn.Drawer }
 
-// around are lines that no rule has anything to say about, put above a seed's
-// lines so that the place differs from case to case.
+// around are lines that no rule matches, put above a seed's lines so that the place differs between cases.
 var around = []string{"", " ", "  ", "\t"}
 
-// make makes one case of a seed.
+// make makes one case from a seed.
 func (d *drawer) make(s *seed) madeCase {
 	name := d.Fill("$word", "")
 	if d.IntN(3) == 0 {
@@ -159,7 +157,7 @@ func (d *drawer) make(s *seed) madeCase {
 	return m
 }
 
-// builder makes a change of the lines of a seed.
+// builder makes a change from the lines of a seed.
 type builder struct {
 	c        Change
 	files    []*git.FileDiff

@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
-// TestHeldOut judges changes that no rule was written for: ways to cheat that were found in use,
-// each of which one of its rules finds, and harmless changes that look like some, none of which
-// is blocked and few of which are remarked on.
+// TestHeldOut checks changes that no rule was written for: ways to cheat that were found in use, each of
+// which one of its rules must find, and harmless changes that look like some, none of which may be blocked
+// and few reported.
 func TestHeldOut(t *testing.T) {
 	found := func(s *seed) []Hit {
 		d := &drawer{drawn.New(t, 1, 1)}

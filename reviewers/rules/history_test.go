@@ -13,15 +13,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// flagsTarget is the share of ordinary commits that the rules which block by
-// default may flag, all together.
+// flagsTarget is the share of ordinary commits that the rules which block by default may flag, all together.
 const flagsTarget = 0.002
 
-// TestHistories judges every commit of the repositories in RULES_HISTORY with
-// the rules that block by default and prints each flag with its place, for
-// reading: most commits of public projects were looked at by somebody, so what
-// is flagged there is mostly, not surely, a false alarm. RULES_COMMITS bounds
-// the commits of each, newest first; RULES_ALL=1 counts what only advises too.
+// TestHistories checks every commit of the repositories in RULES_HISTORY with the rules that block by default
+// and prints each flag with its place, for reading: most commits of public projects were reviewed, so what is
+// flagged there is mostly, not surely, a false alarm. RULES_COMMITS limits the commits of each, newest first;
+// RULES_ALL=1 counts advisory rules, too.
 func TestHistories(t *testing.T) {
 	repos := strings.Fields(os.Getenv("RULES_HISTORY"))
 	if len(repos) == 0 {

@@ -12,9 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// librarySays lists what blocking rules say of Go's own library and tools, each
-// read and found right: it is there, and a change that brought it would have to
-// answer for it.
+// librarySays lists the hits of blocking rules in Go's own library and tools, each read and found right: a
+// change that added it would have to explain it.
 var librarySays = map[string]string{
 	"test-emptied cmd/cgo/internal/test/issue24161e0/main.go":            "it is enough that it builds",
 	"test-emptied cmd/cgo/internal/test/issue24161e1/main.go":            "it is enough that it builds",
@@ -37,10 +36,9 @@ var librarySays = map[string]string{
 	"hidden-text go/build/read_test.go":                                  "a double-struck letter marks the place of an error in a text",
 }
 
-// TestStandardLibrary judges Go's standard library (every machine that builds
-// this program has it) as if each file were added: millions of lines that other
-// people wrote, looked through and run. With RULES=full it judges all of it,
-// else one in two hundred.
+// TestStandardLibrary checks Go's standard library (every machine that builds this program has it) as if each
+// file were added: millions of lines that are reviewed and in use. With RULES=full it checks all of it, else
+// one file in two hundred.
 func TestStandardLibrary(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
-// How many cases are made for a rule, at least. Each seed makes the same number.
-// The short form, which every test run has, makes fewer.
+// The minimum number of cases for a rule. Each seed makes the same number. The short form, which every test
+// run has, makes fewer.
 const (
 	defects   = 300
 	negatives = 2000
@@ -21,9 +21,8 @@ const (
 	short     = 30   // the share of them, as one in so many
 )
 
-// target is what a rule must reach on the corpus. Blocking rules that are
-// certain may not raise one false alarm; the seeds hold defects that a rule
-// knowingly leaves alone, which the recall of a hint may show.
+// target is what a rule must reach on the corpus. Blocking rules that are certain may not raise one false
+// alarm; the seeds include defects that a rule knowingly ignores, which lower the recall of a hint.
 type target struct{ precision, recall float64 }
 
 var targets = map[string]target{
@@ -44,13 +43,12 @@ func targetOf(r Rule) target {
 	return target{0.90, 0.90}
 }
 
-// stopsByDefault reports whether hits of the rule block where nothing is
-// configured: plan.blockOn is "high".
+// stopsByDefault reports whether hits of the rule block without configuration: plan.blockOn is "high".
 func stopsByDefault(r Rule) bool {
 	return r.Blocks && (r.Severity == "high" || r.Severity == "critical")
 }
 
-// score counts places: found and meant, found and not meant, meant and not found.
+// score counts places: expected and found, not expected and found, expected and not found.
 type score struct {
 	hit, alarm, missed int
 	bad, ok            int // cases
@@ -73,8 +71,8 @@ func wilson(k, n int) (p, low, high float64) {
 	return p, max(centre-half, 0), min(centre+half, 1)
 }
 
-// TestCorpus measures every rule on the corpus and holds it to its target.
-// RULES=full makes all cases and prints the table.
+// TestCorpus measures every rule on the corpus against its target. RULES=full makes all cases and prints the
+// table.
 func TestCorpus(t *testing.T) {
 	share := short
 	if os.Getenv("RULES") == "full" {
@@ -122,8 +120,8 @@ func knownRule(name string) bool {
 	return false
 }
 
-// measure makes cases of the seeds of one rule and judges them with all rules:
-// what another rule says that blocks where nothing was meant is an alarm too.
+// measure makes cases from the seeds of one rule and checks them with all rules: a blocking hit of another
+// rule where none is expected is a false alarm, too.
 func measure(t *testing.T, r Rule, seeds []*seed, tokens map[string][]string, share int) *score {
 	s := &score{alarms: map[string]int{}, misses: map[string]int{}}
 	d := &drawer{&drawn.Drawer{Rand: rand.New(rand.NewPCG(1, uint64(len(r.Name)))), Tokens: tokens}}
@@ -179,5 +177,5 @@ func (s *score) judge(r Rule, m madeCase) {
 	}
 }
 
-// stops reports whether a hit blocks where nothing is configured.
+// stops reports whether a hit blocks without configuration.
 func stops(h Hit) bool { return !h.NonBlocking && (h.Severity == "high" || h.Severity == "critical") }

@@ -14,9 +14,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
-// mutation seeds one defect in a file of somebody else's: it replaces the line
-// at (from 0) by others, or says that it cannot. hit is where, from 0 behind at,
-// it must be found; -1 is about the whole change.
+// mutation seeds one defect in a real file: it replaces the line at (from 0) by others, or reports that it
+// cannot. hit is the line, from 0 after at, where it must be found; -1 means the whole change.
 type mutation struct {
 	rule string
 	on   func(path string) bool
@@ -39,7 +38,7 @@ func body(lines []string, at int) int {
 	return 0
 }
 
-// put replaces no line, and puts new ones in front of at.
+// put replaces no line, and inserts new ones before at.
 func put(hit int, forms ...string) func(*drawer, []string, int) ([]string, int, int) {
 	return func(d *drawer, _ []string, _ int) ([]string, int, int) {
 		var with []string
@@ -102,9 +101,8 @@ var mutations = []mutation{
 	{"credential-url", inCode, put(0, "\tdsn := \"postgres://app:{alnum:14}9z@db.$word.net/x\"")},
 }
 
-// TestMutations seeds defects at random places of Go's standard library, as a
-// change of that line with its context, and asks for exactly that place. What
-// the rule says elsewhere in the change is a false alarm.
+// TestMutations seeds defects at random places of Go's standard library, as a change of that line with its
+// context, and expects a hit at exactly that place. Other hits of the rule in the change are false alarms.
 func TestMutations(t *testing.T) {
 	each := 10
 	if os.Getenv("RULES") == "full" {
@@ -158,7 +156,7 @@ func libraryFiles(t *testing.T) []string {
 	return files
 }
 
-// mutate judges one defect; false where this file has no place for it.
+// mutate checks one defect; it returns false where this file has no place for it.
 func (s *score) mutate(t *testing.T, m mutation, d *drawer, name string) bool {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -209,8 +207,7 @@ func (s *score) mutate(t *testing.T, m mutation, d *drawer, name string) bool {
 	return true
 }
 
-// replaced is the change that puts other lines in the place of some, with five
-// lines of context as git gives them.
+// replaced is the change that replaces some lines by others, with five lines of context like git's.
 func replaced(p string, lines []string, at, gone int, with []string) Change {
 	f := git.FileDiff{Path: p, OldPath: p, Status: 'M', OldMode: "100644", NewMode: "100644", OldOID: "a1", NewOID: "b1"}
 	h := git.Hunk{}

@@ -74,8 +74,8 @@ func lines(hits []Hit) []string {
 	return out
 }
 
-// What is staged, one commit and a range of commits are judged alike.
-func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
+// The index, one commit and a range of commits are checked alike.
+func TestIndexCommitAndRangeAreChecked(t *testing.T) {
 	r := aRepository(t)
 	base := do(t, r, "rev-parse", "HEAD")
 	token := "gh" + "p_" + drawn.New(t, 1, 9).Fill("{alnum:36}", "")
@@ -106,9 +106,9 @@ func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
 	}
 }
 
-// A branch that left its base before the base moved on answers for its own
-// changes only, not for what the base took away since.
-func TestARangeBeginsWhereTheBranchLeft(t *testing.T) {
+// A branch that left its base before the base moved on is checked for its own changes only, not for what the
+// base removed since.
+func TestRangeBeginsAtTheMergeBase(t *testing.T) {
 	r := aRepository(t)
 	write(t, r, "c.py", "# ... rest of the code\n")
 	commitAll(t, r, "Look")
@@ -124,9 +124,8 @@ func TestARangeBeginsWhereTheBranchLeft(t *testing.T) {
 	}
 }
 
-// What is in the last line of a file that is too large for memory is found,
-// with its line.
-func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
+// A hit in the last line of a file that is too large for memory is found, with its line.
+func TestLargeFileIsCheckedToItsEnd(t *testing.T) {
 	r := aRepository(t)
 	var b strings.Builder
 	n := 0
@@ -149,8 +148,8 @@ func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	}
 }
 
-// Eight times as many changed lines take about eight times as long, git's part included:
-// what grows with their square would take 64 times as long.
+// Eight times as many changed lines take about eight times as long, including git's part; quadratic time
+// would be 64 times.
 func TestLinesAreJudgedLinearly(t *testing.T) {
 	judged := func(lines int) func() time.Duration {
 		r := aRepository(t)
@@ -175,8 +174,8 @@ func TestLinesAreJudgedLinearly(t *testing.T) {
 	}
 }
 
-// BenchmarkRules judges changes of a thousand to a million lines, read from git
-// as they are judged, and reports the peak of memory beyond what was in use.
+// BenchmarkRules checks changes of a thousand to a million lines, streamed from git, and reports the
+// additional peak memory.
 func BenchmarkRules(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// noteRule finds lines that say NOTE; one that only moved is no hit.
+// noteRule finds lines that contain NOTE; a moved line is not a hit.
 func noteRule() Rule {
 	return Rule{Name: "remark", Category: "test", Severity: "low", Moves: true, Why: "it is a remark",
 		Wants: func(f *File) bool { return !f.ForTests },
@@ -24,7 +24,7 @@ func noteRule() Rule {
 		}}
 }
 
-// newFilesRule finds new files by what is in them, and says at the end how many there were.
+// newFilesRule finds new files by their text, and reports at the end how many there were.
 func newFilesRule() Rule {
 	n := 0
 	return Rule{Name: "whole", Blocks: true, Severity: "high",
@@ -56,8 +56,8 @@ func sortedLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A change is the same to rules whether it is a commit, a range of them, or what is staged.
-func TestARuleSeesAChange(t *testing.T) {
+// Rules see a commit, a range of commits and the index as the same change.
+func TestRuleSeesAChange(t *testing.T) {
 	repository.Here(t)
 	repository.Write(t, "moved.go", "// NOTE moved\n")
 	repository.Write(t, "edited.go", "// NOTE the same\n")
@@ -98,7 +98,7 @@ whole testdata/a.go:0 high source, 16 bytes, go false`)
 	}
 }
 
-// More hits of a rule than anybody reads are counted.
+// Hits beyond the limit of a rule are only counted.
 func TestManyHits(t *testing.T) {
 	d := git.FileDiff{Path: "a.go", OldPath: "a.go", Status: 'M', Hunks: []git.Hunk{{}}}
 	for i := range MaxHits + 5 {

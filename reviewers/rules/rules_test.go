@@ -20,7 +20,7 @@ func found(c Change) []string {
 	return out
 }
 
-// Markers are assembled here, so that this file does not hold a conflict.
+// Markers are assembled here, so that this file does not contain a conflict.
 var ours, middle, theirs = strings.Repeat("<", 7), strings.Repeat("=", 7), strings.Repeat(">", 7)
 
 func TestEachRuleFindsItsPlace(t *testing.T) {
@@ -59,8 +59,8 @@ func TestEachRuleFindsItsPlace(t *testing.T) {
 	}
 }
 
-// What honest work looks like is left alone.
-func TestOrdinaryWorkIsNoHit(t *testing.T) {
+// Ordinary work has no hits.
+func TestOrdinaryWorkHasNoHits(t *testing.T) {
 	for name, f := range map[string]git.FileDiff{
 		"a Markdown heading":                    file("README.md", "+Title", "+"+middle, "+", "+text"),
 		"a heading in reStructuredText":         file("doc.rst", "+"+middle, "+Title", "+"+middle),
@@ -125,8 +125,8 @@ func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
 	}
 }
 
-// Tests that a step writes do not pay for a file of tests that it does not name.
-func TestAStepsOwnTestsReplaceNoOthers(t *testing.T) {
+// New tests of a step do not make up for a deleted test file that it does not name.
+func TestNewTestsDoNotReplaceDeletedOnes(t *testing.T) {
 	for files, want := range map[string]string{"a.go b_test.go": "high", "a.go *_test.go": "low", "": "low"} {
 		c := change(file("b_test.go", "+func TestB(t *testing.T) {", "+\tif work() {", "+\t\tt.Fatal()", "+\t}", "+}"), file("a_test.go", "-func TestA(t *testing.T) {", "-\tif rest() {", "-\t\tt.Error()", "-\t}", "-}"))
 		c.Diff.Files[1].Status, c.OfStep = 'D', true
@@ -149,7 +149,7 @@ func TestTestsThatMoveAreNotLost(t *testing.T) {
 	}
 }
 
-// What no step names is drift, except for lock files and the tests beside what one names.
+// A file that no step names is drift, except for lock files and the tests beside a named file.
 func TestDrift(t *testing.T) {
 	c := change(file("store/user.go", "+x"), file("store/user_test.go", "+x"), file("web/page.html", "+x"), file("zoo.go", "+x"), file("go.sum", "+x"),
 		git.FileDiff{Path: "test.c", OldPath: "test.c", Status: 'D'}, git.FileDiff{Path: "new.c", OldPath: "old.c", Status: 'R'})

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Every form of every family is found wherever it is, and never repeated.
-func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
+// Every form of every family is found anywhere, and never printed.
+func TestEverySecretFamilyIsFoundAnywhere(t *testing.T) {
 	d := drawn.New(t, 1, 2)
 	forms := d.Tokens
 	places := map[string]string{"code": `key := "%"`, "yaml": "key: %", "json": `{"key": "%"}`, "a comment": "# %", "a shell": "export KEY=%"}
@@ -40,7 +40,7 @@ func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 	}
 }
 
-func TestATokenBesideOtherLetters(t *testing.T) {
+func TestTokenBesideOtherLetters(t *testing.T) {
 	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
 	for _, line := range []string{"TOKEN_" + token, "x-" + token + "_old", "?q=a%20" + token, `"\u003d` + token + `"`} {
 		if hits := Find(change(file("config.txt", "+"+line)), certain()); len(hits) != 1 {
@@ -49,7 +49,7 @@ func TestATokenBesideOtherLetters(t *testing.T) {
 	}
 }
 
-func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
+func TestLookalikesAreNotSecrets(t *testing.T) {
 	for name, text := range map[string]string{
 		"AWS's own example": "AK" + "IA" + "IOSFODNN7EXAMPLE",
 		"a row of x":        "gh" + "p_" + strings.Repeat("x", 36),
@@ -68,14 +68,14 @@ func TestWhatOnlyLooksLikeASecretIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestASecretThatOnlyMovedIsNotNew(t *testing.T) {
+func TestMovedSecretIsNotNew(t *testing.T) {
 	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
 	if hits := Find(change(file("a.txt", "-old: "+token), file("b.txt", "+new: "+token)), certain()); len(hits) > 0 {
 		t.Errorf("Moved: %+v", hits)
 	}
 }
 
-func TestAPrivateKeyNeedsABody(t *testing.T) {
+func TestPrivateKeyNeedsABody(t *testing.T) {
 	body := drawn.New(t, 7, 8).Fill("{alnum:64}", "")
 	begin := "-----BEGIN OPENSSH " + "PRIVATE KEY-----"
 	hits := Find(change(file("key.pem", "+"+begin, "+"+body, "+"+body)), certain())
@@ -99,7 +99,7 @@ func TestAPrivateKeyNeedsABody(t *testing.T) {
 	}
 }
 
-func TestCredentialFilesHoldCredentials(t *testing.T) {
+func TestCredentialFilesContainCredentials(t *testing.T) {
 	secret := "+API_TOKEN=" + drawn.New(t, 9, 9).Fill("{alnum:20}", "")
 	for path, want := range map[string]bool{
 		".env": true, "web/.env.production": true, ".env.sample": false, "certs/site.p12": true,
@@ -112,8 +112,8 @@ func TestCredentialFilesHoldCredentials(t *testing.T) {
 	}
 }
 
-// A secret that a later commit removes is found where it was added, also in a merge, and so is one in
-// a message; a push that brings the commit twice has it once.
+// A secret that a later commit removes is found where it was added, also in a merge, and so is one in a
+// message; a push that contains the commit twice reports it once.
 func TestSecretsOfTheHistory(t *testing.T) {
 	d := drawn.New(t, 11, 6)
 	var tokens []string
@@ -181,8 +181,8 @@ func TestSecretsOfTheHistory(t *testing.T) {
 	}
 }
 
-// A value that looks drawn by chance is a password by its place in an address; what a person typed,
-// or looks up at run time, is none.
+// A random-looking value in the place of a password in a URL is a secret; a typed one, or one that is looked
+// up at run time, is not.
 func TestSecretsByTheirPlace(t *testing.T) {
 	d := drawn.New(t, 12, 3)
 	value := d.Fill("{alnum:24}", "")
@@ -204,8 +204,8 @@ func TestSecretsByTheirPlace(t *testing.T) {
 	}
 }
 
-// A file of git-lfs leaves with the push of its pointer, of a new one or of another in its place.
-func TestASecretInAFileOfGitLFS(t *testing.T) {
+// A git-lfs file is uploaded with its pointer, whether that is new or changed.
+func TestSecretInAFileOfGitLFS(t *testing.T) {
 	token := "gh" + "p_" + drawn.New(t, 5, 6).Fill("{alnum:36}", "")
 	sum := strings.Repeat("ab", 32)
 	const now = "version https://git-lfs.github.com/spec/v1\noid sha256:"

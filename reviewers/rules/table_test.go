@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// README.md holds the table of rules. RULES=write writes it again.
-func TestTheTableOfRulesIsWhatTheyAre(t *testing.T) {
+// README.md contains the table of rules. RULES=write writes it again.
+func TestTableOfRules(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# The built-in rules\n\nThey need no model. \"Blocks\" holds where nothing is configured (`plan.blockOn` is `high`); what does not block advises.\n" +
 		"\"Guard\" rules are asked after every step, \"gate\" rules before a push. This table is made by a test.\n\n" +
@@ -42,9 +42,9 @@ func TestTheTableOfRulesIsWhatTheyAre(t *testing.T) {
 	}
 }
 
-// Each rule says what it is: a name of its own, a reason, how sure it is, and a
-// way to find something; what guards or stops a push is not merely a hint.
-func TestEachRuleSaysWhatItIs(t *testing.T) {
+// Each rule has a name, a reason, a certainty and a function that finds it; a rule that guards or stops a
+// push is not merely a hint.
+func TestEachRuleIsComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range All() {
 		switch {

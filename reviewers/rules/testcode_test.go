@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-func TestTheTestsOfAFile(t *testing.T) {
+func TestTestsOfAFile(t *testing.T) {
 	for ext, test := range map[string]struct{ code, want string }{
 		"go":   {"func TestA(t *testing.T) {\n\tcheck(t)\n}\n\nfunc TestB(t *testing.T) {\n}\n\nfunc helper() {\n}\n", "1 5-"},
 		"py":   {"def test_a():\n    assert f()\n\ndef test_b(): pass\n\ndef other():\n    pass\n", "1 4-"},
@@ -29,7 +29,7 @@ func TestTheTestsOfAFile(t *testing.T) {
 	}
 }
 
-func TestALineSkipsATest(t *testing.T) {
+func TestLineSkipsATest(t *testing.T) {
 	for _, test := range []struct {
 		ext, code string // whose last line it is
 		want      bool
@@ -57,7 +57,7 @@ func TestALineSkipsATest(t *testing.T) {
 	}
 }
 
-func TestAssertionsAreInAnOrder(t *testing.T) {
+func TestStrengthOfAssertions(t *testing.T) {
 	order := [][2]string{ // the line, and the one after it; each proves more than those above
 		{"assert.Len(t, xs, 2)", ""},
 		{"assert.NotEqual(t, 1, x)", ""},
@@ -89,7 +89,7 @@ func TestAssertionsAreInAnOrder(t *testing.T) {
 	}
 }
 
-func TestAFileOfTestsIsEmptied(t *testing.T) {
+func TestEmptiedTestFile(t *testing.T) {
 	const was = "import a from 'a'\n\nit('works', () => {\n  expect(a()).toBe(1)\n})\n"
 	for now, want := range map[string]bool{
 		"":                                true,
@@ -108,7 +108,7 @@ func TestAFileOfTestsIsEmptied(t *testing.T) {
 	}
 }
 
-func TestALineReturnsFromATest(t *testing.T) {
+func TestLineReturnsFromATest(t *testing.T) {
 	for line, want := range map[string]bool{
 		"\treturn": true, "  return;": true, "return None": true, "return t.end();": true, "if true { return }": true, "if (true) return;": true,
 		"return x": false, "if x { return }": false, "if (x) return;": false, "returns": false,

@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
-// A character that nobody sees takes no credential apart: it is taken out later, and
-// what is left would be the credential.
-func TestWhatNobodySeesHidesNoCredential(t *testing.T) {
+// An invisible character does not hide a credential: it is removed later, and what is left would be the
+// credential.
+func TestInvisibleCharactersDoNotHideACredential(t *testing.T) {
 	d := drawn.New(t, 3, 4)
 	token := d.Fill("ghp_{alnum:36}", "")
 	for _, hidden := range []string{"\u200b", "\u00ad", "\U000e0061", "\x1b"} {
@@ -29,8 +29,8 @@ func TestWhatNobodySeesHidesNoCredential(t *testing.T) {
 	}
 }
 
-// What is said is masked whatever stands around the secret, and JSON stays JSON.
-func TestWhatIsSaidIsMasked(t *testing.T) {
+// Output is masked whatever surrounds the secret, and JSON stays valid.
+func TestOutputIsMasked(t *testing.T) {
 	d := drawn.New(t, 1, 2)
 	token := func(form string) string { return d.Fill(form, "") }
 	one, two := token("ghp_{alnum:36}"), token("npm_{alnum:36}")

@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
-// What an issuer draws is hardly ever taken for an example.
-func TestFewDrawnTokensLookTyped(t *testing.T) {
+// A randomly issued token is hardly ever taken for a placeholder.
+func TestRandomTokensAreNotPlaceholders(t *testing.T) {
 	d := drawn.New(t, 1, 2)
 	typed, all := 0, 0
 	for i := range families() {

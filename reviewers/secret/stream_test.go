@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
 
-// shapes are ways in which the bytes of a text stand in a file that no difference shows.
+// shapes are encodings in which a file contains a text that no difference shows.
 var shapes = map[string]func(text string) []byte{
 	"behind a zero byte":       func(s string) []byte { return []byte("\x00\n" + s) },
 	"between zero bytes":       func(s string) []byte { return []byte("\x00" + s + "\x00") },
@@ -40,7 +40,7 @@ func wide(s string, big, mark bool) []byte {
 	return out
 }
 
-// TestKnownFormsAreFoundInAnyBytes: each format that stands alone, in each shape.
+// TestKnownFormsAreFoundInAnyBytes: each stand-alone format, in each shape.
 func TestKnownFormsAreFoundInAnyBytes(t *testing.T) {
 	d := drawn.New(t, 1, 2)
 	n := 0
@@ -68,8 +68,9 @@ func TestKnownFormsAreFoundInAnyBytes(t *testing.T) {
 	}
 }
 
-// A value is found though the text before it is a placeholder of the same form, with one character between them.
-func TestAPlaceholderHidesNoValueBesideIt(t *testing.T) {
+// A value is found even if the text before it is a placeholder of the same form, with one character between
+// them.
+func TestPlaceholderDoesNotHideTheNextValue(t *testing.T) {
 	typed, token := "npm"+"_"+strings.Repeat("x", 36), "npm"+"_"+"4kT9wQz7Lm2Xv8Rb"+"1Nc6Hy3Jd5Gf0Ps4UaWe"
 	for _, text := range []string{typed + " " + token, strings.Repeat(typed+"\n", 101) + token + "\n"} {
 		for _, binary := range []bool{true, false} {
@@ -80,8 +81,8 @@ func TestAPlaceholderHidesNoValueBesideIt(t *testing.T) {
 	}
 }
 
-// TestNoPlaceOfAStreamIsBlind: a token is found once wherever in a file it begins, a
-// longer word that holds one never, and a key with its line.
+// TestNoPlaceOfAStreamIsBlind: a token is found once wherever in a file it begins, a longer word that
+// contains one never, and a key with its line.
 func TestNoPlaceOfAStreamIsBlind(t *testing.T) {
 	token := "npm" + "_" + "4kT9wQz7Lm2Xv8Rb" + "1Nc6Hy3Jd5Gf0Ps4UaWe"
 	for _, text := range []bool{true, false} {
@@ -121,8 +122,8 @@ func TestNoPlaceOfAStreamIsBlind(t *testing.T) {
 	}
 }
 
-// TestNoiseIsNoSecret: random bytes, and a whole program that holds every pattern.
-func TestNoiseIsNoSecret(t *testing.T) {
+// TestNoiseHasNoSecrets: random bytes, and a whole program that contains every pattern.
+func TestNoiseHasNoSecrets(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{1})
 	program, err := os.Executable()
 	if err != nil {
@@ -140,7 +141,7 @@ func TestNoiseIsNoSecret(t *testing.T) {
 	}
 }
 
-// counted is a stream of so many bytes that remembers how much was asked for at once.
+// counted is a stream of so many bytes that remembers the largest read.
 type counted struct {
 	left, most int
 }
