@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestTokensInWords: what is not known is said, and nothing is guessed.
+// TestTokensInWords: unknown counts are shown as unknown, and nothing is guessed.
 func TestTokensInWords(t *testing.T) {
 	for want, tokens := range map[string]Tokens{
 		"10 tokens in, 2 out":                     {In: 10, Out: 2},
@@ -28,8 +28,8 @@ func TestTokensInWords(t *testing.T) {
 	}
 }
 
-// What a program says that it used is believed within bounds.
-func TestNobodyUsesMoreThanCanBeCounted(t *testing.T) {
+// A reported usage is accepted within bounds.
+func TestReportedUsageIsBounded(t *testing.T) {
 	if got := (Result{Tokens: Tokens{In: -5, Out: math.MaxInt64}}).Tidy().Tokens; got != (Tokens{Out: 1e12}) {
 		t.Errorf("%+v", got)
 	}
@@ -38,8 +38,8 @@ func TestNobodyUsesMoreThanCanBeCounted(t *testing.T) {
 	}
 }
 
-// TestWhatTokensCost: known only with a price and for tokens that were all reported.
-func TestWhatTokensCost(t *testing.T) {
+// TestCostOfTokens: known only with a price, and if all tokens were reported.
+func TestCostOfTokens(t *testing.T) {
 	price := Price{In: 10, Cached: 1, Out: 100}
 	if got := price.Of(Tokens{In: 2200, Cached: 1400, Out: 110}).Add(Cost{}); got != (Cost{USD: 0.0204, Known: true}) || got.String() != "0.02 USD" {
 		t.Errorf("%+v %s", got, got)
@@ -64,8 +64,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestEach: all words of a session pass through the function, and the result that was
-// given keeps its own.
+// TestEach: the function is applied to every text of a session, and the given result is not modified.
 func TestEach(t *testing.T) {
 	r := Result{Reason: "a", Question: "a", Subject: "a", Summary: "a", Handoff: Handoff{"a", "a", "a"}, Proposal: "a", Assumed: "a", Answer: "a",
 		Dispositions: []Disposition{{"a", "fixed", "a"}}}
@@ -76,8 +75,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestLife: a session ends by its own limits, or with its context; a wait that is
-// announced is no silence.
+// TestLife: a session ends at its own limits, or with its context; an announced wait does not count as
+// silence.
 func TestLife(t *testing.T) {
 	for want, s := range map[string]Session{
 		"the session took longer than 20ms":           {Timeout: 20 * time.Millisecond, Idle: time.Hour},
@@ -104,7 +103,7 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// TestLines: streamed text is reported in lines, long ones in pieces, without what hides.
+// TestLines: streamed text is reported in lines, long ones in pieces, without invisible characters.
 func TestLines(t *testing.T) {
 	var got []string
 	l := NewLines(func(s string) { got = append(got, s) })
@@ -120,9 +119,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestATranscriptIsRead: in the order in which it was written, without lines that a crash
-// cut.
-func TestATranscriptIsRead(t *testing.T) {
+// TestReadTranscript: in the order in which it was written, without lines that a crash cut.
+func TestReadTranscript(t *testing.T) {
 	var file bytes.Buffer
 	log := Transcript{W: &file, Key: "correct-horse-1"}
 	exit := 3

@@ -2,8 +2,8 @@ package agent
 
 import "testing"
 
-// TestFingerprint: two runs of the same fail alike whatever the clock and the addresses say; what
-// fails otherwise, or less of it, does not.
+// TestFingerprint: two runs with the same failure have the same fingerprint, whatever times and addresses
+// they print; another failure, or fewer of them, does not.
 func TestFingerprint(t *testing.T) {
 	const failed = "`go test ./...` exited with 1: FAIL\n--- FAIL: TestOne (0.01s)\n    one_test.go:12: got 3\nok  \tother\t0.5s\nFAIL"
 	for text, same := range map[string]bool{

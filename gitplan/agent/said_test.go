@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A character that nobody sees leaves no half of a credential in what a session reports.
-func TestNoHalfOfACredentialIsReported(t *testing.T) {
+// An invisible character does not leave half of a credential in a session's report.
+func TestNoPartOfACredentialIsReported(t *testing.T) {
 	token := "gh" + "p_" + "a8Kd03LmQz7VxTn2" + "RbYc5WjFs9HuEg1PqOiX"
 	for _, at := range []int{2, 20, 39} {
 		r := Result{Summary: "used " + token[:at] + "\u200b" + token[at:], Subject: token[:at] + "\u00ad" + token[at:]}.Tidy()
@@ -19,7 +19,7 @@ func TestNoHalfOfACredentialIsReported(t *testing.T) {
 	}
 }
 
-// TestMask: keys of any form, and nothing that only looks like one.
+// TestMask: keys of any form, and no lookalikes.
 func TestMask(t *testing.T) {
 	const key = "local-secret-key"
 	for in, want := range map[string]string{
@@ -37,9 +37,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// A program is told what its session is about: what is empty is not set, and what was set before is
-// replaced.
-func TestAProgramIsToldWhatItsSessionIsAbout(t *testing.T) {
+// A program gets its session's variables: empty ones are unset, and earlier values are replaced.
+func TestVariablesOfASession(t *testing.T) {
 	s := Session{ID: "s1", Role: Reviewer, Env: []string{"PATH=/bin", "GIT_PLAN_STEP=of a plan outside"}, Review: Review{Head: "h3ad"}}
 	got := strings.Join(s.Environ([2]string{"MORE", "one=two"}, [2]string{"NONE", ""}), "\n")
 	if want := "PATH=/bin\nGIT_PLAN_SESSION=s1\nGIT_PLAN_ROLE=reviewer\nGIT_PLAN_ATTEMPT=0\nGIT_PLAN_HEAD=h3ad\nGIT_PLAN_ROUND=0\nMORE=one=two"; got != want {

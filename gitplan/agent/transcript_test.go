@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Whatever a model or a command says, one record is bounded, its secrets are
-// out even where it is cut, and its end is kept.
+// Whatever a model or a command prints, a record is limited in size, its secrets are masked even where it is
+// cut, and its end is kept.
 func TestRecordsAreBounded(t *testing.T) {
 	const key = "correct-horse-battery-9"
 	huge := strings.Repeat("\x00", MaxText/2-len(key)/2) + key + strings.Repeat("ä", 4<<20) + "the end"

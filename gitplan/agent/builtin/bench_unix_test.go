@@ -22,11 +22,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// benchServer, when set, makes this test binary a model server that answers
-// every request with as many bytes of events as it says; 0 means a turn of 200.
+// benchServer, when set, makes this test binary a model server that answers every request with that many
+// bytes of events; 0 means a turn of 200 events.
 const benchServer = "GIT_PLAN_BENCH_SERVER"
 
-// TestServeBenchmarks is no test: it is the other process of the benchmarks.
+// TestServeBenchmarks is not a test but the other process of the benchmarks.
 func TestServeBenchmarks(t *testing.T) {
 	if os.Getenv(benchServer) == "" {
 		t.Skip("only for the benchmarks")
@@ -42,8 +42,7 @@ func TestServeBenchmarks(t *testing.T) {
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the benchmark is over
 }
 
-// benchAnswer streams a turn: words and one call, in some 200 events, or text
-// of so many bytes of events.
+// benchAnswer streams a turn: text and one call, in some 200 events, or text of so many bytes of events.
 func benchAnswer(bytes int) http.HandlerFunc {
 	turn := script.Turn{Say: strings.Repeat("a word and another ", 120), Usage: &script.Usage{In: 100_000, Cached: 90_000, Out: 900},
 		Calls: []script.Call{{Name: "run_command", Raw: `{"command":"` + strings.Repeat("echo word ; ", 200) + `"}`}}}
@@ -84,7 +83,7 @@ func benchBase(b *testing.B, bytes int) string {
 	return strings.TrimSpace(line)
 }
 
-// processor is the time that this process has had on processors, in and for it.
+// processor is the processor time that this process has used, including its children.
 func processor(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -113,9 +112,9 @@ func benchConversation(b *testing.B, base string) *conversation {
 
 func quotedCommand(size int) string { return `{"command":"` + strings.Repeat("x", size) + `"}` }
 
-// BenchmarkTurn is what one model turn costs us at 200 messages and 400 KB: the
-// request, 200 events of the answer, and what is done with both. A turn is new
-// each time, and so are the two messages that it adds. The target is 10 ms.
+// BenchmarkTurn measures one model turn at 200 messages and 400 KB: the request, 200 events of the answer,
+// and processing both. A turn is new each time, and so are the two messages that it adds. The target is 10
+// ms.
 func BenchmarkTurn(b *testing.B) {
 	b.Run("chat", func(b *testing.B) {
 		c := benchConversation(b, benchBase(b, 0))
@@ -140,8 +139,7 @@ func BenchmarkTurn(b *testing.B) {
 	})
 }
 
-// BenchmarkStream reads one answer of 100 MB in small events, once, and prints
-// how much memory was in use at most.
+// BenchmarkStream reads one answer of 100 MB in small events, once, and prints the maximum memory in use.
 func BenchmarkStream(b *testing.B) {
 	c := benchConversation(b, benchBase(b, 100_000_000))
 	peak := peakHeap()
@@ -160,7 +158,7 @@ func BenchmarkStream(b *testing.B) {
 	})
 }
 
-// peakHeap watches how much of the heap is in use until it is called again.
+// peakHeap measures the maximum heap in use until it is called again.
 func peakHeap() func() float64 {
 	runtime.GC()
 	done, most := make(chan struct{}), make(chan uint64)

@@ -8,9 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 )
 
-// What was cut off in the middle of a call is not run, not even if no argument had arrived and the tool
-// needs none: that could end the session.
-func TestACallThatWasCutOff(t *testing.T) {
+// A call that was cut off is not run, not even if no argument had arrived and the tool needs none: that could
+// end the session.
+func TestTruncatedCall(t *testing.T) {
 	c := &conversation{tools: toolsOf(agent.Session{Role: agent.Executor})}
 	for name, k := range map[string]struct {
 		model.Call

@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
-// modelServer answers each request with the turn that next gives for its body;
-// nil refuses it because it is too long.
+// modelServer answers each request with the turn that next returns for its body; for nil it refuses the
+// request as too long.
 func modelServer(t *testing.T, next func(n int, body string) *script.Turn) (base string, asked *atomic.Int32) {
 	var n atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func printing(i int) *script.Turn {
 	return &turn
 }
 
-// TestTheFirstRequestIsTooLong: then every other session would be sent the same.
+// TestTheFirstRequestIsTooLong: the session ends, since every other one would get the same request.
 func TestTheFirstRequestIsTooLong(t *testing.T) {
 	base, _ := modelServer(t, func(int, string) *script.Turn { return nil })
 	if r := runAt(t, base, nil); r.Status != agent.Unusable || !strings.Contains(r.Reason, "does not fit into the model's context") {
@@ -66,8 +66,8 @@ func TestTheFirstRequestIsTooLong(t *testing.T) {
 	}
 }
 
-// TestSmallContexts: with a model of a small context a session comes to its end
-// all the same, and its task is in every request.
+// TestSmallContexts: with a model of a small context a session still completes, and its task is in every
+// request.
 func TestSmallContexts(t *testing.T) {
 	const turns, most = 30, 48 << 10
 	served, refusals := 0, 0
@@ -91,8 +91,7 @@ func TestSmallContexts(t *testing.T) {
 	}
 }
 
-// TestLongReplay: a recording is played to its end, also where its turns do not
-// fit together.
+// TestLongReplay: a recording is played to its end, even if its turns do not fit together.
 func TestLongReplay(t *testing.T) {
 	var turns []script.Turn
 	for i := range 40 {
@@ -101,8 +100,7 @@ func TestLongReplay(t *testing.T) {
 	contract.Want(t, converse(t, nil, append(turns, done())...), agent.Done, "")
 }
 
-// TestNothingFits: where every request is too long the session ends, after the
-// last way to make it smaller.
+// TestNothingFits: if every request is too long the session ends, after the last way to make it smaller.
 func TestNothingFits(t *testing.T) {
 	base, asked := modelServer(t, func(n int, _ string) *script.Turn {
 		if n <= 3 {
@@ -116,7 +114,7 @@ func TestNothingFits(t *testing.T) {
 	}
 }
 
-// TestShorten: the oldest outputs go until there is room; the task and the last turns stay.
+// TestShorten: the oldest outputs are removed until there is room; the task and the last turns stay.
 func TestShorten(t *testing.T) {
 	var messages []model.Message
 	build := func() {
@@ -156,8 +154,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestCutPrompts: a server that cuts off what it is sent, and says so only by
-// what it counts, ends the session with what to do about it.
+// TestCutPrompts: a server that truncates requests, and shows it only in its counts, ends the session with
+// what to do about it.
 func TestCutPrompts(t *testing.T) {
 	long := func(o *Agent, s *agent.Session) { s.Prompt.User += strings.Repeat("Words of a task. ", 2000) } // 34 KB, some 8000 tokens
 	used := func(turn *script.Turn, in, cached int64) *script.Turn {
@@ -196,8 +194,8 @@ func TestCutPrompts(t *testing.T) {
 	}
 }
 
-// TestCallsInText: a call that the server left in the text is nudged once; then
-// the person learns what to start the server with. It is never run.
+// TestCallsInText: a call that the server left in the text is nudged once; then the error says how to start
+// the server. It is never run.
 func TestCallsInText(t *testing.T) {
 	for _, text := range []string{
 		`<tool_call>{"name":"run_command","arguments":{"command":"touch ran"}}</tool_call>`,
@@ -214,8 +212,8 @@ func TestCallsInText(t *testing.T) {
 	}
 }
 
-// TestWindowIsAskedWhenItMatters: a short session asks nothing; a long one asks
-// once and is not shortened where the model has room.
+// TestWindowIsAskedWhenItMatters: a short session does not ask for the window; a long one asks once and is
+// not shortened if the model has room.
 func TestWindowIsAskedWhenItMatters(t *testing.T) {
 	for name, c := range map[string]struct {
 		turns, asks int

@@ -12,7 +12,7 @@ import (
 
 const recording = "../../../testdata/models/contract.json"
 
-// TestContract: with a model, and with a recording in place of one, it plays what every agent plays.
+// TestContract: with a model, and with a recording in place of one, it passes the contract of all agents.
 func TestContract(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) agent.Agent{
 		"model": openModel, "replay": openReplay,

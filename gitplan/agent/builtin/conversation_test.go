@@ -26,7 +26,7 @@ func calling(name, args string) script.Turn {
 
 func expecting(last string, t script.Turn) script.Turn { t.Expect = last; return t }
 
-// converse is a session of an executor with a model that plays turns.
+// converse is an executor's session with a model that plays turns.
 func converse(t *testing.T, set func(*Agent, *agent.Session), turns ...script.Turn) agent.Result {
 	t.Helper()
 	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: turns}}})
@@ -44,7 +44,7 @@ func converse(t *testing.T, set func(*Agent, *agent.Session), turns ...script.Tu
 
 func done() script.Turn { return calling("finish", `{"status":"done"}`) }
 
-// TestMistakes: a model learns what was wrong with its call, and goes on.
+// TestMistakes: a model is told what was wrong with its call, and continues.
 func TestMistakes(t *testing.T) {
 	for name, turns := range map[string][]script.Turn{
 		"unknown tool":      {calling("browse", `{}`), expecting(`no tool "browse"; there are read_file, .*finish`, done())},
@@ -119,9 +119,8 @@ func TestSessionIsEnded(t *testing.T) {
 	}
 }
 
-// TestProgressIsNoRepetition: the same test that fails the same way is run
-// again after each edit.
-func TestProgressIsNoRepetition(t *testing.T) {
+// TestProgressIsNotRepetition: the same test that fails in the same way may be run again after each edit.
+func TestProgressIsNotRepetition(t *testing.T) {
 	var turns []script.Turn
 	for i := range 8 {
 		turns = append(turns, calling("write_file", fmt.Sprintf(`{"path":"f","content":"%d"}`, i)), calling("run_command", `{"command":"false"}`))
@@ -160,8 +159,7 @@ func TestManyCallsInATurn(t *testing.T) {
 	}
 }
 
-// TestTooMuchInATurn: calls and answers of one turn are bounded, and each call
-// is answered all the same.
+// TestTooMuchInATurn: calls and answers of one turn are limited, and each call is answered all the same.
 func TestTooMuchInATurn(t *testing.T) {
 	var many, large script.Turn
 	for i := range agent.MaxCalls + 1 {
@@ -174,9 +172,9 @@ func TestTooMuchInATurn(t *testing.T) {
 	contract.Want(t, got, agent.Done, "")
 }
 
-// TestWaitingIsNoSilence: neither a provider's limit nor the checks of a result
-// count as silence of the session.
-func TestWaitingIsNoSilence(t *testing.T) {
+// TestWaitingIsNotSilence: neither a provider's rate limit nor the checks of a result count as silence of the
+// session.
+func TestWaitingIsNotSilence(t *testing.T) {
 	end := done()
 	end.Faults = []script.Fault{{Status: 429, RetryAfter: "1200ms"}}
 	got := converse(t, func(o *Agent, s *agent.Session) {
@@ -186,8 +184,8 @@ func TestWaitingIsNoSilence(t *testing.T) {
 	contract.Want(t, got, agent.Done, "")
 }
 
-// TestMoney: tokens are summed, costs are known where a price is, and the
-// budget is asked before each call.
+// TestMoney: tokens are summed, costs are known where there is a price, and the budget is checked before each
+// call.
 func TestMoney(t *testing.T) {
 	cents := 0.25
 	first, last := calling("list_files", `{}`), done()
@@ -224,9 +222,9 @@ func TestMoney(t *testing.T) {
 	}
 }
 
-// TestNothingSecretIsTold: neither transcript nor events nor the reason hold a
-// key, and events cannot steer a terminal.
-func TestNothingSecretIsTold(t *testing.T) {
+// TestNoSecretIsReported: neither transcript nor events nor the reason contain a key, and events contain no
+// escape sequences.
+func TestNoSecretIsReported(t *testing.T) {
 	var log bytes.Buffer
 	var events []agent.Event
 	var mu sync.Mutex
@@ -256,9 +254,9 @@ func TestNothingSecretIsTold(t *testing.T) {
 	}
 }
 
-// TestARecordingDoesNotPretend: what is not recorded ends the session with what
-// was asked for and what there is.
-func TestARecordingDoesNotPretend(t *testing.T) {
+// TestUnrecordedRequests: a request that is not recorded ends the session with what was requested and what is
+// recorded.
+func TestUnrecordedRequests(t *testing.T) {
 	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Step: "one", Turns: []script.Turn{expecting("never said", done())}}, {Role: agent.Planner, Turns: []script.Turn{done()}}}})
 	a, err := New(Agent{Endpoint: model.Endpoint{BaseURL: server.URL()}, Model: "m"})
 	if err != nil {
@@ -268,9 +266,9 @@ func TestARecordingDoesNotPretend(t *testing.T) {
 	contract.Want(t, a.Run(t.Context(), contract.Session(t, agent.Executor, "one")), agent.Unusable, `expects a last message like "never said"`)
 }
 
-// TestSessionsSideBySide: one server plays many sessions at once, each from its
-// own beginning, faults included.
-func TestSessionsSideBySide(t *testing.T) {
+// TestParallelSessions: one server plays many sessions at once, each from its own beginning, including
+// faults.
+func TestParallelSessions(t *testing.T) {
 	second := expecting("wrote 7.txt|wrote [0-9]+.txt", calling("finish", `{"status":"done","summary":"${step} of ${branch}"}`))
 	second.Faults = []script.Fault{{Status: 500}, {StallMS: 1}, {Status: 429, RetryAfter: "1ms"}}
 	server := serve(t, script.Script{Lanes: []script.Lane{{Role: agent.Executor, Capture: map[string]string{"branch": `(?m)^On (\S+)$`},

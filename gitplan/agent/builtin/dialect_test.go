@@ -20,13 +20,13 @@ import (
 // serverDialect is how a family of servers differs from OpenAI's own.
 type serverDialect struct {
 	events func(t script.Turn, id string, as func(script.Turn, string) []string) []string
-	// refuses says why the server does not take a request; empty when it does.
+	// refuses returns why the server refuses a request; empty if it accepts it.
 	refuses func(path, body string) string
 	block   bool   // one JSON object instead of a stream
 	echoes  string // what the last request must hold
 }
 
-// inEach changes each event as a JSON object.
+// inEach modifies each event as a JSON object.
 func inEach(change func(event jsonObject)) func(script.Turn, string, func(script.Turn, string) []string) []string {
 	return func(t script.Turn, id string, as func(script.Turn, string) []string) []string {
 		var out []string
@@ -148,8 +148,8 @@ func (d serverDialect) serveIn(s *script.Server) http.HandlerFunc {
 	}
 }
 
-// TestDialects: three turns with limits, failures and lost connections between them end done, whatever
-// the server speaks, and nothing was done twice.
+// TestDialects: three turns with limits, failures and lost connections between them complete, whatever
+// dialect the server speaks, and nothing was done twice.
 func TestDialects(t *testing.T) {
 	faults := []script.Fault{{Status: 429, RetryAfter: "2ms"}, {Status: 500}, {StallMS: 1}}
 	sc := script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEdit: what an edit does, or why it does not.
+// TestEdit: what an edit changes, or why it fails.
 func TestEdit(t *testing.T) {
 	const code = "func f() {\n\tif x {\n\t\treturn 1\n\t}\n\treturn 2\n}\n"
 	cases := []struct {
@@ -58,9 +58,9 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestWhatAnEditAnswers: a model sees both ends of what it changed, with lines around, and not again
-// all that it wrote.
-func TestWhatAnEditAnswers(t *testing.T) {
+// TestAnswerOfAnEdit: a model sees both ends of what it changed, with surrounding lines, and not its whole
+// text again.
+func TestAnswerOfAnEdit(t *testing.T) {
 	w := tree(t, map[string]string{"a": strings.Repeat("before\n", 10) + "here\n" + strings.Repeat("after\n", 10)})
 	callTool(t, w, "read_file", `{"path":"a"}`)
 	new := ""
@@ -79,7 +79,7 @@ func TestWhatAnEditAnswers(t *testing.T) {
 	}
 }
 
-// FuzzEdit: an edit that is made puts the new text where the old one was.
+// FuzzEdit: a successful edit puts the new text where the old one was.
 func FuzzEdit(f *testing.F) {
 	f.Add("a\nb\n", "a", "c")
 	f.Add("\ta\r\n\tb\r\n", "a\nb", "c")

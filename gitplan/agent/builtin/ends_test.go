@@ -8,8 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// TestHowSessionsEnd: what each tool that ends a session makes of its arguments, or what
-// it tells the model instead.
+// TestHowSessionsEnd: the result of each tool that ends a session, or its error for the model.
 func TestHowSessionsEnd(t *testing.T) {
 	for _, c := range []struct {
 		role             agent.Role
@@ -41,7 +40,7 @@ func TestHowSessionsEnd(t *testing.T) {
 	}
 }
 
-// ends is how a session ends with a call.
+// ends is the result of a session with a call.
 func ends(role agent.Role, name, args string) string {
 	tool, err := toolNamed(toolsOf(agent.Session{Role: role}), name)
 	var v values
@@ -64,7 +63,7 @@ func ends(role agent.Role, name, args string) string {
 	return string(r.Status) + " " + said
 }
 
-// TestAskingAPerson: once, a few questions, without what a terminal obeys.
+// TestAskingAPerson: once, a few questions, without escape sequences.
 func TestAskingAPerson(t *testing.T) {
 	var asked []agent.Question
 	answer := errors.New("nobody is there")
@@ -105,7 +104,7 @@ func TestAskingAPerson(t *testing.T) {
 	}
 }
 
-// TestSchemas: what a model learns of a tool's arguments, and how a call is described by them.
+// TestSchemas: what a model is told about a tool's arguments, and how a call is described.
 func TestSchemas(t *testing.T) {
 	tool, err := toolNamed(toolsOf(agent.Session{Role: agent.Executor}), "finish")
 	if err != nil {
@@ -127,7 +126,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// described reports each field of a schema, at any depth, that the model is told nothing about.
+// described reports each field of a schema, at any depth, without a description for the model.
 func described(t *testing.T, at string, schema map[string]any) {
 	t.Helper()
 	fields := schema["properties"].(map[string]any)

@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
-// TestLongConversations: when three quarters of a window are full the oldest outputs go, and
-// no more than must.
+// TestLongConversations: when three quarters of a window are full the oldest outputs are removed, and no more
+// than necessary.
 func TestLongConversations(t *testing.T) {
 	const window = model.LocalWindow
 	most, least, turns := 0, window, 0

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
-// TestAnswersAsText: a planner that prints its plan, and a reviewer that prints its answer, have given it.
+// TestAnswersAsText: a planner that prints its plan, or a reviewer that prints its answer, has answered.
 func TestAnswersAsText(t *testing.T) {
 	for role, c := range map[agent.Role][2]string{
 		agent.Planner:  {"Here it is:\n\n# Count\n\n## Steps\n\n- [ ] **One** {#one}", "Here it is:\n\n# Count\n\n## Steps\n\n- [ ] **One** {#one}\n"},
@@ -29,7 +29,8 @@ func TestAnswersAsText(t *testing.T) {
 	}
 }
 
-// TestRefusalsInTheMiddle: a refusal at first says that the agent cannot be used as it is set up; later it fails the session.
+// TestRefusalsInTheMiddle: a refusal at the beginning means that the agent cannot be used as it is set up; a
+// later one fails the session.
 func TestRefusalsInTheMiddle(t *testing.T) {
 	odd := script.Fault{Status: http.StatusBadRequest, Body: `{"error":{"message":"tokens: too many of them here"}}`}
 	print := calling("run_command", `{"command":"seq 2000"}`)

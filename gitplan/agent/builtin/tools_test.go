@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// TestWindows: tools answer with half as much if the context is small, and read_file with
-// more if it is large.
+// TestWindows: tools answer with half as much if the context is small, and read_file with more if it is
+// large.
 func TestWindows(t *testing.T) {
 	w := tree(t, map[string]string{"long.txt": strings.Repeat("line\n", 1000), "wide.txt": strings.Repeat(strings.Repeat("x", 1000)+"\n", 1000)})
 	for _, window := range []int{0, smallWindow, smallWindow + 1, largeWindow} {
@@ -39,7 +39,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestReaders: who only reads has no other tools, whatever it calls.
+// TestReaders: a read-only role has only reading tools, whatever it calls.
 func TestReaders(t *testing.T) {
 	for r, want := range map[agent.Role]string{
 		agent.Planner:  "read_file list_files search submit_plan finish",
@@ -61,7 +61,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// What tools.json says is read, each tool in it does something, and the numbers that it tells the model hold.
+// tools.json can be read, each tool in it is implemented, and the numbers that it tells the model are right.
 func TestDescriptions(t *testing.T) {
 	file := json.NewDecoder(bytes.NewReader(toolsJSON))
 	file.DisallowUnknownFields()

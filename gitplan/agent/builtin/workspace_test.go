@@ -44,7 +44,7 @@ func tree(t *testing.T, files map[string]string) *workspace {
 	return w
 }
 
-// callTool is what a model is answered, an error included.
+// callTool is the answer that a model gets, errors included.
 func callTool(t *testing.T, w *workspace, name, args string) string {
 	t.Helper()
 	tl, err := toolNamed(toolsOf(agent.Session{Role: agent.Executor}), name)
@@ -61,8 +61,7 @@ func callTool(t *testing.T, w *workspace, name, args string) string {
 	return "error: " + err.Error()
 }
 
-// TestConfinement: no file tool reaches git's own files or anything outside the
-// tree, by whatever name.
+// TestConfinement: no file tool reaches git's own files or anything outside the tree, by any name.
 func TestConfinement(t *testing.T) {
 	outside := t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("TOPSECRET"), 0o644); err != nil {
@@ -115,7 +114,7 @@ func quote(s string) string {
 	return string(b)
 }
 
-// TestLinksInside: a link that stays inside is followed, and written through.
+// TestLinksInside: a link within the tree is followed, and written through.
 func TestLinksInside(t *testing.T) {
 	w := tree(t, map[string]string{"real/f.txt": "one\n", "link": "-> real/f.txt", "dir": "-> real"})
 	if got := callTool(t, w, "edit_file", `{"path":"link","old":"one","new":"two"}`); !strings.HasPrefix(got, "edited real/f.txt") {
@@ -129,8 +128,8 @@ func TestLinksInside(t *testing.T) {
 	}
 }
 
-// TestWriting: what the session has not seen, or what changed since, is not
-// overwritten; mode and byte order mark stay.
+// TestWriting: a file that the session has not read, or that changed since, is not overwritten; mode and byte
+// order mark are kept.
 func TestWriting(t *testing.T) {
 	w := tree(t, map[string]string{"f.sh": "\uFEFFone\r\ntwo\r\n", "seen.txt": "old\n"})
 	file := filepath.Join(w.dir, "f.sh")
@@ -166,7 +165,7 @@ func TestWriting(t *testing.T) {
 	}
 }
 
-// TestReading: output is bounded, and what is no text is named.
+// TestReading: output is limited, and files that are not text are named.
 func TestReading(t *testing.T) {
 	w := tree(t, map[string]string{
 		"long.txt": strings.Repeat("line\n", 1000), "wide.txt": strings.Repeat("x", 5000), "bin": "\x7fELF\x00\x01", "empty": "",
@@ -206,7 +205,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestListingAndSearching: what git ignores is left out, and what is git's own.
+// TestListingAndSearching: ignored files and git's own are omitted.
 func TestListingAndSearching(t *testing.T) {
 	files := map[string]string{".gitignore": "*.log\n", "a.go": "package a\nfunc F() {}\n", "b/c/d/e.go": "func E() {}\n",
 		"b/c/d/f.go": "", "x.log": "func L() {}\n", "bin": "func\x00"}
@@ -235,7 +234,7 @@ func TestListingAndSearching(t *testing.T) {
 	}
 }
 
-// TestSearchingOneFile: each line that matches, up to a bound.
+// TestSearchingOneFile: each line that matches, up to a limit.
 func TestSearchingOneFile(t *testing.T) {
 	w := tree(t, map[string]string{"a": "1\nhit 2\n3\n4\nhit 5\n6\n7\n8\n9\nhit 10\n", "b": "none\n", "c": strings.Repeat("hit\n", 1000)})
 	for args, want := range map[string]string{
@@ -250,8 +249,8 @@ func TestSearchingOneFile(t *testing.T) {
 	}
 }
 
-// TestRunningCommands: output is cut in the middle, the exit code is reported, input
-// is empty, and nothing goes on after the command.
+// TestRunningCommands: output is cut in the middle, the exit code is reported, input is empty, and nothing
+// continues after the command.
 func TestRunningCommands(t *testing.T) {
 	w := tree(t, nil)
 	for args, want := range map[string]string{
@@ -271,7 +270,7 @@ func TestRunningCommands(t *testing.T) {
 	}
 }
 
-// TestWithoutEnvironment: a session that names no environment does not get ours.
+// TestWithoutEnvironment: a session without an environment does not get this process's.
 func TestWithoutEnvironment(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-from-outside-1234")
 	w, err := openWorkspace(agent.Session{Dir: t.TempDir()}, "")
@@ -284,7 +283,7 @@ func TestWithoutEnvironment(t *testing.T) {
 	}
 }
 
-// TestSpecialFiles: a pipe is refused, not waited for.
+// TestSpecialFiles: a pipe is refused, without waiting for it.
 func TestSpecialFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no pipes here")
@@ -300,8 +299,8 @@ func TestSpecialFiles(t *testing.T) {
 	}
 }
 
-// TestShownFilesAreRead: a file that the prompt showed counts as read, so that an edit of what
-// somebody changed since is refused.
+// TestShownFilesAreRead: a file that the prompt showed counts as read, so that an edit is refused if it
+// changed since.
 func TestShownFilesAreRead(t *testing.T) {
 	w := tree(t, map[string]string{"same.txt": "one\n", "other.txt": "changed\n"})
 	sums := map[string][32]byte{"same.txt": sha256.Sum256([]byte("one\n")), "other.txt": sha256.Sum256([]byte("one\n"))}
@@ -320,7 +319,8 @@ func TestShownFilesAreRead(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreNotThere: a model learns which file it may have meant, wherever that is. Files of the plan are refused.
+// TestFilesThatAreNotThere: a model is told which file it may have meant, wherever that is. Files of the plan
+// are refused.
 func TestFilesThatAreNotThere(t *testing.T) {
 	w := tree(t, map[string]string{"prom/counter.go": "x", ".gitignore": "y", ".github/ci.yml": "z", ".gitplan/rules.md": "r"})
 	for name, want := range map[string]string{

@@ -19,8 +19,8 @@ func hostile(t *testing.T, story string) (*Agent, agent.Session) {
 	return c, contract.Session(t, agent.Executor, story)
 }
 
-// TestHostilePeers: whatever an agent sends, and however it ends, its session ends as it should, and
-// nothing of it is left.
+// TestHostilePeers: whatever an agent sends, and however it ends, its session has the right result, and no
+// process remains.
 func TestHostilePeers(t *testing.T) {
 	notOffered := func(id string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32601,"message":"not offered"}}` + "\n"
@@ -63,8 +63,8 @@ func TestHostilePeers(t *testing.T) {
 	}
 }
 
-// What an agent says that it used is counted as far as it can be: it is summed up with others'.
-func TestAnAgentThatBoastsIsNotBelieved(t *testing.T) {
+// A usage reported by an agent is capped before it is added to others'.
+func TestACPUsageIsCapped(t *testing.T) {
 	a, s := hostile(t, "boasts")
 	got := a.Run(t.Context(), s)
 	if got.Status != agent.Done || got.Tokens != (agent.Tokens{In: 1e12, Out: 1e12}) || got.Cost != (agent.Cost{USD: 1e9, Known: true}) {
@@ -72,9 +72,9 @@ func TestAnAgentThatBoastsIsNotBelieved(t *testing.T) {
 	}
 }
 
-// A session that is cancelled is asked to end first, and what it used by then is known. What it asks
-// meanwhile is not allowed any more.
-func TestACancelledSessionSaysWhatItUsed(t *testing.T) {
+// A cancelled session is first asked to end, and its usage until then is known. Requests that it makes
+// meanwhile are refused.
+func TestCancelledSessionReportsItsUsage(t *testing.T) {
 	a, s := hostile(t, "cancelled")
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -97,7 +97,7 @@ func TestACancelledSessionSaysWhatItUsed(t *testing.T) {
 	}
 }
 
-// Errors are known by their code and their kind; no word of a message is read.
+// Errors are recognised by their code and kind; no message is parsed.
 func TestErrorsByCodeAndKind(t *testing.T) {
 	for data, want := range map[string]agent.Status{
 		`{"code":-32000,"message":"429 Too Many Requests"}`:       agent.Unauthorised,
@@ -130,7 +130,7 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 	}
 }
 
-// Why a turn ended says how its session did; that it ended does not.
+// The stop reason of a turn decides the session's result; that it ended does not.
 func TestWhyATurnEnded(t *testing.T) {
 	for _, c := range []struct {
 		stop string

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// talkACP begins a session and lets the client read what the agent answers to it, line by line. It
-// returns what the client sent.
+// talkACP begins a session and feeds the client the agent's answers, line by line. It returns what the client
+// sent.
 func talkACP(s agent.Session, lines ...string) (c *acpStream, sent []string, events []streamEvent) {
 	return talkWith(&acpStream{}, s, lines...)
 }
@@ -34,7 +34,7 @@ func updates(update string) string {
 	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
 }
 
-// A session is opened without files, terminals and servers of tools; what happens in it is heard in order.
+// A session is opened without files, terminals and MCP servers; its events arrive in order.
 func TestASession(t *testing.T) {
 	c, sent, events := talkACP(agent.Session{}, speaks, opens,
 		updates(`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"hm"}}`),
@@ -70,8 +70,8 @@ func TestASession(t *testing.T) {
 	}
 }
 
-// Who may use a tool: writers all that changes the tree, readers what reads; nobody what is of
-// another kind or none, and never for longer than this once.
+// Permissions: writers may use all tools that change the tree, readers those that read; tools of another kind
+// or none are refused, and a permission is only for one call.
 func TestPermissions(t *testing.T) {
 	const all = `{"optionId":"A","kind":"allow_always"},{"optionId":"y","kind":"allow_once"},{"optionId":"N","kind":"reject_always"},{"optionId":"n","kind":"reject_once"}`
 	roles := map[bool]agent.Role{true: agent.Executor, false: agent.Reviewer}
@@ -112,9 +112,9 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// An agent that ends its turn when a call is refused is asked to go on without it, in the same session and
-// without a permission; not once it has answered, nor for ever.
-func TestATurnThatARefusalEndsGoesOn(t *testing.T) {
+// An agent that ends its turn when a call is refused is asked to continue without it, in the same session and
+// without a permission; not once it has answered, and not for ever.
+func TestTurnContinuesAfterARefusal(t *testing.T) {
 	const (
 		options = `"options":[{"optionId":"y","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]`
 		refused = `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"execute"},` + options + `}}`
@@ -170,7 +170,7 @@ func TestATurnThatARefusalEndsGoesOn(t *testing.T) {
 	}
 }
 
-// A question of another session, or of one that is cancelled, is not answered with yes.
+// A request of another session, or of a cancelled one, is not granted.
 func TestNoPermissionOutsideOfASession(t *testing.T) {
 	ask := func(session string) string {
 		return `{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"` + session + `","toolCall":{"kind":"read"},"options":[{"optionId":"y","kind":"allow_once"}]}}`
@@ -193,7 +193,7 @@ func TestNoPermissionOutsideOfASession(t *testing.T) {
 	}
 }
 
-// Agents count in different ways; what they mean is in the total.
+// Agents count in different ways; the total has the same meaning.
 func TestUsage(t *testing.T) {
 	for result, want := range map[string]agent.Tokens{
 		`"usage":{"inputTokens":100,"outputTokens":7,"cachedReadTokens":40,"totalTokens":107}`:                       {In: 100, Cached: 40, Out: 7},
@@ -214,8 +214,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// The model is chosen by whichever of the two ways an agent has, before the prompt.
-func TestAModelIsChosen(t *testing.T) {
+// The model is chosen in whichever of two ways an agent supports, before the prompt.
+func TestModelIsChosen(t *testing.T) {
 	const (
 		byOption = `{"id":2,"result":{"sessionId":"s","configOptions":[{"id":"mode","category":"mode","currentValue":"x","options":[]},
 			{"id":"m","category":"model","currentValue":"small","options":[{"group":"g","options":[{"value":"small"},{"value":"large"}]}]},
@@ -255,7 +255,7 @@ func TestAModelIsChosen(t *testing.T) {
 	}
 }
 
-// FuzzACP: no line makes it fail, and none makes it say more than one answer.
+// FuzzACP: no line makes it panic, and none makes it send more than one answer.
 func FuzzACP(f *testing.F) {
 	for _, l := range []string{speaks, opens, updates(`{"sessionUpdate":"tool_call","toolCallId":"t"}`), `{"id":3,"result":null}`, `[`, `{"id":{},"method":"x"}`} {
 		f.Add(l)

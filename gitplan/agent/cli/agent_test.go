@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
-// unruly is claude as testdata/agents/unruly plays it.
+// unruly is claude as played by testdata/agents/unruly.
 func unruly(t *testing.T) *Agent {
 	t.Helper()
 	program, err := filepath.Abs("../../../testdata/agents/unruly")
@@ -29,8 +29,7 @@ func unruly(t *testing.T) *Agent {
 	return c
 }
 
-// TestUnruly: however a program behaves, its session ends as it should, and
-// nothing of it is left.
+// TestUnruly: however a program behaves, its session has the right result, and no process remains.
 func TestUnruly(t *testing.T) {
 	for story, c := range map[string]struct {
 		set    func(*Agent, *agent.Session)
@@ -80,9 +79,9 @@ func nothingLeft(t *testing.T, id string) {
 	}
 }
 
-// A limit says how long it lasts; the transcript holds what was waited for and
-// no secret; the events report both.
-func TestALimitIsToldWithItsTime(t *testing.T) {
+// A rate limit is reported with its duration; the transcript contains the wait and no secret; the events
+// report both.
+func TestRateLimitIsReportedWithItsDuration(t *testing.T) {
 	a, s := unruly(t), contract.Session(t, agent.Executor, "tomorrow")
 	var log bytes.Buffer
 	var events []agent.Event
@@ -95,8 +94,8 @@ func TestALimitIsToldWithItsTime(t *testing.T) {
 	}
 }
 
-// The budget is asked at each turn, with what was used so far.
-func TestABudgetEndsASession(t *testing.T) {
+// The budget is checked at each turn, with the usage so far.
+func TestBudgetEndsASession(t *testing.T) {
 	a, s := unruly(t), contract.Session(t, agent.Executor, "loop")
 	var log, events bytes.Buffer
 	s.Transcript = &log
@@ -118,7 +117,7 @@ func TestABudgetEndsASession(t *testing.T) {
 	}
 }
 
-// A session has a folder for temporary files that is gone with it.
+// A session has a folder for temporary files that is removed with it.
 func TestTemporaryFilesAreRemoved(t *testing.T) {
 	a, s := unruly(t), contract.Session(t, agent.Executor, "folder")
 	if got := a.Run(t.Context(), s); got.Status != agent.Done || got.Cost != (agent.Cost{USD: 0.25, Known: true}) {
@@ -131,8 +130,8 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// What cannot be used says so before anything is started.
-func TestWhatCannotBeUsed(t *testing.T) {
+// A misconfigured agent is reported before anything is started.
+func TestMisconfiguredAgents(t *testing.T) {
 	s := contract.Session(t, agent.Executor, "mute")
 	for want, c := range map[string]struct {
 		program string
@@ -157,8 +156,8 @@ func TestWhatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// What codex mounts something over in shared folders is there as long as one of several sessions is, and then is gone.
-func TestWhatCodexMountsStays(t *testing.T) {
+// Codex's mount points in shared folders exist as long as one of several sessions does, and are then removed.
+func TestMountPointsOfCodex(t *testing.T) {
 	dir := t.TempDir()
 	c, err := New(Agent{AgentName: "codex", Writable: []string{dir}})
 	if err != nil {
@@ -183,9 +182,9 @@ func TestWhatCodexMountsStays(t *testing.T) {
 	}
 }
 
-// Roles that only read are started so that nothing else is possible; none is
-// started so that everything is, unless the person says so.
-func TestRolesAreHeldByArguments(t *testing.T) {
+// Read-only roles are started with arguments that allow nothing else; no role is started with all
+// permissions, unless the person asks for it.
+func TestRolesAreEnforcedByArguments(t *testing.T) {
 	for name, want := range map[string]struct{ writes, reads string }{
 		"claude":   {"--permission-mode acceptEdits", "--permission-mode dontAsk --strict-mcp-config --allowedTools Read,Glob,Grep --disallowedTools Bash,Edit,Write"},
 		"codex":    {"-s workspace-write --add-dir /usr -m m", "-s read-only -m m"},
@@ -217,7 +216,7 @@ func TestRolesAreHeldByArguments(t *testing.T) {
 	}
 }
 
-// Doctor learns of each agent where it is and whether it can be used.
+// Doctor finds the path of each agent and whether it can be used.
 func TestInstalledAgentsAreFound(t *testing.T) {
 	dir := t.TempDir()
 	for name, says := range map[string]string{"claude": "2.1.329 (Claude Code)", "codex-beta": "codex-cli 0.117.9", "gemini": "oops"} {
@@ -245,8 +244,8 @@ func TestInstalledAgentsAreFound(t *testing.T) {
 	}
 }
 
-// What a session cost is what the program reports, else what its tokens cost.
-func TestCostIsToldOrCounted(t *testing.T) {
+// The cost of a session is what the program reports, else the price of its tokens.
+func TestCostIsReportedOrComputed(t *testing.T) {
 	price := agent.Price{In: 1, Cached: 0.5, Out: 10}
 	for name, want := range map[string]agent.Cost{"codex": {USD: (60*1 + 40*0.5 + 7*10) / 1e6, Known: true}, "claude": {USD: 0.25, Known: true}} {
 		a := played(t, name)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/contract"
 )
 
-// A command plays what every agent plays.
+// A command passes the contract of all agents.
 func TestCommandContract(t *testing.T) {
 	fake, err := filepath.Abs("../../../testdata/agents/contract.sh")
 	if err != nil {
@@ -22,8 +22,7 @@ func TestCommandContract(t *testing.T) {
 	})
 }
 
-// TestCommandEnds: the exit code goes before the file, and a file that is of no
-// use is no success.
+// TestCommandEnds: the exit code takes precedence over the file, and an unusable file is not a success.
 func TestCommandEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		role   agent.Role
@@ -64,8 +63,8 @@ func TestCommandEnds(t *testing.T) {
 	}
 }
 
-// TestCommandIsTold: what a command of a review finds in its environment, and
-// that its folder is private, outside the tree, and gone afterwards.
+// TestCommandIsTold: the environment of a reviewing command; its folder is private, outside the tree, and
+// removed afterwards.
 func TestCommandIsTold(t *testing.T) {
 	a := &Command{AgentName: "mine", Line: `env >env.txt; ls -ld "$(dirname "$GIT_PLAN_RESULT")" >mode.txt`}
 	s := contract.Session(t, agent.Fixer, "")

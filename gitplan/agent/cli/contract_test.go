@@ -19,7 +19,7 @@ func fake(t *testing.T, name string) string {
 	return path
 }
 
-// played is a command-line agent that is played by testdata/agents/<name>.
+// played is a command-line agent played by testdata/agents/<name>.
 func played(t *testing.T, name string) *Agent {
 	t.Helper()
 	c, err := New(Agent{AgentName: name, Program: fake(t, name)})
@@ -29,8 +29,8 @@ func played(t *testing.T, name string) *Agent {
 	return c
 }
 
-// TestContract: the four programs, and one that speaks the Agent Client Protocol, play what every
-// agent plays.
+// TestContract: the four programs, and one that speaks the Agent Client Protocol, pass the contract of all
+// agents.
 func TestContract(t *testing.T) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
@@ -44,8 +44,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// A program that only repeats what it was told has not answered, in any role.
-func TestAnEchoIsNoAnswer(t *testing.T) {
+// A program that only echoes its prompt has not answered, in any role.
+func TestEchoIsNotAnAnswer(t *testing.T) {
 	for _, name := range Names() {
 		c, err := New(Agent{AgentName: name})
 		if err != nil {

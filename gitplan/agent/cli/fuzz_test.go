@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// hearAs lets every dialect hear a text, at once and in pieces, and holds what
-// it makes of it to what holds for any text.
+// hearAs feeds every dialect a text, at once and in pieces, and checks the invariants of the result.
 func hearAs(t *testing.T, text []byte, exit int) {
 	for _, name := range Names() {
 		d, _ := dialectOf(name)
@@ -35,8 +34,8 @@ func hearAs(t *testing.T, text []byte, exit int) {
 	}
 }
 
-// FuzzStreams gives every decoder every stream, its own and those of the
-// others, cut, mixed and broken. None panics, hangs or finds a success.
+// FuzzStreams feeds every decoder every stream, its own and those of the others, cut, mixed and broken. None
+// panics, hangs or finds a success.
 func FuzzStreams(f *testing.F) {
 	for _, s := range capturedStreams(f) {
 		if len(s.text) < 12<<10 {
@@ -50,7 +49,7 @@ func FuzzStreams(f *testing.F) {
 	f.Fuzz(hearAs)
 }
 
-// A line of 64 MiB is read; a longer one is left out, and what follows is heard.
+// A line of 64 MiB is read; a longer one is skipped, and reading continues after it.
 func TestLongLines(t *testing.T) {
 	race.Skip(t)
 	line := func(n int) string {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// What a session may have written is not started to print its version, which nothing
-// confines: neither the program, nor what it is interpreted by.
-func TestAProgramInTheWorkTreeIsNotAskedForItsVersion(t *testing.T) {
+// A program that a session may have written, or its interpreter, is not run to print its version, since
+// nothing confines that.
+func TestProgramInTheWorkTreeIsNotRunForItsVersion(t *testing.T) {
 	top, elsewhere := t.TempDir(), t.TempDir()
 	bin, marker := filepath.Join(top, "bin"), filepath.Join(elsewhere, "marker")
 	for _, dir := range []string{filepath.Join(top, ".git"), bin} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Who is signed in is seen by the files that programs leave, also where the token is in a keyring.
+// A login is detected by the files that programs leave, even if the token is in a keyring.
 func TestSignedIn(t *testing.T) {
 	for name, c := range map[string]struct {
 		agent string

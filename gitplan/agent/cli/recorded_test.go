@@ -13,12 +13,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// recorded holds what the real command lines printed while git plan drove them through
+// recorded contains the output of the real command lines while git plan drove them through
 // testdata/agents/stories.
 const recorded = "../../../testdata/agents/recorded"
 
-// TestRecordedStreams holds every stream of a story to what it was judged to
-// mean: meaning.txt, a line for each.
+// TestRecordedStreams compares the meaning of every stream of a story with meaning.txt, one line each.
 func TestRecordedStreams(t *testing.T) {
 	ends, err := filepath.Glob(filepath.Join(recorded, "*", "*.json"))
 	if err != nil || len(ends) == 0 {
@@ -31,7 +30,7 @@ func TestRecordedStreams(t *testing.T) {
 	golden(t, filepath.Join(recorded, "meaning.txt"), got.Bytes())
 }
 
-// meaning is what is made of the stream that ended as the file at path says.
+// meaning is the result of the stream that ended as the file at path says.
 func meaning(t *testing.T, path string) string {
 	t.Helper()
 	var end struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// What ends a last message decides, and nothing else in it does.
-func TestTheLastMessageEndsASession(t *testing.T) {
+// The end of the last message decides, and nothing else in it.
+func TestLastMessageEndsASession(t *testing.T) {
 	const done = `{"nonce": "n0nce", "status": "done", "summary": "did it"}`
 	const review = `{"nonce": "n0nce", "covered": ["a.go"], "findings": [{"quote": "x := map[string]int{}"}]}`
 	for _, c := range []struct {
@@ -65,9 +65,9 @@ func TestTheLastMessageEndsASession(t *testing.T) {
 	}
 }
 
-// A program that prints what it was asked, or the form alone, has not answered; a command is asked
-// for a file where its standard output is not the answer.
-func TestTheRequestIsNoAnswer(t *testing.T) {
+// A program that prints its prompt, or only the form, has not answered; a command is asked for a file if its
+// standard output is not the answer.
+func TestPromptIsNotAnAnswer(t *testing.T) {
 	for _, role := range []agent.Role{agent.Planner, agent.Critic, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
 		s := agent.Session{Role: role, Nonce: "n0nce", Ask: func([]agent.Question) ([]string, error) { return nil, nil }}
 		asked := howToEnd(s)
@@ -83,8 +83,8 @@ func TestTheRequestIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A file says what it can; one that is not there says nothing.
-func TestAFileSaysHowASessionEnded(t *testing.T) {
+// A result file may have some of the fields; a missing file has none.
+func TestResultFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "result.json")
 	if said, err := readOutcome(file); err != nil || said.Result().Status != agent.Done {
 		t.Errorf("no file: %v, %v", said, err)
@@ -107,8 +107,8 @@ func TestAFileSaysHowASessionEnded(t *testing.T) {
 	}
 }
 
-// FuzzClosing: whatever a last message is, looking for its object ends, and what
-// is found is JSON that ends the message.
+// FuzzClosing: the search for the object in any last message ends, and what it finds is JSON that ends the
+// message.
 func FuzzClosing(f *testing.F) {
 	for _, s := range []string{"", "}", "{}", "```json\n{\"nonce\": \"n\"}\n```", "{{{{}}}}", "a {\"nonce\":\"n\"} b {\"nonce\":\"n\"}", "{\"a\":\"\\\"}", "\x00\xff}"} {
 		f.Add(s)

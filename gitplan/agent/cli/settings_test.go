@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// A session writes its program's own folder, but not what the program obeys there
-// when the person uses it without a sandbox.
-func TestASessionCannotChangeItsProgramsSettings(t *testing.T) {
+// A session can write its program's own folder, but not the settings there that apply when the person uses
+// the program without a sandbox.
+func TestSessionCannotChangeItsProgramsSettings(t *testing.T) {
 	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
 	}
@@ -67,8 +67,8 @@ func TestASessionCannotChangeItsProgramsSettings(t *testing.T) {
 	}
 }
 
-// What is said of a speaker is read, and its folders are where a session looks for them.
-func TestSpeakers(t *testing.T) {
+// The configuration of an ACP agent is read, and its folders are where a session looks for them.
+func TestACPConfiguration(t *testing.T) {
 	file := json.NewDecoder(bytes.NewReader(speakersJSON))
 	file.DisallowUnknownFields()
 	var all []Speaker

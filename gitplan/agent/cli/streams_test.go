@@ -17,8 +17,8 @@ import (
 
 const streams = "../../../testdata/agents/streams"
 
-// captured is what a real command-line agent printed in one session (measured;
-// testdata/agents/streams), and how it exited.
+// captured is the recorded output of a real command-line agent in one session (testdata/agents/streams), and
+// its exit code.
 type captured struct {
 	Name   string `json:"stream"`
 	Exit   int    // negative: ended by that signal; 124: still running when it was ended
@@ -55,7 +55,7 @@ func capturedStreams(t testing.TB) []captured {
 	return all
 }
 
-// hearAll lets a dialect hear a text, as the runner does.
+// hearAll feeds a dialect a text, as the runner does.
 func hearAll(d dialect, text []byte, exit int, stderr string) (*streamState, ending) {
 	h := &streamState{listener: d.listen(), life: &agent.Life{}, wait: time.Hour, stay: time.Hour}
 	h.begin(func(error) {})
@@ -71,9 +71,9 @@ func hearAll(d dialect, text []byte, exit int, stderr string) (*streamState, end
 	return h, e
 }
 
-// TestCapturedStreams holds every captured stream to what it was judged to mean:
-// testdata/agents/streams/meaning.txt, a line for each. The scripted model ended
-// with a line "OUTCOME: done"; here it stands for the object that is asked for.
+// TestCapturedStreams compares the meaning of every captured stream with testdata/agents/streams/meaning.txt,
+// one line each. The scripted model ended with a line "OUTCOME: done"; here it stands for the object that the
+// prompt asks for.
 func TestCapturedStreams(t *testing.T) {
 	var got bytes.Buffer
 	for _, s := range capturedStreams(t) {
@@ -95,9 +95,9 @@ func TestCapturedStreams(t *testing.T) {
 	golden(t, filepath.Join(streams, "meaning.txt"), got.Bytes())
 }
 
-// What a session calls is told by its command or file, however the program gives its arguments; what has none of these
-// is told whole.
-func TestACallIsToldInShort(t *testing.T) {
+// A tool call is reported by its command or file, however the program passes its arguments; a call with
+// neither is reported whole.
+func TestCallsAreShortened(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"command": "printf 'a\\nb' | wc", "description": "counts"}`:   `printf 'a\nb' | wc`,
 		`{"file_path":"/repo/main.go","content":"\"command\": \"no\""}`: "main.go",
@@ -139,9 +139,9 @@ func at(lines []string, i int) string {
 	return "(no such line)"
 }
 
-// A terminal event goes before the exit code; where there is none, as with
-// opencode, the exit code must be good too.
-func TestTerminalEventsGoBeforeExitCodes(t *testing.T) {
+// A terminal event takes precedence over the exit code; without one, as with opencode, the exit code must be
+// 0 too.
+func TestTerminalEventsPrecedeExitCodes(t *testing.T) {
 	for _, s := range capturedStreams(t) {
 		if !strings.HasSuffix(s.Name, "/success") {
 			continue
@@ -169,7 +169,7 @@ func TestHowLongCodexWaits(t *testing.T) {
 }
 
 // A command is shown as it was meant, without the shell that codex starts for it.
-func TestWhatCodexRuns(t *testing.T) {
+func TestCommandsOfCodex(t *testing.T) {
 	for command, want := range map[string]string{"/bin/bash -lc 'go test ./...'": "go test ./...", "bash -c \"ls a\"": "ls a", "zsh -lc ls": "ls", "ls -l": "ls -l"} {
 		if got := (codexItem{Command: command}).gist(); got != want {
 			t.Errorf("%s: %s", command, got)

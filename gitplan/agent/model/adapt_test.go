@@ -45,7 +45,7 @@ func calling(name, args string) script.Turn {
 
 func done() script.Turn { return calling("finish", `{"status":"done"}`) }
 
-// plays plays turns over the API that it is asked over, each after as many answers of calls as went before.
+// plays plays turns over the API of each request, choosing by the number of answered calls.
 func plays(turns ...script.Turn) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -75,8 +75,7 @@ func plays(turns ...script.Turn) http.HandlerFunc {
 	}
 }
 
-// firstParty is an endpoint at a host that is first-party but in name only: its
-// requests go to srv.
+// firstParty is an endpoint that looks first-party: its requests go to srv.
 func firstParty(t *testing.T, srv *httptest.Server) *Endpoint {
 	t.Helper()
 	e := opened(t, "http://eu.api.openai.com", nil)
@@ -88,7 +87,7 @@ func firstParty(t *testing.T, srv *httptest.Server) *Endpoint {
 	return e
 }
 
-// ends says how a session would end by what talk came to.
+// ends is the result of a session after talk.
 func ends(err error) agent.Status {
 	if err == nil {
 		return agent.Done
@@ -97,8 +96,8 @@ func ends(err error) agent.Status {
 	return r.Status
 }
 
-// TestWhichAPI: auto begins with what the host is known for, goes to the other
-// one when the endpoint says so, and the next session does not ask again.
+// TestWhichAPI: auto begins with the API that the host is known for, switches to the other one when the
+// endpoint says so, and the next session does not ask again.
 func TestWhichAPI(t *testing.T) {
 	const j = jsonType
 	server := plays(calling("list_files", `{}`), done())
@@ -152,8 +151,8 @@ func TestWhichAPI(t *testing.T) {
 	}
 }
 
-// TestSwitchInTheMiddle: a conversation that has begun over one API goes on over
-// the other, with all that was said.
+// TestSwitchInTheMiddle: a conversation that began over one API continues over the other, with its whole
+// history.
 func TestSwitchInTheMiddle(t *testing.T) {
 	server := plays(script.Turn{Say: "I look.", Calls: []script.Call{{Name: "list_files"}, {Name: "search", Args: json.RawMessage(`{"pattern":"x"}`)}}},
 		calling("write_file", `{"path":"a","content":"b"}`), done())
@@ -184,8 +183,8 @@ func TestSwitchInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestParametersLeftOut: what an endpoint does not take is left out, for the
-// next session too; whether it says so by a code, the parameter's name or in words.
+// TestParametersLeftOut: a parameter that an endpoint refuses is omitted, for the next session too; whether
+// it says so by a code, the parameter's name or in prose.
 func TestParametersLeftOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		api, field, refusal string
@@ -222,8 +221,7 @@ func TestParametersLeftOut(t *testing.T) {
 	}
 }
 
-// TestResponsesRequest: what is asked of the Responses API, and that what the
-// model answered goes back as it came.
+// TestResponsesRequest: the request to the Responses API, and that the model's output is sent back unchanged.
 func TestResponsesRequest(t *testing.T) {
 	reasoning := `{"type":"reasoning","id":"rs_1","summary":[],  "encrypted_content":"<sealed>", "unknown":1e400}`
 	text := `{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"I look.","annotations":[]}]}`
@@ -255,7 +253,7 @@ func TestResponsesRequest(t *testing.T) {
 	}
 }
 
-// then plays one handler after the other, the last again and again.
+// then plays one handler after the other, the last one repeatedly.
 func then(hs ...http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	n := -1
@@ -268,8 +266,8 @@ func then(hs ...http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// TestSessionsLearnTogether: sessions side by side that are refused at once come
-// to the same, and all go on.
+// TestSessionsLearnTogether: parallel sessions that are refused at once adapt in the same way, and all
+// continue.
 func TestSessionsLearnTogether(t *testing.T) {
 	server := plays(done())
 	var together sync.WaitGroup

@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// flowing sends begin, then more for ever, and counts the bytes until nobody takes
-// them any more.
+// flowing sends begin, then more for ever, and counts the bytes until the client stops reading.
 func flowing(sent *atomic.Int64, begin, more string, header ...string) http.HandlerFunc {
 	more = strings.Repeat(more, 1+(64<<10)/len(more))
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -28,9 +27,9 @@ func flowing(sent *atomic.Int64, begin, more string, header ...string) http.Hand
 	}
 }
 
-// Whatever a server sends without an end, it is ended by its bytes, and not asked for
-// again. How many were sent is more than were read by what lies in buffers.
-func TestAnEndlessAnswerEnds(t *testing.T) {
+// An endless answer is ended by its size, and not requested again. More bytes are sent than read because of
+// buffers.
+func TestEndlessAnswerIsEnded(t *testing.T) {
 	race.Skip(t)
 	const most, buffers = 9 << 20, 16 << 20
 	data := func(s string) string { return "data: " + s + "\n\n" }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// read returns the events of an answer, one after the other; one that is "last" is the last of it.
+// read returns the events of an answer in order; an event that is "last" is the last of it.
 func read(kind, body string) (got string, done bool, err error) {
 	h := http.Header{"Content-Type": {kind}}
 	done, err = readEvents(h, &bounded{strings.NewReader(body), 2 * maxEvent, 2 * maxEvent, func() {}}, func(data []byte) error {
@@ -24,9 +24,9 @@ func read(kind, body string) (got string, done bool, err error) {
 	return got, done, err
 }
 
-// Events are read as servers send them: with comments, in several lines, without a last empty line. Half
-// of one does not count.
-func TestEventsAsServersSendThem(t *testing.T) {
+// Events are read as servers send them: with comments, in several lines, without a final empty line. Half an
+// event does not count.
+func TestEventStreams(t *testing.T) {
 	for body, want := range map[string]string{
 		"data: 1\n\ndata: 2\n\ndata: [DONE]\n\n":            "1|2| done",
 		": alive\r\nevent: x\r\ndata:1\r\n\r\ndata: [DONE]": "1| done",
@@ -49,9 +49,8 @@ func TestEventsAsServersSendThem(t *testing.T) {
 	}
 }
 
-// Whatever else answers is another thing: an object in place of events, events under another name, a page,
-// nothing.
-func TestWhatElseAnswers(t *testing.T) {
+// Other kinds of answers: an object instead of events, events under another name, a page, nothing.
+func TestAnswersWithoutEvents(t *testing.T) {
 	long := strings.Repeat("x", 1<<10)
 	for _, c := range []struct {
 		kind, body, want string

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// refusalScenarios: what is refused before there is a stream.
+// refusalScenarios: requests that are refused before there is a stream.
 func refusalScenarios() []scenario {
 	no := func(status int, body string, header ...string) http.HandlerFunc {
 		return answering(status, jsonType, body, header...)
@@ -85,8 +85,8 @@ func refusalScenarios() []scenario {
 	}
 }
 
-// TestNobodyListens: an endpoint that is not there is unreachable, with a hint.
-func TestNobodyListens(t *testing.T) {
+// TestConnectionRefused: an endpoint that does not exist is unreachable, with a hint.
+func TestConnectionRefused(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// TestPatience: delays double, and limits are waited out as long as configured.
+// TestPatience: delays double, and rate limits are waited out as long as configured.
 func TestPatience(t *testing.T) {
 	p := backoff{first: time.Second, wait: 10 * time.Minute}
 	now := time.Now()
@@ -130,9 +130,9 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestAWebPageBetweenAnswers: a page from an endpoint that has answered before is a proxy's, and
-// passes; one that is the first answer of all is another kind of server.
-func TestAWebPageBetweenAnswers(t *testing.T) {
+// TestWebPageBetweenAnswers: a page from an endpoint that has answered before is a proxy's, and temporary; as
+// the very first answer it means another kind of server.
+func TestWebPageBetweenAnswers(t *testing.T) {
 	n := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if n++; n == 2 {
@@ -156,9 +156,9 @@ func TestAWebPageBetweenAnswers(t *testing.T) {
 	}
 }
 
-// TestWordsOfServers: what servers say, in their own words, is known for what it is over both APIs, and asked again only if
-// that may help.
-func TestWordsOfServers(t *testing.T) {
+// TestMessagesOfServers: error messages of servers are recognised over both APIs, and a request is repeated
+// only if that may help.
+func TestMessagesOfServers(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string

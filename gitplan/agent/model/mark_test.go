@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/script"
 )
 
-// TestWhoIsSentMarks: those who cache nothing else, by the names of their models.
-func TestWhoIsSentMarks(t *testing.T) {
+// TestModelsWithMarks: those that cache nothing else, by the names of their models.
+func TestModelsWithMarks(t *testing.T) {
 	for of, want := range map[[3]string]string{
 		{"https://api.openai.com/v1", "gpt-5.6", apiResponses}:                     breakpoint,
 		{"https://api.openai.com/v1", "gpt-6-mini", apiChat}:                       breakpoint,
@@ -34,8 +34,8 @@ func TestWhoIsSentMarks(t *testing.T) {
 	}
 }
 
-// TestSharedTextIsMarked: what other conversations begin with ends at a mark, over both APIs; what
-// was written to the cache is counted; and who refuses a mark is not sent it again.
+// TestSharedTextIsMarked: the prefix shared with other conversations ends at a mark, over both APIs; tokens
+// written to the cache are counted; a server that refuses a mark does not get it again.
 func TestSharedTextIsMarked(t *testing.T) {
 	const refusal = `{"error":{"message":"no","type":"invalid_request_error","param":"input[1].content[0].prompt_cache_breakpoint","code":"unknown_parameter"}}`
 	for _, c := range []struct {

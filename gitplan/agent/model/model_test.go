@@ -67,7 +67,7 @@ func reset(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// askOnce is one turn against a server; hits is how often it was asked.
+// askOnce is one turn against a server; hits is the number of requests.
 func askOnce(t *testing.T, h http.HandlerFunc, set func(*Endpoint)) (got Turn, hits int32, err error) {
 	t.Helper()
 	return askIn(t, t.Context(), h, set)
@@ -96,25 +96,25 @@ func opened(t *testing.T, server string, set func(*Endpoint)) *Endpoint {
 	return e
 }
 
-// over has an endpoint be asked over one of the APIs.
+// over makes an endpoint use one of the APIs.
 func over(api string) func(*Endpoint) {
 	return func(e *Endpoint) {
 		e.Capabilities = &Capabilities{of: map[[2]string]capability{{e.BaseURL, "m"}: {api: api}}}
 	}
 }
 
-// prompted is how every conversation begins.
+// prompted is the beginning of every conversation.
 func prompted() []Message {
 	return []Message{{Role: "system", Text: "Role: executor"}, {Role: "user", Text: "u"}}
 }
 
-// nobody hears what happens.
+// nobody ignores all events.
 func nobody() Observer {
 	return Observer{Text: func(string) {}, Waits: func(string, time.Duration) {}}
 }
 
-// talk asks until a turn calls finish, or nothing, or there is a fault. Each other call is
-// answered with its name.
+// talk asks until a turn calls finish, or nothing, or there is a fault. Each other call is answered with its
+// name.
 func talk(t *testing.T, e *Endpoint, effort string) error {
 	t.Helper()
 	q := Request{Model: "m", Effort: effort, CacheKey: "p1", Messages: prompted(), Tools: []Tool{{"list_files", "lists", map[string]any{"type": "object"}}}}
@@ -134,7 +134,7 @@ func talk(t *testing.T, e *Endpoint, effort string) error {
 	return errors.New("it does not end")
 }
 
-// faultOf is the kind of a fault, and how a session ends by it.
+// faultOf is the kind of a fault, and the session's result.
 func faultOf(err error) (string, agent.Result) {
 	var f *Fault
 	if !errors.As(err, &f) {
@@ -143,7 +143,7 @@ func faultOf(err error) (string, agent.Result) {
 	return string(f.kind), f.Result()
 }
 
-// TestStreams: what else servers send over chat, and the turn that it means.
+// TestStreams: other streams that servers send over chat, and the turn that each means.
 func TestStreams(t *testing.T) {
 	const one, two = `{"c":1}`, `{"c":2}`
 	q := func(s string) string { b, _ := json.Marshal(s); return string(b) }
@@ -197,8 +197,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestTooLongAnswers: what no model writes is not kept. Text is as if the
-// provider had cut it; an item that does not fit is no answer.
+// TestTooLongAnswers: more than any model writes is not kept. Text is treated as if the provider had cut it;
+// an item that does not fit is not an answer.
 func TestTooLongAnswers(t *testing.T) {
 	piece := strings.Repeat("x", 64<<10)
 	many := func(event string, end ...string) http.HandlerFunc {
@@ -218,7 +218,7 @@ func TestTooLongAnswers(t *testing.T) {
 	}
 }
 
-// TestOnlyTheGivenKeyIsSent: whatever the environment holds stays here.
+// TestOnlyTheGivenKeyIsSent: no other variable of the environment is sent.
 func TestOnlyTheGivenKeyIsSent(t *testing.T) {
 	for k, v := range map[string]string{"OPENAI_API_KEY": "sk-REAL", "OPENAI_ADMIN_KEY": "adm", "OPENAI_ORG_ID": "o",
 		"OPENAI_PROJECT_ID": "p", "OPENAI_CUSTOM_HEADERS": "X-S: 1", "OPENAI_BASE_URL": "http://example.invalid"} {
@@ -244,7 +244,7 @@ func TestOnlyTheGivenKeyIsSent(t *testing.T) {
 	}
 }
 
-// TestEcho: fields that a provider wants back come back, where they were.
+// TestEcho: fields that a provider wants back are sent back where they were.
 func TestEcho(t *testing.T) {
 	var second atomic.Value
 	var n atomic.Int32
@@ -294,7 +294,7 @@ func TestBaseURL(t *testing.T) {
 	}
 }
 
-// FuzzStream: whatever a server sends, a turn or a fault comes of it.
+// FuzzStream: whatever a server sends results in a turn or a fault.
 func FuzzStream(f *testing.F) {
 	f.Add("text/event-stream", "data: "+delta(`{"content":"hi"}`, "stop")+"\n\ndata: [DONE]\n\n")
 	f.Add("text/event-stream", "data: "+called(`{"index":0,"function":{"name":"x","arguments":{"a":1}}}`)+"\n\n")

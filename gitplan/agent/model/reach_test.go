@@ -36,8 +36,9 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// An endpoint has a model under the names that its servers take; one that lists none may have it all the same.
-func TestWhichModelsAreThere(t *testing.T) {
+// A model is found under the names that the endpoint's server accepts; an endpoint without a list may have it
+// all the same.
+func TestModelsOfAnEndpoint(t *testing.T) {
 	for _, c := range []struct{ model, list, want string }{
 		{"fake-1", `{"data":[{"id":"fake-1"}]}`, "true"},
 		{"qwen", `{"data":[{"id":"qwen:latest"}]}`, "true"},
@@ -61,8 +62,8 @@ func TestWhichModelsAreThere(t *testing.T) {
 	}
 }
 
-// Azure takes the key in a header of its own, whatever is asked.
-func TestTheKeyGoesWhereTheEndpointWantsIt(t *testing.T) {
+// Azure gets the key in a header of its own, in every request.
+func TestHeaderOfTheKey(t *testing.T) {
 	for base, want := range map[string]string{
 		"https://example.com/v1":                          "map[Authorization:[Bearer secret]]",
 		"https://mine.openai.azure.com/openai/v1":         "map[Api-Key:[secret]]",

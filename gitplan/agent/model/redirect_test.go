@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestNoKeyFollowsARedirect: wherever an endpoint sends a request, by whatever status, its
-// key stays, and the person learns the place. All names lead to the two servers here.
+// TestNoKeyFollowsARedirect: wherever an endpoint redirects a request, with whatever status, the key is not
+// sent there, and the error names the place. All names resolve to the two servers here.
 func TestNoKeyFollowsARedirect(t *testing.T) {
 	var strays atomic.Int32
 	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strays.Add(1) }))
@@ -54,7 +54,7 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 	}
 }
 
-// leads makes every name but to lead to the endpoint, and that one to stranger.
+// leads resolves every name except to to the endpoint, and that one to stranger.
 func leads(o *Endpoint, endpoint *httptest.Server, stranger, to string) {
 	transport := o.http.Transport.(*http.Transport)
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {

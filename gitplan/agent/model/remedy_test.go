@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a person does first about a fault is a whole command, with what the endpoint has.
+// The hint of a fault is a whole command, with the endpoint's own values.
 func TestRemedies(t *testing.T) {
 	lists := httptest.NewServer(answering(200, "application/json", `{"data":[{"id":"fake-1"},{"id":"fake 2"}]}`))
 	defer lists.Close()

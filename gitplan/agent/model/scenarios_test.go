@@ -15,12 +15,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// scenario is something that servers were seen to do, or are known to. A number
-// only names it.
+// scenario is something that servers were seen to do, or are known to. The number only identifies it.
 type scenario struct {
 	name string
-	// The server, one for each API. Where only both is set, it is the same: what
-	// goes wrong does so before there is a stream.
+	// The server, one for each API. If only both is set, it is the same: the error comes before there is a
+	// stream.
 	both, chat, responses http.HandlerFunc
 	never                 string             // why it cannot happen over the API whose server is missing
 	first                 []http.HandlerFunc // what comes before it, once each
@@ -108,7 +107,7 @@ func silent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// after sends events and goes on with h in the same answer.
+// after sends events and continues with h in the same answer.
 func after(h http.HandlerFunc, events ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { send(w, events...); h(w, r) }
 }
@@ -120,7 +119,7 @@ func writing(s string) http.HandlerFunc {
 	}
 }
 
-// TestScenarios: what each of them gives, over both APIs.
+// TestScenarios: the result of each scenario, over both APIs.
 func TestScenarios(t *testing.T) {
 	all := slices.Concat(callScenarios(), streamScenarios(), refusalScenarios())
 	for n := 1; n <= 50; n++ {
@@ -332,7 +331,7 @@ func streamScenarios() []scenario {
 	}
 }
 
-// endless sends an event again and again.
+// endless repeats an event for ever.
 func endless(event string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/script"
 )
 
-// reported is how a conversation of a session begins.
+// reported is the beginning of a session's conversation.
 func reported(step string) []model.Message {
 	return []model.Message{{Role: "system", Text: "Role: executor\nDo it."},
 		{Role: "user", Text: "Step: quoted\nBranch: b\"1\nStep: " + step + "\nAttempt: 2"}}
@@ -41,9 +41,9 @@ func serve(t *testing.T, lanes ...script.Lane) *script.Server {
 	return server
 }
 
-// TestARecordingIsPlayed: turns come one after the other, with what was captured in them,
-// and each fault once before its turn.
-func TestARecordingIsPlayed(t *testing.T) {
+// TestPlayedRecording: turns come in order, with captured texts filled in, and each fault once before its
+// turn.
+func TestPlayedRecording(t *testing.T) {
 	cost := 0.25
 	lane := script.Lane{Role: agent.Executor, Step: "one", Attempt: 2, Capture: map[string]string{"branch": `(?m)^Branch: (\S+)$`}, Turns: []script.Turn{
 		{Think: "hm", Say: "I look at ${branch}, a longer text than one piece.", Usage: &script.Usage{In: 10, Cached: 4, Out: 2, Cost: &cost},
@@ -69,8 +69,8 @@ func TestARecordingIsPlayed(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotRecordedIsRefused: another session, another last message, a turn too many.
-func TestWhatIsNotRecordedIsRefused(t *testing.T) {
+// TestUnrecordedRequestsAreRefused: another session, another last message, a turn too many.
+func TestUnrecordedRequestsAreRefused(t *testing.T) {
 	server := serve(t, script.Lane{Role: agent.Executor, Step: "one", Turns: []script.Turn{{Say: "a"}, {Expect: "never said", Say: "b"}}},
 		script.Lane{Role: agent.Reviewer, Reviewer: "quality", Round: 2, Turns: []script.Turn{{Say: "c"}}})
 	later := slices.Clip(append(reported("one"), model.Message{Role: "assistant", Text: "a"}))
@@ -85,7 +85,7 @@ func TestWhatIsNotRecordedIsRefused(t *testing.T) {
 	}
 }
 
-// TestRead: what is wrong with a recording is said when it is read.
+// TestRead: errors in a recording are reported when it is read.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		`{`:              "unexpected end",
