@@ -19,15 +19,14 @@ func (w *walker) stashed(asked bool) error {
 	})
 }
 
-// edited leaves a change of the person's that is staged, and more of it that is not.
+// edited leaves one staged change of the person's, and one that is not staged.
 func (w *walker) edited() {
 	w.Write("README", "staged\n")
 	w.Git("add", "README")
 	w.Write("README", "staged\nand not\n")
 }
 
-// The person's changes are out of the way while a step is done, and then as they were, in the
-// index and in the tree.
+// The person's changes are set aside during a step, and then restored, in the index and in the tree.
 func TestChangesAreSetAside(t *testing.T) {
 	w := newWalker(t, twoSteps, "cp README a.txt")
 	w.edited()
@@ -45,7 +44,7 @@ func TestChangesAreSetAside(t *testing.T) {
 	w.is("a done, b open")
 }
 
-// Without --autostash changes are in the way, and with nothing to set aside nothing is.
+// Without --autostash changes stop the step, and without changes nothing is set aside.
 func TestNothingIsSetAside(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.Fine(w.stashed(true))
@@ -60,7 +59,7 @@ func TestNothingIsSetAside(t *testing.T) {
 	}
 }
 
-// What a step changed in the same lines conflicts: the files hold both, and the stash stays.
+// A conflict with a step's changes of the same lines: the files contain both, and the stash is kept.
 func TestChangesConflict(t *testing.T) {
 	w := newWalker(t, twoSteps, "echo session >README")
 	w.Write("README", "mine\n")
@@ -73,7 +72,7 @@ func TestChangesConflict(t *testing.T) {
 	w.Refused(w.stashed(true), fault.ErrUnmerged, "not merged: README")
 }
 
-// Changes that do not fit at all go to git's stash; the tree is what was committed.
+// Changes that cannot be applied at all go to git's stash; the tree is what was committed.
 func TestChangesDoNotFit(t *testing.T) {
 	w := newWalker(t, twoSteps, "mkdir new; echo theirs >new/file")
 	w.Write("new", "mine\n")
@@ -85,8 +84,8 @@ func TestChangesDoNotFit(t *testing.T) {
 	}
 }
 
-// A run that is killed leaves the changes set aside: the next one, asked or not, brings them back
-// at its end, and what a session left is settled first.
+// A killed run leaves the changes set aside: the next one, with or without --autostash, restores them at its
+// end, and what a session left is settled first.
 func TestKilledWhileSetAside(t *testing.T) {
 	for left, want := range map[bool]string{false: "a", true: "half\na"} {
 		w := newWalker(t, twoSteps, does)
@@ -107,7 +106,7 @@ func TestKilledWhileSetAside(t *testing.T) {
 	}
 }
 
-// What is no longer in the repository is reported, and the step is done.
+// If the stash is no longer in the repository, that is reported, and the step is done.
 func TestTheStashIsGone(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.edited()
@@ -123,7 +122,7 @@ func TestTheStashIsGone(t *testing.T) {
 	w.is("a done, b open")
 }
 
-// What git cannot stash is not set aside, and said to be so.
+// Changes that git cannot stash are not set aside, and that is reported.
 func TestWhatCannotBeSetAside(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.Write("new.txt", "new\n")

@@ -14,7 +14,7 @@ import (
 
 const byHand = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n  - Needs: #a\n"
 
-// next opens the next step for a person, who is given what a session would be.
+// next opens the next step for a person, who gets what a session would get.
 func (w *walker) next(name string) *walker {
 	w.Helper()
 	step, noted, err := w.Next(w.Context(), name)
@@ -25,8 +25,7 @@ func (w *walker) next(name string) *walker {
 	return again(w.World)
 }
 
-// notDone fails the test unless done is refused, as an error of a kind that says something, and
-// the index is as it was.
+// notDone fails the test unless done fails with an error of this kind and text, and the index is unchanged.
 func (w *walker) notDone(kind error, says string) {
 	w.Helper()
 	before := w.Git("status", "--porcelain")
@@ -37,8 +36,8 @@ func (w *walker) notDone(kind error, says string) {
 	}
 }
 
-// A person who works without an agent learns what a session would be, and ends the step as one:
-// checked, committed, ticked. What was there before is no part of it.
+// A person who works without an agent reads what a session would read, and the step ends the same way:
+// checked, committed, ticked. Earlier changes are not part of it.
 func TestAStepByHand(t *testing.T) {
 	w := newWalker(t, byHand, does)
 	w.Write("mine.txt", "mine\n")
@@ -65,7 +64,7 @@ func TestAStepByHand(t *testing.T) {
 	w.Refused(err, fault.ErrNotOpen, "no step was opened by git plan next")
 }
 
-// What is not done yet is not committed: the step stays open, and the index is the person's.
+// An unfinished step is not committed: it stays open, and the index is the person's.
 func TestAStepByHandThatIsNotDone(t *testing.T) {
 	w := newWalker(t, byHand, does).next("")
 	w.notDone(fault.ErrChecksFailed, "`test -f a.txt`") // nothing was changed
@@ -86,8 +85,8 @@ func TestAStepByHandThatIsNotDone(t *testing.T) {
 	w.is("a running, b open")
 }
 
-// Commits that the person made are the step's work as they are; without any, and without a command
-// that could show it done, nothing was done.
+// The person's own commits are the step's work as they are; without any, and without a command that could
+// prove it, the step is not done.
 func TestAStepByHandThatIsCommitted(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Action: create\n  - Files: a.txt\n", does).next("")
 	w.notDone(fault.ErrNothingDone, "nothing was changed, and step a has no command that could show that it is done")
@@ -105,7 +104,7 @@ func TestAStepByHandThatIsCommitted(t *testing.T) {
 	w.is("a done")
 }
 
-// A step for which nothing was to be changed is done by its checks, without a commit.
+// A step that needs no change is done by its checks, without a commit.
 func TestAStepByHandThatNeedsNothing(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `test -f README`\n", does).next("")
 	_, out, err := w.Done(t.Context(), "")
@@ -116,7 +115,7 @@ func TestAStepByHandThatNeedsNothing(t *testing.T) {
 	w.is("a done")
 }
 
-// A step that is dropped is open for sessions again; what is in the tree stays.
+// A dropped step is open for sessions again; changes in the tree stay.
 func TestAStepIsDropped(t *testing.T) {
 	for file, left := range map[string]bool{"": false, "a.txt": true} {
 		w := newWalker(t, byHand, does).next("")
@@ -134,7 +133,7 @@ func TestAStepIsDropped(t *testing.T) {
 	}
 }
 
-// A step that was opened can end only as long as the plan has it, and what it needs is done.
+// An opened step can end only while the plan contains it, and the steps that it needs are done.
 func TestAStepByHandThatCannotEnd(t *testing.T) {
 	w := newWalker(t, twoSteps+"  - Needs: #a\n", does)
 	w.steps("")
@@ -150,9 +149,9 @@ func TestAStepByHandThatCannotEnd(t *testing.T) {
 	w.notDone(fault.ErrNotEndable, "the plan has no step b any more")
 }
 
-// A git plan that is killed while it ends a step by hand leaves the index staged: the next one
-// gives the person theirs back, unless they have used it since.
-func TestTheIndexAfterAKill(t *testing.T) {
+// If git plan is killed while it ends a step by hand, the index is left staged: the next command restores the
+// person's, unless they have used it since.
+func TestIndexAfterAKill(t *testing.T) {
 	for name, use := range map[string]bool{"as it was": false, "used since": true} {
 		w := newWalker(t, byHand, does).next("")
 		w.Write("a.txt", "a\n")

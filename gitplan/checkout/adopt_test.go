@@ -6,9 +6,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
-// In a clone that has the branch and the plan, but no key, the branch finds its plan if its
-// own work says so. Otherwise the plan is one of an earlier branch of that name.
-func TestABranchFindsItsPlan(t *testing.T) {
+// In a clone with the branch and the plan, but no key, the branch finds its plan if its own commits name it.
+// Otherwise the plan belongs to an earlier branch of that name.
+func TestBranchFindsItsPlan(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before func(*world) // in the repository that is cloned, which has a plan of two steps
@@ -68,8 +68,8 @@ func TestABranchFindsItsPlan(t *testing.T) {
 	}
 }
 
-// A branch without a plan says which branches have one, or where one may be.
-func TestABranchWithoutAPlan(t *testing.T) {
+// For a branch without a plan, the branches that have one are listed, or where one may be.
+func TestBranchWithoutAPlan(t *testing.T) {
 	w := newWorld(t)
 	w.git("switch -q -c none")
 	refused(t, w.open().Load(t.Context()), fault.ErrNoPlan, "branch none has no plan")

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// killed records the set-up before a session, lets the session work, and forgets the git plan
-// that held it. plan is "" for a review.
+// killed records the state before a session, runs the session, and forgets the git plan that ran it. plan is
+// "" for a review.
 func (w *world) killed(plan string, session func()) {
 	w.Helper()
 	c := w.open()
@@ -25,9 +25,9 @@ func (w *world) killed(plan string, session func()) {
 	fine(w.T, journal.NotesOf(c.Repo, "set-ups").Note(integrity.RecordName(c.Repo, plan)).Save(rec))
 }
 
-// A session whose git plan was killed changed what git executes: that is said once, nothing
-// of it is run, and a person has to approve the plan again.
-func TestAfterAKillTheSetUpIsCompared(t *testing.T) {
+// A session whose git plan was killed changed what git executes: that is reported once, none of it is run,
+// and a person must approve the plan again.
+func TestAfterAKillTheConfigurationIsCompared(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
@@ -48,8 +48,8 @@ func TestAfterAKillTheSetUpIsCompared(t *testing.T) {
 	fine(t, integrity.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval(), integrity.Trusted(t.Context(), c.Repo), c.AfterKill(t.Context()))
 }
 
-// A note of the task that the session's git plan wrote is kept, with what changed.
-func TestAfterAKillTheNoteIsKept(t *testing.T) {
+// The state file of the session's task is kept, with what changed.
+func TestAfterAKillTheTaskStateIsKept(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
@@ -61,8 +61,8 @@ func TestAfterAKillTheNoteIsKept(t *testing.T) {
 	}
 }
 
-// The refs of plans are put back, which nobody has to approve.
-func TestAfterAKillThePlanIsPutBack(t *testing.T) {
+// Refs of plans are restored, which needs no approval.
+func TestAfterAKillThePlanIsRestored(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	before := w.git("rev-parse refs/plans/" + id)
@@ -85,8 +85,8 @@ func TestAfterAKillThePlanIsPutBack(t *testing.T) {
 	}
 }
 
-// What nobody has to look at leaves no trace; what is still at work is left alone, and a
-// session looks at nothing.
+// A record without a change is removed; a running session's is left alone, and inside a session nothing is
+// compared.
 func TestAfterAKillNothingChanged(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
@@ -111,7 +111,7 @@ func TestAfterAKillNothingChanged(t *testing.T) {
 	}
 }
 
-// records counts what is recorded of sessions.
+// records counts the records of sessions.
 func (w *world) records() int {
 	w.Helper()
 	left, err := integrity.Records(w.open().Repo)
@@ -119,9 +119,9 @@ func (w *world) records() int {
 	return len(left)
 }
 
-// Under Landlock a session can take from us the right to read what it must leave alone: then nothing is opened, and
-// no git is run that could execute what it configured.
-func TestAfterAKillWhatCannotBeReadHoldsEverythingUp(t *testing.T) {
+// Under Landlock a session can remove the permission to read what it must leave alone: then nothing is
+// opened, and no git is run that could execute what it configured.
+func TestAfterAKillUnreadableFilesStopEverything(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	w.killed(id, func() { w.git("config core.pager evil") })

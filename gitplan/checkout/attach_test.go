@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// git renames the key with the branch; the text follows with the next event.
-func TestARenamedBranchKeepsItsPlan(t *testing.T) {
+// git renames the key with the branch; the plan's text follows with the next event.
+func TestRenamedBranchKeepsItsPlan(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
 	w.git("branch -m work renamed", "branch work")
@@ -24,8 +24,8 @@ func TestARenamedBranchKeepsItsPlan(t *testing.T) {
 	}
 }
 
-// git copies the key with the branch, but the plan stays that of the branch it was made for.
-func TestACopiedBranchHasNoPlanOfItsOwn(t *testing.T) {
+// git copies the key with the branch, but the plan still belongs to the original branch.
+func TestCopiedBranchHasNoPlan(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	refused(t, w.open().RequireNoPlan(t.Context()), fault.ErrPlanExists, "branch work already has plan "+id)
@@ -40,9 +40,9 @@ func TestACopiedBranchHasNoPlanOfItsOwn(t *testing.T) {
 	refused(t, c.RequireOwnPlan(t.Context(), doc), fault.ErrCopied, "plan "+id+" belongs to branch work")
 }
 
-// A plan whose branch is gone can be attached to another, and says so from the next event on; but no
-// step would run on a base branch.
-func TestAPlanIsAttachedToAnotherBranch(t *testing.T) {
+// A plan without a branch can be attached to another one, which its next event records; but not to a base
+// branch, where no step would run.
+func TestPlanIsAttachedToAnotherBranch(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	w.git("switch -q main", "branch -q -D work")
@@ -59,7 +59,7 @@ func TestAPlanIsAttachedToAnotherBranch(t *testing.T) {
 	}
 }
 
-// Dropping a plan leaves nothing that names it, and returns where it was.
+// Dropping a plan removes everything that names it, and returns its last value.
 func TestDrop(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()

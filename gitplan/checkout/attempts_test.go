@@ -53,7 +53,7 @@ func (w *world) git(args ...string) string {
 	return repository.Ask(w.T, args...)
 }
 
-// says fails the test unless a text holds a part; "" is no text.
+// says fails the test unless a text contains a part; "" means no text.
 func (w *world) says(text, want string) {
 	w.Helper()
 	if !strings.Contains(text, want) || want == "" && text != "" {
@@ -68,7 +68,7 @@ func (w *world) fine(err error) {
 	}
 }
 
-// keeps keeps what is in the work tree as an attempt at step a, and puts that back.
+// keeps keeps the work tree's state as an attempt at step a, and restores the tree.
 func (w *world) keeps() git.Commit {
 	w.Helper()
 	head := w.git("rev-parse", "HEAD")
@@ -82,8 +82,7 @@ func (w *world) keeps() git.Commit {
 	return kept
 }
 
-// What was not committed is kept under the next number, and an event that names an attempt names no
-// other one later.
+// Uncommitted work is kept under the next number, and the attempt that an event names stays the same.
 func TestAttemptsHaveNumbers(t *testing.T) {
 	w := newWorld(t)
 	tree := w.git("rev-parse", "HEAD^{tree}")
@@ -146,8 +145,8 @@ func TestAnAttemptIsFound(t *testing.T) {
 	w.says(checkout.ShowCommand(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
 }
 
-// What passed its checks and was kept only for its base has the message of its commit.
-func TestWhatPassedHasItsMessage(t *testing.T) {
+// Work that passed its checks and was kept only because of its base has the message of its commit.
+func TestPassedAttemptHasItsCommitMessage(t *testing.T) {
 	w := newWorld(t)
 	for reason, message := range map[string]string{
 		checkout.PassedReason + "\n\nA fix\n\nPlan-Review: x/round-2": "A fix",
@@ -163,8 +162,8 @@ func TestWhatPassedHasItsMessage(t *testing.T) {
 	}
 }
 
-// What a kept attempt waited for is read from its message, and what a session said of the same kind is not.
-func TestWhatAKeptAttemptWaitedFor(t *testing.T) {
+// What a kept attempt waits for is read from its message; similar text by a session is ignored.
+func TestReasonOfAWaitingAttempt(t *testing.T) {
 	w := newWorld(t)
 	tree, head := w.git("rev-parse", "HEAD^{tree}"), w.git("rev-parse", "HEAD")
 	for _, row := range []struct {
@@ -190,8 +189,8 @@ func TestWhatAKeptAttemptWaitedFor(t *testing.T) {
 	w.says(checkout.RestoreCommand(w.Checkout, ref, make([]string, 7)), "git plan attempts restore a/1 FILE")
 }
 
-// A part of an attempt has what that changed of the files that are named, and nothing else: written,
-// removed, renamed, or in the place of a folder.
+// Part of an attempt consists of its changes to the named files only: written, removed, renamed, or in place
+// of a folder.
 func TestAPartOfAnAttempt(t *testing.T) {
 	w := newWorld(t)
 	repository.Write(t, "dir/b.txt", "b\nb\nb\n")
@@ -225,8 +224,8 @@ func TestAPartOfAnAttempt(t *testing.T) {
 	}
 }
 
-// A ref that a session put where attempts go makes way for them, and what it named is kept.
-func TestARefInTheWayOfAttempts(t *testing.T) {
+// A ref that a session put where attempts belong is moved out of the way, and its value is kept.
+func TestForeignRefInPlaceOfAttempts(t *testing.T) {
 	for _, at := range []string{"", "/a"} {
 		w := newWorld(t)
 		head, attempts := w.git("rev-parse", "HEAD"), "refs/plan-attempts/"+w.Doc.ID

@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// The base is what a person names, else the likeliest branch that exists.
+// The base is the one that a person names, else the likeliest existing branch.
 func TestBase(t *testing.T) {
 	for _, c := range []struct {
 		name, given, want string
@@ -39,9 +39,9 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// A revision that moves along with the branch is the commit that it is now. Without any
-// commit the base is the empty tree.
-func TestABaseThatMovesAlong(t *testing.T) {
+// A revision that moves along with the branch is replaced by its current commit. Without any commit the base
+// is the empty tree.
+func TestBaseThatMovesWithTheBranch(t *testing.T) {
 	w := newWorld(t)
 	first := w.git("rev-parse HEAD")
 	w.commit("a", "")
@@ -61,8 +61,7 @@ func TestABaseThatMovesAlong(t *testing.T) {
 	}
 }
 
-// Steps run on no base branch, nor on one that a person protects; only where a plan makes the
-// first commits there is nothing else.
+// Steps do not run on a base branch or a protected one, except when the plan makes the first commits.
 func TestProtectedBranches(t *testing.T) {
 	for _, c := range []struct {
 		branch, protect string
@@ -91,7 +90,7 @@ func TestProtectedBranches(t *testing.T) {
 	fine(t, w.load().RequirePlace(t.Context()))
 }
 
-// A branch that is the base itself is compared with what others have of it.
+// A branch that is its own base is compared with its remote's value.
 func TestOwnBase(t *testing.T) {
 	w := newWorld(t)
 	own := func() string {

@@ -8,8 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// A checkout is a work tree at its branch. Outside of a repository there is only what is
-// configured for all of them.
+// A checkout is a work tree at its branch. Outside a repository it has only the global configuration.
 func TestOpen(t *testing.T) {
 	w := newWorld(t)
 	w.git("config plan.attempts 2")
@@ -35,7 +34,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A branch's key may name a plan that is gone; another branch's key is not its own.
+// A branch's key may name a deleted plan; another branch's key is not its own.
 func TestPlanID(t *testing.T) {
 	w := newWorld(t)
 	if id, ok := w.open().PlanID(t.Context()); ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// A step is done as long as the branch has its commit, under whatever name.
-func TestACommitThatIsGone(t *testing.T) {
+// A step is done as long as its commit is on the branch, under any id.
+func TestCommitThatIsGone(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
 	first := w.does("a")
@@ -26,8 +26,8 @@ func TestACommitThatIsGone(t *testing.T) {
 	}
 }
 
-// A step that was done in another clone is reopened only until its commit is pulled.
-func TestACommitThatIsNotPulled(t *testing.T) {
+// A step done in another clone is reopened only until its commit is pulled.
+func TestCommitThatIsNotPulled(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		git          []string // in the clone that does not have the commit
@@ -59,8 +59,7 @@ func TestACommitThatIsNotPulled(t *testing.T) {
 	}
 }
 
-// A step that a person opened by git plan next is running until it is done; so is the one
-// that another git plan works on.
+// A step opened by git plan next is running until it is done; so is the one that another git plan works on.
 func TestARunningStep(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
@@ -83,7 +82,7 @@ func TestARunningStep(t *testing.T) {
 	}
 }
 
-// A commit names a step in a trailer, of this plan.
+// A commit names a step of this plan in a trailer.
 func TestNamesStep(t *testing.T) {
 	for message, want := range map[string]bool{
 		"Add it\n\nPlan-Step: p-1/a\n":                 true,
@@ -99,7 +98,7 @@ func TestNamesStep(t *testing.T) {
 }
 
 // During a bisect the plan is that of the branch on which it began.
-func TestTheBranchOfABisect(t *testing.T) {
+func TestBranchDuringABisect(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	w.does("a")

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// What a person changed in boxes and states are events; nothing else of a text is.
+// A person's changes of boxes and states are recorded as events; other changes are not.
 func TestByHand(t *testing.T) {
 	for _, c := range []struct{ name, old, now, done, want string }{
 		{"nothing", "- [ ] a {#a}\n", "- [ ] a better {#a}\n", "", ""},
@@ -51,7 +51,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// A typed text takes the place of the plan's, but for what the program keeps in it.
+// A typed text replaces the plan's, except for the parts that the program maintains.
 func TestRevise(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
@@ -74,8 +74,8 @@ func TestRevise(t *testing.T) {
 	}
 }
 
-// Two people edit one plan: the second text would take back what the first changed.
-func TestReviseIsNotTooLate(t *testing.T) {
+// Two people edit the same plan: the second text would revert the first one's changes.
+func TestReviseRefusesStaleText(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
 	anna, ben := w.load(), w.load()
@@ -94,7 +94,7 @@ func TestReviseIsNotTooLate(t *testing.T) {
 	}
 }
 
-// A state is set by hand, but a step that is done can only be reopened.
+// A state can be set by hand, but a done step can only be reopened.
 func TestSetState(t *testing.T) {
 	w := newWorld(t)
 	w.plan()

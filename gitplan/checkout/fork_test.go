@@ -7,8 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/integrity"
 )
 
-// A copied branch gets a plan of its own, with what is done and approved; then each goes its
-// own way.
+// A copied branch gets its own plan, with what is done and approved; after that the plans are independent.
 func TestFork(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
@@ -37,7 +36,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// What cannot be forked is refused before anything is stored.
+// A plan that cannot be forked is refused before anything is stored.
 func TestForkRefuses(t *testing.T) {
 	w := newWorld(t)
 	w.git("switch -q -c none")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A plan that was imported remembers a file of the repository, and no other.
-func TestAFileOfTheRepository(t *testing.T) {
+// An imported plan remembers a file of the repository, and no other.
+func TestImportedFile(t *testing.T) {
 	w := newWorld(t)
 	w.commit("docs/plan.md", "")
 	w.write("untracked.md", "")
@@ -30,8 +30,8 @@ func TestAFileOfTheRepository(t *testing.T) {
 	}
 }
 
-// The clone of a plan's sessions lies where no session can write above it, always at the same
-// place, and at another for each plan and repository.
+// The clone of a plan's sessions is where no session can write above it, always at the same path, which
+// differs between plans and repositories.
 func TestClonePlace(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()

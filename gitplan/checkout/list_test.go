@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// The list has every plan of the repository, with its branch and what can be done next.
+// The list contains every plan of the repository, with its branch and next command.
 func TestPlans(t *testing.T) {
 	w := newWorld(t)
 	ids := map[string]string{}
@@ -56,8 +56,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// A plan whose branch only a remote has says which remote.
-func TestAPlanAtARemote(t *testing.T) {
+// For a plan whose branch exists only at a remote, the remote is named.
+func TestPlanAtARemote(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	w.git("switch -q main")

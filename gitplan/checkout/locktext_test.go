@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// Who edits waits for the session that works from the text, and then reads what it left.
+// An editor waits for the session that works from the text, and then reads its result.
 func TestHoldText(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
@@ -45,7 +45,7 @@ func TestHoldText(t *testing.T) {
 	fine(t, err, text.Close())
 }
 
-// A plan is read again if it was changed, and what git says of its branch is kept.
+// A plan is read again if it changed, and git's data about its branch is kept.
 func TestReload(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
@@ -60,7 +60,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// working makes another process hold a lock, as far as its note says.
+// working makes another process hold a lock, according to its note.
 func working(t *testing.T, c *Checkout, id, gitDir string) {
 	t.Helper()
 	lock, err := journal.Acquire(c.Repo, id, "run")
@@ -70,8 +70,7 @@ func working(t *testing.T, c *Checkout, id, gitDir string) {
 	fine(t, os.WriteFile(journal.LockPath(c.Repo, id)+".json", []byte(note), 0o600))
 }
 
-// While a step runs here, the branch gets no other plan. In another work tree it would do no
-// harm.
+// While a step runs here, the branch cannot get another plan. In another work tree that would be harmless.
 func TestIdle(t *testing.T) {
 	w := newWorld(t)
 	fine(t, w.open().RequireIdle(t.Context()))
@@ -91,8 +90,8 @@ func TestIdle(t *testing.T) {
 	refused(t, err, fault.ErrBusy, "git plan run")
 }
 
-// Two reviews without a plan would share the note and the clone of a work tree.
-func TestAloneHere(t *testing.T) {
+// Two reviews without a plan would share the state file and the clone of a work tree.
+func TestReviewsWithoutAPlanExcludeEachOther(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	fine(t, c.RequireNoOtherReview())

@@ -19,9 +19,8 @@ func parsed(t *testing.T, text string) *plan.Plan {
 	return p
 }
 
-// A plan is stored on a branch of its own: the current one, unless that is a base, else one
-// that is named after the title.
-func TestTheBranchOfANewPlan(t *testing.T) {
+// A plan is stored on the current branch, or, if that is a base, on one named after the title.
+func TestBranchOfANewPlan(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		git       []string
@@ -51,8 +50,8 @@ func TestTheBranchOfANewPlan(t *testing.T) {
 	}
 }
 
-// What would keep a plan from being stored is said before a person types it.
-func TestNothingIsTypedInVain(t *testing.T) {
+// Obstacles to storing a plan are reported before a person types it.
+func TestObstaclesAreReportedBeforeTyping(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.open()
@@ -77,7 +76,7 @@ func TestNothingIsTypedInVain(t *testing.T) {
 }
 
 // A person's text may name the base and tick boxes; an agent's may not.
-func TestWhoWroteTheText(t *testing.T) {
+func TestAuthorOfTheText(t *testing.T) {
 	text := "---\nbase: dev\n---\n" + texts.Steps("- [x] a {#a}\n- [ ] b {#b}\n")
 	for _, c := range []struct{ by, text, base, noBase, ticked, states string }{
 		{journal.ByPerson, text, "dev", "", "a", "a done, b open"},
@@ -98,8 +97,8 @@ func TestWhoWroteTheText(t *testing.T) {
 	}
 }
 
-// If the plan cannot be attached, neither it nor its branch is left.
-func TestAPlanIsStoredAsAWholeOrNotAtAll(t *testing.T) {
+// If the plan cannot be attached, both it and its branch are removed.
+func TestNewPlanIsAtomic(t *testing.T) {
 	w := newWorld(t)
 	before := w.git("for-each-ref")
 	lock := filepath.Join(w.dir, ".git", "config.lock")

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
-// A repository proposes settings; which ones count is said, and only what the base has does.
+// A repository proposes settings; those in force are listed, and only the base's count.
 func TestProposedSettings(t *testing.T) {
 	w := newWorld(t)
 	if warnings, err := w.open().ReadProposals(t.Context(), "main"); warnings != nil || err != nil {
@@ -40,7 +40,7 @@ func TestProposedSettings(t *testing.T) {
 	}
 }
 
-// A repository may word the prompts of its sessions, as far as the contract is kept.
+// A repository may define the prompts of its sessions if they keep the contract.
 func TestProposedPrompts(t *testing.T) {
 	w := newWorld(t)
 	own := strings.ReplaceAll(prompt.Builtin[agent.Executor], "\n", "\r\n") + "Be brief.\r\n"
@@ -62,7 +62,7 @@ func TestProposedPrompts(t *testing.T) {
 	}
 }
 
-// A plan begins with a template: the repository's own, as the base has it, or a built-in one.
+// A plan begins with a template: the repository's own, from its base, or a built-in one.
 func TestTemplates(t *testing.T) {
 	w := newWorld(t)
 	w.commit(".gitplan/templates/release.md", "# Release\n")

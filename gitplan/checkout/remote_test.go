@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
-// Plans go where git itself would push the branch, and come from where it would pull.
+// Plans are pushed where git itself would push the branch, and fetched from where it would pull.
 func TestRemote(t *testing.T) {
 	for _, c := range []struct {
 		name, named       string
@@ -44,7 +44,7 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// An earlier text of the plan is named by its commit, or by how many events ago it was.
+// An earlier version of the plan is named by its commit, or by how many events ago it was.
 func TestVersion(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
@@ -66,7 +66,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The base that a branch goes by is its plan's, if that names one.
+// The base of a branch is its plan's, if that names one.
 func TestPlanBase(t *testing.T) {
 	w := newWorld(t)
 	w.git("branch dev")

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// Steps run on a branch in a work tree where git is at rest, and not inside a session.
+// Steps run on a branch, in a work tree without an operation in progress, and not inside a session.
 func TestRequirePlace(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
@@ -49,7 +49,7 @@ func TestRequirePlace(t *testing.T) {
 	refused(t, bare.open().RequirePlace(t.Context()), fault.ErrBare, "no work tree")
 }
 
-// A rebase detaches HEAD, but a plan is not missing for that.
+// A rebase detaches HEAD, but the plan is still found.
 func TestLoadDuringARebase(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
@@ -60,7 +60,7 @@ func TestLoadDuringARebase(t *testing.T) {
 	refused(t, w.open().Load(t.Context()), fault.ErrOperation, "a rebase of work is under way")
 }
 
-// Nothing of a plan runs until a person has approved what it means, all of which can be seen.
+// Nothing of a plan runs before a person has approved its meaning, all of which must be visible.
 func TestRequireApproval(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
@@ -76,9 +76,8 @@ func TestRequireApproval(t *testing.T) {
 	refused(t, c.RequireApproval(), fault.ErrHidden, "of the plan holds invisible characters: U+202E")
 }
 
-// An event that git plan neither wrote nor fetched here is not believed, until a person has
-// seen it.
-func TestAStrangeEvent(t *testing.T) {
+// An event that git plan neither wrote nor fetched here is not believed before a person has seen it.
+func TestForeignEvent(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
 	c := w.load()
@@ -107,7 +106,7 @@ func TestAStrangeEvent(t *testing.T) {
 	}
 }
 
-// A stash that conflicts leaves no sign but the files.
+// A conflict of a stash is recognised only by the files.
 func TestUnmerged(t *testing.T) {
 	w := newWorld(t)
 	unmerged := func() string { return w.open().Unmerged(t.Context()) }
@@ -128,7 +127,7 @@ func TestUnmerged(t *testing.T) {
 	}
 }
 
-// A session that changed the set-up took the approval back until a person approves again.
+// A session that changed what it must not revokes the approval until a person approves again.
 func TestUnseen(t *testing.T) {
 	w := newWorld(t)
 	w.plan()

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// What was there before the session is the person's, with all that lies in such a folder.
+// Files that existed before the session belong to the person, with everything in such a folder.
 func TestHas(t *testing.T) {
 	p := &TaskState{Untracked: []worktree.RawFile{{Path: "notes"}, {Path: "dir/mine"}}, Ignored: []string{"build/", "a/b/cache/", ".env"}}
 	for path, want := range map[string]bool{
@@ -29,8 +29,8 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// How far a task came is seen by what is noted of it.
-func TestHowFarATaskCame(t *testing.T) {
+// The progress of a task is known from its state file.
+func TestProgressOfATask(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		note  TaskState
@@ -51,7 +51,7 @@ func TestHowFarATaskCame(t *testing.T) {
 	}
 }
 
-// The work tree is a session's while its task is not over and it works there.
+// The work tree belongs to a session while its task is running there.
 func TestSessionsTree(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
@@ -84,7 +84,7 @@ func TestSessionsTree(t *testing.T) {
 	}
 }
 
-// Each plan has a note of its own. Without a plan each work tree has one.
+// Each plan has its own state file. Without a plan each work tree has one.
 func TestTaskNote(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan()
@@ -98,9 +98,9 @@ func TestTaskNote(t *testing.T) {
 	}
 }
 
-// A repository that is moved after a kill has the session's record, and nothing of its plan runs before a person has
-// looked at the set-up. Another clone of the plan does not take the record for its own.
-func TestARecordOfAMovedRepository(t *testing.T) {
+// A repository that is moved after a kill keeps the session's record, and nothing of its plan runs before a
+// person has looked. Another clone of the plan does not use the record.
+func TestRecordOfAMovedRepository(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
 	c := w.load()

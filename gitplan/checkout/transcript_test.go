@@ -42,8 +42,8 @@ func says(t *testing.T, c *Checkout, session, text string, days int) {
 	}
 }
 
-// A transcript is found by its session's name, or by its step's, which is the last session at that.
-func TestASessionIsFoundAgain(t *testing.T) {
+// A transcript is found by its session's name, or by its step's, which means the step's last session.
+func TestTranscriptIsFound(t *testing.T) {
 	c := here(t)
 	says(t, c, "write-it-1-abc", `{"text":"first"}`, 2)
 	says(t, c, "write-it-2-def", `{"text":"second"}`, 1)
@@ -64,8 +64,8 @@ func TestASessionIsFoundAgain(t *testing.T) {
 	}
 }
 
-// Transcripts of more than 90 days go.
-func TestOldOnesAreForgotten(t *testing.T) {
+// Transcripts older than 90 days are removed.
+func TestOldTranscriptsAreRemoved(t *testing.T) {
 	c := here(t)
 	says(t, c, "old-1-abc", "{}", 91)
 	says(t, c, "new-1-abc", "{}", 89)
@@ -75,9 +75,9 @@ func TestOldOnesAreForgotten(t *testing.T) {
 	}
 }
 
-// Why an attempt failed is at the end of its session's transcript, if its event cannot say all of it. A
-// reason that is not the event's is another clone's.
-func TestWhyIsNoted(t *testing.T) {
+// The reason why an attempt failed is at the end of its session's transcript, if its event does not have all
+// of it. A reason that differs from the event's belongs to another clone.
+func TestReasonIsInTheTranscript(t *testing.T) {
 	c := here(t)
 	says(t, c, "a-1-abc", `{"text":"hello\nall"}`, 0)
 	said := func(reason string) string {
@@ -100,8 +100,8 @@ func TestWhyIsNoted(t *testing.T) {
 	}
 }
 
-// A transcript that is full leaves out what follows.
-func TestATranscriptIsBounded(t *testing.T) {
+// A full transcript omits the rest.
+func TestTranscriptIsBounded(t *testing.T) {
 	c := here(t)
 	f, err := KeepTranscript(c, "a-1-abc")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Two people type at once, each in a file of their own; what a closed editor left is typed in
-// again if its author asks for that.
+// Two people type at once, each in a separate file; the text of a closed editor is opened again if its author
+// asks for it.
 func TestTakeFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	take := func(again bool, want string) (release func()) {

@@ -119,7 +119,7 @@ func (w *world) planWith(steps string) string {
 	return c.Doc.ID
 }
 
-// does commits a step of the plan and writes down that it is done, as git plan step does.
+// does commits a step of the plan and records it as done, as git plan step does.
 func (w *world) does(step string) (commit string) {
 	w.Helper()
 	c := w.load()
@@ -138,7 +138,7 @@ func (w *world) happens(c *Checkout, e journal.Event, edit func([]byte) ([]byte,
 	}
 }
 
-// clone makes a clone of the repository that knows its plans, and returns its world.
+// clone makes a clone of the repository that has its plans, and returns its world.
 func (w *world) clone(branch string) *world {
 	w.Helper()
 	other := &world{T: w.T, dir: filepath.Join(w.TempDir(), "ben")}
@@ -156,7 +156,7 @@ func states(c *Checkout) string {
 	return strings.Join(out, ", ")
 }
 
-// refused fails the test unless an error is of a kind, and says something.
+// refused fails the test unless an error is of a kind, and contains a text.
 func refused(t *testing.T, err, kind error, says string) {
 	t.Helper()
 	if !errors.Is(err, kind) || !strings.Contains(err.Error(), says) {

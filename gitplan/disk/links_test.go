@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// house returns a real folder with files (a path) and links (a path and what it holds).
+// house returns a real folder with files (a path) and links (a path and its target).
 func house(t *testing.T, files []string, links map[string]string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -28,8 +28,8 @@ func house(t *testing.T, files []string, links map[string]string) string {
 	return dir
 }
 
-// A path leads where the system's own answer says, with every link on the way named.
-func TestWhereAPathLeads(t *testing.T) {
+// A path resolves as the system resolves it, and every link on the way is named.
+func TestPathsAreResolved(t *testing.T) {
 	dir := house(t, []string{"a/b/file", "c/file"}, map[string]string{
 		"up": "a/b/../../c", "a/back": "../c", "a/b/deep": "../back", "self": "self", "one": "other", "other": "one", "broken": "nowhere", "a/b/through": "../../up/file",
 	})
@@ -56,8 +56,8 @@ func TestWhereAPathLeads(t *testing.T) {
 	}
 }
 
-// A chain of links ends where Linux's does, and what cannot be placed is cleaned at least.
-func TestALongChainOfLinksLeadsNowhere(t *testing.T) {
+// A chain of links ends where Linux's does; a path that cannot be resolved is at least cleaned.
+func TestLongChainOfLinks(t *testing.T) {
 	dir := house(t, []string{"l0"}, nil)
 	for i := range mostLinks + 1 {
 		must(t, os.Symlink(fmt.Sprint("l", i), filepath.Join(dir, fmt.Sprint("l", i+1))))
@@ -77,8 +77,8 @@ func TestALongChainOfLinksLeadsNowhere(t *testing.T) {
 	}
 }
 
-// What is asked once is remembered: all answers are of one moment.
-func TestLinksRememberOneMoment(t *testing.T) {
+// Answers are cached: all of them are of one moment.
+func TestLinksAreCached(t *testing.T) {
 	dir := house(t, []string{"a"}, map[string]string{"to": "a"})
 	at := new(Links)
 	before := at.Real(dir + "/to")
@@ -89,8 +89,8 @@ func TestLinksRememberOneMoment(t *testing.T) {
 	}
 }
 
-// Whoever writes where a path, or a link on its way, lies chooses what it leads to.
-func TestWhoSteersAPath(t *testing.T) {
+// A path, or a link on its way, can be redirected by whoever can write its folder.
+func TestRedirectablePaths(t *testing.T) {
 	dir := house(t, []string{"mine/file", "theirs/file"}, map[string]string{"mine/in": "../theirs/file", "theirs/out": "../mine/file", "theirs/on": "../mine"})
 	for path, want := range map[string]bool{"mine/file": false, "theirs/file": true, "mine/in": true, "theirs/out": true, "theirs/on/file": true, "theirs/none": false, "theirsX": false} {
 		w := new(Links).Follow(dir + "/" + path)
@@ -109,7 +109,7 @@ func TestWhoSteersAPath(t *testing.T) {
 }
 
 // A path is direct if only folders, or nothing, are above it; the path itself may be anything.
-func TestWhatIsDirect(t *testing.T) {
+func TestDirectPaths(t *testing.T) {
 	dir := house(t, []string{"a/b/file"}, map[string]string{"a/link": "b", "broken": "nowhere", "out": ".."})
 	for path, want := range map[string]bool{
 		"a": true, "a/b/file": true, "a/link": true, "a/new/x": true, ".": true,

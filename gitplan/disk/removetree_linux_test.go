@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What programs made read-only goes too, and nothing that a link leads to.
-func TestATreeThatCannotBeWrittenIsRemoved(t *testing.T) {
+// Read-only folders of programs are removed too, but not the target of a link.
+func TestReadOnlyTreeIsRemoved(t *testing.T) {
 	repository.AsUser(t)
 	dir := house(t, []string{"tree/mod/a/go.mod", "tree/closed/b/file", "kept/file"}, map[string]string{"tree/mod/link": "../../kept", "tree/closed/b/link": "../../../kept/file"})
 	for _, d := range []string{"tree/mod/a", "tree/mod", "tree/closed/b"} {
@@ -28,8 +28,8 @@ func TestATreeThatCannotBeWrittenIsRemoved(t *testing.T) {
 	must(t, os.Chmod(filepath.Join(dir, "kept"), 0o700))
 }
 
-// What cannot be removed is an error: here the folder above may not be written.
-func TestWhatCannotBeRemovedIsAnError(t *testing.T) {
+// A file that cannot be removed is an error: here the folder above is read-only.
+func TestFailedRemovalIsAnError(t *testing.T) {
 	repository.AsUser(t)
 	dir := house(t, []string{"above/tree/file"}, nil)
 	must(t, os.Chmod(filepath.Join(dir, "above"), 0o500))

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestTempFolderHolder is the process that TestWhatADeadProcessHadIsRemoved kills.
+// TestTempFolderHolder is the process that TestFoldersOfADeadProcessAreRemoved kills.
 func TestTempFolderHolder(t *testing.T) {
 	if os.Getenv("HOLD_A_FOLDER") == "" {
 		t.Skip("only started by another test")
@@ -27,7 +27,7 @@ func TestTempFolderHolder(t *testing.T) {
 	_, _ = os.Stdin.Read(make([]byte, 1))
 }
 
-// holder starts a process that has a folder; kill ends it as kill -9 does.
+// holder starts a process that has a folder; kill ends it like kill -9.
 func holder(t *testing.T) (dir string, kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestTempFolderHolder$")
@@ -65,8 +65,8 @@ func names(t *testing.T, dir string) (out []string) {
 	return out
 }
 
-// A folder stays as long as its process lives, and no longer, whatever lies in it.
-func TestWhatADeadProcessHadIsRemoved(t *testing.T) {
+// A folder exists as long as its process lives, and no longer, whatever is in it.
+func TestFoldersOfADeadProcessAreRemoved(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	outside := t.TempDir()
 	dir, kill := holder(t)
@@ -94,8 +94,8 @@ func TestWhatADeadProcessHadIsRemoved(t *testing.T) {
 	must(t, os.Chmod(outside, 0o700))
 }
 
-// So does one in a folder of ours, as that of a repository, with the next one there.
-func TestWhatADeadProcessHadInAFolderOfOursIsRemoved(t *testing.T) {
+// The same for one in a folder of git plan's, such as a repository's, when the next one is made there.
+func TestFoldersOfADeadProcessInARepositoryAreRemoved(t *testing.T) {
 	parent := filepath.Join(t.TempDir(), "not", "there")
 	t.Setenv("HOLD_IT_IN", parent)
 	dir, kill := holder(t)
@@ -122,8 +122,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// What somebody put where the user's folder would be is neither used nor cleaned.
-func TestAFolderThatIsNotOursIsLeftAlone(t *testing.T) {
+// A foreign file in place of the user's folder is neither used nor cleaned.
+func TestForeignFolderIsNotUsed(t *testing.T) {
 	put := map[string]func(t *testing.T, at, elsewhere string){
 		"a link": func(t *testing.T, at, elsewhere string) { must(t, os.Symlink(elsewhere, at)) },
 		"open to others": func(t *testing.T, at, elsewhere string) {
@@ -167,8 +167,8 @@ func TestAFolderThatIsNotOursIsLeftAlone(t *testing.T) {
 	}
 }
 
-// In our own folder nothing is opened or removed that is not a lock file and its folder.
-func TestWhatIsNoLockIsNotSwept(t *testing.T) {
+// In git plan's own folder only lock files and their folders are opened or removed.
+func TestOnlyLocksAreSwept(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	outside := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(outside, nil, 0o600))
@@ -187,8 +187,8 @@ func TestWhatIsNoLockIsNotSwept(t *testing.T) {
 	must(t, os.Remove(outside))
 }
 
-// Many processes that make folders and sweep at once take none from one another.
-func TestFoldersMadeAtOnceAreAllThere(t *testing.T) {
+// Many processes that make folders and sweep at once do not remove each other's.
+func TestConcurrentFoldersAreKept(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var all sync.WaitGroup
 	for range 8 {
@@ -212,9 +212,8 @@ func TestFoldersMadeAtOnceAreAllThere(t *testing.T) {
 	}
 }
 
-// Without the user's folder there is still one of mode 0700, of our own making; where
-// none can be made at all, the error says so.
-func TestAnOrdinaryFolderIfThereIsNoOther(t *testing.T) {
+// Without the user's folder a new one of mode 0700 is made; if none can be made at all, the error says so.
+func TestFallbackFolder(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	must(t, os.WriteFile(tempsIn(tmp), nil, 0o600))

@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 )
 
-// examined looks at the clone, as git plan doctor does.
+// examined examines the clone, as git plan doctor does.
 func (w *world) examined() []Symptom {
 	w.Helper()
 	found, err := ExamineClone(w.Context(), w.open())
@@ -15,13 +15,13 @@ func (w *world) examined() []Symptom {
 	return found
 }
 
-// note writes what is noted of the task under way at a plan.
+// note writes the state file of a plan's running task.
 func (w *world) note(plan string, note checkout.TaskState) {
 	w.Helper()
 	fine(w.T, checkout.TaskNote(w.open().Repo, plan, "").Save(note))
 }
 
-func TestNothingIsLeft(t *testing.T) {
+func TestLeftoversInTheClone(t *testing.T) {
 	w := newWorld(t)
 	w.plan("work")
 	found := w.examined()
@@ -34,8 +34,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// A plan without a branch says why, and what can be done with it.
-func TestAPlanWithoutABranch(t *testing.T) {
+// A plan without a branch is listed with the reason, and with what can be done.
+func TestPlanWithoutABranch(t *testing.T) {
 	w := newWorld(t)
 	gone, replaced := w.plan("gone"), w.plan("replaced")
 	other := w.plan("other")

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Each role says which agent it has, or why it has none; roles with the same stand together.
-func TestTheAgentsOfRoles(t *testing.T) {
+// Each role is listed with its agent, or why it has none; roles with the same agent share a line.
+func TestAgentsOfRoles(t *testing.T) {
 	w := newWorld(t)
 	nothing := repository.OnlyGit(t)
 	agents := func(path string) []Symptom {
@@ -39,8 +39,8 @@ func TestTheAgentsOfRoles(t *testing.T) {
 	says(t, found, "fixer", "WRONG agent nobody is not set up: ...")
 }
 
-// Command-line agents say whether they are installed and whether they start; none is needed.
-func TestTheProgramsOfAgents(t *testing.T) {
+// Command-line agents are listed as installed or not, and working or not; none is required.
+func TestProgramsOfAgents(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake program is a shell script")
 	}
@@ -59,7 +59,7 @@ func TestTheProgramsOfAgents(t *testing.T) {
 	}
 }
 
-// Which keys there are is said, and never what they are.
+// Existing keys are listed by name, and never shown.
 func TestTheKeys(t *testing.T) {
 	w := newWorld(t)
 	w.git("config planAgent.mine.apiKeyEnv MY_KEY", "config planAgent.more.apiKeyEnv OPENAI_API_KEY")
@@ -70,7 +70,7 @@ func TestTheKeys(t *testing.T) {
 	says(t, examineKeys(w.open().Config), "keys", "ok in the environment: OPENAI_API_KEY, MY_KEY")
 }
 
-// A sandbox that does not work is wrong; none is a person's choice.
+// A sandbox that does not work is wrong; "none" is a person's choice.
 func TestTheSandbox(t *testing.T) {
 	w := newWorld(t)
 	w.git("config plan.sandbox none")
@@ -88,7 +88,7 @@ func TestTheSandbox(t *testing.T) {
 }
 
 // git finds git-plan on PATH.
-func TestTheProgramOnPath(t *testing.T) {
+func TestProgramOnPath(t *testing.T) {
 	own, err := os.Executable()
 	fine(t, err)
 	name := "git-plan" + filepath.Ext(own)
@@ -106,7 +106,7 @@ func TestTheProgramOnPath(t *testing.T) {
 	}
 }
 
-// Everything is looked at, in a repository or outside of one, without any network.
+// Everything is examined, inside or outside a repository, without network access.
 func TestExamine(t *testing.T) {
 	w := newWorld(t)
 	w.git("config plan.sandbox none", "config plan.unknown x")

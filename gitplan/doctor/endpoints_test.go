@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A model server is asked whether it is there and takes the key, and each answer
-// comes with the command that helps.
+// Model servers are contacted for reachability and with the key, and each result has the command that helps.
 func TestModelServersAreAsked(t *testing.T) {
 	asked, unlisted := 0, http.StatusUnauthorized
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,12 +44,12 @@ func TestModelServersAreAsked(t *testing.T) {
 	host := strings.TrimPrefix(server.URL, "http://")
 	says(t, ask(), "endpoint", "WRONG asked "+base+": the endpoint cannot be reached: "+host+": connection refused (is the model server running?) => if its address is wrong: "+set+"baseURL URL")
 
-	// No key is in the environment: nothing is asked, and the agents say so.
+	// Without a key in the environment no server is contacted, and the agents report that.
 	t.Setenv("KK", "")
 	says(t, ask(), "endpoint")
 }
 
-// A key goes to no host but its own.
+// A key is sent only to its own host.
 func TestNoKeyFollowsARedirect(t *testing.T) {
 	var got string
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got += r.Header.Get("Authorization") }))

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// A session that no command has come to the end of was interrupted, or what it did waits.
+// A session that no command has settled was interrupted, or its work waits.
 func TestUnended(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan("work")
@@ -53,8 +53,8 @@ func TestUnended(t *testing.T) {
 	}
 }
 
-// An interrupted session is named with its branch, where the next command goes on.
-func TestAnInterruptedSession(t *testing.T) {
+// An interrupted session is listed with its branch, where the next command continues it.
+func TestInterruptedSession(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan("work")
 	w.note(id, checkout.TaskState{Name: "a"})

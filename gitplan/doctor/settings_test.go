@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is set and cannot be read is wrong; so is a key that nobody reads.
+// An invalid value is wrong; so is an unknown key.
 func TestExamineSettings(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"plan.attempts 5", ""},

@@ -43,7 +43,7 @@ func (w *world) git(lines ...string) (printed string) {
 	return printed
 }
 
-// run runs git with arguments that may hold blanks.
+// run runs git with arguments that may contain spaces.
 func (w *world) run(args ...string) string {
 	w.Helper()
 	var out, said proc.Tail
@@ -86,8 +86,7 @@ func fine(t *testing.T, errs ...error) {
 	}
 }
 
-// says fails the test unless the symptoms about something are these, each as
-// "HEALTH text => fix".
+// says fails the test unless the symptoms of a subject are these, each as "HEALTH text => fix".
 func says(t *testing.T, found []Symptom, about string, want ...string) {
 	t.Helper()
 	var got []string

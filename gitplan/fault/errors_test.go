@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A fault is found by its kind and by what that is a case of, through any wrapping, and
-// shows its own line.
+// A fault is found by its kind and by the kind that includes it, through any wrapping, and shows its own
+// line.
 func TestFaultsAreFoundByKind(t *testing.T) {
 	err := fmt.Errorf("step a: %w", New(ErrSetAside, "%s is changed", "a.txt"))
 	for kind, is := range map[error]bool{ErrSetAside: true, ErrDirty: true, ErrUnmerged: false, ErrNoPlan: false} {
@@ -26,10 +26,10 @@ func TestFaultsAreFoundByKind(t *testing.T) {
 	}
 }
 
-// hostile is a text with all that a terminal would obey or not draw.
+// hostile is a text with everything that a terminal would interpret or not draw.
 const hostile = "a\nb\r\x1b[31mc\u202ed\u200be\x00\tf"
 
-// Whatever is in a fault's text, a person reads one line that hides nothing.
+// Whatever a fault's text contains, it is printed as one line without hidden characters.
 func TestFaultsAreSafeToShow(t *testing.T) {
 	for _, err := range []error{New(ErrDirty, "not committed: %s", hostile), &Fault{Kind: ErrDirty, Text: hostile}} {
 		if text := err.Error(); strings.ContainsAny(text, "\n\r\t\x1b\x00\u202e\u200b") || !strings.Contains(text, `\u001b[31mc\u202ed`) {

@@ -2,8 +2,8 @@ package form
 
 import "testing"
 
-// TestIsCommand: one shell line is a command whatever is installed here; what a person would say
-// is none, also if it begins with the name of a program.
+// TestIsCommand: one shell line is a command whatever is installed here; prose is not, even if it begins with
+// the name of a program.
 func TestIsCommand(t *testing.T) {
 	for _, text := range []string{
 		"go test ./...", "go vet", "make", "make test", "npm test", "npm run lint", "npm run build && npm test", "CI=1 pytest -q", "pytest",

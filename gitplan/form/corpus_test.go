@@ -15,8 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// TestForms tries every plan below a folder: FORMS_DIR=path. It says per
-// file whether it is imported without loss, or in one line why not.
+// TestForms imports every plan below a folder: FORMS_DIR=path. For each file it prints whether it is imported
+// without loss, or in one line why not.
 func TestForms(t *testing.T) {
 	dir := os.Getenv("FORMS_DIR")
 	if dir == "" {
@@ -52,7 +52,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// tryForm imports a text, and exports and imports it again in every form.
+// tryForm imports a text, and exports and imports it again in every format.
 func tryForm(path string, text []byte) (said, kind string) {
 	in, err := Import(path, text, "")
 	if err != nil {
@@ -76,11 +76,11 @@ func tryForm(path string, text []byte) (said, kind string) {
 	return said, "without loss, " + string(in.Form)
 }
 
-// stepsHeading is a name of the section Steps whose words mean nothing more.
+// stepsHeading matches names of the section Steps that carry no other meaning.
 var stepsHeading = regexp.MustCompile(`(?mi)^##[ \t]+(?:execution[ \t]+order|tasks / subtasks):?[ \t]*$`)
 
-// lostWords are words that a text has more often than what was made of it. The
-// words that say what is a step, its number and [P] go into ids and needs.
+// lostWords are words that a text has more often than its import. The words that mark a step, its number and
+// [P] become ids and needs.
 func lostWords(from, to string, kind Form) []string {
 	count := func(s string) map[string]int {
 		out := map[string]int{}

@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 )
 
-// A task list of OpenSpec becomes a plan: the form is recognised, numbers become ids, and
-// what could not stay as it was is noted.
+// A task list of OpenSpec becomes a plan: the format is recognised, numbers become ids, and changed parts are
+// noted.
 func ExampleImport() {
 	tasks := `## 1. Counting
 
@@ -40,7 +40,7 @@ func ExampleImport() {
 	// there is no title; `Add the counter` is used
 }
 
-// A plan is written for another tool, in the form of ralphex: a heading for each step.
+// A plan is exported for another tool, in ralphex's format: a heading for each step.
 func ExampleExport() {
 	text := `# Count words
 

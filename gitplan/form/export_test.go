@@ -20,8 +20,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// roundTrips exports a plan in every form and imports it again, and says how
-// what comes back differs; nothing where it means the same.
+// roundTrips exports a plan in every format and imports it again, and describes the differences; empty if it
+// means the same.
 func roundTrips(src []byte) string {
 	for _, kind := range []Form{Own, JSON, Ralphex, Queue} {
 		out, err := Export(src, kind)
@@ -48,8 +48,7 @@ func roundTrips(src []byte) string {
 	return ""
 }
 
-// deeds is what a plan makes the program do, apart from what a session is told
-// in free text.
+// deeds is everything that a plan makes the program do, apart from free text for a session.
 type deeds struct {
 	Steps                               []plan.Step
 	Checks, Verification, Prerequisites []string
@@ -95,7 +94,7 @@ func importFiles(kind Form, files []File) (*Imported, error) {
 	return in, err
 }
 
-// carried returns a plan less what Export's comment says a form cannot carry.
+// carried returns a plan without the parts that a format cannot express, as Export documents.
 func carried(src []byte, kind Form) string {
 	p, err := plan.Parse(src)
 	if err != nil {
@@ -131,7 +130,7 @@ func carried(src []byte, kind Form) string {
 	return text
 }
 
-func TestWhatIsExportedMeansTheSame(t *testing.T) {
+func TestExportKeepsTheMeaning(t *testing.T) {
 	race.Skip(t)
 	all := texts.Plans(t)
 	for _, c := range texts.Tricky {
@@ -154,8 +153,8 @@ func TestWhatIsExportedMeansTheSame(t *testing.T) {
 	}
 }
 
-// Every plan comes back from every form; see Export for what a form cannot carry.
-func TestRandomPlansComeBack(t *testing.T) {
+// Every plan survives every format; see Export for what a format cannot express.
+func TestRandomPlansRoundTrip(t *testing.T) {
 	race.Skip(t)
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 500 {

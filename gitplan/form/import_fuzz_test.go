@@ -15,9 +15,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// checkImport holds what must be true of any text that is imported: it is
-// refused by its own lines, or becomes a plan which is of this program's form,
-// stays as it is when it is imported again, and has every word of the text.
+// checkImport checks the invariants of any imported text: it is refused with its own line numbers, or becomes
+// a valid plan which does not change when it is imported again, and contains every word of the text.
 func checkImport(t *testing.T, src []byte, kind Form) {
 	t.Helper()
 	in, err := Import("folder/some-file.md", src, kind)
@@ -47,7 +46,7 @@ func checkImport(t *testing.T, src []byte, kind Form) {
 	}
 }
 
-// reported returns an imported text with what was reported of it.
+// reported returns an imported text with its notes.
 func reported(in *Imported) string {
 	var b strings.Builder
 	b.Write(in.Text)
@@ -57,7 +56,7 @@ func reported(in *Imported) string {
 	return b.String()
 }
 
-// asQuoted are white characters as a note quotes them.
+// asQuoted are white-space characters as a note quotes them.
 var asQuoted = strings.NewReplacer(`\f`, " ", `\v`, " ", `\t`, " ")
 
 func refusedOrNoForm(t *testing.T, src []byte, err error) {
@@ -82,7 +81,7 @@ func seeds(f *testing.F, form string) {
 	}
 }
 
-// FuzzRecognise reads any text in the form it seems to have.
+// FuzzRecognise reads any text in the format that it seems to have.
 func FuzzRecognise(f *testing.F) {
 	seeds(f, "*")
 	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, "") })
@@ -170,8 +169,8 @@ func FuzzImportQueue(f *testing.F) {
 	})
 }
 
-// FuzzExport holds that every plan comes back from every form. As every stored
-// plan its steps have ids: without them a list of `1.1 what to do` is OpenSpec's too.
+// FuzzExport: every plan survives every format. Like every stored plan its steps have ids: without them a
+// list of `1.1 what to do` could be OpenSpec's, too.
 func FuzzExport(f *testing.F) {
 	for _, text := range texts.Plans(f) {
 		f.Add(text)

@@ -16,10 +16,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// formCase is a text in some form and what becomes of it. testdata/forms/*.txtar
-// hold them as files NAME.in and NAME.out. In .in, ␍ ␉ ␀ and ␠ stand for a
-// carriage return, a tab, a NUL and a blank at the end of a line, ⟦BOM⟧ for a
-// byte order mark; a file of a queue begins with a line @@ name.
+// formCase is a text in some format and its import. testdata/forms/*.txtar contain them as files NAME.in and
+// NAME.out. In .in, ␍ ␉ ␀ and ␠ stand for a carriage return, a tab, a NUL and a space at the end of a line,
+// ⟦BOM⟧ for a byte order mark; a file of a queue begins with a line @@ name.
 type formCase struct{ name, in, out string }
 
 func formCases(t testing.TB, file string) []formCase {
@@ -53,8 +52,8 @@ func formCases(t testing.TB, file string) []formCase {
 	return cases
 }
 
-// TestTrickyTextsInEveryForm compares what becomes of each text with what was
-// found right by reading it. UPDATE_FORMS=1 writes what becomes of them now.
+// TestTrickyTextsInEveryForm compares the import of each text with a reviewed result. UPDATE_FORMS=1 writes
+// the current results.
 func TestTrickyTextsInEveryForm(t *testing.T) {
 	race.Skip(t)
 	files, err := filepath.Glob("../../testdata/forms/*.txtar")
@@ -84,8 +83,8 @@ func TestTrickyTextsInEveryForm(t *testing.T) {
 	}
 }
 
-// becomes returns what a text becomes: its form, notes and plan, or the error. It
-// also holds what must be true of any.
+// becomes returns the import of a text: its format, notes and plan, or the error. It also checks the
+// invariants of any import.
 func becomes(t *testing.T, kind string, c *formCase) string {
 	var in *Imported
 	var err error

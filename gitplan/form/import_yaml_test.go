@@ -31,7 +31,7 @@ risks:
   - none: known
 `
 
-// A plan in YAML becomes what the same becomes in JSON.
+// A YAML plan is imported like the same plan in JSON.
 func TestYAMLBecomesAPlan(t *testing.T) {
 	const want = "# Greet\n\nGreet\n\n## Steps\n\n" +
 		"- [ ] Say hello {#say-hello}\n  - Files to modify: `main.go`\n  - Files to create: `hello.go`\n  - Check: `go test ./...`\n" +
@@ -51,7 +51,7 @@ func TestYAMLBecomesAPlan(t *testing.T) {
 	}
 }
 
-// JSON is YAML: whatever is a plan as one is the same plan as the other, or refused as YAML.
+// JSON is YAML: a plan in JSON is the same plan when read as YAML, or refused as YAML.
 func TestJSONReadAsYAML(t *testing.T) {
 	same := 0
 	for _, c := range formCases(t, "../../testdata/forms/json.txtar") {
@@ -74,8 +74,8 @@ func TestJSONReadAsYAML(t *testing.T) {
 	}
 }
 
-// What is refused is named by its line.
-func TestYAMLThatIsRefused(t *testing.T) {
+// Errors name the line.
+func TestRefusedYAML(t *testing.T) {
 	steps := func(text string) string { return "summary: Greet\nsteps:\n" + text }
 	for _, c := range []struct{ text, want string }{
 		{steps("  - [a\n"), "line 3: this is not YAML: sequence end token ']' not found"},
@@ -118,8 +118,8 @@ func nested(levels int) string {
 	return b.String()
 }
 
-// A text is YAML by its name; what only looks like it is Markdown as before.
-func TestWhatIsYAML(t *testing.T) {
+// A text is YAML by its file name; a text that only looks like it is Markdown as before.
+func TestRecognisedYAML(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		want       Form
@@ -137,7 +137,7 @@ func TestWhatIsYAML(t *testing.T) {
 	}
 }
 
-// The objects of task-master and of Ralph are read by their names; a second list of steps stays as text.
+// Objects of task-master and of Ralph are recognised by their keys; a second list of steps stays text.
 func TestObjectsOfOtherTools(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"master": {"tasks": [{"id": 1, "title": "Say hello", "description": "In main.", "status": "done"}, {"id": 2, "title": "Say bye", "dependencies": [1]}]}}`: "- [x] Say hello {#say-hello}\n  - id: 1\n  - Do: In main.\n" +

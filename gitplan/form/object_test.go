@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What both forms can say is the same value, each part with the line in which it begins.
+// Values that both formats can express are equal, each part with its first line.
 func TestBothForms(t *testing.T) {
 	const json = "{\"a\": [\n  \"x\",\n  2.50,\n  true, null,],\n \"b\": {\"c\": \"y\\nz\"}\n}"
 	const yaml = "a:\n  - x\n  - 2.50 # two\n  - true\n  - null\nb:\n  c: |-\n    y\n    z\n"
@@ -34,8 +34,8 @@ func TestBothForms(t *testing.T) {
 	}
 }
 
-// What is not JSON is not read as YAML if it is to be JSON: nothing of it is lost.
-func TestWhatIsNotJSON(t *testing.T) {
+// Invalid JSON is not read as YAML if it should be JSON: nothing of it is lost.
+func TestInvalidJSON(t *testing.T) {
 	for _, text := range []string{`{"a": 1 // c` + "\n}", "{\"a\": 1, // c\n\"b\": 2}", `{"a": 1} {"b": 2}`, `{"a": 1} b`, `{a: 1}`, `{"a": b}`, "// c\n{\"a\": 1}", "{\"a\": 1}\n---\n{\"b\": 2}", `{"a": 1 /* c */}`} {
 		if v, _, err := readObject([]byte(text), jsonRule); err == nil {
 			t.Errorf("%q is read as %s", text, v.Compact())
@@ -46,8 +46,8 @@ func TestWhatIsNotJSON(t *testing.T) {
 	}
 }
 
-// Both refuse what readers understand in different ways, and what nests without an end.
-func TestWhatBothRefuse(t *testing.T) {
+// Both refuse text that parsers interpret differently, and unbounded nesting.
+func TestTextsThatBothRefuse(t *testing.T) {
 	deep := strings.Repeat("[", deepest+1) + strings.Repeat("]", deepest+1)
 	for _, rule := range []string{jsonRule, yamlRule} {
 		for text, want := range map[string]string{

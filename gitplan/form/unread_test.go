@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// What hides a task is named by its line, in a plan and in what is imported, and no
-// step is done beside it.
-func TestWhatHidesTasksIsNamed(t *testing.T) {
+// Text that hides a task is named with its line, in a plan and in an import, and no step around it counts as
+// done.
+func TestHiddenTasksAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		text string // under a step that is ticked, one.
 		want string // rule and what its message holds; nothing if nothing is hidden
@@ -94,8 +94,8 @@ func holds(t *testing.T, text, want string, found []plan.Problem) {
 	}
 }
 
-// A task that another tool has ticked is not done while one of its own is open.
-func TestATickedTaskWithAnOpenOneStaysOpen(t *testing.T) {
+// A task that another tool has ticked is not done while one of its subtasks is open.
+func TestTickedTaskWithAnOpenSubtaskStaysOpen(t *testing.T) {
 	for below, done := range map[string]bool{
 		"  - [ ] 1.1.1 b":                    false,
 		"  - [x] 1.1.1 b\n    - [ ] 1.1.2 c": false,
@@ -113,8 +113,8 @@ func TestATickedTaskWithAnOpenOneStaysOpen(t *testing.T) {
 	}
 }
 
-// If nothing but such lines could be steps, they are what is wrong.
-func TestLinesThatAreNoStepsAreNamed(t *testing.T) {
+// If only such lines could be steps, they are the error.
+func TestLinesThatAreNotStepsAreNamed(t *testing.T) {
 	const like = ": this looks like a step or a box, but is text: write `- [ ] what to do`, with plain spaces, and an empty line above a list"
 	for text, want := range map[string]string{
 		"# T\n\n## Steps\n\n-\u00a0[ ] a\n":       "line 5" + like,
@@ -128,7 +128,7 @@ func TestLinesThatAreNoStepsAreNamed(t *testing.T) {
 	}
 }
 
-// Every heading that says Task is a step, or is named.
+// Every heading that contains Task is a step, or is named.
 func TestHeadingsOfTasks(t *testing.T) {
 	for heading, want := range map[string]string{
 		"### Task :C":            "C",

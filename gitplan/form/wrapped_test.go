@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestOnlyAFenceAroundTheWholeIsLeftOut(t *testing.T) {
+func TestOnlyAFenceAroundTheWholeIsRemoved(t *testing.T) {
 	const plan = "# T\n\n## Steps\n\n- [ ] a\n"
 	const inner = plan + "\n```\ncode\n```\n"
 	for name, tt := range map[string]struct {

@@ -54,7 +54,7 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 	}
 }
 
-// leads resolves every name except to to the endpoint, and that one to stranger.
+// leads resolves every name except the given one to the endpoint, and that one to stranger.
 func leads(o *Endpoint, endpoint *httptest.Server, stranger, to string) {
 	transport := o.http.Transport.(*http.Transport)
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
