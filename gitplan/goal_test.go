@@ -12,9 +12,9 @@ import (
 
 const withBounds = "# T\n\n## Goal\n\nAll.\n\n## Done when\n\n- `sh m.sh` <= 3\n\n## Bounds\n\n- Files: `**`\n\n## Steps\n\n- [ ] **A** {#a}\n  - Files: `a`\n"
 
-// A kill between a planning and its approval leaves that to the next run, which approves what lies within the Bounds,
-// unless a person has touched the plan since.
-func TestAPlanningIsApprovedAfterAKill(t *testing.T) {
+// After a kill between a planning and its approval, the next run approves what is within the Bounds, unless a
+// person has changed the plan since.
+func TestPlanningIsApprovedAfterAKill(t *testing.T) {
 	within, outside := "- [ ] **B** {#b}\n  - Files: `b`\n", "- [ ] **C** {#c}\n  - Needs: none\n  - Files: `m.sh`\n"
 	for name, c := range map[string]struct {
 		since journal.Kind

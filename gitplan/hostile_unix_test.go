@@ -13,8 +13,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// Texts on which parsers of Markdown, YAML or code spans are known to take
-// time that grows with the square of their length.
+// Texts for which parsers of Markdown, YAML or code spans are known to take quadratic time.
 func TestHostileTextsAreLinear(t *testing.T) {
 	race.Skip(t)
 	long := hostileTexts(8 * hostileSize)
@@ -29,7 +28,7 @@ func TestHostileTextsAreLinear(t *testing.T) {
 
 const hostileSize = 1 << 13
 
-// The same texts as lists of boxes, and texts that only importers could be slow on.
+// The same texts as lists of boxes, and texts that could only be slow to import.
 func TestHostileImportsAreLinear(t *testing.T) {
 	race.Skip(t)
 	long := hostileTexts(8 * hostileSize)

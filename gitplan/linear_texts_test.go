@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// grows is a way in which a text can be long: a head, and as many pieces as its size takes.
+// grows is a kind of long text: a head, and as many pieces as its size needs.
 type grows struct {
 	name string
 	unit func(i int) string // the i-th piece

@@ -27,8 +27,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-// Parsing, importing, linting and what commands do with a plan take time linear in the
-// text, whatever it consists of.
+// Parsing, importing, linting and the commands on a plan take time linear in the text, whatever it contains.
 func TestLinearInTheText(t *testing.T) {
 	race.Skip(t)
 	const small = 4 << 10
@@ -42,9 +41,8 @@ func TestLinearInTheText(t *testing.T) {
 	}
 }
 
-// linear fails where eight times as long a text takes more than 24 times the processor's
-// time: what grows with the square takes 64 times it. It is the least of several runs,
-// so that a busy machine changes nothing.
+// linear fails if a text eight times as long takes more than 24 times the processor time, where a quadratic
+// algorithm takes 64 times. It uses the minimum of several runs, so that a busy machine does not matter.
 func linear(t *testing.T, name string, short, long []byte, do func([]byte)) {
 	t.Helper()
 	linearly(t, name, func() { do(short) }, func() { do(long) })
@@ -63,7 +61,7 @@ func linearly(t *testing.T, name string, short, long func()) {
 	t.Errorf("%s: one takes %v, eight times as long a one %v", name, a, b)
 }
 
-// Many sessions are counted in time linear in them.
+// Many sessions are counted in linear time.
 func TestStatsAreLinear(t *testing.T) {
 	race.Skip(t)
 	long := func(n int) progress.PlanEvents {
@@ -80,8 +78,8 @@ func TestStatsAreLinear(t *testing.T) {
 	linearly(t, "stats", func() { progress.Measure(few) }, func() { progress.Measure(many) })
 }
 
-// TestLinearUpTo measures each text at half of LINEAR bytes and at LINEAR: twice as much
-// text may take 2.3 times the time. It prints a table, the worst first.
+// TestLinearUpTo measures each text at half of LINEAR bytes and at LINEAR: twice the text may take 2.3 times
+// the time. It prints a table, the worst first.
 func TestLinearUpTo(t *testing.T) {
 	size, err := strconv.Atoi(os.Getenv("LINEAR"))
 	if err != nil {
@@ -118,7 +116,7 @@ func TestLinearUpTo(t *testing.T) {
 	}
 }
 
-// operations are what is done with texts, each beside a parse.
+// operations are applied to the texts, each beside a parse.
 var operations = []struct {
 	name string
 	long bool // for LINEAR only
@@ -149,7 +147,7 @@ func lintAlone(text []byte) {
 	lint.Weaknesses(p, lint.Surroundings{Exists: func(string) bool { return false }, Finds: yes, Agent: yes})
 }
 
-// usePlan is what commands do with a plan.
+// usePlan does what commands do with a plan.
 func usePlan(text []byte) {
 	p, err := plan.Parse(text)
 	if err != nil {
@@ -178,8 +176,7 @@ func processorTime(do func()) time.Duration {
 	return used() - began
 }
 
-// Two sides of a long plan are merged in time linear in it, also where one step has all
-// the boxes.
+// Two versions of a long plan are merged in linear time, also if a single step has all the boxes.
 func TestMergesAreLinear(t *testing.T) {
 	race.Skip(t)
 	merge := func(text string) func() {
@@ -196,8 +193,8 @@ func TestMergesAreLinear(t *testing.T) {
 	}
 }
 
-// Steps whose sessions ended just before they were ticked are found done without a walk
-// through the whole history for each of them.
+// Steps whose sessions ended just before they were ticked are found done without a walk through the whole
+// history for each.
 func TestManyHealedStepsAreLinear(t *testing.T) {
 	race.Skip(t)
 	derive := func(count int) func() {

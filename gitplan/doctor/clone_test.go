@@ -21,7 +21,7 @@ func (w *world) note(plan string, note checkout.TaskState) {
 	fine(w.T, checkout.TaskNote(w.open().Repo, plan, "").Save(note))
 }
 
-func TestLeftoversInTheClone(t *testing.T) {
+func TestCleanClone(t *testing.T) {
 	w := newWorld(t)
 	w.plan("work")
 	found := w.examined()

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// A program that sets a file's time back changes it all the same.
-func TestATimeThatWasSetBackIsSeen(t *testing.T) {
+// A changed file is detected even if a program resets its modification time.
+func TestResetTimeIsDetected(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such time is kept here")
 	}

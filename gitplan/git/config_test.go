@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// The configuration is what git says it is, whatever layer or include it comes from.
-func TestTheConfigurationIsGits(t *testing.T) {
+// The configuration is git's, from every scope and include.
+func TestConfigurationIsGits(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "more.cfg", "[plan]\n\tagent = included\n[Filter \"Big.File\"]\n\tclean = cat\n")
 	for _, kv := range [][2]string{{"include.path", filepath.Join(r.Top, "more.cfg")}, {"plan.agent", "mine"}, {"core.fileMode", "false"}, {"plan.bad", "perhaps"}, {"includeIf.gitdir:/nowhere/.path", "../other.cfg"}} {
@@ -50,7 +50,7 @@ func TestTheConfigurationIsGits(t *testing.T) {
 	}
 }
 
-// Two readings of a configuration differ in what was set, changed or removed between them.
+// Two readings of a configuration differ by the keys that were set, changed or removed in between.
 func TestSums(t *testing.T) {
 	r := opened(t)
 	sums := func() Sums {

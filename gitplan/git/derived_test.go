@@ -33,9 +33,9 @@ func TestTheSameRepositoryWithOtherFiles(t *testing.T) {
 	}
 }
 
-// A git that is bound to no repository finds the one it is run in; one with more variables
-// runs in the same.
-func TestAGitOfAnotherFolder(t *testing.T) {
+// A git that is bound to no repository uses the one in which it runs; one with more variables runs in the
+// same repository.
+func TestGitInAnotherFolder(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Ask(t, "init", "-q", "inner/repo")
 	inner := filepath.Join(r.Top, "inner", "repo")
@@ -53,7 +53,7 @@ func TestAGitOfAnotherFolder(t *testing.T) {
 	}
 }
 
-// What is derived from a repository that is distrusted reaches no other repository either.
+// A repository derived from an untrusted one reaches no other repository either.
 func TestDistrustIsInherited(t *testing.T) {
 	r := opened(t)
 	repository.Commit(t, "one")

@@ -10,8 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What was written, and what a merge has that no parent has is git's
-// answer.
+// The changed names, and those that a merge changed against all its parents, are the same as git's.
 func TestNamesOfWhatChanged(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a.txt", "one\ntwo\nthree\nfour\n")

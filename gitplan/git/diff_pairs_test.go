@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Many differences by one process are what each is by a process of its own.
-func TestManyDifferencesAreThoseOfEachPair(t *testing.T) {
+// Many differences from one process are the same as from a process each.
+func TestManyDifferencesEqualSingleOnes(t *testing.T) {
 	ctx, r := t.Context(), opened(t)
 	var heads []string
 	step := func(message string) { heads = append(heads, repository.Commit(t, message)) }
@@ -29,7 +29,7 @@ func TestManyDifferencesAreThoseOfEachPair(t *testing.T) {
 	heads = append(heads, repository.Ask(t, "rev-parse", "HEAD"))
 	first, _ := r.ReadCommit(ctx, heads[0])
 	second, _ := r.ReadCommit(ctx, heads[1])
-	// A file whose lines are those that part the differences.
+	// A file that contains the lines that separate differences.
 	repository.Write(t, "trap.txt", first.Tree+" "+second.Tree+"\n:100644 100644 x\ndiff --git a/x b/x\n")
 	step("trap")
 	repository.Ask(t, "rm", "-q", "c d.txt", "b.bin")

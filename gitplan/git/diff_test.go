@@ -8,9 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A diff is the same whatever the person has configured, and no attribute of
-// the branch hides a line of it.
-func TestADiffCannotBeHiddenFrom(t *testing.T) {
+// A diff is the same whatever the person has configured, and no attribute of the branch hides a line of it.
+func TestNothingHidesADiff(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "kept.go", "package a\n\nfunc A() {\n\treturn\n}\n")
 	repository.Write(t, "gone.go", "package a\n")
@@ -61,7 +60,7 @@ func TestADiffCannotBeHiddenFrom(t *testing.T) {
 	}
 }
 
-// A difference of any size is walked in pieces that lose no line.
+// A difference of any size is read in pieces without losing a line.
 func TestALargeDiffIsWalkedInPieces(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "small", "one\n")

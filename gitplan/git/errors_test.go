@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// A failure of git is known by its code, and said in git's own words, or at least by its code.
+// A failed git is recognised by its exit code, and reported in git's own words, or at least by its code.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		err  *Error
@@ -37,8 +37,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Whoever is refused because of a lock file learns which.
-func TestALockFileIsNamed(t *testing.T) {
+// An error about a lock file names the file.
+func TestLockFileIsNamed(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a", "1")
 	one := repository.Commit(t, "one")
@@ -63,7 +63,7 @@ func TestALockFileIsNamed(t *testing.T) {
 	}
 }
 
-// The locks of this work tree are told apart from those that all work trees share.
+// The locks of this work tree are distinguished from those that all work trees share.
 func TestLocksAreFound(t *testing.T) {
 	r := opened(t)
 	repository.Commit(t, "one")

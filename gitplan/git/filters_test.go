@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestConfinedCommandMeansTheSame protects filters from coming out of the quotes as other
-// commands than the person configured.
+// TestConfinedCommandMeansTheSame: quoting does not turn a filter into another command than the person
+// configured.
 func TestConfinedCommandMeansTheSame(t *testing.T) {
 	for _, c := range []struct{ command, path, want string }{
 		{`printf '<%%s>' a`, "x", "<a>"},
@@ -14,7 +14,7 @@ func TestConfinedCommandMeansTheSame(t *testing.T) {
 		{`printf "<%%s>" 'it'"'"'s' "$HOME"`, "x", "<it's></h>"},
 		{`x=100%%; printf "%%s" "$x"`, "x", "100%"},
 	} {
-		// git replaces these, and has a shell run what comes out.
+		// git replaces these, and passes the result to a shell.
 		line := replaced(confinedCommand("env", c.command, "f"), c.path)
 		cmd := exec.Command("sh", "-c", line)
 		cmd.Env = []string{"HOME=/h", "PATH=/usr/bin:/bin"}

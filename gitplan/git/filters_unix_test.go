@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Filters of the person run by the program that confines them; one that fails there lets
-// nothing pass unfiltered, and the error says that it was confined.
+// The person's filters run through the confining program; if one fails there, no file passes unfiltered, and
+// the error says that it was confined.
 func TestFiltersRunConfined(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Ask(t, "config", "filter.up.clean", "tr a-z A-Z")

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// A folder that a session closed is opened again, and a pipe at which git would wait is removed.
+// A folder whose permissions a session removed is opened again, and a pipe that would block git is removed.
 func TestUnbar(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 && runtime.GOOS != "linux" {
 		t.Skip("nothing can be closed here")

@@ -21,9 +21,9 @@ func pipe(t *testing.T, name string) {
 	}
 }
 
-// A git that waits at a pipe is ended, and the error names the pipe; once it is removed git
-// goes on. A file that may stay is left alone.
-func TestAGitThatWaitsAtAPipeIsEnded(t *testing.T) {
+// A git that blocks on a pipe is ended, and the error names the pipe; once it is removed git continues. A
+// file that may stay is kept.
+func TestGitBlockedByAPipeIsEnded(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "dir/a", "1")
 	pipe(t, "dir/.gitignore")
@@ -46,8 +46,8 @@ func TestAGitThatWaitsAtAPipeIsEnded(t *testing.T) {
 	}
 }
 
-// Only of .gitmodules git follows a link, so that a link to a pipe bars nothing elsewhere.
-func TestALinkToAPipeBarsOnlyGitmodules(t *testing.T) {
+// git follows a link only for .gitmodules, so a link to a pipe blocks nothing elsewhere.
+func TestLinkToAPipeBlocksOnlyGitmodules(t *testing.T) {
 	r := opened(t)
 	pipe(t, "pipe")
 	for _, name := range []string{".gitignore", ".gitmodules"} {
@@ -65,8 +65,8 @@ func TestALinkToAPipeBarsOnlyGitmodules(t *testing.T) {
 	}
 }
 
-// A top folder that somebody closed is entered again.
-func TestAClosedTopFolderIsOpened(t *testing.T) {
+// A top folder without permissions can be entered again.
+func TestTopFolderWithoutPermissionsIsOpened(t *testing.T) {
 	r := opened(t)
 	if err := os.Chmod(r.Top, 0o500); err != nil {
 		t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Whatever a repository has configured, no git of ours runs it; only a command that is to run
-// the person's hooks does.
-func TestNothingThatIsConfiguredIsRun(t *testing.T) {
+// No git that git plan starts runs what a repository has configured; only a command that should run the
+// person's hooks does.
+func TestConfiguredCommandsDoNotRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("hooks are scripts of a shell")
 	}
@@ -49,9 +49,8 @@ func TestNothingThatIsConfiguredIsRun(t *testing.T) {
 	}
 }
 
-// Whether the repository is trusted is asked before each git that may run what is configured,
-// and before no other.
-func TestTrustIsAskedForBeforeWhatMayRunSomething(t *testing.T) {
+// Trust in the repository is checked before each git that may run configured commands, and before no other.
+func TestTrustIsCheckedBeforeRiskyCommands(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a", "1")
 	repository.Commit(t, "one")
@@ -80,8 +79,8 @@ func TestTrustIsAskedForBeforeWhatMayRunSomething(t *testing.T) {
 	}
 }
 
-// A repository stays the one that was found, also when its .git is taken away.
-func TestNoOtherRepositoryIsFoundLater(t *testing.T) {
+// The repository stays the one that was opened, even if its .git is removed.
+func TestRepositoryIsFoundOnce(t *testing.T) {
 	outer := opened(t)
 	repository.Ask(t, "init", "-q", "inner")
 	inner, err := Open(t.Context(), "inner")
@@ -97,8 +96,8 @@ func TestNoOtherRepositoryIsFoundLater(t *testing.T) {
 	}
 }
 
-// What the environment says of the repository is meant from the current folder.
-func TestTheEnvironmentNamesPlacesFromHere(t *testing.T) {
+// The repository in the environment is relative to the current folder.
+func TestEnvironmentIsRelativeToTheCurrentFolder(t *testing.T) {
 	r := opened(t)
 	one := repository.Commit(t, "one")
 	if err := os.Mkdir("sub", 0o755); err != nil {

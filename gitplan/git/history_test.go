@@ -13,9 +13,10 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Whatever becomes of a branch, and of the file that keeps its commits, its history is what git log says: after commits,
-// merges, rewinds, another encoding, and with a file that was cut off, overwritten, or that another branch wrote.
-func TestAHistoryIsGitLogWhateverTheFileHas(t *testing.T) {
+// Whatever happens to a branch, and to the file that caches its commits, its history is the same as git
+// log's: after commits, merges, rewinds, another encoding, and with a file that was truncated, overwritten,
+// or written by another branch.
+func TestHistoryEqualsGitLogWhateverTheCache(t *testing.T) {
 	r, ctx, random := opened(t), t.Context(), rand.New(rand.NewSource(1))
 	file := filepath.Join(t.TempDir(), "commits")
 	tree := repository.Ask(t, "write-tree")

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What commits say of each other is git's answer, and a missing one is told from none.
+// The relations of commits are the same as git's, and a missing commit is distinguished from none.
 func TestHistory(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a.txt", "one\ntwo\nthree\nfour\n")
@@ -59,9 +59,9 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A simple chain that is read commit by commit is what git log prints, and nothing else is
-// taken for one.
-func TestAChainIsGitLog(t *testing.T) {
+// A linear history that is read commit by commit is the same as git log's, and no other history is taken for
+// one.
+func TestLinearHistoryEqualsGitLog(t *testing.T) {
 	ctx, r := t.Context(), opened(t)
 	var heads []string
 	for _, message := range []string{"first", "second", "with\n\na body\n", "fourth", "fifth"} {
@@ -103,7 +103,7 @@ func TestAChainIsGitLog(t *testing.T) {
 	}
 }
 
-// Many commits are read as few are, and one in another encoding as git reads it.
+// Many commits are read in the same way as few, and one in another encoding as git reads it.
 func TestCommitsAreReadInTheirOrder(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	var oids []string

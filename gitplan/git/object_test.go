@@ -58,8 +58,8 @@ func TestObjectsAreGitsOwn(t *testing.T) {
 	}
 }
 
-// Whoever only asks what a name means, or for a tag, holds no file that is found there.
-func TestAFileIsNotHeldForItsName(t *testing.T) {
+// Resolving a name, or reading a tag, does not load the file that it names.
+func TestResolvingDoesNotLoadFiles(t *testing.T) {
 	r := opened(t)
 	const size = 32 << 20
 	repository.Write(t, "big", "")
@@ -80,8 +80,8 @@ func TestAFileIsNotHeldForItsName(t *testing.T) {
 	}
 }
 
-// Whoever trusts what is configured no more still reads what is there.
-func TestObjectsAreReadInDistrust(t *testing.T) {
+// Objects can still be read from a repository that is not trusted any more.
+func TestUntrustedObjectsAreReadable(t *testing.T) {
 	r := opened(t)
 	one := repository.Commit(t, "one")
 	if oid, err := r.Resolve(t.Context(), "HEAD"); oid != one || err != nil {
@@ -93,8 +93,7 @@ func TestObjectsAreReadInDistrust(t *testing.T) {
 	}
 }
 
-// Any path can be read, also one that does not fit on a line; and what is not wanted, or too
-// large, is not held.
+// Any path can be read, also one with a newline; files that are not needed, or too large, are not loaded.
 func TestAnyPathCanBeRead(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "odd\nname/a", "text")
@@ -138,8 +137,8 @@ func TestAnyPathCanBeRead(t *testing.T) {
 	}
 }
 
-// Whoever reads a large file may stop in the middle; the next read is not out of step.
-func TestAStreamMayBeLeft(t *testing.T) {
+// Reading a large file may stop in the middle; the next read is still in sync.
+func TestStreamMayStopEarly(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	const size = 17 << 20
 	repository.Write(t, "big", "")
@@ -179,7 +178,7 @@ func TestAStreamMayBeLeft(t *testing.T) {
 	}
 }
 
-// A tree that is written is read again, in git's order; what is none is refused.
+// A written tree is read back, in git's order; an invalid one is refused.
 func TestTreesAreParsed(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		r, ctx := opened(t, "--object-format="+format), t.Context()
@@ -209,8 +208,8 @@ func TestTreesAreParsed(t *testing.T) {
 	}
 }
 
-// A name is bytes: each object is read by the name that it has, whatever byte that contains, and not by
-// the name that a line-based pipe to git would leave of it.
+// File names are bytes: each object is read by its exact name, whatever bytes that contains, and not by what
+// a line-based pipe to git would make of it.
 func TestEveryByteOfANameIsRead(t *testing.T) {
 	r := opened(t)
 	ctx := t.Context()

@@ -23,9 +23,9 @@ func opened(t *testing.T, init ...string) *Repo {
 	return r
 }
 
-// Everything is found where git finds it: in a subfolder, a linked worktree, a
-// bare repository, with a newline and quotes in the path.
-func TestEveryPlaceIsFound(t *testing.T) {
+// A repository is found wherever git finds it: in a subfolder, a linked work tree, a bare repository, with a
+// newline and quotes in the path.
+func TestRepositoriesAreFoundEverywhere(t *testing.T) {
 	r := opened(t)
 	repository.Commit(t, "one")
 	if want := repository.Ask(t, "rev-parse", "--show-toplevel"); r.Top != want {
@@ -55,7 +55,7 @@ func TestEveryPlaceIsFound(t *testing.T) {
 	}
 }
 
-// Opened at once with its configuration, a repository is the same; outside of one is said so.
+// Opened together with its configuration, a repository is the same; outside a repository that is an error.
 func TestOpenHere(t *testing.T) {
 	r := opened(t)
 	repository.Commit(t, "one")
@@ -78,9 +78,9 @@ func TestOpenHere(t *testing.T) {
 	}
 }
 
-// Without a repository there is what is configured for all; and whoever asks for one is told
-// in git's words.
-func TestOutsideOfARepository(t *testing.T) {
+// Outside a repository there is only the global configuration; a command that needs a repository gets git's
+// error.
+func TestOutsideARepository(t *testing.T) {
 	r := opened(t)
 	repository.Commit(t, "one")
 	home := t.TempDir()
@@ -113,7 +113,7 @@ func TestOutsideOfARepository(t *testing.T) {
 	}
 }
 
-// What git is in the middle of is named.
+// The operation in progress is named.
 func TestOperations(t *testing.T) {
 	r := opened(t)
 	if r.Operation() != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// A link or a pipe that came into a folder where git writes is found, however old it looks.
+// A link or a pipe that was put into a folder where git writes is found, whatever its timestamps.
 func TestPlanted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a right here")

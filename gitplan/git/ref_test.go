@@ -10,10 +10,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Objects that are written here are those that git writes, also where go-git
-// cannot: SHA-256, shared repositories.
-// Wherever HEAD points, we say what git says.
-func TestTheBranchIsGitsOwn(t *testing.T) {
+// Objects that are written here are the same as git's, also where go-git cannot write them: SHA-256, shared
+// repositories. Wherever HEAD points, the answer is git's.
+func TestCurrentBranchEqualsGits(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		r := opened(t, "--object-format="+format)
 		head := filepath.Join(r.GitDir, "HEAD")
@@ -66,7 +65,7 @@ func TestRefsMoveOnlyFromTheValueExpected(t *testing.T) {
 	}
 }
 
-// git says what can be the name of a branch.
+// Names are valid for a branch if git says so.
 func TestNamesOfBranches(t *testing.T) {
 	r := opened(t)
 	for name, want := range map[string]bool{"a/b-ü": true, "a b": false, "-a": false, "a..b": false, "": false, "HEAD": true} {
@@ -76,7 +75,7 @@ func TestNamesOfBranches(t *testing.T) {
 	}
 }
 
-// The value of a ref is its object, or the ref that it names.
+// The value of a ref is its object, or the ref to which it points.
 func TestValuesOfRefs(t *testing.T) {
 	r := opened(t)
 	first := repository.Commit(t, "one")

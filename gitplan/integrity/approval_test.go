@@ -20,9 +20,9 @@ func parsed(t *testing.T, text string) *plan.Plan {
 	return p
 }
 
-// An approval holds for what the plan has done: boxes may be ticked and its title may change, the
-// work may not, and a step that has no more than a title is that.
-func TestWhatAnApprovalHoldsFor(t *testing.T) {
+// An approval covers what the plan does: boxes may be ticked and its title may change, the work may not; the
+// title of a step without a body is work.
+func TestScopeOfAnApproval(t *testing.T) {
 	at := scene(t)
 	for text, want := range map[string]bool{thePlan: true, strings.Replace(thePlan, "[ ]", "[x]", 1): true, thePlan + "- [ ] **b** {#b}\n": false, strings.Replace(thePlan, "# T", "# U", 1): true, strings.Replace(thePlan, "**a**", "**A**", 1): false, thePlan + "  - Do: something else\n": false} {
 		if got, err := IsApproved(at.Repo, theID, parsed(t, text)); got != want || err != nil {
@@ -52,9 +52,9 @@ func TestWhatAnApprovalHoldsFor(t *testing.T) {
 	}
 }
 
-// A record of what a session changed keeps git from what is configured, until the change is
-// undone or a person approves the plan.
-func TestUntilAPersonApproves(t *testing.T) {
+// A record of a session's changes prevents git from running what is configured, until they are reverted or a
+// person approves the plan.
+func TestRecordHoldsUntilAPersonApproves(t *testing.T) {
 	for name, remedy := range map[string]func(at Target){
 		"approved":           func(at Target) { fine(t, Approve(at.Repo, theID, []byte(thePlan))) },
 		"undone":             func(Target) { session(t, "git config --unset core.pager; rm .git/hooks/post-commit") },

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// What a person cannot see keeps a plan from being approved, where approval covers
-// it; boxes, states and what the program writes itself are not covered.
+// Invisible text prevents approval where approval covers it; boxes, states and text that the program writes
+// are not covered.
 func TestApprovable(t *testing.T) {
 	const tagged = "\U000e0072\U000e006d"
 	for name, tt := range map[string]struct{ text, want string }{

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// recorded returns a scene whose set-up was written down before a session.
+// recorded returns a scene whose state was recorded before a session.
 func recorded(t *testing.T) (Target, *Record) {
 	t.Helper()
 	at := scene(t)
@@ -26,9 +26,9 @@ func recorded(t *testing.T) (Target, *Record) {
 	return at, rec
 }
 
-// What was planted where git writes is gone before anything is written there, and what it
-// replaced is back, if that is the repository's own.
-func TestWhatWasPlantedIsRemoved(t *testing.T) {
+// Links and pipes planted where git writes are removed before anything is written there, and the replaced
+// file is restored if it was the repository's own.
+func TestPlantedFilesAreRemoved(t *testing.T) {
 	at, rec := recorded(t)
 	outside := filepath.Join(t.TempDir(), "file")
 	repository.Write(t, outside, "mine")
@@ -54,7 +54,7 @@ func TestWhatWasPlantedIsRemoved(t *testing.T) {
 	}
 }
 
-// linked returns a work tree of its own of a new repository, in which the test then is.
+// linked returns a linked work tree of a new repository, and makes it the current folder.
 func linked(t *testing.T) (top string) {
 	t.Helper()
 	at := scene(t)
@@ -68,8 +68,8 @@ func linked(t *testing.T) (top string) {
 	return top
 }
 
-// After a kill the repository of a work tree is the one that it had before the session.
-func TestARedirectedWorkTreeIsOpenedWhereItWas(t *testing.T) {
+// After a kill the repository of a work tree is the one from before the session.
+func TestRedirectedWorkTreeIsOpenedAtItsRepository(t *testing.T) {
 	top := linked(t)
 	at := sceneHere(t)
 	before := at.Read()
@@ -91,8 +91,8 @@ func TestARedirectedWorkTreeIsOpenedWhereItWas(t *testing.T) {
 	}
 }
 
-// A repository that nobody led elsewhere is opened as it is, with a record or without.
-func TestARepositoryIsOpenedAsItIs(t *testing.T) {
+// A repository that was not redirected is opened normally, with a record or without.
+func TestRepositoryIsOpenedNormally(t *testing.T) {
 	linked(t)
 	for range 2 {
 		r, _, err := OpenHere(t.Context())
@@ -109,8 +109,8 @@ func TestARepositoryIsOpenedAsItIs(t *testing.T) {
 	}
 }
 
-// Whether the git plan of a record lives is seen by its process, or by its lock.
-func TestWhoseSessionLives(t *testing.T) {
+// Whether the git plan of a record still runs is determined by its process, or by its lock.
+func TestRunningSessionOfARecord(t *testing.T) {
 	at, rec := recorded(t)
 	if !rec.Live(at.Repo) {
 		t.Error("we live")
@@ -130,9 +130,9 @@ func TestWhoseSessionLives(t *testing.T) {
 	}
 }
 
-// After a kill the plan is back on its branch, at the last tip that this clone wrote; a branch that is
-// gone is left.
-func TestThePlanIsBackOnItsBranch(t *testing.T) {
+// After a kill the plan is restored on its branch, at the last tip that this clone wrote; a deleted branch
+// stays deleted.
+func TestPlanIsRestoredOnItsBranch(t *testing.T) {
 	at, _ := recorded(t)
 	one := repository.Ask(t, "rev-parse", "HEAD")
 	fine(t, journal.TrustTip(at.Repo, theID, "", one))
@@ -150,7 +150,7 @@ func TestThePlanIsBackOnItsBranch(t *testing.T) {
 	}
 }
 
-// Names of records, reviews and tasks are one for each of what they are of.
+// Names of records, reviews and tasks are unique for each subject.
 func TestNames(t *testing.T) {
 	at := scene(t)
 	other := &git.Repo{GitDir: "/other", CommonDir: "/other"}

@@ -19,7 +19,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// thePlan is the text of the plan of the branch, and theID names it.
+// thePlan is the text of the branch's plan, and theID its id.
 const (
 	thePlan = "# T\n\n## Steps\n\n- [ ] **a** {#a}\n"
 	theID   = "t-1111"
@@ -67,9 +67,9 @@ func fine(t *testing.T, errs ...error) {
 	}
 }
 
-// What decides which commands run is compared; work itself, and what a person does elsewhere
-// in the repository, is none of it.
-func TestWhatASessionMustLeaveAlone(t *testing.T) {
+// Everything that decides which commands run is compared; the work itself, and a person's changes elsewhere
+// in the repository, are not.
+func TestFilesASessionMustNotChange(t *testing.T) {
 	for line, want := range map[string]string{
 		"echo x >file; git add -A; git hash-object -w file; git tag x; git branch other": "",
 		"git config branch.main.description x; git config branch.main.remote hub":        "",
@@ -120,9 +120,9 @@ func TestWhatASessionMustLeaveAlone(t *testing.T) {
 	}
 }
 
-// A repository that is gone, or another one, leaves nothing to go on with; a branch that lost
-// its plan is reported apart, since that can be put back.
-func TestARepositoryThatIsNoLongerThere(t *testing.T) {
+// After a repository was removed, or replaced, nothing can continue; a branch that lost its plan is reported
+// separately, since that can be restored.
+func TestRemovedRepository(t *testing.T) {
 	for line, want := range map[string]string{
 		`top=$PWD; cd ..; rm -rf "$top"`:               "was removed during the session; its content is gone",
 		"mv .git kept; cp -r kept .git":                ".git was replaced by another folder during the session",
@@ -144,8 +144,8 @@ func TestARepositoryThatIsNoLongerThere(t *testing.T) {
 	}
 }
 
-// A .git that is a link to the repository leads there again, and what was put in its place is kept.
-func TestALinkToTheRepositoryIsPutBack(t *testing.T) {
+// A .git that was a link to the repository is a link to it again, and what replaced it is kept.
+func TestLinkToTheRepositoryIsRestored(t *testing.T) {
 	scene(t)
 	store := filepath.Join(t.TempDir(), "store")
 	fine(t, os.Rename(".git", store), os.Symlink(store, ".git"))
@@ -165,8 +165,9 @@ func TestALinkToTheRepositoryIsPutBack(t *testing.T) {
 	}
 }
 
-// A session in a clone is given the files of both; the clone must still be that one.
-func TestTheSceneOfAClone(t *testing.T) {
+// The state for a session in a clone contains the files of both repositories; the clone must still be the
+// same one.
+func TestStateOfAClone(t *testing.T) {
 	at := scene(t)
 	path := filepath.Join(t.TempDir(), "clone")
 	repository.Git(t, "", "clone", "-q", ".", path)

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// The subject of an event's commit says where the plan is and what happened.
+// The subject of an event's commit has the plan's progress and the event.
 func TestSubjects(t *testing.T) {
 	a, held := []string{"a"}, []RoleUsage{{Role: agent.Planner, Sessions: 1}}
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
-// A path of the repository comes back from an event as it was; any other is dropped.
+// A path inside the repository survives in an event; any other is dropped.
 func TestImportedPaths(t *testing.T) {
 	for path, kept := range map[string]bool{
 		"docs/plans/demo.md": true, "ä b.md": true, "": false, ".": false, "../a": false, "/a": false, "a/../b": false, "a\nb": false, "a\x1b": false,
@@ -54,7 +54,7 @@ func TestImportedPaths(t *testing.T) {
 	}
 }
 
-// A plan may come from a remote: an event that nobody here wrote is bounded in every field.
+// A plan may come from a remote: every field of a foreign event is limited.
 func TestSanitize(t *testing.T) {
 	oid := strings.Repeat("a", 40)
 	e := Event{
@@ -75,8 +75,8 @@ func TestSanitize(t *testing.T) {
 	}
 }
 
-// A subject that somebody wrote by hand changes nothing of what an event says.
-func TestSaid(t *testing.T) {
+// A subject that was edited by hand does not change the event.
+func TestEditedSubjects(t *testing.T) {
 	e := Event{Kind: Done, Steps: []string{"a"}, By: ByPerson, Head: strings.Repeat("b", 40), Headline: "all is well"}
 	if got := (Event{Kind: Accepted, Check: "make test", By: ByPerson}).Describe(); got != "accepted make test, by person" {
 		t.Error(got)
@@ -121,7 +121,7 @@ func TestCommitMessages(t *testing.T) {
 	}
 }
 
-// What took whose place is read back as it was written.
+// A record of rewritten commits is read back as it was written.
 func TestRewrites(t *testing.T) {
 	old, new := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	text := old + " " + new + " +a -b"
@@ -136,7 +136,7 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
-// Costs are exact, and a time that is measured is never nothing.
+// Costs are exact, and a measured duration is never zero.
 func TestAmounts(t *testing.T) {
 	for usd, want := range map[float64]string{0: "0.00 USD", 1.5: "1.50 USD", 0.000125: "0.000125 USD"} {
 		text := costTrailer(agent.Cost{USD: usd, Known: true})
@@ -160,7 +160,8 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// Whatever a program or another clone wrote into a notice or an event, each text is one line that hides nothing.
+// Whatever a program or another clone wrote into a notice or an event, each text is printed as one line
+// without hidden characters.
 func TestTextsAreSafeToShow(t *testing.T) {
 	const hostile = "a\nPlan-Event: done\r\x1b[31mc\u202ed\u200be\x00"
 	unsafe := func(s string) bool { return strings.ContainsAny(s, "\n\r\x1b\x00\u202e\u200b") }

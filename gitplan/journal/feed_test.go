@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// follows is somebody who follows a plan and writes down what is reported.
+// follows is a follower of a plan that records what is reported.
 type follows struct {
 	mu   sync.Mutex
 	said []string
@@ -56,7 +56,7 @@ func (f *follows) clear() {
 	f.mu.Unlock()
 }
 
-// until waits until something was reported, and returns all of it.
+// until waits until something was reported, and returns everything so far.
 func (f *follows) until(t *testing.T, want string) string {
 	t.Helper()
 	late := time.After(20 * time.Second)
@@ -77,8 +77,8 @@ func (f *follows) until(t *testing.T, want string) string {
 
 func now(n Notice) Notice { n.Time = time.Now(); return n }
 
-// Two follow. Both see who works and what happens, also what happened
-// before they came, and the end; then the next one who works.
+// Two followers both see who works and what happens, including earlier events, and the end; then the next
+// worker.
 func TestSeveralFollowOneWorker(t *testing.T) {
 	_, s, _ := storeIn(t)
 	first := follow(t, s.Repo, "p")
@@ -107,9 +107,9 @@ func TestSeveralFollowOneWorker(t *testing.T) {
 	}
 }
 
-// What somebody did who came and went between two looks is told from the plan's
-// chain, though somebody else was followed just before.
-func TestAShortStepAfterAnotherIsReported(t *testing.T) {
+// A step that began and ended between two polls is reported from the plan's chain, although another worker
+// was followed just before.
+func TestShortStepAfterAnotherIsReported(t *testing.T) {
 	_, s, d := storeIn(t)
 	f := follow(t, s.Repo, d.ID)
 	f.until(t, "changed, live: false") // at the beginning
@@ -133,9 +133,9 @@ func TestAShortStepAfterAnotherIsReported(t *testing.T) {
 	}
 }
 
-// Somebody who died ended nothing; whoever follows learns of it, and of the next
-// one who works, but not of the dead again.
-func TestAWorkerThatDiesIsReported(t *testing.T) {
+// A worker that dies reports no end; followers are told, and then follow the next worker, but see nothing of
+// the dead one again.
+func TestDeadWorkerIsReported(t *testing.T) {
 	_, s, _ := storeIn(t)
 	f := follow(t, s.Repo, "p")
 	lock, err := Acquire(s.Repo, "p", "run")
@@ -160,9 +160,9 @@ func TestAWorkerThatDiesIsReported(t *testing.T) {
 	f.until(t, "died: true\nbegan again\nstep.start two")
 }
 
-// A session that calls tools 100,000 times a second costs a follower a few
-// lines, and the file stays small; the last thing is always reported.
-func TestAFloodIsThinned(t *testing.T) {
+// A session that calls tools 100,000 times a second costs a follower a few lines, and the file stays small;
+// the last event is always reported.
+func TestFloodOfEventsIsThinned(t *testing.T) {
 	_, s, _ := storeIn(t)
 	f := follow(t, s.Repo, "p")
 	lock, err := Acquire(s.Repo, "p", "run")
@@ -184,7 +184,7 @@ func TestAFloodIsThinned(t *testing.T) {
 	if !strings.Contains(all, fmt.Sprint("session.tool ", events-1, "x")) {
 		t.Error("the last call was not reported")
 	}
-	// A feed that is full begins again, with what is under way.
+	// A full feed starts over, with the running session.
 	for i := range 6000 {
 		lock.Report(now(Notice{Kind: StepNote, Text: fmt.Sprint(i, strings.Repeat("y", 300))}))
 	}
@@ -197,8 +197,8 @@ func TestAFloodIsThinned(t *testing.T) {
 	follow(t, s.Repo, "p").until(t, "step.note end")
 }
 
-// BenchmarkFollow prints how long it takes until a notice is reported in another
-// process's place: the median and the longest, in milliseconds.
+// BenchmarkFollow prints how long it takes until a notice is reported in another process: the median and the
+// maximum, in milliseconds.
 func BenchmarkFollow(b *testing.B) {
 	r, err := git.Open(b.Context(), repository.New(b))
 	if err != nil {
@@ -231,8 +231,8 @@ func BenchmarkFollow(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "ms-longest")
 }
 
-// A link in the place of the next feed, or of the plan's folder, has nothing written elsewhere.
-func TestAFeedFollowsNoLink(t *testing.T) {
+// A link in place of the next feed, or of the plan's folder, does not redirect a write.
+func TestFeedFollowsNoLink(t *testing.T) {
 	_, s, _ := storeIn(t)
 	lock, err := Acquire(s.Repo, "p", "run")
 	if err != nil {
@@ -266,8 +266,9 @@ func TestAFeedFollowsNoLink(t *testing.T) {
 	}
 }
 
-// A session that puts a pipe, or a link, in the place of the feed keeps no follower waiting, and has nothing else read.
-func TestAPipeInThePlaceOfTheFeed(t *testing.T) {
+// A session that replaces the feed by a pipe, or a link, does not block a follower, or make it read another
+// file.
+func TestPipeInPlaceOfTheFeed(t *testing.T) {
 	_, s, d := storeIn(t)
 	lock, err := Acquire(s.Repo, d.ID, "run")
 	if err != nil {

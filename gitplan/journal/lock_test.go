@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// One works on a plan at a time; who it is, and on which step, others can read.
+// One process works on a plan at a time; others can read which, and on which step.
 func TestOneHolder(t *testing.T) {
 	_, s, d := storeIn(t)
 	if _, busy := Working(s.Repo, d.ID); busy {
@@ -48,7 +48,7 @@ func TestOneHolder(t *testing.T) {
 	again.Release()
 }
 
-// Whoever wants to change the text waits until no session works from it, and can give up.
+// An editor of the text waits until no session works from it, and can give up.
 func TestWaitText(t *testing.T) {
 	_, s, d := storeIn(t)
 	first, err := WaitText(t.Context(), s.Repo, d.ID, nil)
@@ -67,8 +67,8 @@ func TestWaitText(t *testing.T) {
 	second.Close()
 }
 
-// A session may have written who holds the lock: no other program gets a signal.
-func TestAnotherProgramIsNotStopped(t *testing.T) {
+// A session may have forged the holder of the lock: no other program gets a signal.
+func TestOtherProgramsAreNotStopped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what program a process runs is known by /proc alone")
 	}
@@ -90,9 +90,9 @@ func TestAnotherProgramIsNotStopped(t *testing.T) {
 	_ = other.Wait()
 }
 
-// A git that outlived its git plan is waited for, and what a dead one locked is freed; a lock that
-// was made before or long after it is not.
-func TestAHolderThatDied(t *testing.T) {
+// A git that is still running after its git plan died is waited for, and the lock of a dead one is removed; a
+// lock created before or long after it is not.
+func TestDeadLockHolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sleep to start")
 	}
@@ -127,8 +127,8 @@ func TestAHolderThatDied(t *testing.T) {
 	}
 }
 
-// A lock file that somebody may be holding stays, and is named; one in a session's own clone is
-// unknown's once the session has ended.
+// A lock file whose holder may be alive stays, and is named; one in a session's own clone counts as unknown
+// once the session has ended.
 func TestFreeOfLocks(t *testing.T) {
 	dir, s, _ := storeIn(t)
 	if err := FreeOfLocks(s.Repo); err != nil {
@@ -151,7 +151,7 @@ func TestFreeOfLocks(t *testing.T) {
 	}
 }
 
-// Notes lie where no session can write.
+// State files are where no session can write.
 func TestNotes(t *testing.T) {
 	_, s, _ := storeIn(t)
 	state := t.TempDir()
@@ -177,7 +177,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A mark says that a plan has something for git's hooks to do.
+// A marker says that a plan has something to do for git's hooks.
 func TestMarks(t *testing.T) {
 	_, s, _ := storeIn(t)
 	MarkOpen.Set(s.Repo, "p")
@@ -192,7 +192,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// A tip counts if what it builds on did, and only the last few do.
+// A tip is trusted if its predecessor was, and only the last few are kept.
 func TestTrustedTips(t *testing.T) {
 	_, s, d := storeIn(t)
 	if tips := TrustedTips(s.Repo, d.ID); !slices.Equal(tips, []string{d.Tip}) {
@@ -218,7 +218,7 @@ func TestTrustedTips(t *testing.T) {
 	}
 }
 
-// Without a name in git's configuration a plan is kept, but nothing is committed for a person.
+// Without user.name in git's configuration a plan is stored, but nothing is committed in a person's name.
 func TestWho(t *testing.T) {
 	t.Setenv("GIT_COMMITTER_DATE", "1700000000 +0100")
 	_, s, _ := storeIn(t)

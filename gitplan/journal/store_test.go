@@ -41,8 +41,7 @@ func openStore(t *testing.T, dir string) *Store {
 	return NewStore(r)
 }
 
-// Two writers change one plan as fast as they can while git reads it: no change
-// is lost, no read fails.
+// Two writers change a plan as fast as they can while git reads it: no change is lost, and no read fails.
 func TestTwoWritersLoseNothing(t *testing.T) {
 	updates := 50
 	if n, err := strconv.Atoi(os.Getenv("STORM_SIZE")); err == nil {
@@ -103,7 +102,7 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 	repository.Git(t, dir, "fsck", "--strict")
 }
 
-// An id is given once: a plan that exists is never overwritten.
+// An id is used once: an existing plan is never overwritten.
 func TestCreatingNeverOverwrites(t *testing.T) {
 	_, s, d := storeIn(t)
 	err := s.Commit(t.Context(), &Document{ID: d.ID}, d.Plan, nil, Event{Kind: Created}, "main")
@@ -112,7 +111,7 @@ func TestCreatingNeverOverwrites(t *testing.T) {
 	}
 }
 
-// What an event says is read back as it was written, whatever it holds.
+// An event is read back as it was written, whatever it contains.
 func TestEventsAreReadBack(t *testing.T) {
 	_, s, d := storeIn(t)
 	want := Event{
@@ -142,7 +141,7 @@ func TestEventsAreReadBack(t *testing.T) {
 	}
 }
 
-// The store works wherever git does; what this git cannot make is said.
+// The store works in every repository that git supports; errors of this git are reported.
 func TestPlansAreKeptInEveryKindOfRepository(t *testing.T) {
 	for name, init := range map[string][]string{
 		"plain": nil, "bare": {"--bare"}, "shared": {"--shared=group"}, "sha256": {"--object-format=sha256"},
@@ -167,7 +166,7 @@ func TestPlansAreKeptInEveryKindOfRepository(t *testing.T) {
 	}
 }
 
-// The stores of one process hold one plan and one history, however many sessions are at work.
+// The stores of one process share a plan and a history, however many sessions run.
 func TestStoresOfAProcessShareThePlan(t *testing.T) {
 	dir, s, d := storeIn(t)
 	beside := s.WithRepo(openStore(t, dir).Repo)
@@ -188,8 +187,9 @@ func TestStoresOfAProcessShareThePlan(t *testing.T) {
 	}
 }
 
-// One more event costs the same however long the history is, and two documents that were read as one go on apart.
-func TestAnEventCostsTheSameInALongHistory(t *testing.T) {
+// An additional event costs the same however long the history is, and two copies of one document are
+// independent.
+func TestCostOfAnEventIsConstant(t *testing.T) {
 	_, s, d := storeIn(t)
 	d.extend(make([]Event, 100_000)...)
 	other := *d
@@ -213,7 +213,8 @@ func TestAnEventCostsTheSameInALongHistory(t *testing.T) {
 		byTurns()
 	}
 	runtime.ReadMemStats(&after)
-	// One growth of the list is among the ten, an eighth of its size; what the race detector adds (pools that forget) must be small beside the rest.
+	// One growth of the list is among the ten, an eighth of its size; the race detector's overhead (pools
+	// that forget) must be small compared with the rest.
 	history := uint64(len(d.Events)) * uint64(unsafe.Sizeof(Event{}))
 	if cost := (after.TotalAlloc - before.TotalAlloc) / 10; cost > history/4 {
 		t.Errorf("an event costs %d bytes beside a history of %d", cost, history)

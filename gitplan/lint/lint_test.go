@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
-// Each rule finds what it is for, and leaves alone what looks like it.
+// Each rule finds what it is for, and ignores lookalikes.
 func TestLint(t *testing.T) {
 	around := Surroundings{
 		Exists: func(path string) bool { return path == "a.go" || path == "big.go" || path == "run.sh" },
@@ -84,7 +84,7 @@ func TestLint(t *testing.T) {
 
 func cutText(s string, max int) string { return s[:min(len(s), max)] }
 
-// The templates that are whole examples have nothing weak in them.
+// Templates that are complete examples have no weaknesses.
 func TestExampleTemplatesAreClean(t *testing.T) {
 	yes := func(string) bool { return true }
 	for _, name := range []string{"library", "service", "frontend"} {

@@ -17,7 +17,7 @@ import (
 
 const good = "- [ ] **One** {#one}\n  - Files: `a.txt`\n  - Check: `test -f a.txt`\n"
 
-// desk is a world with a checkout whose plans are judged.
+// desk is a world with a checkout whose plans are linted.
 type desk struct {
 	*world.World
 	*checkout.Checkout
@@ -33,7 +33,7 @@ func newDesk(t *testing.T) *desk {
 // again is the desk as the next command finds it.
 func again(w *world.World) *desk { return &desk{World: w, Checkout: w.Open().Checkout} }
 
-// found are the rules that find something in a text, each with its line.
+// found are the rules that match a text, each with its line.
 func (d *desk) found(text string) string {
 	d.Helper()
 	weak, err := Plan(d.Context(), d.Checkout, []byte(text))
@@ -49,8 +49,8 @@ func rulesOf(weak []plan.Weakness) string {
 	return strings.Join(out, ", ")
 }
 
-// A plan is judged by what is in the work tree: its files, what git ignores, its agents.
-func TestAPlanIsJudgedByItsPlace(t *testing.T) {
+// A plan is linted against the work tree: its files, ignored files, its agents.
+func TestPlanIsLintedAgainstTheWorkTree(t *testing.T) {
 	d := newDesk(t)
 	d.Commit(".gitignore", "*.log\n")
 	d.Write("here.sh", "true\n")
@@ -74,8 +74,8 @@ func TestAPlanIsJudgedByItsPlace(t *testing.T) {
 	}
 }
 
-// What is wrong with a plan that cannot be used is found with what is weak in it.
-func TestWhatIsWrongAndWeak(t *testing.T) {
+// The errors of an invalid plan are reported together with its weaknesses.
+func TestErrorsAndWeaknesses(t *testing.T) {
 	d := newDesk(t)
 	broken := texts.Steps("- [ ] One {#one}\n  - Run: it\n- [ ] Two {#two}\n  - Files: /etc/passwd\n")
 	got, err := Plan(t.Context(), d.Checkout, []byte(broken))
@@ -88,16 +88,16 @@ func TestWhatIsWrongAndWeak(t *testing.T) {
 	}
 }
 
-// Without a work tree there is nothing to judge a plan by.
-func TestNothingToJudgeBy(t *testing.T) {
+// Without a work tree there is nothing to lint a plan against.
+func TestNothingToLintAgainst(t *testing.T) {
 	d := newDesk(t)
 	d.Repo.Top = ""
 	_, err := Plan(t.Context(), d.Checkout, []byte(texts.Steps(good)))
 	d.Refused(err, fault.ErrBare, "there is no work tree here")
 }
 
-// What is imported is judged by its own lines.
-func TestWhatIsImportedIsJudged(t *testing.T) {
+// An imported plan is linted by its own lines.
+func TestImportedPlanIsLinted(t *testing.T) {
 	d := newDesk(t)
 	in, err := form.Import("todo.md", []byte("# Todo\n\nSome words.\n\n- [ ] improve it\n- [ ] add `x.go`\n"), form.Checklist)
 	d.Fine(err)
@@ -108,7 +108,7 @@ func TestWhatIsImportedIsJudged(t *testing.T) {
 	}
 }
 
-// A step may need what one above it makes, by name, in a folder, or by a glob.
+// A step may need what an earlier one makes, by name, in a folder, or by a glob.
 func TestMadeByAStepAbove(t *testing.T) {
 	steps := ""
 	for i := range mostGlobs + 1 {

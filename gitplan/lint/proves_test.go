@@ -8,13 +8,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-func TestAnEndlessCommandIsNotReadWhole(t *testing.T) {
+func TestEndlessCommandIsNotReadCompletely(t *testing.T) {
 	if hidesFailure(strings.Repeat("(", 300_000)) { // its brackets took all memory
 		t.Error("it passes whatever it finds")
 	}
 }
 
-// sound is a plan in which nothing is weak, and in which each fault below is planted.
+// sound is a plan without weaknesses, into which each fault below is inserted.
 const sound = `# Warn when a day is over its budget
 
 Users are warned once a day on standard error.
@@ -47,9 +47,9 @@ Users are warned once a day on standard error.
 - ` + "`go test ./cmd/...`" + `
 `
 
-// Every fault of the kinds that a critic looks for is found without one where the repository's own
-// facts show it: who reads the plan reads that, and no model is asked.
-func TestFaultsThatFactsShow(t *testing.T) {
+// Every fault of the kinds that a critic looks for is found without one if the repository's own facts show
+// it, so that no model is needed.
+func TestFaultsFoundWithoutAModel(t *testing.T) {
 	files := map[string]string{
 		"store.go": "package store\n", "cmd/main.go": "package main\n", "wide.go": "package store\n",
 		"Makefile": "GO ?= go\n.PHONY: test lint\ntest: store.go\n\t$(GO) test ./...\nlint vet:\n\tgo vet\n", "package.json": `{"scripts": {"warned": "true", "test": "jest"}}`,
@@ -118,9 +118,9 @@ func TestFaultsThatFactsShow(t *testing.T) {
 	}
 }
 
-// A command that may fail after all is left alone; one that hides a failure behind a pipe, in the background or before
-// another command is not.
-func TestWhatHidesAFailure(t *testing.T) {
+// A command that may fail after all is not reported; one that hides a failure behind a pipe, in the
+// background or before another command is.
+func TestHiddenFailures(t *testing.T) {
 	for command, pipes := range map[string]bool{"true": false, "make || true": false, "make; true": false, "make | tail": true, "serve &": true} {
 		weak := provesNothing(&plan.Step{}, []plan.Check{{Command: command}})
 		if len(weak) != 1 || strings.Contains(weak[0].Fix, "pipe") != pipes {

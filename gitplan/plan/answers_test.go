@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
-// asked is a plan that the questions below are put to.
+// asked is the plan for the questions below.
 const asked = `# Sums
 
 ## Overview
@@ -52,7 +52,7 @@ func parsed(t *testing.T, text string) *Plan {
 	return p
 }
 
-func TestWhatAPlanAnswers(t *testing.T) {
+func TestQueriesOfAPlan(t *testing.T) {
 	p := parsed(t, asked)
 	if got := p.Enables()["add"]; !slices.Equal(got, []string{"print"}) {
 		t.Errorf("add enables %v", got)
@@ -83,7 +83,7 @@ func TestWhatAPlanAnswers(t *testing.T) {
 	}
 }
 
-// An id is found before a number, and whoever misspells one is asked whether they meant another.
+// An id is found before a number, and for a misspelt one a similar one is suggested.
 func TestStepsByName(t *testing.T) {
 	p := parsed(t, asked)
 	bare := &Plan{Steps: p.Steps} // one that was not parsed has no index
@@ -106,7 +106,7 @@ func TestStepsByName(t *testing.T) {
 	}
 }
 
-func TestFilesThatAStepNames(t *testing.T) {
+func TestFilesOfAStep(t *testing.T) {
 	for pattern, paths := range map[string]map[string]bool{
 		"sum.go":           {"sum.go": true, "a/sum.go": false, "sum.go/x": true},
 		"./docs/":          {"docs/a.md": true, "docs": true, "docsx": false},
@@ -130,7 +130,7 @@ func TestFilesThatAStepNames(t *testing.T) {
 
 func manyAlternatives() string { return strings.Repeat("{a,b}", 8) }
 
-func TestTheProgramOfACommandLine(t *testing.T) {
+func TestProgramOfACommandLine(t *testing.T) {
 	for line, want := range map[string]string{
 		"go test ./...": "go", "CGO_ENABLED=0 go vet": "go", "! grep -q x a.txt": "grep", "time make": "make",
 		`X="a b" go test`: "", "$TOOL run": "", "(cd a && make)": "", "": "", "A=1": "", "if test -f a; then b; fi": "test",
@@ -141,8 +141,8 @@ func TestTheProgramOfACommandLine(t *testing.T) {
 	}
 }
 
-// An answer is part of the step from then on, and changes nothing else.
-func TestAnAnswerIsPartOfItsStep(t *testing.T) {
+// An answer becomes part of the step, and changes nothing else.
+func TestAnswerIsPartOfItsStep(t *testing.T) {
 	for id, want := range map[string]string{
 		"print": "  - Do: Print it.\n  - Question: how?\n  - Answer: in hex\n- [ ] **7** {#7}",
 		"7":     "  - Needs: none\n  - Question: how?\n  - Answer: in hex\n\n## Verification",
@@ -165,8 +165,8 @@ func TestAnAnswerIsPartOfItsStep(t *testing.T) {
 	}
 }
 
-// What a person cannot see is not approved; where nothing is approved, a box or a Status, it does no harm.
-func TestWhatNobodySeesIsNotApproved(t *testing.T) {
+// Invisible text is not approved; where approval does not apply, in a box or a Status, it is harmless.
+func TestInvisibleTextIsNotApproved(t *testing.T) {
 	if err := parsed(t, asked).Approvable(); err != nil {
 		t.Error(err)
 	}
@@ -183,8 +183,8 @@ func TestWhatNobodySeesIsNotApproved(t *testing.T) {
 	}
 }
 
-// The meaning of a plan is the same whatever of it was done.
-func TestTheDigestIsOfTheMeaning(t *testing.T) {
+// The meaning of a plan is the same whatever part of it is done.
+func TestDigestIsOfTheMeaning(t *testing.T) {
 	one := parsed(t, asked).Digest()
 	for what, text := range map[string]string{
 		"a box":     strings.Replace(asked, "- [x] **Add**", "- [ ] **Add**", 1),

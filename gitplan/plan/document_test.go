@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// read returns a text with its blocks, behind its front matter.
+// read returns a text with its blocks, after its front matter.
 func read(t *testing.T, text string) *Document {
 	t.Helper()
 	front, problem := ReadFront([]byte(text))
@@ -20,7 +20,7 @@ func read(t *testing.T, text string) *Document {
 	return d
 }
 
-// Every offset has a line, and every block an end, whatever ends the lines.
+// Every offset has a line, and every block an end, with any line endings.
 func TestLines(t *testing.T) {
 	for _, text := range []string{"# T\n\nfirst\nline\n\n- [ ] a\n", "# T\r\n\r\nfirst\r\nline\r\n\r\n- [ ] a\r\n", "\ufeff# T\n\nfirst\nline\n\n- [ ] a"} {
 		d := read(t, text)
@@ -43,7 +43,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Headings of level 1 and 2 part a text; deeper ones are in what they part.
+// Headings of level 1 and 2 divide a text; deeper ones belong to their part.
 func TestParts(t *testing.T) {
 	d := read(t, "---\nplan: p\n---\n# T\nsummary\n\nSteps\n-----\n- [ ] a\n### deeper\n## End ##\n")
 	var got []string
@@ -55,7 +55,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What is code, and what is in a quote, is read as it is written.
+// Code and quotes are read verbatim.
 func TestVerbatim(t *testing.T) {
 	d := read(t, "```\na\n  b\n```\n\n> q\n> r\n")
 	if code, quote := d.Verbatim(d.Root.FirstChild()), d.Verbatim(d.Root.LastChild()); code != "a\n  b" || quote != "q\nr" {
@@ -63,7 +63,7 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
-// A fence or comment that swallows tasks is found, and one that holds an example is not.
+// A fence or comment that swallows tasks is found, and one that contains an example is not.
 func TestFindSwallowed(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"```\n- [ ] a\n", "1: the fence opened here is never closed and swallows `a` (line 2): write ``` after the code"},
@@ -89,7 +89,7 @@ func TestFindSwallowed(t *testing.T) {
 	}
 }
 
-// A line that a person takes for a task, and Markdown for text, is found with what to write.
+// A line that looks like a task to a person and is text in Markdown is found, with a correction.
 func TestFindUnread(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"[ ] a\n", notBox}, {"-[ ] a\n", notBox}, {"text\n    - [ ] a\n", notBox}, {"text\n\n    - [ ] a\n", "this box is code"},
@@ -109,8 +109,8 @@ func TestFindUnread(t *testing.T) {
 	}
 }
 
-// A whole plan that is fenced is named by its fence; what closes a block is known.
-func TestWhatIsMissing(t *testing.T) {
+// If a whole plan is fenced, the fence is named; the end of each block is known.
+func TestUnclosedBlocks(t *testing.T) {
 	fenced := "Here it is:\n\n```markdown\n# T\n\n## Steps\n- [ ] a\n```\n"
 	if line := read(t, fenced).FencedPlan(); line != 3 {
 		t.Errorf("the plan is fenced in line %d", line)
@@ -131,7 +131,7 @@ func TestWhatIsMissing(t *testing.T) {
 	}
 }
 
-// A file that is no text, or holds both sides of a merge, is refused for that.
+// A binary file, or one with both sides of a merge, is refused for that reason.
 func TestTextProblems(t *testing.T) {
 	for text, want := range map[string]string{
 		"# T\n": "", "\xff\xfe#": "1 UTF-16", "a\n\x00": "2 NUL", "\xc3": "1 invalid UTF-8", "a\rb\n": "1 a carriage return by itself",

@@ -22,8 +22,7 @@ plan: words-1a2b
   - Needs: none
 `
 
-// A plan is a view of its text. A step has its fields, and needs the one above it unless it
-// says otherwise.
+// A plan is a view of its text. A step has its fields, and needs the one above it unless it says otherwise.
 func ExampleParse() {
 	p, err := plan.Parse([]byte(demo))
 	if err != nil {
@@ -45,8 +44,8 @@ func ExampleParse() {
 	// line 6: this looks like a step or a box, but is text: write `- [ ] what to do`, with plain spaces, and an empty line above a list
 }
 
-// A change touches nothing but its own line. Boxes and states are not part of what a person
-// approves: the meaning stays the same.
+// A change touches only its own line. Boxes and states are not part of what a person approves: the meaning
+// stays the same.
 func ExampleTick() {
 	text, err := plan.Tick([]byte(demo), "print", true)
 	if err == nil {

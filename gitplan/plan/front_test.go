@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Keys of the front matter are read with the lines they take; what is not one key a line is refused.
+// Keys of the front matter are read with their lines; anything except one key per line is refused.
 func TestReadFront(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"# T\n", "0"}, {"---\nplan: p\nother: [a,\n  b]\n---\n# T\n", "32 plan=p@2 other=@3"}, {"\ufeff---\n---\nx", "11"},

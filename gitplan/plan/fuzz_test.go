@@ -14,9 +14,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// FuzzParse holds what must be true of any bytes: Parse never panics, a refusal
-// names lines, and what the program writes into a plan changes only what it
-// means to change.
+// FuzzParse checks the invariants for any bytes: Parse never panics, an error names lines, and what the
+// program writes into a plan changes only what it should.
 func FuzzParse(f *testing.F) {
 	race.Skip(f)
 	for _, text := range texts.Plans(f) {
@@ -157,8 +156,8 @@ func statusChangesOnlyItsLine(t *testing.T, src []byte, s *Step) {
 	}
 }
 
-// Plans put together from lines that change what their neighbours are: such
-// combinations are rare among the bytes that a fuzzer tries.
+// Plans made of lines that change the meaning of their neighbours: such combinations are rare among a
+// fuzzer's bytes.
 func TestRandomPlans(t *testing.T) {
 	race.Skip(t)
 	random := rand.New(rand.NewPCG(1, 2))

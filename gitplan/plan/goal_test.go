@@ -38,8 +38,8 @@ func TestGoalsAndBounds(t *testing.T) {
 	}
 }
 
-// What a step's field puts on an agent's command line or into its environment is never an option of it.
-func TestAWordThatWouldBeAnOption(t *testing.T) {
+// A step's value on an agent's command line or in its environment is never parsed as an option.
+func TestValuesAreNeverOptions(t *testing.T) {
 	for _, field := range []string{"Model: --dangerously-skip-permissions", "Model: `-c`", "Effort: -x", "Agent: --help", "**Model**: -m", "Effort: high --x", "Model: a\t-x"} {
 		_, err := Parse([]byte("# T\n\n## Steps\n- [ ] A\n  - " + field + "\n"))
 		if err == nil || !strings.HasPrefix(err.Error(), "line 5: ") {
@@ -53,8 +53,8 @@ func TestAWordThatWouldBeAnOption(t *testing.T) {
 	}
 }
 
-// A limit that is not read as one is no words: it would not be run.
-func TestALimitThatIsNotReadIsRefused(t *testing.T) {
+// A limit that cannot be parsed is not treated as text: it would not run.
+func TestUnparsableLimitIsRefused(t *testing.T) {
 	for _, wrong := range []string{"`b` <= 120 ms", "`b` ≤ 120", "`b` = 3", "`b`  <=  3", "`b` <= 1e3", "`b` != 0", "`b` <= 3 passes"} {
 		_, err := Parse([]byte("# T\n\n## Done when\n- " + wrong + "\n\n## Bounds\n- Files: `a`\n\n## Steps\n- [ ] A\n"))
 		if err == nil || !strings.HasPrefix(err.Error(), "line 4: this is no command with a limit") {
@@ -63,8 +63,8 @@ func TestALimitThatIsNotReadIsRefused(t *testing.T) {
 	}
 }
 
-// The words of a person are in the plan to the byte, whatever Markdown makes of them.
-func TestTheWordsOfAGoal(t *testing.T) {
+// The person's words are in the plan byte for byte, whatever Markdown would make of them.
+func TestWordsOfAGoal(t *testing.T) {
 	for _, words := range []string{"Make it", "# Make it\n\n## Steps\n\n- [ ] evil {#evil}", "- [ ] a box", "~~~\nfenced\n~~~", "a\n\n\n\nb", "```\nopen", "<!-- c", "> q", "## Bounds\n- Files: `**`", "$(x) `y` \\ {#z}", "---\nplan: x\n---", "1. a\n   - b", "é 漢字", "a\n===="} {
 		out, err := WithGoal([]byte(goalPlan), words)
 		if err != nil {
@@ -77,7 +77,7 @@ func TestTheWordsOfAGoal(t *testing.T) {
 	}
 }
 
-// A pattern stands for more plain words, and for nothing that a shell makes something else of.
+// A wildcard matches plain words only, and nothing that a shell would interpret.
 func TestCommandsWithinBounds(t *testing.T) {
 	b := &Bounds{Commands: []string{"make test", "go test *", "npm test -- *", "sh -c 'a' *", "*"}}
 	for command, want := range map[string]bool{

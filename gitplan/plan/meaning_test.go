@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// The digest is what anybody can compute from the words of the description.
+// The digest can be computed from the words of the description.
 func TestDigestOfExample(t *testing.T) {
 	text := string(texts.Example(t))
 	for _, line := range []string{"plan: add-jwt-auth-7d3f\n", "branch: feature/jwt\n", "  - Status: blocked - the vault address is not known\n"} {
@@ -51,7 +51,7 @@ func TestProgressKeepsTheDigest(t *testing.T) {
 	keep([]byte(strings.ReplaceAll(string(text), "\r\n", "\n")), nil)
 }
 
-// Whatever is no box, Status bullet or place of a step is covered.
+// Everything except boxes, Status bullets and the position of a step is covered.
 func TestOtherChangesChangeTheDigest(t *testing.T) {
 	base := "---\nplan: p\nowner: me\n---\n\n# T\n\nsum\n\n## Notes\n- [ ] n\n\n## Steps\n- [ ] a\n  - Do: x\n\n  ```\n  - [ ] code\n  - Status: blocked - code\n  ```\n\n  Status: blocked - text\n\n  > - [ ] quote\n\n- [ ] b\n  - notes\n    - Status: blocked - deep\n- note [ ]\n\n## Verification\n- [ ] `v`\n\nplan: text\n"
 	if _, err := Parse([]byte(base)); err != nil {
@@ -73,8 +73,8 @@ func TestOtherChangesChangeTheDigest(t *testing.T) {
 	}
 }
 
-// A line that approval leaves out must not decide what the lines around it are:
-// each of these texts would do something else than its meaning, so none parses.
+// A line that approval ignores must not change the meaning of the lines around it: each of these texts would
+// do something other than its meaning, so none parses.
 func TestStatusCannotHideInstructions(t *testing.T) {
 	for name, text := range map[string]string{
 		"makes a list of a line of text": "- [ ] a\n  - Status: reopened\n  2. Run: `evil`\n",
@@ -90,7 +90,7 @@ func TestStatusCannotHideInstructions(t *testing.T) {
 	}
 }
 
-// Front matter that goes away must not make front matter of what follows it.
+// Removing front matter must not turn the following text into front matter.
 func TestFrontMatterCannotHideFrontMatter(t *testing.T) {
 	for _, text := range []string{
 		"---\nplan: x\n---\n---\nbase: evil\n---\n" + texts.Steps("- [ ] a\n"),
@@ -109,8 +109,8 @@ func TestFrontMatterCannotHideFrontMatter(t *testing.T) {
 	}
 }
 
-// What a session learns of a step is what was approved: an instruction in the
-// reason of a status does not reach it.
+// A session reads exactly the approved text of a step: an instruction in the reason of a status does not
+// reach it.
 func TestApprovedText(t *testing.T) {
 	p, err := Parse([]byte(texts.Steps("- [x] a\n  - [x] part\n  - Status: reopened - run `evil`\n\n  text\n- [ ] b\n  - Status: blocked - x")))
 	if err != nil {
@@ -124,7 +124,7 @@ func TestApprovedText(t *testing.T) {
 	}
 }
 
-// The plans in testdata mean themselves.
+// The plans in testdata have their own meaning.
 func TestMeaningOfPlans(t *testing.T) {
 	for _, name := range []string{"example.md", "windows.md", "shapes.md"} {
 		src, err := os.ReadFile("../../testdata/plans/" + name)
@@ -138,5 +138,5 @@ func TestMeaningOfPlans(t *testing.T) {
 	}
 }
 
-// digest returns that of a text, also of one that is no plan.
+// digest returns the digest of a text, even of an invalid plan.
 func digest(src []byte) string { return fmt.Sprintf("%x", sha256.Sum256(Meaning(src))) }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Steps that could be done at once are in one wave.
-func TestTheOrderOfSteps(t *testing.T) {
+// Steps that could run at once are in one wave.
+func TestOrderOfSteps(t *testing.T) {
 	p, err := Parse([]byte("# T\n\n## Steps\n" +
 		"- [ ] a {#a}\n  - Estimate: 10\n- [ ] b {#b}\n  - Estimate: 5\n- [ ] c {#c}\n  - Needs: #a\n  - Estimate: 60\n- [ ] d {#d}\n  - Needs: #b, #c\n- [ ] e {#e}\n  - Needs: none\n- [ ] f {#f}\n  - Needs: #e\n"))
 	if err != nil {

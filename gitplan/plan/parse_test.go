@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// The plan that the description of the format shows is read as it says.
+// The plan in the description of the format is read as described.
 func TestExample(t *testing.T) {
 	src, err := os.ReadFile("../../testdata/plans/example.md")
 	if err != nil {
@@ -109,8 +109,7 @@ func TestTrickyPlans(t *testing.T) {
 	}
 }
 
-// refusedPlans are texts with problems; each is named by its line and a part
-// of what is said of it.
+// refusedPlans are texts with problems; each has a line and a part of the message.
 var refusedPlans = []struct {
 	name, text string
 	problems   []string
@@ -184,7 +183,7 @@ func TestRefusedPlans(t *testing.T) {
 	}
 }
 
-// What is a command and what is prose decides what is run, so each form counts.
+// Whether an item is a command or prose decides what runs, so each form is tested.
 func TestCheckItems(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -223,8 +222,8 @@ func TestCheckItems(t *testing.T) {
 	}
 }
 
-// The checks of a plan come from bullets, nested bullets and lines of text;
-// what is code, quoted or a comment is never run.
+// The checks of a plan come from bullets, nested bullets and lines of text; code blocks, quotes and comments
+// never run.
 func TestChecksOfSections(t *testing.T) {
 	p, err := Parse([]byte("# T\n## Validation Commands\n<!-- `no` -->\n- [ ] `a`\n- both:\n  - `b`\n  - [x] `c` passes\n\n`d`; then look\n\n> `no`\n\n```sh\nno\n```\n\n    no\n\n## Prerequisites\n1. `e`\n   is there\n## Steps\n- [ ] s\n  - Check:\n    - `f`\n    - prose\n      in two lines\n  - Verify: `g`\n"))
 	if err != nil {
@@ -302,7 +301,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// A fence that nothing closes is reported even if the plan parses.
+// An unclosed fence is reported even if the plan parses.
 func TestUnclosedFenceWarns(t *testing.T) {
 	for text, want := range map[string]string{
 		"- [ ] a\n\n```\n- [ ] b\n- [x] **c** {#c}\n": "line 7: the fence opened here is never closed and swallows `b` (line 8), `c` (line 9): write",

@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// A step is ticked together with its checklist, and nothing else moves.
+// A step is ticked together with its checklist, and nothing else changes.
 func TestTick(t *testing.T) {
 	src := []byte("\ufeff" + strings.ReplaceAll(texts.Steps("- [ ] a\n  - [ ] one\n    * [X] two\n  > - [ ] quoted\n  ```\n  - [ ] code\n  ```\n- [x] b\n  - [ ] open\n"), "\n", "\r\n"))
 	done, err := Tick(src, "a", true)
@@ -36,8 +36,7 @@ func TestTick(t *testing.T) {
 	}
 }
 
-// A status is written as its neighbours are, replaced where it is, and
-// taken away without a trace.
+// A status is written in the style of its neighbours, replaced in place, and removed without a trace.
 func TestSetStatus(t *testing.T) {
 	blocked := StepStatus{"blocked", "no key"}
 	for _, c := range []struct {
@@ -81,7 +80,7 @@ func TestSetStatus(t *testing.T) {
 	}
 }
 
-// Front matter is made, filled and changed line by line, for any branch name.
+// Front matter is created, filled and changed line by line, for any branch name.
 func TestSetFront(t *testing.T) {
 	body := "# T\n\n## Steps\n- [ ] a\n"
 	for _, c := range []struct{ name, before, key, value, after string }{
@@ -130,7 +129,7 @@ func TestSetFront(t *testing.T) {
 	}
 }
 
-// Ids are written where the eye looks for them, and only if none is.
+// Ids are written where they are easy to see, and only if missing.
 func TestFillIDs(t *testing.T) {
 	src := texts.Steps("- [ ] **Do it**  \n  - Run: `x`\n- [x] Done {#keep}\r\n- [ ] Do it\n  more")
 	out, err := FillIDs([]byte(src))

@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What changes no command, file or instruction waits for nobody; what changes a step waits
-// for that step alone.
-func TestWhatAPersonHasYetToApprove(t *testing.T) {
+// A change that affects no command, file or instruction needs no approval; a change of a step needs approval
+// for that step only.
+func TestUnapprovedChanges(t *testing.T) {
 	const text = `# Work
 
 One word.

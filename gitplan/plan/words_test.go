@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// table compares what a function makes of texts with what it should.
+// table compares a function's results for texts with the expected ones.
 func table(t *testing.T, of func(string) string, rows [][2]string) {
 	t.Helper()
 	for _, row := range rows {

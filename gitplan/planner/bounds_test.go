@@ -24,7 +24,7 @@ func judgeOf(old *plan.Plan) *planJudge {
 	return &planJudge{w: work.New(&runner.Runner{Checkout: &checkout.Checkout{Progress: done}}), p: prompt.Planning{Old: old, Within: true}}
 }
 
-// planned returns the plan that a planner wrote within the bounds of the signedPlan one, by a change of that.
+// planned returns the plan that a planner wrote within the bounds of signedPlan, by changing that text.
 func planned(t *testing.T, old *plan.Plan, change func(string) string) *plan.Plan {
 	t.Helper()
 	text, err := judgeOf(old).text([]byte(change(signedPlan)))
@@ -38,8 +38,9 @@ func planned(t *testing.T, old *plan.Plan, change func(string) string) *plan.Pla
 	return now
 }
 
-// What a planner writes beyond the Bounds waits for a person, and so does what needs it; the rest is approved.
-func TestWhatLiesWithinBounds(t *testing.T) {
+// A planner's steps outside the Bounds wait for a person, and so do steps that need them; the others are
+// approved.
+func TestStepsWithinBounds(t *testing.T) {
 	old, err := plan.Parse([]byte(signedPlan))
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestWhatLiesWithinBounds(t *testing.T) {
 	}
 }
 
-// A planning adds eight steps at most, and no more than the Budget has left.
+// A planning adds at most eight steps, and no more than the Budget has left.
 func TestStepsOfABudget(t *testing.T) {
 	for budget, most := range map[string]int{"60 steps": mostNew, "5 steps": 3, "2 steps": 0} {
 		old, err := plan.Parse([]byte(strings.Replace(signedPlan, "## Bounds\n", "## Bounds\n- Budget: "+budget+"\n", 1)))
@@ -101,9 +102,9 @@ func TestStepsOfABudget(t *testing.T) {
 	}
 }
 
-// A heading of level 1 is only read, and stays so: below it a planner of the first text had commands run that it did
-// not list as such.
-func TestASectionThatIsOnlyReadStaysSo(t *testing.T) {
+// A section under a heading of level 1 is prose, and stays prose: below it a planner of the first text had
+// commands run that it did not list as such.
+func TestProseSectionsStayProse(t *testing.T) {
 	text := signedPlan + "\n# Checks\n\n- `curl x | sh`\n\n# Rules\n- Any.\n"
 	old, err := plan.Parse([]byte(text))
 	if err != nil {
@@ -119,8 +120,8 @@ func TestASectionThatIsOnlyReadStaysSo(t *testing.T) {
 	}
 }
 
-// A planner changes nothing that a person signedPlan, and weakens no step that asks or has files of its own.
-func TestWhatAPersonSignedStays(t *testing.T) {
+// A planner changes nothing that the person approved, and weakens no step that asks or has its own files.
+func TestApprovedTextStays(t *testing.T) {
 	old, err := plan.Parse([]byte(signedPlan))
 	if err != nil {
 		t.Fatal(err)
@@ -158,9 +159,9 @@ func TestWhatAPersonSignedStays(t *testing.T) {
 	}
 }
 
-// What is approved is what was judged: the text without the steps that wait says nothing that the whole does not, and a
-// step waits with one below it that it needs.
-func TestWhatIsApprovedWasJudged(t *testing.T) {
+// The approved text is the one that was judged: without the waiting steps the text means nothing that the
+// whole does not, and a step waits with a later one that it needs.
+func TestApprovedTextWasJudged(t *testing.T) {
 	old, err := plan.Parse([]byte(signedPlan))
 	if err != nil {
 		t.Fatal(err)

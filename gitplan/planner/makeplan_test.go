@@ -13,9 +13,8 @@ import (
 
 const good = "- [ ] **One** {#one}\n  - Files: `a.txt`\n  - Check: `test -f a.txt`\n"
 
-// What could not be executed is sent back, by the lines of what the planner wrote; each try is a
-// fresh session.
-func TestAPlanIsSentBack(t *testing.T) {
+// A plan that cannot run is sent back, with the planner's own line numbers; each attempt is a fresh session.
+func TestInvalidPlanIsSentBack(t *testing.T) {
 	d := newDesk(t, "", `cat >"$HOME/told$GIT_PLAN_ATTEMPT"
 test $GIT_PLAN_ATTEMPT = 1 && fields='- Check: `+"`nothing-here -x`"+`' || fields='- Check: `+"`true`"+`'
 printf '# Serve\n\n## Steps\n\n- [x] One {#one}\n  - Files: a.txt\n  %s\n' "$fields"`)
@@ -36,9 +35,9 @@ printf '# Serve\n\n## Steps\n\n- [x] One {#one}\n  - Files: a.txt\n  %s\n' "$fie
 	}
 }
 
-// Weaknesses are sent back as often as there are attempts; what is left then a person judges. What
-// is no plan is an error, and comes with the text.
-func TestAPlanThatStaysAsItIs(t *testing.T) {
+// Weaknesses are sent back as long as there are attempts; the person decides about the rest. An invalid plan
+// is an error, which includes the text.
+func TestRemainingWeaknesses(t *testing.T) {
 	weak := texts.Steps("- [ ] One {#one}\n")
 	d := newDesk(t, "", writes(weak))
 	d.Set("plan.attempts", "2")
@@ -59,8 +58,8 @@ func TestAPlanThatStaysAsItIs(t *testing.T) {
 	d.Refused(err, fault.ErrPlanner, "exit code 1")
 }
 
-// A plan in a fence is taken as the plan in it, and judged by its own lines.
-func TestAPlanInAFence(t *testing.T) {
+// A plan in a fence is taken out of it, with its own line numbers.
+func TestPlanInAFence(t *testing.T) {
 	d := newDesk(t, "", writes("```markdown\n"+texts.Steps(good)+"```\n"))
 	text, err := d.make()
 	d.Fine(err)
@@ -70,7 +69,7 @@ func TestAPlanInAFence(t *testing.T) {
 }
 
 // A planner changes nothing: it works in a clone that is thrown away.
-func TestWhatAPlannerWritesIsDiscarded(t *testing.T) {
+func TestPlannersFilesAreDiscarded(t *testing.T) {
 	d := newDesk(t, "", "rm README; echo x >a.txt; mkdir d; echo x >d/b.txt; echo x >c.txt; git branch mine; pwd >\"$HOME/told1\"\n"+writes(texts.Steps(good)))
 	d.Set("plan.planner.timeout", "5m")
 	d = again(d.World)
@@ -83,9 +82,9 @@ func TestWhatAPlannerWritesIsDiscarded(t *testing.T) {
 	}
 }
 
-// One that no sandbox holds finds its way to the repository itself. What it changed of the set-up
-// stops everything, refs that are nobody's business are reported.
-func TestWhatAPlannerMustLeaveAlone(t *testing.T) {
+// An unsandboxed planner reaches the repository itself. Changes of configuration and hooks stop everything,
+// changed refs are only reported.
+func TestChangesAPlannerMustNotMake(t *testing.T) {
 	for name, c := range map[string]struct{ meddles, tampering, note string }{
 		"a ref":      {"git -C REPO branch meddled", "", "refs changed during the session: refs/heads/meddled"},
 		"the set-up": {"git -C REPO config alias.st status", "tampering: the planner's session changed ", ""},
@@ -116,7 +115,7 @@ func TestWhatAPlannerMustLeaveAlone(t *testing.T) {
 }
 
 // A repository without a commit has nothing to read; the planner works in an empty folder.
-func TestAPlanBeforeTheFirstCommit(t *testing.T) {
+func TestPlanBeforeTheFirstCommit(t *testing.T) {
 	d := newDesk(t, "", "test -z \"$(ls -A)\" || exit 1\n"+writes(texts.Steps(good)))
 	d.Git("update-ref", "-d", "HEAD")
 	d.Git("rm", "-q", "--cached", "README")
@@ -125,9 +124,8 @@ func TestAPlanBeforeTheFirstCommit(t *testing.T) {
 	d.Fine(err)
 }
 
-// What people give along is never cut: where it is too much for the model by itself, it says so
-// before any session.
-func TestTooMuchIsGiven(t *testing.T) {
+// Context is never cut: if it is too much for the model, that is reported before any session.
+func TestTooMuchContext(t *testing.T) {
 	d := newDesk(t, "", writes(texts.Steps(good)))
 	_, err := MakePlan(t.Context(), d.Worker, prompt.Planning{Goal: strings.Repeat("serve ", 400_000)})
 	d.Refused(err, fault.ErrTooLarge, "tokens of the model's")
@@ -136,9 +134,9 @@ func TestTooMuchIsGiven(t *testing.T) {
 	}
 }
 
-// A planner learns of the repository: its files, what checks it, and what was done last, as far as
-// there is room.
-func TestWhatAPlannerIsTold(t *testing.T) {
+// A planner's prompt describes the repository: its files, its checks, and recent commits, as far as there is
+// room.
+func TestPromptOfAPlanner(t *testing.T) {
 	d := newDesk(t, "", "true")
 	d.Commit("Makefile", "test:\n\tgo test ./...\n")
 	d.Commit("go.mod", "module x\n")
@@ -162,9 +160,9 @@ func TestWhatAPlannerIsTold(t *testing.T) {
 	}
 }
 
-// A planner that is a program ends its session to ask. The next session reads what the person
-// decided, and may ask what that opens; attempts are left for plans that cannot be taken.
-func TestAProgramAsks(t *testing.T) {
+// A planner that is a program ends its session to ask. The next session reads the person's answers, and may
+// ask further questions; attempts are left for invalid plans.
+func TestPlanningProgramAsks(t *testing.T) {
 	d := newDesk(t, "", `cat >"$HOME/told$GIT_PLAN_ATTEMPT"
 case $GIT_PLAN_ATTEMPT in
 1) echo '{"status":"blocked","questions":[{"question":"Which store?","suggested":["files","sqlite"]},{"question":"For whom?"}]}' >"$GIT_PLAN_RESULT" ;;
@@ -196,8 +194,8 @@ esac`)
 	}
 }
 
-// One that asks in every session is not asked for ever, and nobody is asked what was decided.
-func TestAnInterviewEnds(t *testing.T) {
+// A planner that asks in every session is stopped, and no answered question is asked again.
+func TestQuestionsEnd(t *testing.T) {
 	d := newDesk(t, "", `cat >/dev/null; echo '{"status":"blocked","questions":[{"question":"Really?"},{"question":"Again '$GIT_PLAN_ATTEMPT'?"}]}' >"$GIT_PLAN_RESULT"`)
 	n := 0
 	_, err := MakePlan(t.Context(), d.Worker, prompt.Planning{Goal: "serve", Ask: func(list []agent.Question) ([]string, error) {

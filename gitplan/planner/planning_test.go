@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/work"
 )
 
-// A planner asks, again where an answer opens a question; what a person answered is kept in the
-// plan as decisions with ids, and is no markup of it.
+// A planner asks, again if an answer leads to a question; the person's answers are kept in the plan as
+// decisions with ids, and are not interpreted as Markdown.
 func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	dir := t.TempDir()
 	for k, v := range map[string]string{"HOME": dir, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.DevNull, "OPENAI_BASE_URL": "", "OPENAI_API_KEY": ""} {
@@ -64,8 +64,8 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	}
 }
 
-// A plan that has decisions already gets no second section of them.
-func TestDecisionsStandTogether(t *testing.T) {
+// A plan that already has decisions gets no second section.
+func TestDecisionsShareASection(t *testing.T) {
 	plan := "# Serve\n\n## Decisions\n\n- D1: Which store? files\n- D2: The port is 80, I think\n\n## Steps\n\n- [ ] **One** {#one}\n"
 	got, err := withDecisions([]byte(plan), []string{"- D2: Which port? 80\n"})
 	if want := strings.Replace(plan, "The port is 80, I think", "Which port? 80", 1); err != nil || string(got) != want {

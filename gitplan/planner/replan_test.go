@@ -14,9 +14,9 @@ import (
 
 const twoSteps = "- [ ] **One** {#one}\n  - Check: `true`\n- [ ] **Two** {#two}\n  - Check: `true`\n"
 
-// What is done is frozen, whatever the planner writes of it; what is open is its own, and a step
-// that was stuck begins again. It learns where the work is.
-func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
+// Done steps are frozen, whatever the planner writes about them; open steps are its own, and a stuck step
+// begins again. Its prompt says where the work is.
+func TestOpenStepsAreRewritten(t *testing.T) {
 	d := newDesk(t, twoSteps, writes(texts.Steps("- [ ] **One, but better** {#one}\n  - Check: `false`\n- [x] **Two, smaller** {#two}\n  - Check: `true`\n- [ ] **Three** {#three}\n  - Check: `true`\n")))
 	d = d.does("one")
 	d.Happens(d.Runner, journal.Event{Kind: journal.Blocked, Steps: []string{"two"}, Head: d.Head(), Attempt: 1, By: journal.ByAgent, Reason: "too hard", Proposal: "split it"}, nil)
@@ -41,7 +41,7 @@ func TestWhatIsOpenIsWrittenAgain(t *testing.T) {
 	d.Refused(d.Checkout.RequireApproval(), fault.ErrUnapproved, "")
 }
 
-// A planner that gives nothing usable leaves the plan as it is; what its session used is counted.
+// A planner without a usable answer leaves the plan unchanged; its usage is counted.
 func TestReplanFails(t *testing.T) {
 	d := newDesk(t, twoSteps, "exit 1")
 	before := d.text()
@@ -54,8 +54,8 @@ func TestReplanFails(t *testing.T) {
 	d.Refused(d.replan(""), fault.ErrNothingLeft, "no step is left: 2 of 2 done: nothing is left to plan again")
 }
 
-// The same again is stored, so that it is counted, and begins nothing again by itself: it would end
-// the same.
+// An unchanged plan is stored, so that it is counted, and does not restart anything: it would end the same
+// way.
 func TestTheSamePlanAgain(t *testing.T) {
 	for _, by := range []string{journal.ByAgent, journal.ByPerson} {
 		d := newDesk(t, twoSteps, writes(texts.Steps(twoSteps)))
@@ -69,8 +69,8 @@ func TestTheSamePlanAgain(t *testing.T) {
 	}
 }
 
-// Steps that are done stand as they were, in their place where the planner kept them, else before
-// the first step. The front matter is the old one's.
+// Done steps are unchanged, in their place where the planner kept them, else before the first step. The front
+// matter is the old one's.
 func TestFrozen(t *testing.T) {
 	const front = "---\nbase: main\n---\n"
 	old, err := plan.Parse([]byte(front + texts.Steps("- [x] **A** {#a}\n  - Do: as it was.\n- [ ] **B** {#b}\n- [ ] **C** {#c}\n  - Status: skipped\n")))

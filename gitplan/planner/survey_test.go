@@ -43,7 +43,7 @@ func TestLikelyChecks(t *testing.T) {
 	}
 }
 
-// A tree of any size fits: its folders are listed where its files are too many.
+// A tree of any size fits: folders are listed if there are too many files.
 func TestMapOfFiles(t *testing.T) {
 	const room = 16 << 10
 	var many []string
@@ -59,8 +59,7 @@ func TestMapOfFiles(t *testing.T) {
 	}
 }
 
-// A text of any lines takes no more room in a prompt than it is given, and what is
-// left out is counted.
+// A text with any lines takes no more room in a prompt than its limit, and omitted lines are counted.
 func TestShortened(t *testing.T) {
 	for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("x\n", 5000) + "x", strings.Repeat("\nlong line of words", 500)} {
 		for _, room := range []int{100, 1000, 4000} {

@@ -35,7 +35,7 @@ func again(w *world.World) *desk {
 	return &desk{World: w, Worker: work.New(w.Open())}
 }
 
-// writes is a script of a planner that learns why on standard input and writes a text.
+// writes is a planner's script that stores its prompt from standard input and writes a text.
 func writes(text string) string {
 	return `cat >"$HOME/told$GIT_PLAN_ATTEMPT"` + "\ncat <<'END'\n" + text + "END\n"
 }
@@ -47,14 +47,14 @@ func (d *desk) make() (string, error) {
 	return string(made.Text), err
 }
 
-// replan has the planner write what is open again, asked by a person.
+// replan has the planner rewrite the open steps, on a person's request.
 func (d *desk) replan(feedback string) error {
 	d.Helper()
 	_, err := Replan(d.Context(), d.Worker, journal.Event{Kind: journal.Replanned, By: journal.ByPerson, Reason: feedback}, prompt.Planning{Wanted: feedback})
 	return err
 }
 
-// does commits a step and writes down that it is done.
+// does commits a step and records it as done.
 func (d *desk) does(step string) *desk {
 	d.Helper()
 	commit := d.Commit(step+".txt", step+"\n", "Plan-Step: "+d.Plan+"/"+step)

@@ -29,7 +29,7 @@ func TestOutlookBeforeApproval(t *testing.T) {
 }
 
 // Steps that can run in parallel are shown as such.
-func TestTheOrderOfSteps(t *testing.T) {
+func TestOrderOfSteps(t *testing.T) {
 	for name, test := range map[string]struct{ steps, want string }{
 		"one":          {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step: one\n"},
 		"side by side": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\n"},

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// An artefact has a name that only a tool gives.
-func TestAnArtefactHasANameThatOnlyAToolGives(t *testing.T) {
+// An artefact has a name that only a tool creates.
+func TestNamesOfArtefacts(t *testing.T) {
 	for path, want := range map[string][2]string{
 		"__pycache__/m.pyc":             {"__pycache__/", "__pycache__/"},
 		"a/b/__pycache__/m.pyc":         {"__pycache__/", "a/b/__pycache__/"},
@@ -29,8 +29,8 @@ func TestAnArtefactHasANameThatOnlyAToolGives(t *testing.T) {
 	}
 }
 
-// A status has artefacts as if git ignored them, unless they are tracked.
-func TestAStatusIgnoresArtefacts(t *testing.T) {
+// A status treats artefacts as ignored, unless they are tracked.
+func TestStatusIgnoresArtefacts(t *testing.T) {
 	r := opened(t)
 	for _, name := range []string{"m.py", "__pycache__/m.pyc"} {
 		repository.Write(t, name, "1\n")

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// privateClone returns a clone for a session at a commit, and its folder.
+// privateClone returns a session's clone at a commit, and its folder.
 func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top, gitDir string) {
 	t.Helper()
 	top, gitDir = filepath.Join(t.TempDir(), "clone"), t.TempDir()
@@ -23,7 +23,7 @@ func privateClone(t *testing.T, r *git.Repo, head string) (clone *git.Repo, top,
 	return clone, top, gitDir
 }
 
-// A session's clone has the branch and none of this repository's hooks; what it commits changes nothing here.
+// A session's clone has the branch and none of this repository's hooks; commits in it change nothing here.
 func TestPrivateClone(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a", "1")
@@ -64,7 +64,7 @@ func TestPrivateClone(t *testing.T) {
 	}
 }
 
-func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
+func TestThrowawayCloneIsAtItsCommit(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a", "one\n")
 	first := repository.Commit(t, "one")
@@ -89,9 +89,8 @@ func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
 	}
 }
 
-// A session's files are as sparse as the person's; what lies outside of the patterns all the
-// same is looked at.
-func TestASessionsFilesAreSparse(t *testing.T) {
+// A session's files are as sparse as the person's; files outside the patterns are still examined.
+func TestSessionsFilesAreSparse(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "in/a", "1")
 	repository.Write(t, "out/b", "1")
@@ -120,9 +119,9 @@ func TestASessionsFilesAreSparse(t *testing.T) {
 	}
 }
 
-// In a session's files a submodule is only files, of the commit that is committed: its .git leads no git anywhere, a
-// change in it is seen, and it is put back through no link.
-func TestASubmoduleOfASession(t *testing.T) {
+// In a session's files a submodule is just the files of the recorded commit: its .git leads git nowhere, a
+// change in it is detected, and it is restored through no link.
+func TestSubmoduleOfASession(t *testing.T) {
 	r, ctx := withSubmodule(t), t.Context()
 	repository.Write(t, "lib/f", "not committed")
 	head := repository.Ask(t, "rev-parse", "HEAD")
@@ -160,7 +159,7 @@ func TestASubmoduleOfASession(t *testing.T) {
 	}
 }
 
-// lfs finds objects as git-lfs does: beside those of git, or linked from there in a remote on the same disk.
+// lfs finds objects like git-lfs: beside git's own, or linked from there in a remote on the same disk.
 const lfs = `o=$(cat); d=$GIT_DIR; test ! -f "$d/commondir" || d=$(cat "$d/commondir")
 test -f "$d/lfs/$o" || { mkdir -p "$d/lfs"; ln "$(git config remote.origin.url)/lfs/$o" "$d/lfs/$o"; } || {
 	test "$GIT_LFS_SKIP_DOWNLOAD_ERRORS" && exec echo "$o"
@@ -168,7 +167,7 @@ test -f "$d/lfs/$o" || { mkdir -p "$d/lfs"; ln "$(git config remote.origin.url)/
 }
 cat "$d/lfs/$o"`
 
-// What git-lfs keeps is in a clone; what it does not have stops the making of a session's, and not of one to read.
+// A clone contains the objects of git-lfs; a missing one prevents a session's clone, but not one for reading.
 func TestObjectsOfGitLFSAreInClones(t *testing.T) {
 	opened(t)
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(t.TempDir(), "config"))

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// holds reports what files hold that is other than expected; "" is no file.
+// holds reports which files contain something unexpected; "" means no file.
 func holds(t *testing.T, want map[string]string) {
 	t.Helper()
 	for name, text := range want {
@@ -23,8 +23,8 @@ func holds(t *testing.T, want map[string]string) {
 	}
 }
 
-// What is staged is committed, with the person's hooks only if they are to run.
-func TestTheIndexIsCommitted(t *testing.T) {
+// Staged changes are committed, with the person's hooks only if they should run.
+func TestIndexIsCommitted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("hooks are scripts of a shell")
 	}
@@ -59,9 +59,9 @@ func TestTheIndexIsCommitted(t *testing.T) {
 	holds(t, map[string]string{"a": "2", "b": "2"})
 }
 
-// A kept change is put into the work tree again, whatever was committed since; what does not
-// fit leaves all as it was.
-func TestAChangeIsAppliedAgain(t *testing.T) {
+// A kept change is applied to the work tree again, whatever was committed since; one that conflicts changes
+// nothing.
+func TestChangeIsAppliedAgain(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1\n")
 	base := repository.Commit(t, "base")
@@ -94,7 +94,7 @@ func TestAChangeIsAppliedAgain(t *testing.T) {
 }
 
 // The first commit of a branch is applied where there is none, and never over a new file.
-func TestAFirstCommitIsApplied(t *testing.T) {
+func TestFirstCommitIsApplied(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1")
 	kept, err := r.ReadCommit(ctx, repository.Commit(t, "kept"))
@@ -119,8 +119,8 @@ func TestAFirstCommitIsApplied(t *testing.T) {
 	}
 }
 
-// Commits are taken back newest first; one whose opposite is there already makes none, and of
-// one that conflicts nothing is left.
+// Commits are reverted newest first; one that is reverted already makes no commit, and a conflicting one
+// leaves nothing behind.
 func TestCommitsAreReverted(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1\n")
@@ -156,8 +156,8 @@ func TestCommitsAreReverted(t *testing.T) {
 	}
 }
 
-// What a person hides from git stays as it is, whatever else is restored.
-func TestWhatAPersonHidesIsNotRestored(t *testing.T) {
+// Files that a person hides from git are not touched, whatever else is restored.
+func TestHiddenFilesAreNotRestored(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	for _, name := range []string{"a", "hidden", "skipped"} {
 		repository.Write(t, name, "1\n")
@@ -181,7 +181,7 @@ func TestWhatAPersonHidesIsNotRestored(t *testing.T) {
 	}
 }
 
-// Where a session put a folder in the place of a link, nothing behind the link is removed with the folder.
+// If a session replaced a link by a folder, nothing behind the link is removed with the folder.
 func TestNothingBehindALinkIsRemoved(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "v2/mine", "mine\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What git ignores is asked of git, by its rules as they are or as they would be.
+// Ignored files are determined by git, with its rules as they are or as they would be.
 func TestIgnored(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, ".gitignore", "*.log\n")
@@ -23,7 +23,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// Attributes are those of a tree's own files, whatever lies in the work tree.
+// Attributes are read from a tree's own files, whatever is in the work tree.
 func TestAttributes(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, ".gitattributes", "*.gen linguist-generated\n*.txt text=auto\n")

@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// The index comes back as it was, from a file and from memory.
-func TestIndexComesBack(t *testing.T) {
+// The index is restored exactly, from a file and from memory.
+func TestIndexIsRestored(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1")
 	repository.Commit(t, "one")
@@ -41,9 +41,9 @@ func TestIndexComesBack(t *testing.T) {
 	}
 }
 
-// What was hidden from git since the index was opened is named, and can be shown to it again.
-// What the person had hidden before is not.
-func TestWhatIsHiddenLaterIsNamed(t *testing.T) {
+// Files hidden from git since the index was opened are named, and can be made visible again. Files that the
+// person had hidden before are not.
+func TestLaterHiddenFilesAreNamed(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	for _, name := range []string{"a", "b", "mine"} {
 		repository.Write(t, name, "1")
@@ -67,8 +67,8 @@ func TestWhatIsHiddenLaterIsNamed(t *testing.T) {
 	}
 }
 
-// What the index says is read as git says it, in each of its forms.
-func TestHiddenFilesAreKnownInEachFormOfTheIndex(t *testing.T) {
+// The index is interpreted like git does, in each of its formats.
+func TestHiddenFilesInEachFormatOfTheIndex(t *testing.T) {
 	for name, settings := range map[string][]string{
 		"version 2": {"update-index", "--index-version=2"},
 		"version 4": {"update-index", "--index-version=4"},
@@ -105,8 +105,8 @@ func TestHiddenFilesAreKnownInEachFormOfTheIndex(t *testing.T) {
 	}
 }
 
-// The files of a folder that a sparse index leaves out are tracked like all others; links are no files.
-func TestWhatIsTrackedInASparseIndex(t *testing.T) {
+// Files of a folder that a sparse index leaves out are tracked like any other; links are not files.
+func TestTrackedFilesOfASparseIndex(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "in/a", "1")
 	repository.Write(t, "out/deep/b", "1")
@@ -123,8 +123,8 @@ func TestWhatIsTrackedInASparseIndex(t *testing.T) {
 	}
 }
 
-// The index that was held takes the place of one that git cannot read.
-func TestABadIndexIsReplaced(t *testing.T) {
+// The saved index replaces one that git cannot read.
+func TestCorruptIndexIsReplaced(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1")
 	repository.Commit(t, "one")
@@ -144,8 +144,8 @@ func TestABadIndexIsReplaced(t *testing.T) {
 	}
 }
 
-// That there was no index is an index, too; and git's lock is taken before it is replaced.
-func TestNoIndexComesBack(t *testing.T) {
+// A missing index is restored, too; and git's lock is taken before the index is replaced.
+func TestMissingIndexIsRestored(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	none, err := OpenIndex(t.Context(), r)
 	if err != nil {
@@ -177,7 +177,7 @@ func TestNoIndexComesBack(t *testing.T) {
 	}
 }
 
-// In a sparse checkout the files of a folder that is not there are not looked for one by one; what is there is found.
+// In a sparse checkout the files of a missing folder are not looked up one by one; existing files are found.
 func TestHiddenFilesOfMissingFoldersCostNothing(t *testing.T) {
 	r := opened(t)
 	const files = 5000
@@ -194,9 +194,9 @@ func TestHiddenFilesOfMissingFoldersCostNothing(t *testing.T) {
 	}
 }
 
-// An index in which a session wrote that a changed file is unchanged, whole or in two files, is not believed; what is
-// staged stays.
-func TestAForgedIndexIsNotBelieved(t *testing.T) {
+// An index in which a session marked a changed file as unchanged, in one file or split in two, is not
+// believed; staged changes stay.
+func TestForgedIndexIsNotBelieved(t *testing.T) {
 	for name, c := range map[string]struct {
 		then []string
 		pad  byte // behind the last name: git goes by the length that the entry says

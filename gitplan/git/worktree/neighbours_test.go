@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Of another work tree that comes the files count too by which a git there is led.
-func TestALinkedWorkTreeIsANeighbour(t *testing.T) {
+// For another work tree, the files that lead its git to the repository are watched, too.
+func TestLinkedWorkTreeIsANeighbour(t *testing.T) {
 	r := opened(t)
 	repository.Commit(t, "one")
 	files, dirs := Neighbours(r)

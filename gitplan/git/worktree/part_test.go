@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// A tree with other entries, a file in the place of a folder among them, becomes what the files
-// are; HEAD, the index and files that are not tracked stay.
+// The files become those of another tree, including a file in place of a folder; HEAD, the index and
+// untracked files stay.
 func TestFilesBecomeAnotherTree(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1")

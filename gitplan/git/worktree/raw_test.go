@@ -18,11 +18,10 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// oddContents are files that git would change, or whose names are hard to quote.
+// oddContents are files that git would convert, or with names that are hard to quote.
 var oddContents = map[string]string{"key": "a\nb\r\n", "dir/run": "$Id$\n", "a \"b\"\nc": "odd", "\"q": "", "dir/bin": "\x00\xff"}
 
-// oddFiles writes oddContents with other modes and an old time, and a link, where every filter
-// of git fails.
+// oddFiles writes oddContents with other modes and an old time, and a link, where every filter of git fails.
 func oddFiles(t *testing.T, r *git.Repo) (files []RawFile) {
 	t.Helper()
 	for key, value := range map[string]string{"core.autocrlf": "true", "core.safecrlf": "true", "filter.no.clean": "false", "filter.no.required": "true"} {
@@ -43,9 +42,9 @@ func oddFiles(t *testing.T, r *git.Repo) (files []RawFile) {
 	return append(files, RawFileOf(r, "dir/link"))
 }
 
-// What is not tracked comes back as it was, whatever git's filters would make of it, and never
-// over what is there.
-func TestRawFilesComeBackAsTheyWere(t *testing.T) {
+// Untracked files are restored exactly, whatever git's filters would do to them, and never over an existing
+// file.
+func TestRawFilesAreRestored(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and such names are Unix's")
 	}
@@ -92,8 +91,8 @@ func TestRawFilesComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// The biggest are left out, so that small ones are kept beside them.
-func TestWhatFitsIsKeptBesideWhatDoesNot(t *testing.T) {
+// The biggest files are omitted, so that small ones are kept beside them.
+func TestSmallFilesAreKeptBesideBigOnes(t *testing.T) {
 	files := []RawFile{{Path: "big", Size: 70}, {Path: "b", Size: 3}, {Path: "half", Size: 40}, {Path: "a", Size: 9}, {Path: "half2", Size: 41}}
 	fits, tooBig := Fits(files, 64, 10)
 	if diff := gocmp.Diff([]string{"a", "b", "half"}, fits); diff != "" || len(tooBig) != 2 {
@@ -104,9 +103,9 @@ func TestWhatFitsIsKeptBesideWhatDoesNot(t *testing.T) {
 	}
 }
 
-// Whatever a note or a tree says, nothing is written where git itself would check nothing
-// out: into a repository, beyond a link, or out of the work tree.
-func TestNothingIsPutWhereGitChecksNothingOut(t *testing.T) {
+// Whatever a note or a tree says, nothing is written where git itself would check out nothing: into a
+// repository, beyond a link, or outside the work tree.
+func TestNothingIsWrittenWhereGitChecksNothingOut(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("such names are Unix's")
 	}
@@ -153,8 +152,8 @@ func TestNothingIsPutWhereGitChecksNothingOut(t *testing.T) {
 	}
 }
 
-// A link is kept by where it leads.
-func TestALinkIsKept(t *testing.T) {
+// A link is kept by its target.
+func TestLinkIsKept(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	if err := os.Symlink("there", "link"); err != nil {
 		t.Skip("no links here:", err)

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What a session added is removed from folders that it left read-only, and nothing else in them.
-func TestWhatWasAddedInReadOnlyFoldersIsRemoved(t *testing.T) {
+// Files that a session added are removed even from folders that it made read-only, and no others.
+func TestAddedFilesInReadOnlyFoldersAreRemoved(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "kept/tracked", "1")
 	head := repository.Commit(t, "one")

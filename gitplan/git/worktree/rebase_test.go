@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What a session did is merged, file by file, with what others committed meanwhile.
-func TestATreeFollowsWhatOthersCommitted(t *testing.T) {
+// A session's work is merged, file by file, with commits made meanwhile.
+func TestTreeIsRebasedOntoOtherCommits(t *testing.T) {
 	repository.Here(t)
 	ctx := t.Context()
 	r, err := git.Open(ctx, "")

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What a program wrote into a repository in place of this one is seen, and changes nothing here.
-func TestAScratchRepositoryIsWrittenTo(t *testing.T) {
+// What a program wrote into a scratch repository is visible, and changes nothing here.
+func TestScratchRepositoryIsWritable(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1")
 	head := repository.Commit(t, "one")

@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Keeping and restoring: what a snapshot holds comes back, ignored files stay.
-func TestASnapshotLosesNothing(t *testing.T) {
+// Saving and restoring: the files of a snapshot are restored, ignored files stay.
+func TestSnapshotLosesNothing(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, ".gitignore", "ignored\n")
 	repository.Write(t, "a", "one\n")
@@ -48,9 +48,9 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	}
 }
 
-// A file that a link, a folder or nothing took the place of is out of the tree, and what
-// took its place is in, as git add would have it.
-func TestASnapshotIsWhatGitAddWouldTake(t *testing.T) {
+// A file that was replaced by a link, a folder or nothing is not in the tree, and its replacement is, as git
+// add would do.
+func TestSnapshotEqualsGitAdd(t *testing.T) {
 	r := opened(t)
 	for _, name := range []string{"behind/a", "gone", "folder", "was/deep/b", "mode", "kind"} {
 		repository.Write(t, name, "x\n")
@@ -73,8 +73,8 @@ func TestASnapshotIsWhatGitAddWouldTake(t *testing.T) {
 	}
 }
 
-// A file changed in the same tick as the index was written, to the same size.
-func TestASnapshotSeesAFileThatIsRacilyClean(t *testing.T) {
+// A file changed in the same tick in which the index was written, to the same size.
+func TestSnapshotDetectsARacilyCleanFile(t *testing.T) {
 	r := opened(t)
 	repository.Ask(t, "config", "core.trustctime", "false")
 	tick := time.Now().Add(-time.Minute)
@@ -96,7 +96,7 @@ func TestASnapshotSeesAFileThatIsRacilyClean(t *testing.T) {
 	}
 }
 
-// snapshot returns a tree of what is tracked and changed, and of some new files.
+// snapshot returns a tree of tracked and changed files, and of some new ones.
 func snapshot(t *testing.T, r *git.Repo, added ...string) string {
 	t.Helper()
 	s, err := ReadStatus(t.Context(), r)

@@ -13,9 +13,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Whatever a person has set up for line ends, encodings and filters, what is staged is
-// what git add would stage, and refused where that is; and a snapshot keeps it all the same.
-func TestStagingIsGitAdd(t *testing.T) {
+// Whatever the person configured for line ends, encodings and filters, the staged content is the same as git
+// add's, and refused if git add refuses it; a snapshot keeps it all the same.
+func TestStagingEqualsGitAdd(t *testing.T) {
 	const mixed, crlf = "a\r\nb\n", "a\r\nb\r\n"
 	for name, c := range map[string]struct {
 		config, attributes, content string
@@ -74,7 +74,7 @@ func TestStagingIsGitAdd(t *testing.T) {
 	}
 }
 
-// Files are written as a checkout would have them, but none through a link in place of their folder.
+// Files are written like a checkout would, but not through a link in place of their folder.
 func TestNothingIsCheckedOutThroughALink(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, ".gitattributes", "* text=auto eol=crlf\n")
@@ -97,8 +97,8 @@ func TestNothingIsCheckedOutThroughALink(t *testing.T) {
 	}
 }
 
-// Git is given many new files such that it looks up none of them in the patterns of all others.
-func TestManyNewFilesAreAddedEachOnce(t *testing.T) {
+// Many new files are passed to git in a way that does not compare each with the patterns of all others.
+func TestManyNewFilesAreAddedOnce(t *testing.T) {
 	for _, n := range []int{1000, 1001} {
 		trace := filepath.Join(t.TempDir(), "trace")
 		t.Setenv("GIT_TRACE", trace)

@@ -41,7 +41,7 @@ func everything(t *testing.T) string {
 	return out.String()
 }
 
-// changes are what people do to a tree; each may fail.
+// changes are edits that people make to a tree; each may fail.
 var changes = []string{
 	"echo w >>a", "echo s >>a; git add a", "echo s >>d/f; git add d/f; echo w >>d/f", "rm d/f", "git rm -q d/f", "git rm -q --cached a",
 	"echo new >n", "echo new >n; git add n", "mkdir -p e; echo new >e/n; git add e/n; echo w >>e/n", "echo gone >g; git add g; rm g",
@@ -52,9 +52,9 @@ var changes = []string{
 	"echo i >i.o; git add -f i.o", "printf 'a\\000b' >a", "git rm -q --cached l; echo l >>.git/info/exclude",
 }
 
-// Whatever people did to the tree, what is set aside comes back, with
-// its modes and what was staged of it; or it is refused before anything is touched.
-func TestWhatIsSetAsideComesBack(t *testing.T) {
+// Whatever was changed in the tree, changes that are set aside are restored, with modes and staged parts; or
+// they are refused before anything is touched.
+func TestStashedChangesAreRestored(t *testing.T) {
 	r := opened(t)
 	for _, name := range []string{"a", "x", "d/f", "d/g"} {
 		repository.Write(t, name, name+"\n")
@@ -122,9 +122,9 @@ func sh(t *testing.T, line string) {
 	}
 }
 
-// Whoever is killed between the stash and the tree has changes in both: they are put
-// away then, staged or not.
-func TestAStashThatWasOnlyNotedIsPutAway(t *testing.T) {
+// After a kill between the stash and cleaning the tree the changes are in both: they are set aside then,
+// staged or not.
+func TestInterruptedStashIsCompleted(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "a", "a\n")
 	repository.Write(t, "b", "b\n")
@@ -146,8 +146,8 @@ func TestAStashThatWasOnlyNotedIsPutAway(t *testing.T) {
 	}
 }
 
-// A stash that does not fit any more is a conflict, and can still be put on git's list.
-func TestAStashThatDoesNotFit(t *testing.T) {
+// A stash that no longer applies is a conflict, and can still be put on git's list.
+func TestConflictingStash(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1\n")
 	base, mine := repository.Commit(t, "base"), ""
@@ -167,8 +167,8 @@ func TestAStashThatDoesNotFit(t *testing.T) {
 	holds(t, map[string]string{"a": "mine\n"})
 }
 
-// What was staged when it was set aside must be staged again, or nothing is.
-func TestAStashWhoseIndexDoesNotFitStays(t *testing.T) {
+// Changes that were staged must be staged again, or nothing is restored.
+func TestStashWithAConflictingIndexStays(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	repository.Write(t, "a", "1\n")
 	repository.Commit(t, "base")

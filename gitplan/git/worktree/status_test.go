@@ -25,9 +25,9 @@ func opened(t *testing.T, init ...string) *git.Repo {
 	return r
 }
 
-// A person may have told git to trust less of what it knows of a file than the kernel says:
-// what a session changed is changed, whatever time it set back.
-func TestAFileWhoseTimeWasSetBackIsChanged(t *testing.T) {
+// A person may have told git to compare less of a file's stat data: a session's change is detected all the
+// same, whatever time it reset.
+func TestFileWithAResetTimeIsChanged(t *testing.T) {
 	r := opened(t)
 	repository.Ask(t, "config", "core.trustctime", "false")
 	repository.Ask(t, "config", "core.checkStat", "minimal")
@@ -48,8 +48,8 @@ func TestAFileWhoseTimeWasSetBackIsChanged(t *testing.T) {
 	}
 }
 
-// A status has each kind of change by its path, whatever that is made of.
-func TestAStatusHasEachKindOfChange(t *testing.T) {
+// A status lists each kind of change by its path, whatever characters that contains.
+func TestStatusHasEachKindOfChange(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	if s, err := ReadStatus(ctx, r); err != nil || s.Head != "" || s.Branch != "main" || !s.Clean() {
 		t.Errorf("unborn: %+v, %v", s, err)

@@ -24,9 +24,9 @@ func withSubmodule(t *testing.T) *git.Repo {
 	return r
 }
 
-// What is not committed in a submodule is part of the status, a change of its files as one of
-// the submodule, and no program that it has configured is run for that.
-func TestASubmoduleIsLookedInto(t *testing.T) {
+// Uncommitted changes in a submodule are part of the status, as a change of the submodule, and no program
+// that it configured runs for that.
+func TestSubmoduleIsExamined(t *testing.T) {
 	r, ctx := withSubmodule(t), t.Context()
 	if s, err := ReadStatus(ctx, r); err != nil || !s.Clean() || len(s.Inside) != 0 {
 		t.Fatalf("a fresh one: %+v, %v", s, err)
@@ -55,8 +55,8 @@ func TestASubmoduleIsLookedInto(t *testing.T) {
 	}
 }
 
-// What decides what a git in a submodule runs is watched, however the index is written.
-func TestASubmoduleIsANeighbour(t *testing.T) {
+// Files that decide what git in a submodule runs are watched, whatever the format of the index.
+func TestSubmoduleIsANeighbour(t *testing.T) {
 	r := withSubmodule(t)
 	for _, version := range []string{"2", "4"} { // of the other form .gitmodules has to tell
 		repository.Ask(t, "update-index", "--index-version="+version)
