@@ -61,13 +61,13 @@ func (r *repo) open() {
 	r.co = co
 }
 
-// ran is a plan that was run, and where.
+// ran is a plan that ran, and where.
 type ran struct {
 	branch, dir string
 	clones      bool
 }
 
-// all runs all plans by a function, and returns what ran, by branch, and how each ended.
+// all runs all plans with a function, and returns which ran, by branch, and their results.
 func (r *repo) all(run func(p QueuedPlan, dir string) (int, error)) (map[string]ran, []QueueEnd) {
 	r.Helper()
 	seen := map[string]ran{}
@@ -82,8 +82,8 @@ func (r *repo) trees() int {
 	return strings.Count(r.git("worktree", "list", "--porcelain"), "worktree ")
 }
 
-// Each plan runs where its branch is: here, in a work tree of the person's, or in one that is made for
-// that time and gone afterwards.
+// Each plan runs where its branch is: here, in a work tree of the person's, or in a temporary one that is
+// removed afterwards.
 func TestEachPlanRunsWhereItsBranchIs(t *testing.T) {
 	r := withPlans(t, "here", "there", "nowhere")
 	other := filepath.Join(t.TempDir(), "there")
@@ -113,8 +113,8 @@ func TestEachPlanRunsWhereItsBranchIs(t *testing.T) {
 	}
 }
 
-// A work tree stays if something lies in it, or its run did not get to its end; the next queue goes on there.
-func TestAWorkTreeStaysIfItIsNeeded(t *testing.T) {
+// A work tree is kept if it contains files, or its run was not completed; the next queue continues there.
+func TestWorkTreeStaysIfNeeded(t *testing.T) {
 	r := withPlans(t, "dirty", "busy", "killed", "fine")
 	codes := map[string]int{"busy": 5, "killed": 137, "fine": 3}
 	run := func(p QueuedPlan, dir string) (int, error) {
@@ -138,8 +138,8 @@ func TestAWorkTreeStaysIfItIsNeeded(t *testing.T) {
 	}
 }
 
-// Git remembers a work tree whose folder somebody removed: it is made again, and one of the person's is named.
-func TestAWorkTreeThatIsGoneIsMadeAgain(t *testing.T) {
+// Git remembers a work tree whose folder was removed: it is created again, and one of the person's is named.
+func TestRemovedWorkTreeIsCreatedAgain(t *testing.T) {
 	r := withPlans(t, "a")
 	_, ended := r.all(func(QueuedPlan, string) (int, error) { return 137, nil })
 	if err := os.RemoveAll(ended[0].Left); err != nil || ended[0].Left == "" {
@@ -158,8 +158,8 @@ func TestAWorkTreeThatIsGoneIsMadeAgain(t *testing.T) {
 	}
 }
 
-// Nothing begins any more once the queue is to stop, and a branch that is no more says why.
-func TestPlansThatDoNotBegin(t *testing.T) {
+// No plan starts once the queue should stop, and for a deleted branch the reason is reported.
+func TestPlansThatDoNotStart(t *testing.T) {
 	r := withPlans(t, "a", "gone", "c")
 	r.git("update-ref", "-d", "refs/heads/gone")
 	stop := false
@@ -176,9 +176,9 @@ func TestPlansThatDoNotBegin(t *testing.T) {
 	}
 }
 
-// A plan whose base is another's branch runs after that one and begins at its result; it waits if that one did not end
-// well, and so does what is based on it, while others go on. What has commits of its own is not moved.
-func TestAPlanStartsFromTheResultOfItsBase(t *testing.T) {
+// A plan whose base is another's branch runs after that one and starts from its result; it waits if that one
+// failed, and so do plans based on it, while others continue. A branch with commits of its own is not moved.
+func TestPlanStartsFromTheResultOfItsBase(t *testing.T) {
 	r := withPlans(t, "c from b", "b from a", "a", "mine from a", "x from bad", "y from x", "bad", "begun from a")
 	r.git("switch", "-q", "mine")
 	r.git("commit", "-q", "--allow-empty", "-m", "mine")
@@ -216,7 +216,7 @@ func TestAPlanStartsFromTheResultOfItsBase(t *testing.T) {
 	}
 }
 
-func TestTheQueueOfARepository(t *testing.T) {
+func TestQueueOfARepository(t *testing.T) {
 	r := withPlans(t, "a", "b")
 	if p, ok := PlanOf(r.co, "a"); !ok || p != r.plans[0] {
 		t.Errorf("%+v", p)
@@ -228,7 +228,8 @@ func TestTheQueueOfARepository(t *testing.T) {
 	if err != nil || len(waiting) != 2 {
 		t.Errorf("%+v, %v", waiting, err)
 	}
-	// A goal whose steps are done goes on until it is reviewed: its run may have been killed while it was planned again.
+	// A goal whose steps are done continues until it is reviewed: its run may have been killed during another
+	// planning.
 	doc, err := r.co.Store.Load(t.Context(), r.plans[1].ID)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ type randomStep struct {
 	deed  string // right, wrong: never passes; flaky: passes at the second attempt; shares: writes what others write
 }
 
-// randomPlan returns two to eight steps that need, and may write, what they happen to.
+// randomPlan returns two to eight steps with random needs and files.
 func randomPlan(r *rand.Rand) (steps []randomStep) {
 	for i := range 2 + r.IntN(7) {
 		s := randomStep{id: string(rune('a' + i)), deed: []string{"right", "right", "right", "shares", "shares", "flaky", "wrong"}[r.IntN(7)]}
@@ -42,8 +42,8 @@ func randomPlan(r *rand.Rand) (steps []randomStep) {
 	return steps
 }
 
-// doneOf returns the steps that are done in the end, whatever the order: those that can be, and need
-// only such.
+// doneOf returns the steps that are done in the end, in any order: those that succeed, and need only such
+// steps.
 func doneOf(steps []randomStep) map[string]bool {
 	done := map[string]bool{}
 	for _, s := range steps {
@@ -80,9 +80,9 @@ func textOf(steps []randomStep, r *rand.Rand, outside string) (text, script stri
 	return text, script + "esac\necho '{\"status\": \"done\", \"tokens\": {\"in\": 100, \"out\": 1}}' >\"$GIT_PLAN_RESULT\"\n"
 }
 
-// Whatever the needs, files, failures, conflicts and times: with steps side by side the same are done as
-// one after the other, each as one commit of one line of history; nothing is lost, and each token counted.
-// RANDOM_PLANS says how many plans, SEED the first.
+// Whatever the needs, files, failures, conflicts and times: with parallel steps the same ones are done as one
+// after the other, each as one commit of a linear history; nothing is lost, and each token is counted.
+// RANDOM_PLANS sets how many plans, SEED the first.
 func TestRandomPlansSideBySide(t *testing.T) {
 	count, seed := 12, uint64(time.Now().UnixNano())
 	if n, err := strconv.Atoi(os.Getenv("RANDOM_PLANS")); err == nil {

@@ -18,7 +18,7 @@ const (
 	nameless  = "after a commit that a hook gave another message"
 )
 
-// killed leaves what a git plan leaves that is killed at step a, whose session wrote a.txt.
+// killed leaves the state of a git plan that was killed at step a, whose session wrote a.txt.
 func (w *walker) killed(when string) {
 	w.Helper()
 	p, err := workspace.Ready(w.Context(), w.Worker.Runner)
@@ -46,8 +46,8 @@ func (w *walker) killed(when string) {
 	}
 }
 
-// Wherever git plan was killed, the next step goes on there: from what the session left, or, if
-// that had passed its checks, with the commit itself and without a session.
+// Wherever git plan was killed, the next step continues there: from the session's work, or, if that had
+// passed its checks, with the commit itself and without a session.
 func TestKilledInAStep(t *testing.T) {
 	for when, c := range map[string]struct {
 		sessions int
@@ -79,7 +79,7 @@ func TestKilledInAStep(t *testing.T) {
 	}
 }
 
-// A step whose commit is there is done: only its tick is left to make, and the next step begins.
+// A step whose commit exists is done: only its tick is missing, and the next step begins.
 func TestKilledAfterTheCommit(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(committed)
@@ -93,8 +93,8 @@ func TestKilledAfterTheCommit(t *testing.T) {
 	w.is("a done, b done")
 }
 
-// What a killed session left is kept; --clean starts over beside it, and the attempt after the
-// failed one counts on.
+// A killed session's work is kept; --clean starts over, and the attempt after the failed one gets the next
+// number.
 func TestKilledAndStartedOver(t *testing.T) {
 	for when, attempt := range map[string]int{started: 1, between: 2} {
 		w := newWalker(t, "- [ ] Make a {#a}\n- [ ] Make b {#b}\n", does)
@@ -114,8 +114,8 @@ func TestKilledAndStartedOver(t *testing.T) {
 	}
 }
 
-// What had passed its checks is committed where it passed only: if the branch is elsewhere now, the
-// next session goes on from it.
+// Work that had passed its checks is committed only where it passed: if the branch has moved, the next
+// session continues from it.
 func TestKilledBeforeACommitAndTheBranchMoved(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(checked)
@@ -127,9 +127,8 @@ func TestKilledBeforeACommitAndTheBranchMoved(t *testing.T) {
 	}
 }
 
-// What a plan says that came from elsewhere makes no commit: only what this clone noted itself
-// does.
-func TestEventsToPullCommitNothing(t *testing.T) {
+// A plan's events from elsewhere cause no commit: only this clone's own records do.
+func TestFetchedEventsCauseNoCommit(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(checked)
 	workspace.Forget(w.Runner.Checkout)
@@ -140,8 +139,8 @@ func TestEventsToPullCommitNothing(t *testing.T) {
 	}
 }
 
-// A step that a person reopened after a session was killed begins again, and what that left is
-// kept; one that was done is over, whatever its note says.
+// A step that a person reopened after a kill begins again, and the killed session's work is kept; a done step
+// is finished, whatever its record says.
 func TestReopenedAfterAKill(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(started)
@@ -155,8 +154,7 @@ func TestReopenedAfterAKill(t *testing.T) {
 	}
 }
 
-// A person who works by hand decides what becomes of what a killed session left: step sweeps it
-// up, next does not.
+// A person who works by hand decides about a killed session's work: step clears it away, next does not.
 func TestNextAfterAKill(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.killed(started)
@@ -168,9 +166,9 @@ func TestNextAfterAKill(t *testing.T) {
 	}
 }
 
-// A step that passed in a clone waits while the person's changes are in the way, and comes on top
-// of what the person then commits, without a session.
-func TestAStepWaitsInItsClone(t *testing.T) {
+// A step that passed in a clone waits while the person's changes are in the way, and is applied on top of the
+// person's commit, without a session.
+func TestStepWaitsInItsClone(t *testing.T) {
 	w := newWalker(t, twoSteps, "true")
 	w.Git("config", "planAgent.m.command", does+"; test -f '"+w.Dir+"/.git/typed' || echo mine >>'"+w.Dir+"/README'; echo >>'"+w.Dir+"/.git/typed'")
 	w.Set("plan.isolation", "clone")

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// boundsTree returns a real folder with a tree that sessions write, and a home with secrets.
+// boundsTree returns a real folder with a tree that sessions may write, and a home with secrets.
 func boundsTree(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -43,9 +43,9 @@ func below(dir string, paths ...string) (out []string) {
 	return out
 }
 
-// What applies are real paths that exist; a link that a program may have made names
-// nothing to write or read, but what it leads to can still be hidden.
-func TestWhatBoundsNameIsResolved(t *testing.T) {
+// Only real, existing paths apply; a link that a program may have made grants neither writing nor reading,
+// but its target can still be hidden.
+func TestPathsOfBoundsAreResolved(t *testing.T) {
 	dir := boundsTree(t)
 	got := Bounds{
 		Writable: below(dir, "tree", "tree/out", "missing", "home/.cache"), Readable: below(dir, "home/keys", "tree/theirs"),
@@ -71,8 +71,8 @@ func TestWhatBoundsNameIsResolved(t *testing.T) {
 	}
 }
 
-// Hides answers for what is there, and of each way in Visible names the topmost.
-func TestWhatIsHiddenAndWhatIsVisible(t *testing.T) {
+// Hides answers for existing paths, and names the topmost of each visible path.
+func TestHiddenAndVisiblePaths(t *testing.T) {
 	dir := boundsTree(t)
 	b := &Bounds{Hidden: below(dir, "home", "home/bin/tool"), Readable: below(dir, "home/bin"), Writable: below(dir, "home/.cache", "tree")}
 	for path, want := range map[string]bool{"home": true, "home/.ssh/id": true, "home/bin": false, "home/bin/tool": true, "home/.cache/entry": false, "home/missing": false,
@@ -90,8 +90,8 @@ func TestWhatIsHiddenAndWhatIsVisible(t *testing.T) {
 	}
 }
 
-// Each copy says more than the bounds that it was made of, which stay as they were.
-func TestCopiesLeaveTheirBoundsAsTheyWere(t *testing.T) {
+// Each copy adds to the bounds that it was made from, which do not change.
+func TestCopiesDoNotChangeTheirBounds(t *testing.T) {
 	dir := boundsTree(t)
 	b := Bounds{Writable: below(dir, "tree"), ReadOnly: below(dir, "tree/.git"), Hidden: below(dir, "home", "home/keys", "outside")}
 	before := Bounds{Writable: slices.Clone(b.Writable), ReadOnly: slices.Clone(b.ReadOnly), Hidden: slices.Clone(b.Hidden)}

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// What bwrap is given for the places of Bounds: a folder before what lies in it, the
-// links and mounts when all folders are there, and read-only what is empty at the very end.
+// bwrap's arguments for the paths of Bounds: a folder before its contents, links and mounts after all
+// folders, and empty read-only mounts at the very end.
 func TestBwrapArguments(t *testing.T) {
 	for name, c := range map[string]Bounds{
 		"home": {Writable: []string{"/tmp", "/disk/me/src/tree", "/disk/me/.cargo/registry"}, ReadOnly: []string{"/disk/me/src/tree/.git", "/disk/me/main/.git"},
@@ -27,9 +27,9 @@ func TestBwrapArguments(t *testing.T) {
 	}
 }
 
-// The command line is bwrap's path, its arguments, and the program with its own behind --: no
-// argument of the program is one of bwrap's.
-func TestTheCommandLineOfBwrap(t *testing.T) {
+// The command line is bwrap's path, its arguments, and after -- the program with its own: no argument of the
+// program is one of bwrap's.
+func TestBwrapCommandLine(t *testing.T) {
 	dir := boundsTree(t)
 	b := Bounds{Writable: below(dir, "tree"), Hidden: below(dir, "home", "outside")}
 	line := b.bwrap("/usr/bin/bwrap", "/bin/echo", []string{"--bind", "/", "/"})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What Seatbelt lets a program do, on a Mac.
+// What Seatbelt allows a program to do, on a Mac.
 func TestSeatbeltKeepsItsTable(t *testing.T) {
 	if err := Works(t.Context(), Seatbelt); err != nil {
 		t.Fatal(err) // every Mac has it

@@ -30,15 +30,14 @@ func kinds(t testing.TB) []SandboxKind {
 	return out
 }
 
-// holdsSignals reports whether Landlock here keeps signals, and sockets without a path, from
-// others' programs: from Linux 6.12.
+// holdsSignals reports whether Landlock here blocks signals to other programs, and abstract sockets of
+// others: from Linux 6.12.
 func holdsSignals() bool {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	return errno == 0 && version >= 6
 }
 
-// house returns a tree that may be written with a .git that may not, and a home with
-// a secret, beside others' files.
+// house returns a writable tree with a read-only .git, and a home with a secret, beside files of others.
 func house(t testing.TB, by SandboxKind) (dir string, c *Bounds) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -132,8 +131,7 @@ func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
 	}
 }
 
-// A program with the person's terminal could type commands into it, for the
-// shell to run later.
+// A program with the person's terminal could type commands into it, which the shell would run later.
 func TestAConfinedProgramIsWithoutATerminal(t *testing.T) {
 	const line = "echo seen >/dev/tty"
 	for _, k := range kinds(t) {
@@ -148,8 +146,8 @@ func TestAConfinedProgramIsWithoutATerminal(t *testing.T) {
 	}
 }
 
-// inATerminal runs a line with a terminal of our own, and reports whether it
-// ended well: this test binary, started again, leads the terminal's session.
+// inATerminal runs a line with a new terminal, and reports whether it succeeded: this test binary, started
+// again, leads the terminal's session.
 func inATerminal(t *testing.T, line string, c *Bounds) bool {
 	t.Helper()
 	theirs := terminal(t)
@@ -164,7 +162,7 @@ func inATerminal(t *testing.T, line string, c *Bounds) bool {
 	return cmd.Run() == nil
 }
 
-// terminal returns a terminal of our own.
+// terminal returns a new terminal.
 func terminal(t *testing.T) *os.File {
 	t.Helper()
 	_, name := master(t)
@@ -176,7 +174,7 @@ func terminal(t *testing.T) *os.File {
 	return theirs
 }
 
-// master returns our side of a terminal, and the name of the other one.
+// master returns the test's side of a terminal, and the name of the other one.
 func master(t *testing.T) (ours *os.File, name string) {
 	t.Helper()
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -194,8 +192,7 @@ func master(t *testing.T) (ours *os.File, name string) {
 	return ours, fmt.Sprintf("/dev/pts/%d", n)
 }
 
-// Another terminal shows what is written to it, and has what somebody types there;
-// a disk has all files.
+// Another terminal would show what is written to it, and read what is typed there; a disk contains all files.
 func TestAConfinedProgramHasNoDevicesOfOthers(t *testing.T) {
 	pty := terminal(t).Name()
 	for _, k := range kinds(t) {
@@ -228,8 +225,8 @@ func TestNothingOutlivesAConfinedProgram(t *testing.T) {
 	}
 }
 
-// Confining programs, many at once, confines none of our own threads.
-func TestWeOurselvesStayFree(t *testing.T) {
+// Confining programs, many at once, confines none of this process's own threads.
+func TestOwnThreadsStayUnconfined(t *testing.T) {
 	for _, k := range kinds(t) {
 		dir, rules := house(t, k)
 		var all sync.WaitGroup
@@ -261,7 +258,7 @@ func free(t *testing.T, dir, name string) {
 	}
 }
 
-func TestWhatCannotBeConfinedIsNotStarted(t *testing.T) {
+func TestUnconfinableProgramsAreNotStarted(t *testing.T) {
 	dir, rules := house(t, "jail")
 	name, args := Shell("echo x >ran")
 	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: dir, Confine: rules}); err == nil {
@@ -283,8 +280,8 @@ func TestWhatCannotBeConfinedIsNotStarted(t *testing.T) {
 	}
 }
 
-// BenchmarkConfined prints what a sandbox costs one command: the time, and the
-// ratio to the same command without.
+// BenchmarkConfined prints what a sandbox costs one command: the time, and the ratio to the same command
+// without.
 func BenchmarkConfined(b *testing.B) {
 	var plain float64
 	for _, k := range append([]SandboxKind{Unconfined}, kinds(b)...) {
@@ -304,7 +301,7 @@ func BenchmarkConfined(b *testing.B) {
 	}
 }
 
-// A file that git plan was given open by whoever started it is no way out for what it starts.
+// A file that git plan inherited open is not passed on to the programs that it starts.
 func TestNoOpenFileIsPassedOn(t *testing.T) {
 	for _, k := range append(kinds(t), "") {
 		dir, rules := house(t, k)
@@ -325,7 +322,7 @@ func TestNoOpenFileIsPassedOn(t *testing.T) {
 	}
 }
 
-// What other programs of the person's share in the kernel's memory is not bwrap's.
+// Shared memory of the person's other programs is not reachable in bwrap.
 func TestNoSharedMemoryInBwrap(t *testing.T) {
 	if err := Works(t.Context(), Bwrap); err != nil {
 		t.Skip(err)

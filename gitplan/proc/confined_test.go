@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// A program that another one starts is confined by this one in front of it: it gets what
-// is typed, without some variables, and its exit code is ours.
-func TestAProgramOfOthersIsConfined(t *testing.T) {
+// A program that another program starts is confined by this one in front of it: it gets standard input,
+// without some variables, and its exit code is passed on.
+func TestProgramStartedByAnotherIsConfined(t *testing.T) {
 	for _, k := range kinds(t) {
 		dir, rules := house(t, k)
 		spec, err := ConfinedSpec(rules, []string{"A_KEY"})
@@ -30,8 +30,8 @@ func TestAProgramOfOthersIsConfined(t *testing.T) {
 	}
 }
 
-// What cannot be confined is not run: the exit code is a shell's for what it cannot run.
-func TestAProgramOfOthersThatCannotBeConfined(t *testing.T) {
+// What cannot be confined does not run: the exit code is a shell's for a command that it cannot run.
+func TestProgramStartedByAnotherThatCannotBeConfined(t *testing.T) {
 	unknown, err := ConfinedSpec(&Bounds{By: "jail"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -56,8 +56,8 @@ func TestAProgramOfOthersThatCannotBeConfined(t *testing.T) {
 	}
 }
 
-// Why a sandbox does not work is said in one line, and nothing runs without it.
-func TestWhyASandboxDoesNotWork(t *testing.T) {
+// The reason why a sandbox does not work is one line, and nothing runs without it.
+func TestReasonsOfABrokenSandbox(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "bwrap"), []byte("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\necho more >&2\nexit 3\n"), 0o755); err != nil {
 		t.Fatal(err)

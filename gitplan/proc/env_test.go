@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A command-line agent keeps the variables that it needs, and no other's key.
-func TestAnAgentKeepsWhatItNeeds(t *testing.T) {
+// A command-line agent keeps the variables that it needs, and no other agent's key.
+func TestVariablesOfAnAgent(t *testing.T) {
 	for _, name := range []string{"GIT_DIR", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "MY_OWN", "HARMLESS"} {
 		t.Setenv(name, "x")
 	}
@@ -30,7 +30,7 @@ func TestAnAgentKeepsWhatItNeeds(t *testing.T) {
 	}
 }
 
-// git itself lists the variables that bind a process to one repository.
+// git itself lists the variables that bind a process to a repository.
 func TestNoVariableThatBindsToARepositoryIsInherited(t *testing.T) {
 	out, err := exec.Command("git", "rev-parse", "--local-env-vars").Output()
 	if err != nil {
@@ -58,9 +58,9 @@ func has(env []string, name string) bool {
 	return slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 }
 
-// Sessions inherit what is on the list and what the person passes, no secret by
-// accident, and tools are told that nobody watches.
-func TestWhatSessionsInherit(t *testing.T) {
+// Sessions inherit the listed variables and those that the person passes, and no secret by accident; tools
+// are told that they run unattended.
+func TestInheritedVariables(t *testing.T) {
 	for _, name := range []string{"GOFLAGS", "LC_TIME", "HTTPS_PROXY", "DATABASE_URL", "DB_HOST", "AWS_SECRET_ACCESS_KEY",
 		"GOOGLE_APPLICATION_CREDENTIALS", "GITHUB_TOKEN", "DB_API_KEY", "OPENAI_API_KEY", "MINE", "EDITOR"} {
 		t.Setenv(name, "x")
@@ -95,8 +95,8 @@ func TestWhatSessionsInherit(t *testing.T) {
 	}
 }
 
-// A star stands for the rest of a name, at one end of it.
-func TestNamesOfVariables(t *testing.T) {
+// A star matches the rest of a name, at one end of it.
+func TestPatternsOfVariables(t *testing.T) {
 	for _, c := range []struct {
 		pattern, name string
 		want          bool

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// A program that writes without an end is ended by its bytes, with all that it
-// started, however long it may run.
-func TestAFloodEndsItsProgram(t *testing.T) {
+// A program with endless output is ended by its size, with all its children, whatever its time limit.
+func TestEndlessOutputEndsTheProgram(t *testing.T) {
 	for name, line := range map[string]string{
 		"to its output":         `yes`,
 		"to its errors":         `yes >&2`,
@@ -38,8 +37,8 @@ func TestAFloodEndsItsProgram(t *testing.T) {
 	}
 }
 
-// What a program printed is kept without its colours; other sequences stay, to be seen.
-func TestATailHasNoColors(t *testing.T) {
+// Colours are removed from a program's output; other escape sequences stay visible.
+func TestTailHasNoColors(t *testing.T) {
 	out := &Tail{}
 	_, _ = out.Write([]byte("\x1b[41m\x1b[1;37merror\x1b[0m\x1b[K: \x1b[2Jno\n"))
 	if got := out.String(); got != "error: \x1b[2Jno\n" {
@@ -47,7 +46,7 @@ func TestATailHasNoColors(t *testing.T) {
 	}
 }
 
-// slowWriter takes longer for its first piece than an output is read after the program's end.
+// slowWriter takes longer for its first piece than output is read after the program's end.
 type slowWriter struct{ n int }
 
 func (w *slowWriter) Write(p []byte) (int, error) {
@@ -60,7 +59,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What a program wrote is read to its end, however late this process comes to read it.
+// All output of a program is read, however late this process reads it.
 func TestNoOutputIsLostOnABusyMachine(t *testing.T) {
 	var w slowWriter
 	name, args := Shell("head -c 90000 /dev/zero; sleep 9 & ") // something else keeps the pipe open

@@ -10,7 +10,7 @@ import (
 )
 
 // A program that is asked to end does so in its own time, with its own exit code.
-func TestAProgramIsAskedToEnd(t *testing.T) {
+func TestProgramIsAskedToEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ready, kept := filepath.Join(t.TempDir(), "ready"), filepath.Join(t.TempDir(), "kept")
 	go func() {

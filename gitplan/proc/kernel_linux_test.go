@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What root could set the kernel by is found, whatever of it this machine has.
+// The files by which root could configure the kernel are found, as far as this machine has them.
 func TestKernelFilesAreFound(t *testing.T) {
 	found := strings.Join(kernelFiles(), " ")
 	for _, p := range []string{"/proc/sys", "/proc/irq", "/proc/bus", "/proc/sysrq-trigger", "/proc/fs"} {

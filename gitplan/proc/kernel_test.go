@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Through /proc and /sys root sets the kernel of the whole machine. Each file there
-// is opened for writing, and nothing is written.
+// Through /proc and /sys root configures the kernel of the whole machine. Each file there is opened for
+// writing, and nothing is written.
 func TestTheKernelCannotBeSet(t *testing.T) {
 	const try = `find /proc /sys -path '/proc/[0-9]*' -prune -o -type f -perm /222 -print 2>/dev/null |
 		while read -r f; do true 2>/dev/null <>"$f" && echo "$f"; done; test -d /proc/sys/kernel && test -r /proc/cpuinfo`

@@ -16,8 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onAThread runs f on a thread of its own, which ends with it: what it does to itself is
-// done to nobody else.
+// onAThread runs f on a separate thread, which ends with it: its restrictions affect no other thread.
 func onAThread(f func()) {
 	done := make(chan struct{})
 	var begin func()
@@ -54,9 +53,9 @@ func restrictedRead(t *testing.T, b Bounds, f func()) {
 	})
 }
 
-// A thread that restricts itself reads and writes what its bounds say, and has no key rings;
-// the others of its process stay free.
-func TestAThreadIsHeldToItsBounds(t *testing.T) {
+// A thread that restricts itself reads and writes only within its bounds, and has no key rings; the other
+// threads of its process are unrestricted.
+func TestThreadIsRestrictedToItsBounds(t *testing.T) {
 	dir := boundsTree(t)
 	in := func(p string) string { return filepath.Join(dir, p) }
 	b := Bounds{Writable: below(dir, "tree", "home/.cache"), Hidden: below(dir, "home", "missing"), Readable: below(dir, "home/bin")}
@@ -97,8 +96,8 @@ func keeps(capability uintptr) bool {
 	return false
 }
 
-// Whoever cannot be held to bounds learns why: the kernel is too old, or it refuses.
-func TestWhyAThreadCannotBeHeld(t *testing.T) {
+// If a thread cannot be restricted, the error says why: the kernel is too old, or it refuses.
+func TestReasonsOfAnUnrestrictableThread(t *testing.T) {
 	for version, want := range map[int]string{0: "no Landlock", 1: "Linux 6.2", 2: "Linux 6.2"} {
 		if _, err := newRuleset(version); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("version %d: %v", version, err)
@@ -124,9 +123,8 @@ func TestWhyAThreadCannotBeHeld(t *testing.T) {
 	}
 }
 
-// A socket without a path is the network's, which is shared: a thread that is scoped has only
-// those of its own.
-func TestSocketsWithoutAPathAreOutOfReach(t *testing.T) {
+// An abstract socket belongs to the shared network namespace: a scoped thread reaches only its own.
+func TestAbstractSocketsAreOutOfReach(t *testing.T) {
 	if landlockVersion() < landlockSignals {
 		t.Skip("NOT TESTED: from Linux 6.12")
 	}
@@ -159,8 +157,8 @@ func TestSocketsWithoutAPathAreOutOfReach(t *testing.T) {
 	})
 }
 
-// bwrap is given the filter as the kernel has it: so many instructions of eight bytes.
-func TestTheFilterIsAFile(t *testing.T) {
+// bwrap gets the filter in the kernel's format: instructions of eight bytes each.
+func TestFilterFormat(t *testing.T) {
 	file, err := callFilter()
 	if err != nil {
 		t.Fatal(err)
@@ -178,8 +176,8 @@ func TestTheFilterIsAFile(t *testing.T) {
 	}
 }
 
-// The filter, as the kernel reads it, takes those calls away and no others.
-func TestTheFilterOfCalls(t *testing.T) {
+// The filter, as the kernel reads it, blocks those calls and no others.
+func TestFilteredCalls(t *testing.T) {
 	const allow, none = unix.SECCOMP_RET_ALLOW, unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	const group, user = unix.CLONE_NEWCGROUP | unix.CLONE_NEWUSER, unix.CLONE_NEWUSER | uint32(unix.SIGCHLD)
 	const refuse, x64 = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM), unix.AUDIT_ARCH_X86_64
@@ -210,7 +208,7 @@ func TestTheFilterOfCalls(t *testing.T) {
 	}
 }
 
-// judged runs the filter as the kernel would.
+// judged runs the filter like the kernel.
 func judged(t *testing.T, arch, call, first, second uint32) uint32 {
 	var a uint32
 	program := filteredCalls()
@@ -234,9 +232,9 @@ func judged(t *testing.T, arch, call, first, second uint32) uint32 {
 	return 0
 }
 
-// What Landlock is asked to refuse, by its version: an older kernel accepts none that it does
-// not know.
-func TestWhatLandlockHandles(t *testing.T) {
+// The rights that Landlock is asked to handle, by its version: an older kernel accepts none that it does not
+// know.
+func TestRightsThatLandlockHandles(t *testing.T) {
 	for version, sockets := range map[int]bool{3: false, 6: false, 8: false, 9: true, 12: true} {
 		if got := handled(version)&unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX != 0; got != sockets {
 			t.Errorf("version %d: sockets with a path: %v", version, got)

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// A link that a program could have put there grants nothing: neither what it leads to
-// is read nor written for its sake.
-func TestNoLinkOfAProgramIsFollowed(t *testing.T) {
+// A link that a program could have created grants nothing: its target becomes neither readable nor writable.
+func TestLinksOfProgramsGrantNothing(t *testing.T) {
 	for _, k := range kinds(t) {
 		dir, rules := house(t, k)
 		in := func(p string) string { return filepath.Join(dir, p) }

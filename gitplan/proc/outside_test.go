@@ -12,9 +12,8 @@ import (
 	"testing"
 )
 
-// workTree returns a work tree, in which the test then is, whose folder bin is on PATH by
-// three names, in front of a folder outside of it. Each has a program of the name that it
-// is given.
+// workTree returns a work tree, which becomes the current folder, whose folder bin is on PATH under three
+// names, before a folder outside the tree. Each contains a program of the given name.
 func workTree(t *testing.T, inside, beside string) (top, outer string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -40,9 +39,9 @@ func workTree(t *testing.T, inside, beside string) (top, outer string) {
 	return top, outer
 }
 
-// No program of the work tree is started in the place of one of the person's, however PATH
-// calls the folder.
-func TestAProgramOfTheWorkTreeIsNotGit(t *testing.T) {
+// No program of the work tree is started in place of one of the person's, under whatever name the folder is
+// on PATH.
+func TestProgramOfTheWorkTreeIsNotGit(t *testing.T) {
 	top, outer := workTree(t, "git-x", "git-x")
 	if err := os.Mkdir(filepath.Join(top, "deep/.git"), 0o755); err != nil { // by a session
 		t.Fatal(err)
@@ -84,8 +83,9 @@ func TestAProgramOfTheWorkTreeIsNotGit(t *testing.T) {
 	}
 }
 
-// codex makes an empty .git in temporary folders while its commands run. Elsewhere a session may have emptied it.
-func TestAnEmptyGitOfATemporaryFolder(t *testing.T) {
+// codex creates an empty .git in temporary folders while its commands run. Elsewhere a session may have
+// emptied it.
+func TestEmptyGitInATemporaryFolder(t *testing.T) {
 	top, outer := workTree(t, "git-x", "git-x")
 	above := filepath.Dir(top)
 	if err := os.Mkdir(filepath.Join(above, ".git"), 0o755); err != nil {
@@ -111,8 +111,8 @@ func TestAnEmptyGitOfATemporaryFolder(t *testing.T) {
 	}
 }
 
-// One that only the work tree has is not started, and found with a warning.
-func TestAProgramThatOnlyTheWorkTreeHas(t *testing.T) {
+// A program that exists only in the work tree is not started, and a warning names it.
+func TestProgramOnlyInTheWorkTree(t *testing.T) {
 	workTree(t, "git-x", "other")
 	_, err := Run(t.Context(), Cmd{Name: "git-x", Outside: true})
 	if err == nil || !strings.Contains(err.Error(), "lies in the work tree, where sessions write") {

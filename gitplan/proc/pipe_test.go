@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A program that is spoken to answers line by line, and ends when its input is closed.
-func TestAProgramIsSpokenTo(t *testing.T) {
+// An interactive program answers line by line, and ends when its input is closed.
+func TestInteractiveProgram(t *testing.T) {
 	before := Started.Load()
 	name, args := Shell("while read -r line; do echo \"heard $line\"; done; exit 4")
 	in, out, wait, err := Pipe(Cmd{Name: name, Args: args})
@@ -39,8 +39,8 @@ func TestAProgramIsSpokenTo(t *testing.T) {
 	}
 }
 
-// With GIT_PLAN_TRACE every program that is run is printed, with its exit code and its time.
-func TestWhatIsRunIsTraced(t *testing.T) {
+// With GIT_PLAN_TRACE every program that runs is printed, with its exit code and its time.
+func TestProgramsAreTraced(t *testing.T) {
 	for value, want := range map[string]bool{"1": true, "true": true, "": false, "0": false, "FALSE": false} {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "PROC_TEST_RUN=exit 3", "GIT_PLAN_TRACE="+value)
@@ -51,8 +51,8 @@ func TestWhatIsRunIsTraced(t *testing.T) {
 	}
 }
 
-// What is over before it begins starts nothing.
-func TestNothingIsStartedAfterTheEnd(t *testing.T) {
+// With an ended context nothing is started.
+func TestNothingStartsWithAnEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	cancel(why)
@@ -65,9 +65,9 @@ func TestNothingIsStartedAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A program without a group, as one that needs the terminal, is ended alone; nobody asks it
-// as Ctrl-C would, since the terminal does.
-func TestAProgramWithoutAGroupIsEndedAlone(t *testing.T) {
+// A program without its own group, such as one that needs the terminal, is ended alone; it gets no SIGINT,
+// since the terminal sends that.
+func TestProgramWithoutAGroupIsEndedAlone(t *testing.T) {
 	name, args := Shell("trap 'exit 6' TERM; : >ready; while :; do sleep 0.05; done")
 	exit := inTime(t, Cmd{Name: name, Args: args, Dir: t.TempDir(), Interrupt: func(error) time.Duration { return time.Minute }})
 	if !exit.TimedOut || exit.Code != 6 {
@@ -76,7 +76,7 @@ func TestAProgramWithoutAGroupIsEndedAlone(t *testing.T) {
 }
 
 // A Head keeps what it has room for, and says that there was more.
-func TestAHeadKeepsTheBeginning(t *testing.T) {
+func TestHeadKeepsTheBeginning(t *testing.T) {
 	for _, c := range []struct {
 		parts string
 		want  string
@@ -95,7 +95,7 @@ func TestAHeadKeepsTheBeginning(t *testing.T) {
 }
 
 // A Tail is valid text whatever is written to it, and all of it while there is room.
-func TestATailIsText(t *testing.T) {
+func TestTailIsValidText(t *testing.T) {
 	all := &Tail{}
 	for range 100 {
 		_, _ = io.WriteString(all, "é and more\n")

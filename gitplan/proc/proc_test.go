@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// TestMain lets this test binary play a program that runs another one: one that
-// is then killed, or that leads the session of a terminal.
+// TestMain lets this test binary play a program that runs another one: one that is then killed, or that leads
+// a terminal's session.
 func TestMain(m *testing.M) {
 	if line := os.Getenv("PROC_TEST_RUN"); line != "" {
 		name, args := Shell(line)
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestEndsAreValues(t *testing.T) {
+func TestExitStatuses(t *testing.T) {
 	for _, c := range []struct {
 		line string
 		cmd  Cmd
@@ -57,8 +57,8 @@ func TestEndsAreValues(t *testing.T) {
 	}
 }
 
-// A person may remove a work tree while something runs in it.
-func TestAFolderThatIsGoneIsNamed(t *testing.T) {
+// A person may remove a work tree while a program runs in it.
+func TestRemovedFolderIsNamed(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	name, args := Shell("true")
 	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: gone, Group: true}); err == nil || !strings.Contains(err.Error(), gone) {
@@ -66,9 +66,8 @@ func TestAFolderThatIsGoneIsNamed(t *testing.T) {
 	}
 }
 
-// A program that is to be asked politely gets SIGINT first, and SIGTERM when it
-// does not listen.
-func TestAGroupIsInterruptedBeforeItIsTerminated(t *testing.T) {
+// A program that should be asked to end gets SIGINT first, and SIGTERM if it ignores that.
+func TestGroupIsInterruptedBeforeItIsTerminated(t *testing.T) {
 	for line, c := range map[string]struct {
 		grace time.Duration
 		want  int
@@ -100,7 +99,7 @@ func (w writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestWhatAProgramLeavesRunningEndsWithIt(t *testing.T) {
+func TestChildrenEndWithTheProgram(t *testing.T) {
 	name, args := Shell("sleep 300 & echo $!")
 	var out bytes.Buffer
 	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, Stdout: &out}); err != nil {
@@ -109,8 +108,8 @@ func TestWhatAProgramLeavesRunningEndsWithIt(t *testing.T) {
 	gone(t, out.String())
 }
 
-// A program dies with the one that runs it, even when that one is killed.
-func TestAKilledParentTakesItsProgramsWithIt(t *testing.T) {
+// A program ends with its parent, even if that is killed.
+func TestProgramsEndWithAKilledParent(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	parent := exec.Command(os.Args[0])
 	parent.Env = append(os.Environ(), fmt.Sprintf("PROC_TEST_RUN=sleep 300 & echo $! >%s; sleep 300", pids))
@@ -126,8 +125,7 @@ func TestAKilledParentTakesItsProgramsWithIt(t *testing.T) {
 	gone(t, string(pid))
 }
 
-// slow takes the first that is written to it only after a while, as if this
-// process had stood still.
+// slow accepts the first write only after a while, as if this process had been suspended.
 type slow struct {
 	taken int
 	woken bool
@@ -142,9 +140,9 @@ func (s *slow) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// However long we take for it, all is read that a program wrote; and what it left
-// running, which has its output, is not waited for.
-func TestNothingThatWasWrittenIsLost(t *testing.T) {
+// However long reading takes, all output of a program is read; a child that it left running, with its output
+// open, is not waited for.
+func TestNoWrittenOutputIsLost(t *testing.T) {
 	const left = 300 * time.Second
 	for _, line := range []string{
 		"echo; sleep 0.1; head -c 60000 /dev/zero",
@@ -160,8 +158,8 @@ func TestNothingThatWasWrittenIsLost(t *testing.T) {
 	}
 }
 
-// A writer that takes no more ends the program, and its error is reported.
-func TestAWriterThatFailsEndsTheProgram(t *testing.T) {
+// A writer that fails ends the program, and its error is reported.
+func TestFailingWriterEndsTheProgram(t *testing.T) {
 	reader, writer := io.Pipe()
 	_ = reader.CloseWithError(errors.New("full"))
 	name, args := Shell("yes")
@@ -171,8 +169,8 @@ func TestAWriterThatFailsEndsTheProgram(t *testing.T) {
 	}
 }
 
-// A child that left the group, and the session, is found by what it inherited.
-func TestWhatLeftTheGroupEndsToo(t *testing.T) {
+// A child that left the group, and the session, is found by an inherited variable.
+func TestChildrenOutsideTheGroupEndToo(t *testing.T) {
 	if _, ok := Find("setsid"); !ok {
 		t.Skip("no setsid here")
 	}
@@ -185,9 +183,9 @@ func TestWhatLeftTheGroupEndsToo(t *testing.T) {
 	gone(t, out.String())
 }
 
-// macOS gives arguments and environment of a process as one: here as its
-// documentation has it, with a mark among the arguments that is nobody's.
-func TestTheEnvironmentBehindTheArguments(t *testing.T) {
+// macOS reports a process's arguments and environment together: here in the documented format, with a mark
+// among the arguments that does not count.
+func TestEnvironmentAfterTheArguments(t *testing.T) {
 	args := "\x02\x00\x00\x00/bin/env\x00\x00\x00\x00\x00env\x00GIT_PLAN_SESSION=a\x00HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00"
 	for in, want := range map[string]string{args: "HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00", args[:20]: "", "\x09": "", "\xff\xff\xff\xffx": ""} {
 		if got := string(behindArguments([]byte(in))); got != want {
@@ -210,7 +208,7 @@ func gone(t *testing.T, pid string) {
 	eventually(t, func() bool { return syscall.Kill(n, 0) != nil })
 }
 
-// eventually waits, for as long as a loaded machine may need, until something is so.
+// eventually waits, for as long as a loaded machine may need, until a condition holds.
 func eventually(t *testing.T, so func() bool) {
 	t.Helper()
 	for range 6000 {
@@ -222,8 +220,8 @@ func eventually(t *testing.T, so func() bool) {
 	t.Fatal("it did not become so")
 }
 
-// inTime runs c with longer and longer limits, until the program has made the file "ready"
-// in its folder before it was ended.
+// inTime runs c with longer and longer limits, until the program has created the file "ready" in its folder
+// before it was ended.
 func inTime(t *testing.T, c Cmd) Exit {
 	t.Helper()
 	ready := filepath.Join(c.Dir, "ready")
@@ -238,15 +236,15 @@ func inTime(t *testing.T, c Cmd) Exit {
 	}
 }
 
-// A program that does not listen is killed.
-func TestAStubbornProgramIsKilled(t *testing.T) {
+// A program that ignores signals is killed.
+func TestProgramThatIgnoresSignalsIsKilled(t *testing.T) {
 	name, args := Shell("trap '' TERM; : >ready; sleep 60")
 	if exit := inTime(t, Cmd{Name: name, Args: args, Group: true, Dir: t.TempDir()}); !exit.TimedOut || exit.Code != 137 || exit.OK() {
 		t.Errorf("it ended as %+v", exit)
 	}
 }
 
-func TestATailKeepsHeadAndEnd(t *testing.T) {
+func TestTailKeepsHeadAndEnd(t *testing.T) {
 	tail := &Tail{Size: 200}
 	for i := range 10000 {
 		fmt.Fprintf(tail, "line %d\n", i)

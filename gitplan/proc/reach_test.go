@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestReacher is what the tests below run in a sandbox: it says what it reaches.
+// TestReacher is what the tests below run in a sandbox: it prints what it reaches.
 func TestReacher(t *testing.T) {
 	name := os.Getenv("PROC_TEST_REACH")
 	if name == "" {
@@ -36,7 +36,7 @@ func TestReacher(t *testing.T) {
 	fmt.Println("LOOKED")
 }
 
-// Key rings are the user's in every namespace, and sockets without a path the network's.
+// Key rings belong to the user in every namespace, and abstract sockets to the network namespace.
 func TestKeyRingsAndAbstractSocketsAreOutOfReach(t *testing.T) {
 	name := fmt.Sprintf("git-plan-test-%d", os.Getpid())
 	listener, err := net.Listen("unix", "@"+name)
@@ -80,8 +80,8 @@ func forget(name string) {
 	}
 }
 
-// With a cgroup namespace of its own a program could mount the control group that it is in, with all else there. What
-// else builds do with namespaces works.
+// In its own cgroup namespace a program could mount its control group, with everything else in it. Other uses
+// of namespaces by builds work.
 func TestTheControlGroupIsOutOfReach(t *testing.T) {
 	const try = `unshare -Urm true && echo MAY; unshare -UrmC sh -c 'mount -t cgroup2 x /mnt && echo REACHED'; echo LOOKED`
 	dir, _ := house(t, Unconfined)

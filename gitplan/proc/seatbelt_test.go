@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the profiles in testdata")
 
-// The profiles of Seatbelt, as sandbox-exec is given them. Nobody can run them
-// here: whoever changes one reads all of it.
+// The profiles of Seatbelt, as sandbox-exec gets them. They cannot be run here: read all of a profile after
+// changing it.
 func TestSeatbeltProfiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its paths have other separators")
@@ -54,7 +54,7 @@ func golden(t *testing.T, name string, args []string) {
 	}
 }
 
-// Whatever a path is called, it is no rule: the profile is the same but for how many there are.
+// No path becomes a rule, whatever its name: the profile differs only in the number of paths.
 func TestNoPathIsReadAsARule(t *testing.T) {
 	profile := func(path string) string {
 		args := seatbelt(Bounds{Writable: []string{path}, Hidden: []string{path + "/h"}})
@@ -87,8 +87,8 @@ func TestSeatbeltProfilesAreBalanced(t *testing.T) {
 	}
 }
 
-// The deepest path says what may be done, and nothing above a place can be renamed.
-func TestTheDeepestPlaceCounts(t *testing.T) {
+// The deepest path decides what is allowed, and nothing above a place can be renamed.
+func TestDeepestPathDecides(t *testing.T) {
 	places := Bounds{Writable: []string{"/t", "/t/.git/w", "/h/w", "/h/r/w"}, ReadOnly: []string{"/t/.git", "/same"}, Hidden: []string{"/h", "/h/r/secret", "/h/both", "/t/a/secret", "/same"},
 		Readable: []string{"/h/r", "/h/w", "/h/w/x", "/h/both", "/h/both/x", "/t/x"}}.rules()
 	for path, want := range map[string]access{"/": mayOnlyRead, "/etc": mayOnlyRead, "/t": mayReadAndWrite, "/t/x": mayReadAndWrite, "/tx": mayOnlyRead,

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// listener returns one end of the FIFO "life" in a folder: whoever has the other end lives.
+// listener returns one end of the FIFO "life" in a folder: a process lives if it has the other end open.
 func listener(t *testing.T, dir string) (alive func() bool) {
 	path := filepath.Join(dir, "life")
 	if err := unix.Mkfifo(path, 0o600); err != nil {
@@ -32,8 +32,8 @@ func listener(t *testing.T, dir string) (alive func() bool) {
 	}
 }
 
-// What leaves its group, its session and its environment ends with the program all
-// the same, whatever sandbox there is, and so does what runs ahead of its end.
+// A child that leaves its group, its session and its environment ends with the program all the same, in every
+// sandbox, and so does one that keeps forking.
 func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
 	for name, line := range map[string]string{
 		"twice apart": `exec 9>life
@@ -67,8 +67,8 @@ func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
 	}
 }
 
-// A program may stop its supervisor before that has said a word: nobody waits for it.
-func TestAStoppedSupervisorHoldsNobodyUp(t *testing.T) {
+// A program may stop its supervisor before that has sent anything: it is not waited for.
+func TestStoppedSupervisorIsNotWaitedFor(t *testing.T) {
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -82,12 +82,12 @@ func TestAStoppedSupervisorHoldsNobodyUp(t *testing.T) {
 	all.Wait()
 }
 
-// What others started meanwhile, such as a daemon of git's, is theirs.
-func TestWhatOthersStartedStays(t *testing.T) {
+// Processes that others started meanwhile, such as a daemon of git's, keep running.
+func TestProcessesOfOthersStay(t *testing.T) {
 	dir, rules := house(t, Unconfined)
 	tree := filepath.Join(dir, "tree")
 	alive := listener(t, tree)
-	// It ends when the file is removed, so that nothing stays of this test.
+	// It ends when the file is removed, so that no process of this test stays.
 	sh, args := Shell("echo 'until ! test -e stay; do sleep 0.05; done' >daemon; : >stay; exec 9>life; (setsid sh ./daemon &) >/dev/null 2>&1")
 	t.Cleanup(func() { _ = os.Remove(filepath.Join(tree, "stay")) })
 	if exit, err := Run(t.Context(), Cmd{Name: sh, Args: args, Dir: tree}); err != nil || !exit.OK() {
@@ -103,8 +103,8 @@ func TestWhatOthersStartedStays(t *testing.T) {
 	}
 }
 
-// A supervisor that an unconfined program killed is replaced by the search for its mark.
-func TestAKilledSupervisorLeavesNothing(t *testing.T) {
+// If an unconfined program killed its supervisor, leftover processes are found by their mark.
+func TestKilledSupervisorLeavesNothing(t *testing.T) {
 	tree := t.TempDir()
 	alive := listener(t, tree)
 	sh, args := Shell("exec 9>life; (setsid sleep 300 &) </dev/null >/dev/null 2>&1; kill -KILL $PPID")
@@ -119,8 +119,8 @@ func TestAKilledSupervisorLeavesNothing(t *testing.T) {
 	}
 }
 
-// What a program gets under a supervisor is what it would get without.
-func TestASupervisedProgramIsAsAnyOther(t *testing.T) {
+// A program under a supervisor gets the same as without.
+func TestSupervisedProgramIsUnaffected(t *testing.T) {
 	for line, want := range map[string]int{
 		"exit 3": 3, "kill -TERM $$": 143, "kill -KILL $$": 137, "read x; test $x = typed": 0,
 		`test "$0" = sh && test "$UNUSUAL" = "a b"`: 0, "test -z \"$(ls /proc/self/fd | grep -v '[0-3]')\"": 0,
@@ -140,8 +140,8 @@ func TestASupervisedProgramIsAsAnyOther(t *testing.T) {
 	}
 }
 
-// A confined program changes no limits and priorities but its own: with them it could end processes of others, or
-// keep its supervisor from seeing what is left.
+// A confined program changes only its own limits and priorities: otherwise it could end other processes, or
+// keep its supervisor from seeing leftovers.
 func TestLimitsOfOthersCannotBeSet(t *testing.T) {
 	const line = `! prlimit --pid $PPID --nofile=64:64 && ! renice -n 5 -p $PPID && ! renice -n 5 -u $(id -u) && ! chrt -i -p 0 $PPID &&
 		prlimit --nofile=64:64 true && nice -n 5 chrt -i 0 true && ulimit -n 64`
@@ -153,8 +153,9 @@ func TestLimitsOfOthersCannotBeSet(t *testing.T) {
 	}
 }
 
-// A supervisor that an unconfined program blinded says so, and what is left is searched for by its mark.
-func TestABlindSupervisorFails(t *testing.T) {
+// A supervisor that an unconfined program blinded reports that, and leftover processes are found by their
+// mark.
+func TestBlindedSupervisorFails(t *testing.T) {
 	tree := t.TempDir()
 	alive := listener(t, tree)
 	sh, args := Shell("exec 9>life; (setsid sleep 300 &) </dev/null >/dev/null 2>&1; prlimit --pid $PPID --nofile=0:0")

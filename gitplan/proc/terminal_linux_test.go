@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestForegroundTeller says whether it may use the terminal that it has as its input.
+// TestForegroundTeller reports whether it may use the terminal that is its input.
 func TestForegroundTeller(t *testing.T) {
 	if os.Getenv("PROC_TEST_FOREGROUND") == "" {
 		t.Skip("it is run by others")
@@ -23,8 +23,8 @@ func TestForegroundTeller(t *testing.T) {
 	os.Exit(0)
 }
 
-// A shell that puts a program into the background keeps the terminal for itself.
-func TestAProgramInTheBackgroundHasNoTerminal(t *testing.T) {
+// A shell that puts a program into the background keeps the terminal.
+func TestBackgroundProgramHasNoTerminal(t *testing.T) {
 	sh := exec.Command("sh", "-c", `set -m; "$0" -test.run=^TestForegroundTeller$ <&0 & wait; "$0" -test.run=^TestForegroundTeller$`, os.Args[0])
 	sh.Env = append(os.Environ(), "PROC_TEST_FOREGROUND=1")
 	sh.Stdin, sh.SysProcAttr = terminal(t), &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -42,9 +42,8 @@ func TestAProgramInTheBackgroundHasNoTerminal(t *testing.T) {
 	}
 }
 
-// What was typed and not read can be seen waiting, and be thrown away: it answers no
-// question that was not yet asked.
-func TestWhatWasTypedIsDiscarded(t *testing.T) {
+// Typed input that was not read yet can be detected, and discarded: it does not answer a later question.
+func TestTypedInputIsDiscarded(t *testing.T) {
 	ours, name := master(t)
 	theirs, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -79,7 +78,8 @@ func TestWhatWasTypedIsDiscarded(t *testing.T) {
 	Discard(-1) // of what is no terminal nothing is thrown away
 }
 
-// A key is taken when it is pressed, a paste is not; what asks has the terminal as it was, and so has the shell after a panic.
+// A single key press is read at once, a paste is not; the terminal is restored after a question, and after a
+// panic.
 func TestKeysOfATerminal(t *testing.T) {
 	ours, name := master(t)
 	theirs, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0)

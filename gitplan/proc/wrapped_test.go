@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A confined program dies with the one that runs it, even when that one is killed.
-func TestAKilledParentTakesWhatIsConfinedWithIt(t *testing.T) {
+// A confined program ends with its parent, even if that is killed.
+func TestConfinedProgramsEndWithAKilledParent(t *testing.T) {
 	for _, k := range kinds(t) {
 		dir, rules := house(t, k)
 		alive := listener(t, filepath.Join(dir, "tree"))
@@ -30,8 +30,8 @@ func TestAKilledParentTakesWhatIsConfinedWithIt(t *testing.T) {
 	}
 }
 
-// What is asked to stop hears it in every sandbox, and has the time to say what it used.
-func TestAConfinedProgramIsAskedToStop(t *testing.T) {
+// A confined program is asked to stop in every sandbox, and has time to report its usage.
+func TestConfinedProgramIsAskedToStop(t *testing.T) {
 	for _, k := range append(kinds(t), Unconfined) {
 		dir, rules := house(t, k)
 		tree := filepath.Join(dir, "tree")
@@ -45,8 +45,8 @@ func TestAConfinedProgramIsAskedToStop(t *testing.T) {
 	}
 }
 
-// Without an interrupt it is asked by SIGTERM.
-func TestAConfinedProgramIsTerminated(t *testing.T) {
+// Without an interrupt it gets SIGTERM.
+func TestConfinedProgramIsTerminated(t *testing.T) {
 	for _, k := range append(kinds(t), Unconfined) {
 		dir, rules := house(t, k)
 		c := Cmd{Dir: filepath.Join(dir, "tree"), Group: true, Confine: rules}

@@ -20,9 +20,9 @@ func happened(text string) (events []journal.Event) {
 	return events
 }
 
-// The last event of a step counts, unless it is about the text or about history; what was
-// undone stays so until the step is done again.
-func TestWhichEventsCount(t *testing.T) {
+// The last event of a step counts, unless it is about the text or about history; an undone step stays undone
+// until it is done again.
+func TestEventsThatCount(t *testing.T) {
 	for _, c := range []struct{ events, last, undone string }{
 		{"created", "", ""},
 		{"started a\nfailed a\nstarted a", "a:started", ""},
@@ -51,9 +51,9 @@ func TestWhichEventsCount(t *testing.T) {
 	}
 }
 
-// A commit that took the place of others does what the last of them did, whatever its message
-// says; events say which did what.
-func TestACommitInThePlaceOfOthers(t *testing.T) {
+// A commit that replaced others does what the last of them did, whatever its message says; events record
+// which did what.
+func TestCommitThatReplacedOthers(t *testing.T) {
 	const old, older, now = "a000000000000000000000000000000000000000", "b000000000000000000000000000000000000000", "c000000000000000000000000000000000000000"
 	rewrite := func(from, to, did string) journal.Rewrite {
 		r := journal.Rewrite{Replaced: journal.Replaced{Old: from, New: to}, Did: map[string]bool{}}

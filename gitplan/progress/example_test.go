@@ -22,8 +22,8 @@ plan: demo
   - Needs: none
 `
 
-// A plan is parsed, what is done is derived from its events and the branch's commits, and
-// the next step follows. No box is ticked: a step is done if the branch has its commit.
+// A plan is parsed, its progress is derived from its events and the branch's commits, and the next step
+// follows. No box is ticked: a step is done if the branch has its commit.
 func Example() {
 	p, err := plan.Parse([]byte(demo))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// plannings returns an event for each planning, from what the commands of Done when did: "bench 9, make fails".
+// plannings returns an event for each planning, from the results of Done when: "bench 9, make fails".
 func plannings(all ...string) (out []journal.Event) {
 	for _, one := range all {
 		e := journal.Event{Kind: journal.Planned}
@@ -25,8 +25,9 @@ func plannings(all ...string) (out []journal.Event) {
 	return out
 }
 
-// A planning brings a goal nearer if a command passes for the first time, or a number is better than all before.
-func TestWhenAGoalComesNoNearer(t *testing.T) {
+// A planning brings a goal nearer if a command passes for the first time, or a number is better than ever
+// before.
+func TestPlanningsWithoutProgress(t *testing.T) {
 	for _, c := range []struct {
 		want int
 		all  []string

@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// longHistory returns a plan of 1,000 steps, done on a branch of 10,000 commits that merged
-// its base 500 times, with a revert of every twentieth step and a revert of that.
+// longHistory returns a plan of 1,000 steps, done on a branch of 10,000 commits that merged its base 500
+// times, with a revert of every twentieth step and a revert of that.
 func longHistory() (*plan.Plan, []journal.Event, []git.Commit) {
 	const steps, total = 1_000, 10_000
 	p := &plan.Plan{ID: "p"}

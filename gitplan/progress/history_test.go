@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// past is a repository in which real git makes a history of four steps, each the file
-// of its name, on the branch work and beside it.
+// past is a repository in which real git makes a history of four steps, each the file of its name, on the
+// branch work and beside it.
 type past struct {
 	*testing.T
 	dir   string
@@ -28,7 +28,7 @@ type past struct {
 	log   []string
 }
 
-// inShell are the words that scripts of histories are written in.
+// inShell are the words in which scripts of histories are written.
 const inShell = `
 step() { git config --get-all x.f$1 >f$1 || { for i in 1 2 3 4 5 6; do echo "$1 $i line of step $1, like no other $1$1$1$i"; done >f$1; }
 	git add f$1; git commit -qm "Step $1" -m "Plan-Step: p/s$1"; git rev-parse HEAD | sed "s/^/did s$1 /"; }
@@ -80,7 +80,7 @@ func (p *past) sh(script string) string {
 	return string(out)
 }
 
-// derived returns the steps that are said to be done on a branch, and those whose file is there.
+// derived returns the steps that count as done on a branch, and those whose file exists.
 func (p *past) derived(branch string) (said, there string) {
 	p.Helper()
 	commits, err := p.repo.Log(p.Context(), "--topo-order", branch, "--not", p.start)
@@ -108,9 +108,8 @@ func (p *past) derived(branch string) (said, there string) {
 	return said, there
 }
 
-// Whatever lines of history steps were taken back on: a step is done where the branch has
-// its work, and reopened where it has not.
-func TestAStepIsDoneWhereItsWorkIs(t *testing.T) {
+// Whatever branches a step was reverted on: it is done if the branch has its work, and reopened if not.
+func TestStepIsDoneIfItsWorkIsInTheTree(t *testing.T) {
 	for _, c := range []struct{ name, script, want string }{
 		{"undone on the branch, its squash reverted on main", `step 1; other a; revert HEAD~1
 			git switch -q main; squash work~1; revert HEAD; git switch -q work; merge main`, ""},
@@ -165,9 +164,9 @@ func TestAStepIsDoneWhereItsWorkIs(t *testing.T) {
 	}
 }
 
-// Of a squash that takes back a step of its own, the steps are done only if what it reverts can be read,
-// and does no step again: to do one twice is harmless.
-func TestASquashOfAStepAndItsRevert(t *testing.T) {
+// If a squash contains a step and its revert, its steps are done only if the revert can be read, and no step
+// runs again: doing one twice is harmless.
+func TestSquashOfAStepAndItsRevert(t *testing.T) {
 	for _, c := range []struct{ name, script, want string }{
 		{"a squash of a squash that was taken back in it", `step 1; revert HEAD; step 2; git switch -q main; other a; squash work; git switch -qc new main~1; squash main; git branch -D main work; rm -rf .git/logs; git gc -q --prune=now`, " s2"},
 		{"steps squashed by a rebase, one of them reverted, and git forgot", `step 1; step 2; revert HEAD~1; todo '2,$s/^pick/squash/' main; rm -rf .git/logs; git gc -q --prune=now`, " s2"},
@@ -185,9 +184,9 @@ func TestASquashOfAStepAndItsRevert(t *testing.T) {
 	}
 }
 
-// Random histories, made by git itself: a step is done if the tree has its file. Where one commit was
-// reverted twice, or a squash has a step and a revert, a step may be reopened all the same: in which order
-// a squash did them it does not say. HISTORIES says how many, SEED which.
+// Random histories, made by git itself: a step is done if the tree has its file. If one commit was reverted
+// twice, or a squash contains a step and a revert, a step may be reopened all the same, since a squash does
+// not record their order. HISTORIES sets how many, SEED which.
 func TestRandomHistoriesAreReadAsGitMadeThem(t *testing.T) {
 	count, seed := 10, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("HISTORIES")); err == nil {
@@ -215,8 +214,8 @@ func TestRandomHistoriesAreReadAsGitMadeThem(t *testing.T) {
 	}
 }
 
-// mayReopen reports whether two commits of the branch say that they revert the same one, or one says
-// that it does a step and reverts a commit.
+// mayReopen reports whether two commits of the branch revert the same one, or one both does a step and
+// reverts a commit.
 func (p *past) mayReopen() bool {
 	return strings.TrimSpace(p.sh("git log --format=%B HEAD | grep -o 'This reverts commit [0-9a-f]*' | sort | uniq -d")) != "" ||
 		strings.TrimSpace(p.sh("git log --all-match --grep='Plan-Step: ' --grep='This reverts commit ' --format=%h HEAD")) != ""

@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Commits that each revert the one below many times over: who followed all of that
-// would never end. Twice as many commits are twice the work, on the branch or off it.
+// Many commits that each revert the one below: following all of that would never end. Twice as many commits
+// take twice the work, on the branch or off it.
 func TestHostileRevertsEnd(t *testing.T) {
 	work := func(count int, onBranch bool) float64 {
 		var commits []git.Commit
@@ -41,8 +41,8 @@ func TestHostileRevertsEnd(t *testing.T) {
 	}
 }
 
-// The braces of a pattern are tried as long as they stand for few texts.
-func TestPatternsOfManyTexts(t *testing.T) {
+// The braces of a pattern are expanded as long as they stand for few texts.
+func TestPatternsWithManyExpansions(t *testing.T) {
 	if letters := strings.Repeat("a", 60); plan.MatchesAny([]string{strings.Repeat("{a,aa}", 40) + "b"}, letters) { // would take years
 		t.Error(letters)
 	}

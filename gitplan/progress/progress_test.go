@@ -12,11 +12,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// What Derive makes of commits, each written as "name parents: what it says"; + is a
-// step that its message names, - a commit that it reverts (and the parent to which), ~ one by
-// the beginning of its name; ? and ! are the revert and the reapplying of one that is gone, of
-// which only the subject says what it was.
-// Those behind a blank line are not of the branch. Commits are written oldest first.
+// What Derive makes of commits, each written as "name parents: contents"; + is a step that its message names,
+// - a commit that it reverts (and the parent to which), ~ one by the beginning of its name; ? and ! are the
+// revert and the reapplying of a missing commit, of which only the subject says what it was. Those after a
+// blank line are not on the branch. Commits are written oldest first.
 func TestDerive(t *testing.T) {
 	for _, c := range []struct{ name, commits, want string }{
 		{"nothing", "a:", "open open"},

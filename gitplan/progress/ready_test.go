@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Steps whose needs are met may be done side by side, but not two that write the same file.
+// Steps whose needs are met may run in parallel, but not two that write the same file.
 func TestReady(t *testing.T) {
 	for _, row := range []struct{ steps, atWork, want string }{
 		{"a:open b:open c:open", "", "a b c"},

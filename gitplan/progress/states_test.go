@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// The last event that counts decides, and what the branch has must agree with it.
+// The last event that counts decides, and the branch must agree with it.
 func TestStates(t *testing.T) {
 	const before, work, later = "b000000000000000000000000000000000000000", "c000000000000000000000000000000000000000", "d000000000000000000000000000000000000000"
 	event := func(kind journal.Kind, head string) journal.Event {
@@ -70,7 +70,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// What the table of transitions says of an event is what comes of it.
+// Each event has the effect that the table of transitions lists.
 func TestTransitions(t *testing.T) {
 	p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a", Status: plan.StepStatus{Word: "blocked"}}}}
 	reached := map[progress.State]bool{progress.StateRunning: true} // by Mark, while a session lives
@@ -130,9 +130,9 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// A commit that names a step of which no event is here was made in another clone; a step
-// that is at work is shown as running.
-func TestWhatElseIsKnownOfAStep(t *testing.T) {
+// A commit that names a step without an event here was made in another clone; a step that a session works on
+// is shown as running.
+func TestForeignCommitsAndRunningSteps(t *testing.T) {
 	p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}, {ID: "b"}}}
 	commits := []git.Commit{{OID: "c000000000000000000000000000000000000000", Message: "A\n\nPlan-Step: p/a\n"}}
 	at := progress.From(p, nil, commits, func(string) (git.Commit, bool) { return git.Commit{}, false })

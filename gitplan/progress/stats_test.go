@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// timeline is two weeks of work on a plan of two steps, as its events report it.
+// timeline is two weeks of work on a plan of two steps, as its events record it.
 //
 //	20 Nov  a planner asks two questions and takes 2 minutes, a person approves
 //	        5 minutes later
@@ -63,7 +63,7 @@ func timeline(t *testing.T) progress.PlanEvents {
 	}
 }
 
-// TestStatsAreExact compares with an answer that was computed by hand.
+// TestStatsAreExact compares with a result that was computed by hand.
 func TestStatsAreExact(t *testing.T) {
 	s := progress.Measure([]progress.PlanEvents{timeline(t)})
 	type line struct {
@@ -127,20 +127,19 @@ func TestStatsAreExact(t *testing.T) {
 	if !slices.Equal(months, []string{"2026-11", "2026-12"}) || wasted["step a"] != 2200 || wasted["step b"] != 110 || wasted["month 2026-11"] != 2310 || wasted["month 2026-12"] != 0 {
 		t.Errorf("months %v, wasted %v", months, wasted)
 	}
-	// Waited for: 5 minutes for the approval, an hour for the answer, 5 minutes at step b, an hour
-	// after the review. At work: 4 and 1 minutes, and the hour at step b.
+	// Waited for: 5 minutes for the approval, an hour for the answer, 5 minutes at step b, an hour after the
+	// review. Working: 4 and 1 minutes, and the hour at step b.
 	if d := cmp.Diff(progress.Human{Waiting: 7800, Acting: 3900}, s.Human); d != "" || s.Approvals != 1 {
 		t.Errorf("%s, %d approvals", d, s.Approvals)
 	}
 }
 
-// TestWhatNobodyToldIsUnknown: an attempt that a crash ended, and a plan without
-// any event.
-func TestWhatNobodyToldIsUnknown(t *testing.T) {
+// TestUnreportedIsUnknown: an attempt that a crash ended, and a plan without any event.
+func TestUnreportedIsUnknown(t *testing.T) {
 	a := []string{"a"}
 	s := progress.Measure([]progress.PlanEvents{{Plan: "p", Events: []journal.Event{
 		{Kind: journal.Started, By: journal.ByAgent, Steps: a}, {Kind: journal.Failed, By: journal.ByAgent, Steps: a},
-		// The same again after the crash is no intervention; nor is what a merge brought.
+		// The same again after the crash is not an intervention; nor are merged events.
 		{Kind: journal.Edited}, {Kind: journal.Started, By: journal.ByAgent, Steps: a},
 	}}})
 	if r := s.Total; r.Attempts != 1 || r.Untimed != 1 || r.UnknownTokens != 1 || r.CostUSD != nil || r.Mean != nil || r.Interventions.Total != 0 {
@@ -151,9 +150,9 @@ func TestWhatNobodyToldIsUnknown(t *testing.T) {
 	}
 }
 
-// TestAnEditAndAReopeningAreOneIntervention: in either order, for the role that had
-// the session before. Sums of money are exact: .1+.2 is .3.
-func TestAnEditAndAReopeningAreOneIntervention(t *testing.T) {
+// TestEditAndReopeningAreOneIntervention: in either order, for the role that had the session before. Sums of
+// money are exact: .1+.2 is .3.
+func TestEditAndReopeningAreOneIntervention(t *testing.T) {
 	a := []string{"a"}
 	edit, reopen := journal.Event{Kind: journal.Edited, By: journal.ByPerson}, journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Steps: a}
 	cost := func(usd float64) agent.Cost { return agent.Cost{USD: usd, Known: true} }
@@ -175,8 +174,8 @@ func TestAnEditAndAReopeningAreOneIntervention(t *testing.T) {
 	}
 }
 
-// TestTheTimeOfAReview: each role has the time of its own sessions, also of those that ran at once.
-func TestTheTimeOfAReview(t *testing.T) {
+// TestTimeOfAReview: each role has the time of its own sessions, also of parallel ones.
+func TestTimeOfAReview(t *testing.T) {
 	s := progress.Measure([]progress.PlanEvents{{Plan: "p", Events: []journal.Event{{Kind: journal.Reviewed, By: journal.ByAgent, Took: time.Minute, Usage: []journal.RoleUsage{
 		{Role: agent.Reviewer, Agent: "m", Sessions: 2, Took: 90 * time.Second}, {Role: agent.Fixer, Agent: "m", Sessions: 1},
 	}}}}})
@@ -185,9 +184,9 @@ func TestTheTimeOfAReview(t *testing.T) {
 	}
 }
 
-// TestStepsSideBySideAreCountedOnce: work that passed and met a branch that had moved on is one session
-// and one attempt, whether the event that says so is the step's or, when the run ended, the plan's.
-func TestStepsSideBySideAreCountedOnce(t *testing.T) {
+// TestParallelStepsAreCountedOnce: work that passed and found the branch moved on is one session and one
+// attempt, whether its event is the step's or, when the run ended, the plan's.
+func TestParallelStepsAreCountedOnce(t *testing.T) {
 	a, b := []string{"a"}, []string{"b"}
 	held := []journal.RoleUsage{{Role: agent.Executor, Agent: "m", Sessions: 1, Tokens: agent.Tokens{In: 10, Out: 1}}}
 	began := []journal.Event{

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// stored returns a plan of two steps that is stored in a repository, which is the current
-// folder, on a branch that has one commit before it.
+// stored returns a plan of two steps stored in a repository, which is the current folder, on a branch with
+// one earlier commit.
 func stored(t *testing.T) (*journal.Store, *journal.Document) {
 	t.Helper()
 	repository.Here(t)
@@ -32,7 +32,7 @@ func stored(t *testing.T) (*journal.Store, *journal.Document) {
 	return s, d
 }
 
-// does commits a step, with its name or without, and notes in the plan that it is done.
+// does commits a step, with or without its name, and records it as done in the plan.
 func does(t *testing.T, s *journal.Store, d *journal.Document, step string) (commit string) {
 	t.Helper()
 	repository.Write(t, step, strings.Repeat(step+" of this step\n", 5))
@@ -43,7 +43,7 @@ func does(t *testing.T, s *journal.Store, d *journal.Document, step string) (com
 	return commit
 }
 
-// states returns what has become of the steps, by the commits since the plan's start.
+// states returns the states of the steps, from the commits since the plan's start.
 func states(t *testing.T, s *journal.Store, d *journal.Document) string {
 	t.Helper()
 	commits, err := progress.Since(t.Context(), s, d, repository.Ask(t, "rev-parse", "HEAD"))
@@ -54,9 +54,8 @@ func states(t *testing.T, s *journal.Store, d *journal.Document) string {
 	return string(at.Steps["a"].State) + " " + string(at.Steps["b"].State)
 }
 
-// The commits since a plan's start are read, however many there are and whatever became of
-// the start.
-func TestTheCommitsSinceAPlansStart(t *testing.T) {
+// The commits since a plan's start are read, however many there are and whatever happened to the start.
+func TestCommitsSinceAPlansStart(t *testing.T) {
 	s, d := stored(t)
 	since := func() (subjects []string) {
 		commits, err := progress.Since(t.Context(), s, d, repository.Ask(t, "rev-parse", "HEAD"))
@@ -92,9 +91,9 @@ func TestTheCommitsSinceAPlansStart(t *testing.T) {
 	}
 }
 
-// What a rebase squashed under a message that names no step is recorded, so that the steps
-// stay done; what keeps its message needs no record.
-func TestWhatARebaseReplacedIsRecorded(t *testing.T) {
+// Commits that a rebase squashed under a message without a step's name are recorded, so that the steps stay
+// done; a commit that keeps its message needs no record.
+func TestSquashedCommitsAreRecorded(t *testing.T) {
 	s, d := stored(t)
 	a, b := does(t, s, d, "a"), does(t, s, d, "b")
 	record := func(tip string, all ...journal.Replaced) string {
@@ -130,9 +129,8 @@ func TestWhatARebaseReplacedIsRecorded(t *testing.T) {
 	}
 }
 
-// What happened to every plan is read at once, in the order of their ids; a text that cannot
-// be read hides no event.
-func TestWhatHappenedToAllPlans(t *testing.T) {
+// The events of every plan are read at once, in the order of their ids; an invalid text hides no event.
+func TestEventsOfAllPlans(t *testing.T) {
 	s, d := stored(t)
 	does(t, s, d, "a")
 	other, err := s.Create(t.Context(), []byte("# Another\n\n## Steps\n\n- [ ] **A** {#a}\n"), "elsewhere", "", journal.Event{Start: journal.None})

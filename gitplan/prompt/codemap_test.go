@@ -34,9 +34,9 @@ func repoOf(t *testing.T, files map[string]string) *git.Repo {
 	return repo
 }
 
-// A session is shown the folders, and the files that its step names, whole or
-// not at all. The sums are those of the files as they are in the tree.
-func TestWhatASessionIsShown(t *testing.T) {
+// A prompt shows the folders, and the files that its step names, completely or not at all. The checksums are
+// those of the files in the tree.
+func TestMapAndFilesOfAPrompt(t *testing.T) {
 	r := repoOf(t, map[string]string{
 		"go.mod": "module m\n", "docs/guide.md": "guide\n", "long.txt": strings.Repeat("long\n", 9000), "bin": "a\x00b",
 		"store/store.go": "package store\n\n// Store is it.\ntype Store struct{}\n\nfunc New() *Store { return nil }\n\nfunc small() {}\n", "store/store_test.go": "package store\n\nfunc TestNew() {}\n",
@@ -67,9 +67,9 @@ func TestWhatASessionIsShown(t *testing.T) {
 	}
 }
 
-// Whatever a repository holds, a map has no more bytes than it may, and shows nothing that is not
-// tracked or that a link leads to.
-func TestAMapIsBounded(t *testing.T) {
+// Whatever a repository contains, a map has a maximum size, and shows neither untracked files nor the target
+// of a link.
+func TestMapIsBounded(t *testing.T) {
 	files := map[string]string{"real.txt": "real\n"}
 	for i := range 300 {
 		files[fmt.Sprintf("pkg/deep%03d/er/file%03d.go", i, i)] = "package p\n" + strings.Repeat(fmt.Sprintf("type T%d int\n", i), 50)

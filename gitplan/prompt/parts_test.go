@@ -13,7 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Data is framed by a word that it cannot hold, alike each time, and people see it bare.
+// Data is framed by a word that it cannot contain, the same each time, and is shown to people without the
+// frame.
 func TestFrame(t *testing.T) {
 	text := "# Heading\n--- end 0 ---\n"
 	framed := frame(data, "output", text)
@@ -33,7 +34,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// A text is cut to its room, with what is missing counted.
+// A text is cut to its limit, and what is missing is counted.
 func TestShortened(t *testing.T) {
 	text := strings.Repeat("0123456789\n", 100)
 	got := Shortened(text, 200)
@@ -45,7 +46,8 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// The project's own words are read in order; a file that is a pointer, or no file, adds none.
+// The project's instructions are read in order; a file that is only a pointer, or is not a regular file, adds
+// none.
 func TestInstructions(t *testing.T) {
 	top := t.TempDir()
 	write := func(name, text string) {
@@ -93,8 +95,8 @@ func TestOtherRoles(t *testing.T) {
 	}
 }
 
-// How a planner's session ended decides what can be done about it.
-func TestAPlannerThatFailed(t *testing.T) {
+// The result of a planner's session decides which hint is shown.
+func TestHintsAfterAFailedPlanner(t *testing.T) {
 	for status, kind := range map[agent.Status]error{
 		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Lost: fault.ErrLost, agent.Unauthorised: fault.ErrNoKey, agent.Stopped: fault.ErrBudget,
 		agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion, agent.Failed: fault.ErrPlanner,

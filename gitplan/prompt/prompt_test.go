@@ -12,8 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// longPlan returns a plan of n steps with equal bodies, of which the first done are
-// done and reported.
+// longPlan returns a plan of n steps of equal size, of which the first done are done and reported.
 func longPlan(t testing.TB, n, done int) (*plan.Plan, *progress.Progress) {
 	t.Helper()
 	var b strings.Builder
@@ -41,7 +40,7 @@ func promptOf(t testing.TB, n, step int, nonce string) agent.Prompt {
 	return Prompts{}.Step(plan, p, &plan.Steps[step-1], Attempt{N: 1, Nonce: nonce}, strings.Repeat("Tabs, never spaces.\n", 100), 24000)
 }
 
-// A plan ten times as long costs a session no more.
+// A prompt does not get longer with a plan ten times as long.
 func TestPromptDoesNotGrowWithThePlan(t *testing.T) {
 	for _, pair := range [][2][2]int{{{39, 40}, {399, 400}}, {{60, 100}, {600, 1000}}, {{2, 10}, {500, 1000}}} {
 		short := len(promptOf(t, pair[0][1], pair[0][0], "n").Text())
@@ -56,9 +55,9 @@ func TestPromptDoesNotGrowWithThePlan(t *testing.T) {
 	}
 }
 
-// What is the same in two prompts of a plan is first and is word for word
-// the same, nonces included: providers cache by prefix.
-func TestPromptsShareTheirBeginning(t *testing.T) {
+// The common parts of two prompts of a plan come first and are word for word the same, nonces included:
+// providers cache by prefix.
+func TestPromptsShareAPrefix(t *testing.T) {
 	a, b := promptOf(t, 40, 7, "first").Text(), promptOf(t, 40, 8, "second").Text()
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {
@@ -70,9 +69,9 @@ func TestPromptsShareTheirBeginning(t *testing.T) {
 	}
 }
 
-// Two steps of a short plan have at least 80 % of their prompts in common, at the beginning; on
-// which system commands run comes after that.
-func TestWhatStepsShare(t *testing.T) {
+// Prompts of two steps of a short plan share at least 80 % at the beginning; the system on which commands run
+// comes after that.
+func TestSharedPrefixOfSteps(t *testing.T) {
 	a, b := promptOf(t, 3, 1, "first").Text(), promptOf(t, 3, 3, "second").Text()
 	if at, most := alike(a, b), min(len(a), len(b)); at*100 < most*80 {
 		t.Errorf("they share %d of %d bytes", at, most)
@@ -82,9 +81,9 @@ func TestWhatStepsShare(t *testing.T) {
 	}
 }
 
-// A distant step that is needed is given in full, the one before it by what its session reported,
-// and what is left out is counted.
-func TestPromptTellsWhatIsNeeded(t *testing.T) {
+// A distant step that is needed is included completely, the one before it by its session's report, and
+// omitted ones are counted.
+func TestPromptContainsNeededSteps(t *testing.T) {
 	pl, p := longPlan(t, 400, 390)
 	pl, err := plan.Parse([]byte(strings.Replace(string(pl.Source), "  - Files: `src/thing_0391.go`\n", "  - Needs: #thing-0003\n", 1)))
 	if err != nil {
@@ -113,9 +112,8 @@ func TestPromptTellsWhatIsNeeded(t *testing.T) {
 	}
 }
 
-// Text that looks like a variable of a template is text, and data cannot end
-// its own frame.
-func TestPromptTextIsNoTemplate(t *testing.T) {
+// Text that looks like a template variable stays text, and data cannot end its own frame.
+func TestPromptTextIsNotATemplate(t *testing.T) {
 	pl, err := plan.Parse([]byte("# P\n\n{{facts}}\n\n## Steps\n\n- [ ] Say {{step}} {#a}\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -156,9 +154,8 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// BenchmarkPrompt prints how many bytes of prompt a step costs in plans of ten,
-// a hundred and a thousand steps: the same, so that all prompts of a plan grow
-// linearly with its steps.
+// BenchmarkPrompt prints how many bytes of prompt a step takes in plans of ten, a hundred and a thousand
+// steps: the same, so that all prompts of a plan grow linearly with its steps.
 func BenchmarkPrompt(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprintf("%d_steps", n), func(b *testing.B) {
@@ -176,8 +173,8 @@ func BenchmarkPrompt(b *testing.B) {
 	}
 }
 
-// The page of a repository's own prompts names each variable.
-func TestThePageNamesEachVariable(t *testing.T) {
+// The page about a repository's own prompts names each variable.
+func TestPageNamesEachVariable(t *testing.T) {
 	page, err := os.ReadFile("../../cmd/git-plan/pages/gitplan-format.5.md")
 	if err != nil {
 		t.Fatal(err)
@@ -191,9 +188,9 @@ func TestThePageNamesEachVariable(t *testing.T) {
 	}
 }
 
-// TestWhatStepsShareIsKnown: what all steps of a plan begin with alike can be marked for a
-// provider's cache, and nothing of one step is in it.
-func TestWhatStepsShareIsKnown(t *testing.T) {
+// TestSharedPrefixIsKnown: the common beginning of all steps' prompts can be marked for a provider's cache,
+// and contains nothing of a single step.
+func TestSharedPrefixIsKnown(t *testing.T) {
 	p, _ := longPlan(t, 3, 0)
 	at := &progress.Progress{Steps: map[string]progress.StepState{}}
 	one := Prompts{}.Step(p, at, &p.Steps[0], Attempt{N: 1, Nonce: "a"}, "obey", 4000)

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Near speaks first, and takes the answer to itself for one, whatever is said before it.
-func TestAWorkerAnswers(t *testing.T) {
+// Near sends first, and accepts only the answer to its own message, whatever is printed before it.
+func TestWorkerAnswers(t *testing.T) {
 	const right = "\x00git-plan-worker 3 abc\n"
 	for name, c := range map[string]struct{ said, why, shown string }{
 		"at once":              {said: right},
@@ -46,7 +46,7 @@ func TestAWorkerAnswers(t *testing.T) {
 	}
 }
 
-func TestAWorkerIsSpokenTo(t *testing.T) {
+func TestMessagesToAWorker(t *testing.T) {
 	for said, ok := range map[string]bool{"git-plan-wire 3 n\n": true, "git-plan-wire 1 n\n": false, "ls\n": false, "": false, strings.Repeat("x", 1<<20): false} {
 		if _, err := Answer(strings.NewReader(said), io.Discard); (err == nil) != ok {
 			t.Errorf("%.30q: %v", said, err)
@@ -61,8 +61,8 @@ func connected() (near, far *Conn) {
 	return &Conn{r: bufio.NewReader(a), w: d}, &Conn{r: bufio.NewReader(c), w: b}
 }
 
-// Messages come whole, and in order.
-func TestMessagesComeWhole(t *testing.T) {
+// Messages arrive complete, and in order.
+func TestMessagesArriveComplete(t *testing.T) {
 	near, far := connected()
 	large := bytes.Repeat([]byte("a line\n\x00"), 50_000)
 	go func() {
@@ -88,8 +88,8 @@ func TestMessagesComeWhole(t *testing.T) {
 	}
 }
 
-// Whatever else comes ends the connection.
-func TestWhatHasNoPlaceIsRefused(t *testing.T) {
+// Any other message ends the connection.
+func TestUnexpectedMessagesAreRefused(t *testing.T) {
 	frame := func(k Kind, n int, rest string) string { return string([]byte{byte(k), 0, 0, 0, byte(n)}) + rest }
 	for name, c := range map[string]struct{ said, want string }{
 		"the end":         {"", "EOF"},
@@ -113,8 +113,8 @@ func TestWhatHasNoPlaceIsRefused(t *testing.T) {
 	}
 }
 
-// Nobody can talk forever.
-func TestTalkIsBounded(t *testing.T) {
+// The length of a message exchange is limited.
+func TestMessagesAreBounded(t *testing.T) {
 	one := append([]byte{byte(FrameEvent), 0, 15, 0, 0}, append(bytes.Repeat([]byte("x"), 15<<16), '\n')...)
 	near := &Conn{r: bufio.NewReader(io.MultiReader(endless(one)))}
 	var err error
@@ -147,8 +147,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// Numbers and texts of a stranger's are within bounds, and none of it can be typed by mistake.
-func TestStrangersAreTidied(t *testing.T) {
+// Numbers and texts of an untrusted worker are limited, and cannot be interpreted as escape sequences.
+func TestUntrustedTextIsSanitised(t *testing.T) {
 	u := Used{Tokens: agent.Tokens{In: math.MaxInt64, Out: -5, Cached: math.MinInt64, Unreported: -1}, Cost: agent.Cost{USD: -3, Known: true}}.Tidy()
 	if u.Tokens != (agent.Tokens{In: 1e12}) || u.Cost.USD != 0 {
 		t.Errorf("used are %+v", u)

@@ -19,7 +19,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// asWorker has this test be a worker of the kind that its argument names.
+// asWorker makes this test a worker of the kind that its argument names.
 const asWorker = "hostile-worker"
 
 func TestMain(m *testing.M) {
@@ -69,7 +69,7 @@ var hostile = map[string]func(*Conn) error{
 	}),
 }
 
-// attacked is a repository of one commit, and this program, which is the hostile worker as well.
+// attacked is a repository of one commit, and this program, which is also the hostile worker.
 func attacked(t *testing.T) (r *git.Repo, program string) {
 	t.Helper()
 	repository.Here(t)
@@ -108,7 +108,7 @@ func forever(do func() error) error {
 	}
 }
 
-// empty is a pack of no object, as git makes it.
+// empty is a pack without objects, as git makes it.
 func empty() []byte {
 	head := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), 0)
 	return append(head, "\x02\x9d\x08\x82\x3b\xd8\xa8\xea\xb5\x10\xad\x6a\xc7\x5c\x82\x3c\xfd\x3e\xd3\x1e"...)
@@ -122,16 +122,16 @@ func sendPack(c *Conn, pack []byte, name string) error {
 	return err
 }
 
-// unchanged are the paths of a clone in which nothing was changed.
+// unchanged are the paths of a clone without changes.
 func unchanged(context.Context) ([]string, error) { return nil, nil }
 
 type nobody struct{ agent.Agent }
 
 func (nobody) Name() string { return "nobody" }
 
-// Whatever a worker makes up, no session of it is done, no ref is moved, no file changed, and little
-// memory is used.
-func TestAHostileWorkerGetsNowhere(t *testing.T) {
+// Whatever a worker sends, none of its sessions is done, no ref is moved, no file changes, and little memory
+// is used.
+func TestHostileWorkers(t *testing.T) {
 	r, program := attacked(t)
 	refs := repository.Ask(t, "for-each-ref")
 	for kind := range hostile {

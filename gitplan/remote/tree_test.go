@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// world is a repository, and what a worker has of it.
+// world is a repository, and a worker's copy of it.
 func world(t *testing.T) (near, far *git.Repo) {
 	t.Helper()
 	repository.Here(t)
@@ -36,7 +36,7 @@ func world(t *testing.T) (near, far *git.Repo) {
 	return near, far
 }
 
-// noise is text that nothing makes much smaller.
+// noise is text that does not compress well.
 func noise(n int) string {
 	r, out := rand.New(rand.NewPCG(1, 2)), make([]byte, n)
 	for i := range out {
@@ -65,7 +65,7 @@ func sent(t *testing.T, near, far *git.Repo, tree string) {
 	}
 }
 
-// back has near receive what send sends of a tree that base was.
+// back has near receive what send sends for a tree that was base.
 func back(t *testing.T, near *git.Repo, base string, send func(*Conn) error) (*Quarantine, error) {
 	t.Helper()
 	a, b := connected()
@@ -82,8 +82,8 @@ func back(t *testing.T, near *git.Repo, base string, send func(*Conn) error) (*Q
 	return q, err
 }
 
-// What comes back is seen in quarantine, and nowhere else.
-func TestWhatComesBackIsInQuarantine(t *testing.T) {
+// Received objects are visible only in quarantine.
+func TestReceivedObjectsAreInQuarantine(t *testing.T) {
 	near, far := world(t)
 	repository.Write(t, "a", "1")
 	base := tree(t)
@@ -115,7 +115,7 @@ func mktree(t *testing.T, r *git.Repo, lines ...string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// Whatever a worker makes up, it is refused, and nothing is left of it.
+// Whatever a worker sends is refused if invalid, and nothing of it is kept.
 func TestHostilePacksAreRefused(t *testing.T) {
 	near, far := world(t)
 	repository.Write(t, "a", noise(5000))
@@ -179,7 +179,7 @@ func entries(blob string, n int) (out []string) {
 	return out
 }
 
-// bomb is a pack of one object that says how large it is, and has so many zeros.
+// bomb is a pack of one object of a declared size, with so many zeros.
 func bomb(t *testing.T, kind byte, says, has int64) []byte {
 	t.Helper()
 	out := bytes.NewBufferString("PACK\x00\x00\x00\x02\x00\x00\x00\x01")
@@ -201,7 +201,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// growingDelta is a pack of an object that is made of a small one, copied until it has 200 MB.
+// growingDelta is a pack of an object made of a small one, copied until it has 200 MB.
 func growingDelta(t *testing.T) []byte {
 	t.Helper()
 	base := bytes.Repeat([]byte("x"), 64<<10)

@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// A check that fails without a variable of the person's says so, by name.
+// If a check fails without a variable of the person's, the message names the variable.
 func TestWithheldVariablesAreNamed(t *testing.T) {
 	t.Chdir(repository.New(t))
 	c, err := checkout.Open(t.Context())
@@ -35,8 +35,9 @@ func TestWithheldVariablesAreNamed(t *testing.T) {
 	}
 }
 
-// Why a check failed says what it was not given, and what it saw otherwise than the work tree has it.
-func TestWhyACheckFailed(t *testing.T) {
+// The reason for a failed check includes withheld variables, and files that it saw differently from the work
+// tree.
+func TestReasonsOfFailedChecks(t *testing.T) {
 	exit := proc.Exit{Code: 2}
 	for want, f := range map[string]CheckFailure{
 		"`make` exited with 2":                                                {Exit: exit},
@@ -52,8 +53,8 @@ func TestWhyACheckFailed(t *testing.T) {
 	}
 }
 
-// Whoever watches hears each command begin and end; a person's checks print all that they said.
-func TestChecksAreTold(t *testing.T) {
+// A watcher sees each command begin and end; a person's checks print their whole output.
+func TestChecksAreReported(t *testing.T) {
 	w := newWorld(t)
 	checks := w.site.PersonsChecks("verify", journal.Notice{Step: "a"})
 	if err := checks.Run(t.Context(), []string{"true", "seq 20; exit 3", "true"}); err == nil {
@@ -75,9 +76,9 @@ func TestChecksAreTold(t *testing.T) {
 	}
 }
 
-// What is compared is what the command itself printed on standard output, if it passed: no count of ours, and no number
-// of standard error.
-func TestWhatIsCompared(t *testing.T) {
+// The compared number is what the command itself printed on standard output, if it passed: no count of git
+// plan's, and no number on standard error.
+func TestComparedNumber(t *testing.T) {
 	for command, number := range map[string]string{
 		"echo 1,050 # >= 1": "1050", "echo 5; echo 9 >&2 # >= 1": "5", "echo 5; exit 3 # >= 1": "", "echo 20000000 # >= 1": "20000000",
 		"echo 3; head -c 400000 /dev/zero | tr '\\0' x # >= 1": "", "head -c 400000 /dev/zero | tr '\\0' x; echo 'y 4' # >= 1": "4",

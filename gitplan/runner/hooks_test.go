@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// The commit of a session's work goes by the person's hooks, as git commit's do: all see it, one
-// may change the message, and one that refuses has refused.
+// A session's work is committed with the person's hooks, like git commit: all run, one may change the
+// message, and one that fails stops the commit.
 func TestHooksOfACommit(t *testing.T) {
 	w := newWorld(t)
 	w.hook("pre-commit", "git diff --cached --name-only >&2").hook("prepare-commit-msg", `echo "kind $2" >&2`)
@@ -39,9 +39,9 @@ func TestHooksOfACommit(t *testing.T) {
 	}
 }
 
-// What a pre-commit hook makes of the files is staged, and looked at before it is committed;
-// then the hook is not asked again.
-func TestAHookThatFormats(t *testing.T) {
+// A pre-commit hook's changes are staged, and checked before they are committed; then the hook does not run
+// again.
+func TestFormattingHook(t *testing.T) {
 	w := newWorld(t)
 	w.hook("pre-commit", "echo formatted >x.txt; echo mine >>own.txt; echo made >made.txt; git add made.txt own.txt")
 	w.write("x.txt", "x\n")
@@ -61,9 +61,9 @@ func TestAHookThatFormats(t *testing.T) {
 	}
 }
 
-// A hook that runs what a session wrote leaves the set-up, the plan and the branch alone: in a
-// sandbox it cannot do otherwise, elsewhere it is put back and the commit refused.
-func TestAHookThatMeddles(t *testing.T) {
+// A hook that runs a session's code cannot change configuration, plan or branch: in a sandbox it cannot write
+// them, elsewhere they are restored and the commit is refused.
+func TestTamperingHook(t *testing.T) {
 	for script, says := range map[string]string{
 		"git config core.editor vi":                         "the configuration (core.editor)",
 		"git commit -q --allow-empty --no-verify -m sneaky": "tampering: it moved branch work to ",
@@ -86,8 +86,8 @@ func TestAHookThatMeddles(t *testing.T) {
 	}
 }
 
-// What a message hook stages behind the checks is not committed.
-func TestAHookThatStages(t *testing.T) {
+// Files that a message hook stages after the checks are not committed.
+func TestStagingMessageHook(t *testing.T) {
 	for _, sandbox := range []string{"auto", "none"} {
 		w := newWorld(t)
 		w.git("config", "plan.sandbox", sandbox)
@@ -100,8 +100,8 @@ func TestAHookThatStages(t *testing.T) {
 	}
 }
 
-// The hooks of a person's own commit run as always, and so do all if they are not to be confined.
-func TestWhoseHooksAreConfined(t *testing.T) {
+// The hooks of a person's own commit run unconfined, and so do all hooks if they are not to be confined.
+func TestConfinedHooks(t *testing.T) {
 	w := newWorld(t)
 	t.Setenv("ONLYMINE", "yes")
 	w.hook("pre-commit", "echo \"mine: $ONLYMINE\" >&2")
@@ -121,7 +121,7 @@ func TestWhoseHooksAreConfined(t *testing.T) {
 	}
 }
 
-// From git 2.54 hooks are also commands of the configuration.
+// From git 2.54 hooks can also be configured commands.
 func TestConfiguredHooks(t *testing.T) {
 	w := newWorld(t)
 	w.git("config", "hook.lint.command", "echo linted")
@@ -148,8 +148,8 @@ func TestConfiguredHooks(t *testing.T) {
 	}
 }
 
-// A push that nobody asked for just now runs the pre-push hook in the sandbox, or is left to
-// the person, if git would run one that a session may have written.
+// A push that the person did not just request runs the pre-push hook in the sandbox, or is left to the
+// person, if git would run a hook that a session may have written.
 func TestHooksOfAPush(t *testing.T) {
 	w := newWorld(t)
 	said, err := w.site.PrePush(t.Context(), nil, "origin")

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The plan's text is held by one, and whoever types meanwhile waits; then it is free again.
-func TestThePlanIsHeld(t *testing.T) {
+// The plan's text is locked by one process, and an editor waits meanwhile; then it is unlocked.
+func TestPlanIsLocked(t *testing.T) {
 	w := newWorld(t)
 	release, err := w.site.LockPlan(t.Context())
 	fine(t, err)
@@ -27,9 +27,8 @@ func TestThePlanIsHeld(t *testing.T) {
 	release()
 }
 
-// A ref of the plan that a session moved is put back; where this program has moved it itself is
-// where it stays.
-func TestThePlanIsPutBack(t *testing.T) {
+// A ref of the plan that a session moved is restored; one that this program moved is not.
+func TestPlanIsRestored(t *testing.T) {
 	w := newWorld(t)
 	release, err := w.site.LockPlan(t.Context())
 	fine(t, err)
@@ -52,8 +51,8 @@ func TestThePlanIsPutBack(t *testing.T) {
 	}
 }
 
-// Several that work at once hold it together: it is free when the last is done with it.
-func TestThePlanIsHeldByAll(t *testing.T) {
+// Several sessions hold the lock together: it is released when the last one is done.
+func TestPlanIsLockedByAllSessions(t *testing.T) {
 	w := newWorld(t)
 	first, err := w.site.LockPlan(t.Context())
 	fine(t, err)

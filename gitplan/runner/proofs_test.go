@@ -7,8 +7,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// What is known of a check is of one tree and one place, the last word counts, and the oldest is forgotten.
-func TestHowChecksEndedIsNoted(t *testing.T) {
+// The result of a check is known for one tree and one place, the last result counts, and the oldest is
+// removed.
+func TestResultsOfChecksAreRecorded(t *testing.T) {
 	w := newWorld(t)
 	if len(w.site.Proofs()) != 0 {
 		t.Errorf("%+v", w.site.Proofs())

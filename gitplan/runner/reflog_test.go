@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// moves runs git as a session does, whose name is then in the log of what it moves.
+// moves runs git like a session, whose name is then in the reflog.
 func (w *world) moves(session string, args ...string) {
 	w.Helper()
 	w.Setenv("GIT_REFLOG_ACTION", "")
@@ -17,9 +17,9 @@ func (w *world) moves(session string, args ...string) {
 	w.Setenv("GIT_REFLOG_ACTION", "")
 }
 
-// The branch's log distinguishes what a session committed from what a person did meanwhile, there or
-// elsewhere; without a log that is unknown.
-func TestWhoMovedTheBranch(t *testing.T) {
+// The branch's reflog distinguishes a session's commits from a person's, made here or elsewhere; without a
+// reflog that is unknown.
+func TestAuthorsInTheReflog(t *testing.T) {
 	w := newWorld(t)
 	since := w.git("rev-parse", "HEAD")
 	made := func(wantOwn, wantKnown bool) {

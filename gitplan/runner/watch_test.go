@@ -25,8 +25,8 @@ func (w *world) watched() *Watch {
 	return watch
 }
 
-// Branches, tags and stashes that moved during a session are reported; the base is more than
-// that, if it has now what is work of this branch.
+// Branches, tags and stashes that moved during a session are reported; if the base now contains work of this
+// branch, that is more than a report.
 func TestRefsThatMoved(t *testing.T) {
 	w := newWorld(t)
 	w.write("x.txt", "x\n").git("add", "x.txt")
@@ -70,8 +70,9 @@ func TestRefsThatMoved(t *testing.T) {
 	}
 }
 
-// What a session deleted or moved comes back by the commands of the note, also after git gc: each stash, branches, tags.
-func TestRefsThatAreGoneComeBack(t *testing.T) {
+// Refs that a session deleted or moved can be restored with the commands of the note, even after git gc:
+// stashes, branches, tags.
+func TestDeletedRefsCanBeRestored(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"oldest", "second's", "newest"} {
 		w.write("a.txt", name+"\n")
@@ -114,8 +115,8 @@ func TestRefsThatAreGoneComeBack(t *testing.T) {
 	}
 }
 
-// A set-up that changed is named, before any git runs; what is this program's own is put back.
-func TestASetUpThatChanged(t *testing.T) {
+// A changed configuration is named, before any git runs; git plan's own state is restored.
+func TestChangedConfiguration(t *testing.T) {
 	w := newWorld(t)
 	watch := w.watched()
 	fine(t, watch.Unchanged(t.Context()))
@@ -140,8 +141,8 @@ func TestASetUpThatChanged(t *testing.T) {
 	w.says(strings.Join(changed, " "), "post-checkout")
 }
 
-// Which sandbox is in force is found out, and reported, once.
-func TestTheSandboxIsToldOnce(t *testing.T) {
+// The sandbox in force is determined, and reported, once.
+func TestSandboxIsReportedOnce(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
 		_, err := w.site.SandboxInForce(t.Context())
@@ -154,9 +155,9 @@ func TestTheSandboxIsToldOnce(t *testing.T) {
 	w.site.Report(journal.Notice{}) // nobody listens
 }
 
-// Commands that a person named confine themselves; sessions that only read run none, but of
-// programs with commands of their own.
-func TestWhoIsConfined(t *testing.T) {
+// Commands that a person configured confine themselves; read-only sessions run none, except programs with
+// commands of their own.
+func TestConfinedRoles(t *testing.T) {
 	for _, row := range []struct {
 		a    agent.Agent
 		role agent.Role
@@ -171,7 +172,7 @@ func TestWhoIsConfined(t *testing.T) {
 	}
 }
 
-// talker is a session that says a secret wherever it can.
+// talker is a session that prints a secret wherever it can.
 type talker struct{ agent.Agent }
 
 func (talker) Run(ctx context.Context, s agent.Session) agent.Result {
@@ -184,8 +185,8 @@ func (talker) Run(ctx context.Context, s agent.Session) agent.Result {
 	return r
 }
 
-// Secrets are taken out of all that a session says.
-func TestWordsAreMasked(t *testing.T) {
+// Secrets are removed from everything that a session prints.
+func TestSessionOutputIsMasked(t *testing.T) {
 	var heard []string
 	s := agent.Session{
 		On: func(e agent.Event) { heard = append(heard, e.Text) },
@@ -205,8 +206,8 @@ func TestWordsAreMasked(t *testing.T) {
 	}
 }
 
-// Refs that the task does not write are read again when one has changed, by whatever program, and else not.
-func TestRefsAreReadAgainAfterAChange(t *testing.T) {
+// Refs that the task does not write are read again if one has changed, by any program, and otherwise not.
+func TestRefsAreReadAgainOnlyAfterAChange(t *testing.T) {
 	w := newWorld(t)
 	w.git("branch", "other")
 	head, tree := w.git("rev-parse", "HEAD"), w.git("rev-parse", "HEAD^{tree}")

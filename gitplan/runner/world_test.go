@@ -75,7 +75,7 @@ func (w *world) hook(name, script string) *world {
 	return w
 }
 
-// commits stages all of the work tree and commits it as a session's work.
+// commits stages everything in the work tree and commits it as a session's work.
 func (w *world) commits(change func(*Commit)) (said string, err error) {
 	w.Helper()
 	w.again()
@@ -93,7 +93,7 @@ func (w *world) commits(change func(*Commit)) (said string, err error) {
 	return out.String(), err
 }
 
-// says fails the test unless a text holds a part; "" is no text.
+// says fails the test unless a text contains a part; "" means no text.
 func (w *world) says(text, want string) {
 	w.Helper()
 	if !strings.Contains(text, want) || want == "" && text != "" {

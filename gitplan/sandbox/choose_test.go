@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// brokenBwrap puts a bwrap in front of PATH that works nowhere.
+// brokenBwrap puts a bwrap first on PATH that never works.
 func brokenBwrap(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,9 +26,9 @@ func brokenBwrap(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// The kind that is named is in force or refused; with auto it is the strongest that works
-// here, and why no stronger one is.
-func TestWhichSandboxIsInForce(t *testing.T) {
+// A sandbox set by name is used or refused; auto uses the strongest that works here, and says why no stronger
+// one does.
+func TestSandboxInForce(t *testing.T) {
 	strongest := proc.Unconfined
 	for _, kind := range proc.SandboxKinds() {
 		if proc.Works(t.Context(), kind) == nil {
@@ -60,8 +60,8 @@ func TestWhichSandboxIsInForce(t *testing.T) {
 	}
 }
 
-// A path that opens the home, or that means another folder in each one, is refused.
-func TestWhichPathsCanBeConfigured(t *testing.T) {
+// A path that opens the home, or that is a different folder in each home, is refused.
+func TestConfigurablePaths(t *testing.T) {
 	for config, want := range map[string]string{
 		"":                                 "",
 		"sandboxWritable = ~/data, /opt/x": "",
@@ -77,8 +77,8 @@ func TestWhichPathsCanBeConfigured(t *testing.T) {
 	}
 }
 
-// sandboxAtHome returns the sandbox of a repository in a home that is no temporary folder, with
-// lines of configuration; lines are the home's as layout has them.
+// sandboxAtHome returns the sandbox of a repository in a home that is not a temporary folder, with lines of
+// configuration; lines are the home's in layout's format.
 func sandboxAtHome(t *testing.T, config string, lines ...string) *Sandbox {
 	t.Helper()
 	home := layout(t, lines...)
@@ -93,8 +93,8 @@ func sandboxAtHome(t *testing.T, config string, lines ...string) *Sandbox {
 	return open(t)
 }
 
-// A command-line program of a session can read where it is installed, and nothing beside it.
-func TestAProgramCanReadItsInstallation(t *testing.T) {
+// A session's command-line program can read its installation, and nothing beside it.
+func TestProgramCanReadItsInstallation(t *testing.T) {
 	s := sandboxAtHome(t, "", ".agent/bin/agent=x", ".agent/lib/code.js=x", "other/file=x")
 	home := os.Getenv("HOME")
 	bounds, err := s.Confine(proc.Bwrap, s.repo.Top)
@@ -110,8 +110,8 @@ func TestAProgramCanReadItsInstallation(t *testing.T) {
 	}
 }
 
-// A filter that runs what lies in the tree is confined when git runs it: it reads the tree,
-// writes nothing there, and sees no secret. Others, and those that a person trusts, run as ever.
+// A filter that runs code from the tree is confined when git runs it: it reads the tree, writes nothing
+// there, and sees no secret. Other filters, and trusted ones, run as usual.
 func TestFiltersOfTheTreeAreConfined(t *testing.T) {
 	const script = "#!/bin/sh\nif echo x >made 2>/dev/null; then echo wrote; else echo no; fi\nif cat ~/.ssh/id 2>/dev/null; then echo read; else echo no; fi\ncat tools/clean.sh >/dev/null && echo tree\n"
 	for config, want := range map[string]string{
@@ -150,8 +150,8 @@ func TestFiltersOfTheTreeAreConfined(t *testing.T) {
 	}
 }
 
-// Without such a filter nothing is started to find out how to confine it.
-func TestNoFilterCostsNothing(t *testing.T) {
+// Without such a filter no process is started to find out how to confine it.
+func TestNoProcessWithoutSuchFilters(t *testing.T) {
 	s := sandboxWith(t, "[filter \"lfs\"]\n\tclean = cat\n")
 	before := proc.Started.Load()
 	if err := s.ConfineFilters(t.Context(), s.repo, ""); err != nil || proc.Started.Load() != before {

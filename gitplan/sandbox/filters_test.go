@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFiltersThatMayRunTheTree protects the person from what a session puts beside a filter's
-// script or settings, and filters that need keys from a sandbox without them.
+// TestFiltersThatMayRunTheTree protects the person from files that a session puts beside a filter's script or
+// settings, and keeps filters that need keys out of a sandbox without them.
 func TestFiltersThatMayRunTheTree(t *testing.T) {
 	find := func(name string) (path string, inTree, ok bool) {
 		switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What is installed is read as a whole, and never a home, or what many programs share.
-func TestWhereProgramsAreInstalled(t *testing.T) {
+// An installation is readable as a whole, but never a home, or a folder that many programs share.
+func TestFoldersOfInstallations(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it has no sandbox")
 	}
@@ -57,8 +57,7 @@ func TestWhereProgramsAreInstalled(t *testing.T) {
 	}
 }
 
-// layout makes folders, files (that end with their text), and links in a folder of its
-// own that is no temporary one.
+// layout makes folders, files (that end with their text), and links in a folder that is not a temporary one.
 func layout(t *testing.T, lines ...string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/var/tmp", "git-plan-home-")
@@ -92,8 +91,8 @@ func layout(t *testing.T, lines ...string) string {
 	return dir
 }
 
-// What of a home is read, in homes of many kinds.
-func TestWhatOfAHomeCanBeRead(t *testing.T) {
+// What is readable in a home, for homes of many kinds.
+func TestReadablePathsOfAHome(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it has no sandbox")
 	}
@@ -177,8 +176,9 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 	}
 }
 
-// Under Landlock a session can close a folder, so that the keys in it are not found, for the next session to open it.
-func TestAClosedFolderIsHidden(t *testing.T) {
+// Under Landlock a session can close a folder, so that its keys are not found, for the next session to open
+// it.
+func TestClosedFolderIsHidden(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root looks into every folder")
 	}
@@ -200,9 +200,9 @@ func TestAClosedFolderIsHidden(t *testing.T) {
 	}
 }
 
-// A check that fails since a file of the home is hidden says so, by name; a secret
-// is not offered.
-func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
+// If a check fails because a file in the home is hidden, the message names it; making a secret readable is
+// not suggested.
+func TestHiddenFileOfACheckIsNamed(t *testing.T) {
 	dir := layout(t, "me/other/x=x", "me/.ssh/id=x")
 	t.Setenv("HOME", filepath.Join(dir, "me"))
 	repository.Git(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
@@ -227,9 +227,9 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 	}
 }
 
-// What git reads of a repository that lies elsewhere in the home can be read: of a linked
-// work tree the main one's .git, and what that borrows its objects from.
-func TestARepositoryElsewhereInTheHomeCanBeRead(t *testing.T) {
+// Files of a repository elsewhere in the home that git reads are readable: of a linked work tree the main
+// one's .git, and its alternates.
+func TestRepositoryElsewhereInTheHomeIsReadable(t *testing.T) {
 	dir := layout(t, "me/base", "me/main.env=x")
 	home := filepath.Join(dir, "me")
 	t.Setenv("HOME", home)

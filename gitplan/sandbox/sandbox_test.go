@@ -49,7 +49,7 @@ func open(t *testing.T) *Sandbox {
 	return s
 }
 
-// runs runs lines as checks are, up to the first that fails; the error is all that it said.
+// runs runs lines like checks, up to the first that fails; the error contains all output.
 func runs(t *testing.T, s *Sandbox, bounds *proc.Bounds, lines ...string) error {
 	t.Helper()
 	for _, line := range lines {
@@ -66,7 +66,7 @@ func runs(t *testing.T, s *Sandbox, bounds *proc.Bounds, lines ...string) error 
 	return nil
 }
 
-func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
+func TestWritablePaths(t *testing.T) {
 	for config, want := range map[string]string{
 		"":                         "~/.cache/pip ~/go/pkg/mod",
 		"sandboxWritable = ~/data": "~/data",
@@ -103,8 +103,8 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 	}
 }
 
-// A secret that is named as writable is meant to be used.
-func TestWhatIsNamedIsNotHidden(t *testing.T) {
+// A secret that is configured as writable is meant to be used.
+func TestConfiguredSecretIsNotHidden(t *testing.T) {
 	c := sandboxWith(t, "sandboxWritable = ~/.docker")
 	for _, name := range []string{".docker/config.json", ".kube/config"} {
 		path := filepath.Join(os.Getenv("HOME"), name)
@@ -130,7 +130,7 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 	}
 }
 
-// Of ~/.config only what builds read is read, and what plan.sandboxReadable names.
+// In ~/.config only what builds read is readable, and paths in plan.sandboxReadable.
 func TestSettingsOfOtherProgramsAreHidden(t *testing.T) {
 	for config, readable := range map[string][]string{"": {"git", "go", "pip"}, "sandboxReadable = ~/.config/Unheard": {"git", "go", "pip", "Unheard"}} {
 		c := sandboxWith(t, config)
@@ -156,8 +156,8 @@ func TestSettingsOfOtherProgramsAreHidden(t *testing.T) {
 	}
 }
 
-// What a later command of the person's would run of a cache's neighbours cannot be
-// planted, and what is no cache of a build is none.
+// Files beside a cache that a person's later command would run cannot be planted, and a folder that is not a
+// build cache does not count as one.
 func TestCachesAreOnlyCaches(t *testing.T) {
 	home := t.TempDir()
 	for _, v := range []string{"XDG_CACHE_HOME", "GOPATH", "GOCACHE", "GOMODCACHE", "CARGO_HOME", "GRADLE_USER_HOME", "npm_config_cache"} {
@@ -180,7 +180,7 @@ func TestCachesAreOnlyCaches(t *testing.T) {
 	}
 }
 
-// A repository among the caches is not a session's to configure, nor is a toolchain of Go's to be replaced or added.
+// A session cannot configure a repository in a cache, or add or replace a toolchain of Go's.
 func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
@@ -202,7 +202,7 @@ func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	}
 }
 
-// A socket whose listener does all that it is asked to is closed, unless it is named.
+// A socket whose listener does whatever it is sent is closed, unless it is configured.
 func TestSocketsOfOthersAreClosed(t *testing.T) {
 	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
@@ -227,8 +227,8 @@ func TestSocketsOfOthersAreClosed(t *testing.T) {
 	}
 }
 
-// Go builds and tests under each sandbox as without one: its cache may be written. -trimpath and
-// no cgo, since make test has the standard library compiled like that.
+// Go builds and tests under each sandbox as without one: its cache is writable. -trimpath and no cgo, since
+// make test has the standard library compiled like that.
 func TestABuildWorksInTheSandbox(t *testing.T) {
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {

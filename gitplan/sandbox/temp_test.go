@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// apartFromTemp is the sandbox of a repository whose work tree and home lie in no temporary folder.
+// apartFromTemp is the sandbox of a repository whose work tree and home are not in a temporary folder.
 func apartFromTemp(t *testing.T) *Sandbox {
 	t.Helper()
 	if err := proc.Works(t.Context(), proc.Bwrap); err != nil {
@@ -29,7 +29,7 @@ func apartFromTemp(t *testing.T) *Sandbox {
 	return open(t)
 }
 
-// inBwrap runs a line as the sessions in dir would, and reports whether it ended well.
+// inBwrap runs a line like the sessions in dir, and reports whether it succeeded.
 func inBwrap(t *testing.T, c *Sandbox, dir, line string, allow ...string) (bool, string) {
 	t.Helper()
 	bounds, err := c.Confine(proc.Bwrap, dir)
@@ -45,7 +45,7 @@ func inBwrap(t *testing.T, c *Sandbox, dir, line string, allow ...string) (bool,
 	return exit.OK(), said.String()
 }
 
-// A session in bwrap sees and writes its own folder, and none of another session's.
+// A session in bwrap sees and writes its own folder, and no other session's.
 func TestSessionsDoNotSeeEachOthersFolders(t *testing.T) {
 	for _, c := range []*Sandbox{apartFromTemp(t), sandboxWith(t, "")} { // the other one in a temporary folder, which is shared then
 		t.Setenv("TMPDIR", t.TempDir())
@@ -75,9 +75,8 @@ func TestSessionsDoNotSeeEachOthersFolders(t *testing.T) {
 	}
 }
 
-// In bwrap the temporary folders are private: what others have there cannot be seen, also
-// where it comes later, and what one command leaves the next finds, which works in the
-// same folder; it ends with the checkout.
+// In bwrap the temporary folders are private: other users' files there are invisible, even later ones, and
+// the next command in the same folder finds the files of the last one; they are removed with the checkout.
 func TestTemporaryFoldersArePrivate(t *testing.T) {
 	c := apartFromTemp(t)
 	theirs, err := os.MkdirTemp("/tmp", "git-plan-theirs-")
@@ -122,8 +121,8 @@ func TestTemporaryFoldersArePrivate(t *testing.T) {
 	}
 }
 
-// What is to be shared all the same is named.
-func TestATemporaryFolderCanBeShared(t *testing.T) {
+// A path that should be shared all the same is configured.
+func TestTemporaryFolderCanBeShared(t *testing.T) {
 	c := apartFromTemp(t)
 	shared := filepath.Join(os.TempDir(), "shared")
 	if err := os.Mkdir(shared, 0o755); err != nil {
@@ -139,9 +138,8 @@ func TestATemporaryFolderCanBeShared(t *testing.T) {
 	}
 }
 
-// Whatever listens in the file system is closed in bwrap, whoever's it is: editors,
-// terminals and agents do what they are sent. What reveals hosts and users is not, and
-// neither is what is named.
+// Every socket in the file system is closed in bwrap: editors, terminals and agents do what they are sent.
+// Sockets that resolve hosts and users are not closed, and neither are configured ones.
 func TestSocketsAnywhereAreClosed(t *testing.T) {
 	c := apartFromTemp(t)
 	beside, tmp := filepath.Join(filepath.Dir(c.repo.Top), "a b"), t.TempDir()
@@ -177,9 +175,9 @@ func TestSocketsAnywhereAreClosed(t *testing.T) {
 	}
 }
 
-// A socket that goes while bwrap hides it makes no command fail that never began: neither what a
-// program reads nor what it prints is lost by that, or has bwrap's words in it.
-func TestASocketThatVanishesFailsNoCommand(t *testing.T) {
+// A socket that disappears while bwrap hides it does not fail the command: neither its input nor its output
+// is lost, or contains bwrap's messages.
+func TestVanishingSocketFailsNoCommand(t *testing.T) {
 	c := apartFromTemp(t)
 	beside := filepath.Join(filepath.Dir(c.repo.Top), "beside")
 	if err := os.Mkdir(beside, 0o755); err != nil {
@@ -214,7 +212,7 @@ func TestASocketThatVanishesFailsNoCommand(t *testing.T) {
 	}
 }
 
-// Sockets as the kernel lists them; those without a path, and without a name, are none.
+// Sockets as the kernel lists them; abstract and unnamed ones do not count.
 func TestBoundSockets(t *testing.T) {
 	table := `Num       RefCount Protocol Flags    Type St Inode Path
 0000000000000000: 00000002 00000000 00010000 0001 01 14821 /run/user/1000/bus

@@ -23,7 +23,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// configured returns what is in force in a repository with some lines "key=value".
+// configured returns the settings in force in a repository with some lines "key=value".
 func configured(t *testing.T, lines ...string) *Config {
 	t.Helper()
 	dir := repository.New(t)
@@ -48,8 +48,8 @@ func configured(t *testing.T, lines ...string) *Config {
 	return New(c)
 }
 
-// A value is git's, else what the repository proposes, else the default; a wrong one is an
-// error that names its key.
+// A value is git's, else the repository's proposal, else the default; the error about an invalid one names
+// its key.
 func TestValues(t *testing.T) {
 	c := configured(t, "plan.attempts=5", "plan.push=Step", "plan.drift=perhaps", "plan.maxTime=1h", "plan.checkTimeout=soon",
 		"plan.reviewRounds=many", "plan.jobs=0", "plan.executor.timeout=2m", "plan.reviewers=a, b c")
@@ -80,7 +80,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Each key is of a kind, and its default too, so that a kind can be believed.
+// Each key has a kind, and so has its default.
 func TestDefaultsAreOfTheirKinds(t *testing.T) {
 	c := configured(t)
 	for _, k := range Keys {
@@ -120,7 +120,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Each key that is set is listed with where its value comes from; so is one that nobody reads.
+// Each key that is set is listed with its origin; so is an unknown one.
 func TestSettings(t *testing.T) {
 	c := configured(t, "plan.attempts=5", "planAgent.mine.command=do it", "plan.executor.model=big", "plan.atempts=2")
 	c.Proposed = map[string]string{"plan.branchprefix": "work/"}
@@ -167,7 +167,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// Keys say which agent a role has; a wrong set-up is an error that names what to set.
+// Keys choose the agent of a role; the error about a wrong configuration names what to set.
 func TestAgents(t *testing.T) {
 	const local = "planAgent.local.baseURL=http://127.0.0.1:9/v1"
 	for _, c := range []struct{ name, lines, want string }{
@@ -202,7 +202,7 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// Model and effort of a role are its own agent's; a step or a fallback names another.
+// Model and effort of a role belong to its own agent; a step or a fallback can choose another.
 func TestOtherAgents(t *testing.T) {
 	c := configured(t, "plan.agent=mine", "planAgent.mine.command=do it", "planAgent.mine.price=1, 0.5, 2", "plan.executor.model=big",
 		"plan.executor.effort=high", "planAgent.other.command=x", "planAgent.other.model=small", "plan.executor.fallback=other", "planAgent.k.apiKeyEnv=MY_KEY",
@@ -241,8 +241,8 @@ func TestOtherAgents(t *testing.T) {
 	}
 }
 
-// Keys of models reach neither checks nor what else a person runs; a command of the person's
-// own, which is the agent itself, keeps them.
+// Model keys are passed neither to checks nor to a person's other commands; a person's command that is the
+// agent itself keeps them.
 func TestEnvironment(t *testing.T) {
 	c := configured(t, "planAgent.mine.command=do it", "planAgent.k.apiKeyEnv=MY_KEY", "plan.passEnv=MY_OWN")
 	t.Setenv("MY_KEY", "secret")
@@ -265,7 +265,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// A key goes to the host that it was meant for.
+// A key is sent only to its own host.
 func TestKeys(t *testing.T) {
 	c := configured(t, "planAgent.far.apiKeyEnv=FAR", "planAgent.empty.apiKeyEnv=NONE")
 	t.Setenv("FAR", "f")
@@ -290,7 +290,7 @@ func keyOf(c *Config, name, base string) string {
 	return fmt.Sprint(o.Endpoint.Key, " ", o.Endpoint.KeyVariable, " ", err)
 }
 
-// What a sandbox may write is named by absolute paths, never the home folder itself.
+// Writable paths of a sandbox are absolute, and never the home folder itself.
 func TestSandboxPaths(t *testing.T) {
 	home := t.TempDir()
 	for _, c := range []struct{ value, want string }{
@@ -313,7 +313,7 @@ func TestSandboxPaths(t *testing.T) {
 	}
 }
 
-// Caches are named one by one; those of tools that are installed are made.
+// Caches are listed one by one; those of installed tools are created.
 func TestCaches(t *testing.T) {
 	home, bin := t.TempDir(), t.TempDir()
 	for _, name := range []string{"XDG_CACHE_HOME", "CARGO_HOME", "GOPATH", "GOMODCACHE", "GOCACHE", "GRADLE_USER_HOME", "npm_config_cache"} {
@@ -350,7 +350,7 @@ func TestCaches(t *testing.T) {
 	}
 }
 
-// A rate limit is waited out for as long as is configured, and shorter if a fallback is there.
+// A rate limit is waited out for as long as is configured, and shorter if there is a fallback.
 func TestPatience(t *testing.T) {
 	for lines, want := range map[string]time.Duration{
 		"plan.waitOnLimit=5m": 5 * time.Minute, "plan.waitOnLimit=5m;plan.executor.fallback=other": 30 * time.Second,
