@@ -94,70 +94,29 @@ func (w *workspace) locate(name string) (string, error) {
 	if name == "" || strings.ContainsRune(name, 0) {
 		return "", errors.New("the path is empty or not valid")
 	}
-	rel := filepath.ToSlash(name)
-	if filepath.IsAbs(name) {
-		rel = w.relative(name)
+	at, missing := filepath.FromSlash(name), ""
+	if !filepath.IsAbs(at) {
+		at = w.dir + string(filepath.Separator) + at
 	}
-	real, err := w.follow(rel)
-	if err == nil {
-		for _, part := range append(strings.Split(rel, "/"), strings.Split(real, "/")...) {
-			if worktree.IsDotGit(part) || strings.HasPrefix(strings.ToLower(part), "git~") { // by any short name
-				err = errGit
-			}
+	real, err := filepath.EvalSymlinks(at)
+	for err != nil {
+		if _, nowhere := os.Lstat(at); nowhere == nil || at == filepath.Dir(at) { // a link to nothing, or to itself
+			return "", fmt.Errorf("%s %w", name, errOutside)
 		}
+		at, missing = filepath.Dir(at), filepath.Join(filepath.Base(at), missing)
+		real, err = filepath.EvalSymlinks(at)
 	}
-	if err == nil && !filepath.IsLocal(filepath.FromSlash(real)) {
-		err = errOutside
+	real, err = filepath.Rel(w.real, filepath.Join(real, missing))
+	if err != nil || !filepath.IsLocal(real) {
+		return "", fmt.Errorf("%s %w", name, errOutside)
 	}
-	if err != nil {
-		return "", fmt.Errorf("%s %w", name, err)
+	real = filepath.ToSlash(real)
+	for part := range strings.SplitSeq(real, "/") {
+		if worktree.IsDotGit(part) || strings.HasPrefix(strings.ToLower(part), "git~") { // by any short name
+			return "", fmt.Errorf("%s %w", name, errGit)
+		}
 	}
 	return real, nil
-}
-
-// relative returns an absolute path seen from the tree.
-func (w *workspace) relative(name string) string {
-	for _, dir := range []string{w.dir, w.real} {
-		if r, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(r) {
-			return filepath.ToSlash(r)
-		}
-	}
-	return ".."
-}
-
-// follow resolves rel part by part, replacing each link by its target.
-func (w *workspace) follow(rel string) (string, error) {
-	var done []string
-	rest := strings.Split(rel, "/")
-	for links := 0; len(rest) > 0; {
-		part := rest[0]
-		rest = rest[1:]
-		switch part {
-		case "", ".":
-			continue
-		case "..":
-			if len(done) == 0 {
-				return "", errOutside
-			}
-			done = done[:len(done)-1]
-			continue
-		}
-		here := path.Join(append(done[:len(done):len(done)], part)...)
-		info, err := w.root.Lstat(here)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			done = append(done, part) // a missing file is not a link
-			continue
-		}
-		to, err := w.root.Readlink(here)
-		if links++; err != nil || filepath.IsAbs(to) || links > 40 {
-			return "", errOutside
-		}
-		rest = append(strings.Split(filepath.ToSlash(to), "/"), rest...)
-	}
-	if len(done) == 0 {
-		return ".", nil
-	}
-	return path.Join(done...), nil
 }
 
 // readFile returns the content of a file that locate found.
