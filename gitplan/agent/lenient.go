@@ -1,25 +1,12 @@
 package agent
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// Decoded returns a text without its byte order mark, also one in UTF-16, which PowerShell writes.
-func Decoded(b []byte) string {
-	order := map[string]binary.ByteOrder{"\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian}[string(b[:min(len(b), 2)])]
-	if order == nil {
-		return strings.TrimPrefix(string(b), "\ufeff")
-	}
-	units := make([]uint16, len(b)/2-1)
-	_, _ = binary.Decode(b[2:], order, units)
-	return string(utf16.Decode(units))
-}
 
 // Repaired returns JSON with what models do to it undone: control characters and unknown escapes in strings, and
 // commas before a closing bracket.

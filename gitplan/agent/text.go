@@ -38,16 +38,27 @@ var varying = visible.NewPattern(`\b[0-9.]+ ?(?:[mnµ]?s|min|h)\b|\(cached\)|:[0
 // last line of many test runners says only that something failed.
 func Fingerprint(output string) string { return varying.ReplaceAllString(output, "0") }
 
-// TextIn returns the text of JSON content: a string, or an array of parts.
-func TextIn(v json.RawMessage) (s string) {
-	var parts []struct{ Text string }
-	if json.Unmarshal(v, &s) == nil || json.Unmarshal(v, &parts) != nil {
-		return s
+// TextIn returns the text of JSON content: a string, a part with a text or with content of its own, or an array of them.
+func TextIn(v json.RawMessage) string {
+	var text string
+	var list []json.RawMessage
+	var part struct {
+		Text    string
+		Content json.RawMessage
 	}
-	for _, p := range parts {
-		s += p.Text
+	switch {
+	case json.Unmarshal(v, &text) == nil:
+		return text
+	case json.Unmarshal(v, &list) != nil:
+		_ = json.Unmarshal(v, &part) // what is no text is left out
+		list = []json.RawMessage{part.Content}[:min(1, len(part.Content))]
 	}
-	return s
+	var b strings.Builder
+	b.WriteString(part.Text)
+	for _, c := range list {
+		b.WriteString(TextIn(c))
+	}
+	return b.String()
 }
 
 // Bounds of what a session reports, in bytes.

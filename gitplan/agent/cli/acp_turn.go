@@ -57,7 +57,7 @@ func (a *acpStream) update(params json.RawMessage) {
 	}
 	switch u.Update.What {
 	case "agent_message_chunk":
-		text := contentText(u.Update.Content)
+		text := agent.TextIn(u.Update.Content)
 		if !a.open {
 			a.last.Reset()
 			a.open = true
@@ -91,7 +91,7 @@ func (a *acpStream) tool(t call, content json.RawMessage) {
 		a.events = append(a.events, streamEvent{kind: textSaid})
 		return
 	}
-	text := cmp.Or(contentText(content), contentText(t.Out), string(t.Out))
+	text := cmp.Or(agent.TextIn(content), agent.TextIn(t.Out), string(t.Out))
 	a.calls.answered()
 	a.events = append(a.events, streamEvent{kind: toolAnswered, id: t.ID, text: text})
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
@@ -133,36 +132,6 @@ type call struct {
 	Status string          `json:"status"`
 	In     json.RawMessage `json:"rawInput"`
 	Out    json.RawMessage `json:"rawOutput"`
-}
-
-// contentText returns the texts of content: a string, a block, or a list of blocks.
-func contentText(content json.RawMessage) string {
-	type block struct {
-		Type    string          `json:"type"`
-		Text    string          `json:"text"`
-		Path    string          `json:"path"`
-		Content json.RawMessage `json:"content"`
-	}
-	var text string
-	if json.Unmarshal(content, &text) == nil {
-		return text
-	}
-	blocks := make([]block, 1)
-	if strings.HasPrefix(strings.TrimSpace(string(content)), "[") {
-		readLine(content, &blocks)
-	} else {
-		readLine(content, &blocks[0])
-	}
-	var b strings.Builder
-	for _, k := range blocks {
-		var in block
-		readLine(k.Content, &in)
-		b.WriteString(k.Text + in.Text)
-		if k.Type == "diff" {
-			b.WriteString("changed " + k.Path + "\n")
-		}
-	}
-	return b.String()
 }
 
 // acpUsage is what a session used, as far as the agent says.

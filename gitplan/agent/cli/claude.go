@@ -129,7 +129,7 @@ func (c *claudeStream) line(b []byte) []streamEvent {
 		var out []streamEvent
 		for _, k := range claudeBlocks(l.Message.Content) {
 			if k.Type == "tool_result" {
-				out = append(out, streamEvent{kind: toolAnswered, id: k.Of, text: contentText(k.Content)})
+				out = append(out, streamEvent{kind: toolAnswered, id: k.Of, text: agent.TextIn(k.Content)})
 			}
 		}
 		return out

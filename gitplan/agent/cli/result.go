@@ -177,9 +177,10 @@ func readOutcome(file string) (agent.Outcome, error) {
 	if err != nil || len(bytes.TrimSpace(b)) == 0 {
 		return a, err
 	}
-	object, _ := agent.LastObject(agent.Decoded(b))
+	text := strings.TrimPrefix(string(b), "\ufeff")
+	object, _ := agent.LastObject(text)
 	if object == nil {
-		return a, fmt.Errorf("it is not JSON: `%s`", agent.OneLine(agent.Decoded(b), 80))
+		return a, fmt.Errorf("it is not JSON: `%s`", agent.OneLine(text, 80))
 	}
 	return agent.ReadOutcome(object)
 }

@@ -259,36 +259,24 @@ type lineWriter struct {
 }
 
 func (w *lineWriter) Write(p []byte) (int, error) {
-	n := len(p)
-	for {
-		i := bytes.IndexByte(p, '\n')
-		if i < 0 {
-			w.keep(p)
-			return n, nil
+	for part := range bytes.Lines(p) {
+		if w.over = w.over || len(w.rest)+len(part) > maxLine; !w.over {
+			w.rest = append(w.rest, part...)
 		}
-		if w.keep(p[:i]); !w.over && len(bytes.TrimSpace(w.rest)) > 0 {
-			w.to(w.rest)
-		}
-		p = p[i+1:]
-		w.over = false
-		if w.rest = w.rest[:0]; cap(w.rest) > 1<<20 {
-			w.rest = nil
+		if bytes.HasSuffix(part, []byte("\n")) {
+			w.end()
 		}
 	}
+	return len(p), nil
 }
 
-func (w *lineWriter) keep(p []byte) {
-	if w.over || len(w.rest)+len(p) > maxLine {
-		w.rest, w.over = w.rest[:0], true
-		return
-	}
-	w.rest = append(w.rest, p...)
-}
-
-// end hands over a last line without an end.
+// end hands over a line, also a last one without an end.
 func (w *lineWriter) end() {
-	if !w.over && len(bytes.TrimSpace(w.rest)) > 0 {
-		w.to(w.rest)
+	if line := bytes.TrimSpace(w.rest); !w.over && len(line) > 0 {
+		w.to(line)
 	}
-	w.rest = nil
+	w.over = false
+	if w.rest = w.rest[:0]; cap(w.rest) > 1<<20 {
+		w.rest = nil
+	}
 }
