@@ -2,6 +2,7 @@ package proc
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -120,33 +121,31 @@ func (o *output) close() {
 // defaultMaxOutput is how many bytes a program with its own group may write by default: more than useful builds do.
 const defaultMaxOutput = 1 << 30
 
-var errOverLimit = errors.New("it wrote more than the limit")
+// Why this process ends a program, besides the end of the context.
+var (
+	errTimedOut  = errors.New("it took longer than it may")
+	errSilent    = errors.New("it was silent for too long")
+	errOverLimit = errors.New("it wrote more than the limit")
+)
 
-// monitor watches a program's output. It sends on silent when nothing was written for the time idle, and on flooded
-// when more than limit bytes were; 0 is unlimited.
+// monitor watches a program's output, and ends its context if nothing was written for the time idle, or more than
+// limit bytes; 0 is unlimited.
 type monitor struct {
-	idle            time.Duration
-	clock           *Clock
-	limit           int64
-	left            atomic.Int64
-	silent, flooded chan struct{}
+	idle  time.Duration
+	clock *Clock
+	limit int64
+	left  atomic.Int64
+	end   context.CancelCauseFunc
 }
 
-func newMonitor(c Cmd) *monitor {
-	m := &monitor{idle: c.Idle, limit: c.MaxOutput, silent: make(chan struct{}, 1), flooded: make(chan struct{}, 1)}
+func newMonitor(c Cmd, end context.CancelCauseFunc) *monitor {
+	m := &monitor{idle: c.Idle, limit: c.MaxOutput, end: end}
 	if m.limit == 0 && c.Group {
 		m.limit = defaultMaxOutput
 	}
 	m.left.Store(m.limit)
-	m.clock = NewClock(m.idle, func() { notify(m.silent) })
+	m.clock = NewClock(m.idle, func() { end(errSilent) })
 	return m
-}
-
-func notify(once chan<- struct{}) {
-	select {
-	case once <- struct{}{}:
-	default:
-	}
 }
 
 // TooMuch returns what to say of a program that was ended for writing too much.
@@ -163,7 +162,7 @@ type monitored struct {
 func (w monitored) Write(p []byte) (int, error) {
 	w.m.clock.Reset(w.m.idle)
 	if w.m.limit > 0 && w.m.left.Add(-int64(len(p))) < 0 {
-		notify(w.m.flooded)
+		w.m.end(errOverLimit)
 		return 0, errOverLimit
 	}
 	return w.w.Write(p)

@@ -52,7 +52,9 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	}
 	cmd := command(c)
 	cmd.WaitDelay = drain // for its input; outputs are ours
-	m := newMonitor(c)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	m := newMonitor(c, stop)
 	defer m.clock.Stop()
 	out, err := outputs(cmd, c, m)
 	if !c.Group && !c.OwnProcessGroup {
@@ -138,30 +140,23 @@ func command(c Cmd) *exec.Cmd {
 
 // wait waits for the end that done reports, or ends the program, and says why: in exit, or by the context's cause.
 func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan error) (exit Exit, err error) {
-	limit := make(chan struct{}, 1)
-	defer NewClock(c.Timeout, func() { notify(limit) }).Stop()
-	stop := func() {
-		if !interrupted(ctx, c, tree, done) {
-			end(tree, done)
-		}
-	}
+	defer NewClock(c.Timeout, func() { m.end(errTimedOut) }).Stop()
 	select {
 	case werr := <-done:
 		tree.kill() // the processes that it left running
 		if werr != nil && !errors.As(werr, new(*exec.ExitError)) && !errors.Is(werr, exec.ErrWaitDelay) && !errors.Is(werr, errOverLimit) {
 			err = fmt.Errorf("%s: %w", c.Name, werr)
 		}
-	case <-limit:
-		exit.TimedOut = true
-		stop()
-	case <-m.silent:
-		exit.Idle = true
-		stop()
-	case <-m.flooded:
-		killed(tree, done)
 	case <-ctx.Done():
-		stop()
-		err = context.Cause(ctx)
+		switch err = context.Cause(ctx); {
+		case err == errOverLimit:
+			killed(tree, done)
+		case !interrupted(ctx, c, tree, done):
+			end(tree, done)
+		}
+		if exit.TimedOut, exit.Idle = err == errTimedOut, err == errSilent; exit.TimedOut || exit.Idle || err == errOverLimit {
+			err = nil
+		}
 	}
 	if m.left.Load() < 0 {
 		exit.OverLimit = m.limit
