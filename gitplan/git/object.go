@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -151,23 +150,19 @@ var misread = visible.NewPattern(`[\n\r\x00]|:.*-g[[:xdigit:]]+$`)
 
 // entryOf returns the object at a path in a tree, <tree>:<path>, by the bytes of its name.
 func entryOf(ctx context.Context, r *Repo, name string) (string, error) {
-	oid, path, ok := strings.Cut(name, ":")
-	if !ok || misread.MatchString(oid) {
+	tree, path, ok := strings.Cut(name, ":")
+	if !ok || misread.MatchString(tree) {
 		return "", ErrMissing
 	}
-	for part := range strings.SplitSeq(path, "/") {
-		tree, err := r.Read(ctx, oid+"^{tree}")
-		if err != nil {
-			return "", err
-		}
-		entries, err := ParseTree(tree.Data, r.Format)
-		i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == part })
-		if err != nil || i < 0 {
-			return "", ErrMissing
-		}
-		oid = entries[i].OID
+	out, err := r.Output(ctx, "--literal-pathspecs", "ls-tree", "-z", "--full-tree", "--end-of-options", tree, path)
+	f := strings.Fields(out) // mode, type, name
+	switch {
+	case Code(err) > 0 || err == nil && len(f) < 3:
+		return "", ErrMissing
+	case err != nil:
+		return "", err
 	}
-	return oid, nil
+	return f[2], nil
 }
 
 // request asks for an object and passes its bytes to read, which may leave some of them.

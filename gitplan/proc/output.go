@@ -156,12 +156,9 @@ func (w monitored) Write(p []byte) (int, error) {
 type Tail struct {
 	Size int
 
-	mu   sync.Mutex
-	head []byte
-	ring []byte
-	pos  int
-	full bool
-	n    int64
+	mu         sync.Mutex
+	head, tail []byte // the tail may be twice as long as is kept
+	n          int64
 }
 
 // DefaultTail is how many bytes of a program's output are shown: half from the start, half from the end.
@@ -171,28 +168,16 @@ const DefaultTail = 16 << 10
 func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.Size = cmp.Or(t.Size, DefaultTail)
-	written, half := len(p), t.Size/2
-	t.n += int64(written)
-	if room := half - len(t.head); room > 0 {
-		k := min(room, len(p))
-		t.head, p = append(t.head, p[:k]...), p[k:]
+	half := t.half()
+	k := min(half-len(t.head), len(p))
+	t.head, t.n = append(t.head, p[:k]...), t.n+int64(len(p))
+	if t.tail = append(t.tail, p[k:]...); len(t.tail) > 2*half {
+		t.tail = append(t.tail[:0], t.tail[len(t.tail)-half:]...)
 	}
-	if t.ring == nil && len(p) > 0 {
-		t.ring = make([]byte, half)
-	}
-	if len(p) > half {
-		p = p[len(p)-half:]
-	}
-	for len(p) > 0 {
-		k := copy(t.ring[t.pos:], p)
-		p = p[k:]
-		if t.pos += k; t.pos == half {
-			t.pos, t.full = 0, true
-		}
-	}
-	return written, nil
+	return len(p), nil
 }
+
+func (t *Tail) half() int { return cmp.Or(t.Size, DefaultTail) / 2 }
 
 // colors are what programs write that colour their output even if it is not a terminal: npx, FORCE_COLOR.
 var colors = visible.NewPattern(`\x1b\[[0-9;:]*[mK]`)
@@ -201,10 +186,7 @@ var colors = visible.NewPattern(`\x1b\[[0-9;:]*[mK]`)
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	head, tail := string(t.head), string(t.ring[:t.pos])
-	if t.full {
-		tail = string(t.ring[t.pos:]) + tail
-	}
+	head, tail := string(t.head), string(t.tail[max(0, len(t.tail)-t.half()):])
 	missing := t.n - int64(len(head)) - int64(len(tail))
 	if missing > 0 {
 		if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
