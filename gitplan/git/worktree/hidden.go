@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -43,37 +43,17 @@ func eachThere(r *git.Repo, files []string, visit func(RawFile)) {
 	}
 }
 
-// hiddenFiles returns the paths of the files that are hidden from git.
-func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []string, err error) {
-	data, err := os.ReadFile(r.IndexFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if eachEntry(string(data), len(r.Zero())/2, func(e indexEntry) {
-		if e.flags&assumed != 0 || e.more&skipped != 0 {
-			hidden = append(hidden, e.name)
-		}
-	}) {
-		return hidden, nil
-	}
-	return hiddenPaths(ctx, r)
+// hiddenFiles returns the paths in the index that are hidden from git.
+func hiddenFiles(ctx context.Context, r *git.Repo) ([]string, error) {
+	return flagged(ctx, r, func(assumes, skips bool) bool { return assumes || skips })
 }
 
-// hiddenPaths returns the paths in an index that git does not look at.
-func hiddenPaths(ctx context.Context, r *git.Repo) (out []string, err error) {
-	// A tag in lower case means assume-unchanged, S means skip-worktree.
-	return taggedEntries(ctx, r, func(tag string) bool { return tag == "S" || tag != strings.ToUpper(tag) })
-}
-
-// taggedEntries returns the paths in the index for whose tag (see git ls-files -v) has returns true.
-func taggedEntries(ctx context.Context, r *git.Repo, has func(tag string) bool) (out []string, err error) {
-	list, err := r.Bytes(ctx, "ls-files", "-v", "-z")
-	for entry := range strings.SplitSeq(string(list), "\x00") {
-		if tag, path, ok := strings.Cut(entry, " "); ok && has(tag) {
-			out = append(out, path)
+// flagged returns the paths in the index for whose flags, assume-unchanged and skip-worktree, has returns true.
+func flagged(ctx context.Context, r *git.Repo, has func(assumes, skips bool) bool) (out []string, err error) {
+	list, err := entries(ctx, r, nil, false)
+	for _, e := range list {
+		if has(e.flags&assumed != 0, e.more&skipped != 0) {
+			out = append(out, e.name)
 		}
 	}
 	return out, err
@@ -97,21 +77,21 @@ func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
 // user hides from git (assume-unchanged) hold changes that no commit is to have: they are marked
 // skip-worktree meanwhile, so that git leaves them alone.
 func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
-	entries, err := taggedEntries(ctx, r, func(tag string) bool { return tag != "s" && tag != strings.ToUpper(tag) })
+	hidden, err := flagged(ctx, r, func(assumes, skips bool) bool { return assumes && !skips })
 	if err != nil {
 		return err
 	}
-	if len(entries) == 0 {
+	if len(hidden) == 0 {
 		return r.Run(ctx, git.Command{Args: args, Writes: true})
 	}
-	if err := markEntries(ctx, r, "--skip-worktree", entries); err != nil {
+	if err := markEntries(ctx, r, "--skip-worktree", hidden); err != nil {
 		return err
 	}
 	// In a sparse checkout git would look at them all the same.
 	err = r.Run(ctx, git.Command{Args: append([]string{"-c", "core.sparseCheckout=false"}, args...), Writes: true})
 	ctx = context.WithoutCancel(ctx)
-	left, listed := taggedEntries(ctx, r, func(tag string) bool { return tag == "s" })
-	left = slices.DeleteFunc(left, func(p string) bool { return !slices.Contains(entries, p) })
+	left, listed := flagged(ctx, r, func(assumes, skips bool) bool { return assumes && skips })
+	left = slices.DeleteFunc(left, func(p string) bool { return !slices.Contains(hidden, p) })
 	return errors.Join(err, listed, markEntries(ctx, r, "--no-skip-worktree", left))
 }
 
@@ -194,42 +174,51 @@ func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
 	return at <= end && !strings.HasPrefix(data[at:end], "link")
 }
 
-// eachStaged calls visit with each entry of an index, by default that of the work tree, without starting a process if
-// eachEntry can read it. What git then lists has no flags.
-func eachStaged(ctx context.Context, r *git.Repo, env []string, visit func(indexEntry)) error {
+// entries returns the entries of an index, by default that of the work tree, without starting a process if eachEntry can
+// read it. A sparse one has folders in place of files, unless whole is true.
+func entries(ctx context.Context, r *git.Repo, env []string, whole bool) (list []indexEntry, err error) {
 	if len(env) == 0 {
 		data, err := os.ReadFile(r.IndexFile())
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+			return nil, nil
 		}
-		text, oid, whole := string(data), len(r.Zero())/2, true // which the names are parts of
-		if err == nil && eachEntry(text, oid, func(e indexEntry) { whole = whole && e.mode&fileKind != folder }) && whole {
-			eachEntry(text, oid, visit)
-			return nil
+		folders := false
+		if err == nil && eachEntry(string(data), len(r.Zero())/2, func(e indexEntry) {
+			list, folders = append(list, e), folders || e.mode&fileKind == folder
+		}) && !(whole && folders) {
+			return list, nil
 		}
+		list = nil
 	}
-	var list bytes.Buffer
-	err := r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-z"}, Env: env, Stdout: &list})
-	for entry := range strings.SplitSeq(list.String(), "\x00") {
-		var e indexEntry
-		var object string
-		about, name, ok := strings.Cut(entry, "\t")
-		if e.name = name; ok {
-			_, _ = fmt.Sscanf(about, "%o %s %d", &e.mode, &object, &e.flags)
-			e.flags <<= 12 // as stages
-			visit(e)
+	var out bytes.Buffer
+	err = r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-v", "-z"}, Env: env, Stdout: &out})
+	for entry := range strings.SplitSeq(out.String(), "\x00") {
+		about, name, _ := strings.Cut(entry, "\t")
+		f := strings.Fields(about) // tag, mode, object, stage
+		if len(f) != 4 {
+			continue
 		}
+		mode, _ := strconv.ParseUint(f[1], 8, 32)
+		e := indexEntry{name: name, mode: uint32(mode), flags: uint16(f[3][0]-'0') << 12}
+		if f[0] != strings.ToUpper(f[0]) {
+			e.flags |= assumed
+		}
+		if strings.EqualFold(f[0], "S") {
+			e.more = skipped
+		}
+		list = append(list, e)
 	}
-	return err
+	return list, err
 }
 
 // Tracked returns the regular files in the index of a work tree, sorted; those that git listed until it failed.
 func Tracked(ctx context.Context, r *git.Repo) (files []string) {
-	_ = eachStaged(ctx, r, nil, func(e indexEntry) {
+	list, _ := entries(ctx, r, nil, true)
+	for _, e := range list {
 		if e.mode&fileKind == regular && e.flags&stages == 0 {
 			files = append(files, e.name)
 		}
-	})
+	}
 	return files
 }
 
@@ -237,12 +226,14 @@ func Tracked(ctx context.Context, r *git.Repo) (files []string) {
 // obeys their settings. unmerged reports whether the index has conflicts.
 func pinSubmodules(ctx context.Context, r *git.Repo, env []string) (unmerged bool, err error) {
 	var submodules []string // that git looks at
-	if err = eachStaged(ctx, r, env, func(e indexEntry) {
+	list, err := entries(ctx, r, env, true)
+	for _, e := range list {
 		unmerged = unmerged || e.flags&stages != 0
 		if e.mode&fileKind == gitlink && e.more&skipped == 0 {
 			submodules = append(submodules, e.name)
 		}
-	}); err != nil || len(submodules) == 0 {
+	}
+	if err != nil || len(submodules) == 0 {
 		return unmerged, err
 	}
 	return unmerged, r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: nulEnded(submodules)})

@@ -57,7 +57,7 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	if i.info == nil && errors.Is(err, fs.ErrNotExist) || i.info != nil && err == nil && git.SameFile(i.info, now) {
 		return nil, nil
 	}
-	hidden, err := hiddenPaths(ctx, i.repo)
+	hidden, err := hiddenFiles(ctx, i.repo)
 	return slices.DeleteFunc(hidden, func(p string) bool { return i.hidden[p] }), err
 }
 

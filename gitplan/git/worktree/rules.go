@@ -136,11 +136,13 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 	}
 	files, known := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return file(p) == nil }), SetOf(paths)
 	var tracked []string
-	if err := eachStaged(ctx, r, nil, func(e indexEntry) {
+	list, err := entries(ctx, r, nil, true)
+	for _, e := range list {
 		if e.mode&fileKind == regular && e.flags&(stages|assumed) == 0 && e.more&skipped == 0 && !known[e.name] {
 			tracked = append(tracked, e.name)
 		}
-	}); err != nil || !mayConvert(r, config, files, tracked) {
+	}
+	if err != nil || !mayConvert(r, config, files, tracked) {
 		return err
 	}
 	tracked = slices.DeleteFunc(tracked, func(p string) bool {

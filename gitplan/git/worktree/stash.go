@@ -13,7 +13,7 @@ import (
 // added (git add -N), staged files that are missing in the tree, files hidden from git, and untracked files in the
 // place of tracked ones. Without any, all changes can be stashed. The status must come from ReadStatusIgnored.
 func Unstashable(ctx context.Context, r *git.Repo, s *Status) (paths []string, err error) {
-	hidden, err := hiddenPaths(ctx, r)
+	hidden, err := hiddenFiles(ctx, r)
 	if err != nil {
 		return nil, err
 	}
