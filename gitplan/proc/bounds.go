@@ -71,49 +71,44 @@ func SandboxKinds() []SandboxKind {
 	return nil
 }
 
-// Allow returns a copy that lets paths be written, and read. Nil stays nil.
-func (b *Bounds) Allow(paths ...string) *Bounds {
-	if b == nil {
-		return nil
-	}
-	more := b.Reveal(paths...)
-	more.Writable = append(slices.Clone(b.Writable), paths...)
-	return more
-}
-
-// Protect returns a copy in which paths below a writable folder are read-only. Nil stays nil.
-func (b *Bounds) Protect(paths ...string) *Bounds {
+// with returns a changed copy. Nil stays nil, here and below.
+func (b *Bounds) with(change func(*Bounds)) *Bounds {
 	if b == nil {
 		return nil
 	}
 	more := *b
-	more.ReadOnly = append(slices.Clone(b.ReadOnly), paths...)
+	change(&more)
 	return &more
 }
 
-// Close returns a copy in which a writable folder is read-only. Nil stays nil.
+// Allow returns a copy that lets paths be written, and read.
+func (b *Bounds) Allow(paths ...string) *Bounds {
+	return b.Reveal(paths...).with(func(b *Bounds) { b.Writable = slices.Concat(b.Writable, paths) })
+}
+
+// Protect returns a copy in which paths below a writable folder are read-only.
+func (b *Bounds) Protect(paths ...string) *Bounds {
+	return b.with(func(b *Bounds) { b.ReadOnly = slices.Concat(b.ReadOnly, paths) })
+}
+
+// Close returns a copy in which a writable folder, which may lie in another one, is read-only.
 func (b *Bounds) Close(dir string) *Bounds {
-	if b == nil {
-		return nil
-	}
-	more := b.Reveal(dir).Protect(dir) // it may lie in another one
-	more.Writable = slices.DeleteFunc(slices.Clone(b.Writable), func(w string) bool { return w == dir })
-	return more
+	return b.Reveal(dir).Protect(dir).with(func(b *Bounds) {
+		b.Writable = slices.DeleteFunc(slices.Clone(b.Writable), func(w string) bool { return w == dir })
+	})
 }
 
-// Reveal returns a copy in which paths, and everything below them, are not hidden. Nil stays nil.
+// Reveal returns a copy in which paths, and everything below them, are not hidden.
 func (b *Bounds) Reveal(paths ...string) *Bounds {
-	if b == nil {
-		return nil
-	}
-	var at disk.Links
-	more, allowed := *b, at.Existing(paths)
-	more.Hidden = slices.DeleteFunc(slices.Clone(b.Hidden), func(h string) bool {
-		w := at.Follow(h)
-		return w.Found && slices.ContainsFunc(allowed, func(p string) bool { return disk.Within(p, w.Real) })
+	return b.with(func(b *Bounds) {
+		at := new(disk.Links)
+		allowed := at.Existing(paths)
+		b.Hidden = slices.DeleteFunc(slices.Clone(b.Hidden), func(h string) bool {
+			w := at.Follow(h)
+			return w.Found && slices.ContainsFunc(allowed, func(p string) bool { return disk.Within(p, w.Real) })
+		})
+		b.Readable = slices.Concat(b.Readable, paths)
 	})
-	more.Readable = append(slices.Clone(b.Readable), paths...)
-	return &more
 }
 
 // Hides reports whether something is at a path that a program cannot read.
