@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,7 +117,7 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	if asked != nil && asked.ID != open {
 		return nil, out, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s was opened by git plan next, not %s", open, asked.ID)}
 	}
-	if err := Endable(s.Checkout, open); err != nil {
+	if err := endable(s.Checkout, open); err != nil {
 		return step, out, err
 	}
 	if err := s.Checkout.RequirePlace(ctx); err != nil {
@@ -146,8 +145,8 @@ func (s *Steps) Done(ctx context.Context, name string) (step *plan.Step, out wor
 	return step, out, nil
 }
 
-// Endable refuses to end a step that was opened by next if it needs what was undone since, or the plan lacks it.
-func Endable(c *checkout.Checkout, open string) error {
+// endable refuses to end a step that was opened by next if it needs what was undone since, or the plan lacks it.
+func endable(c *checkout.Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)
 	if !ok {
 		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
@@ -181,38 +180,21 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 		return s.Guard(ctx, step, c)
 	}
 	out = work.Outcome{Status: agent.Done, Attempts: 1}
-	refused := func(why string) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: why}
-	}
-	a := s.Worker.Attempt(ws, t, prompt.Attempt{N: 1})
-	if !left.Empty() {
-		v, err := s.staged(ctx, ws, func() (work.Verdict, error) { return a.Judge(ctx, left) })
-		if err == nil && v.Failure != nil {
-			err = refused(strings.TrimSpace(v.Failure.Error()))
-		}
-		out.Commit, out.Reported = v.Commit, a.Notes()
-		return out, err
-	}
-	// Everything is committed, or there was nothing to change.
-	unchanged := journal.OrNone(head) == began.Head
+	unchanged := left.Empty() && journal.OrNone(head) == began.Head
 	if unchanged && len(plan.Commands(step.Checks)) == 0 {
 		return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show that it is done", step.ID)}
 	}
-	if err := a.RunChecks(ctx); err != nil {
-		return out, refused(err.Error())
+	a := s.Worker.Attempt(ws, t, prompt.Attempt{N: 1})
+	v, err := s.staged(ctx, ws, func() (work.Verdict, error) { return a.Judge(ctx, left) })
+	if err == nil && v.Failure != nil {
+		if err = context.Cause(ctx); err == nil {
+			err = &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(v.Failure.Error())}
+		}
 	}
-	if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(head, s.Checkout.Repo.EmptyTree())); err != nil {
-		return out, err
-	} else if wrong != "" {
-		return out, refused(wrong)
+	if out.Commit, out.Reported = v.Commit, a.Notes(); err == nil && left.Empty() && !unchanged {
+		out.Commit = head // the person's own
 	}
-	if out.Commit = head; unchanged {
-		out.Commit = journal.None
-	}
-	return out, nil
+	return out, err
 }
 
 // ownActionUndone is actionUndone for work by hand: the commits that the person made since next are part of it.

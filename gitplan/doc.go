@@ -5,7 +5,7 @@
 //	ready.go       may a step run here and now?
 //	recover.go     finishes what a crash left, by the recorded phase of the task
 //	steptask.go    the task of a step: prompt, limits, checks, guard; settle.go: done and the tick, or blocked
-//	run.go         Run: all steps in turn; sidebyside.go: several at once; queue.go: several plans
+//	run.go         Run: all steps, in turn or several at once; queue.go: several plans
 //	byhand.go      next, drop and done, for a person without an agent; undo.go takes a done step back
 //	autostash.go   --autostash; goal.go: a plan with Bounds is planned again, toward its goal
 //

@@ -109,7 +109,7 @@ func randomSideBySide(t *testing.T, seed uint64) {
 	if seed%10 == 0 { // the oracle itself
 		jobs = 1
 	}
-	walk := Walk{Jobs: jobs, Done: func() {}, Replan: func(string) error { return nil }}
+	walk := RunOptions{Jobs: jobs, Done: func() {}, Replan: func(string) error { return nil }}
 	err := w.Run(w.Context(), walk)
 	want, commits := doneOf(steps), 0
 	t.Logf("%d jobs, %d steps: %v", jobs, len(steps), err)

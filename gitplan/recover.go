@@ -167,7 +167,7 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 	if len(names) == 0 || s.Checkout.Slot != "" {
 		return nil
 	}
-	var first, others []*Steps
+	var slots []*Steps
 	for _, name := range names {
 		b, err := s.inSlot(ctx, name, nil)
 		if err != nil {
@@ -175,12 +175,12 @@ func (s *Steps) recoverSlots(ctx context.Context) error {
 		}
 		defer b.Checkout.Close()
 		if b.Checkout.TaskState().Phase == checkout.Landing {
-			first = append(first, b)
+			slots = slices.Insert(slots, 0, b)
 		} else {
-			others = append(others, b)
+			slots = append(slots, b)
 		}
 	}
-	for _, b := range slices.Concat(first, others) {
+	for _, b := range slots {
 		if err := b.recoverSlot(ctx); err != nil {
 			return err
 		}

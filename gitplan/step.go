@@ -36,7 +36,7 @@ type Steps struct {
 	Measuring func(ctx context.Context, c *checkout.Checkout, files []string) ([]string, error)
 
 	Stopping func() bool // reports whether the run was asked to end; nil never does
-	until    string      // of Walk
+	until    string      // of RunOptions
 
 	// If several steps are at work at once:
 	GuardOf func(*checkout.Checkout) (Guard, error) // the guard of one of several checkouts

@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// TakenBack is how a step was undone.
-type TakenBack struct {
+// Undone is how a step was undone.
+type Undone struct {
 	Kept    string   // the ref from which its last commit stays reachable
 	Reverts int      // commits that revert it, since others may have the old ones or build on them
 	Also    []string // other steps that were done by the same commits
@@ -29,7 +29,7 @@ type TakenBack struct {
 // Undo takes the last done step back: off the branch if its commit is the last one and no
 // remote-tracking ref of this clone has it, else by a commit that reverts it. A step may have several
 // commits: all that a person made while it was open.
-func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t TakenBack, err error) {
+func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Undone, err error) {
 	c := s.Checkout
 	if err := c.RequirePlace(ctx); err != nil {
 		return nil, t, err
@@ -94,7 +94,7 @@ func lastDone(c *checkout.Checkout) (*plan.Step, int) {
 }
 
 // takeBack removes a step's work from the branch.
-func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t TakenBack, err error) {
+func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.Step, done int, commit string) (t Undone, err error) {
 	r := s.Checkout.Repo
 	commits, err := commitsOf(ctx, s.Checkout, step.ID, done, commit)
 	if err != nil {
@@ -134,20 +134,16 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 			return t, err
 		}
 	}
-	if t.Kept, err = keepUndone(ctx, s.Checkout, step, commits); err == nil && off {
+	if last := commits[0]; len(commits) == 1 || len(first.Parents) == 0 {
+		t.Kept, err = checkout.KeepCommit(ctx, s.Checkout, last.OID, step.ID)
+	} else { // a commit whose change is that of all
+		t.Kept, err = checkout.KeepAttempt(ctx, s.Checkout, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+			fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
+	}
+	if err == nil && off {
 		err = worktree.MoveBack(ctx, r, first.Parents[0])
 	}
 	return t, err
-}
-
-// keepUndone keeps a step's commits, newest first, under a ref: the one, or a commit whose change is theirs.
-func keepUndone(ctx context.Context, c *checkout.Checkout, step *plan.Step, commits []git.Commit) (string, error) {
-	last, first := commits[0], commits[len(commits)-1]
-	if len(commits) == 1 || len(first.Parents) == 0 {
-		return checkout.KeepCommit(ctx, c, last.OID, step.ID)
-	}
-	return checkout.KeepAttempt(ctx, c, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
-		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }
 
 const maxCommits = 200 // of one step

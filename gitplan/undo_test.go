@@ -20,7 +20,7 @@ func newUndoWalker(t *testing.T, steps, script string) *undoWalker {
 func (w *undoWalker) again() *undoWalker { return &undoWalker{walks.Again(w.World)} }
 
 // undo takes the last done step back, and fails the test unless it is the given one.
-func (w *undoWalker) undo(want string) gitplan.TakenBack {
+func (w *undoWalker) undo(want string) gitplan.Undone {
 	w.Helper()
 	step, taken, err := w.Undo(w.Context())
 	w.Fine(err)

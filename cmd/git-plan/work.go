@@ -114,7 +114,7 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 		return err
 	}
 	for again := true; again; {
-		err = s.Run(c.Context, gitplan.Walk{
+		err = s.Run(c.Context, gitplan.RunOptions{
 			Jobs: jobs, Until: until,
 			Done:   func() { pushAfter(c.command, s, "step") },
 			Replan: func(why string) error { return planAgain(c.command, s, why, "", nil) },
