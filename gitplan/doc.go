@@ -2,8 +2,7 @@
 // how it ended.
 //
 //	step.go        Steps.Step: load, recover, choose, work, settle
-//	ready.go       may a step run here and now?
-//	recover.go     finishes what a crash left, by the recorded phase of the task
+//	recover.go     may a step run here and now? what a crash left is finished first, by the recorded phase of the task
 //	steptask.go    the task of a step: prompt, limits, checks, guard; settle.go: done and the tick, or blocked
 //	run.go         Run: all steps, in turn or several at once; queue.go: several plans
 //	byhand.go      next, drop and done, for a person without an agent; undo.go takes a done step back

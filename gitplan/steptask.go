@@ -3,6 +3,7 @@ package gitplan
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/gitplan/workspace"
@@ -51,12 +53,7 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	s.resume(ctx, step, &t)
 	fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
 	t.Before = func(ctx context.Context, here *workspace.Workspace) ([]string, error) {
-		if step.Run == "" { // a command may be what the checks need
-			if err := work.CheckBefore(ctx, s.Worker, here, step, fresh); err != nil {
-				return nil, err
-			}
-		}
-		return work.Held(ctx, s.Worker, here, step)
+		return work.BeforeStep(ctx, s.Worker, here, step, fresh)
 	}
 	return t, nil
 }
@@ -180,4 +177,59 @@ func (s *Steps) inTheWay(ctx context.Context, before *worktree.Status, step *pla
 		}
 	}
 	return nil
+}
+
+// deepEnough refuses a shallow clone that lacks the commit of a done step: the step would be done again.
+func (s *Steps) deepEnough(ctx context.Context) error {
+	if !s.Checkout.Repo.Shallow() {
+		return nil
+	}
+	undone := progress.Undone(s.Checkout.Doc.Events)
+	for i := range s.Checkout.Doc.Plan.Steps {
+		id := s.Checkout.Doc.Plan.Steps[i].ID
+		st := s.Checkout.Progress.Steps[id]
+		if st.State != progress.StateReopened || st.Last().Kind != journal.Done || undone[id] != "" {
+			continue
+		}
+		if _, err := s.Checkout.Repo.Resolve(ctx, st.Last().Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
+			return &fault.Fault{Kind: fault.ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last().Head, id)}
+		}
+	}
+	return nil
+}
+
+// prerequisites runs the commands that must exit 0 before the first step, in the work tree.
+func (s *Steps) prerequisites(ctx context.Context, ws *workspace.Workspace) error {
+	if slices.ContainsFunc(s.Checkout.Doc.Events, func(e journal.Event) bool { return e.Kind == journal.Started }) {
+		return nil
+	}
+	err := ws.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Checkout.Doc.Plan.Prerequisites), nil)
+	if f, ok := errors.AsType[*runner.CheckFailure](err); ok {
+		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
+	}
+	return err
+}
+
+// Baseline runs do with the checks of the plan where a session would work, before any work.
+func (s *Steps) Baseline(ctx context.Context, do func(*work.Prover) error) error {
+	release, err := s.lockAndReload(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	ws, err := s.readyByHand(ctx)
+	if err != nil {
+		return err
+	}
+	here, leave, err := ws.Enter(ctx, agent.Executor)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	b, err := work.NewProver(ctx, s.Worker, here, workspace.Proving{Name: "baseline"})
+	if err == nil {
+		err = do(b)
+	}
+	workspace.Abandon(s.Checkout, err)
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/runner"
@@ -98,7 +99,7 @@ func verify(c *command, co *checkout.Checkout, of string) error {
 	shown := newShow(c, co)
 	defer shown.end()
 	w := shown.worker(co, nil)
-	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
+	if err := w.Runner.PersonsChecks("verify", journal.Notice{}).Run(c.Context, commands); err != nil {
 		return err
 	}
 	say(c.Err, "%s passed", terminal.Count(len(commands), "check"))

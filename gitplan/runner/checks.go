@@ -230,10 +230,13 @@ func (s *Runner) Proofs() (out []Proof) {
 }
 
 // Prove records the results of checks, replacing earlier ones.
-func (s *Runner) Prove(proofs []Proof) error {
+func (s *Runner) Prove(proofs ...Proof) error {
 	if len(proofs) == 0 {
 		return nil
 	}
+	k := s.common()
+	k.proving.Lock()
+	defer k.proving.Unlock()
 	all := slices.DeleteFunc(s.Proofs(), func(old Proof) bool {
 		return slices.ContainsFunc(proofs, func(p Proof) bool {
 			return p.Tree == old.Tree && p.Where == old.Where && p.Command == old.Command

@@ -14,8 +14,8 @@ func TestResultsOfChecksAreRecorded(t *testing.T) {
 	if len(w.site.Proofs()) != 0 {
 		t.Errorf("%+v", w.site.Proofs())
 	}
-	fine(t, w.site.Prove([]Proof{{Tree: "t", Command: "true"}, {Tree: "t", Command: "false", Exit: proc.Exit{Code: 1}, Why: "it fails"}}))
-	fine(t, w.site.Prove([]Proof{{Tree: "t", Command: "false"}, {Tree: "t", Where: "a clone", Command: "true"}, {Tree: "u", Command: "true"}}))
+	fine(t, w.site.Prove(Proof{Tree: "t", Command: "true"}, Proof{Tree: "t", Command: "false", Exit: proc.Exit{Code: 1}, Why: "it fails"}))
+	fine(t, w.site.Prove(Proof{Tree: "t", Command: "false"}, Proof{Tree: "t", Where: "a clone", Command: "true"}, Proof{Tree: "u", Command: "true"}))
 	all := w.again().site.Proofs()
 	if len(all) != 4 || all[1] != (Proof{Tree: "t", Command: "false"}) {
 		t.Errorf("%+v", all)
@@ -24,7 +24,7 @@ func TestResultsOfChecksAreRecorded(t *testing.T) {
 	for i := range mostProofs {
 		many = append(many, Proof{Tree: "t", Command: fmt.Sprint("test ", i)})
 	}
-	fine(t, w.site.Prove(many))
+	fine(t, w.site.Prove(many...))
 	if all = w.site.Proofs(); len(all) != mostProofs || all[0].Command != "test 0" {
 		t.Errorf("%d, the first is %+v", len(all), all[0])
 	}

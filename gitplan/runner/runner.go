@@ -44,6 +44,7 @@ type shared struct {
 	reporting sync.Mutex
 	reported  sync.Map // see Once
 	sandboxed sandboxed
+	proving   sync.Mutex // around the record of proofs
 
 	holding sync.Mutex // around holders and held
 	holders int        // how many need the plan's text unchanged, see LockPlan

@@ -2,13 +2,13 @@
 // given up.
 //
 //	task.go        Task: a step, or the findings of a review; Outcome: how it ended; Shell: the agent of a step with Run
-//	work.go        Work: attempts, and the decision what follows each; failed.go: the next one, or giving up
-//	attempt.go     Attempt: one session, and the look at what it left; fixer.go: what an interrupted fixer left
+//	work.go        Worker: what all tasks of a command share; Work: attempts, and the decision what follows each
+//	attempt.go     Attempt: one session, and the look at what it left
+//	failed.go      the next attempt, or giving up; what an interrupted fixer left
 //	judge.go       Judge: may it be committed? It returns a Verdict; commit.go: the event, and git commit
-//	verify.go      the commands for the whole, on the tree as it is, and what they measure
 //	session.go     runs a session, or the fallback's, and keeps what its checks printed
-//	prove.go       checks before any work
-//	worker.go      what all tasks of a command share; budget.go: what sessions may use
+//	prove.go       checks before any work; the commands for the whole, on the tree as it is, and what they measure
+//	budget.go      what sessions may use
 //
 // A session's work is refused if something was not left as it was (gitplan/workspace/inspect.go), nothing changed,
 // a check or the guard fails (judge.go), it does not fit into the work tree, or git commit or a hook refuses

@@ -198,8 +198,8 @@ type checkResults struct {
 	took    time.Duration // of all that ran
 }
 
-// RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as VerifyAsPerson
-// does. Those that a person accepted as failing come last, and may fail.
+// RunChecks runs the checks of a task: a session's in its sandbox, a person's own work as the person
+// would. Those that a person accepted as failing come last, and may fail.
 func (a *Attempt) RunChecks(ctx context.Context) error {
 	if err := a.runCommands(ctx, slices.DeleteFunc(slices.Clone(a.t.Checks), a.t.mayFail)); err != nil {
 		return err
@@ -271,9 +271,9 @@ func explain(err error) error {
 	return err
 }
 
-// MissingProgram returns the program that a command line begins with, if it is looked up on PATH and is
+// missingProgram returns the program that a command line begins with, if it is looked up on PATH and is
 // not there. It is "" if a session could put it there: in the tree, or by the line itself.
-func MissingProgram(line, path, top string) string {
+func missingProgram(line, path, top string) string {
 	program := plan.ProgramOf(line)
 	if program == "" || strings.ContainsAny(program, `/\`) || slices.Contains(plan.ShellWords, program) || strings.Contains(line, "PATH=") {
 		return ""

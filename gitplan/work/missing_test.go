@@ -16,7 +16,7 @@ func TestWhichProgramIsMissing(t *testing.T) {
 		{"git status", elsewhere, ""},
 		{"$RUNNER test", elsewhere, ""},
 	} {
-		if got := MissingProgram(row.line, row.path, "/src"); got != row.want {
+		if got := missingProgram(row.line, row.path, "/src"); got != row.want {
 			t.Errorf("%s with %s: %q, want %q", row.line, row.path, got, row.want)
 		}
 	}

@@ -15,23 +15,22 @@ func TestWhatFollowsAnAttempt(t *testing.T) {
 		Attempt
 		out  Outcome
 		last bool
-		want decision
+		want bool
 	}{
-		"it is done":                          {Attempt{}, Outcome{Status: agent.Done}, true, finished},
-		"it failed":                           {Attempt{}, failed, false, another},
-		"it failed, and was the last":         {Attempt{}, failed, true, givenUp},
-		"it failed as the one before":         {Attempt{repeats: true}, failed, false, another},
-		"it failed so in another way":         {Attempt{repeats: true, try: prompt.Attempt{AnotherWay: true}}, failed, false, givenUp},
-		"it failed so in an unexplained file": {Attempt{repeats: true, unexplained: []string{"a"}}, failed, false, givenUp},
-		"it asks":                             {Attempt{t: assume}, asks, false, another},
-		"it asks, and was the last":           {Attempt{t: assume}, asks, true, another},
-		"it asks again":                       {Attempt{t: assume, try: prompt.Attempt{Question: "which?"}}, asks, false, givenUp},
-		"it asks, and only people may answer": {Attempt{}, asks, false, givenUp},
-		"only git commit refuses it":          {Attempt{repeats: true, t: Task{Record: func(context.Context, journal.Event) error { return nil }}}, Outcome{Status: agent.Failed, uncommitted: true}, false, givenUp},
-		"it was interrupted":                  {Attempt{}, Outcome{Status: agent.Cancelled}, false, givenUp},
+		"it failed":                           {Attempt{}, failed, false, true},
+		"it failed, and was the last":         {Attempt{}, failed, true, false},
+		"it failed as the one before":         {Attempt{repeats: true}, failed, false, true},
+		"it failed so in another way":         {Attempt{repeats: true, try: prompt.Attempt{AnotherWay: true}}, failed, false, false},
+		"it failed so in an unexplained file": {Attempt{repeats: true, unexplained: []string{"a"}}, failed, false, false},
+		"it asks":                             {Attempt{t: assume}, asks, false, true},
+		"it asks, and was the last":           {Attempt{t: assume}, asks, true, true},
+		"it asks again":                       {Attempt{t: assume, try: prompt.Attempt{Question: "which?"}}, asks, false, false},
+		"it asks, and only people may answer": {Attempt{}, asks, false, false},
+		"only git commit refuses it":          {Attempt{repeats: true, t: Task{Record: func(context.Context, journal.Event) error { return nil }}}, Outcome{Status: agent.Failed, uncommitted: true}, false, false},
+		"it was interrupted":                  {Attempt{}, Outcome{Status: agent.Cancelled}, false, false},
 	} {
-		if got := c.follow(&c.out, c.last); got != c.want {
-			t.Errorf("%s: %d, and %d is right", name, got, c.want)
+		if got := c.mayTryAgain(&c.out, c.last); got != c.want {
+			t.Errorf("%s: %v, and %v is right", name, got, c.want)
 		}
 	}
 }

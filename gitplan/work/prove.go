@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -29,7 +31,7 @@ type Prover struct {
 	here        *workspace.Workspace
 	t           workspace.Proving
 	tree, where string
-	known, more []runner.Proof
+	known       []runner.Proof
 }
 
 // NewProver returns a Prover for a task that begins in a workspace.
@@ -47,92 +49,84 @@ func where(c *checkout.Checkout) string {
 	return strings.Join([]string{isolation, c.Config.String("plan.worktreeSetup"), c.Config.String("plan.sandbox")}, "\x00")
 }
 
-// CheckBefore refuses a step if a check of the plan would fail its sessions, and runs its own if it is fresh.
-func CheckBefore(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step, fresh bool) error {
+// BeforeStep runs checks before a step, unless that is a command, which may be what they need: it refuses the step if a
+// check of the plan would fail its sessions, and runs the step's own if it is fresh. It returns more checks of the step.
+func BeforeStep(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step, fresh bool) (more []string, err error) {
 	b, err := NewProver(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}})
-	if err != nil {
-		return err
-	}
-	if err := b.Baseline(ctx); err != nil || !fresh {
-		return err
+	if err == nil && step.Run == "" {
+		err = b.Baseline(ctx)
 	}
 	b.t.Quietly = true
-	err = b.ownChecks(ctx, step)
-	return errors.Join(err, b.recording(func() error { return nil }))
+	if err == nil && step.Run == "" && fresh {
+		err = b.ownChecks(ctx, step)
+	}
+	if err == nil && w.Checkout.Doc.Plan.Bounds != nil {
+		err = b.inTurn(func() error { more, err = b.held(ctx, step); return err })
+	}
+	return more, err
 }
 
-// Held returns the checks that hold a step to the numbers of Done when of a plan with Bounds: none may be worse after the
-// step than before it, unless a Check of the step compares the same command.
-func Held(ctx context.Context, w *Worker, here *workspace.Workspace, step *plan.Step) (checks []string, err error) {
-	if w.Checkout.Doc.Plan.Bounds == nil {
-		return nil, nil
-	}
+// held returns the checks that hold a step to the numbers of Done when of a plan with Bounds: none may be worse after
+// the step than before it, unless a Check of the step compares the same command.
+func (b *Prover) held(ctx context.Context, step *plan.Step) (checks []string, err error) {
 	own := map[string]bool{}
 	for _, command := range plan.Commands(step.Checks) {
 		_, own[plan.Unlimited(command)] = plan.LimitOf(command)
 	}
-	b, err := NewProver(ctx, w, here, workspace.Proving{Name: step.ID, Files: step.Files, Of: journal.Notice{Step: step.ID}, Quietly: true})
-	if err != nil {
-		return nil, err
-	}
-	err = b.recording(func() error {
-		for _, command := range plan.Commands(w.Checkout.Doc.Plan.Verification) {
-			name := plan.Unlimited(command)
-			if _, ok := plan.LimitOf(command); !ok || own[name] {
-				continue
-			}
-			var p runner.Proof
-			for _, known := range b.known {
-				if known.Number != "" && plan.Unlimited(known.Command) == name && known.Tree == b.tree && known.Where == b.where {
-					p = known
-				}
-			}
-			if p.Number == "" {
-				if p, err = b.run(ctx, command); err != nil {
-					return err
-				}
-			}
-			if p.Number != "" {
-				checks = append(checks, plan.NoWorse(command, p.Number))
+	for _, command := range plan.Commands(b.w.Checkout.Doc.Plan.Verification) {
+		name := plan.Unlimited(command)
+		if _, ok := plan.LimitOf(command); !ok || own[name] {
+			continue
+		}
+		var p runner.Proof
+		for _, known := range b.known {
+			if known.Number != "" && plan.Unlimited(known.Command) == name && known.Tree == b.tree && known.Where == b.where {
+				p = known
 			}
 		}
-		return nil
-	})
-	return checks, err
+		if p.Number == "" {
+			if p, err = b.run(ctx, command); err != nil {
+				return nil, err
+			}
+		}
+		if p.Number != "" {
+			checks = append(checks, plan.NoWorse(command, p.Number))
+		}
+	}
+	return checks, nil
 }
 
-// recording records what do finds out. Steps side by side take turns, so that each knows what another has found out.
-func (b *Prover) recording(do func() error) error {
+// inTurn calls do while no step beside this one does the same: each knows what another has found out.
+func (b *Prover) inTurn(do func() error) error {
 	proving := &b.w.shared.proving
 	proving.Lock()
 	defer proving.Unlock()
 	b.known = b.w.Runner.Proofs()
-	err := do()
-	err = errors.Join(err, b.w.Runner.Prove(b.more))
-	b.known, b.more = append(b.known, b.more...), nil
-	return err
+	return do()
 }
 
-// planChecks returns an error if a check of the plan fails that is not accepted.
-func (b *Prover) planChecks(ctx context.Context) error {
-	for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
-		p, accepted, err := b.planCheck(ctx, command)
-		if err != nil {
-			return err
+// Baseline returns an error if a check of the plan fails on HEAD that is not accepted.
+func (b *Prover) Baseline(ctx context.Context) error {
+	return b.inTurn(func() error {
+		for i, command := range plan.Commands(b.w.Checkout.Doc.Plan.Checks) {
+			p, accepted, err := b.planCheck(ctx, command)
+			if err != nil {
+				return err
+			}
+			if p.Exit.OK() || accepted {
+				continue
+			}
+			text := "a check of the plan fails before any work: " + p.Why
+			if p.Missing() {
+				text = "a check of the plan needs a program that is not there, or cannot be started: " + p.Why
+			}
+			if f := b.cloneLacks(ctx, text); f != nil {
+				return f
+			}
+			return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", i+1)}
 		}
-		if p.Exit.OK() || accepted {
-			continue
-		}
-		text := "a check of the plan fails before any work: " + p.Why
-		if p.Missing() {
-			text = "a check of the plan needs a program that is not there, or cannot be started: " + p.Why
-		}
-		if f := b.cloneLacks(ctx, text); f != nil {
-			return f
-		}
-		return &fault.Fault{Kind: fault.ErrBaseline, Text: text, Next: fmt.Sprintf("git plan verify --base --accept %d", i+1)}
-	}
-	return nil
+		return nil
+	})
 }
 
 // cloneLacks returns the error of a check that fails in a clone, perhaps since that lacks packages, or nil.
@@ -160,11 +154,9 @@ func (b *Prover) planCheck(ctx context.Context, command string) (p runner.Proof,
 }
 
 func (b *Prover) find(command string) (runner.Proof, bool) {
-	for _, list := range [][]runner.Proof{b.more, b.known} {
-		for _, p := range slices.Backward(list) {
-			if p.Command == command && p.Where == b.where && p.Tree == b.tree {
-				return p, true
-			}
+	for _, p := range slices.Backward(b.known) {
+		if p.Command == command && p.Where == b.where && p.Tree == b.tree {
+			return p, true
 		}
 	}
 	return runner.Proof{}, false
@@ -183,8 +175,8 @@ func (b *Prover) run(ctx context.Context, command string) (runner.Proof, error) 
 	if failed != nil {
 		p.Why = failed.Error()
 	}
-	b.more = append(b.more, p)
-	return p, nil
+	b.known = append(b.known, p)
+	return p, b.w.Runner.Prove(p)
 }
 
 // ownChecks runs the checks of a step up to the first that fails, and of the others those that may run tests.
@@ -202,7 +194,7 @@ func (b *Prover) ownChecks(ctx context.Context, step *plan.Step) error {
 				return err
 			}
 		}
-		if program := MissingProgram(command, os.Getenv("PATH"), b.w.Checkout.Repo.Top); program != "" && p.Missing() { // no session can install it
+		if program := missingProgram(command, os.Getenv("PATH"), b.w.Checkout.Repo.Top); program != "" && p.Missing() { // no session can install it
 			return &fault.Fault{Kind: fault.ErrNoCheckProgram, Step: step.ID, Next: "git plan edit " + step.ID,
 				Text: fmt.Sprintf("a check of step %s cannot run: `%s` begins with %s, which is nowhere on PATH", step.ID, visible.OneLine(command, 200), visible.OneLine(program, 80))}
 		}
@@ -264,19 +256,7 @@ func (w *Worker) RecordChecks(ctx context.Context, step *plan.Step, out Outcome)
 	if out.Tree == "" { // after a crash only the commit is known
 		return nil
 	}
-	return w.prove(proofs)
-}
-
-// prove records proofs while no step beside this one does.
-func (w *Worker) prove(proofs []runner.Proof) error {
-	w.shared.proving.Lock()
-	defer w.shared.proving.Unlock()
-	return w.Runner.Prove(proofs)
-}
-
-// Baseline returns an error if a check of the plan fails on HEAD that is not accepted.
-func (b *Prover) Baseline(ctx context.Context) error {
-	return b.recording(func() error { return b.planChecks(ctx) })
+	return w.Runner.Prove(proofs...)
 }
 
 // Accept records that a check of the plan, named by its text or its number, may fail until it
@@ -292,7 +272,7 @@ func (b *Prover) Accept(ctx context.Context, name string) (why string, err error
 	}
 	var p runner.Proof
 	var already bool
-	err = b.recording(func() error {
+	err = b.inTurn(func() error {
 		p, already, err = b.planCheck(ctx, commands[at])
 		return err
 	})
@@ -307,13 +287,79 @@ func (b *Prover) Accept(ctx context.Context, name string) (why string, err error
 	}})
 }
 
-func (w *Worker) tree(ctx context.Context, commit string) (string, error) {
-	if commit == "" {
-		return w.Checkout.Repo.EmptyTree(), nil
-	}
-	c, err := w.Checkout.Repo.ReadCommit(ctx, commit)
+// runEach runs commands of the plan one by one in the workspace and the sandbox of a session, on the current tree, and
+// calls ended with how each did; failed is nil if it passed. ErrSetupChanged if one changed the set-up: they run what
+// sessions wrote.
+func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands []string, ended func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error) error {
+	here, leave, err := at.Enter(ctx, agent.Fixer)
 	if err != nil {
-		return "", fmt.Errorf("the commit at which the task begins: %w", err)
+		return err
 	}
-	return c.Tree, nil
+	defer func() {
+		leave()
+		workspace.DiscardClone(w.Checkout)
+	}()
+	here.Watch = here.Runner.Watch(here.Target())
+	_, err = here.WatchUserFiles(ctx, "", checkout.Checking, func() (string, error) {
+		for _, command := range commands {
+			how := runner.Ended{Command: command}
+			err := here.Check(ctx, "verify", journal.Notice{Round: new(int)}, []string{command}, func(e runner.Ended) { how = e })
+			if changed := here.Watch.Unchanged(context.WithoutCancel(ctx)); changed != nil {
+				return "", errors.Join(here.Watch.Distrusted(), fault.New(fault.ErrSetupChanged, "%s", changed.Error()))
+			}
+			failed, isFailure := errors.AsType[*runner.CheckFailure](err)
+			if err == nil || isFailure {
+				err = ended(here, how, failed)
+			}
+			if err != nil {
+				return "", err
+			}
+		}
+		return "", nil
+	})
+	return err
+}
+
+// Failing returns those of some commands of the plan that fail on the current tree; it runs none that Measure saw pass on it.
+func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace, commands []string) (out []*runner.CheckFailure, err error) {
+	tree, err := w.tree(ctx, at.Before.Head)
+	commands = slices.DeleteFunc(slices.Clone(commands), func(command string) bool { return slices.Contains(w.passed, tree+command) })
+	if err != nil || len(commands) == 0 {
+		return nil, err
+	}
+	err = w.runEach(ctx, at, commands, func(_ *workspace.Workspace, _ runner.Ended, failed *runner.CheckFailure) error {
+		if failed != nil {
+			out = append(out, failed)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Measure runs commands as Failing does, and returns how each ended. What one changes in the tree is
+// ErrDirty: the next would measure something else than the commit.
+func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands []string) (out []journal.Measured, err error) {
+	tree, err := w.tree(ctx, at.Before.Head)
+	if err != nil {
+		return nil, err
+	}
+	var proofs []runner.Proof
+	err = w.runEach(ctx, at, commands, func(here *workspace.Workspace, how runner.Ended, failed *runner.CheckFailure) error {
+		now, err := worktree.ReadStatus(ctx, here.Tree())
+		if err != nil {
+			return err
+		}
+		if !now.Clean() {
+			return &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", how.Command, visible.Few(now.Paths()))}
+		}
+		out, proofs = append(out, journal.Measured{Command: how.Command, Number: how.Number, Passed: failed == nil}), append(proofs, proofOf(w.Checkout, tree, how))
+		if failed == nil {
+			w.passed = append(w.passed, tree+how.Command)
+		}
+		return nil
+	})
+	if err == nil {
+		err = w.Runner.Prove(proofs...)
+	}
+	return out, err
 }

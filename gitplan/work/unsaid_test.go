@@ -99,7 +99,7 @@ func TestUnsaid(t *testing.T) {
 				task.MaxTurns = 10
 			}
 			if c.check != "test -d .git" {
-				s.Fine(s.Runner.Prove([]runner.Proof{{Tree: s.Git("rev-parse", "HEAD^{tree}"), Command: c.check, Exit: proc.Exit{Code: 1}}}))
+				s.Fine(s.Runner.Prove(runner.Proof{Tree: s.Git("rev-parse", "HEAD^{tree}"), Command: c.check, Exit: proc.Exit{Code: 1}}))
 			}
 			if c.as != nil {
 				c.as(&task)

@@ -51,11 +51,12 @@ func TestVerifyLeavesNoRepository(t *testing.T) {
 }
 
 // A person's checks are the person's: with their environment, in their tree.
-func TestVerifyAsPerson(t *testing.T) {
+func TestPersonsChecks(t *testing.T) {
 	s := newShop(t, "true")
 	t.Setenv("SECRET_TOKEN", "known")
-	s.Fine(s.VerifyAsPerson(t.Context(), []string{`test "$SECRET_TOKEN" = known`}))
-	if err := s.VerifyAsPerson(t.Context(), []string{"false", "touch second"}); err == nil || s.Read("second") != "" {
+	checks := s.Runner.PersonsChecks("verify", journal.Notice{})
+	s.Fine(checks.Run(t.Context(), []string{`test "$SECRET_TOKEN" = known`}))
+	if err := checks.Run(t.Context(), []string{"false", "touch second"}); err == nil || s.Read("second") != "" {
 		t.Errorf("after a check that failed: %v", err)
 	}
 	p, err := workspace.Ready(t.Context(), s.Runner)
