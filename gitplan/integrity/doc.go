@@ -2,8 +2,8 @@
 // a session. What changed is named, and nothing more runs or is committed; only this branch, HEAD and the plan's own
 // ref are restored.
 //
-//	integrity.go   Target.Read fingerprints the set-up without a process; Changed names what differs
-//	commands.go    the files that git's commands name
+//	integrity.go   Target.Read fingerprints the set-up, with the files that git's commands name, without a process;
+//	               Changed names what differs
 //	planted.go     links that would lead a write of git elsewhere are removed first; whether the repository is still the one it was;
 //	               fingerprints of files
 //	record.go      the set-up on disk, for the command after a kill

@@ -137,7 +137,7 @@ func (at Target) Changed(ctx context.Context, before Snapshot) (out []string, lo
 		id, _ := config.Get(PlanKey(at.Branch))
 		lost = id != at.Plan
 	}
-	return changedNames(files, keys, at.short), lost, err
+	return changedNames(files, keys, at.tops()), lost, err
 }
 
 // changed returns the files and configuration keys that changed. The configuration is read, and returned, only if
@@ -163,9 +163,9 @@ func (s Snapshot) changed(ctx context.Context, r *git.Repo) (files, keys []strin
 	return files, keys, config, nil
 }
 
-func changedNames(files, keys []string, short func(path string) string) (out []string) {
+func changedNames(files, keys, tops []string) (out []string) {
 	for _, path := range files {
-		name := short(path)
+		name := short(path, tops)
 		if _, err := os.Lstat(path); err == nil && filepath.Base(path) == ".git" { // by RemovePlanted
 			name += " (now in .git/plan/nested)"
 		}
@@ -196,7 +196,7 @@ func (at Target) Moved(ctx context.Context, s Snapshot, busy func(ref string) bo
 	now := at.logs()
 	for path, size := range s.logs {
 		if now[path] < size {
-			out = append(out, at.short(path)+" (shorter)")
+			out = append(out, short(path, at.tops())+" (shorter)")
 		}
 	}
 	for _, dir := range worktree.LinkedTrees(at.Repo) {
@@ -239,8 +239,6 @@ func redirects(key string, before git.Sums, now *git.Config) bool {
 	return false
 }
 
-func (at Target) short(path string) string { return short(path, at.tops()) }
-
 // short returns a path as a person in one of some work trees would write it.
 func short(path string, tops []string) string {
 	for _, top := range tops {
@@ -265,4 +263,55 @@ func (s Snapshot) Below(dir string) (out []string) {
 func (s Snapshot) StillClone(path string) bool {
 	is, err := os.Lstat(path)
 	return err == nil && os.SameFile(s.clone, is)
+}
+
+// runByGit matches the keys whose commands a git of ours may run outside of every sandbox.
+var runByGit = visible.NewPattern(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textconv|command)|diff\.external|merge\..*\.driver|` +
+	`gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|core\.(sshcommand|gitproxy|askpass)|credential(\..*)?\.helper|trailer\..*\.(cmd|command)|` +
+	`remote\..*\.(uploadpack|receivepack)|hook\..*\.command)$`)
+
+// commandFiles returns the files of a work tree, and those below .git (gitDirs), that the commands of git's
+// configuration name, such as filter.x.clean=./tools/clean.sh: a session may write them, and git runs them.
+func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []string) {
+	for _, key := range c.Git.AllKeys() {
+		if !runByGit.MatchString(strings.ToLower(key)) {
+			continue
+		}
+		for _, command := range c.Git.All(key) {
+			out = append(out, NamedFiles(command, top)...)
+			for _, word := range wordsOf(command) {
+				if slices.ContainsFunc(gitDirs, func(dir string) bool { return filepath.IsAbs(word) && disk.Within(dir, filepath.Clean(word)) }) {
+					out = append(out, filepath.Clean(word))
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// NamedFiles returns the paths in a work tree that the words of a command may name, whether a file exists or not. A
+// variable or a command in front of a path is taken to stand for the work tree.
+func NamedFiles(command, top string) (out []string) {
+	for _, word := range wordsOf(command) {
+		if rel, err := filepath.Rel(top, word); filepath.IsAbs(word) && err == nil && filepath.IsLocal(rel) {
+			word = rel
+		}
+		for strings.HasPrefix(word, "/") || strings.Contains(word, "$") {
+			_, rest, more := strings.Cut(word, "/")
+			if !more {
+				break
+			}
+			word = rest
+		}
+		if word = filepath.Clean(word); word != "." && filepath.IsLocal(word) && !strings.Contains(word, "$") {
+			out = append(out, filepath.Join(top, word))
+		}
+	}
+	return out
+}
+
+// wordsOf splits a command into words, roughly as a shell does.
+func wordsOf(command string) []string {
+	return strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=!", c) })
 }

@@ -147,7 +147,7 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	rec.Changed = changedNames(files, keys, rec.short)
+	rec.Changed = changedNames(files, keys, []string{rec.Top})
 	files = slices.DeleteFunc(files, func(path string) bool { return approvalNote(r, rec.Plan).Path == path })
 	before := rec.Setup
 	rec.Setup.Special, rec.Setup.Nested = nil, worktree.Nested(r)
@@ -185,10 +185,8 @@ func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 			return !known || before == now[key]
 		})
 	}
-	return changedNames(files, keys, rec.short), err
+	return changedNames(files, keys, []string{rec.Top}), err
 }
-
-func (rec *Record) short(path string) string { return short(path, []string{rec.Top}) }
 
 // Trusted returns ErrSetupUnseen while the configuration differs from that before a session; git.Repo asks it before
 // every git that could execute some of it.

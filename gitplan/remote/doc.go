@@ -3,7 +3,7 @@
 //
 //	launcher.go   what planLauncher.NAME.* says, and the command at work
 //	session.go    an agent whose sessions run there, where a machine that fails is no attempt; one worker
-//	worker.go     the worker; workspace.go is where its session works
+//	worker.go     the worker, and where its session works
 //	conn.go       the protocol, and what its frames hold; tree.go how trees are sent
 //
 //	local   git-plan-wire 3 NONCE\n           the worker speaks second: an engine may lose what is said

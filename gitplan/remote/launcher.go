@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -34,21 +33,15 @@ func Of(c *settings.Config, role agent.Role) (*Launcher, error) {
 	if err != nil || name == "" {
 		return nil, err
 	}
-	l, err := configured(c, name)
-	return &l, err
-}
-
-func configured(c *settings.Config, name string) (Launcher, error) {
 	key := "planLauncher." + name
-	l := Launcher{Name: name, Start: startLimit, Pass: c.List(key + ".passEnv")}
+	l := &Launcher{Name: name, Start: startLimit, Pass: c.List(key + ".passEnv")}
 	for _, variable := range l.Pass {
 		if !mayPass(variable) {
-			return l, c.Wrong(key+".passEnv", "NAMES", "%s.passEnv names %q, which a worker has of its own", key, variable)
+			return nil, c.Wrong(key+".passEnv", "NAMES", "%s.passEnv names %q, which a worker has of its own", key, variable)
 		}
 	}
-	l.Command, _ = c.Get(key + ".command")
-	if l.Command == "" {
-		return l, c.Wrong(key+".command", "COMMAND", "there is no launcher %s: %s.command is not set", name, key)
+	if l.Command, _ = c.Get(key + ".command"); l.Command == "" {
+		return nil, c.Wrong(key+".command", "COMMAND", "there is no launcher %s: %s.command is not set", name, key)
 	}
 	return l, nil
 }
@@ -65,16 +58,6 @@ func mayPass(name string) bool {
 	return variables.MatchString(name) && !slices.ContainsFunc(itsOwn, func(own string) bool {
 		return upper == own || strings.HasSuffix(own, "_") && strings.HasPrefix(upper, own)
 	})
-}
-
-// passed returns the variables that are sent to a worker, as NAME=value.
-func passed(names []string) (out []string) {
-	for _, name := range names {
-		if v, ok := os.LookupEnv(name); ok {
-			out = append(out, name+"="+v)
-		}
-	}
-	return out
 }
 
 // Settings returns the settings of an agent as configured here; they apply on the worker, too, as if by
@@ -109,11 +92,10 @@ type process struct {
 	out    *io.PipeReader // its standard output
 	stderr *proc.Tail
 
-	kill  context.CancelFunc
-	over  chan struct{} // closed when it has ended
-	exit  proc.Exit
-	err   error
-	close sync.Once
+	kill context.CancelFunc
+	over chan struct{} // closed when it has ended
+	exit proc.Exit
+	err  error
 }
 
 // start starts the command, without keys and the variables named as secrets.
@@ -142,10 +124,8 @@ func (l Launcher) start(dir string, secrets []string, session string) *process {
 
 // stop tells the worker to end, by closing its input; what it sends until then can be read.
 func (p *process) stop() {
-	p.close.Do(func() {
-		_ = p.in.Close()
-		time.AfterFunc(stopping, p.kill)
-	})
+	_ = p.in.Close()
+	time.AfterFunc(stopping, p.kill)
 }
 
 // end returns when nothing of the command is left.

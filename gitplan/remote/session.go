@@ -174,7 +174,12 @@ func (t *workerSession) explain(err error) error {
 
 // send sends the job, and the tree that the session begins with.
 func (t *workerSession) send(ctx context.Context) (err error) {
-	job := Work{Format: t.a.Files.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Env: passed(t.a.Launcher.Pass), Setup: t.a.Setup}
+	job := Work{Format: t.a.Files.Format, Agent: t.a.Name(), Session: t.s, Settings: t.a.Settings, Setup: t.a.Setup}
+	for _, name := range t.a.Launcher.Pass {
+		if v, ok := os.LookupEnv(name); ok {
+			job.Env = append(job.Env, name+"="+v)
+		}
+	}
 	if path := t.s.Review.Findings; path != "" {
 		if job.Findings, err = os.ReadFile(path); err != nil {
 			return err

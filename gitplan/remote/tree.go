@@ -34,10 +34,7 @@ type object struct {
 
 // isName reports whether a text may be the name of an object in a format.
 func isName(name, format string) bool {
-	size := 40
-	if format == "sha256" {
-		size = 64
-	}
+	size := map[string]int{"sha1": 40, "sha256": 64}[format]
 	_, err := hex.DecodeString(name)
 	return err == nil && len(name) == size && name == strings.ToLower(name)
 }
