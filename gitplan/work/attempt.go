@@ -82,7 +82,7 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	changed, moved, ended := a.ws.Watch.End(whole)
 	a.notes = append(a.notes, slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })...)
 	if err == nil && out.SetupChanged == nil { // what it wrote may have been run by checks and hooks since
-		_, late := a.ws.User.Touched(whole)
+		_, late := a.ws.Files.Touched(whole)
 		a.notes = append(a.notes, slices.DeleteFunc(late, func(text string) bool { return slices.Contains(a.notes, text) })...)
 	}
 	if err == nil && out.Status == agent.Done {
@@ -129,7 +129,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	}
 	watch := a.ws.Watch
 	refs := watch.RefsChanged(whole, "during the session")
-	touched, notices := a.ws.User.Touched(whole)
+	touched, notices := a.ws.Files.Touched(whole)
 	a.notes = slices.Concat(a.notes, refs, notices)
 	if slices.ContainsFunc(notices, workspace.Keeps) && a.w.Runner.Once("files of the user's") {
 		a.w.shared.aside = append(a.w.shared.aside, "sessions changed or removed files of yours, which are kept as they were: git plan attempts")

@@ -36,7 +36,7 @@ func (l *Changes) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 func (l *Changes) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
 // Left returns the changes in the tree when a person says that they are done.
-func (p *Workspace) Left() *Changes { return p.wrote.changesIn(p.Before) }
+func (p *Workspace) Left() *Changes { return p.Files.changesIn(p.Before) }
 
 // Changeset is what an attempt changed: the tree that it would commit against the commit at which it began.
 type Changeset struct {
@@ -79,7 +79,7 @@ func (p *Workspace) Changeset(ctx context.Context, tree string) (Changeset, erro
 	if err != nil {
 		return Changeset{}, err
 	}
-	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: slices.Sorted(maps.Keys(p.wrote.rewritten))}
+	p.change = Changeset{Head: p.Before.Head, Tree: tree, Diff: d, Rewritten: slices.Sorted(maps.Keys(p.Files.rewritten))}
 	return p.change, nil
 }
 
@@ -133,16 +133,16 @@ func named(p *Workspace) []string {
 
 // Committable returns a Failure if a session's work is in files that no commit has.
 func (p *Workspace) Committable(left *Changes) error {
-	if inside := p.wrote.inside(left.Status); len(inside) > 0 {
+	if inside := p.Files.inside(left.Status); len(inside) > 0 {
 		return Failf("%s is a submodule: what was changed in it is not committed there", inside[0])
 	}
-	if nested := p.wrote.nested(left.Status); len(nested) > 0 {
+	if nested := p.Files.nested(left.Status); len(nested) > 0 {
 		return Failf("%s is a repository of its own: its files are not committed here", visible.Few(nested))
 	}
-	if err := p.wrote.outOfSight(left); err != nil {
+	if err := p.Files.outOfSight(left); err != nil {
 		return err
 	}
-	if found := p.wrote.shadowing(left.Status); len(found) > 0 {
+	if found := p.Files.shadowing(left.Status); len(found) > 0 {
 		return Failf("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
 	}
 	return nil
@@ -150,12 +150,12 @@ func (p *Workspace) Committable(left *Changes) error {
 
 // outOfSight returns a Failure if a session's work is in files that no commit will have: a hopeless one if the task
 // itself asks for those files, or they are the user's.
-func (w *provenance) outOfSight(left *Changes) error {
+func (w *Files) outOfSight(left *Changes) error {
 	if !w.of.Task.Session || w.since.IsZero() {
 		return nil
 	}
 	if theirs := left.Touched; left.Empty() && len(theirs) > 0 {
-		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + w.of.User.why(theirs), Hopeless: true}
+		return &Failure{Reason: "what it did is in " + visible.Few(theirs) + ", which is yours and " + w.of.Files.why(theirs), Hopeless: true}
 	}
 	names := plan.Literals(w.of.Task.Files)
 	if left.Empty() {

@@ -29,7 +29,9 @@ func (p *Workspace) Check(ctx context.Context, name string, of journal.Notice, c
 		return err
 	}
 	c.Keep = func(e runner.Ended) {
-		p.wrote.noteSwapped()
+		if p.Files.ended != nil {
+			p.Files.ended()
+		}
 		if keep != nil {
 			keep(e)
 		}
@@ -62,9 +64,9 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err != nil {
 		return "", err
 	}
-	was := p.wrote.changesIn(before)
+	was := p.Files.changesIn(before)
 	if was.Empty() {
-		p.wrote.noteHidden(before)
+		p.Files.noteHidden(before)
 	}
 	if err := p.judgedAsCommitted(ctx, before, run); err != nil {
 		return "", err
@@ -76,9 +78,9 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 	if err != nil {
 		return "", err
 	}
-	added := p.wrote.checked(was, p.wrote.changesIn(after))
+	added := p.Files.checked(was, p.Files.changesIn(after))
 	if was.Empty() {
-		p.wrote.since = p.Runner.Now().Add(1) // what the check wrote is not the session's work
+		p.Files.since = p.Runner.Now().Add(1) // what the check wrote is not the session's work
 	}
 	if after.Head != p.Before.Head {
 		return "", nil
@@ -95,29 +97,29 @@ func (p *Workspace) Try(ctx context.Context, left *Changes, run func(context.Con
 	}
 	after, err := p.Inspect(context.WithoutCancel(ctx))
 	if err == nil { // a check runs what the session wrote, and may have made a repository
-		after.Status, err = p.wrote.disarm(context.WithoutCancel(ctx), after.Status)
+		after.Status, err = p.Files.disarm(context.WithoutCancel(ctx), after.Status)
 	}
 	if err != nil {
 		return nil, err
 	}
-	after.Added = p.wrote.added(after.Status)
-	added := p.wrote.checked(left, after)
+	after.Added = p.Files.added(after.Status)
+	added := p.Files.checked(left, after)
 	if failed != nil {
 		return nil, failed
 	}
 	if after.Wrong != nil {
 		return nil, after.Wrong
 	}
-	return slices.DeleteFunc(append(after.Status.Unstaged(), added...), func(path string) bool { return p.wrote.theirs[path] }), nil
+	return slices.DeleteFunc(append(after.Status.Unstaged(), added...), func(path string) bool { return p.Files.theirs[path] }), nil
 }
 
 // judgedAsCommitted runs checks on what a commit will have of a session's work, and of it git tells them so.
 func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
-	maps.DeleteFunc(p.wrote.rewritten, p.wrote.changedSince) // by the session
+	maps.DeleteFunc(p.Files.rewritten, p.Files.changedSince) // by the session
 	if p.byHand() {
 		return run(ctx)
 	}
-	added := p.wrote.added(s)
+	added := p.Files.added(s)
 	if i := slices.IndexFunc(added, func(name string) bool { return slices.ContainsFunc(strings.Split(name, "/"), worktree.IsDotGit) }); i >= 0 {
 		return Failf("git refuses to add %s", visible.OneLine(added[i], 200)) // before checks, for which git would have to
 	}
@@ -125,12 +127,12 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 		return err
 	}
 	if !p.Task.Session {
-		return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.notSwapped(ctx, s, run) })
+		return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.Files.notSwapped(ctx, s, run) })
 	}
-	if err := p.wrote.setAside(ctx, s); err != nil {
+	if err := p.Files.setAside(ctx, s); err != nil {
 		return err
 	}
-	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.wrote.withoutFolders(ctx, s, run) })
+	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.Files.withoutFolders(ctx, s, run) })
 }
 
 // asCheckedOut gives changed files, and those that this command's sessions and checks wrote and git calls unmodified, the
@@ -149,10 +151,10 @@ func (p *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []stri
 	if err != nil {
 		return nil, err
 	}
-	theirs = slices.DeleteFunc(append(s.Unstaged(), p.wrote.added(s)...), worktree.SetOf(s.Staged()).Has)
-	p.wrote.theirs = worktree.SetOf(theirs)
-	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return p.wrote.theirs[c.Path] })
-	p.wrote.noteRewritten(s.Staged(), slices.Concat(left.Status.Paths(), left.Added))
+	theirs = slices.DeleteFunc(append(s.Unstaged(), p.Files.added(s)...), worktree.SetOf(s.Staged()).Has)
+	p.Files.theirs = worktree.SetOf(theirs)
+	s.Changed = slices.DeleteFunc(s.Changed, func(c worktree.Change) bool { return p.Files.theirs[c.Path] })
+	p.Files.noteRewritten(s.Staged(), slices.Concat(left.Status.Paths(), left.Added))
 	left.Status, left.Added = s, nil
 	return theirs, nil
 }
@@ -251,11 +253,11 @@ func (t Proving) restore(ctx context.Context, p *Workspace, command string) erro
 // cleanUp removes those leftovers of a check that must go, and notes the rest.
 func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error {
 	p.reportTouched(ctx)
-	status, err := p.wrote.disarm(ctx, left.Status)
+	status, err := p.Files.disarm(ctx, left.Status)
 	if err != nil {
 		return err
 	}
-	left = p.wrote.changesIn(status)
+	left = p.Files.changesIn(status)
 	stays, goes := []string{}, []string{}
 	for _, path := range left.Added {
 		if p.InClone() || plan.MatchesAny(t.Files, path) {
@@ -264,7 +266,7 @@ func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error
 			stays = append(stays, path)
 		}
 	}
-	p.wrote.noteStays(stays) // first, since what goes must not be kept with them
+	p.Files.noteStays(stays) // first, since what goes must not be kept with them
 	now, undone := left.Status, !left.Status.Clean() || len(goes) > 0
 	if undone && p.InClone() {
 		err = worktree.Restore(ctx, p.Tree(), p.Before.Head, goes)
@@ -282,7 +284,7 @@ func (t Proving) cleanUp(ctx context.Context, p *Workspace, left *Changes) error
 			return err
 		}
 	}
-	p.wrote.noteStays(stays)
+	p.Files.noteStays(stays)
 	p.Before.Ignored, p.Before.Inside = now.Ignored, now.Inside
 	return nil
 }

@@ -80,7 +80,7 @@ func (c *clone) lastMessage() string {
 	return strings.TrimSpace(string(text))
 }
 
-func (c *clone) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
+func (c *clone) finish(ctx context.Context, p *Workspace, commit committer) (string, error) {
 	if p.state.Phase == checkout.Landing {
 		if err := c.takeBackAfterCrash(ctx, p); err != nil {
 			return "", err
@@ -309,7 +309,7 @@ func (p *Workspace) Agent(a agent.Agent, role agent.Role) agent.Agent {
 		if err != nil {
 			return nil, err
 		}
-		return p.wrote.changesIn(s).Paths(), nil
+		return p.Files.changesIn(s).Paths(), nil
 	}
 	return &remote.Agent{Agent: a, Launcher: *c.launcher, Dir: c.outer, Files: p.Tree(), Paths: paths, Settings: remote.Settings(p.Checkout.Config, a),
 		Setup: p.Checkout.Config.String("plan.worktreeSetup"), Secrets: p.Checkout.Config.KeyVariables(), Note: func(text string) {

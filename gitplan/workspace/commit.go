@@ -28,7 +28,7 @@ func (p *Workspace) NoteCommit(ctx context.Context, tree, message string) ([]git
 
 // Land brings a tree that passed, and was recorded by NoteCommit, into the work tree and calls commit, which ends in
 // Commit. After a crash in between the next command goes on from the record.
-func (p *Workspace) Land(ctx context.Context, tree string, commit Committer) (oid string, err error) {
+func (p *Workspace) Land(ctx context.Context, tree string, commit committer) (oid string, err error) {
 	if c, is := p.backend.(*clone); is {
 		return c.throughWorkTree(ctx, p, c.r, tree, commit)
 	}
@@ -36,7 +36,7 @@ func (p *Workspace) Land(ctx context.Context, tree string, commit Committer) (oi
 }
 
 // FinishCommit commits the tree that was about to be committed when git plan was killed.
-func (p *Workspace) FinishCommit(ctx context.Context, commit Committer) (oid string, err error) {
+func (p *Workspace) FinishCommit(ctx context.Context, commit committer) (oid string, err error) {
 	return p.recordedBackend().finish(ctx, p, commit)
 }
 
@@ -48,7 +48,7 @@ func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tai
 		Look: func(ctx context.Context) (*worktree.Status, string, error) {
 			s, unread, err := p.readableStatus(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
 			if err == nil && unread == "" {
-				s, err = p.in.User.unstage(ctx, s)
+				s, err = p.in.Files.unstage(ctx, s)
 			}
 			return s, unread, err
 		},
@@ -62,7 +62,7 @@ func (p *Workspace) Committed(ctx context.Context) string {
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where commit commits it with the hooks that
 // are there. If nothing is committed, the work tree is as it was, and files, unless nil, have what the hooks made of it.
-func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Repo, tree string, commit Committer) (oid string, err error) {
+func (c *clone) throughWorkTree(ctx context.Context, p *Workspace, files *git.Repo, tree string, commit committer) (oid string, err error) {
 	was, err := c.putIntoWorkTree(ctx, p, tree)
 	if err != nil {
 		return "", err

@@ -58,12 +58,12 @@ func ofThisMachine(p string) bool {
 }
 
 // written reports whether a file came or was written during the session.
-func (w *provenance) written(name string, info fs.FileInfo) bool {
+func (w *Files) written(name string, info fs.FileInfo) bool {
 	return !w.of.state.Has(name) || !git.Changed(info).Before(w.since)
 }
 
 // writtenOf returns the files that git ignores and the session wrote.
-func (w *provenance) writtenOf(s *worktree.Status, names []string) (out []string) {
+func (w *Files) writtenOf(s *worktree.Status, names []string) (out []string) {
 	ignored := worktree.SetOf(s.Ignored)
 	for _, name := range names {
 		info, err := os.Lstat(filepath.Join(w.of.Dir(), name))
@@ -80,7 +80,7 @@ func (w *provenance) writtenOf(s *worktree.Status, names []string) (out []string
 const maxWalked = 20_000
 
 // noteHidden notes the ignored files that the session wrote, except what tools write.
-func (w *provenance) noteHidden(s *worktree.Status) {
+func (w *Files) noteHidden(s *worktree.Status) {
 	was := worktree.SetOf(w.hidden)
 	for _, entry := range s.Ignored {
 		if byTools(entry) || w.byCheck(entry) {
@@ -98,7 +98,7 @@ func (w *provenance) noteHidden(s *worktree.Status) {
 // setAside keeps what the session made or changed of the files that commands of the plan name and no commit has, and puts
 // back what they were, as far as that is kept: no command may judge by them, now or later. What is installed for the
 // project is no work, and no build makes it again.
-func (w *provenance) setAside(ctx context.Context, s *worktree.Status) error {
+func (w *Files) setAside(ctx context.Context, s *worktree.Status) error {
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (w *provenance) setAside(ctx context.Context, s *worktree.Status) error {
 			files = append(files, f)
 		}
 	}
-	changed, lost := w.of.User.compare(ctx, files, w.seen)
+	changed, lost := w.of.Files.compare(ctx, files, w.seen)
 	all := append(slices.Clone(changed), lost...)
 	if len(all) == 0 {
 		return nil
@@ -147,7 +147,7 @@ func (w *provenance) setAside(ctx context.Context, s *worktree.Status) error {
 		}
 	}
 	worktree.PutRaw(ctx, w.of.Tree(), w.of.state.Kept, slices.Collect(maps.Values(were)))
-	w.of.User.compare(ctx, files, w.seen)
+	w.of.Files.compare(ctx, files, w.seen)
 	w.aside, w.said = append(w.aside, all...), append(w.said, text)
 	return nil
 }
@@ -157,7 +157,7 @@ const maxLeft = 4 << 30
 
 // setBigAside moves what the session left beyond maxLeft out of the tree, puts back what is tracked of that, and reports
 // whether there was any.
-func (w *provenance) setBigAside(ctx context.Context, s *worktree.Status) (any bool) {
+func (w *Files) setBigAside(ctx context.Context, s *worktree.Status) (any bool) {
 	left := int64(maxLeft)
 	for _, name := range append(s.Paths(), s.Untracked...) {
 		f := worktree.RawFileOf(w.of.Tree(), name)
@@ -178,41 +178,37 @@ func (w *provenance) setBigAside(ctx context.Context, s *worktree.Status) (any b
 
 // notSwapped runs checks, and fails if one of them changed a file that commands name, and a later one changed it back: the
 // checks between them judged by what no commit has.
-func (w *provenance) notSwapped(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
-	w.judged, w.swapped = map[string][]byte{}, map[string]bool{}
+func (w *Files) notSwapped(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+	was, swapped := map[string][]byte{}, map[string]bool{}
 	ignored := worktree.SetOf(s.Ignored)
 	for _, name := range named(w.of) {
 		if ignored.Has(name) || w.of.state.Has(name) || worktree.RawFileOf(w.of.Tree(), name).Size > maxIgnoredFile {
 			continue
 		}
 		if text, err := disk.ReadRegular(filepath.Join(w.of.Dir(), name)); err == nil {
-			w.judged[name] = text
+			was[name] = text
+		}
+	}
+	differs := func(name string) bool {
+		now, err := disk.ReadRegular(filepath.Join(w.of.Dir(), name))
+		return err != nil || !bytes.Equal(now, was[name])
+	}
+	w.ended = func() {
+		for name := range was {
+			swapped[name] = swapped[name] || differs(name)
 		}
 	}
 	err := run(ctx)
-	back := slices.DeleteFunc(slices.Sorted(maps.Keys(w.swapped)), w.differs)
-	if w.judged = nil; err == nil && len(back) > 0 {
+	w.ended = nil
+	back := slices.DeleteFunc(slices.Sorted(maps.Keys(swapped)), func(name string) bool { return !swapped[name] || differs(name) })
+	if err == nil && len(back) > 0 {
 		return Failf("a check changed %s, and a later one changed it back, so not every check judged what is committed", visible.Few(back))
 	}
 	return err
 }
 
-// noteSwapped notes, after a check, which files that commands name differ from before the checks.
-func (w *provenance) noteSwapped() {
-	for name := range w.judged {
-		if w.differs(name) {
-			w.swapped[name] = true
-		}
-	}
-}
-
-func (w *provenance) differs(name string) bool {
-	now, err := disk.ReadRegular(filepath.Join(w.of.Dir(), name))
-	return err != nil || !bytes.Equal(now, w.judged[name])
-}
-
 // withoutFolders runs checks without the empty folders that they name, which no commit will have and are put back.
-func (w *provenance) withoutFolders(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
+func (w *Files) withoutFolders(ctx context.Context, s *worktree.Status, run func(context.Context) error) error {
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return err
@@ -248,7 +244,7 @@ var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date d
 // shadowing returns programs of the system's names that came while the plan was worked on, in folders of the tree that
 // are on PATH, as in a virtual environment: checks would run them, and git ignores them, so no diff shows them. Those of
 // a failed session stay there, so the last session is not all that counts.
-func (w *provenance) shadowing(s *worktree.Status) (out []string) {
+func (w *Files) shadowing(s *worktree.Status) (out []string) {
 	since := w.since
 	if !w.of.InClone() && w.of.Checkout.Doc != nil && len(w.of.Checkout.Doc.Events) > 0 && !since.IsZero() {
 		since = w.of.Checkout.Doc.Events[0].Time
@@ -284,7 +280,7 @@ func (p *Workspace) Artefacts(s *worktree.Status) (notes []string) {
 	for _, name := range s.Ignored {
 		path := filepath.Join(p.Dir(), name)
 		info, err := os.Lstat(path)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !p.wrote.written(name, info) {
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !p.Files.written(name, info) {
 			continue
 		}
 		to, top := disk.Real(path), disk.Real(p.Dir())

@@ -34,7 +34,7 @@ func began(t *testing.T, rules string, there ...string) *Workspace {
 	t.Cleanup(c.Close)
 	p := At(&runner.Runner{Checkout: c}, sees(t, c.Repo))
 	fine(t, p.RecordUserFiles(t.Context(), "a"))
-	p.state.Session, p.wrote.since = "a-1", time.Now().Add(time.Hour)
+	p.state.Session, p.Files.since = "a-1", time.Now().Add(time.Hour)
 	return p
 }
 
@@ -68,7 +68,7 @@ func TestRulesOfASession(t *testing.T) {
 				repository.Write(t, name, "x\n")
 			}
 			s := sees(t, l.Tree())
-			if err := l.wrote.unignore(t.Context(), s); err != nil {
+			if err := l.Files.unignore(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
 			slices.Sort(s.Unignored)
@@ -86,45 +86,45 @@ func TestWritten(t *testing.T) {
 	for _, name := range []string{"new.old", "lib/new.txt", "fresh/out/x.txt", "made.old"} {
 		repository.Write(t, name, "x\n")
 	}
-	l.wrote.byChecks["made.old"] = true
+	l.Files.byChecks["made.old"] = true
 	if got := hiddenNow(t, l); got != "new.old" {
 		t.Errorf("before the session: %s", got) // by time; one that was not there is always new
 	}
-	l.wrote.since = time.Now().Add(-time.Minute)
+	l.Files.since = time.Now().Add(-time.Minute)
 	if got := hiddenNow(t, l); got != "lib/mine.txt lib/new.txt mine.old new.old" {
 		t.Errorf("written: %s", got)
 	}
-	if got := strings.Join(l.wrote.writtenOf(sees(t, l.Tree()), []string{"new.old", "mine.old", "made.old", "new.old", "../x", "lib", "gone"}), " "); got != "new.old mine.old" {
+	if got := strings.Join(l.Files.writtenOf(sees(t, l.Tree()), []string{"new.old", "mine.old", "made.old", "new.old", "../x", "lib", "gone"}), " "); got != "new.old mine.old" {
 		t.Errorf("written of those named: %s", got)
 	}
 }
 
 func hiddenNow(t *testing.T, p *Workspace) string {
-	p.wrote.hidden = nil
-	p.wrote.noteHidden(sees(t, p.Tree()))
-	return strings.Join(p.wrote.hidden, " ")
+	p.Files.hidden = nil
+	p.Files.noteHidden(sees(t, p.Tree()))
+	return strings.Join(p.Files.hidden, " ")
 }
 
 // A program that git ignores and that has the name of the system's would be run in its place.
 func TestShadowing(t *testing.T) {
 	l := began(t, "bin/\nvenv/\nnode_modules/\nlib/\ntools/bin/sed\n", "venv/bin/make")
-	l.wrote.since = time.Now().Add(-time.Minute)
+	l.Files.since = time.Now().Add(-time.Minute)
 	for _, name := range []string{"bin/git", "bin/other", "venv/bin/grep", "node_modules/.bin/test", "lib/sed", "tools/bin/sed", "bin/cat"} {
 		repository.Write(t, name, "#!/bin/sh\n")
 	}
 	if err := os.Symlink("/nowhere", "bin/ls"); err != nil {
 		t.Skip(err)
 	}
-	l.wrote.byChecks["bin/cat"] = true
+	l.Files.byChecks["bin/cat"] = true
 	dir := l.Dir()
 	t.Setenv("PATH", strings.Join([]string{"bin", filepath.Join(dir, "venv/bin"), filepath.Join(dir, "node_modules/.bin"), filepath.Join(dir, "tools/bin"), os.Getenv("PATH")}, ":"))
-	got := l.wrote.shadowing(sees(t, l.Tree()))
+	got := l.Files.shadowing(sees(t, l.Tree()))
 	slices.Sort(got)
 	if want := "bin/git node_modules/.bin/test tools/bin/sed venv/bin/grep venv/bin/make"; strings.Join(got, " ") != want {
 		t.Errorf("shadowing: %v", got)
 	}
-	l.wrote.since = time.Now().Add(time.Hour)
-	if got := l.wrote.shadowing(sees(t, l.Tree())); len(got) != 0 {
+	l.Files.since = time.Now().Add(time.Hour)
+	if got := l.Files.shadowing(sees(t, l.Tree())); len(got) != 0 {
 		t.Errorf("later: %v", got)
 	}
 }
@@ -136,11 +136,11 @@ func TestNested(t *testing.T) {
 	for _, name := range []string{"lib/a.txt", "lib/b/c.txt", "lib/node_modules/d.js"} {
 		repository.Write(t, name, "x\n")
 	}
-	if got := strings.Join(l.wrote.nested(sees(t, l.Tree())), " "); got != "lib" {
+	if got := strings.Join(l.Files.nested(sees(t, l.Tree())), " "); got != "lib" {
 		t.Errorf("nested: %s", got)
 	}
-	l.wrote.byChecks["lib/"] = true
-	if got := l.wrote.nested(sees(t, l.Tree())); len(got) != 0 {
+	l.Files.byChecks["lib/"] = true
+	if got := l.Files.nested(sees(t, l.Tree())); len(got) != 0 {
 		t.Errorf("made by a check: %v", got)
 	}
 }
@@ -183,7 +183,7 @@ func TestOutOfSight(t *testing.T) {
 			}
 			l.Task = Spec{Session: true, Files: strings.Fields(story.files), Checks: strings.Fields(story.asked)}
 			s := sees(t, l.Tree())
-			f := FailureOf(l.wrote.outOfSight(&Changes{Status: s, Added: l.wrote.added(s)}))
+			f := FailureOf(l.Files.outOfSight(&Changes{Status: s, Added: l.Files.added(s)}))
 			if f == nil {
 				f = &Failure{}
 			}
@@ -198,34 +198,34 @@ func TestOutOfSight(t *testing.T) {
 func TestWhatChecksWrote(t *testing.T) {
 	l := began(t, "*.old\n", "mine.txt")
 	repository.Write(t, "stays.txt", "x\n")
-	l.wrote.noteStays([]string{"stays.txt"})
+	l.Files.noteStays([]string{"stays.txt"})
 	repository.Write(t, "new.txt", "x\n")
 	before := sees(t, l.Tree())
-	if got := l.wrote.added(before); !slices.Equal(got, []string{"new.txt"}) {
+	if got := l.Files.added(before); !slices.Equal(got, []string{"new.txt"}) {
 		t.Errorf("added: %v", got)
 	}
 	for _, name := range []string{"made.txt", "made.old", ".gitignore"} {
 		repository.Write(t, name, "*.old\n# by a check\n")
 	}
 	after := sees(t, l.Tree())
-	if got := l.wrote.checked(l.wrote.changesIn(before), l.wrote.changesIn(after)); !slices.Equal(got, []string{"new.txt"}) {
+	if got := l.Files.checked(l.Files.changesIn(before), l.Files.changesIn(after)); !slices.Equal(got, []string{"new.txt"}) {
 		t.Errorf("the session's: %v", got)
 	}
-	if !l.wrote.byCheck("made.txt") || !l.wrote.byCheck("made.old") || l.wrote.rewritten[".gitignore"].Path == "" || len(l.wrote.rewritten) != 1 {
-		t.Errorf("by checks: %v, %v", l.wrote.byChecks, l.wrote.rewritten)
+	if !l.Files.byCheck("made.txt") || !l.Files.byCheck("made.old") || l.Files.rewritten[".gitignore"].Path == "" || len(l.Files.rewritten) != 1 {
+		t.Errorf("by checks: %v, %v", l.Files.byChecks, l.Files.rewritten)
 	}
 	repository.Write(t, "stays.txt", "changed\n")
 	repository.Write(t, "made.txt", "corrected by the next session\n")
-	if got := l.wrote.added(sees(t, l.Tree())); !slices.Equal(got, []string{"made.txt", "new.txt", "stays.txt"}) {
+	if got := l.Files.added(sees(t, l.Tree())); !slices.Equal(got, []string{"made.txt", "new.txt", "stays.txt"}) {
 		t.Errorf("added, with what was changed: %v", got)
 	}
 	nothing := func(context.Context) error { return nil }
-	if err := l.judgedAsCommitted(t.Context(), after, nothing); err != nil || len(l.wrote.rewritten) != 1 {
-		t.Errorf("%v: rewritten by checks alone: %v", err, l.wrote.rewritten)
+	if err := l.judgedAsCommitted(t.Context(), after, nothing); err != nil || len(l.Files.rewritten) != 1 {
+		t.Errorf("%v: rewritten by checks alone: %v", err, l.Files.rewritten)
 	}
 	repository.Write(t, ".gitignore", "*.old\n*.new\n")
-	if err := l.judgedAsCommitted(t.Context(), after, nothing); err != nil || len(l.wrote.rewritten) != 0 {
-		t.Errorf("%v: rewritten by checks, though the session changed it: %v", err, l.wrote.rewritten)
+	if err := l.judgedAsCommitted(t.Context(), after, nothing); err != nil || len(l.Files.rewritten) != 0 {
+		t.Errorf("%v: rewritten by checks, though the session changed it: %v", err, l.Files.rewritten)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestWhatIsTooLarge(t *testing.T) {
 		if got := strings.Join(left.Paths(), " "); got != "small.txt" {
 			t.Errorf("left are %s", got)
 		}
-		_, said := task.User.Touched(w.Context())
+		_, said := task.Files.Touched(w.Context())
 		w.says(strings.Join(said, "\n"), "large (307200 MB) is too large to be committed: it is in ")
 		w.says(strings.Join(said, "\n"), "a.txt (204800 MB) is too large to be committed: it is in ")
 	})

@@ -108,7 +108,7 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	}
 	status, unread, err := p.readableStatus(ctx, p.Tree(), p.status)
 	if err == nil && p.Task.Session {
-		err = p.wrote.setAside(ctx, status)
+		err = p.Files.setAside(ctx, status)
 	}
 	if err != nil {
 		return nil, err
@@ -141,10 +141,10 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	for i := range left.Folded {
 		left.Folded[i] = visible.Text(p.Runner.Masked(left.Folded[i]))
 	}
-	if left.Status, err = p.User.unstage(ctx, left.Status); err != nil {
+	if left.Status, err = p.Files.unstage(ctx, left.Status); err != nil {
 		return nil, err
 	}
-	left.Added = p.wrote.added(left.Status)
+	left.Added = p.Files.added(left.Status)
 	if len(moved) > 0 {
 		left.Wrong = tampered(moved...)
 	} else if unread != "" {

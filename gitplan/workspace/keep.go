@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +32,7 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	left := p.wrote.changesIn(s)
+	left := p.Files.changesIn(s)
 	if left.Empty() {
 		return "", nil
 	}
@@ -79,7 +78,7 @@ func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range p.wrote.inside(s) {
+	for _, path := range p.Files.inside(s) {
 		if p.InClone() {
 			if err := worktree.PutSubmodule(ctx, p.Checkout.Repo, p.Tree(), path); err != nil {
 				return nil, err
@@ -100,20 +99,20 @@ func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error)
 // keepable returns what a status of the tree shows, after it has taken the user's files out of the index, and made
 // plain files of repositories that a session made.
 func (p *Workspace) keepable(ctx context.Context, s *worktree.Status) (*Changes, error) {
-	s, err := p.User.unstage(ctx, s)
+	s, err := p.Files.unstage(ctx, s)
 	if err == nil {
-		s, err = p.wrote.unnest(ctx, s)
+		s, err = p.Files.unnest(ctx, s)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return p.wrote.changesIn(s), nil
+	return p.Files.changesIn(s), nil
 }
 
 // keepChanges keeps the changes in the tree under a ref; "" without any.
 func (p *Workspace) keepChanges(ctx context.Context, left *Changes, reason string) (string, error) {
 	if p.InClone() && left.Empty() { // all that git ignores is removed, too
-		left.Added = p.wrote.hidden
+		left.Added = p.Files.hidden
 	}
 	if left.Empty() && left.Status.Head == p.Before.Head {
 		return "", nil
@@ -151,10 +150,10 @@ func (p *Workspace) restore(ctx context.Context, added []string) error {
 	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
 		return err
 	}
-	p.User.restore(ctx)
+	p.Files.restore(ctx)
 	stays := slices.DeleteFunc(slices.Clone(added), func(path string) bool {
 		_, gone := os.Lstat(filepath.Join(p.Dir(), path))
-		_, tracked := p.wrote.textBefore(ctx, p.Before.Head, path)
+		_, tracked := p.Files.textBefore(ctx, p.Before.Head, path)
 		return gone != nil || tracked
 	})
 	for _, path := range stays[:min(len(stays), 5)] {
@@ -175,8 +174,6 @@ func (p *Workspace) HowToRestore(kept string, paths []string) string {
 // session itself made are kept with it and taken off the branch; later commits of a person stay.
 func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, err error) {
 	p.LoadState(ctx)
-	maps.DeleteFunc(p.wrote.stays, func(path string, _ worktree.RawFile) bool { return p.wrote.byChecks[path] })
-	p.wrote.byChecks = worktree.PathSet{}
 	if p.state.InOtherWorktree(p.Checkout.Repo.Top) { // everything in this work tree is the user's
 		p.Runner.ReportLeft(p.state.Name, leftBy(p.state)+"in "+p.state.Top)
 		Forget(p.Runner.Checkout)

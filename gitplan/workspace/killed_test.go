@@ -88,7 +88,7 @@ func TestAChecksOwnFile(t *testing.T) {
 		for name, want := range map[string]string{"old.local": "old\n", "gen/check.sh": "old\n", "same.local": "old\n", "folder/behind/x.sh": "old\n", "folder/behind/y.sh": "old\n", "made.local": "", "built.local": "check\n", "large.local": "", "node_modules/x": "i\n"} {
 			at(name, want)
 		}
-		_, said := task.User.Touched(w.Context())
+		_, said := task.Files.Touched(w.Context())
 		text := strings.Join(said, "\n")
 		w.says(text, "large.local, made.local, old.local; what the session left is in ")
 		w.says(text, "/plan/nested/")

@@ -19,14 +19,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// provenance records who wrote what in a tree, as far as git does not know.
-type provenance struct {
+// Files records whose the files of a tree are, and who wrote what in it, as far as git does not know.
+type Files struct {
 	of        *Workspace
 	byChecks  worktree.PathSet            // what checks wrote while a session was there, folders with a slash
 	rewritten map[string]worktree.RawFile // files that only checks or commit hooks changed, as they left them
 	theirs    worktree.PathSet            // what changed while a commit hook ran, and neither was staged nor is by it
 	stays     map[string]worktree.RawFile // untracked files that checks wrote, as they left them
 	seen      map[string]worktree.RawFile // files that commands name, as they were put back or checks left them
+	users     map[string]worktree.RawFile // the user's untracked and ignored files, as they were after the last session
 
 	// Of the current session, or the last one:
 	since  time.Time // when it began, or a check of it ended; zero if there was none
@@ -35,16 +36,14 @@ type provenance struct {
 	said   []string  // lines about that
 	kept   string    // the ref of the last of it
 
-	// Of the checks at work: the files that commands name and a commit has, as they were, and which a check changed.
-	judged  map[string][]byte
-	swapped map[string]bool
+	ended func() // is called after each check, see notSwapped; nil without one at work
 }
 
 // byCheck reports whether a check wrote something, or a folder above it.
-func (w *provenance) byCheck(name string) bool { return w.byChecks.Has(name) || w.byChecks[name+"/"] }
+func (w *Files) byCheck(name string) bool { return w.byChecks.Has(name) || w.byChecks[name+"/"] }
 
 // sort notes the files created while checks ran, and returns those of the session that still exist.
-func (w *provenance) sort(before, after []string) (out []string) {
+func (w *Files) sort(before, after []string) (out []string) {
 	was := worktree.SetOf(before)
 	for _, path := range after {
 		if was[path] {
@@ -59,7 +58,7 @@ func (w *provenance) sort(before, after []string) (out []string) {
 
 // checked notes what checks wrote between two looks at the tree, and returns the untracked files of the session that
 // are still there.
-func (w *provenance) checked(before, after *Changes) []string {
+func (w *Files) checked(before, after *Changes) []string {
 	out := w.sort(before.Added, after.Added)
 	w.sort(w.inside(before.Status), w.inside(after.Status))
 	w.sort(before.Status.Ignored, after.Status.Ignored)
@@ -68,7 +67,7 @@ func (w *provenance) checked(before, after *Changes) []string {
 }
 
 // noteRewritten notes changed files that a check or a commit hook changed: those that no session had changed before it.
-func (w *provenance) noteRewritten(changed, before []string) {
+func (w *Files) noteRewritten(changed, before []string) {
 	was := worktree.SetOf(before)
 	for _, path := range changed {
 		if _, again := w.rewritten[path]; again || !was[path] {
@@ -78,17 +77,17 @@ func (w *provenance) noteRewritten(changed, before []string) {
 }
 
 // changedSince reports whether a file is no longer as a check left it: a session changed it.
-func (w *provenance) changedSince(path string, left worktree.RawFile) bool {
+func (w *Files) changedSince(path string, left worktree.RawFile) bool {
 	return !left.Same(worktree.RawFileOf(w.of.Tree(), path))
 }
 
 // changesIn returns what a status of the tree shows.
-func (w *provenance) changesIn(s *worktree.Status) *Changes {
+func (w *Files) changesIn(s *worktree.Status) *Changes {
 	return &Changes{Status: s, Added: w.added(s)}
 }
 
 // added returns the untracked files of the session.
-func (w *provenance) added(s *worktree.Status) (out []string) {
+func (w *Files) added(s *worktree.Status) (out []string) {
 	for _, path := range s.Untracked {
 		was, byCheck := w.stays[path]
 		if Added(&w.of.state, path) && !w.theirs[path] && (!byCheck || w.changedSince(path, was)) {
@@ -105,7 +104,7 @@ func Added(s *checkout.TaskState, path string) bool {
 }
 
 // noteStays notes untracked files that a check wrote, as they are.
-func (w *provenance) noteStays(paths []string) {
+func (w *Files) noteStays(paths []string) {
 	for _, path := range paths {
 		w.stays[path] = worktree.RawFileOf(w.of.Tree(), path)
 	}
@@ -113,12 +112,12 @@ func (w *provenance) noteStays(paths []string) {
 
 // inside returns the submodules in which a session left uncommitted changes where there were none before: no commit
 // here can contain them.
-func (w *provenance) inside(s *worktree.Status) []string {
+func (w *Files) inside(s *worktree.Status) []string {
 	return slices.DeleteFunc(slices.Clone(s.Inside), func(path string) bool { return w.byChecks[path] || slices.Contains(w.of.Before.Inside, path) })
 }
 
 // nested returns the repositories that a session made in the tree: no commit here can have their files.
-func (w *provenance) nested(s *worktree.Status) (out []string) {
+func (w *Files) nested(s *worktree.Status) (out []string) {
 	for _, name := range s.Untracked {
 		if strings.HasSuffix(name, "/") && !w.of.state.Has(name) && !w.byCheck(name) {
 			out = append(out, strings.TrimSuffix(name, "/"))
@@ -132,7 +131,7 @@ const maxNested = 10
 
 // unnest takes the .git out of repositories that came during a session, or were staged as submodules without
 // .gitmodules, so that their files are kept and removed like others.
-func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+func (w *Files) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var links []string
 	for _, c := range s.Changed {
 		if c.Submodule && c.XY[0] == 'A' {
@@ -150,7 +149,7 @@ func (w *provenance) unnest(ctx context.Context, s *worktree.Status) (*worktree.
 }
 
 // disarm takes the .git out of repositories that came during a session or a check: no git will obey it.
-func (w *provenance) disarm(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+func (w *Files) disarm(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return nil, err
@@ -178,7 +177,7 @@ func (w *provenance) disarm(ctx context.Context, s *worktree.Status) (*worktree.
 }
 
 // keepCommits moves the .git of a repository in the tree to where its commits, which may be a person's, are kept.
-func (w *provenance) keepCommits(repo string) {
+func (w *Files) keepCommits(repo string) {
 	from := filepath.Join(w.of.Dir(), repo, ".git")
 	if !integrity.IsFolder(from) { // a file only says where another repository is
 		return
@@ -193,7 +192,7 @@ func (w *provenance) keepCommits(repo string) {
 
 // unignore adds to the untracked files the new files that git would not ignore by the rules with which the session
 // began, except files that tools write and settings of one machine.
-func (w *provenance) unignore(ctx context.Context, s *worktree.Status) error {
+func (w *Files) unignore(ctx context.Context, s *worktree.Status) error {
 	if w.of.byHand() {
 		return nil
 	}
@@ -224,7 +223,7 @@ func (w *provenance) unignore(ctx context.Context, s *worktree.Status) error {
 	return err
 }
 
-func (w *provenance) textBefore(ctx context.Context, tree, name string) (text []byte, ok bool) {
+func (w *Files) textBefore(ctx context.Context, tree, name string) (text []byte, ok bool) {
 	if tree == "" {
 		return nil, false
 	}
@@ -234,7 +233,7 @@ func (w *provenance) textBefore(ctx context.Context, tree, name string) (text []
 
 // rulesBefore holds the files of ignore rules as they were when the session began.
 type rulesBefore struct {
-	w       *provenance
+	w       *Files
 	ignored worktree.PathSet // now
 	read    map[string]bool  // by the path of such a file
 	texts   map[string][]byte
@@ -272,7 +271,7 @@ func (b *rulesBefore) above(ctx context.Context, name string) {
 
 // filesOf returns the files of an ignored entry, which may be a folder, up to a number, except those that tools
 // write and those of nested repositories.
-func (w *provenance) filesOf(entry string, most int) (out []string) {
+func (w *Files) filesOf(entry string, most int) (out []string) {
 	if !strings.HasSuffix(entry, "/") {
 		return []string{entry}
 	}

@@ -22,7 +22,7 @@ func (t tree) repo() *git.Repo { return t.r }
 func (tree) confine(*proc.Bounds, string) {}
 
 // finish commits exactly the tree that was checked.
-func (tree) finish(ctx context.Context, p *Workspace, commit Committer) (string, error) {
+func (tree) finish(ctx context.Context, p *Workspace, commit committer) (string, error) {
 	if err := worktree.ReadTree(ctx, p.Checkout.Repo, p.state.Tree); err != nil {
 		return "", Failf("the tree that passed its checks is gone")
 	}
@@ -105,24 +105,24 @@ func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept stri
 			p.Before.Head = began
 		}
 	}
-	if err := p.wrote.unignore(ctx, p.Before); err != nil {
+	if err := p.Files.unignore(ctx, p.Before); err != nil {
 		return "", err
 	}
 	if p.state.Phase == checkout.Working {
-		p.wrote.since = p.state.Began
-		if err := p.wrote.setAside(ctx, p.Before); err != nil {
+		p.Files.since = p.state.Began
+		if err := p.Files.setAside(ctx, p.Before); err != nil {
 			return "", err
 		}
 		p.reportTouched(ctx) // some of it may be the user's own doing
 	}
-	if nested := p.wrote.nested(p.Before); len(nested) > 0 { // the user may have cloned them since
+	if nested := p.Files.nested(p.Before); len(nested) > 0 { // the user may have cloned them since
 		for _, name := range nested {
-			p.wrote.byChecks[name+"/"] = true
+			p.Files.byChecks[name+"/"] = true
 		}
 		p.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: p.state.Name,
 			Text: visible.Few(nested) + " is a repository of its own, and stays: remove it if the session made it"})
 	}
-	left := append(p.Before.Paths(), p.wrote.added(p.Before)...)
+	left := append(p.Before.Paths(), p.Files.added(p.Before)...)
 	if len(left) == 0 {
 		left = []string{"its commits"}
 	}

@@ -36,7 +36,7 @@ func TestWhereNoCommitHasIt(t *testing.T) {
 			task := w.with("mine.txt", "mine\n").begin().does(story.script)
 			left, reason := task.left()
 			w.says(reason, "")
-			left.Touched, _ = task.User.Touched(t.Context())
+			left.Touched, _ = task.Files.Touched(t.Context())
 			task.Task, task.Task.Session = story.asked, true
 			err := task.Committable(left)
 			w.says(reasonOf(t, err), story.says)

@@ -24,7 +24,7 @@ func TestAPersonsFilesAreTheirs(t *testing.T) {
 	task.does("rm gone.txt; echo theirs >edited.txt; echo x >x.txt; git add -A 2>/dev/null; git commit -qm all")
 	_, reason := task.left()
 	w.says(reason, "")
-	touched, reported := task.User.Touched(t.Context())
+	touched, reported := task.Files.Touched(t.Context())
 	if strings.Join(touched, " ") != "edited.txt" {
 		t.Errorf("touched: %v", touched)
 	}
@@ -32,7 +32,7 @@ func TestAPersonsFilesAreTheirs(t *testing.T) {
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
 	w.has("gone.txt", "mine too\n")
 	w.has("kept.txt", "mine\n")
-	if _, reported := task.User.Touched(t.Context()); len(reported) != 0 {
+	if _, reported := task.Files.Touched(t.Context()); len(reported) != 0 {
 		t.Errorf("told again: %v", reported)
 	}
 	w.says(task.commits(), "")
@@ -59,7 +59,7 @@ func TestGCTakesNothing(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "mine\n").begin().does("rm mine.txt; git gc -q --prune=now")
 	_, _ = task.left()
-	_, reported := task.User.Touched(t.Context())
+	_, reported := task.Files.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "removed files that are not tracked: mine.txt; they are back")
 	w.has("mine.txt", "mine\n")
 	Forget(w.site.Checkout)
@@ -108,7 +108,7 @@ func TestAFileOfAnyNameComesBack(t *testing.T) {
 		}
 		_, reason := task.left()
 		w.says(reason, "")
-		touched, _ := task.User.Touched(t.Context())
+		touched, _ := task.Files.Touched(t.Context())
 		_, err := task.Keep(t.Context(), "it failed")
 		fine(t, err)
 		if got := worktree.SetOf(touched); len(got) != len(changed) {

@@ -29,25 +29,19 @@ const (
 	maxFiles       = 100_000 // of either
 )
 
-// UserFiles are the user's untracked files in a workspace.
-type UserFiles struct {
-	of   *Workspace
-	seen map[string]worktree.RawFile // as they were after the last session
-}
-
 // record returns the state of a task before its session, with the user's files. Their contents are kept as a tree,
 // unless they are the same as last time. What cannot be kept, and is not ignored, is reported.
-func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
-	was.Ignored = u.of.Before.Ignored
-	for _, path := range u.of.Before.Untracked {
-		was.Untracked = append(was.Untracked, worktree.RawFileOf(u.of.Tree(), path))
+func (w *Files) record(ctx context.Context, name string) (was checkout.TaskState, err error) {
+	was.Ignored = w.of.Before.Ignored
+	for _, path := range w.of.Before.Untracked {
+		was.Untracked = append(was.Untracked, worktree.RawFileOf(w.of.Tree(), path))
 	}
 	for _, path := range was.Ignored {
-		if !u.of.InClone() && !byTools(path) {
-			was.Watched = append(was.Watched, worktree.RawFileOf(u.of.Tree(), path))
+		if !w.of.InClone() && !byTools(path) {
+			was.Watched = append(was.Watched, worktree.RawFileOf(w.of.Tree(), path))
 		}
 	}
-	if was.Hidden, err = worktree.Hidden(ctx, u.of.Tree()); err != nil {
+	if was.Hidden, err = worktree.Hidden(ctx, w.of.Tree()); err != nil {
 		return was, err
 	}
 	hidden := worktree.PathSet{}
@@ -57,48 +51,48 @@ func (u *UserFiles) record(ctx context.Context, name string) (was checkout.TaskS
 	own := slices.DeleteFunc(was.Uncommitted(), isFolder)
 	small := slices.Clone(was.Watched)
 	was.Named = map[string]worktree.RawFile{}
-	for _, path := range named(u.of) {
-		if is := worktree.RawFileOf(u.of.Tree(), path); (hidden[path] || was.Has(path)) && !is.Time.IsZero() && !is.Mode.IsDir() && !installed(path) && disk.Direct(u.of.Dir(), path) {
+	for _, path := range named(w.of) {
+		if is := worktree.RawFileOf(w.of.Tree(), path); (hidden[path] || was.Has(path)) && !is.Time.IsZero() && !is.Mode.IsDir() && !installed(path) && disk.Direct(w.of.Dir(), path) {
 			was.Named[path], small = is, append(small, is)
 		}
 	}
 	small = slices.DeleteFunc(small, func(f worktree.RawFile) bool { return isFolder(f) || f.Size > maxIgnoredFile })
 	files := slices.Concat(own, small)
-	if last := u.of.Runner.Found; len(files) > 0 && slices.EqualFunc(files, last.Files, worktree.RawFile.Same) {
+	if last := w.of.Runner.Found; len(files) > 0 && slices.EqualFunc(files, last.Files, worktree.RawFile.Same) {
 		was.Kept = last.Tree
 		return was, nil
 	}
 	fits, tooBig := worktree.Fits(own, maxUntracked, maxFiles)
 	ignored, tooMany := worktree.Fits(small, maxIgnored, maxFiles)
 	var unread, big []string
-	if was.Kept, unread, err = worktree.KeepRaw(ctx, u.of.Tree(), append(fits, ignored...)); err != nil {
+	if was.Kept, unread, err = worktree.KeepRaw(ctx, w.of.Tree(), append(fits, ignored...)); err != nil {
 		return was, err
 	}
 	for _, f := range append(tooBig, tooMany...) {
 		big = append(big, fmt.Sprintf("%s (%d MB)", f.Path, f.Size>>20))
 	}
 	report := func(why string, paths []string) {
-		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 && u.of.Runner.Once(text) {
-			u.of.Runner.ReportLeft(name, text)
+		if text := "not tracked, and " + why + ", should a session change it: " + visible.Few(paths); len(paths) > 0 && w.of.Runner.Once(text) {
+			w.of.Runner.ReportLeft(name, text)
 		}
 	}
 	report("cannot be read, so it is not kept", slices.DeleteFunc(unread, worktree.SetOf(ignored).Has))
 	report("too big, or too many, to be kept", big)
-	u.of.Runner.Found = runner.Found{Files: files, Tree: was.Kept}
+	w.of.Runner.Found = runner.Found{Files: files, Tree: was.Kept}
 	return was, nil
 }
 
 func isFolder(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") }
 
 // unstage takes the user's untracked files out of the index if a session has added or committed them.
-func (u *UserFiles) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+func (w *Files) unstage(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
-		if (u.of.state.Has(c.Path) || u.of.state.Has(c.Path+"/")) && c.XY[0] == 'A' {
+		if (w.of.state.Has(c.Path) || w.of.state.Has(c.Path+"/")) && c.XY[0] == 'A' {
 			own = append(own, c.Path)
 		}
 	}
-	return unstaged(ctx, u.of, s, own)
+	return unstaged(ctx, w.of, s, own)
 }
 
 // unstaged returns the status of a workspace after some paths, if there are any, are taken out of the index.
@@ -114,19 +108,19 @@ func unstaged(ctx context.Context, p *Workspace, s *worktree.Status, paths []str
 
 // WatchUserFiles calls do, which may run what a session wrote, and reports what that did to the user's files.
 func (p *Workspace) WatchUserFiles(ctx context.Context, task string, phase checkout.Phase, do func() (string, error)) (out string, err error) {
-	if p.state, err = p.User.record(ctx, task); err != nil {
+	if p.state, err = p.Files.record(ctx, task); err != nil {
 		return "", err
 	}
 	p.state.Name, p.state.Phase = task, phase
 	out, err = do()
 	p.reportTouched(ctx)
 	p.state = checkout.TaskState{}
-	clear(p.User.seen)
+	clear(p.Files.users)
 	return out, err
 }
 
 func (p *Workspace) reportTouched(ctx context.Context) {
-	_, reported := p.User.Touched(context.WithoutCancel(ctx))
+	_, reported := p.Files.Touched(context.WithoutCancel(ctx))
 	for _, text := range reported {
 		p.Runner.ReportLeft(p.state.Name, text)
 	}
@@ -134,33 +128,33 @@ func (p *Workspace) reportTouched(ctx context.Context) {
 
 // Touched restores the user's files that are gone, and returns those that the session changed or removed for good,
 // except ignored ones, and lines about all of them, and about what was set aside. It returns each file once.
-func (u *UserFiles) Touched(ctx context.Context) (touched, reported []string) {
-	back := u.restore(ctx)
-	changed, lost := u.compare(ctx, u.of.state.Uncommitted(), u.seen)
-	written, removed := u.compare(ctx, u.of.state.Watched, u.seen)
+func (w *Files) Touched(ctx context.Context) (touched, reported []string) {
+	back := w.restore(ctx)
+	changed, lost := w.compare(ctx, w.of.state.Uncommitted(), w.users)
+	written, removed := w.compare(ctx, w.of.state.Watched, w.users)
 	written = slices.DeleteFunc(written, func(path string) bool { return strings.HasSuffix(path, "/") })
-	who, _ := who(u.of.state)
+	who, _ := who(w.of.state)
 	report := func(did, why string, paths []string, then string) {
 		if len(paths) > 0 {
 			reported = append(reported, who+" "+did+" files that are "+why+": "+visible.OneLine(strings.Join(paths, ", "), 400)+then)
 		}
 	}
-	report("changed", u.why(changed), changed, u.keepOld(ctx, changed))
-	report("removed", u.why(lost), lost, u.keepOld(ctx, lost))
-	report("removed", u.why(back), back, "; they are back")
-	report("changed", "ignored", written, u.keepOld(ctx, written))
-	report("removed", "ignored", removed, u.keepOld(ctx, removed))
-	reported, u.of.wrote.said = append(reported, plan.Unique(u.of.wrote.said)...), nil
+	report("changed", w.why(changed), changed, w.keepOld(ctx, changed))
+	report("removed", w.why(lost), lost, w.keepOld(ctx, lost))
+	report("removed", w.why(back), back, "; they are back")
+	report("changed", "ignored", written, w.keepOld(ctx, written))
+	report("removed", "ignored", removed, w.keepOld(ctx, removed))
+	reported, w.said = append(reported, plan.Unique(w.said)...), nil
 	return append(changed, lost...), reported
 }
 
 // compare returns the files that have changed since they were last seen, or else since the task began, and those that
 // are gone, and notes how all are now.
-func (u *UserFiles) compare(ctx context.Context, files []worktree.RawFile, seen map[string]worktree.RawFile) (changed, lost []string) {
+func (w *Files) compare(ctx context.Context, files []worktree.RawFile, seen map[string]worktree.RawFile) (changed, lost []string) {
 	var same []string // perhaps: a new hard link also sets the time of a change
 	for _, was := range files {
 		before := cmp.Or(seen[was.Path], was)
-		is := worktree.RawFileOf(u.of.Tree(), was.Path)
+		is := worktree.RawFileOf(w.of.Tree(), was.Path)
 		seen[was.Path] = is
 		switch {
 		case before.Same(is):
@@ -173,8 +167,8 @@ func (u *UserFiles) compare(ctx context.Context, files []worktree.RawFile, seen 
 			}
 		}
 	}
-	if tree, _, err := worktree.KeepRaw(ctx, u.of.Tree(), same); err == nil && tree != "" {
-		is, was := worktree.Entries(ctx, u.of.Tree(), tree), worktree.Entries(ctx, u.of.Tree(), u.of.state.Kept)
+	if tree, _, err := worktree.KeepRaw(ctx, w.of.Tree(), same); err == nil && tree != "" {
+		is, was := worktree.Entries(ctx, w.of.Tree(), tree), worktree.Entries(ctx, w.of.Tree(), w.of.state.Kept)
 		changed = slices.DeleteFunc(changed, func(path string) bool { return is[path].OID != "" && is[path] == was[path] })
 	}
 	return changed, lost
@@ -186,13 +180,13 @@ const keptAs = "; what they were is kept as "
 func Keeps(line string) bool { return strings.Contains(line, keptAs) }
 
 // keepOld keeps what some files were under a ref, as far as that is known, and returns words about it.
-func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
+func (w *Files) keepOld(ctx context.Context, paths []string) string {
 	if len(paths) == 0 {
 		return ""
 	}
 	var entries []worktree.Entry
 	var lost []string
-	was := worktree.Entries(ctx, u.of.Tree(), u.of.state.Kept)
+	was := worktree.Entries(ctx, w.of.Tree(), w.of.state.Kept)
 	for _, path := range paths {
 		if e, ok := was[path]; ok {
 			entries = append(entries, e)
@@ -200,10 +194,10 @@ func (u *UserFiles) keepOld(ctx context.Context, paths []string) string {
 			lost = append(lost, path)
 		}
 	}
-	tree, err := worktree.WithEntries(ctx, u.of.Tree(), "", entries)
+	tree, err := worktree.WithEntries(ctx, w.of.Tree(), "", entries)
 	ref := ""
 	if err == nil && len(entries) > 0 {
-		ref = keep(ctx, u.of, tree, "files of the user's as they were before the session")
+		ref = keep(ctx, w.of, tree, "files of the user's as they were before the session")
 	}
 	if ref == "" {
 		return "; what they were is not kept"
@@ -235,8 +229,8 @@ func who(state checkout.TaskState) (who, during string) {
 }
 
 // why returns the reason for which no commit has some files of the user's.
-func (u *UserFiles) why(paths []string) string {
-	hidden := slices.DeleteFunc(slices.Clone(u.of.state.Hidden), func(f worktree.RawFile) bool { return !slices.Contains(paths, f.Path) })
+func (w *Files) why(paths []string) string {
+	hidden := slices.DeleteFunc(slices.Clone(w.of.state.Hidden), func(f worktree.RawFile) bool { return !slices.Contains(paths, f.Path) })
 	switch len(hidden) {
 	case 0:
 		return "not tracked"
@@ -247,15 +241,15 @@ func (u *UserFiles) why(paths []string) string {
 }
 
 // restore restores missing untracked files of the user's, and returns those that it could restore.
-func (u *UserFiles) restore(ctx context.Context) (back []string) {
-	gone := slices.DeleteFunc(u.of.state.Uncommitted(), func(f worktree.RawFile) bool {
-		_, err := os.Lstat(filepath.Join(u.of.Dir(), f.Path))
+func (w *Files) restore(ctx context.Context) (back []string) {
+	gone := slices.DeleteFunc(w.of.state.Uncommitted(), func(f worktree.RawFile) bool {
+		_, err := os.Lstat(filepath.Join(w.of.Dir(), f.Path))
 		return err == nil || f.Time.IsZero() // it is there, or was gone before
 	})
-	if len(gone) == 0 || u.of.state.Kept == "" {
+	if len(gone) == 0 || w.of.state.Kept == "" {
 		return nil
 	}
-	failed := worktree.SetOf(worktree.PutRaw(ctx, u.of.Tree(), u.of.state.Kept, gone))
+	failed := worktree.SetOf(worktree.PutRaw(ctx, w.of.Tree(), w.of.state.Kept, gone))
 	for _, f := range gone {
 		if !failed[f.Path] {
 			back = append(back, f.Path)

@@ -48,17 +48,17 @@ func TestWhatASessionTouchesIsThePersonsAgain(t *testing.T) {
 	files := w.remembers()
 	w.removes("gone.txt")
 	w.with("edited.txt", "theirs, and longer\n")
-	touched, reported := files.User.Touched(t.Context())
+	touched, reported := files.Files.Touched(t.Context())
 	w.says(strings.Join(touched, " "), "edited.txt")
 	w.says(strings.Join(reported, "\n"), "the session changed files that are not tracked: edited.txt; what they were is kept as "+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1, ")
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: gone.txt; they are back")
 	w.says(repository.Read(t, "gone.txt"), "mine\n")
 	w.says(repository.Ask(t, "show", ""+journal.AttemptPrefix+w.site.Checkout.Doc.ID+"/a/1:edited.txt"), "as it was")
-	if touched, reported := files.User.Touched(t.Context()); len(touched)+len(reported) != 0 {
+	if touched, reported := files.Files.Touched(t.Context()); len(touched)+len(reported) != 0 {
 		t.Errorf("again: %v, %v", touched, reported)
 	}
-	clear(files.User.seen)
-	if touched, _ := files.User.Touched(t.Context()); len(touched) != 1 { // what nobody saw is looked at again
+	clear(files.Files.users)
+	if touched, _ := files.Files.Touched(t.Context()); len(touched) != 1 { // what nobody saw is looked at again
 		t.Errorf("after a crash: %v", touched)
 	}
 }
@@ -70,9 +70,9 @@ func TestHiddenFilesAreTheirs(t *testing.T) {
 	files := w.remembers()
 	files.state.Phase = checkout.Checking
 	w.with("a.txt", "changed by it\n").with("mine.txt", "changed by it\n")
-	_, reported := files.User.Touched(t.Context())
+	_, reported := files.Files.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "a check changed files that are not tracked, or hidden from git: mine.txt, a.txt")
-	w.says(files.User.why([]string{"a.txt"}), "hidden from git")
+	w.says(files.Files.why([]string{"a.txt"}), "hidden from git")
 	_, during := who(files.state)
 	w.says(during, "while a check ran")
 }
@@ -83,7 +83,7 @@ func TestWhatNothingKeepsIsReported(t *testing.T) {
 	files := w.remembers()
 	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big, or too many, to be kept, should a session change it: big.bin (64 MB)")
 	w.removes("big.bin")
-	_, reported := files.User.Touched(t.Context())
+	_, reported := files.Files.Touched(t.Context())
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin; what they were is not kept")
 }
 
@@ -92,13 +92,13 @@ func TestBigFilesOfTheUsersStay(t *testing.T) {
 	w := newWorld(t).with("a.img", "").with("c.txt", "mine\n")
 	fine(t, os.Truncate("a.img", maxLeft+1))
 	p := w.remembers()
-	if w.with("b.txt", "b\n"); p.wrote.setBigAside(t.Context(), w.now()) {
-		t.Errorf("%q", p.wrote.said)
+	if w.with("b.txt", "b\n"); p.Files.setBigAside(t.Context(), w.now()) {
+		t.Errorf("%q", p.Files.said)
 	}
 	w.with("d.img", "")
 	fine(t, os.Truncate("d.img", maxLeft+1))
-	if !p.wrote.setBigAside(t.Context(), w.now()) || len(p.wrote.said) != 1 {
-		t.Errorf("%q", p.wrote.said)
+	if !p.Files.setBigAside(t.Context(), w.now()) || len(p.Files.said) != 1 {
+		t.Errorf("%q", p.Files.said)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestIgnoredFilesAreKept(t *testing.T) {
 		fine(t, os.RemoveAll("data"))
 		w.removes("db.sqlite", "x.pyc", "modules/0")
 		w.with(".env", "SECRET=them\n").with("dump", "short").with("modules/new", "x")
-		touched, reported := files.User.Touched(t.Context())
+		touched, reported := files.Files.Touched(t.Context())
 		t.Setenv("GIT_TRACE", "")
 		gits[i] = strings.Count(repository.Read(t, trace), "trace: built-in: ")
 		ref := journal.AttemptPrefix + w.site.Checkout.Doc.ID + "/a/"

@@ -26,12 +26,11 @@ type Workspace struct {
 	Checkout *checkout.Checkout // the Runner's
 	Before   *worktree.Status   // the tree when the task began: clean except for untracked files
 	Task     Spec               // what the task asks for, once it is known
-	User     UserFiles
+	Files    Files
 
 	backend backend
 	in      *Workspace // where commits are made: for a clone, the work tree that it landed in last
 	state   checkout.TaskState
-	wrote   provenance
 	change  Changeset // the last one that was asked for
 
 	// Of the current session, or the last one:
@@ -57,20 +56,20 @@ type backend interface {
 	// fold takes the session's own commits back into the index.
 	fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error)
 	// finish is Workspace.Land after a crash.
-	finish(ctx context.Context, p *Workspace, commit Committer) (oid string, err error)
+	finish(ctx context.Context, p *Workspace, commit committer) (oid string, err error)
 	// keepLeft keeps what a crash left of a task that began at a commit, or at None.
 	keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error)
 }
 
-// Committer makes the commit and returns it. The error is a *Failure if git or a hook refuses.
-type Committer func() (oid string, err error)
+// committer makes the commit and returns it. The error is a *Failure if git or a hook refuses.
+type committer = func() (oid string, err error)
 
 // At returns the workspace of a task in a work tree whose status is known.
 func At(s *runner.Runner, now *worktree.Status) *Workspace {
 	p := &Workspace{Runner: s, Checkout: s.Checkout, Before: now, backend: tree{s.Checkout.Repo}}
 	files := func() map[string]worktree.RawFile { return map[string]worktree.RawFile{} }
-	p.wrote = provenance{of: p, byChecks: worktree.PathSet{}, stays: files(), seen: files(), rewritten: files()}
-	p.User, p.in = UserFiles{of: p, seen: files()}, p
+	p.Files = Files{of: p, byChecks: worktree.PathSet{}, stays: files(), seen: files(), rewritten: files(), users: files()}
+	p.in = p
 	return p
 }
 
@@ -180,7 +179,7 @@ func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.S
 
 // Begin records, before a session, everything that it must leave alone.
 func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
-	p.Watch, p.wrote.since, p.wrote.theirs = p.Runner.Watch(p.Target()), time.Time{}, nil
+	p.Watch, p.Files.since, p.Files.theirs = p.Runner.Watch(p.Target()), time.Time{}, nil
 	if p.index, err = worktree.OpenIndex(ctx, p.Tree()); err != nil {
 		return err
 	}
@@ -189,7 +188,7 @@ func (p *Workspace) Begin(ctx context.Context, session string) (err error) {
 
 // RecordUserFiles records the user's files before a task of a name.
 func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
-	was, err := p.User.record(ctx, name)
+	was, err := p.Files.record(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -198,8 +197,8 @@ func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
 		was.Backend = cloneName
 	}
 	p.state = was
-	clear(p.User.seen)
-	clear(p.wrote.seen)
+	clear(p.Files.users)
+	clear(p.Files.seen)
 	return p.record(ctx)
 }
 
@@ -212,9 +211,9 @@ func (p *Workspace) RecordSession(ctx context.Context, id string) {
 	p.state.Phase, p.state.Session, p.state.Began = phase, id, time.Now()
 	p.state.Attempt, p.state.Tree = "", ""
 	_ = p.record(ctx) // without it, a crash would leave the session's processes running
-	p.wrote.since, p.wrote.hidden, p.wrote.aside, p.wrote.said = p.Runner.Now(), nil, nil, nil
+	p.Files.since, p.Files.hidden, p.Files.aside, p.Files.said = p.Runner.Now(), nil, nil, nil
 	if p.Runner.Began.IsZero() {
-		p.Runner.Began = p.wrote.since
+		p.Runner.Began = p.Files.since
 	}
 }
 
@@ -281,11 +280,11 @@ func (p *Workspace) status(ctx context.Context) (*worktree.Status, error) {
 		return worktree.ReadStatus(ctx, p.Tree())
 	}
 	s, err := worktree.ReadStatusIgnored(ctx, p.Tree())
-	if err == nil && p.wrote.setBigAside(ctx, s) {
+	if err == nil && p.Files.setBigAside(ctx, s) {
 		s, err = worktree.ReadStatusIgnored(ctx, p.Tree())
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s, p.wrote.unignore(ctx, s)
+	return s, p.Files.unignore(ctx, s)
 }
