@@ -69,7 +69,7 @@ var packages = []struct {
 	{"cmd/git-plan/terminal", 1625},
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 795},
-	{"cmd/git-plan/views", 990},
+	{"cmd/git-plan/views", 1015},
 	{"cmd/git-plan/web", 1250},
 	{"cmd/floor", 15},
 	{"cmd/git-plan", 6400},

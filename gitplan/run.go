@@ -227,8 +227,12 @@ func (c *coordinator) begin(ctx context.Context) error {
 	if c.alone || len(c.atWork) > 0 && (len(c.rewrite) > 0 || journal.TextWanted(c.s.Checkout.Repo, c.s.Checkout.Doc.ID)) { // or an edit of the plan would wait forever
 		return nil
 	}
-	if err := c.replan(); err != nil {
-		return err
+	if why := c.rewrite; why != nil { // and nothing is at work
+		c.rewrite = nil
+		if err := c.Replan(strings.Join(why, "; ")); err != nil {
+			return err
+		}
+		c.stuck = nil
 	}
 	waits, err := c.s.Checkout.NotApproved()
 	if err != nil {
@@ -249,19 +253,6 @@ func (c *coordinator) begin(ctx context.Context) error {
 		sl.collisions = 0
 		c.start(ctx, sl, step)
 	}
-	return nil
-}
-
-// replan has the plan rewritten while nothing is at work.
-func (c *coordinator) replan() error {
-	why := c.rewrite
-	if c.rewrite = nil; why == nil {
-		return nil
-	}
-	if err := c.Replan(strings.Join(why, "; ")); err != nil {
-		return err
-	}
-	c.stuck = nil
 	return nil
 }
 

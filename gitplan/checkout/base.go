@@ -259,8 +259,16 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 	case !ok:
 	case l.Total > 0 && l.Done == l.Total:
 		l.State = "done"
-	case stuck(p):
-		l.State = "blocked"
+	default: // by its text alone
+		now := progress.From(p, nil, nil, nil)
+		for _, s := range p.Steps {
+			if s.Box {
+				now.Mark(s.ID, progress.StateDone)
+			}
+		}
+		if _, next := now.Next(p); !next {
+			l.State = "blocked"
+		}
 	}
 	if ok && !working {
 		if approved, err := integrity.IsApproved(c.Repo, l.ID, p); err == nil && !approved {
@@ -281,16 +289,4 @@ func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 		}
 	}
 	return out
-}
-
-// stuck reports whether no step of a plan can run, by its text alone.
-func stuck(pl *plan.Plan) bool {
-	p := progress.From(pl, nil, nil, nil)
-	for _, s := range pl.Steps {
-		if s.Box {
-			p.Mark(s.ID, progress.StateDone)
-		}
-	}
-	_, next := p.Next(pl)
-	return !next
 }

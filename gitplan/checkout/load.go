@@ -114,8 +114,12 @@ func continues(ctx context.Context, c *Checkout) (bool, error) {
 		case st.State == progress.StateDone && !c.Progress.Complete():
 			return true, nil
 		case st.State == progress.StateDone:
-			merged, err := inBase(ctx, c, st.Commit)
-			return !merged, err
+			base := strings.TrimPrefix(c.Doc.Plan.Base, "origin/")
+			if base == "" || base == c.Branch || strings.Contains(base, "\x00") {
+				return true, nil
+			}
+			merged, err := c.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+st.Commit, "refs/heads/"+base, "refs/remotes/*/"+base)
+			return merged == "", err
 		}
 	}
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
@@ -123,16 +127,6 @@ func continues(ctx context.Context, c *Checkout) (bool, error) {
 		return false, err
 	}
 	return !worked && !c.Progress.Complete() && journal.OrNone(head) == c.Doc.Start(), nil
-}
-
-// inBase reports whether the base branch of the plan has a commit, here or at a remote.
-func inBase(ctx context.Context, c *Checkout, commit string) (bool, error) {
-	base := strings.TrimPrefix(c.Doc.Plan.Base, "origin/")
-	if base == "" || base == c.Branch || strings.Contains(base, "\x00") {
-		return false, nil
-	}
-	out, err := c.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+commit, "refs/heads/"+base, "refs/remotes/*/"+base)
-	return out != "", err
 }
 
 // noPlan returns the error that the branch has no plan, with what else has one.

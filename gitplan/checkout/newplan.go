@@ -79,8 +79,10 @@ type StoredPlan struct {
 func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (s StoredPlan, err error) {
 	c.Doc, s.Base = nil, base
 	byPerson := e.By == journal.ByPerson
-	if byPerson {
-		s.Base, s.NoBase = n.baseOf(ctx, c, p, base)
+	if named := p.Base; byPerson && named != "" && named != base && base != "" && n.Base == "" { // else --base names it, or none is known
+		if s.Base, err = c.Base(ctx, named); err != nil {
+			s.Base, s.NoBase = base, named
+		}
 	}
 	if err := c.RequireIdle(ctx); err != nil {
 		return s, err
@@ -105,18 +107,6 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 		return s, applyEdit(ctx, c, &plan.Plan{}, c.Doc.Plan, &progress.Progress{})
 	}
 	return s, nil
-}
-
-// baseOf returns the base that a person's text names, unless --base does or it is unknown; else the found one.
-func (n NewPlan) baseOf(ctx context.Context, c *Checkout, p *plan.Plan, found string) (base, unknown string) {
-	if p.Base == "" || p.Base == found || found == "" || n.Base != "" {
-		return found, ""
-	}
-	base, err := c.Base(ctx, p.Base)
-	if err != nil {
-		return found, p.Base
-	}
-	return base, ""
 }
 
 // attach makes the branch if one is needed, and stores and attaches the plan.

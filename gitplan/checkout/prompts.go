@@ -27,7 +27,19 @@ func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []s
 	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
 		return nil, nil
 	}
-	return readConfig(ctx, c, base), readPrompts(ctx, c, base)
+	warnings = readConfig(ctx, c, base)
+	own := map[agent.Role]string{}
+	for _, role := range prompt.Worded() {
+		text, there, err := c.OwnPrompt(ctx, base, role)
+		if err != nil {
+			return warnings, err
+		}
+		if there {
+			own[role] = text
+		}
+	}
+	c.Prompts.Own = own
+	return warnings, nil
 }
 
 func readConfig(ctx context.Context, c *Checkout, base string) (warnings []string) {
@@ -51,21 +63,6 @@ func readConfig(ctx context.Context, c *Checkout, base string) (warnings []strin
 	}
 	c.Config.Proposed = proposed
 	return warnings
-}
-
-func readPrompts(ctx context.Context, c *Checkout, base string) error {
-	own := map[agent.Role]string{}
-	for _, role := range prompt.Worded() {
-		text, there, err := c.OwnPrompt(ctx, base, role)
-		if err != nil {
-			return err
-		}
-		if there {
-			own[role] = text
-		}
-	}
-	c.Prompts.Own = own
-	return nil
 }
 
 // OwnPrompt returns the repository's own template of a role, if there is one. ErrTemplate if it is invalid.

@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -31,49 +30,39 @@ func transcript(c *Checkout, session string) string {
 	return filepath.Join(transcripts(c), session+".jsonl")
 }
 
-// session is one whose transcript exists.
-type session struct {
-	id    string
-	ended time.Time
-}
-
-// allTranscripts lists the existing transcripts, the newest first.
-func allTranscripts(c *Checkout) ([]session, error) {
+// allTranscripts returns the names of the sessions whose transcripts exist, the newest first.
+func allTranscripts(c *Checkout) (ids []string, err error) {
 	entries, err := os.ReadDir(transcripts(c))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	var out []session
+	ended := map[string]time.Time{}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
 		if info, err := e.Info(); ok && err == nil && info.Mode().IsRegular() {
-			out = append(out, session{id, info.ModTime()})
+			ids, ended[id] = append(ids, id), info.ModTime()
 		}
 	}
-	slices.SortStableFunc(out, func(a, b session) int { return cmp.Compare(b.ended.UnixNano(), a.ended.UnixNano()) })
-	return out, nil
+	slices.SortStableFunc(ids, func(a, b string) int { return ended[b].Compare(ended[a]) })
+	return ids, nil
 }
 
 // OpenTranscript opens the transcript of a session, or of the last session at a step.
 func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
-	list, err := allTranscripts(c)
+	ids, err := allTranscripts(c)
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(list, func(s session) bool {
-		parts := strings.Split(s.id, "-") // <step>-<attempt>-<random>, or _review-<round>-<attempt>-<random>
-		return s.id == name || strings.Join(parts[:max(0, len(parts)-2)], "-") == name || name == "fixer" && parts[0] == "_review"
+	if i := slices.IndexFunc(ids, func(id string) bool {
+		parts := strings.Split(id, "-") // <step>-<attempt>-<random>, or _review-<round>-<attempt>-<random>
+		return id == name || strings.Join(parts[:max(0, len(parts)-2)], "-") == name || name == "fixer" && parts[0] == "_review"
 	}); i >= 0 {
-		return disk.OpenRegular(transcript(c, list[i].id))
+		return disk.OpenRegular(transcript(c, ids[i]))
 	}
-	if len(list) == 0 {
+	if len(ids) == 0 {
 		return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no transcript of a session is kept in this clone", Next: "see what happened: git plan log"}
 	}
-	var newest []string
-	for _, s := range list[:min(len(list), 5)] {
-		newest = append(newest, s.id)
-	}
-	return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no session " + visible.Line(name) + " is kept here; the newest are: " + strings.Join(newest, ", "), Next: "name one of them, or a step: git plan log --session STEP"}
+	return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no session " + visible.Line(name) + " is kept here; the newest are: " + strings.Join(ids[:min(len(ids), 5)], ", "), Next: "name one of them, or a step: git plan log --session STEP"}
 }
 
 // transcriptAge is how long transcripts are kept.
@@ -81,10 +70,10 @@ const transcriptAge = 90 * 24 * time.Hour
 
 // ForgetTranscripts removes the transcripts that are older than 90 days.
 func ForgetTranscripts(c *Checkout) {
-	list, _ := allTranscripts(c)
-	for _, s := range list {
-		if time.Since(s.ended) > transcriptAge {
-			_ = os.Remove(transcript(c, s.id))
+	ids, _ := allTranscripts(c)
+	for _, id := range ids {
+		if info, err := os.Stat(transcript(c, id)); err == nil && time.Since(info.ModTime()) > transcriptAge {
+			_ = os.Remove(transcript(c, id))
 		}
 	}
 }

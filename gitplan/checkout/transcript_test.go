@@ -70,7 +70,7 @@ func TestOldTranscriptsAreRemoved(t *testing.T) {
 	says(t, c, "old-1-abc", "{}", 91)
 	says(t, c, "new-1-abc", "{}", 89)
 	ForgetTranscripts(c)
-	if list, err := allTranscripts(c); err != nil || len(list) != 1 || list[0].id != "new-1-abc" {
+	if list, err := allTranscripts(c); err != nil || len(list) != 1 || list[0] != "new-1-abc" {
 		t.Errorf("%v: %v", list, err)
 	}
 }

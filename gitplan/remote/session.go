@@ -152,11 +152,6 @@ func (t *workerSession) refused(err error) (agent.Result, error) {
 	return r, nil
 }
 
-// gone reports an error of talking to a program that has ended, and may have said why.
-func gone(err error) bool {
-	return slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE}, func(end error) bool { return errors.Is(err, end) })
-}
-
 // explain adds to an error what the launcher itself said.
 func (t *workerSession) explain(err error) error {
 	<-t.p.over
@@ -166,7 +161,8 @@ func (t *workerSession) explain(err error) error {
 		return fmt.Errorf("no worker answers, but: %s (%s)", agent.OneLine(agent.Mask(visible.Reason(no.Said), ""), 300), t.p.why())
 	case no != nil:
 		return fmt.Errorf("no worker answers (%s)", t.p.why())
-	case gone(err):
+	case slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, syscall.EPIPE}, func(end error) bool { return errors.Is(err, end) }):
+		// it has ended, and may have said why
 		return fmt.Errorf("the worker is gone (%s)", t.p.why())
 	}
 	return err

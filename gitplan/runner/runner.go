@@ -29,8 +29,11 @@ type Runner struct {
 	// may be nil.
 	Mask func(text string) string
 
-	Found Found     // what the last task found
-	Began time.Time // the first session or check of a task, by Now; zero before it
+	// What the last task found in the work tree that no commit has, and the tree that keeps it, "" if none does: if the next
+	// task finds the same, it need not keep it again.
+	Found     []worktree.RawFile
+	FoundTree string
+	Began     time.Time // the first session or check of a task, by Now; zero before it
 
 	mu       sync.Mutex
 	clock    *os.File          // see Now
@@ -42,9 +45,12 @@ type Runner struct {
 // shared is what runners share whose tasks are at work at the same time.
 type shared struct {
 	reporting sync.Mutex
-	reported  sync.Map // see Once
-	sandboxed sandboxed
+	reported  sync.Map   // see Once
 	proving   sync.Mutex // around the record of proofs
+
+	choosing   sync.Once // of the sandbox in force
+	sandbox    sandbox.InForce
+	sandboxErr error
 
 	holding sync.Mutex // around holders and held
 	holders int        // how many need the plan's text unchanged, see LockPlan
@@ -62,13 +68,6 @@ func (s *Runner) common() *shared {
 // those of s: they lock the plan together, and their notices come one at a time.
 func (s *Runner) ForCheckout(c *checkout.Checkout) *Runner {
 	return &Runner{Checkout: c, On: s.On, Mask: s.Mask, shared: s.common()}
-}
-
-// sandboxed is the sandbox in force, found out and reported once.
-type sandboxed struct {
-	once    sync.Once
-	inForce sandbox.InForce
-	err     error
 }
 
 // Now returns the time by the clock of the repository's file system, a little behind; zero if unknown.
@@ -90,13 +89,6 @@ func (s *Runner) Now() (at time.Time) {
 		at = info.ModTime()
 	}
 	return at
-}
-
-// Found is what a task found in the work tree that no commit has, and the tree that keeps it: if the next task
-// finds the same, it need not keep it again.
-type Found struct {
-	Files []worktree.RawFile
-	Tree  string // that keeps them; "" if it keeps none
 }
 
 // Report passes a notice on.
@@ -171,7 +163,13 @@ func (s *Runner) LockPlan(ctx context.Context) (release func(), err error) {
 		}
 	}
 	k.holders++
-	return sync.OnceFunc(s.release), nil
+	return sync.OnceFunc(func() {
+		k.holding.Lock()
+		defer k.holding.Unlock()
+		if k.holders--; k.holders == 0 {
+			_ = k.held.Close()
+		}
+	}), nil
 }
 
 // lockPlan takes the lock of the plan's text, and records the plan's tip.
@@ -191,15 +189,6 @@ func (s *Runner) lockPlan(ctx context.Context) (io.Closer, error) {
 	}
 	s.Checkout.Store.ExpectTip(s.Checkout.Doc.ID, tip)
 	return held, nil
-}
-
-func (s *Runner) release() {
-	k := s.common()
-	k.holding.Lock()
-	defer k.holding.Unlock()
-	if k.holders--; k.holders == 0 {
-		_ = k.held.Close()
-	}
 }
 
 // Unlocked is journal.FreeOfLocks for the work tree, after it ended what a killed session left running.
@@ -247,14 +236,14 @@ func (s *Runner) Agent(a agent.Agent, _ agent.Role) agent.Agent { return a }
 
 // SandboxInForce finds out once which sandbox is in force. The error says that the configured one does not work.
 func (s *Runner) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
-	k := &s.common().sandboxed
-	k.once.Do(func() {
-		if k.inForce, k.err = sandbox.Choose(ctx, s.Checkout.Config); k.err == nil {
+	k := s.common()
+	k.choosing.Do(func() {
+		if k.sandbox, k.sandboxErr = sandbox.Choose(ctx, s.Checkout.Config); k.sandboxErr == nil {
 			disk.SweepTemps()
-			s.Report(journal.Notice{Kind: journal.SandboxKind, Text: string(k.inForce.Kind), Reason: k.inForce.Reason})
+			s.Report(journal.Notice{Kind: journal.SandboxKind, Text: string(k.sandbox.Kind), Reason: k.sandbox.Reason})
 		}
 	})
-	return k.inForce, k.err
+	return k.sandbox, k.sandboxErr
 }
 
 // Confine returns what programs in dir may do; nil if nothing confines them.

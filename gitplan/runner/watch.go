@@ -73,28 +73,38 @@ func (w *Watch) End(ctx context.Context) (changed, moved []string, err error) {
 // refWords matches what may be refs in a command, such as both in v1..origin/main:file.
 var refWords = visible.NewPattern(`[\w/@+-]+(?:\.[\w/@+-]+)*`)
 
-// measured names the tags and branches that changed and by which a command of a goal's Done when measures.
-func (w *Watch) measured(ctx context.Context) (out []string, err error) {
-	s := w.runner
-	if s.Checkout.Doc == nil || s.Checkout.Doc.Plan.Bounds == nil || w.refs == nil { // a person at work changes what they like
-		return nil, nil
-	}
-	words := refWords.FindAllString(strings.Join(plan.Commands(s.Checkout.Doc.Plan.Verification), " "), -1)
-	now, err := s.Refs(ctx)
-	if err != nil {
-		return nil, err
+// changedRefs returns the refs that are not what they were before the session, sorted, except those that the task or
+// another git plan writes, and what all are now.
+func (w *Watch) changedRefs(ctx context.Context) (changed []string, now map[string]string, err error) {
+	if now, err = w.runner.Refs(ctx); err != nil {
+		return nil, nil, err
 	}
 	for ref := range w.refs {
 		now[ref] += "" // of one that was deleted, too
 	}
 	for _, ref := range slices.Sorted(maps.Keys(now)) {
+		if now[ref] != w.refs[ref] && !slices.Contains(w.runner.ownRefs(), ref) && !w.runner.workedOn(ref) {
+			changed = append(changed, ref)
+		}
+	}
+	return changed, now, nil
+}
+
+// measured names the tags and branches that changed and by which a command of a goal's Done when measures.
+func (w *Watch) measured(ctx context.Context) (out []string, err error) {
+	doc := w.runner.Checkout.Doc
+	if doc == nil || doc.Plan.Bounds == nil || w.refs == nil { // a person at work changes what they like
+		return nil, nil
+	}
+	words := refWords.FindAllString(strings.Join(plan.Commands(doc.Plan.Verification), " "), -1)
+	changed, _, err := w.changedRefs(ctx)
+	for _, ref := range changed {
 		short := strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/")
-		named := slices.Contains(words, short) || slices.Contains(words, ref) || strings.HasPrefix(ref, "refs/replace/")
-		if named && now[ref] != w.refs[ref] && !slices.Contains(s.ownRefs(), ref) && !s.workedOn(ref) {
+		if slices.Contains(words, short) || slices.Contains(words, ref) || strings.HasPrefix(ref, "refs/replace/") {
 			out = append(out, ref+", by which Done when measures")
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // Remove forgets that a session was at work.
@@ -135,13 +145,13 @@ func (s *Runner) ownRefs() []string { return append(s.OwnRefs(), "refs/heads/"+s
 // RefsChanged returns notes on what integrity.Target.Moved names and the refs that changed, except this branch and plan and what another git plan works on,
 // with the commands that put them back. They are not restored: a person may have changed them meanwhile.
 func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
-	s, r := w.runner, w.runner.Checkout.Repo
+	r := w.runner.Checkout.Repo
 	var notes []string
-	if moved := w.target.Moved(ctx, w.Setup, s.workedOn); len(moved) > 0 {
+	if moved := w.target.Moved(ctx, w.Setup, w.runner.workedOn); len(moved) > 0 {
 		slices.Sort(moved)
 		notes = []string{"changed in the repository " + during + ": " + visible.OneLine(strings.Join(moved, ", "), 400)}
 	}
-	now, err := s.Refs(ctx)
+	refs, now, err := w.changedRefs(ctx)
 	if err != nil {
 		return append(notes, "refs cannot be read: "+err.Error())
 	}
@@ -156,12 +166,9 @@ func (w *Watch) RefsChanged(ctx context.Context, during string) []string {
 	if len(gone) > 0 && now[checkout.StashRef] == w.refs[checkout.StashRef] {
 		changed = append(changed, checkout.StashRef)
 	}
-	for ref := range w.refs {
-		now[ref] += "" // of one that was deleted, too
-	}
-	for _, ref := range slices.Sorted(maps.Keys(now)) {
+	for _, ref := range refs {
 		was, deleted := w.refs[ref], now[ref] == ""
-		if was == now[ref] || slices.Contains(s.ownRefs(), ref) || s.workedOn(ref) || was == "" && strings.HasPrefix(ref, "refs/remotes/") {
+		if was == "" && strings.HasPrefix(ref, "refs/remotes/") {
 			continue
 		}
 		if on, err := r.IsAncestor(ctx, was, now[ref]); err == nil && on && strings.HasPrefix(ref, "refs/remotes/") {

@@ -25,9 +25,10 @@ type Attempt struct {
 	t   Task
 	try prompt.Attempt
 
+	Notes []string // for the person: of the work that was judged, and fails nothing
+
 	inside   inside
 	checks   checkResults
-	notes    []string      // for the person, of what fails nothing
 	folded   string        // the message of the session's own last commit
 	result   agent.Result  // of its session
 	finished *agent.Result // what the session reported when it was done, if nothing has refused it yet
@@ -35,9 +36,6 @@ type Attempt struct {
 
 	unexplained []string // files by which it fails, since the session gave no reason
 }
-
-// Notes returns what a person should know of the work that was judged.
-func (a *Attempt) Notes() []string { return a.notes }
 
 // inside is what the checks found while the session was still there.
 type inside struct {
@@ -80,22 +78,26 @@ func (a *Attempt) run(ctx context.Context) (out Outcome, err error) {
 	out = a.outcome(v)
 	out.Took = took
 	changed, moved, ended := a.ws.Watch.End(whole)
-	a.notes = append(a.notes, slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })...)
+	a.Notes = append(a.Notes, slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })...)
 	if err == nil && out.SetupChanged == nil { // what it wrote may have been run by checks and hooks since
 		_, late := a.ws.Files.Touched(whole)
-		a.notes = append(a.notes, slices.DeleteFunc(late, func(text string) bool { return slices.Contains(a.notes, text) })...)
+		a.Notes = append(a.Notes, slices.DeleteFunc(late, func(text string) bool { return slices.Contains(a.Notes, text) })...)
 	}
 	if err == nil && out.Status == agent.Done {
 		out.SetupChanged, err = changed, ended
 	}
-	out.Reported = a.notes
+	out.Reported = a.Notes
 	return out, err
 }
 
 // outcome returns how the attempt ended: by its verdict, or without one as its session did.
 func (a *Attempt) outcome(v *Verdict) Outcome {
 	r := a.result
-	out := Outcome{Status: r.Status, Reason: a.withOutput(r.Reason), Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Ended: a.checks.ended}
+	reason := r.Reason
+	if refusal, output, _ := strings.Cut(a.inside.refused, "\n"); output != "" && strings.HasSuffix(reason, refusal) {
+		reason += "\n" + output // what the check printed that refused its result
+	}
+	out := Outcome{Status: r.Status, Reason: reason, Question: visible.Joined(r.Question, mostAsked), Result: r, Session: a.try.Session, Ended: a.checks.ended}
 	switch {
 	case v == nil && r.Status == agent.Cancelled, v != nil && v.Interrupted:
 		out.Status, out.Reason = agent.Cancelled, journal.Interrupted
@@ -105,7 +107,7 @@ func (a *Attempt) outcome(v *Verdict) Outcome {
 		f := v.Failure
 		out.Status, out.Reason, out.Kept, out.SetupChanged = agent.Failed, f.Error(), f.Kept, f.Setup
 		out.hopeless, out.uncommitted = f.Hopeless, f.Refused
-		a.notes = append(a.notes, f.Notes...)
+		a.Notes = append(a.Notes, f.Notes...)
 	default:
 		out.Status, out.Reason, out.Commit, out.Tree, out.Accepted = agent.Done, "", v.Commit, v.Tree, v.Accepted
 	}
@@ -130,7 +132,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 	watch := a.ws.Watch
 	refs := watch.RefsChanged(whole, "during the session")
 	touched, notices := a.ws.Files.Touched(whole)
-	a.notes = slices.Concat(a.notes, refs, notices)
+	a.Notes = slices.Concat(a.Notes, refs, notices)
 	if slices.ContainsFunc(notices, workspace.Keeps) && a.w.Runner.Once("files of the user's") {
 		a.w.shared.aside = append(a.w.shared.aside, "sessions changed or removed files of yours, which are kept as they were: git plan attempts")
 	}
@@ -138,7 +140,7 @@ func (a *Attempt) look(ctx context.Context) (*Verdict, error) {
 		left.Touched = touched
 		if n := len(left.Folded); n > 0 {
 			a.folded = left.Folded[n-1]
-			a.notes = append(a.notes, workspace.CommittedByItself(left.Folded))
+			a.Notes = append(a.Notes, workspace.CommittedByItself(left.Folded))
 		}
 		f = cmp.Or(f, left.Wrong)
 	}
@@ -176,11 +178,11 @@ func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict
 		v, err = Verdict{Commit: made, Tree: v.Tree, Accepted: v.Accepted}, nil
 	}
 	if hidden := left.Status.Unignored; v.Commit != "" && v.Commit != journal.None && len(hidden) > 0 {
-		a.notes = append(a.notes, visible.Few(hidden)+", which the session had git ignore, is committed")
+		a.Notes = append(a.Notes, visible.Few(hidden)+", which the session had git ignore, is committed")
 	}
 	if unreported && err == nil {
 		if v.Failure == nil {
-			a.notes = append(a.notes, a.result.Reason+": it never reported that it was done, but the checks pass")
+			a.Notes = append(a.Notes, a.result.Reason+": it never reported that it was done, but the checks pass")
 		} else if !strings.HasPrefix(v.Failure.Reason, a.result.Reason) {
 			v.Failure.Reason = fmt.Sprintf("%s; %s", a.result.Reason, v.Failure.Reason)
 		}
@@ -210,34 +212,19 @@ func (a *Attempt) session(ctx context.Context) agent.Result {
 	a.try.Dir = a.ws.Dir()
 	return a.w.RunTask(ctx, a.ws, a.t, &a.try, func(r agent.Result) error {
 		a.finished = &r
-		err := explain(a.checkInside(ctx))
-		if err != nil && ctx.Err() == nil {
+		var err error
+		if len(a.t.Checks) > 0 {
+			a.inside.tree, err = a.ws.TryInside(ctx, a.RunChecks)
+		}
+		if errors.Is(err, fault.ErrLost) || errors.Is(err, fault.ErrAgentSetup) { // the session could not fix it
+			a.inside.cannot, err = err, nil
+		}
+		if err = explain(err); err != nil && ctx.Err() == nil {
 			a.finished = nil
 			a.inside.refused, a.inside.claimed = err.Error(), r
 		}
 		return err
 	})
-}
-
-// checkInside runs the checks while the session is still there, and remembers the tree that passed.
-func (a *Attempt) checkInside(ctx context.Context) (err error) {
-	if len(a.t.Checks) == 0 {
-		return nil
-	}
-	a.inside.tree, err = a.ws.TryInside(ctx, a.RunChecks)
-	if errors.Is(err, fault.ErrLost) || errors.Is(err, fault.ErrAgentSetup) { // the session could not fix it
-		a.inside.cannot, err = err, nil
-	}
-	return err
-}
-
-// withOutput appends what the check printed that refused a session's result to the session's reason.
-func (a *Attempt) withOutput(reason string) string {
-	refusal, output, _ := strings.Cut(a.inside.refused, "\n")
-	if output == "" || !strings.HasSuffix(reason, refusal) {
-		return reason
-	}
-	return reason + "\n" + output
 }
 
 func (a *Attempt) record(ctx context.Context, e journal.Event) error {
@@ -254,3 +241,14 @@ func (a *Attempt) record(ctx context.Context, e journal.Event) error {
 func (a *Attempt) about() journal.Notice { return journal.About(a.t.Name, a.t.Role, a.try.N) }
 
 func (a *Attempt) report(text string) { a.w.Runner.Report(a.about().Of(journal.StepNote, text)) }
+
+func (w *Worker) tree(ctx context.Context, commit string) (string, error) {
+	if commit == "" {
+		return w.Checkout.Repo.EmptyTree(), nil
+	}
+	c, err := w.Checkout.Repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return "", fmt.Errorf("the commit at which the task begins: %w", err)
+	}
+	return c.Tree, nil
+}

@@ -163,7 +163,7 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Ch
 		return "", workspace.Failf("%s", withLastLines("git commit made no commit", printed.String()))
 	}
 	if made.Tree != tree {
-		a.notes = append(a.notes, "a commit hook changed the committed files after the checks")
+		a.Notes = append(a.Notes, "a commit hook changed the committed files after the checks")
 	}
 	return made.OID, nil
 }
@@ -210,12 +210,6 @@ func withLastLines(what, printed string) string {
 	return what
 }
 
-// signing is whether git can sign a commit here, found out once.
-type signing struct {
-	once sync.Once
-	err  error
-}
-
 // lendToSign leaves the terminal to git while it signs commits, until back is called.
 func (w *Worker) lendToSign() (back func()) {
 	if w.Lend != nil && w.signs() {
@@ -231,20 +225,20 @@ func (w *Worker) canSign(ctx context.Context) error {
 	if !w.signs() {
 		return nil
 	}
-	s := &w.shared.signing
-	s.once.Do(func() {
+	s := w.shared
+	s.signing.Do(func() {
 		defer w.lendToSign()()
 		printed := &proc.Tail{}
-		s.err = w.patiently(ctx, journal.Notice{}, "the signer of git's commits", func(ctx context.Context) error {
+		s.cannotSign = w.patiently(ctx, journal.Notice{}, "the signer of git's commits", func(ctx context.Context) error {
 			return w.Checkout.Repo.Run(ctx, git.Command{
 				Args:   []string{"commit-tree", "-S", "-m", "git plan tries whether git can sign", w.Checkout.Repo.EmptyTree()},
 				Stderr: printed, Localised: true, Writes: true,
 			})
 		})
-		if git.Code(s.err) > 0 || errors.Is(s.err, errLate) {
-			why := cmp.Or(visible.Reason(strings.TrimSpace(printed.String())), s.err.Error())
-			s.err = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", why)
+		if git.Code(s.cannotSign) > 0 || errors.Is(s.cannotSign, errLate) {
+			why := cmp.Or(visible.Reason(strings.TrimSpace(printed.String())), s.cannotSign.Error())
+			s.cannotSign = fault.New(fault.ErrCannotSign, "git cannot sign commits, as commit.gpgSign says: %s", why)
 		}
 	})
-	return s.err
+	return s.cannotSign
 }

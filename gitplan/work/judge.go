@@ -41,7 +41,7 @@ func failed(err error) (Verdict, error) {
 // Judge decides whether an attempt whose session is done is done. A commit hook that formats often
 // refuses the commit and leaves the files formatted: these are then judged and committed, once.
 func (a *Attempt) Judge(ctx context.Context, left *workspace.Changes) (Verdict, error) {
-	notes := slices.Clone(a.notes)
+	notes := slices.Clone(a.Notes)
 	v, err := a.judgeOnce(ctx, left)
 	if err != nil || v.Failure == nil || v.Tree == "" {
 		return v, err
@@ -60,7 +60,7 @@ func (a *Attempt) Judge(ctx context.Context, left *workspace.Changes) (Verdict, 
 	if v.Failure.Formats { // else the hook refused, and must see the files as they were
 		left.Formatted, notes = tree, append(notes, "a commit hook changed the files; the changes were checked, too")
 	}
-	a.notes = notes
+	a.Notes = notes
 	return a.judgeOnce(ctx, left)
 }
 
@@ -148,8 +148,8 @@ func (a *Attempt) guard(ctx context.Context, change workspace.Changeset) error {
 }
 
 func (a *Attempt) noteOnce(text string) {
-	if !slices.Contains(a.notes, text) {
-		a.notes = append(a.notes, text)
+	if !slices.Contains(a.Notes, text) {
+		a.Notes = append(a.Notes, text)
 	}
 }
 

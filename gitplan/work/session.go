@@ -148,7 +148,18 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 		if on != nil {
 			on(e)
 		}
-		w.sessionNotice(s, e)
+		n := noticeOf(s, journal.SessionText)
+		switch n.Text = visible.OneLine(e.Text, 400); e.Kind {
+		case agent.CalledTool:
+			n.Kind, n.Command = journal.SessionTool, e.Tool
+		case agent.Waiting:
+			n.Text, n.Reason = "", n.Text
+			if e.Wait > 0 {
+				until := time.Now().Add(e.Wait)
+				n.Until = &until
+			}
+		}
+		w.Runner.Report(n)
 	}
 	s.Spend = w.reportUsage(s)
 	if f, err := w.keepTranscript(s.ID); err == nil && f != nil {
@@ -223,22 +234,6 @@ func noticeOf(s agent.Session, kind string) journal.Notice {
 	return n
 }
 
-func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
-	n := noticeOf(s, journal.SessionText)
-	n.Text = visible.OneLine(e.Text, 400)
-	switch e.Kind {
-	case agent.CalledTool:
-		n.Kind, n.Command = journal.SessionTool, e.Tool
-	case agent.Waiting:
-		n.Text, n.Reason = "", n.Text
-		if e.Wait > 0 {
-			until := time.Now().Add(e.Wait)
-			n.Until = &until
-		}
-	}
-	w.Runner.Report(n)
-}
-
 // reportUsage returns the session's Spend that also reports the usage so far.
 func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
 	return func(t agent.Tokens, c agent.Cost) error {
@@ -257,19 +252,6 @@ func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) err
 	}
 }
 
-// canConfine returns an error if something of a task must be confined and cannot be.
-func (w *Worker) canConfine(ctx context.Context, t Task) error {
-	if !runner.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
-		return nil
-	}
-	s, err := w.Runner.SandboxInForce(ctx)
-	if err != nil || s.Kind == proc.Unconfined {
-		return err
-	}
-	w.shared.confined.Do(func() { _, w.shared.unconfined = w.Checkout.Sandbox.WouldConfine(s.Kind, w.Checkout.Repo.Top) })
-	return w.shared.unconfined
-}
-
 // keepTranscript returns the file for a session's turns, nil if none are kept, and removes old ones once.
 func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	w.shared.forgetting.Do(func() { checkout.ForgetTranscripts(w.Checkout) })
@@ -286,46 +268,4 @@ func (w *Worker) addTo(session string, r agent.Record) {
 		t := agent.Transcript{W: f}
 		t.Write(r)
 	}
-}
-
-// Proof shows how an attempt went: a check with the end of its output, or the changes of a failed attempt.
-type Proof struct {
-	Heading string // one line
-	Text    string // may be empty
-	Diff    bool   // of the latter
-}
-
-// Lines of a proof that a log has room for.
-const (
-	proofLines = 5  // of what a check printed: its last
-	diffLines  = 60 // of a diff: its first
-)
-
-// ProofOf returns what this clone keeps of checks that passed in a session, and of what a failed one changed.
-func ProofOf(c *checkout.Checkout, session string) (out []Proof) {
-	if session == "" {
-		return nil
-	}
-	f, err := checkout.OpenTranscript(c, session)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
-		switch {
-		case p.Diff:
-			out = append(out, Proof{"what it had changed:", firstLines(p.Text, session), true})
-		case p.Check != "" && p.Exit == 0: // why it failed is in the event
-			out = append(out, Proof{p.Heading, visible.LastLines(p.Text, proofLines), false})
-		}
-	})
-	return out
-}
-
-func firstLines(text, session string) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if more := len(lines) - diffLines; more > 0 {
-		lines = append(lines[:diffLines:diffLines], fmt.Sprintf("... and %d more lines: git plan log --session %s", more, session))
-	}
-	return strings.Join(lines, "\n")
 }

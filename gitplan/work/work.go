@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/runner"
@@ -71,8 +72,15 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 			return err
 		}
 	}
-	if err := w.canConfine(ctx, t); err != nil {
-		return err
+	if runner.Confinable(t.Agent, t.Role) || len(t.Checks) > 0 {
+		s, err := w.Runner.SandboxInForce(ctx)
+		if err == nil && s.Kind != proc.Unconfined {
+			w.shared.confined.Do(func() { _, w.shared.unconfined = w.Checkout.Sandbox.WouldConfine(s.Kind, w.Checkout.Repo.Top) })
+			err = w.shared.unconfined
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return w.canSign(ctx)
 }
@@ -215,9 +223,10 @@ type Worker struct {
 // shared is what workers share that are at work at the same time.
 type shared struct {
 	spending   Spending
-	signing    signing
-	confined   sync.Once // whether settings let programs be confined, and why not, is found out once
-	unconfined error
+	confined   sync.Once  // a look at whether settings let programs be confined
+	unconfined error      // why they do not
+	signing    sync.Once  // a try to sign
+	cannotSign error      // how that failed
 	forgetting sync.Once  // old transcripts
 	resting    sync.Map   // agents that met a limit or were not authorised, and until when their fallback is used at once
 	proving    sync.Mutex // around checks before any work: what one finds out the next knows
@@ -362,15 +371,4 @@ func (u *unreported) take() ([]journal.RoleUsage, time.Duration) {
 	sessions, took := u.sessions, u.ended.Sub(u.began)
 	u.sessions, u.began, u.ended = nil, time.Time{}, time.Time{}
 	return sessions, took
-}
-
-func (w *Worker) tree(ctx context.Context, commit string) (string, error) {
-	if commit == "" {
-		return w.Checkout.Repo.EmptyTree(), nil
-	}
-	c, err := w.Checkout.Repo.ReadCommit(ctx, commit)
-	if err != nil {
-		return "", fmt.Errorf("the commit at which the task begins: %w", err)
-	}
-	return c.Tree, nil
 }

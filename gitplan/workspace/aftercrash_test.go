@@ -45,7 +45,7 @@ func TestWhatACrashOfAnOlderGitPlanLeftIsKept(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt")
 	task.state.Backend = "clone"
-	fine(t, task.record(t.Context()))
+	fine(t, task.state.Record(t.Context(), task.Checkout))
 	kept, err := w.recalls().KeepLeft(t.Context(), w.git("rev-parse", "HEAD"))
 	fine(t, err)
 	w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt")
@@ -113,7 +113,7 @@ func TestACommitIsFinished(t *testing.T) {
 	fine(t, err)
 	fine(t, task.NoteCommit(t.Context(), tree, "A step\n"))
 	task.state.Phase = checkout.Landing
-	fine(t, task.record(t.Context()))
+	fine(t, task.state.Record(t.Context(), task.Checkout))
 	fine(t, worktree.PutTree(t.Context(), w.site.Checkout.Repo, "HEAD", tree))
 	fine(t, os.WriteFile(filepath.Join(w.dir, "a.txt"), []byte("mine\n"), 0o644))
 	task.gone()
@@ -156,7 +156,7 @@ func TestATaskOfAnotherWorkTree(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "mine\n").begin()
 	task.state.Top = t.TempDir()
-	fine(t, task.record(t.Context()))
+	fine(t, task.state.Record(t.Context(), task.Checkout))
 	kept, err := w.recalls().KeepLeft(t.Context(), "")
 	fine(t, err)
 	w.says(kept, "")

@@ -59,8 +59,10 @@ func (c *clone) headMoved(context.Context, *Workspace, *worktree.Status) (string
 // fold finds the message of the session's last commit: all else of its commits is in the files.
 func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Changes, error) {
 	left := &Changes{Status: s}
-	if text := c.lastMessage(); text != "" {
-		left.Folded = []string{text}
+	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile)) // the session may have written anything there
+	text, _, _ = bytes.Cut(text, []byte{0})
+	if text = bytes.TrimSpace(text); err == nil && len(text) > 0 && len(text) <= maxMessage && disk.Direct(c.r.Top, messageFile) {
+		left.Folded = []string{string(text)}
 	}
 	return left, nil
 }
@@ -69,16 +71,6 @@ const (
 	messageFile = ".git/COMMIT_EDITMSG" // where git commit writes its message
 	maxMessage  = 64 << 10              // bytes
 )
-
-// lastMessage returns the message of the last commit in the clone, or "". The session may have written anything there.
-func (c *clone) lastMessage() string {
-	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile))
-	if err != nil || len(text) > maxMessage || !disk.Direct(c.r.Top, messageFile) {
-		return ""
-	}
-	text, _, _ = bytes.Cut(text, []byte{0})
-	return strings.TrimSpace(string(text))
-}
 
 func (c *clone) finish(ctx context.Context, p *Workspace, commit committer) (string, error) {
 	if p.state.Phase == checkout.Landing {
@@ -90,23 +82,6 @@ func (c *clone) finish(ctx context.Context, p *Workspace, commit committer) (str
 		return "", Failf("the tree that passed its checks is gone")
 	}
 	return c.throughWorkTree(ctx, p, nil, p.state.Tree, commit)
-}
-
-// rebase puts a tree that passed on top of newer commits; ErrMovedBranch if that needs a fresh clone.
-func (c *clone) rebase(ctx context.Context, p *Workspace, tree, head string) error {
-	alike := append(worktree.Submodules(c.r), p.Watch.Setup.Below(c.r.Top)...) // they must be so in both commits
-	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", p.Before.Head, head, "--"}, alike...)}
-	if p.Before.Head == "" || len(alike) > 0 && p.Checkout.Repo.Run(ctx, differ) != nil {
-		return p.MovedOn()
-	}
-	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
-	if errors.Is(err, worktree.ErrConflict) {
-		return p.MovedOn()
-	}
-	if err == nil {
-		p.index, err = worktree.OpenIndex(ctx, c.r)
-	}
-	return err
 }
 
 // enterClone makes the clone, and works in it until leave.

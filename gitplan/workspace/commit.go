@@ -105,7 +105,7 @@ func (c *clone) putIntoWorkTree(ctx context.Context, p *Workspace, tree string) 
 		return nil, Failf("it created files that already exist, untracked, in the person's work tree: %s", visible.OneLine(strings.Join(inTheWay, ", "), 400))
 	}
 	p.state.Phase, p.state.Tree = checkout.Landing, tree
-	if err := p.record(ctx); err != nil {
+	if err := p.state.Record(ctx, p.Checkout); err != nil {
 		return nil, err
 	}
 	if err = worktree.PutTree(ctx, p.Checkout.Repo, p.Before.Head, tree); err == nil {
@@ -155,7 +155,7 @@ func (c *clone) takeBack(ctx context.Context, p *Workspace) (left string, err er
 		return "", err
 	}
 	p.state.Phase = checkout.Checked
-	return left, p.record(ctx)
+	return left, p.state.Record(ctx, p.Checkout)
 }
 
 // takeBackAfterCrash is takeBack if others may have written to the work tree since: changes beyond the tree that was
@@ -188,14 +188,26 @@ func (p *Workspace) Moved(ctx context.Context) (head string, err error) {
 // ErrMovedBranch if both sides changed a file: a session in a fresh clone (PutKept) resolves conflicts.
 func (p *Workspace) Rebase(ctx context.Context, head, tree, message string) error {
 	p.state.Phase, p.state.Head, p.state.Tree, p.state.Message = checkout.Rebasing, journal.OrNone(p.Before.Head), tree, message
-	if err := p.record(ctx); err != nil {
+	if err := p.state.Record(ctx, p.Checkout); err != nil {
 		return err
 	}
 	c, is := p.backend.(*clone)
 	if !is {
 		return p.MovedOn()
 	}
-	if err := c.rebase(ctx, p, tree, head); err != nil {
+	alike := append(worktree.Submodules(c.r), p.Watch.Setup.Below(c.r.Top)...) // they must be so in both commits
+	differ := git.Command{Args: append([]string{"--literal-pathspecs", "diff-tree", "--quiet", "-r", p.Before.Head, head, "--"}, alike...)}
+	if p.Before.Head == "" || len(alike) > 0 && p.Checkout.Repo.Run(ctx, differ) != nil {
+		return p.MovedOn()
+	}
+	err := worktree.Rebase(ctx, c.r, p.Before.Head, tree, head)
+	if errors.Is(err, worktree.ErrConflict) {
+		return p.MovedOn()
+	}
+	if err == nil {
+		p.index, err = worktree.OpenIndex(ctx, c.r)
+	}
+	if err != nil {
 		return err
 	}
 	now := *p.Before

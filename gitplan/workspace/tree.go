@@ -55,7 +55,7 @@ func (tree) headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (st
 	return fmt.Sprintf("branch %s was rewound %s", branch, during), nil
 }
 
-func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error) {
+func (tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Changes, error) {
 	if s.Head == p.Before.Head {
 		return &Changes{Status: s}, nil
 	}
@@ -71,27 +71,23 @@ func (t tree) fold(ctx context.Context, p *Workspace, s *worktree.Status) (*Chan
 	for _, c := range slices.Backward(commits) {
 		messages = append(messages, c.Message)
 	}
-	if err := t.rewind(ctx, p, s.Head); err != nil {
+	// The branch goes back to where the task began, and index and tree stay. A commit that another process made, by git's
+	// log of HEAD, stays.
+	own, known, err := p.Runner.MadeBySession(ctx, p.Before.Head)
+	switch {
+	case err != nil:
+	case known && !own:
+		err = fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", p.Checkout.Branch)
+	case p.Before.Head == "": // the branch was unborn, and becomes so again
+		err = p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, s.Head, "plan: folded into the step")
+	default:
+		err = p.Checkout.Repo.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", p.Before.Head}, Writes: true})
+	}
+	if err != nil {
 		return nil, err
 	}
 	status, err := p.status(ctx)
 	return &Changes{Status: status, Folded: messages}, err
-}
-
-// rewind moves the branch from head back to where the task began, and leaves index and tree alone. A commit that
-// another process made, by git's log of HEAD, stays.
-func (tree) rewind(ctx context.Context, p *Workspace, head string) error {
-	own, known, err := p.Runner.MadeBySession(ctx, p.Before.Head)
-	if err != nil {
-		return err
-	}
-	if known && !own {
-		return fault.New(fault.ErrMovedBranch, "someone committed to %s while a session was working there; the session's work is in the tree, not committed", p.Checkout.Branch)
-	}
-	if p.Before.Head == "" { // the branch was unborn, and becomes so again
-		return p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, head, "plan: folded into the step")
-	}
-	return p.Checkout.Repo.Run(ctx, git.Command{Args: []string{"reset", "--soft", "--quiet", p.Before.Head}, Writes: true})
 }
 
 func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept string, err error) {

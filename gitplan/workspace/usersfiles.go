@@ -14,7 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -58,8 +57,8 @@ func (w *Files) record(ctx context.Context, name string) (was checkout.TaskState
 	}
 	small = slices.DeleteFunc(small, func(f worktree.RawFile) bool { return isFolder(f) || f.Size > maxIgnoredFile })
 	files := slices.Concat(own, small)
-	if last := w.of.Runner.Found; len(files) > 0 && slices.EqualFunc(files, last.Files, worktree.RawFile.Same) {
-		was.Kept = last.Tree
+	if r := w.of.Runner; len(files) > 0 && slices.EqualFunc(files, r.Found, worktree.RawFile.Same) {
+		was.Kept = r.FoundTree
 		return was, nil
 	}
 	fits, tooBig := worktree.Fits(own, maxUntracked, maxFiles)
@@ -78,7 +77,7 @@ func (w *Files) record(ctx context.Context, name string) (was checkout.TaskState
 	}
 	report("cannot be read, so it is not kept", slices.DeleteFunc(unread, worktree.SetOf(ignored).Has))
 	report("too big, or too many, to be kept", big)
-	w.of.Runner.Found = runner.Found{Files: files, Tree: was.Kept}
+	w.of.Runner.Found, w.of.Runner.FoundTree = files, was.Kept
 	return was, nil
 }
 

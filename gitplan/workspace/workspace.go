@@ -199,7 +199,7 @@ func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
 	p.state = was
 	clear(p.Files.users)
 	clear(p.Files.seen)
-	return p.record(ctx)
+	return p.state.Record(ctx, p.Checkout)
 }
 
 // RecordSession records that a session begins.
@@ -210,15 +210,12 @@ func (p *Workspace) RecordSession(ctx context.Context, id string) {
 	}
 	p.state.Phase, p.state.Session, p.state.Began = phase, id, time.Now()
 	p.state.Attempt, p.state.Tree = "", ""
-	_ = p.record(ctx) // without it, a crash would leave the session's processes running
+	_ = p.state.Record(ctx, p.Checkout) // without it, a crash would leave the session's processes running
 	p.Files.since, p.Files.hidden, p.Files.aside, p.Files.said = p.Runner.Now(), nil, nil, nil
 	if p.Runner.Began.IsZero() {
 		p.Runner.Began = p.Files.since
 	}
 }
-
-// record writes the state of the task, in the phase that comes next.
-func (p *Workspace) record(ctx context.Context) error { return p.state.Record(ctx, p.Checkout) }
 
 // restoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
 // after a crash.
@@ -227,7 +224,7 @@ func (p *Workspace) restoring(ctx context.Context, kept string) error {
 		return nil
 	}
 	p.state.Phase, p.state.Attempt = checkout.Restoring, kept
-	return p.record(ctx)
+	return p.state.Record(ctx, p.Checkout)
 }
 
 // TakeApproval lets nothing more of the plan run until a person has looked at what changed in the set-up, and
@@ -237,7 +234,7 @@ func (p *Workspace) TakeApproval(ctx context.Context, changed []string) error {
 		return nil
 	}
 	p.state.Changed = changed
-	if err := p.record(ctx); err != nil {
+	if err := p.state.Record(ctx, p.Checkout); err != nil {
 		return err
 	}
 	return integrity.Revoke(p.Checkout.Repo, p.Checkout.Doc.ID)

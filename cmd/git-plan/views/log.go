@@ -15,7 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // Log prints the events of a plan, or of one step, newest first: most of them, or all if that is negative.
@@ -30,11 +29,8 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 			return
 		}
 		Event(w, width, paint, co.Branch, e)
-		if only != "" {
-			for _, p := range work.ProofOf(co, e.Session) {
-				say(w, "%*s%s", logIndent, "", p.Heading)
-				quote(w, p.Text, terminal.Colors{On: paint.On && p.Diff})
-			}
+		if only != "" && e.Session != "" {
+			proof(w, paint, co, e.Session)
 		}
 		if failed && e.Kind == journal.Failed { // the last attempt
 			failed = false
@@ -44,6 +40,35 @@ func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 			}
 		}
 	}
+}
+
+// Lines of a session that its step's log has room for.
+const (
+	checkLines = 5  // of what a check printed: its last
+	diffLines  = 60 // of a diff: its first
+)
+
+// proof prints what this clone keeps of the checks that passed in a session, and of what a failed one changed.
+func proof(w io.Writer, paint terminal.Colors, co *checkout.Checkout, session string) {
+	f, err := checkout.OpenTranscript(co, session)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_ = agent.ReadTranscript(f, func(p agent.TranscriptPart) {
+		switch {
+		case p.Diff:
+			lines := strings.Split(strings.TrimRight(p.Text, "\n"), "\n")
+			if more := len(lines) - diffLines; more > 0 {
+				lines = append(lines[:diffLines], fmt.Sprintf("... and %d more lines: git plan log --session %s", more, session))
+			}
+			say(w, "%*swhat it had changed:", logIndent, "")
+			quote(w, strings.Join(lines, "\n"), paint)
+		case p.Check != "" && p.Exit == 0: // why it failed is in the event
+			say(w, "%*s%s", logIndent, "", p.Heading)
+			quote(w, visible.LastLines(p.Text, checkLines), terminal.Colors{})
+		}
+	})
 }
 
 func quote(w io.Writer, text string, paint terminal.Colors) {
