@@ -37,9 +37,6 @@ type run struct {
 	stuck error // of the last step that got stuck
 }
 
-// mostMoved is how often in succession a step begins again since its branch moved.
-const mostMoved = 3
-
 // Run does every step that is ready, until ErrNothingLeft, or the error of a step that got stuck.
 func (s *Steps) Run(ctx context.Context, options RunOptions) error {
 	s.until = options.Until
@@ -51,6 +48,7 @@ func (s *Steps) Run(ctx context.Context, options RunOptions) error {
 }
 
 func (r *run) inTurn(ctx context.Context) error {
+	const mostMoved = 3 // times in succession that a step begins again since its branch moved
 	s, moved := r.s, 0
 	defer workspace.DiscardIdle(s.Checkout)
 	for {

@@ -146,10 +146,9 @@ func (s *Steps) takeBack(ctx context.Context, now *worktree.Status, step *plan.S
 	return t, err
 }
 
-const maxCommits = 200 // of one step
-
 // commitsOf returns a step's commits from last on: those that name it, and nameless ones of its time.
 func commitsOf(ctx context.Context, c *checkout.Checkout, id string, done int, last string) ([]git.Commit, error) {
+	const maxCommits = 200 // of one step
 	r, events := c.Repo, c.Doc.Events
 	all, err := r.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)
 	if err != nil {

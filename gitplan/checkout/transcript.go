@@ -65,11 +65,9 @@ func OpenTranscript(c *Checkout, name string) (io.ReadCloser, error) {
 	return nil, &fault.Fault{Kind: fault.ErrUnknownSession, Text: "no session " + visible.Line(name) + " is kept here; the newest are: " + strings.Join(ids[:min(len(ids), 5)], ", "), Next: "name one of them, or a step: git plan log --session STEP"}
 }
 
-// transcriptAge is how long transcripts are kept.
-const transcriptAge = 90 * 24 * time.Hour
-
 // ForgetTranscripts removes the transcripts that are older than 90 days.
 func ForgetTranscripts(c *Checkout) {
+	const transcriptAge = 90 * 24 * time.Hour
 	ids, _ := allTranscripts(c)
 	for _, id := range ids {
 		if info, err := os.Stat(transcript(c, id)); err == nil && time.Since(info.ModTime()) > transcriptAge {

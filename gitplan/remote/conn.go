@@ -217,8 +217,6 @@ type stream struct {
 	rest []byte
 }
 
-var errTooLarge = errors.New("it is too large")
-
 func (s *stream) take(f Frame) error {
 	if f.Kind != FrameBytes {
 		s.end = f
@@ -227,7 +225,7 @@ func (s *stream) take(f Frame) error {
 	s.left -= int64(len(f.Payload))
 	s.rest = f.Payload
 	if s.left < 0 {
-		return errTooLarge
+		return errors.New("it is too large")
 	}
 	return nil
 }

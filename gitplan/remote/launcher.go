@@ -24,11 +24,9 @@ type Launcher struct {
 	Pass    []string      // names of variables whose values the worker is sent
 }
 
-// startLimit is how long a worker may wait in the queue of a cluster.
-const startLimit = time.Hour
-
 // Of returns the launcher that starts the sessions of a role; nil if they run here.
 func Of(c *settings.Config, role agent.Role) (*Launcher, error) {
+	const startLimit = time.Hour // in the queue of a cluster
 	name, err := c.Launcher(role)
 	if err != nil || name == "" {
 		return nil, err
@@ -80,12 +78,6 @@ func Settings(c *settings.Config, a agent.Agent) (out [][2]string) {
 	return out
 }
 
-// How long a launcher may go on after its worker was told to stop, and after its session is over.
-const (
-	stopping = 1200 * time.Millisecond
-	ending   = 5 * time.Second
-)
-
 // process is the command of a launcher at work.
 type process struct {
 	in     *os.File       // its standard input
@@ -124,12 +116,14 @@ func (l Launcher) start(dir string, secrets []string, session string) *process {
 
 // stop tells the worker to end, by closing its input; what it sends until then can be read.
 func (p *process) stop() {
+	const stopping = 1200 * time.Millisecond // that it may go on
 	_ = p.in.Close()
 	time.AfterFunc(stopping, p.kill)
 }
 
 // end returns when nothing of the command is left.
 func (p *process) end() {
+	const ending = 5 * time.Second // since the session is over
 	_ = p.in.Close()
 	_ = p.out.CloseWithError(io.ErrClosedPipe)
 	select {

@@ -33,14 +33,9 @@ type workerSession struct {
 	brought bool  // a tree came back
 }
 
-// A worker holds its session to its limits. If it does not, it is ended a little later.
-const (
-	moreTime = 30 * time.Second
-	moreIdle = time.Minute
-)
-
 // run starts a worker, and talks to it until the session ends. The error is the fault of a machine.
 func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
+	const moreTime, moreIdle = 30 * time.Second, time.Minute // a worker that does not hold its session to its limits is ended then
 	t.p = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID)
 	defer func() {
 		t.p.end()
@@ -99,11 +94,9 @@ func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
 	}
 }
 
-// queued is after how long a worker that does not answer yet is shown as queued.
-const queued = 2 * time.Second
-
 // call waits until a worker answers.
 func (t *workerSession) call() error {
+	const queued = 2 * time.Second // without an answer
 	answered := make(chan error, 1)
 	go func() {
 		c, err := Call(t.p.out, t.p.in, rand.Text())
@@ -282,11 +275,9 @@ type Agent struct {
 	Secrets     []string                                // names of variables that the launcher must not get
 }
 
-// restarts is how often a session is started again on another machine.
-const restarts = 3
-
 // Run implements [agent.Agent]. If the worker is lost, the session is restarted from the files that came back.
 func (a *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
+	const restarts = 3 // on other machines
 	var used Used
 	for n := 0; ; n++ {
 		paths, err := a.Paths(context.WithoutCancel(ctx))

@@ -27,14 +27,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// leave is how long a worker continues once the other end is gone.
-const leave = 1500 * time.Millisecond
-
-// errGone is the cause of a session's end if the other end is gone or no longer wants it.
-var errGone = errors.New("the other end is gone")
-
 // Serve runs one session for the git plan at the other end of in and out. It returns soon after that is gone.
 func Serve(ctx context.Context, gitPlan string, in io.Reader, out io.Writer) error {
+	const leave = 1500 * time.Millisecond // once the other end is gone
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	conn, err := Answer(in, out)
@@ -91,7 +86,7 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 	}
 	go func() {
 		_, err := conn.Next()
-		cancel(fmt.Errorf("%w: %w", errGone, err))
+		cancel(fmt.Errorf("the other end is gone, or no longer wants it: %w", err))
 	}()
 	if err := space.prepare(ctx, job.Setup); err != nil {
 		return conn.Send(FrameResult, agent.Result{Status: agent.Unusable, Reason: "the worker cannot begin: " + err.Error()})

@@ -36,9 +36,6 @@ var ErrFormatted = errors.New("a commit hook changed the files to commit")
 // OfCommits are the hooks that git commit runs.
 var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
 
-// maxMessage is how long a message may be, in bytes, that hooks made.
-const maxMessage = 1 << 20
-
 // Commit commits by git commit. The hooks of a session's work run in the sandbox, if plan.hooksSandbox
 // says so, and then the commit is made with none; what they and git print goes to printed.
 func (s *Runner) Commit(ctx context.Context, c Commit, printed *proc.Tail) error {
@@ -144,6 +141,7 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 
 // message has the hooks look at a message, which they may change. Only the program writes the trailer.
 func (h *hooks) message(ctx context.Context, message string) (string, error) {
+	const maxMessage = 1 << 20 // bytes
 	c := h.runner.Checkout
 	if !HasHook(c, "prepare-commit-msg") && !HasHook(c, "commit-msg") {
 		return message, nil

@@ -137,11 +137,9 @@ func Overspent(step, why string) error {
 	return &fault.Fault{Kind: kind, Step: step, Text: why, Setting: key, Next: next}
 }
 
-// warnAt is the share of a budget at which a person is warned.
-const warnAt = 0.8
-
 // spend counts what a session has used so far against the limits; what is unknown forbids the call, too.
 func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, now used) (warnings []string, err error) {
+	const warnAt = 0.8 // of a budget
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.before == nil {

@@ -97,9 +97,6 @@ func (a *Attempt) takeTurn() {
 	a.w.Runner.Report(n)
 }
 
-// slowCommit is how long git commit may take, with hooks that run tests, before it is said what is waited for.
-const slowCommit = 3 * time.Second
-
 // commit makes the one commit, after an event from which the next command commits it if this one is killed.
 func (a *Attempt) commit(ctx context.Context, tree string, left *workspace.Changes) (oid string, err error) {
 	defer func() {
@@ -171,16 +168,17 @@ func (a *Attempt) gitCommit(ctx context.Context, tree string, left *workspace.Ch
 // errLate is the end of programs of the user's that were waited for.
 var errLate = errors.New("did not end within plan.checkTimeout")
 
-// patiently calls do, which waits for programs of the user's, such as hooks, or a signer that asks. After slowCommit
+// patiently calls do, which waits for programs of the user's, such as hooks, or a signer that asks. If it is slow,
 // that is said, and after plan.checkTimeout it ends with errLate.
 func (w *Worker) patiently(ctx context.Context, about journal.Notice, what string, do func(context.Context) error) error {
+	const slow = 3 * time.Second
 	limit, err := w.Checkout.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		return err
 	}
 	n := about.Of(journal.SessionText, "")
 	n.Reason = what
-	defer time.AfterFunc(slowCommit, func() { w.Runner.Report(n) }).Stop()
+	defer time.AfterFunc(slow, func() { w.Runner.Report(n) }).Stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	late := fmt.Errorf("%s %w, %s", what, errLate, agent.Short(limit))

@@ -38,12 +38,10 @@ func (a *Attempt) reportFailed(out *Outcome, reason string, final bool) {
 	}
 }
 
-// maxEarlier bounds what a session reads of each attempt before the last, in bytes.
-const maxEarlier = 2 << 10
-
 // again prepares the next attempt: it continues from the current tree, and reads what failed, what the session
 // reported, and which changes there are.
 func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, error) {
+	const maxEarlier = 2 << 10 // bytes that a session reads of each attempt before the last
 	// In a tree that is the person's as well, what no session explained is taken out: the change may be
 	// theirs, and the next session might take it for a mistake.
 	ref, err := a.ws.KeepAndRemove(ctx, out.Reason, a.unexplained)

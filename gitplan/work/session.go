@@ -94,12 +94,10 @@ func (w *Worker) RunSession(ctx context.Context, in Confiner, a agent.Agent, s a
 	return r
 }
 
-// restFor is how long an agent that met a limit is not used if its provider does not say how long.
-const restFor = 10 * time.Minute
-
 // runOrFallBack runs a session with an agent, and if that one meets a limit or is not authorised, a fresh one with
 // the fallback of the role. Both are one attempt.
 func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, s agent.Session) agent.Result {
+	const restFor = 10 * time.Minute // if its provider does not say how long
 	other, err := w.Checkout.Config.Fallback(s.Role)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
@@ -188,12 +186,10 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 	return r
 }
 
-// maxTurns is how many model calls a session may make.
-const maxTurns = 150
-
 // SetTimeouts fills in how long a session of the task's role may take, in time and in model calls. It
 // also refuses invalid settings that the session would need only later.
 func (w *Worker) SetTimeouts(t *Task) (err error) {
+	const maxTurns = 150 // model calls of a session
 	c := w.Checkout.Config
 	if t.Timeout, err = c.DurationOf("plan."+string(t.Role)+".timeout", c.Role(t.Role, "timeout")); err != nil {
 		return err

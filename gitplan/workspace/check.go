@@ -159,9 +159,6 @@ func (p *Workspace) LookAgain(ctx context.Context, left *Changes) (theirs []stri
 	return theirs, nil
 }
 
-// slow is how long a check may take before a notice says what is being waited for.
-const slow = 3 * time.Second
-
 // Proving is a check that runs before a task has begun, on what HEAD has.
 type Proving struct {
 	Name    string         // of the task
@@ -198,6 +195,7 @@ func (t Proving) Run(ctx context.Context, p *Workspace, command string) (failed 
 }
 
 func (t Proving) run(ctx context.Context, p *Workspace, command string) (how runner.Ended, err error) {
+	const slow = 3 * time.Second // before a notice says what is waited for
 	c, err := p.checks(ctx, t.Name, t.Of)
 	if err != nil {
 		return how, err

@@ -76,11 +76,9 @@ func (w *Files) writtenOf(s *worktree.Status, names []string) (out []string) {
 	return out
 }
 
-// maxWalked bounds the files that are looked at in an ignored folder.
-const maxWalked = 20_000
-
 // noteHidden notes the ignored files that the session wrote, except what tools write.
 func (w *Files) noteHidden(s *worktree.Status) {
+	const maxWalked = 20_000 // files in an ignored folder
 	was := worktree.SetOf(w.hidden)
 	for _, entry := range s.Ignored {
 		if byTools(entry) || w.byCheck(entry) {

@@ -126,9 +126,6 @@ func (w *Files) nested(s *worktree.Status) (out []string) {
 	return out
 }
 
-// maxNested bounds repositories in repositories.
-const maxNested = 10
-
 // unnest takes the .git out of repositories that came during a session, or were staged as submodules without
 // .gitmodules, so that their files are kept and removed like others.
 func (w *Files) unnest(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
@@ -150,6 +147,7 @@ func (w *Files) unnest(ctx context.Context, s *worktree.Status) (*worktree.Statu
 
 // disarm takes the .git out of repositories that came during a session or a check: no git will obey it.
 func (w *Files) disarm(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
+	const maxNested = 10 // repositories in repositories
 	root, err := os.OpenRoot(w.of.Dir())
 	if err != nil {
 		return nil, err
