@@ -96,12 +96,13 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		return nil, &plan.ParseError{Problems: plan.InOrder(problems)}
 	}
 	in := &Imported{Form: form, Reason: "as asked for"}
-	if form == "" && !isPlan(src) {
-		if likeJSON.Match(src) {
-			in.Form, in.Reason = JSON, "it begins as JSON does"
-		} else if ext := strings.ToLower(filepath.Ext(name)); ext == ".yaml" || ext == ".yml" {
-			in.Form, in.Reason = YAML, "its name ends so"
-		}
+	ext := strings.ToLower(filepath.Ext(name))
+	switch yaml := ext == ".yaml" || ext == ".yml"; {
+	case form != "" || !yaml && !likeJSON.Match(src) || isPlan(src): // reading it takes long, so it is last
+	case likeJSON.Match(src):
+		in.Form, in.Reason = JSON, "it begins as JSON does"
+	default:
+		in.Form, in.Reason = YAML, "its name ends so"
 	}
 	switch in.Form {
 	case JSON, YAML:

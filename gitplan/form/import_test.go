@@ -165,3 +165,13 @@ func update(t *testing.T, file string, cases []formCase) {
 		t.Fatal(err)
 	}
 }
+
+// A plan is read twice while it is imported, as an outline and as a plan: deep lists take long to read.
+func TestAPlanIsReadTwice(t *testing.T) {
+	src := []byte("# T\n\n## Steps\n" + strings.Repeat("- [ ] a\n  - b\n    - c\n", 500))
+	once := testing.AllocsPerRun(1, func() { _, _ = plan.Parse(src) })
+	all := testing.AllocsPerRun(1, func() { _, _ = Import("plan.md", src, "") })
+	if all > 2.5*once {
+		t.Errorf("importing it makes %.1f times as many allocations as reading it", all/once)
+	}
+}

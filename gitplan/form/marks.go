@@ -33,7 +33,9 @@ const (
 var (
 	// foreignBox matches a box whose mark is neither open nor done, or a box with the star of an optional task.
 	foreignBox = visible.NewPattern(`^(?:\[[~/<>!?|+-]\]\*?|\[[ xX]\]\*)(?:[ \t]|$)`)
-	struck     = visible.NewPattern(`^~~([^~]+)~~$`)
+	// anyForeignBox matches one in a text: most have none, and need not be read for it.
+	anyForeignBox = visible.NewPattern(`\[[~/<>!?|+-]\]|\[[ xX]\]\*`)
+	struck        = visible.NewPattern(`^~~([^~]+)~~$`)
 	// likeTask matches what people write for a task although no tool reads it as one.
 	likeTask = visible.NewPattern(`^(?:[-*+]\s+|\d+[.)]\s+)?(?:[✅❌✔✓]|(?:TODO|FIXME)\b)`)
 )
@@ -41,7 +43,7 @@ var (
 // plainBoxes replaces the boxes of other tools by plain ones, and returns their marks, such as [~] and [ ]*, by
 // line.
 func plainBoxes(src []byte, body int) ([]byte, map[int]string) {
-	if !strings.Contains(string(src), "]") {
+	if !anyForeignBox.Match(src) {
 		return src, nil
 	}
 	doc := plan.NewDocument(src)

@@ -14,7 +14,7 @@ import (
 )
 
 // maxNesting bounds how deep blocks nest, two for a list level: a line's cost grows with its depth.
-const maxNesting = 40
+const maxNesting = 20
 
 // Document is a source with its Markdown blocks, and the way from an offset to a line.
 type Document struct {
