@@ -120,7 +120,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: panel.RulesPlan(p)}, rules.Review())
+	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: p}, rules.Review())
 	lost, err := rules.NewHistory(b.Checkout.Repo).Secrets(ctx, list, nil) // what passed has none
 	if err != nil {
 		return false, err
@@ -136,12 +136,12 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 
 // judgedBefore returns the outcome of the review that a verdict comes from; its findings may be unknown by now.
 func judgedBefore(v *ledger.Verdict, l *ledger.Ledger, tree string) *ledger.Outcome {
-	o := &ledger.Outcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Earlier: true}
-	o.Ledger = &ledger.Ledger{Schema: ledger.Schema, Head: v.Head, End: v.End, Reason: o.Reason}
+	last := ledger.Ledger{Schema: ledger.Schema, Head: v.Head, End: v.End}
 	if l != nil && l.HeadTree == tree && l.End.Passes() {
-		o.End, o.Ledger = l.End, l
+		last = *l
 	}
-	return o
+	last.Reason = fmt.Sprintf("judged before, at %.10s", v.Head)
+	return &ledger.Outcome{Ledger: &last, Earlier: true}
 }
 
 func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase string, err error) {
@@ -221,7 +221,7 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 		if err != nil {
 			return agent.Result{Status: agent.Failed, Reason: err.Error()}
 		}
-		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, panel.NewNonce()[:6])
+		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, integrity.Random(3))
 		b.recordSession(s.ID)
 		return b.Worker.RunReview(ctx, a, s)
 	}

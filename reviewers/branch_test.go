@@ -87,7 +87,7 @@ func (b *feature) reviewed(change func(*Branch)) (*ledger.Outcome, error) {
 func (b *feature) ends(end ledger.End, change func(*Branch)) *ledger.Outcome {
 	b.T.Helper()
 	out, err := b.reviewed(change)
-	if err != nil || out.End != end {
+	if err != nil || out.Ledger.End != end {
 		b.T.Fatalf("%+v, %v; want %s", out, err, end)
 	}
 	return out
@@ -195,11 +195,11 @@ func TestRulesAlone(t *testing.T) {
 	b.Commit("a.txt", "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n")
 	for _, what := range []string{"HEAD", "main..HEAD", "main.."} {
 		found, err := RulesAlone(t.Context(), b.Repo, what, finding.High)
-		if err != nil || found.End.Passes() || found.Ledger.Findings[0].File != "a.txt" {
+		if err != nil || found.End.Passes() || found.Findings[0].File != "a.txt" {
 			t.Errorf("%s: %+v, %v", what, found, err)
 		}
 	}
-	if found, err := RulesAlone(t.Context(), b.Repo, rules.Staged, finding.High); err != nil || len(found.Ledger.Findings) > 0 {
+	if found, err := RulesAlone(t.Context(), b.Repo, rules.Staged, finding.High); err != nil || len(found.Findings) > 0 {
 		t.Errorf("nothing is staged: %+v, %v", found, err)
 	}
 	if _, err := RulesAlone(t.Context(), b.Repo, "none..HEAD", finding.High); err == nil {

@@ -197,8 +197,7 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	if v := ledger.LoadVerdict(integrity.VerdictDir(c.Repo), key); was != "" && (v == nil || v.End != was || slices.ContainsFunc(v.Blocking, open)) {
 		return false, nil
 	}
-	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
-	return true, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), key, o.Verdict(time.Now()))
+	return true, ledger.SaveVerdict(integrity.VerdictDir(c.Repo), key, l.Verdict(time.Now()))
 }
 
 // Dismissed returns what a person dismissed about a branch; doc is nil if it has no plan.

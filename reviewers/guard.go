@@ -20,11 +20,11 @@ import (
 )
 
 // planOf returns a plan of this step alone: only files that it deletes may be deleted.
-func planOf(step *plan.Step) *rules.Plan {
+func planOf(step *plan.Step) *plan.Plan {
 	if step == nil {
 		return nil
 	}
-	return panel.RulesPlan(&plan.Plan{Steps: []plan.Step{*step}})
+	return &plan.Plan{Steps: []plan.Step{*step}}
 }
 
 // guarded returns why a session's change must not be committed for a step, and what is only reported.
@@ -194,7 +194,7 @@ func removeVerdicts(r *git.Repo, set workspace.Changeset) []string {
 }
 
 // RulesAlone applies the built-in rules, without a session or a clone, to what rules.Of takes.
-func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Severity) (*ledger.Outcome, error) {
+func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Severity) (*ledger.Ledger, error) {
 	head, hits, err := rules.Of(ctx, r, what)
 	if err != nil {
 		return nil, err
@@ -204,13 +204,12 @@ func RulesAlone(ctx context.Context, r *git.Repo, what string, bar finding.Sever
 		found = append(found, finding.FromHit(h))
 	}
 	finding.Code{Diff: &git.Diff{}, File: rules.FilesOf(ctx, r, head)}.Anchor(found)
-	o := &ledger.Outcome{End: ledger.Clean, Reason: "the built-in rules find nothing"}
+	end, reason := ledger.Clean, "the built-in rules find nothing"
 	if len(found) > 0 {
-		o.End, o.Reason = ledger.Notes, "the built-in rules only advise"
+		end, reason = ledger.Notes, "the built-in rules only advise"
 	}
 	if slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Blocks(bar) }) {
-		o.End, o.Reason = ledger.Found, "the built-in rules find what blocks"
+		end, reason = ledger.Found, "the built-in rules find what blocks"
 	}
-	o.Ledger = &ledger.Ledger{Schema: ledger.Schema, Head: head, End: o.End, Reason: o.Reason, Only: []string{finding.RulesName}, Rounds: []ledger.Round{}, Findings: found}
-	return o, nil
+	return &ledger.Ledger{Schema: ledger.Schema, Head: head, End: end, Reason: reason, Only: []string{finding.RulesName}, Rounds: []ledger.Round{}, Findings: found}, nil
 }

@@ -28,7 +28,7 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	if len(out.Ledger.Blocking()) > 0 {
 		ledger.Invalidate(integrity.VerdictDir(b.Checkout.Repo), out.Ledger.HeadTree)
 	}
-	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Verdict(time.Now())); err != nil {
+	if err := ledger.SaveVerdict(integrity.VerdictDir(b.Checkout.Repo), keyOf(p, all, b.blockOn, base, out.Ledger.HeadTree), out.Ledger.Verdict(time.Now())); err != nil {
 		return err
 	}
 	_ = journal.Note{Path: b.reviewFile("dismissed")}.Save(out.Ledger.With(finding.Dismissed)) // else they are judged again
@@ -36,7 +36,7 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []panel.Reviewer, o
 	if l := b.ledger(ctx); base == out.Ledger.HeadTree && l != nil && l.HeadTree == base {
 		return nil // merged since it was reviewed: nothing is left to record
 	}
-	if out.End != ledger.Incomplete && out.End != ledger.Budget {
+	if out.Ledger.End != ledger.Incomplete && out.Ledger.End != ledger.Budget {
 		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only those who are missing
 	}
 	return b.keepLedger(ctx, out.Ledger.After(b.ledger(ctx)))

@@ -142,8 +142,8 @@ func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, e
 	if out.Later != nil {
 		return out, out.Later
 	}
-	if code := out.End.Code(); code != exit.OK {
-		return out, &exit.Ended{Code: code, Why: fmt.Sprintf("the review ended: %s: %s", out.End.Words(), out.Reason)}
+	if l := out.Ledger; l.End.Code() != exit.OK {
+		return out, &exit.Ended{Code: l.End.Code(), Why: fmt.Sprintf("the review ended: %s: %s", l.End.Words(), l.Reason)}
 	}
 	return out, nil
 }
@@ -157,33 +157,31 @@ func printReview(c *reviewOptions, co *checkout.Checkout, o *ledger.Outcome) err
 		return nil // the events have reported it
 	}
 	if form != "text" {
-		return writeOutcome(w, form, o)
+		return writeLedger(w, form, o.Ledger)
 	}
-	var text bytes.Buffer
-	write := o.WriteText
+	var text string
 	switch {
 	case o.Earlier:
-		write = o.WriteEarlier
+		text = o.Ledger.Earlier()
 	case c.drawn:
-		write = o.WriteOpen // the verdict has the rest
+		text = o.Ledger.Open() // the verdict has the rest
+	default:
+		text = o.Ledger.Text()
 	}
-	if err := write(&text); err != nil {
-		return err
-	}
-	if c.drawn && o.End.Passes() {
+	if c.drawn && o.Ledger.End.Passes() {
 		var folded bytes.Buffer
-		terminal.FoldText(&folded, terminal.Width(os.Stdout), text.String())
+		terminal.FoldText(&folded, terminal.Width(os.Stdout), text)
 		_, err := io.WriteString(w, views.Colors(co).DimLines(folded.String()))
 		return err
 	}
-	terminal.FoldText(w, terminal.Width(os.Stdout), text.String())
+	terminal.FoldText(w, terminal.Width(os.Stdout), text)
 	return nil
 }
 
 // rulesAlone prints what the built-in rules find, a line each, or in the form that was asked for.
 func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 	bar, wrong := reviewers.BlockOn(co) // the rules report what they find even then
-	o, err := reviewers.RulesAlone(c.Context, co.Repo, c.rules, bar)
+	l, err := reviewers.RulesAlone(c.Context, co.Repo, c.rules, bar)
 	switch missing := errors.Is(err, git.ErrMissing); {
 	case co.Repo.Shallow() && (missing || git.Code(err) == git.Fatal):
 		return fault.New(fault.ErrShallow, "this clone is shallow, and may lack what --rules %s needs", c.rules)
@@ -193,27 +191,27 @@ func rulesAlone(c *reviewOptions, co *checkout.Checkout) error {
 		return err
 	}
 	if c.format == "text" {
-		for _, f := range o.Ledger.Findings {
+		for _, f := range l.Findings {
 			say(c.Out, "%s: %s %s: %s (%s)", f.Place(), f.Severity, f.Rule, f.Title, ledger.Weight(f, f.Blocks(bar)))
 		}
-	} else if err := writeOutcome(c.Out, c.format, o); err != nil {
+	} else if err := writeLedger(c.Out, c.format, l); err != nil {
 		return err
 	}
-	if wrong == nil && !o.End.Passes() {
+	if wrong == nil && !l.End.Passes() {
 		return &exit.Ended{Code: exit.Review}
 	}
 	return wrong
 }
 
-// writeOutcome prints an outcome in one of the forms for programs.
-func writeOutcome(w io.Writer, form string, o *ledger.Outcome) error {
+// writeLedger prints the ledger of a review in one of the forms for programs.
+func writeLedger(w io.Writer, form string, l *ledger.Ledger) error {
 	switch form {
 	case "sarif":
-		return o.WriteSARIF(w, versionText())
+		return l.WriteSARIF(w, versionText())
 	case "rdjsonl":
-		return finding.WriteRDJSONL(w, o.Ledger.Standing())
+		return finding.WriteRDJSONL(w, l.Standing())
 	}
-	return views.JSON(w, o.Ledger)
+	return views.JSON(w, l)
 }
 
 func dismissCommand() *cli.Command {

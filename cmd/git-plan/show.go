@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -133,12 +132,7 @@ func showReview(c *showOptions, co *checkout.Checkout) error {
 	case c.json:
 		return views.JSON(c.Out, l)
 	}
-	var text bytes.Buffer
-	o := &ledger.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
-	if err := o.WriteEarlier(&text); err != nil {
-		return err
-	}
-	terminal.FoldText(c.Out, terminal.Width(os.Stdout), visible.Text(text.String()))
+	terminal.FoldText(c.Out, terminal.Width(os.Stdout), visible.Text(l.Earlier()))
 	if tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}"); err == nil && tree != l.HeadTree {
 		say(c.Err, "that was at %s; the branch has changed since: git plan review", visible.Short(l.Head))
 	}

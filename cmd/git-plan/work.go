@@ -155,10 +155,10 @@ func judgePlan(c *workOptions, s *gitplan.Steps) (again bool, err error) {
 	if err == nil && len(measured) > 0 { // words prove nothing
 		say(c.Err, "the goal is reached: all of Done when holds (%s), and the review is clean", terminal.Count(len(measured), "command"))
 	}
-	if out == nil || !out.End.Repairable() || len(out.Ledger.With(finding.Asked)) > 0 {
+	if out == nil || !out.Ledger.End.Repairable() || len(out.Ledger.With(finding.Asked)) > 0 {
 		return false, err
 	}
-	return true, planAgain(c.command, s, fmt.Sprintf("the review ended: %s: %s", out.End.Words(), out.Reason),
+	return true, planAgain(c.command, s, fmt.Sprintf("the review ended: %s: %s", out.Ledger.End.Words(), out.Ledger.Reason),
 		reviewers.FindingsText(out.Ledger.With(finding.Open, finding.Confirmed, finding.Plausible)), measured)
 }
 

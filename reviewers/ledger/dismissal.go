@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -16,16 +15,16 @@ import (
 
 // Dismissal is a person's word about a finding: that nothing needs to be done, or an answer to a fixer.
 type Dismissal struct {
-	By  string `json:"by"` // as git names people: "Ann <ann@example.org>"
-	Why string `json:"why"`
+	By  string // as git names people: "Ann <ann@example.org>"
+	Why string
 	// Answer dismisses nothing: the next fixer reads it.
-	Answer string    `json:"answer,omitempty"`
-	At     time.Time `json:"at"`
+	Answer string
+	At     time.Time
 	// Was and Because are what the finding was before.
-	Was     finding.Status `json:"was"`
-	Because string         `json:"because,omitempty"`
+	Was     finding.Status
+	Because string
 	// Content is the digest of the file of a finding that quotes nothing, whose ID does not depend on the code.
-	Content string `json:"content,omitempty"`
+	Content string
 }
 
 // Dismissals are those of one plan, or of a branch without one, by the ID of the finding. They are kept in this
@@ -35,7 +34,7 @@ type Dismissals map[string]Dismissal
 // ReadDismissals reads a note (integrity.DismissalNote); one that cannot be read dismisses nothing.
 func ReadDismissals(n journal.Note) Dismissals {
 	d := Dismissals{}
-	if data, err := n.Read(); err == nil && json.Unmarshal(data, &d) != nil {
+	if n.Load(&d) != nil {
 		return Dismissals{}
 	}
 	return d
@@ -47,11 +46,7 @@ func (d Dismissals) Write(n journal.Note) error {
 		n.Remove()
 		return nil
 	}
-	data, err := json.Marshal(d)
-	if err != nil {
-		return err
-	}
-	return n.Write(data)
+	return n.Save(d)
 }
 
 // Settle dismisses a finding that a person has dismissed while its code is the same, and reports whether it did.

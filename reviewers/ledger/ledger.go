@@ -261,15 +261,6 @@ func setOf(list []string) map[string]bool {
 	return set
 }
 
-// USD returns a cost as the ledger writes it; nil if it is not known.
-func USD(c agent.Cost) *float64 {
-	if !c.Known {
-		return nil
-	}
-	sum := agent.Dollars(c.USD)
-	return &sum
-}
-
 // Last returns the ledger of the last review of a branch, or of its plan doc; nil without one.
 func Last(ctx context.Context, s *journal.Store, doc *journal.Document, branch string) (*Ledger, error) {
 	if doc != nil {

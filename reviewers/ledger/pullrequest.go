@@ -160,7 +160,6 @@ func (p *PullRequest) review(b *strings.Builder) {
 		b.WriteString("There was none.\n")
 		return
 	}
-	o := &Outcome{End: l.End, Reason: l.Reason, Ledger: l}
 	how := "Ended " + inline(string(l.End))
 	if l.End == Notes {
 		how = "Passed with notes"
@@ -170,7 +169,7 @@ func (p *PullRequest) review(b *strings.Builder) {
 		b.WriteString("The branch has changed since.\n")
 	}
 	if len(l.Rounds) > 0 {
-		text := o.Coverage()
+		text := l.Coverage()
 		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), finding.Count(len(l.Rounds), "round"), inline(finding.Some(reviewersOf(l), maxNamed)))
 	}
 	findings(b, "Found and fixed", l.With(finding.Fixed))

@@ -12,55 +12,45 @@ import (
 
 const maxNamed = 10
 
-// Outcome is how a review ended.
+// Outcome is how a review ended, by its ledger.
 type Outcome struct {
-	Earlier bool // a verdict answered, and nothing was started
-	End     End
-	Reason  string // one line
-	Later   error  // incomplete: the same review goes on later, since an agent was limited or out of reach
 	Ledger  *Ledger
+	Earlier bool  // a verdict answered, and nothing was started
+	Later   error // incomplete: the same review goes on later, since an agent was limited or out of reach
 }
 
-// WriteText prints an outcome: the open findings, the judged files, and the end with its reason.
-func (o *Outcome) WriteText(w io.Writer) error {
-	if err := o.WriteOpen(w); err != nil {
-		return err
-	}
-	var b strings.Builder
-	for _, l := range o.incomplete() {
-		if !strings.Contains(o.Reason, strings.Replace(l, " gave no answer", "", 1)) {
-			b.WriteString(l + "\n")
+// Text says how a review ended: the open findings, the judged files, and the end with its reason.
+func (l *Ledger) Text() string {
+	text := l.Open()
+	for _, line := range l.incomplete() {
+		if !strings.Contains(l.Reason, strings.Replace(line, " gave no answer", "", 1)) {
+			text += line + "\n"
 		}
 	}
-	fmt.Fprintf(&b, "%s after %s: %s\n", o.End.Words(), finding.Count(len(o.Ledger.Rounds), "round"), o.Reason)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return text + fmt.Sprintf("%s after %s: %s\n", l.End.Words(), finding.Count(len(l.Rounds), "round"), l.Reason)
 }
 
-// WriteOpen prints the open findings and the judged files.
-func (o *Outcome) WriteOpen(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString(o.findings())
-	if len(o.Ledger.Rounds) > 0 {
-		b.WriteString(o.Coverage() + "\n")
-		if left := o.uncovered(); len(left) > 0 {
-			fmt.Fprintf(&b, "judged only by the rules: %s\n", finding.Some(left, maxNamed))
+// Open says which findings are open, and which files were judged.
+func (l *Ledger) Open() string {
+	text := l.findings()
+	if len(l.Rounds) > 0 {
+		text += l.Coverage() + "\n"
+		if left := l.uncovered(); len(left) > 0 {
+			text += fmt.Sprintf("judged only by the rules: %s\n", finding.Some(left, maxNamed))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return text
 }
 
-// WriteEarlier prints an earlier outcome: what is still open, what is not and why, and its end.
-func (o *Outcome) WriteEarlier(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s%s: %s\n", o.findings(), o.settled(), o.End.Words(), o.Reason)
-	return err
+// Earlier says how an earlier review ended: what is still open, what is not and why, and its end.
+func (l *Ledger) Earlier() string {
+	return fmt.Sprintf("%s%s%s: %s\n", l.findings(), l.settled(), l.End.Words(), l.Reason)
 }
 
 // settled returns a line for each finding that was fixed or explained away, and a blank line; "" without any.
-func (o *Outcome) settled() string {
+func (l *Ledger) settled() string {
 	var b strings.Builder
-	for _, f := range slices.Concat(o.Ledger.With(finding.Fixed), o.Ledger.Explained()) {
+	for _, f := range slices.Concat(l.With(finding.Fixed), l.Explained()) {
 		word := string(f.Status)
 		if f.By != "" {
 			word += " by " + author(f)
@@ -75,12 +65,12 @@ func (o *Outcome) settled() string {
 }
 
 // findings returns the open ones, by file, and a blank line; empty without any.
-func (o *Outcome) findings() string {
+func (l *Ledger) findings() string {
 	var b strings.Builder
-	blocking := setOf(o.Ledger.judged().Blocking)
-	for _, f := range o.Ledger.Standing() {
+	blocking := setOf(l.judged().Blocking)
+	for _, f := range l.Standing() {
 		fmt.Fprintf(&b, "%s: %s %s %s\n", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
-		why, answer := o.Ledger.refused(f.ID)
+		why, answer := l.refused(f.ID)
 		for _, part := range []struct{ name, text string }{
 			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why}, {"the verifier then", answer},
 		} {
@@ -112,9 +102,9 @@ func (l *Ledger) refused(id string) (why, answer string) {
 	return why, answer
 }
 
-func (o *Outcome) uncovered() []string {
-	covered := setOf(o.Ledger.Covered())
-	for _, v := range o.Ledger.Rounds[len(o.Ledger.Rounds)-1].Reviewers {
+func (l *Ledger) uncovered() []string {
+	covered := setOf(l.Covered())
+	for _, v := range l.Rounds[len(l.Rounds)-1].Reviewers {
 		if v.Name == finding.RulesName { // they judge every file
 			return slices.DeleteFunc(slices.Clone(v.Covered), func(p string) bool { return covered[p] })
 		}
@@ -124,13 +114,13 @@ func (o *Outcome) uncovered() []string {
 
 // Unread returns the files that reviewers were shown in the last round, and that none ever judged.
 func (l *Ledger) Unread() []string {
-	return slices.DeleteFunc((&Outcome{Ledger: l}).uncovered(), func(p string) bool {
+	return slices.DeleteFunc(l.uncovered(), func(p string) bool {
 		return slices.ContainsFunc(l.Rounds[len(l.Rounds)-1].NotSent, func(n NotSent) bool { return n.Path == p })
 	})
 }
 
-func (o *Outcome) firstFile() string {
-	for _, r := range slices.Backward(o.Ledger.Rounds) {
+func (l *Ledger) firstFile() string {
+	for _, r := range slices.Backward(l.Rounds) {
 		for _, v := range r.Reviewers {
 			if len(v.Covered) > 0 {
 				return v.Covered[0]
@@ -230,9 +220,9 @@ func (l *Ledger) Missing() (names []string, agents bool) {
 }
 
 // incomplete returns a line for each reviewer that gave no answer, with the reason.
-func (o *Outcome) incomplete() (out []string) {
-	if n := len(o.Ledger.Rounds); n > 0 {
-		for _, v := range o.Ledger.Rounds[n-1].Reviewers {
+func (l *Ledger) incomplete() (out []string) {
+	if n := len(l.Rounds); n > 0 {
+		for _, v := range l.Rounds[n-1].Reviewers {
 			if v.Incomplete != "" {
 				out = append(out, fmt.Sprintf("reviewer %s gave no answer: %s", v.Name, finding.Line(v.Incomplete, finding.MaxTitle)))
 			}
@@ -242,12 +232,12 @@ func (o *Outcome) incomplete() (out []string) {
 }
 
 // Coverage returns a line such as "reviewed 41 of 44 files (3 not sent: 2 lock, 1 generated)".
-func (o *Outcome) Coverage() string {
-	if len(o.Ledger.Rounds) == 0 {
+func (l *Ledger) Coverage() string {
+	if len(l.Rounds) == 0 {
 		return "reviewed nothing"
 	}
-	last := o.Ledger.Rounds[len(o.Ledger.Rounds)-1]
-	text := fmt.Sprintf("reviewed %d of %s", min(len(o.Ledger.Covered()), last.Files), finding.Count(last.Files, "file"))
+	last := l.Rounds[len(l.Rounds)-1]
+	text := fmt.Sprintf("reviewed %d of %s", min(len(l.Covered()), last.Files), finding.Count(last.Files, "file"))
 	if len(last.NotSent) == 0 {
 		return text
 	}
@@ -267,10 +257,10 @@ func (o *Outcome) Coverage() string {
 }
 
 // WriteSARIF prints the open findings as SARIF, and dismissed ones as suppressed; a missing answer is not a success.
-func (o *Outcome) WriteSARIF(w io.Writer, version string) error {
+func (l *Ledger) WriteSARIF(w io.Writer, version string) error {
 	return finding.SARIF{
-		Version: version, File: o.firstFile(),
-		Succeeded: o.End != Incomplete && o.End != Budget && o.End != Moved, Errors: o.incomplete(),
-		Note: fmt.Sprintf("%s: %s", o.End, o.Reason), Findings: append(o.Ledger.Standing(), o.Ledger.With(finding.Dismissed)...),
+		Version: version, File: l.firstFile(),
+		Succeeded: l.End != Incomplete && l.End != Budget && l.End != Moved, Errors: l.incomplete(),
+		Note: fmt.Sprintf("%s: %s", l.End, l.Reason), Findings: append(l.Standing(), l.With(finding.Dismissed)...),
 	}.Write(w)
 }

@@ -12,8 +12,8 @@ import (
 
 func half() *float64 { sum := 0.5; return &sum }
 
-// ended is a review of two rounds, in the last of which a reviewer did not answer.
-func ended() *Outcome {
+// ended is a review of two rounds whose last one was not answered by everybody.
+func ended() *Ledger {
 	l := &Ledger{HeadTree: "two", End: Incomplete, Reason: "reviewer slow: it did not end",
 		Findings: []finding.Finding{
 			{ID: "1", File: "b.go", Line: 3, Quote: "x", Severity: finding.High, Category: "correctness", Title: "wrong", Detail: "for 0", Trigger: "0", Status: finding.Confirmed, Because: "it is", Reviewers: []string{"quality"}, Round: 1},
@@ -31,14 +31,11 @@ func ended() *Outcome {
 				Reviewers: []Reviewed{{Name: "rules", Covered: []string{"a.go", "b.go", "c.go"}}, {Name: "slow", Incomplete: "it did not end"}, {Name: "lame", Incomplete: "it did not end"}},
 				Verifier:  &Reviewed{Name: "verifier", Agent: "m", Incomplete: "timeout"}},
 		}}
-	return &Outcome{End: l.End, Reason: l.Reason, Ledger: l}
+	return l
 }
 
-func TestReportForPeople(t *testing.T) {
-	var b strings.Builder
-	if err := ended().WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+func TestWhatPeopleReadOfAReview(t *testing.T) {
+	got := ended().Text()
 	want := `a.go: high docs made up
     3: its quote is not in the file, quality
 a.go:1: low docs stale
@@ -56,22 +53,19 @@ judged only by the rules: b.go, c.go
 reviewer lame gave no answer: it did not end
 incomplete after 2 rounds: reviewer slow: it did not end
 `
-	if b.String() != want {
-		t.Errorf("%s", b.String())
+	if got != want {
+		t.Errorf("%s", got)
 	}
 }
 
-// A later report says what was settled and why, not what it cost.
-func TestEarlierReportForPeople(t *testing.T) {
-	o := ended()
-	o.Ledger.Findings = o.Ledger.Findings[3:]
-	var b strings.Builder
-	if err := o.WriteEarlier(&b); err != nil {
-		t.Fatal(err)
-	}
+// Whoever asks again reads what was settled and why, not what it cost.
+func TestWhatPeopleReadOfAnEarlierReview(t *testing.T) {
+	l := ended()
+	l.Findings = l.Findings[3:]
+	got := l.Earlier()
 	want := "fixed: c.go: high security gone (5): done\ndismissed: c.go: high security open (4): as intended\n\nincomplete: reviewer slow: it did not end\n"
-	if b.String() != want {
-		t.Errorf("%s", b.String())
+	if got != want {
+		t.Errorf("%s", got)
 	}
 	bare := &Ledger{End: Explained, Findings: []finding.Finding{{ID: "1", Status: finding.Refuted}}}
 	if got := bare.Explained(); len(got) != 1 { // only its verdict is left, so nobody knows the rounds
@@ -83,11 +77,11 @@ func TestEarlierReportForPeople(t *testing.T) {
 // not succeed.
 func TestReportForPrograms(t *testing.T) {
 	var sarif, rd strings.Builder
-	o := ended()
-	if err := o.WriteSARIF(&sarif, "1"); err != nil {
+	l := ended()
+	if err := l.WriteSARIF(&sarif, "1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := finding.WriteRDJSONL(&rd, o.Ledger.Standing()); err != nil {
+	if err := finding.WriteRDJSONL(&rd, l.Standing()); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []string{`"executionSuccessful": false`, "reviewer lame gave no answer", `"justification": "as intended"`} {
@@ -100,8 +94,8 @@ func TestReportForPrograms(t *testing.T) {
 	}
 }
 
-func TestReviewersToAskAgain(t *testing.T) {
-	l := ended().Ledger
+func TestWhoIsAskedAgain(t *testing.T) {
+	l := ended()
 	missing := func() string {
 		names, agents := l.Missing()
 		return fmt.Sprint(strings.Join(names, " "), " ", agents)
@@ -118,17 +112,17 @@ func TestReviewersToAskAgain(t *testing.T) {
 		t.Errorf("nobody was asked: %q", got)
 	}
 	l.Reason = journal.Interrupted
-	if !l.Interrupted() || ended().Ledger.Interrupted() {
+	if !l.Interrupted() || ended().Interrupted() {
 		t.Error("only a signal interrupts")
 	}
 }
 
-// An unknown price is not written, and without a round nothing was reviewed.
-func TestUnknownPrice(t *testing.T) {
-	if USD(agent.Cost{USD: 1}) != nil || *USD(agent.Cost{USD: 1, Known: true}) != 1 {
+// A price that is not known is not written, and nothing was reviewed without a round.
+func TestAPriceThatIsNotKnown(t *testing.T) {
+	if journal.Dollars(agent.Cost{USD: 1}) != nil || *journal.Dollars(agent.Cost{USD: 1, Known: true}) != 1 {
 		t.Error("a price that nobody knows is written")
 	}
-	if got := (&Outcome{Ledger: &Ledger{}}).Coverage(); got != "reviewed nothing" {
+	if got := (&Ledger{}).Coverage(); got != "reviewed nothing" {
 		t.Error(got)
 	}
 }

@@ -74,10 +74,10 @@ type Verdict struct {
 // Passes reports whether it lets a push through. No verdict passes nothing.
 func (v *Verdict) Passes() bool { return v != nil && v.Schema == 1 && v.End.Passes() }
 
-// Verdict returns what an outcome says of the trees that were judged last.
-func (o *Outcome) Verdict(at time.Time) *Verdict {
-	v := &Verdict{Schema: 1, End: o.End, Reason: o.Reason, Head: o.Ledger.Head, At: at.UTC()}
-	for _, f := range o.Ledger.Blocking() {
+// Verdict returns what a ledger says of the trees that were judged last.
+func (l *Ledger) Verdict(at time.Time) *Verdict {
+	v := &Verdict{Schema: 1, End: l.End, Reason: l.Reason, Head: l.Head, At: at.UTC()}
+	for _, f := range l.Blocking() {
 		v.Blocking = append(v.Blocking, f.ID)
 	}
 	return v

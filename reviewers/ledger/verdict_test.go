@@ -65,9 +65,9 @@ func TestUntrustedVerdictsAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	key := Judgeable{HeadTree: "h"}.Key()
 	other := Judgeable{HeadTree: "x"}.Key()
-	o := &Outcome{End: Clean, Ledger: &Ledger{Head: "c", Rounds: []Round{{Files: 2, Reviewers: []Reviewed{{Name: "quality", Covered: []string{"a.go"}}}}}}}
+	l := &Ledger{End: Clean, Head: "c", Rounds: []Round{{Files: 2, Reviewers: []Reviewed{{Name: "quality", Covered: []string{"a.go"}}}}}}
 	for _, k := range []string{key, other} {
-		if err := SaveVerdict(dir, k, o.Verdict(t0)); err != nil {
+		if err := SaveVerdict(dir, k, l.Verdict(t0)); err != nil {
 			t.Fatal(err)
 		}
 	}

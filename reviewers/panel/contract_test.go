@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
@@ -23,7 +24,7 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 			t.Fatal(err)
 		}
 		return &Target{
-			Base: b.Git("rev-parse", "main"), Head: head, Round: 1, Nonce: NewNonce(), Dir: b.Dir,
+			Base: b.Git("rev-parse", "main"), Head: head, Round: 1, Nonce: integrity.Random(12), Dir: b.Dir,
 			Diff: d, Judge: d, Repo: b.Repo,
 		}
 	}

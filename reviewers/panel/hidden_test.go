@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/testdata/branches"
 	"github.com/git-plan/git-plan/testdata/race"
@@ -24,7 +25,7 @@ func shown(b *branches.Branch) (t *Target, parts []part, left []ledger.NotSent) 
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	t = &Target{Round: 1, Nonce: NewNonce(), Base: b.Git("rev-parse", "main"), Head: b.Git("rev-parse", "HEAD"), Diff: d, Judge: d, Repo: b.Repo}
+	t = &Target{Round: 1, Nonce: integrity.Random(12), Base: b.Git("rev-parse", "main"), Head: b.Git("rev-parse", "HEAD"), Diff: d, Judge: d, Repo: b.Repo}
 	if err := t.ReadAttributes(b.T.Context()); err != nil {
 		b.T.Fatal(err)
 	}

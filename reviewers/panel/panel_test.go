@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/branches"
 )
@@ -43,7 +44,7 @@ func target(b *branches.Branch, head string) *Target {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	return &Target{Base: b.Git("rev-parse", "main"), Head: head, Round: 1, Nonce: NewNonce(), Diff: d, Judge: d, Repo: b.Repo}
+	return &Target{Base: b.Git("rev-parse", "main"), Head: head, Round: 1, Nonce: integrity.Random(12), Diff: d, Judge: d, Repo: b.Repo}
 }
 
 // All reviewers run in parallel, and their reports are in the order of the reviewers. A program that changed

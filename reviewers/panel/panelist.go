@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
@@ -133,7 +134,7 @@ func (u Use) and(o Use) Use {
 }
 
 func (u Use) recorded(name string) ledger.Reviewed {
-	return ledger.Reviewed{Name: name, Agent: u.Agent, Incomplete: u.Incomplete, Sessions: u.Sessions, Tokens: u.Tokens, CostUSD: ledger.USD(u.Cost)}
+	return ledger.Reviewed{Name: name, Agent: u.Agent, Incomplete: u.Incomplete, Sessions: u.Sessions, Tokens: u.Tokens, CostUSD: journal.Dollars(u.Cost)}
 }
 
 // ask runs a session and has accept judge its answer; if that is refused, one more session is told why.

@@ -2,9 +2,7 @@ package panel
 
 import (
 	"cmp"
-	"crypto/rand"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -28,13 +26,6 @@ category is one of correctness, error-handling, concurrency, resource-leak, comp
 const verdictForm = `{"answers": [{"id": "…", "answer": "confirmed|plausible|refuted", "because": "one or two sentences", "quote": "exact text from a file that shows it"}, …]}
 
 There is one answer for each finding. GIT_PLAN_FINDINGS names a file with the findings.`
-
-// NewNonce returns a word that cannot be in the repository already.
-func NewNonce() string {
-	var b [12]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return hex.EncodeToString(b[:])
-}
 
 // promptBuilder builds the text of one session: first the part that all reviewers of a round share, which providers
 // cache, then the reviewer's part, the facts, and the task, since the last words weigh most.

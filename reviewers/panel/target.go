@@ -128,25 +128,12 @@ func (t *Target) stepsInBase() []rules.Hit {
 }
 
 func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
-	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: RulesPlan(t.Plan)}
+	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: t.Plan}
 	if t.Repo == nil {
 		return rules.Find(c, rules.Review()), nil
 	}
 	c.Checks = ChecksOf(t.Plan)
 	return rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
-}
-
-// RulesPlan returns what the rules know of a plan.
-func RulesPlan(p *plan.Plan) *rules.Plan {
-	if p == nil {
-		return nil
-	}
-	known := &rules.Plan{}
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		known.Steps = append(known.Steps, rules.Step{Files: s.Files, Deletes: s.Action == "delete"})
-	}
-	return known
 }
 
 // ChecksOf returns the commands of all steps of a plan: another session may be judged by what this one alters.

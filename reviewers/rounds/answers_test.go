@@ -29,8 +29,8 @@ func TestFailedSessionHasNoAnswer(t *testing.T) {
 		})}
 		out := b.run(l)
 		b.expect(out, ledger.Incomplete, "reviewer quality: "+string(status))
-		if len(out.Ledger.Covered()) > 0 || !strings.Contains(text(out), "reviewed 0 of 1 file") {
-			t.Error(text(out))
+		if len(out.Ledger.Covered()) > 0 || !strings.Contains(out.Ledger.Text(), "reviewed 0 of 1 file") {
+			t.Error(out.Ledger.Text())
 		}
 	}
 }
@@ -53,10 +53,10 @@ func TestUnseenFilesAreListed(t *testing.T) {
 			l.Reviewers = []panel.Reviewer{persona("quality", hold(`printf '{"nonce": "%s", "covered": ["a.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
 			out := b.run(l)
 			out.Ledger.Findings = slices.DeleteFunc(out.Ledger.Findings, func(f finding.Finding) bool { return f.Verified }) // of the rules: another test's
-			if tt.end == ledger.Clean && !out.End.Passes() || tt.end != ledger.Clean && out.End != tt.end {
-				t.Errorf("%s: %s", out.End, out.Reason)
+			if tt.end == ledger.Clean && !out.Ledger.End.Passes() || tt.end != ledger.Clean && out.Ledger.End != tt.end {
+				t.Errorf("%s: %s", out.Ledger.End, out.Ledger.Reason)
 			}
-			if got := text(out); !strings.Contains(got, tt.why+")") || !strings.Contains(got, "judged only by the rules: "+path) {
+			if got := out.Ledger.Text(); !strings.Contains(got, tt.why+")") || !strings.Contains(got, "judged only by the rules: "+path) {
 				t.Error(got)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -54,7 +55,7 @@ func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
 		out.Reason = finding.Line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), finding.MaxTitle)
 	}
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
-	last.Fix = &ledger.FixRecord{Head: m.Head, Status: m.Status, Reason: finding.Line(m.Reason, finding.MaxTitle), Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: ledger.USD(m.Cost)}
+	last.Fix = &ledger.FixRecord{Head: m.Head, Status: m.Status, Reason: finding.Line(m.Reason, finding.MaxTitle), Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: journal.Dollars(m.Cost)}
 	var err error
 	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
 		return out, err

@@ -83,9 +83,9 @@ func tellAll(tb *testing.T, t *panel.Target, text string, n int) {
 		}
 		l.Keep(found)
 	}
-	o := &ledger.Outcome{Ledger: l}
 	l.Blocking()
-	for _, write := range []func(io.Writer) error{o.WriteText, func(w io.Writer) error { return o.WriteSARIF(w, "1") }, func(w io.Writer) error { return finding.WriteRDJSONL(w, l.Standing()) }} {
+	l.Text()
+	for _, write := range []func(io.Writer) error{func(w io.Writer) error { return l.WriteSARIF(w, "1") }, func(w io.Writer) error { return finding.WriteRDJSONL(w, l.Standing()) }} {
 		if err := write(io.Discard); err != nil {
 			tb.Fatal(err)
 		}

@@ -55,8 +55,8 @@ func TestLinterFormats(t *testing.T) {
 				Line: fmt.Sprintf("sed \"s|@PWD@|$PWD|\" <<'END'\n%s\nEND\nexit %d", tt.says, tt.exit)})
 			out := b.run(l)
 			b.expect(out, tt.end, tt.reason)
-			if tt.end == ledger.Found && !strings.Contains(text(out), "a.txt:2: high") && !strings.Contains(text(out), "a.txt: high") {
-				t.Error(text(out))
+			if tt.end == ledger.Found && !strings.Contains(out.Ledger.Text(), "a.txt:2: high") && !strings.Contains(out.Ledger.Text(), "a.txt: high") {
+				t.Error(out.Ledger.Text())
 			}
 			if tt.end == ledger.Incomplete && slices.Contains(out.Ledger.Rounds[0].Reviewers[2].Covered, "a.txt") {
 				t.Error("it is counted as having judged")

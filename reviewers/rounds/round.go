@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 	"github.com/git-plan/git-plan/reviewers/panel"
@@ -25,7 +26,7 @@ func (r *running) shares() bool {
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.ledger
 	t := &panel.Target{
-		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: panel.NewNonce(),
+		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: integrity.Random(12),
 		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, Repo: r.Repo,
 	}
 	if t.Diff, err = git.DiffTrees(ctx, r.Repo, l.Base, r.head); err != nil {

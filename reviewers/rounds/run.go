@@ -109,13 +109,13 @@ func (r *running) stop(a Action) *ledger.Outcome {
 		a.Reason += fmt.Sprintf("; first %s: %s (%s)", finding.ShowPath(f.Place()), f.Title, f.ID)
 	}
 	r.ledger.End, r.ledger.Reason = a.End, a.Reason
-	out := &ledger.Outcome{End: a.End, Reason: a.Reason, Ledger: r.ledger}
+	out := &ledger.Outcome{Ledger: r.ledger}
 	if a.End == ledger.Incomplete {
 		out.Later = r.later
 	}
-	code := out.End.Code()
-	r.notify(journal.Notice{Kind: journal.ReviewEnd, End: string(out.End), ExitCode: &code, Commit: out.Ledger.Head,
-		Reason: out.Reason, Text: fmt.Sprintf("%s: %s", out.End.Words(), out.Reason)})
+	code := a.End.Code()
+	r.notify(journal.Notice{Kind: journal.ReviewEnd, End: string(a.End), ExitCode: &code, Commit: r.ledger.Head,
+		Reason: a.Reason, Text: fmt.Sprintf("%s: %s", a.End.Words(), a.Reason)})
 	return out
 }
 

@@ -24,10 +24,10 @@ func TestABranchWithoutFindingsIsClean(t *testing.T) {
 	b.Commit("a.txt", "fine\n", "b.go", "package b\n", "go.sum", "x\n")
 	out := b.run(b.loop())
 	b.expect(out, ledger.Clean, "nothing is open")
-	if got := out.Coverage(); got != "reviewed 2 of 3 files (1 not sent: 1 lock)" {
+	if got := out.Ledger.Coverage(); got != "reviewed 2 of 3 files (1 not sent: 1 lock)" {
 		t.Error(got)
 	}
-	if !out.Verdict(time.Now()).Passes() {
+	if !out.Ledger.Verdict(time.Now()).Passes() {
 		t.Error("its verdict does not pass")
 	}
 }
@@ -66,8 +66,8 @@ func TestNoFixOnlyReports(t *testing.T) {
 	l.NoFix = true
 	out := b.run(l)
 	b.expect(out, ledger.Found, "1 finding blocks")
-	if !strings.Contains(text(out), "a.txt:2: high correctness there is a bug\n") || b.Git("rev-parse", "HEAD") != head {
-		t.Error(text(out))
+	if !strings.Contains(out.Ledger.Text(), "a.txt:2: high correctness there is a bug\n") || b.Git("rev-parse", "HEAD") != head {
+		t.Error(out.Ledger.Text())
 	}
 }
 
@@ -200,7 +200,7 @@ func TestResultsOfAReview(t *testing.T) {
 			tt.set(b, l)
 			out := b.run(l)
 			b.expect(out, tt.end, tt.reason)
-			if strings.HasPrefix(out.Reason, "the verifier: ") { // a finding that it did not judge is no note
+			if strings.HasPrefix(out.Ledger.Reason, "the verifier: ") { // a finding that it did not judge is no note
 				if got := ledger.Weight(out.Ledger.Findings[0], false); got != "not judged, since the verifier gave no answer" {
 					t.Error(got)
 				}
@@ -270,7 +270,7 @@ func TestMalformedAnswerIsNeverAPass(t *testing.T) {
 			l.Reviewers = append(l.Reviewers, persona("odd", hold(`sed "s/@NONCE@/$GIT_PLAN_NONCE/g" '`+file+`'`)))
 			out := b.run(l)
 			b.expect(out, ledger.Incomplete, "reviewer odd")
-			if out.Verdict(time.Now()).Passes() {
+			if out.Ledger.Verdict(time.Now()).Passes() {
 				t.Error("its verdict passes")
 			}
 		})
@@ -328,11 +328,11 @@ func TestSecretIsNotShownAndOnlyAPersonSettlesIt(t *testing.T) {
 		t.Errorf("the reviewer saw the secret (%v)", err)
 	}
 	ledger, err := out.Ledger.Bytes()
-	if err != nil || strings.Contains(string(ledger)+text(out), token) {
+	if err != nil || strings.Contains(string(ledger)+out.Ledger.Text(), token) {
 		t.Errorf("the secret is repeated (%v)", err)
 	}
-	if !strings.Contains(text(out), "keys.txt:1: critical secret GitHub token (ghp_… 40 characters)") {
-		t.Error(text(out))
+	if !strings.Contains(out.Ledger.Text(), "keys.txt:1: critical secret GitHub token (ghp_… 40 characters)") {
+		t.Error(out.Ledger.Text())
 	}
 }
 

@@ -85,8 +85,8 @@ func TestUnusableSARIFDoesNotPass(t *testing.T) {
 			l.Reviewers = []panel.Reviewer{&panel.Command{CommandName: "lint", Env: proc.CleanEnv(),
 				Line: fmt.Sprintf("sed \"s|@PWD@|$PWD|\" <<'END'\n{\"version\": \"2.1.0\", \"runs\": [{%s}]}\nEND", tt.run)}}
 			out := b.run(l)
-			if out.End != tt.end || !strings.Contains(out.Reason+"\n"+text(out), tt.reason) {
-				t.Errorf("%s: %s\n%s", out.End, out.Reason, text(out))
+			if out.Ledger.End != tt.end || !strings.Contains(out.Ledger.Reason+"\n"+out.Ledger.Text(), tt.reason) {
+				t.Errorf("%s: %s\n%s", out.Ledger.End, out.Ledger.Reason, out.Ledger.Text())
 			}
 			for _, f := range out.Ledger.Standing() {
 				if f.Severity != finding.Low && tt.end != ledger.Found {

@@ -277,12 +277,12 @@ func TestSequencesInRealRepositories(t *testing.T) {
 		if n := len(out.Ledger.Rounds); n > l.Rounds {
 			t.Fatalf("seed %d: %d rounds of %d", seed, n, l.Rounds)
 		}
-		if out.End.Passes() {
+		if out.Ledger.End.Passes() {
 			b.Git("reset", "-q", "--hard") // what counts is what is committed
-			left := slices.DeleteFunc(bugsIn(b.Dir), func(s string) bool { return out.End == ledger.Explained && strings.Contains(s, "intended") })
+			left := slices.DeleteFunc(bugsIn(b.Dir), func(s string) bool { return out.Ledger.End == ledger.Explained && strings.Contains(s, "intended") })
 			for name, kind := range last {
 				if kind != "honest" || len(left) > 0 || b.Git("branch", "--show-current") != "feature" {
-					t.Errorf("seed %d: %s with %q, and %s was: %s", seed, out.End, left, name, kind)
+					t.Errorf("seed %d: %s with %q, and %s was: %s", seed, out.Ledger.End, left, name, kind)
 				}
 			}
 		}

@@ -67,18 +67,12 @@ func (b *branch) run(l *Loop) *ledger.Outcome {
 
 func (b *branch) expect(out *ledger.Outcome, end ledger.End, reason string) {
 	b.T.Helper()
-	if out.End != end || !strings.Contains(out.Reason, reason) {
-		b.T.Errorf("ended %q, %q; want %q, %q\n%s", out.End, out.Reason, end, reason, text(out))
+	if out.Ledger.End != end || !strings.Contains(out.Ledger.Reason, reason) {
+		b.T.Errorf("ended %q, %q; want %q, %q\n%s", out.Ledger.End, out.Ledger.Reason, end, reason, out.Ledger.Text())
 	}
 }
 
-func text(o *ledger.Outcome) string {
-	var b strings.Builder
-	_ = o.WriteText(&b)
-	return b.String()
-}
-
-// says is a fixer that answers for every finding and does not change HEAD.
+// says is a fixer that answers for every finding and leaves HEAD alone.
 func says(disposition, because string) func(context.Context, Repair) FixResult {
 	return func(_ context.Context, r Repair) FixResult {
 		m := FixResult{Status: agent.Done}

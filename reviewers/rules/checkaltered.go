@@ -79,7 +79,7 @@ func (d *definition) hit(c *Change) (h Hit, ok bool) {
 	switch file := visible.OneLine(d.file, 200); {
 	case d.script && NamedAsTest(d.file) && path.Ext(d.file) != ".sh", !forChecks && named: // rules about tests judge the former
 		return h, false
-	case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 || slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })):
+	case !forChecks && (c.Plan == nil || len(c.Plan.Steps) == 0 || slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return len(s.Files) == 0 })):
 		h.Severity, h.Title = "low", how
 	case named && d.task && !c.OfStep:
 		h.Title = how + "; a step names " + file + ", so see whether the check still proves the same"
@@ -92,7 +92,7 @@ func (d *definition) hit(c *Change) (h Hit, ok bool) {
 }
 
 func namesFile(c *Change, file string) bool {
-	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return plan.MatchesAny(s.Files, file) })
+	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return plan.MatchesAny(s.Files, file) })
 }
 
 // reach is what a check leads to in the tree before the change: words that may be paths, folders or programs.

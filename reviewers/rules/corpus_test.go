@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/testdata/drawn"
 )
@@ -221,9 +222,12 @@ func (b *builder) step(text string) {
 	head, files, _ := strings.Cut(text, ":")
 	_, step, _ := strings.Cut(head, " ")
 	if b.c.Plan == nil {
-		b.c.Plan = &Plan{}
+		b.c.Plan = &plan.Plan{}
 	}
-	s := Step{Files: strings.Fields(files), Deletes: strings.HasSuffix(step, "!")}
+	s := plan.Step{Files: strings.Fields(files)}
+	if strings.HasSuffix(step, "!") {
+		s.Action = "delete"
+	}
 	b.c.Plan.Steps = append(b.c.Plan.Steps, s)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers/secret"
 )
@@ -163,7 +164,7 @@ func Digest() string {
 type Change struct {
 	Diff    *git.Diff
 	Commits []git.Commit // base..head, newest first
-	Plan    *Plan        // nil without a plan
+	Plan    *plan.Plan   // nil without a plan
 	OfStep  bool         // what one session did, before its commit: a review sees it later, too
 	// Read returns the bytes of the blob with this object name; if it is nil or fails, whole files are not judged.
 	Read func(oid string) ([]byte, error)
@@ -177,17 +178,6 @@ type Change struct {
 	Old    func(path string) (data []byte, exists bool)
 	// Measures are those of Checks whose programs are no work of the plan's, in whatever language.
 	Measures []string
-}
-
-// Plan is what rules know about a plan.
-type Plan struct {
-	Steps []Step
-}
-
-// Step is what rules know about a step.
-type Step struct {
-	Files   []string // paths, folders or globs
-	Deletes bool     // it is to delete its Files
 }
 
 // Blob reads one side of a file; false if it does not exist or cannot be read.

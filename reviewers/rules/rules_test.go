@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // found are the hits as "rule path:line".
@@ -115,11 +116,11 @@ func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
 	if got := found(c); !cmp.Equal(got, []string{"test-deleted old/a_test.go:0"}) {
 		t.Errorf("without a plan: %q", got)
 	}
-	c.Plan = &Plan{Steps: []Step{{Files: []string{"old/**"}, Deletes: false}}}
+	c.Plan = &plan.Plan{Steps: []plan.Step{{Files: []string{"old/**"}}}}
 	if got := found(c); !slices.Contains(got, "test-deleted old/a_test.go:0") {
 		t.Errorf("a step that modifies: %q", got)
 	}
-	c.Plan.Steps[0].Deletes = true
+	c.Plan.Steps[0].Action = "delete"
 	if got := found(c); len(got) > 0 {
 		t.Errorf("a step that deletes: %q", got)
 	}
@@ -130,7 +131,7 @@ func TestNewTestsDoNotReplaceDeletedOnes(t *testing.T) {
 	for files, want := range map[string]string{"a.go b_test.go": "high", "a.go *_test.go": "low", "": "low"} {
 		c := change(file("b_test.go", "+func TestB(t *testing.T) {", "+\tif work() {", "+\t\tt.Fatal()", "+\t}", "+}"), file("a_test.go", "-func TestA(t *testing.T) {", "-\tif rest() {", "-\t\tt.Error()", "-\t}", "-}"))
 		c.Diff.Files[1].Status, c.OfStep = 'D', true
-		c.Plan = &Plan{Steps: []Step{{Files: strings.Fields(files)}}}
+		c.Plan = &plan.Plan{Steps: []plan.Step{{Files: strings.Fields(files)}}}
 		hits := Find(c, Guard())
 		if len(hits) != 1 || hits[0].Rule != "test-deleted" || hits[0].Severity != want {
 			t.Errorf("a step of %s: %v, want %s", files, hits, want)

@@ -161,7 +161,7 @@ func testsDeleted() Rule {
 			} else if f.Test && f.FileDiff.Status == 'D' {
 				here = &deletedTest{path: f.FileDiff.Path, how: "deleted", known: def != nil}
 			}
-			asked := func(s Step) bool { return s.Deletes && plan.MatchesAny(s.Files, f.FileDiff.Path) }
+			asked := func(s plan.Step) bool { return s.Action == "delete" && plan.MatchesAny(s.Files, f.FileDiff.Path) }
 			if here != nil && (c.Plan == nil || !slices.ContainsFunc(c.Plan.Steps, asked)) {
 				gone = append(gone, here)
 			}
@@ -224,7 +224,7 @@ func testsDeleted() Rule {
 
 // mayChange reports whether the plan lets a step change the file: another's tests are not to be exchanged for its own.
 func mayChange(c *Change, path string) bool {
-	return c.Plan == nil || slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 || plan.MatchesAny(s.Files, path) })
+	return c.Plan == nil || slices.ContainsFunc(c.Plan.Steps, func(s plan.Step) bool { return len(s.Files) == 0 || plan.MatchesAny(s.Files, path) })
 }
 
 var testMarks = visible.NewPattern(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
