@@ -201,15 +201,7 @@ type source struct {
 func newSource(file string, src []byte, body int) *source {
 	s := &source{Document: plan.NewDocument(src), file: file}
 	s.Document.ReadBlocks(body)
-	s.fenced = make([]bool, len(s.Document.Lines)+1)
-	_ = ast.Walk(s.Document.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if fence, ok := n.(*ast.FencedCodeBlock); ok && entering {
-			for i := range fence.Lines().Len() {
-				s.fenced[s.Document.Line(fence.Lines().At(i).Start)] = true
-			}
-		}
-		return ast.WalkContinue, nil
-	})
+	s.fenced = s.Document.Fenced()
 	return s
 }
 

@@ -236,5 +236,19 @@ func ToLF(s string) string {
 	return strings.Join(lines, "\n")
 }
 
+// Fenced returns which lines, from 1, are code in a fence that something closes.
+func (d *Document) Fenced() []bool {
+	lines := make([]bool, len(d.Lines)+1)
+	_ = ast.Walk(d.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if fence, ok := n.(*ast.FencedCodeBlock); ok && entering && d.MissingFence(fence) == "" {
+			for i := range fence.Lines().Len() {
+				lines[d.Line(fence.Lines().At(i).Start)] = true
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return lines
+}
+
 // With returns the edit that replaces a part of the source by a text.
 func (s Span) With(text string) Edit { return Edit{s, text} }

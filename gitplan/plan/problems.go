@@ -86,33 +86,18 @@ func TextProblems(src []byte) []Problem {
 	return append(out, conflicts(src)...)
 }
 
-// conflicts finds the three markers of a merge conflict, in order, at the start of lines.
-func conflicts(src []byte) []Problem {
-	var out []Problem
+// conflict matches the three markers of a merge conflict, in order, of git's default size.
+var conflict = visible.NewPattern(`(?ms)^<{7}(?:\r*| [^\n]*)$.*?^={7}(?:\r*| [^\n]*)$.*?^>{7}(?:\r*| [^\n]*)$`)
+
+func conflicts(src []byte) (out []Problem) {
 	if !bytes.Contains(src, []byte("<<<<<<<")) {
 		return nil
 	}
-	began, parted := 0, false
-	for n, rest := 1, src; len(rest) > 0; n++ {
-		var line []byte
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		switch {
-		case isMarker(line, '<'):
-			began, parted = n, false
-		case began > 0 && isMarker(line, '='):
-			parted = true
-		case parted && isMarker(line, '>'):
-			out = append(out, Problem{began, "conflict", fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", n)})
-			began, parted = 0, false
-		}
+	d := NewDocument(src)
+	for _, m := range conflict.Compiled().FindAllIndex(src, -1) {
+		out = append(out, Problem{d.Line(m[0]), "conflict", fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", d.Line(m[1]-1))})
 	}
 	return out
-}
-
-func isMarker(line []byte, c byte) bool {
-	const width = 7 // git's default conflict-marker-size
-	line = bytes.TrimRight(line, "\r")
-	return len(line) >= width && bytes.Count(line[:width], []byte{c}) == width && (len(line) == width || line[width] == ' ')
 }
 
 // RuleUnread is a line that a person takes for a task and Markdown for text,

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -20,15 +21,16 @@ var asked = visible.NewPattern(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b
 // A lone row of equal signs is a heading of Markdown; a lone first or last marker with git's label is half of
 // a conflict. The ordered three never occurred in 5600 ordinary commits.
 func conflictMarkers() Rule {
-	var open []opened // conflicts nest where a merge of merges left them
 	var c *Change
 	var file *File
-	var fenced func(int) bool
-	half := func() (hits []Hit) { // of those that nothing ended
-		for _, o := range open {
-			hits = append(hits, lone(file, &o.line)...)
+	var fenced []bool      // the lines of the file that show code, once one is asked for
+	var start git.DiffLine // of the conflict that began last
+	size, middle, outer := 0, false, 0 // outer ones began before it, and are reported as halves
+	half := func() (hits []Hit) { // of one that nothing ended
+		if size > 0 {
+			hits = lone(file, &start)
 		}
-		open = nil
+		size, middle = 0, false
 		return hits
 	}
 	return Rule{
@@ -36,7 +38,7 @@ func conflictMarkers() Rule {
 		Why: "An unresolved merge conflict was left in the file.",
 		File: func(change *Change, f *File) []Hit {
 			hits := half()
-			c, file, fenced = change, f, nil
+			c, file, fenced, outer = change, f, nil, 0
 			return hits
 		},
 		End: func(*Change) []Hit { return half() },
@@ -49,29 +51,29 @@ func conflictMarkers() Rule {
 			if m == nil || asked.MatchString(l.Text) {
 				return nil
 			}
-			size := len(m[1])
-			if m[1][0] == '<' {
-				open = append(open[max(len(open)-maxNested, 0):], opened{line: *l, size: size})
-				return nil
-			}
-			i := len(open) - 1
-			for i >= 0 && open[i].size != size {
-				i--
-			}
-			switch {
-			case m[1][0] == '>' && (i < 0 || !open[i].middle):
-				open = open[:max(i, 0)] // its end is half a conflict, too, and is reported once
-				return lone(p.File, l)
-			case i < 0:
-			case m[1][0] == '=':
-				open[i].middle = true
-			case open[i].middle:
-				start := open[i].line
-				open = open[:i]
-				if fenced == nil {
-					fenced = fences(c, p.File)
+			switch same := size == len(m[1]); {
+			case m[1][0] == '<':
+				if size > 0 { // a merge of merges left both
+					outer++
 				}
-				if !fenced(start.New) {
+				hits := half()
+				start, size = *l, len(m[1])
+				return hits
+			case m[1][0] == '=':
+				middle = middle || same
+			case !same || !middle: // its end is half a conflict, too, and is reported once
+				size, middle = 0, false
+				if outer > 0 {
+					outer--
+					return nil
+				}
+				return lone(p.File, l)
+			default:
+				size, middle = 0, false
+				if fenced == nil {
+					fenced = fencedIn(c, p.File)
+				}
+				if start.New >= len(fenced) || !fenced[start.New] {
 					return []Hit{{Path: p.File.FileDiff.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
 				}
 			}
@@ -88,43 +90,13 @@ func lone(f *File, l *git.DiffLine) []Hit {
 	return []Hit{{Path: f.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
 }
 
-const maxNested = 50
-
-type opened struct {
-	line   git.DiffLine
-	size   int
-	middle bool
-}
-
-// fences reports whether a line is in a fenced code block of a document, which may show a conflict.
-func fences(c *Change, f *File) func(line int) bool {
-	nowhere := func(int) bool { return false }
-	if f.Class != Docs {
-		return nowhere
-	}
+// fencedIn returns which lines of a document are in a fenced code block, which may show a conflict.
+func fencedIn(c *Change, f *File) []bool {
 	data, ok := c.Blob(f.FileDiff.NewOID)
-	if !ok {
-		return nowhere
+	if f.Class != Docs || !ok {
+		return []bool{}
 	}
-	inside := make(map[int]bool)
-	open := ""
-	for i, l := range strings.Split(string(data), "\n") {
-		t := strings.TrimLeft(l, " ")
-		fence := ""
-		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
-			fence = t[:3]
-		}
-		switch {
-		case open == "" && fence != "":
-			open = fence
-		case open != "" && fence == open && strings.Trim(t, open[:1]+" \r") == "":
-			open = ""
-		case open != "":
-			inside[i+1] = true
-		}
-	}
-	if open != "" { // a fence that never ends proves nothing
-		return nowhere
-	}
-	return func(line int) bool { return inside[line] }
+	d := plan.NewDocument(data)
+	d.ReadBlocks(0)
+	return d.Fenced()
 }
