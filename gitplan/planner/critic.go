@@ -10,7 +10,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -75,11 +74,7 @@ func Criticise(ctx context.Context, w *work.Worker) (dropped int, err error) {
 		return 0, fault.New(fault.ErrCritic, "the critic's answer cannot be used: %v", err)
 	}
 	found := slices.DeleteFunc(slices.Clone(all), func(m remark) bool { return lineOf(text, m.Quote) == 0 })
-	data, err := json.MarshalIndent(found, "", "  ")
-	if err != nil {
-		return 0, err
-	}
-	if err := journal.WriteFile(criticFile(w.Runner.Checkout), append(data, '\n')); err != nil {
+	if err := criticNote(w.Runner.Checkout).Save(found); err != nil {
 		return 0, err
 	}
 	return len(all) - len(found), w.Account(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, Reason: fmt.Sprintf("findings of the critic: %d", len(found))})
@@ -88,8 +83,7 @@ func Criticise(ctx context.Context, w *work.Worker) (dropped int, err error) {
 // Criticised returns what the critic found the last time and the plan still holds.
 func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 	var found []remark
-	data, err := disk.ReadRegular(criticFile(c))
-	if err != nil || json.Unmarshal(data, &found) != nil {
+	if criticNote(c).Load(&found) != nil {
 		return nil
 	}
 	for _, m := range found {
@@ -102,7 +96,9 @@ func Criticised(c *checkout.Checkout) (out []plan.Weakness) {
 	return out
 }
 
-func criticFile(c *checkout.Checkout) string { return c.Repo.PlanDir(c.Doc.ID, "critic.json") }
+func criticNote(c *checkout.Checkout) journal.Note {
+	return journal.Note{Path: c.Repo.PlanDir(c.Doc.ID, "critic")}
+}
 
 // remarksIn reads the JSON object at the end of a text, which has the session's nonce.
 func remarksIn(text, nonce string) ([]remark, error) {

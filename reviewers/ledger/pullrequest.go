@@ -54,16 +54,13 @@ func (p *PullRequest) requirements(b *strings.Builder) {
 	}
 	b.WriteString("\n## Requirements\n\n")
 	for _, r := range list {
-		box, by := " ", []string{}
-		if r.State == progress.StateDone {
-			box = "x"
-		}
+		by := []string{}
 		for _, s := range r.Steps {
 			text := inline(s.Title)
 			switch st := p.Progress.Steps[s.ID]; {
 			case st.State != progress.StateDone:
 				text += fmt.Sprintf(" (%s)", cmp.Or(st.State, progress.StateOpen))
-			case st.Commit != "" && st.Commit != journal.None:
+			case st.CommitOID() != "":
 				text += fmt.Sprintf(" (%.10s)", st.Commit)
 			}
 			by = append(by, text)
@@ -71,8 +68,13 @@ func (p *PullRequest) requirements(b *strings.Builder) {
 		if len(by) == 0 {
 			by = []string{"no step serves it"}
 		}
-		fmt.Fprintf(b, "- [%s] %s: %s: %s\n", box, inline(r.ID), inline(r.Text), strings.Join(by, ", "))
+		item(b, r.State == progress.StateDone, inline(r.ID)+": "+inline(r.Text)+": "+strings.Join(by, ", "))
 	}
+}
+
+// item writes a box and what is behind it.
+func item(b *strings.Builder, ticked bool, text string) {
+	fmt.Fprintf(b, "- [%s] %s\n", map[bool]string{true: "x", false: " "}[ticked], text)
 }
 
 func (p *PullRequest) done(b *strings.Builder) {
@@ -85,22 +87,21 @@ func (p *PullRequest) done(b *strings.Builder) {
 	for i := range p.Plan.Steps {
 		s := &p.Plan.Steps[i]
 		st := p.Progress.Steps[s.ID]
-		box, more := " ", ""
+		done, more := st.State == progress.StateDone, ""
 		switch {
-		case st.State == progress.StateDone && st.Last().TickedByHand():
-			box, more = "x", " (ticked by hand, not checked)"
-		case st.State == progress.StateDone && st.Commit != "" && st.Commit != journal.None:
-			box, more = "x", fmt.Sprintf(" (%.10s)", st.Commit)
-			if p.Plan.Unchecked(s.ID) && st.Last().By == journal.ByAgent {
-				more = fmt.Sprintf(" (%.10s; no command checked it)", st.Commit)
-			}
-		case st.State == progress.StateDone:
-			box, more = "x", fmt.Sprintf(" (%s)", strings.TrimSuffix("no change: "+inline(st.Last().Reason), ": "))
+		case done && st.Last().TickedByHand():
+			more = " (ticked by hand, not checked)"
+		case done && st.CommitOID() != "" && p.Plan.Unchecked(s.ID) && st.Last().By == journal.ByAgent:
+			more = fmt.Sprintf(" (%.10s; no command checked it)", st.Commit)
+		case done && st.CommitOID() != "":
+			more = fmt.Sprintf(" (%.10s)", st.Commit)
+		case done:
+			more = fmt.Sprintf(" (%s)", strings.TrimSuffix("no change: "+inline(st.Last().Reason), ": "))
 		case s.Status.Word != "":
 			more = fmt.Sprintf(" (%s)", strings.TrimSuffix(s.Status.Word+": "+inline(s.Status.Reason), ": "))
 		}
-		fmt.Fprintf(b, "- [%s] %s%s\n", box, inline(s.Title), more)
-		if st.State == progress.StateDone {
+		item(b, done, inline(s.Title)+more)
+		if done {
 			if st.Last().Assumed != "" {
 				fmt.Fprintf(b, "  - assumed: %s\n", inline(st.Last().Assumed))
 			}
@@ -138,11 +139,11 @@ func (p *PullRequest) manual(b *strings.Builder) {
 	}
 	b.WriteString("\n## To be checked by a person\n\n")
 	for _, m := range p.Manual {
-		box, at := " ", ""
+		at := ""
 		if m.Commit != "" {
-			box, at = "x", fmt.Sprintf(" (checked at %.10s)", m.Commit)
+			at = fmt.Sprintf(" (checked at %.10s)", m.Commit)
 		}
-		fmt.Fprintf(b, "- [%s] %s%s\n", box, inline(m.Text), at)
+		item(b, m.Commit != "", inline(m.Text)+at)
 	}
 }
 
@@ -175,25 +176,28 @@ func (p *PullRequest) review(b *strings.Builder) {
 	findings(b, "Found and fixed", l.With(finding.Fixed))
 	findings(b, "Found and dismissed", l.With(finding.Dismissed))
 	findings(b, "Found, and refuted by the verifier", l.With(finding.Refuted))
-	standing, blocking := l.Standing(), setOf(l.judged().Blocking)
-	for i := range standing {
-		standing[i].Because = cmp.Or(standing[i].Because, Weight(standing[i], blocking[standing[i].ID]))
+	var counted, others []finding.Finding
+	blocking := setOf(l.judged().Blocking)
+	for _, f := range l.Standing() {
+		if f.Because = cmp.Or(f.Because, Weight(f, blocking[f.ID])); f.Unquoted() {
+			others = append(others, f)
+		} else {
+			counted = append(counted, f)
+		}
 	}
-	counted := func(f finding.Finding) bool { return !f.Unquoted() }
-	findings(b, "Open", slices.DeleteFunc(slices.Clone(standing), func(f finding.Finding) bool { return f.Unquoted() }))
-	findings(b, "Not counted", slices.DeleteFunc(standing, counted))
+	findings(b, "Open", counted)
+	findings(b, "Not counted", others)
 }
 
-func reviewersOf(l *Ledger) []string {
-	var out []string
+func reviewersOf(l *Ledger) (out []string) {
 	for _, r := range l.Rounds {
 		for _, v := range r.Reviewers {
-			if v.Incomplete == "" && !slices.Contains(out, v.Name) {
+			if v.Incomplete == "" {
 				out = append(out, v.Name)
 			}
 		}
 	}
-	return out
+	return plan.Unique(out)
 }
 
 func findings(b *strings.Builder, heading string, list []finding.Finding) {
@@ -230,17 +234,7 @@ func inline(s string) string {
 }
 
 // code returns a foreign text as code, whatever quotes are in it.
-func code(s string) string {
-	s = finding.AsIs(s, finding.MaxText)
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return fence + s + fence
-}
+func code(s string) string { return plan.CodeSpan(finding.AsIs(s, finding.MaxText)) }
 
 // quoted returns the plan's own Markdown, which a person approved, without HTML and mentions.
 func quoted(s string) string {

@@ -53,7 +53,7 @@ func TestPullRequestEscapesTextOfOthers(t *testing.T) {
 		},
 	}
 	holds(t, p, "# Sums\n", "Add *them* for @<!-- -->somebody.", "Ended stalemate: closes \\#1.", "The branch has changed since.",
-		"in 2 rounds, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Not counted", "``a`b.txt``", "!### Open", "&lt;b>wrong",
+		"in 2 rounds, by quality, rules.", "### Found and dismissed", "(@<!-- -->me)", "### Not counted", "`` a`b.txt ``", "!### Open", "&lt;b>wrong",
 		"its quote is not in the file", "## Assumptions", "!### Found and fixed")
 }
 
@@ -65,7 +65,7 @@ func TestPullRequestListsChecks(t *testing.T) {
 	p.Progress.Steps["b"] = b
 	holds(t, p, "## Done: 2 of 3 steps", "- [x] Write a (0123456789)", "- [x] Write b (ticked by hand, not checked)", "- [ ] Write c (blocked", "There was none.", "!Checked by commands")
 	p.Ledger = &Ledger{End: Clean, HeadTree: "h"}
-	holds(t, p, "## Checked by commands", "- `make`\n", "- ```echo \"``\"```", "- `make all`", "!The branch has changed")
+	holds(t, p, "## Checked by commands", "- `make`\n", "- ``` echo \"``\" ```", "- `make all`", "!The branch has changed")
 	for _, l := range []*Ledger{{End: Clean, HeadTree: "other"}, {End: Stalemate, HeadTree: "h"}, {End: Incomplete, HeadTree: "h"}} {
 		p.Ledger = l
 		holds(t, p, "!Checked by commands")

@@ -2,10 +2,8 @@ package panel
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -92,36 +90,16 @@ func (t *Target) cited(ctx context.Context, f *finding.Finding, j finding.Judgem
 	return j
 }
 
-// quotes reports whether a text is in some file of Head: the changed files first, then the others in the clone.
+// quotes reports whether a text is in some file of Head: the changed files first.
 func (t *Target) quotes(ctx context.Context, quote string) bool {
-	for _, f := range t.Diff.Files {
-		if data, ok := t.File(ctx, f.Path); ok && finding.Quotes(quote, data) {
-			return true
-		}
+	if t.Repo == nil {
+		return false
 	}
-	found := errors.New("found")
-	err := filepath.WalkDir(t.Dir, func(p string, d os.DirEntry, err error) error {
-		switch {
-		case err != nil || ctx.Err() != nil:
-			return filepath.SkipAll
-		case d.IsDir() && d.Name() == ".git":
-			return filepath.SkipDir
-		case !d.Type().IsRegular():
-			return nil
-		}
-		if info, err := d.Info(); err != nil || info.Size() > 1<<20 {
-			return nil
-		}
-		if rel, err := filepath.Rel(t.Dir, p); err != nil || t.fresh != nil && t.fresh[filepath.ToSlash(rel)] == "" {
-			return nil // the verifier wrote it
-		}
-		data, err := os.ReadFile(p)
-		if err == nil && finding.Quotes(quote, data) {
-			return found
-		}
-		return nil
+	all, _ := t.Repo.Paths(ctx, t.Head)
+	return slices.ContainsFunc(append(paths(t.Diff), all...), func(p string) bool {
+		data, ok := t.File(ctx, p)
+		return ok && ctx.Err() == nil && finding.Quotes(quote, data)
 	})
-	return errors.Is(err, found)
 }
 
 func verifierPrompt(t *Target, findings []finding.Finding) agent.Prompt {

@@ -36,13 +36,20 @@ func (r *running) confirmed(id string) *finding.Finding {
 	return nil
 }
 
-// belowBar keeps findings confirmed that do not block now: under another plan.blockOn they may.
-func (r *running) belowBar(found []finding.Finding) {
+// keepConfirmed keeps findings confirmed that do not block now, since under another plan.blockOn they may, and, unless
+// they were judged again, those that a fixer says it fixed.
+func (r *running) keepConfirmed(found []finding.Finding, judged bool) {
 	for i := range found {
-		if f := &found[i]; f.Status == finding.Open {
-			if old := r.confirmed(f.ID); old != nil {
-				f.Status, f.Because = finding.Confirmed, old.Because
-			}
+		f := &found[i]
+		if f.Status != finding.Open {
+			continue
+		}
+		old := r.confirmed(f.ID)
+		if was := r.ledger.Finding(f.ID); !judged && was != nil && was.Status == finding.Fixed {
+			old = was
+		}
+		if old != nil {
+			f.Status, f.Because = finding.Confirmed, old.Because
 		}
 	}
 }
@@ -76,19 +83,6 @@ func (r *running) followRenames(ctx context.Context) {
 			if d.Status == 'R' && d.OldPath == f.File {
 				f.File = d.Path
 			}
-		}
-	}
-}
-
-// unjudged keeps findings confirmed that were so before and were not judged again.
-func (r *running) unjudged(found []finding.Finding) {
-	for i := range found {
-		f := &found[i]
-		if f.Status != finding.Open {
-			continue
-		}
-		if old := r.ledger.Finding(f.ID); old != nil && slices.Contains([]finding.Status{finding.Confirmed, finding.Asked, finding.Fixed}, old.Status) {
-			f.Status, f.Because = finding.Confirmed, old.Because
 		}
 	}
 }

@@ -199,10 +199,7 @@ func (r *running) ask(ctx context.Context, wave []panel.Reviewer, found []findin
 	if judged.Spent == "" && judged.Incomplete == "" {
 		r.verify(ctx, found, doubtful, round, judged)
 	}
-	if judged.Spent != "" || judged.Incomplete != "" {
-		r.unjudged(found)
-	}
-	r.belowBar(found)
+	r.keepConfirmed(found, judged.Spent == "" && judged.Incomplete == "")
 	r.blocking = nil
 	for _, f := range found {
 		if f.Blocks(r.bar(&f)) {
