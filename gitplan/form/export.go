@@ -2,6 +2,7 @@ package form
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -33,14 +34,15 @@ func Export(src []byte, form Form) (*Exported, error) {
 	if err != nil {
 		return nil, err
 	}
-	if form == Own {
+	switch form {
+	case Own:
 		return &Exported{Files: []File{{Text: src}}}, nil
+	case JSON:
+		return exportJSON(p)
 	}
 	d := draftOf(p)
 	d.complete()
 	switch form {
-	case JSON:
-		return d.exportJSON(p)
 	case Ralphex:
 		return d.exportRalphex(), nil
 	case Queue:
@@ -152,22 +154,15 @@ func (d *draft) exportQueue() *Exported {
 	return out
 }
 
-// jsonPlan is a plan in JSON: `markdown` and `body` are the plan, the other members repeat it for programs.
+// jsonPlan is a plan in JSON: `markdown` is the plan, the other members repeat it for programs.
 type jsonPlan struct {
-	Schema       int           `json:"schema"`
-	Title        string        `json:"title"`
-	FrontMatter  string        `json:"front_matter,omitempty"`
-	Summary      string        `json:"summary"`
-	Sections     []jsonSection `json:"sections"`
-	Steps        []jsonStep    `json:"steps"`
-	TestCriteria []string      `json:"test_criteria"`
-	Risks        []string      `json:"risks"`
-}
-
-type jsonSection struct {
-	Title string  `json:"title"`
-	Level int     `json:"level,omitempty"` // 1, or absent for 2
-	Body  *string `json:"body,omitempty"`  // absent for the section of the steps
+	Schema       int        `json:"schema"`
+	Title        string     `json:"title"`
+	Summary      string     `json:"summary"`
+	Steps        []jsonStep `json:"steps"`
+	TestCriteria []string   `json:"test_criteria"`
+	Risks        []string   `json:"risks"`
+	Markdown     string     `json:"markdown"`
 }
 
 type jsonStep struct {
@@ -180,36 +175,23 @@ type jsonStep struct {
 	FilesToCreate []string `json:"files_to_create"`
 	Validation    []string `json:"validation"`
 	Needs         []string `json:"needs"`
-	Markdown      string   `json:"markdown"`
 }
 
-func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
-	out := jsonPlan{Schema: 1, Title: d.title, FrontMatter: d.front, Summary: d.summary.text(),
-		Steps: []jsonStep{}, TestCriteria: textsOf(p.Verification), Risks: []string{}}
-	for _, s := range d.sections {
-		if s.steps {
-			out.Sections = append(out.Sections, jsonSection{Title: s.title})
-			continue
-		}
-		body := s.body.text()
-		out.Sections = append(out.Sections, jsonSection{Title: s.title, Body: &body, Level: s.level % 2})
-		risks := strings.HasPrefix(plan.Normalize(s.title), "risks")
-		for _, l := range s.body {
-			if risk, ok := strings.CutPrefix(l.text, "- "); ok && risks {
-				out.Risks = append(out.Risks, risk)
+func exportJSON(p *plan.Plan) (*Exported, error) {
+	out := jsonPlan{Schema: 1, Title: p.Title, Summary: p.Summary, Steps: []jsonStep{}, TestCriteria: textsOf(p.Verification), Risks: []string{}, Markdown: string(p.Source)}
+	for _, s := range p.Sections {
+		for line := range strings.Lines(s.Body) {
+			if risk, ok := strings.CutPrefix(line, "- "); ok && strings.HasPrefix(plan.Normalize(s.Title), "risks") {
+				out.Risks = append(out.Risks, strings.TrimSpace(risk))
 			}
 		}
 	}
-	for i, s := range d.steps {
-		from := &p.Steps[i]
-		step := jsonStep{Order: i + 1, ID: s.id, Title: s.title, Done: s.done, Description: from.Do,
-			FilesToModify: []string{}, FilesToCreate: []string{}, Validation: textsOf(from.Checks),
-			Needs: append([]string{}, from.Needs...), Markdown: s.body.text()}
-		if from.Do == "" {
-			step.Description = s.title
-		}
-		for _, file := range from.Files {
-			if from.ActionOn(file) == "create" {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		step := jsonStep{Order: s.N, ID: s.ID, Title: p.WrittenTitle(s), Done: s.Box, Description: cmp.Or(s.Do, p.WrittenTitle(s)),
+			FilesToModify: []string{}, FilesToCreate: []string{}, Validation: textsOf(s.Checks), Needs: append([]string{}, s.Needs...)}
+		for _, file := range s.Files {
+			if s.ActionOn(file) == "create" {
 				step.FilesToCreate = append(step.FilesToCreate, file)
 			} else {
 				step.FilesToModify = append(step.FilesToModify, file)

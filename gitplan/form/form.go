@@ -82,8 +82,6 @@ func (l lines) String() string {
 	return b.String()
 }
 
-// text returns a text without a newline at its end.
-func (l lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
 
 // linesOf returns the lines of a text and their places.
 func linesOf(text string, at Place) lines {

@@ -106,11 +106,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	}
 	switch in.Form {
 	case JSON, YAML:
-		d, err := draftFromObject(name, src, string(in.Form))
-		if err != nil {
-			return nil, err
-		}
-		return in.finish(d, name)
+		return in.object(name, src)
 	case Queue:
 		return nil, fault.New(fault.ErrForm, "a queue is a folder, and this is a file")
 	}

@@ -2,6 +2,7 @@ package form
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ var (
 	planMembers = map[string]string{
 		"title": "title", "name": "title", "goal": "title", "project": "title",
 		"summary": "summary", "overview": "summary", "description": "summary",
-		"front_matter": "front", "sections": "sections", "schema": "",
+		"schema":        "",
 		"test_criteria": "Verification", "verification": "Verification", "risks": "Risks",
 		"rules": "Rules", "checks": "Checks", "prerequisites": "Prerequisites",
 	}
@@ -37,13 +38,46 @@ func wrong(line int, rule, message string) error {
 	return &plan.ParseError{Problems: []plan.Problem{{Line: max(line, 1), Rule: rule, Message: message}}}
 }
 
-// draftFromObject reads JSON or YAML: an object with steps, or an array of them.
-func draftFromObject(name string, src []byte, rule string) (*draft, error) {
-	v, notes, err := readObject(src, rule)
+// object reads JSON or YAML: what Export wrote, an object with steps, or an array of them.
+func (in *Imported) object(name string, src []byte) (*Imported, error) {
+	v, notes, err := readObject(src, string(in.Form))
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{notes: notes}
+	if text := v.Get("markdown"); v.Get("schema") != nil && text.AsString() != "" {
+		return in, in.exported(&v, text)
+	}
+	d, err := draftFromObject(name, v, string(in.Form))
+	if err != nil {
+		return nil, err
+	}
+	d.notes = append(notes, d.notes...)
+	return in.finish(d, name)
+}
+
+// exported reads a plan that Export wrote; its other members only repeat what its Markdown says.
+func (in *Imported) exported(v, text *object) error {
+	in.Text = []byte(text.Text)
+	in.From = slices.Repeat([]Place{{Line: text.Line}}, strings.Count(text.Text, "\n")+1)
+	p, err := plan.Parse(in.Text)
+	if refused, ok := errors.AsType[*plan.ParseError](err); ok {
+		for i := range refused.Problems {
+			refused.Problems[i].Line = text.Line
+		}
+		return err
+	}
+	steps := cmp.Or(v.list("steps"), &object{})
+	same := func(s plan.Step, item object) bool {
+		return s.Box == item.isDone() && s.ID == item.Get("id").AsString()
+	}
+	if !slices.EqualFunc(p.Steps, steps.Items, same) {
+		return wrong(steps.Line, string(in.Form), "these are not the steps of `markdown`, which says what the plan is: change them there")
+	}
+	return nil
+}
+
+func draftFromObject(name string, v object, rule string) (*draft, error) {
+	d := &draft{}
 	if v.Kind == '[' {
 		v = object{Line: v.Line, Kind: '{', Members: []member{{Name: "steps", Value: v}}}
 	}
@@ -62,17 +96,16 @@ func draftFromObject(name string, src []byte, rule string) (*draft, error) {
 		slices.SortStableFunc(steps.Items, byPriority)
 		d.note(Place{Line: steps.Line}, "the stories are in the order of their priority")
 	}
-	own := v.Get("schema") != nil && v.Get("sections") != nil
 	for i := range v.Members {
 		if &v.Members[i].Value != steps {
-			d.planMember(v.Members[i].Name, &v.Members[i].Value, own)
+			d.planMember(v.Members[i].Name, &v.Members[i].Value)
 		}
 	}
 	for i := range d.sections {
 		d.sections[i].body = d.flattened(d.sections[i].body, 2)
 	}
 	d.summary = d.flattened(d.summary, 2)
-	if err := d.stepsFrom(steps, own, rule); err != nil {
+	if err := d.stepsFrom(steps, rule); err != nil {
 		return nil, err
 	}
 	const longest = 80 // bytes of a title made from a summary
@@ -102,11 +135,11 @@ func noSteps(name string, v *object) error {
 }
 
 // stepsFrom reads the steps, which must be in their `order`.
-func (d *draft) stepsFrom(steps *object, own bool, rule string) error {
+func (d *draft) stepsFrom(steps *object, rule string) error {
 	last := 0
 	for i := range steps.Items {
 		item := &steps.Items[i]
-		if err := d.stepFrom(item, own, rule); err != nil {
+		if err := d.stepFrom(item, rule); err != nil {
 			return err
 		}
 		n := item.Number("order")
@@ -119,10 +152,10 @@ func (d *draft) stepsFrom(steps *object, own bool, rule string) error {
 }
 
 // planMember reads a member of the plan's object.
-func (d *draft) planMember(name string, v *object, own bool) {
+func (d *draft) planMember(name string, v *object) {
 	as, known := planMembers[name]
 	switch {
-	case known && as == "", own && (as == "Verification" || as == "Risks"): // the sections have those two
+	case known && as == "":
 		return
 	case as == "title" && d.title == "" && v.Kind == '"':
 		d.title = v.Text
@@ -130,17 +163,7 @@ func (d *draft) planMember(name string, v *object, own bool) {
 	case as == "summary" && v.Kind == '"':
 		d.summary = joinLines(d.summary, linesIn(v))
 		return
-	case as == "front" && v.Kind == '"':
-		if front, problem := plan.ReadFront([]byte("---\n" + v.Text + "---\n")); problem == nil && front.Body == len(v.Text)+8 {
-			d.front = v.Text
-			return
-		}
-	case as == "sections" && v.Kind == '[':
-		for i := range v.Items {
-			d.section(&v.Items[i])
-		}
-		return
-	case as == "Verification", as == "Checks" && !own:
+	case as == "Verification", as == "Checks":
 		d.sections = append(d.sections, draftSection{level: 2, title: as, body: bullets(d.criteria(v))})
 		return
 	case as != "" && as[0] >= 'A' && as[0] <= 'Z':
@@ -150,27 +173,8 @@ func (d *draft) planMember(name string, v *object, own bool) {
 	d.sections = append(d.sections, draftSection{level: 2, title: strings.ReplaceAll(name, "_", " "), body: asText(v)})
 }
 
-// section reads an item of `sections`; the section of the steps has no body.
-func (d *draft) section(v *object) {
-	title, body := v.Get("title").AsString(), v.Get("body")
-	s := draftSection{level: 2, title: title, body: asText(v)}
-	switch {
-	case body == nil && strings.EqualFold(title, "steps"):
-		d.sections = append(d.sections, theSteps)
-		return
-	case title == "":
-		s.title = "Section"
-	case body != nil && body.Kind == '"':
-		s.body = linesIn(body)
-	}
-	if l := v.Get("level"); l != nil && l.Text == "1" {
-		s.level = 1
-	}
-	d.sections = append(d.sections, s)
-}
-
 // stepFrom reads a step: a string, or an object.
-func (d *draft) stepFrom(v *object, own bool, rule string) error {
+func (d *draft) stepFrom(v *object, rule string) error {
 	s := draftStep{place: Place{Line: v.Line}, label: strconv.Itoa(len(d.steps) + 1), title: v.Text}
 	switch v.Kind {
 	case '"':
@@ -182,12 +186,6 @@ func (d *draft) stepFrom(v *object, own bool, rule string) error {
 			s.id = id
 		} else if id != "" {
 			s.label = id
-		}
-		text := v.Get("markdown")
-		if s.own = own && text != nil && text.Kind == '"'; s.own {
-			s.title, s.body = v.Get("title", "name").AsString(), linesIn(text)
-			s.done = v.isDone()
-			break
 		}
 		d.readStep(&s, v)
 		d.noteStatus(&s)
@@ -282,7 +280,7 @@ func (f *outline) todos(front *plan.FrontMatter) (*draft, error) {
 	}
 	key := front.Keys[at].Lines
 	d := &draft{notes: notes, summary: linesIn(cmp.Or(v.Get("overview"), &object{})), front: plan.ToLF(f.Document.Src[front.Inner.From:key.From] + f.Document.Src[key.To:front.Inner.To])}
-	if err := d.stepsFrom(steps, false, yamlRule); err != nil {
+	if err := d.stepsFrom(steps, yamlRule); err != nil {
 		return nil, err
 	}
 	f.finish(d)
