@@ -63,7 +63,10 @@ func done(src []byte) deeds {
 	for _, s := range p.Steps {
 		s.Title = strings.Join(strings.Fields(s.Title), " ")
 		s.Text, s.Do, s.Line, s.Doubt, s.At = "", "", 0, false, plan.Places{}
-		s.Checks = plan.Unplaced(s.Checks)
+		s.Checks = slices.Clone(s.Checks)
+		for i := range s.Checks {
+			s.Checks[i].Line = 0
+		}
 		out.Steps = append(out.Steps, s)
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,3 +174,38 @@ func TestRandomPlans(t *testing.T) {
 }
 
 const plansTried = 2000
+
+// instructions returns the plan without positions and what Meaning leaves out, to be compared.
+func (p *Plan) instructions() *Plan {
+	unplaced := func(checks []Check) []Check {
+		out := slices.Clone(checks)
+		for i := range out {
+			out[i].Line = 0
+		}
+		return out
+	}
+	c := *p
+	c.Source, c.FrontMatter, c.index, c.Warnings = nil, nil, nil, nil
+	c.ID, c.Branch = "", ""
+	c.Checks, c.Verification, c.Prerequisites = unplaced(p.Checks), unplaced(p.Verification), unplaced(p.Prerequisites)
+	c.Requirements = slices.Clone(p.Requirements)
+	for i := range c.Requirements {
+		c.Requirements[i].Line = 0
+	}
+	c.Sections = nil
+	for _, s := range p.Sections {
+		if SectionMeaning(s.Title) == "steps" {
+			s.Body = "" // it holds the boxes and Status lines; the steps stand for it
+		}
+		s.Line, s.at, s.Body = 0, 0, ToLF(s.Body)
+		c.Sections = append(c.Sections, s)
+	}
+	c.Summary, c.Rules, c.Goal, c.Learned = ToLF(p.Summary), ToLF(p.Rules), ToLF(p.Goal), ToLF(p.Learned)
+	c.Steps = make([]Step, len(p.Steps))
+	for i, s := range p.Steps {
+		s.Text = strings.TrimRight(ToLF(s.Approved()), " \t\n") // there may have been a blank line before its Status
+		s.Line, s.Box, s.Doubt, s.Status, s.At, s.Checks = 0, false, false, StepStatus{}, Places{}, unplaced(s.Checks)
+		c.Steps[i] = s
+	}
+	return &c
+}

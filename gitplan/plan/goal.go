@@ -18,14 +18,6 @@ import (
 // MaxLearned bounds the section Learned, in bytes.
 const MaxLearned = 4 << 10
 
-// goalIn returns the words of the section Goal: a code block that is all of it holds them to the byte.
-func (d *reader) goalIn(part *Part, body string) string {
-	if block, ok := part.First.(*ast.FencedCodeBlock); ok && block.NextSibling() == part.Last {
-		return d.Document.Verbatim(block)
-	}
-	return strings.TrimSpace(body)
-}
-
 // WithGoal returns a plan's text with these words as its Goal: the first section, or where the old one is.
 func WithGoal(src []byte, goal string) ([]byte, error) {
 	p, err := Parse(src)

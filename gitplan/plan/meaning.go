@@ -68,18 +68,14 @@ func (p *Plan) frontEdits() []Edit {
 	if len(bytes.TrimSpace(Splice(p.Source[f.Inner.From:f.Inner.To], inside...))) > 0 {
 		return edits
 	}
-	to := f.Body + len(p.Source[f.Body:]) - len(withoutBlankLine(p.Source[f.Body:]))
+	to := f.Body
+	if rest, blank := bytes.CutPrefix(bytes.TrimLeft(p.Source[to:], "\r"), []byte("\n")); blank {
+		to = len(p.Source) - len(rest)
+	}
 	if next, problem := ReadFront(p.Source[to:]); problem != nil || next.Body > 0 {
 		return edits // what comes next would be taken for front matter, or its BOM for one
 	}
 	return []Edit{Span{From: f.Begin, To: to}.With("")}
-}
-
-func withoutBlankLine(text []byte) []byte {
-	if rest, ok := bytes.CutPrefix(bytes.TrimLeft(text, "\r"), []byte("\n")); ok {
-		return rest
-	}
-	return text
 }
 
 // Approved returns the text of a step as approval covers it, which is all that sessions read.

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -109,8 +108,11 @@ func (d *reader) readSection(p *Plan, part *Part, meaning, body string) {
 		d.Document.FindUnread(part.First, part.Last)
 	case "requirements":
 		d.requirementsIn(p, part.First, part.Last)
-	case "goal":
-		p.Goal = JoinText([]string{p.Goal, d.goalIn(part, body)})
+	case "goal": // a code block that is all of it holds the person's words to the byte
+		if block, ok := part.First.(*ast.FencedCodeBlock); ok && block.NextSibling() == part.Last {
+			body = d.Document.Verbatim(block)
+		}
+		p.Goal = JoinText([]string{p.Goal, strings.TrimSpace(body)})
 	case "bounds":
 		d.readBounds(p, part)
 	case "learned":
@@ -166,53 +168,19 @@ func (p *Plan) checkStatusLines() []Problem {
 	if len(problems) > 0 {
 		q = &Plan{}
 	}
-	a, b := p.instructions(), q.instructions()
-	if reflect.DeepEqual(a, b) {
+	same := func(a, b Section) bool { return a.Title == b.Title && (a.meaning == "steps" || ToLF(a.Body) == b.Body) }
+	if p.Title == q.Title && ToLF(p.Summary) == q.Summary && slices.EqualFunc(p.Sections, q.Sections, same) && NotApproved(p, q).None() {
 		return nil
 	}
 	at := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" })
-	for i := at; i < min(len(a.Steps), len(b.Steps)) && reflect.DeepEqual(a.Steps[:i], b.Steps[:i]); i++ {
+	for i := at; i < len(p.Steps); i++ {
 		if p.Steps[i].Status.Word != "" {
 			at = i // the last one above which all is the same
+		}
+		if i >= len(q.Steps) || !p.Steps[i].sameWork(&q.Steps[i]) {
+			break
 		}
 	}
 	line := NewDocument(p.Source).Line(p.Steps[at].At.Status.From)
 	return []Problem{{line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields"}}
-}
-
-// instructions returns the plan without positions and what Meaning leaves out, to be compared.
-func (p *Plan) instructions() *Plan {
-	c := *p
-	c.Source, c.FrontMatter, c.index, c.Warnings = nil, nil, nil, nil
-	c.ID, c.Branch = "", ""
-	c.Checks, c.Verification, c.Prerequisites = Unplaced(p.Checks), Unplaced(p.Verification), Unplaced(p.Prerequisites)
-	c.Requirements = slices.Clone(p.Requirements)
-	for i := range c.Requirements {
-		c.Requirements[i].Line = 0
-	}
-	c.Sections = nil
-	for _, s := range p.Sections {
-		if SectionMeaning(s.Title) == "steps" {
-			s.Body = "" // it holds the boxes and Status lines; the steps stand for it
-		}
-		s.Line, s.at, s.Body = 0, 0, ToLF(s.Body)
-		c.Sections = append(c.Sections, s)
-	}
-	c.Summary, c.Rules, c.Goal, c.Learned = ToLF(p.Summary), ToLF(p.Rules), ToLF(p.Goal), ToLF(p.Learned)
-	c.Steps = make([]Step, len(p.Steps))
-	for i, s := range p.Steps {
-		s.Text = strings.TrimRight(ToLF(s.Approved()), " \t\n") // there may have been a blank line before its Status
-		s.Line, s.Box, s.Doubt, s.Status, s.At, s.Checks = 0, false, false, StepStatus{}, Places{}, Unplaced(s.Checks)
-		c.Steps[i] = s
-	}
-	return &c
-}
-
-// Unplaced returns checks without their lines.
-func Unplaced(checks []Check) []Check {
-	out := slices.Clone(checks)
-	for i := range out {
-		out[i].Line = 0
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // FindStep parses a text and finds one of its steps by id or number.
@@ -40,7 +41,11 @@ func (p *Plan) Ticked(done func(s *Step) bool) *Plan {
 	for i := range out.Steps {
 		if s := &out.Steps[i]; s.Box != done(&p.Steps[i]) {
 			s.Box = !s.Box
-			s.tick(out.Source, s.Box)
+			for _, at := range append([]int{s.At.Box}, s.At.Boxes...) {
+				if ticked := out.Source[at] != ' '; ticked != s.Box {
+					out.Source[at] = map[bool]byte{true: 'x', false: ' '}[s.Box]
+				}
+			}
 			changed = append(changed, s)
 		}
 	}
@@ -63,14 +68,6 @@ func (p *Plan) Ticked(done func(s *Step) bool) *Plan {
 		}
 	}
 	return &out
-}
-
-func (s *Step) tick(text []byte, done bool) {
-	for _, at := range append([]int{s.At.Box}, s.At.Boxes...) {
-		if ticked := text[at] != ' '; ticked != done {
-			text[at] = map[bool]byte{true: 'x', false: ' '}[done]
-		}
-	}
 }
 
 // SetStatus writes the bullet Status of a step in one line, or removes it if the word is empty.
@@ -98,15 +95,15 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 		st = wanted // a reason that begins with a dash loses it
 	}
 	if s.Status.Word != "" {
-		line := p.Source[s.At.Status.From:s.At.Status.To]
-		bare := bytes.TrimRight(line, " \t\r\n")
-		head := len(bare) - len(bytes.TrimLeft(bare, " \t"))
-		marker := string(bare[head:head+bytes.IndexAny(bare[head:], " \t")]) + " "
-		whole := string(bare[:head]) + marker + text[2:] + string(line[len(bytes.TrimRight(line, "\r\n")):])
-		return p.accept(s, st, Splice(src, s.At.Status.With(whole)))
+		line := string(src[s.At.Status.From:s.At.Status.To])
+		old := oldStatus.FindString(line)
+		return p.accept(s, st, Splice(src, s.At.Status.With(old+text[2:]+line[len(strings.TrimRight(line, "\r\n")):])))
 	}
 	return p.insertStatus(s, st, text)
 }
+
+// oldStatus matches what stands before the word Status in its line.
+var oldStatus = visible.NewPattern(`^[ \t]*\S+[ \t]`)
 
 // insertStatus takes the first place for a Status line that changes the meaning of no other line.
 func (p *Plan) insertStatus(s *Step, st StepStatus, text string) (out []byte, err error) {
