@@ -67,7 +67,7 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 		return nil, err
 	}
 	b.Waited = cmp.Or(waited, b.Waited)
-	plan, base, mergeBase, err := b.frame(ctx)
+	plan, mergeBase, err := b.frame(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 			return nil, err
 		}
 	}
-	return b.judge(ctx, plan, base, mergeBase, all)
+	return b.judge(ctx, plan, mergeBase, all)
 }
 
 // historyPasses applies the rules about commits, which a verdict about two trees does not cover.
@@ -144,42 +144,42 @@ func judgedBefore(v *ledger.Verdict, l *ledger.Ledger, tree string) *ledger.Outc
 	return &ledger.Outcome{Ledger: &last, Earlier: true}
 }
 
-func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase string, err error) {
-	base = b.Base
+func (b *Branch) frame(ctx context.Context) (p *plan.Plan, mergeBase string, err error) {
+	base := b.Base
 	if b.Checkout.Doc != nil {
 		p = b.Checkout.Doc.Plan
 		base = cmp.Or(base, p.Base)
 		b.checks = plan.Commands(p.Verification, p.Checks)
 	}
 	if base, err = b.Runner.Checkout.Base(ctx, base); err != nil {
-		return nil, "", "", err
+		return nil, "", err
 	}
 	if b.Base == "" && base != "" && base == b.Runner.Checkout.Branch {
 		if base, err = b.Checkout.OwnBase(ctx); err != nil {
-			return nil, "", "", err
+			return nil, "", err
 		}
 	}
 	if b.blockOn, err = BlockOn(b.Runner.Checkout); err != nil {
-		return nil, "", "", err
+		return nil, "", err
 	}
 	if b.attempts, err = b.Checkout.Config.Int("plan.attempts"); err != nil {
-		return nil, "", "", err
+		return nil, "", err
 	}
 	head, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
-		return nil, "", "", &fault.Fault{Kind: fault.ErrUnborn, Text: "the branch has no commit yet, so there is nothing to review"}
+		return nil, "", &fault.Fault{Kind: fault.ErrUnborn, Text: "the branch has no commit yet, so there is nothing to review"}
 	}
 	if err != nil {
-		return nil, "", "", err
+		return nil, "", err
 	}
 	if base == "" {
-		return p, b.Checkout.Repo.EmptyTree(), b.Checkout.Repo.EmptyTree(), nil
+		return p, b.Checkout.Repo.EmptyTree(), nil
 	}
 	mergeBase, err = b.Checkout.Repo.MergeBase(ctx, base, head)
 	if errors.Is(err, git.ErrMissing) {
 		err = &fault.Fault{Kind: fault.ErrNoBase, Text: fmt.Sprintf("the branch has no commit in common with %s", base)}
 	}
-	return p, base, mergeBase, err
+	return p, mergeBase, err
 }
 
 // canJudge checks that there is an agent for each session that may be run, before any is.
@@ -227,7 +227,7 @@ func (b *Branch) runSession(agentName string) panel.RunSession {
 	}
 }
 
-func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase string, all []panel.Reviewer) (*ledger.Outcome, error) {
+func (b *Branch) judge(ctx context.Context, pl *plan.Plan, mergeBase string, all []panel.Reviewer) (*ledger.Outcome, error) {
 	most, err := b.Rounds, error(nil)
 	if most == 0 {
 		if most, err = b.Checkout.Config.Int("plan.reviewRounds"); err != nil {
@@ -237,7 +237,7 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 	said := Dismissed(b.Runner.Checkout, b.Checkout.Doc, b.Runner.Checkout.Branch)
 	went := false // further than it was
 	l := &rounds.Loop{
-		Repo: b.Checkout.Repo, Base: base, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
+		Repo: b.Checkout.Repo, Base: mergeBase, Plan: pl, Progress: b.Checkout.Progress, Guidelines: guidelines(ctx, b.Checkout.Repo, mergeBase),
 		Reviewers: all, Verifier: panel.Verifier{RunSession: b.runSession(""), Shares: onlyReads(b.Runner.Checkout, agent.Verifier, "")}, NoFix: b.NoFix, Rounds: most, BlockOn: b.blockOn,
 		Report: b.Runner.Report, Earlier: b.earlier(ctx, said), Dismissed: said,
 		Subject: keyOf(pl, all, b.blockOn, "", ""), Resume: b.progress(), Broken: b.broken,

@@ -116,8 +116,18 @@ func TestABranchIsFixedUntilItIsClean(t *testing.T) {
 	}
 }
 
-// Findings of a report-only review do not pass, here or for the next review.
-func TestReportKeepsItsFindings(t *testing.T) {
+func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
+	b := configured(t)
+	b.Git("switch", "-q", "--orphan", "other")
+	b.Commit("x.txt", "x\n")
+	_, err := b.reviewed(func(r *Branch) { r.Base = "main" })
+	if !errors.Is(err, fault.ErrNoBase) || !strings.Contains(err.Error(), "no commit in common with main") {
+		t.Error(err)
+	}
+}
+
+// What a report finds is no pass, here or for the next review.
+func TestAReportLeavesWhatItFound(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "a BUG\n")
 	head := b.Git("rev-parse", "HEAD")

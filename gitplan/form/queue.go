@@ -33,11 +33,7 @@ func importQueue(name string) (*Imported, error) {
 		return nil, err
 	}
 	if len(tasks) == 0 {
-		hint := ""
-		if _, err := root.Lstat("tasks.md"); err == nil {
-			hint = "; it has a tasks.md, which is a plan of its own"
-		}
-		return nil, fault.New(fault.ErrForm, "%s is a folder, and not a queue: it has no tasks/NN-*.md%s", name, hint)
+		return nil, fault.New(fault.ErrForm, "%s is a folder, and not a queue: it has no tasks/NN-*.md", name)
 	}
 	if err := q.scope(); err != nil {
 		return nil, err

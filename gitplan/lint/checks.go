@@ -8,20 +8,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-func withoutCheck(s *plan.Step, around Surroundings) string {
-	if s.Run != "" || len(plan.Commands(s.Checks)) > 0 || len(around.checks) > 0 {
-		return ""
-	}
-	return "no command checks that it is done"
-}
-
-// withoutOwnCheck is about a step that only the plan's Checks judge, which pass before it, too.
-func withoutOwnCheck(s *plan.Step, around Surroundings) string {
+// unchecked reports whether no command of its own shows that a step is done: the plan's Checks pass before it, too.
+func unchecked(s *plan.Step, around Surroundings) bool {
 	own := slices.DeleteFunc(plan.Commands(s.Checks), func(command string) bool { return around.checks[command] })
-	if s.Run != "" || len(around.checks) == 0 || len(own) > 0 {
-		return ""
-	}
-	return "no command of its own shows that it is done"
+	return s.Run == "" && len(own) == 0
 }
 
 // withoutVerification is about words in place of a command for the whole.

@@ -138,8 +138,11 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 			out = append(out, plan.Weakness{Rule: rule, Line: s.Line, Step: s.ID, Text: text, Fix: fix})
 		}
 	}
-	find("no-check", withoutCheck(s, around), "give it a Check with a command in backticks, or the plan a section Checks with one")
-	find("no-own-check", withoutOwnCheck(s, around), "give it a Check that fails before it and passes after it")
+	if unchecked(s, around) && len(around.checks) == 0 {
+		find("no-check", "no command checks that it is done", "give it a Check with a command in backticks, or the plan a section Checks with one")
+	} else if unchecked(s, around) {
+		find("no-own-check", "no command of its own shows that it is done", "give it a Check that fails before it and passes after it")
+	}
 	if s.Run == "" && len(s.Files) == 0 {
 		find("no-files", "it has no Files, so changes elsewhere go unnoticed", "add Files: the paths it may touch, or globs")
 	}

@@ -63,26 +63,17 @@ func (m *chainMerge) entries() []git.Entry {
 			reviewed = e
 		}
 	}
-	oids := func(d *journal.Document) map[string]git.Entry {
-		all := map[string]git.Entry{}
-		for _, e := range d.Entries {
-			all[e.Name] = e
-		}
-		return all
+	isLedger := func(e git.Entry) bool { return e.Name == journal.ReviewFile }
+	ledgerOf := func(d *journal.Document) git.Entry {
+		return append(slices.DeleteFunc(slices.Clone(d.Entries), func(e git.Entry) bool { return !isLedger(e) }), git.Entry{})[0]
 	}
-	base, ours, theirs := oids(m.base), oids(m.ours), oids(m.theirs)
-	var out []git.Entry
-	for _, e := range slices.Concat(m.ours.Entries, m.theirs.Entries) {
-		if slices.ContainsFunc(out, func(o git.Entry) bool { return o.Name == e.Name }) {
-			continue
-		}
-		kept, ok := three(base[e.Name], ours[e.Name], theirs[e.Name])
-		if !ok && m.sideOf(reviewed) == Theirs {
-			kept = theirs[e.Name]
-		}
-		if kept.Name != "" {
-			out = append(out, kept)
-		}
+	kept, ok := three(ledgerOf(m.base), ledgerOf(m.ours), ledgerOf(m.theirs))
+	if !ok && m.sideOf(reviewed) == Theirs {
+		kept = ledgerOf(m.theirs)
+	}
+	out := slices.DeleteFunc(slices.Clone(m.ours.Entries), isLedger) // whose text is written anew
+	if kept.Name != "" {
+		out = append(out, kept)
 	}
 	return out
 }

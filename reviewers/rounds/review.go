@@ -20,7 +20,7 @@ import (
 // Loop is a review to be run by Reviewers, and by the built-in rules, which always judge.
 type Loop struct {
 	Repo       *git.Repo
-	Base       string // the branch or commit that the work is compared with, or the empty tree
+	Base       string // the commit where the work left its base, or the empty tree
 	Plan       *plan.Plan
 	Progress   *progress.Progress // of the plan
 	PlanID     string

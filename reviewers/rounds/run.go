@@ -3,13 +3,10 @@ package rounds
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -83,19 +80,8 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	if l.Earlier != nil {
 		r.ledger.Findings = l.Earlier.CarryOver()
 	}
-	if l.Base == l.Repo.EmptyTree() {
-		r.ledger.Base, r.ledger.BaseTree = l.Base, l.Base
-		return r, nil
-	}
-	base, err := l.Repo.MergeBase(ctx, l.Base, head.OID)
-	if errors.Is(err, git.ErrMissing) {
-		return nil, &fault.Fault{Kind: fault.ErrNoBase, Text: "the branch has no commit in common with " + l.Base}
-	}
-	if err != nil {
-		return nil, err
-	}
-	commit, err := l.Repo.ReadCommit(ctx, base)
-	r.ledger.Base, r.ledger.BaseTree = base, commit.Tree
+	r.ledger.Base = l.Base
+	r.ledger.BaseTree, err = l.Repo.Resolve(ctx, l.Base+"^{tree}")
 	return r, err
 }
 
