@@ -82,7 +82,6 @@ func (l lines) String() string {
 	return b.String()
 }
 
-
 // linesOf returns the lines of a text and their places.
 func linesOf(text string, at Place) lines {
 	if plan.Blank(text) {

@@ -23,10 +23,10 @@ var asked = visible.NewPattern(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b
 func conflictMarkers() Rule {
 	var c *Change
 	var file *File
-	var fenced []bool      // the lines of the file that show code, once one is asked for
-	var start git.DiffLine // of the conflict that began last
+	var fenced []bool                  // the lines of the file that show code, once one is asked for
+	var start git.DiffLine             // of the conflict that began last
 	size, middle, outer := 0, false, 0 // outer ones began before it, and are reported as halves
-	half := func() (hits []Hit) { // of one that nothing ended
+	half := func() (hits []Hit) {      // of one that nothing ended
 		if size > 0 {
 			hits = lone(file, &start)
 		}
