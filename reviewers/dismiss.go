@@ -184,12 +184,8 @@ func decide(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, was led
 	if err != nil {
 		return false, nil // unknown
 	}
-	looksLast := func(r panel.Reviewer) bool {
-		one, ok := r.(*panel.Panelist)
-		return ok && one.Rounds == panel.Last
-	}
 	key, err := verdictKeyOf(ctx, c, p, all, l.Base, l.Head)
-	if err != nil || was != "" && slices.ContainsFunc(all, looksLast) {
+	if err != nil || was != "" && slices.ContainsFunc(all, panel.LooksLast) {
 		return false, err
 	}
 	said := Dismissed(c, c.Doc, c.Branch)

@@ -21,10 +21,11 @@ var fieldNames = [][2]string{
 }
 
 // FieldName returns the name of a field by a key as people write it, or "".
-func FieldName(key string) string {
-	key = Normalize(key)
-	for _, n := range fieldNames {
-		if n[0] == key {
+func FieldName(key string) string { return called(Normalize(key), fieldNames) }
+
+func called(name string, names [][2]string) string {
+	for _, n := range names {
+		if n[0] == name {
 			return n[1]
 		}
 	}
@@ -60,13 +61,7 @@ func IsAim(title string) bool {
 // SectionMeaning returns what a section is for by its title as it looks, such as "steps"; "" if it is context.
 func SectionMeaning(title string) string {
 	looks := strings.Map(func(r rune) rune { return cmp.Or(visible.LatinOf(r), r) }, title) // what is drawn as one is read as it
-	name := Normalize(strings.TrimSuffix(looks, ":"))
-	for _, n := range sectionNames {
-		if n[0] == name {
-			return n[1]
-		}
-	}
-	return ""
+	return called(Normalize(strings.TrimSuffix(looks, ":")), sectionNames)
 }
 
 // ProgramOf returns the first word of a command line after assignments and "!"; "" if it is not plain.

@@ -149,17 +149,16 @@ func (p *Progress) Ready(pl *plan.Plan, waits plan.Unapproved, atWork map[string
 		if st := p.Steps[s.ID].State; st != StateOpen && st != StateReopened || atWork[s.ID] || len(p.Unmet(s)) > 0 || waits.WaitsFor(s.ID) {
 			continue
 		}
-		if !slices.ContainsFunc(busy, func(other *plan.Step) bool { return overlap(s.Files, other.Files) }) {
+		overlaps := func(other *plan.Step) bool {
+			return slices.ContainsFunc(s.Files, func(a string) bool {
+				return slices.ContainsFunc(other.Files, func(b string) bool { return mayOverlap(a, b) })
+			})
+		}
+		if !slices.ContainsFunc(busy, overlaps) {
 			out, busy = append(out, s), append(busy, s)
 		}
 	}
 	return out
-}
-
-func overlap(some, others []string) bool {
-	return slices.ContainsFunc(some, func(a string) bool {
-		return slices.ContainsFunc(others, func(b string) bool { return mayOverlap(a, b) })
-	})
 }
 
 // mayOverlap reports whether two patterns may name the same file; of two with wildcards the fixed beginnings decide.

@@ -28,6 +28,12 @@ type Panelist struct {
 	Primes bool
 }
 
+// LooksLast reports whether a reviewer is asked when nothing blocks any more.
+func LooksLast(r Reviewer) bool {
+	p, ok := r.(*Panelist)
+	return ok && p.Rounds == Last
+}
+
 func (p *Panelist) Name() string { return p.Persona.Name }
 
 func (p *Panelist) Digest() string {

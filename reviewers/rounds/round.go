@@ -15,13 +15,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-func (r *running) shares() bool {
-	return r.Verifier.Shares || slices.ContainsFunc(r.Reviewers, func(v panel.Reviewer) bool {
-		p, ok := v.(*panel.Panelist)
-		return ok && p.Shares
-	})
-}
-
 // begin makes the target of a round and, if reviewers share one, its clone, which remove deletes.
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.ledger
@@ -53,7 +46,8 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		return nil, err
 	}
 	remove = func() {}
-	if r.shares() {
+	reads := func(v panel.Reviewer) bool { p, ok := v.(*panel.Panelist); return ok && p.Shares }
+	if r.Verifier.Shares || slices.ContainsFunc(r.Reviewers, reads) {
 		if remove, err = t.Clone(ctx); err != nil {
 			return nil, err
 		}
@@ -120,7 +114,7 @@ func (r *running) waves() [][]panel.Reviewer {
 		switch {
 		case ok && !p.Matches(r.target.Diff):
 		case ok && p.Auto && !r.isCalled(p):
-		case ok && p.Rounds == panel.Last:
+		case panel.LooksLast(v):
 			last = append(last, v)
 		case ok && p.Rounds == panel.First && r.target.Round > 1:
 		default:

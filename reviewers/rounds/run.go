@@ -120,13 +120,8 @@ func (r *running) resume() {
 	if p == nil || p.Schema != ledger.Schema || p.Ledger == nil || p.Ledger.Branch != r.branch || r.resumeFrom(p) {
 		return
 	}
-	known := r.ledger.ByID()
-	for _, f := range p.Ledger.CarryOver() {
-		if known[f.ID] == nil {
-			known[f.ID] = &f
-			r.ledger.Findings = append(r.ledger.Findings, f)
-		}
-	}
+	known := func(f finding.Finding) bool { return r.ledger.Finding(f.ID) != nil }
+	r.ledger.Findings = append(r.ledger.Findings, slices.DeleteFunc(p.Ledger.CarryOver(), known)...)
 }
 
 // resumeFrom continues a review, and reports whether it could.
