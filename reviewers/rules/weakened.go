@@ -51,10 +51,29 @@ func gradeAt(hunk []git.DiffLine, at int) grade {
 	next := slices.IndexFunc(hunk[at+1:], func(l git.DiffLine) bool {
 		return hunk[at].Kind == ' ' || l.Kind == ' ' || l.Kind == hunk[at].Kind // the same side's
 	})
-	if next < 0 {
-		return gradeOf(hunk[at].Text, "")
+	line, follows := hunk[at].Text, ""
+	if next >= 0 {
+		follows = hunk[at+1+next].Text
 	}
-	return gradeOf(hunk[at].Text, hunk[at+1+next].Text)
+	switch g := gradeOf(line, follows); {
+	case g != notCompared && swallowed(hunk, at):
+		return isConstant
+	case g == notCompared && hunk[at].Kind == '+' && (more.MatchString(line) || failsNone.MatchString(line) && fails.MatchString(follows)):
+		return isTruthy // only where it is added: what replaces it may well be as strong
+	default:
+		return g
+	}
+}
+
+// swallowed reports whether the block around an assertion ends with a catch that does nothing when it fails.
+func swallowed(hunk []git.DiffLine, at int) bool {
+	var side []string // from the end of the block on
+	for _, l := range hunk[at+1:] {
+		if (l.Kind == ' ' || l.Kind == hunk[at].Kind) && (side != nil || l.Text != "" && indent(l.Text) < indent(hunk[at].Text)) {
+			side = append(side, l.Text)
+		}
+	}
+	return swallows.MatchString(strings.Join(side[:min(len(side), 3)], "\n"))
 }
 
 // weaker returns the first assertion added up to last that is weaker than the one removed there.
@@ -93,8 +112,8 @@ const (
 	isConstant        // it holds whatever the program does
 	isOther           // it is not one certain value
 	isThere           // it is not nil
-	isTruthy
-	holdsPart // it contains, or matches
+	isTruthy          // or more than nothing
+	holdsPart         // it contains, or matches
 	isEqual
 )
 
@@ -125,10 +144,30 @@ var (
 	compares   = visible.NewPattern(`[=!]=|[<>]|\b(?:in|not|is|and|or)\b|(?i:equal|contain|match|instance|prefix|suffix|startswith|endswith|includes|close)`)
 )
 
+const argument = `\s*([^(),]+(?:\([^()]*\))?)\s*`
+
+// twice is a comparison of two texts, which hold if they are the same; more is one with next to nothing.
+var (
+	twice = visible.NewPattern(`(?:` + asserting + `(?:Equal|EqualValues|strictEqual|deepEqual|deepStrictEqual|equal|same|is)|` +
+		`\bassert(?:Equals?|Same|_eq!|_equal)|\b(?:EXPECT|ASSERT)_EQ)` + taking + argument + `,` + argument + `[,)]|` +
+		`\bexpect\(` + argument + `\)\.to(?:Be|Equal|StrictEqual)\(` + argument + `\)|^\s*assert ([^=]+) == ([^=]+)$`)
+	more = visible.NewPattern(`(?:\bassertGreater(?:Equal)?|` + asserting + `(?:Greater(?:OrEqual)?|isAbove|isAtLeast)|` +
+		`\b(?:EXPECT|ASSERT)_G[TE])\(.*, *[01] *[,)]|\.(?:toBeGreaterThan(?:OrEqual)?|above|greaterThan|least)\([01]\)|` +
+		asserting + `Positive\(|(?:^\s*assert |\bassert(?:True|!)?\(|` + asserting + `(?:True|ok|truthy)\()[^=&|]* >=? [01] *(?:[,)]|$)`)
+	failsNone = visible.NewPattern(`^\s*(?:\} else )?if [^&|]+ (?:== (?:0|"")|<= 0|< 1) \{$`)
+	swallows  = visible.NewPattern(`^\s*(?:except(?: \(?(?:Base)?Exception\b.*| \(?AssertionError\b.*)?:\s*pass\b|\}\s*catch\s*(?:\(.*\) *)?\{\s*\})`)
+)
+
 // gradeOfLine returns how much the assertion that begins on a line proves.
 func gradeOfLine(line string) grade {
 	if isComment(line) {
 		return notCompared
+	}
+	m := twice.FindStringSubmatch(line)
+	for i := 1; i < len(m); i += 2 {
+		if m[i] != "" && strings.TrimSpace(m[i]) == strings.TrimSpace(m[i+1]) {
+			return isConstant
+		}
 	}
 	for _, g := range grades {
 		switch {
