@@ -103,6 +103,9 @@ func printLog(c *logOptions, co *checkout.Checkout) error {
 	if c.follow {
 		return followLog(c.command, co, only)
 	}
+	if only != "" && !slices.ContainsFunc(co.Doc.Events, func(e journal.Event) bool { return slices.Contains(e.Steps, only) }) {
+		say(c.Err, "nothing happened to step %s yet; what it is: git plan show %s", only, only)
+	}
 	views.Log(c.Out, co, only, c.most)
 	return nil
 }

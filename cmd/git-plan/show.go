@@ -34,7 +34,7 @@ func showCommand() *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "print the plan, one step, or what the last review found", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "review", Destination: &c.review, Usage: "print what the last review found and what is left of it, with or without a plan; always exits with 0"},
+			&cli.BoolFlag{Name: "review", Destination: &c.review, Usage: "print what the last review found and what is left of it, with or without a plan; exits with 0 whatever that is"},
 			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print the prompt of a session for the step"},
 			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE` (" + roles() + "), as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
 			&cli.BoolFlag{Name: "graph", Destination: &c.graph, Usage: "show which step needs which"},

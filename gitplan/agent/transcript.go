@@ -147,6 +147,9 @@ func ReadTranscript(r io.Reader, part func(TranscriptPart)) error {
 	return lines.Err()
 }
 
+// unescaped has JSON as people read it where a model's server escaped it for HTML.
+var unescaped = strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+
 func (r *Record) parts(do func(TranscriptPart)) {
 	when, clock := r.Time, ""
 	if t, err := time.Parse(time.RFC3339Nano, when); err == nil {
@@ -168,7 +171,7 @@ func (r *Record) parts(do func(TranscriptPart)) {
 		}
 	}
 	for _, c := range r.Calls {
-		part("calls "+c.Name+" ("+c.ID+")", c.Args)
+		part("calls "+c.Name+" ("+c.ID+")", unescaped.Replace(c.Args))
 	}
 	for _, a := range r.Answers {
 		part("answer ("+a.ID+")", a.Text)

@@ -149,6 +149,18 @@ func (b *board) lines(n journal.Notice) string {
 	return line
 }
 
+// repeats reports whether a notice is a note that was given before: the end says how often.
+func (b *board) repeats(n journal.Notice) bool {
+	if n.Kind != journal.StepNote {
+		return false
+	}
+	if b.notes == nil {
+		b.notes = map[string]int{}
+	}
+	b.notes[n.Text]++
+	return b.notes[n.Text] > 1
+}
+
 // begin notes a step that begins; steps that are not named as at work with it have ended.
 func (b *board) begin(n journal.Notice) {
 	delete(b.blocked, n.Step) // its plan was rewritten

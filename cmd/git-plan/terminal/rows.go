@@ -177,11 +177,8 @@ func (b *board) kept(c Colors, n journal.Notice, width int) string {
 			return "" // how the step's attempt ended says it
 		}
 	case journal.StepNote:
-		if b.notes == nil {
-			b.notes = map[string]int{}
-		}
-		if b.notes[n.Text]++; b.notes[n.Text] > 1 {
-			return "" // the end says how often
+		if b.repeats(n) {
+			return ""
 		}
 	case journal.StepFailed:
 		t := b.taskOf(n)
@@ -257,7 +254,11 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	if len(b.blocked) > 1 {
 		blocked += " (" + visible.Few(slices.Sorted(maps.Keys(b.blocked))) + ")"
 	}
-	parts := []string{Count(b.done, "step"), blocked, fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
+	steps := Count(b.done, "step")
+	if left+len(b.blocked) > 0 && word != "done" {
+		steps += " done"
+	}
+	parts := []string{steps, blocked, fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
 	parts = append(slices.DeleteFunc(parts, func(s string) bool { return s[0] == '0' }), clock(now.Sub(b.began)))
 	text := c.lines(color, folded(width, sign+" "+word+": "+strings.Join(parts, ", ")))
 	if b.why != "" && b.code != 0 && b.ending != "incomplete" { // what is missing stands above it

@@ -134,7 +134,7 @@ func (v *View) Show(n journal.Notice) {
 			return // the heading has it
 		}
 	}
-	if line := v.board.lines(n); line != "" {
+	if line := v.board.lines(n); line != "" && !(v.board.repeats(n) && v.own) {
 		v.print(n.Time, line)
 	}
 }
