@@ -89,10 +89,18 @@ func endOf(text string, tries int, read func(string) string) (json.RawMessage, i
 	return nil, -1
 }
 
-// PlanIn returns the plan that a planner printed, without the fence around it; "" if the text is not a plan.
+// PlanIn returns the plan that a planner printed, without the fence around it and the talk around that; "" if the text
+// is not a plan.
 func PlanIn(text string) string {
-	if !planShape.MatchString(text) {
+	at := planShape.Compiled().FindStringIndex(text)
+	if at == nil {
 		return ""
+	}
+	if talk := text[:at[0]]; !strings.Contains(talk, "---") { // the front matter is part of a plan
+		text = text[at[0]:]
+		if end := strings.LastIndex(text, "\n```"); end >= 0 && strings.Contains(talk, "```") {
+			text = text[:end]
+		}
 	}
 	return Unfenced(text) + "\n"
 }

@@ -14,7 +14,7 @@ import (
 // TestAnswersAsText: a planner that prints its plan, or a reviewer that prints its answer, has answered.
 func TestAnswersAsText(t *testing.T) {
 	for role, c := range map[agent.Role][2]string{
-		agent.Planner:  {"Here it is:\n\n# Count\n\n## Steps\n\n- [ ] **One** {#one}", "Here it is:\n\n# Count\n\n## Steps\n\n- [ ] **One** {#one}\n"},
+		agent.Planner:  {"Here it is:\n\n```markdown\n# Count\n\n## Steps\n\n- [ ] **One** {#one}\n```\nRun `make` first.", "# Count\n\n## Steps\n\n- [ ] **One** {#one}\n"},
 		agent.Reviewer: {"```json\n{\"covered\": [\"a\"], \"findings\": [],}\n```", `{"covered":["a"],"findings":[],"nonce":"n0nce"}`},
 		agent.Verifier: {`<tool_call>{"name": "submit_answers", "arguments": {"answers": []}}</tool_call>`, `{"answers":[],"nonce":"n0nce"}`},
 	} {
