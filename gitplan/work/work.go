@@ -20,7 +20,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/runner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
@@ -129,6 +128,9 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		case !more:
 			if a.repeats && try.N < last && !out.Refused {
 				out.Reason = workspace.AlsoSay(out.Reason, fmt.Sprintf("the same failure again, so the rest of its %d attempts is not made", last))
+			}
+			if try.Question != "" && !out.asked() && !out.stopped() { // its answer may be what is missing
+				out.Reason = workspace.AlsoSay(out.Reason, "an attempt had asked: "+visible.OneLine(try.Question, 400))
 			}
 			err = a.giveUp(ctx, &out)
 			return out, err
