@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -100,6 +101,7 @@ const (
 	TickedByHand                     // done, and nothing was checked
 	DoneStill                        // done with the old text
 	BlockedStill                     // blocked, though its text changed
+	OpenAgain                        // its Status line or its tick is gone
 )
 
 // effectsOf compares the steps, and their states, before an edit with those after it.
@@ -115,7 +117,10 @@ func effectsOf(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands 
 		s := &now.Steps[i]
 		was, ok := old.Step(s.ID)
 		shown := ok && (was.Ticked() || stood.Steps[s.ID].State == progress.StateDone) // ticked, by AsItStands
-		if how, is := effectOn(s, stands.Steps[s.ID], was, ok, shown); is {
+		closed := slices.Contains([]progress.State{progress.StateDone, progress.StateSkipped, progress.StateBlocked}, stood.Steps[s.ID].State)
+		if now := stands.Steps[s.ID].State; ok && closed && (now == progress.StateOpen || now == progress.StateReopened) {
+			out = append(out, Effect{Step: s.ID, How: OpenAgain})
+		} else if how, is := effectOn(s, stands.Steps[s.ID], was, ok, shown); is {
 			out = append(out, Effect{Step: s.ID, How: how})
 		}
 	}

@@ -43,6 +43,9 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 		{open, is(progress.StateBlocked, ""), other, is(progress.StateBlocked, ""), []Effect{{Step: "a", How: BlockedStill}}},
 		{open, is(progress.StateBlocked, ""), open, is(progress.StateBlocked, ""), nil},
 		{ticked, is(progress.StateDone, "12ab"), gone, is(progress.StateOpen, ""), []Effect{{"a", GoneThoughDone, "12ab"}}},
+		{open, is(progress.StateSkipped, ""), open, is(progress.StateReopened, ""), []Effect{{Step: "a", How: OpenAgain}}},
+		{ticked, is(progress.StateDone, "12ab"), open, is(progress.StateReopened, ""), []Effect{{Step: "a", How: OpenAgain}}},
+		{open, is(progress.StateReopened, ""), other, is(progress.StateReopened, ""), nil},
 		{ticked, byHand, gone, is(progress.StateOpen, ""), nil},
 	} {
 		was, err := plan.Parse([]byte(texts.Steps(c.before)))

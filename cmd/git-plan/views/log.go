@@ -197,6 +197,7 @@ func Settled(w io.Writer, settled []share.Effect) {
 			share.TickDoubted:    "is not done by its tick, for what may be a task is beside it: git plan lint",
 			share.TickedByHand:   "is done since you ticked it: nothing was checked",
 			share.DoneStill:      "is done, with the old text; to have it done again: git plan reopen " + s.Step,
+			share.OpenAgain:      "is open again, since its Status line or its tick is gone",
 			share.BlockedStill:   "is still blocked; to try it again: git plan reopen " + s.Step,
 		}[s.How]
 		say(w, "step %s %s", s.Step, text)
