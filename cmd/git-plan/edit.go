@@ -244,17 +244,26 @@ func printChange(c *command, before, after []byte) {
 	printUnverified(c, before, after)
 }
 
-// printUnverified warns if a plan lost the commands of its Verification: among many changes that is easily overlooked.
+// printUnverified warns if steps lost checks, or a plan the commands of its Verification: among many changes that is
+// easily overlooked.
 func printUnverified(c *command, before, after []byte) {
 	old, err := plan.Parse(before)
 	if err != nil {
 		return
 	}
 	now, err := plan.Parse(after)
-	if err != nil || len(plan.Commands(now.Verification)) > 0 {
+	if err != nil {
 		return
 	}
-	if lost := plan.Commands(old.Verification); len(lost) > 0 {
+	for _, was := range old.Steps {
+		s, ok := now.Step(was.ID)
+		for _, check := range plan.Commands(was.Checks) {
+			if ok && s.ID == was.ID && !slices.Contains(plan.Commands(s.Checks, now.Checks), check) {
+				say(c.Err, "step %s loses its check: %s", s.ID, check)
+			}
+		}
+	}
+	if lost := plan.Commands(old.Verification); len(lost) > 0 && len(plan.Commands(now.Verification)) == 0 {
 		say(c.Err, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", strings.Join(lost, ", "))
 	}
 }
