@@ -138,11 +138,14 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 			out = append(out, plan.Weakness{Rule: rule, Line: s.Line, Step: s.ID, Text: text, Fix: fix})
 		}
 	}
-	if unchecked(s, around) && len(around.checks) == 0 {
-		find("no-check", "no command checks that it is done", "give it a Check with a command in backticks, or the plan a section Checks with one")
-	} else if unchecked(s, around) {
-		find("no-own-check", "no command of its own shows that it is done", "give it a Check that fails before it and passes after it")
+	fix := "give it a Check with a command in backticks, or the plan a section Checks with one"
+	for _, c := range s.Checks {
+		if code := plan.CodeContents(c.Text); len(code) > 0 {
+			fix = "words beside a command make it prose, which nothing runs: write Check: `" + code[0] + "`, and the words behind a semicolon"
+		}
 	}
+	find("no-check", withoutCheck(s, around), fix)
+	find("no-own-check", withoutOwnCheck(s, around), "give it a Check that fails before it and passes after it")
 	if s.Run == "" && len(s.Files) == 0 {
 		find("no-files", "it has no Files, so changes elsewhere go unnoticed", "add Files: the paths it may touch, or globs")
 	}
