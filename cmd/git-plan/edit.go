@@ -190,7 +190,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	old, err := os.ReadFile(path)
 	kept := err == nil
 	if kept {
-		fmt.Fprintf(os.Stderr, "going on with the text typed before: %s%s\n", path, orAnew)
+		fmt.Fprintf(os.Stderr, "continuing with the text that you typed before: %s%s\n", path, orAnew)
 		text = old
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -209,7 +209,7 @@ func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte,
 	if err == nil || errors.Is(err, terminal.ErrUnchanged) || errors.Is(err, errDoNow) {
 		return errors.Join(err, os.Remove(path))
 	}
-	return fmt.Errorf("%w\nyour text is kept in %s; go on with it: %s%s", err, path, exit.Typed, orAnew)
+	return fmt.Errorf("%w\nyour text is kept in %s; to continue with it: %s%s", err, path, exit.Typed, orAnew)
 }
 
 // orAnew is how a text is discarded that every later edit would begin with.
@@ -230,7 +230,7 @@ func keepText(co *checkout.Checkout, text []byte, err error) error {
 	if werr := os.WriteFile(path, text, 0o600); werr != nil {
 		return errors.Join(err, werr)
 	}
-	return fmt.Errorf("%w\nits text is kept in %s; go on with it: git plan new%s", err, path, orAnew)
+	return fmt.Errorf("%w\nits text is kept in %s; to continue with it: git plan new%s", err, path, orAnew)
 }
 
 func printChange(c *command, before, after []byte) {

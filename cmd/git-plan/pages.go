@@ -129,9 +129,10 @@ func (p page) show(ctx context.Context, w io.Writer) error {
 	return print(w)
 }
 
-// fold prints the page with its paragraphs folded; code, headings and tables keep their lines.
+// fold prints the page as man does, with its paragraphs folded; code and tables keep their lines.
 func (p page) fold(w io.Writer, width int) {
 	var paragraph []string
+	colors := terminal.ColorsOf(os.Stdout, "")
 	code, indent := false, 0
 	for line := range strings.Lines(p.markdown() + "\n") {
 		line = strings.TrimSuffix(line, "\n")
@@ -139,7 +140,7 @@ func (p page) fold(w io.Writer, width int) {
 		text := !code && !fence && line != "" && line[0] != '|' && line[0] != '#'
 		item := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, ": ")
 		if len(paragraph) > 0 && (!text || item) {
-			terminal.Fold(w, width, indent, "%s", strings.Join(paragraph, " "))
+			terminal.Fold(w, width, 4+indent, "    %s", strings.Join(paragraph, " "))
 			paragraph = nil
 		}
 		if text {
@@ -149,8 +150,16 @@ func (p page) fold(w io.Writer, width int) {
 			paragraph = append(paragraph, strings.TrimSpace(line))
 			continue
 		}
+		switch {
+		case line != "" && line[0] == '#' && !code:
+			line = string(colors.Bold(strings.TrimLeft(line, "# ")))
+		case fence: // blank lines are around it
+			code = !code
+			continue
+		case code:
+			line = "        " + line
+		}
 		terminal.Println(w, line)
-		code = code != fence
 	}
 }
 

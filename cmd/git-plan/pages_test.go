@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -33,14 +34,16 @@ func TestPagesListCommandsAndOptions(t *testing.T) {
 	for _, p := range allPages(app) {
 		var out strings.Builder
 		p.fold(&out, 80)
-		code := false
 		for line := range strings.Lines(out.String()) {
-			code = code != strings.HasPrefix(line, "```")
-			if text, _ := strings.CutPrefix(line, "  "); len([]rune(line)) > 81 && !code && line[0] != '|' && strings.Contains(strings.TrimSpace(text), " ") {
+			if len([]rune(line)) > 81 && !strings.HasPrefix(line, "        ") && line[0] != '|' && strings.Contains(strings.TrimSpace(line), " ") {
 				t.Errorf("%s: %s", p.name, line)
 			}
 		}
-		words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+		marks := regexp.MustCompile("(?m)^ *(```.*|#+ )") // of headings and code
+		words := func(s string) string { return strings.Join(strings.Fields(marks.ReplaceAllString(s, "")), " ") }
+		if !strings.HasPrefix(out.String(), "NAME\n\n    "+p.name) {
+			t.Errorf("%s begins with %.40q", p.name, out.String())
+		}
 		if words(out.String()) != words(p.markdown()) {
 			t.Errorf("%s has other words", p.name)
 		}

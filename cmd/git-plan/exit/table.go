@@ -49,7 +49,7 @@ var failures = []failure{
 	{fault.ErrNotReviewed, Error, "review it: git plan review"},
 	{fault.ErrNoKey, Error, "{setup}; then: {same}"},
 	{fault.ErrAgentSetup, Error, "{setup}; then: {same}"},
-	{fault.ErrTypedOver, Busy, "see what changed: git plan log --diff ~1; then go on with what you typed: git plan edit"},
+	{fault.ErrTypedOver, Busy, "see what changed: git plan log --diff ~1; then continue with your text: git plan edit"},
 	{fault.ErrTooLarge, Usage, "give a shorter text, or name the file in the goal: the planner can read the repository"},
 	{fault.ErrUnknownVersion, Usage, "see them: git plan log"},
 	{fault.ErrNoTemplate, Usage, "name one of them, or add .gitplan/templates/NAME.md to the base branch"},
