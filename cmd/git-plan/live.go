@@ -74,7 +74,7 @@ func (l *live) end() {
 func (l *live) conclude(c *command, co *checkout.Checkout, err error) error {
 	l.end()
 	if co.Doc != nil && c.whole && !c.events {
-		if list := status.Requirements(co); list != nil && (err == nil || l.View.Sessions() > 0) {
+		if list := co.Progress.Requirements(co.Doc.Plan); list != nil && (err == nil || l.View.Sessions() > 0) {
 			say(c.Err, "requirements:")
 			views.Requirements(c.Err, terminal.Width(os.Stderr), list)
 		}

@@ -39,10 +39,10 @@ type Plan struct {
 
 // Section is a level-2 heading and the text below it, verbatim.
 type Section struct {
-	Title string
-	Body  string
-	Line  int // of the heading, from 1
-	at    int // where Body begins in Source
+	Title string `json:"title"`
+	Body  string `json:"body"`
+	Line  int    `json:"line"` // of the heading, from 1
+	at    int    // where Body begins in Source
 
 	meaning string // SectionMeaning of the title; "" for one of level 1, which is only read
 }
@@ -112,9 +112,9 @@ type StepStatus struct {
 
 // Check is a command that must exit 0, or a criterion in words, without a Command.
 type Check struct {
-	Text    string // as written
-	Command string
-	Line    int
+	Text    string `json:"text"` // as written
+	Command string `json:"command"`
+	Line    int    `json:"line"`
 }
 
 // Commands returns the commands among checks, each once: a step may name one that is the plan's.

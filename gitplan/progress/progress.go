@@ -176,11 +176,19 @@ func mayOverlap(a, b string) bool {
 	return strings.HasPrefix(fixedA, fixedB) || strings.HasPrefix(fixedB, fixedA)
 }
 
-// Requirement is the state of one requirement of a plan.
+// Requirement is the state of one requirement of a plan, as status --json prints it.
 type Requirement struct {
-	plan.Requirement
-	State State        // done if all steps that serve it are; open also if none does
-	Steps []*plan.Step // that serve it
+	ID    string    `json:"id"`
+	Text  string    `json:"text"`
+	State State     `json:"state"` // done if all steps that serve it are; open also if none does
+	Steps []Serving `json:"steps"`
+}
+
+type Serving struct {
+	ID     string `json:"id"`
+	State  State  `json:"state"`
+	Commit string `json:"commit"` // "" without one
+	Title  string `json:"-"`
 }
 
 // Requirements returns the state of a plan's requirements, in order.
@@ -188,7 +196,12 @@ func (p *Progress) Requirements(pl *plan.Plan) []Requirement {
 	serving := pl.Serving()
 	var out []Requirement
 	for _, r := range pl.Requirements {
-		out = append(out, Requirement{r, p.leastFinished(serving[r.ID]), serving[r.ID]})
+		row := Requirement{ID: r.ID, Text: r.Text, State: p.leastFinished(serving[r.ID]), Steps: []Serving{}}
+		for _, s := range serving[r.ID] {
+			st := p.Steps[s.ID]
+			row.Steps = append(row.Steps, Serving{s.ID, st.State, st.CommitOID(), s.Title})
+		}
+		out = append(out, row)
 	}
 	return out
 }

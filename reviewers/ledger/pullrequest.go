@@ -57,11 +57,11 @@ func (p *PullRequest) requirements(b *strings.Builder) {
 		by := []string{}
 		for _, s := range r.Steps {
 			text := inline(s.Title)
-			switch st := p.Progress.Steps[s.ID]; {
-			case st.State != progress.StateDone:
-				text += fmt.Sprintf(" (%s)", cmp.Or(st.State, progress.StateOpen))
-			case st.CommitOID() != "":
-				text += fmt.Sprintf(" (%.10s)", st.Commit)
+			switch {
+			case s.State != progress.StateDone:
+				text += fmt.Sprintf(" (%s)", cmp.Or(s.State, progress.StateOpen))
+			case s.Commit != "":
+				text += fmt.Sprintf(" (%.10s)", s.Commit)
 			}
 			by = append(by, text)
 		}

@@ -76,7 +76,7 @@ func TestRunningSessions(t *testing.T) {
 
 func TestStateOfRequirements(t *testing.T) {
 	co, _ := planned(t)
-	all := Requirements(co)
+	all := co.Progress.Requirements(co.Doc.Plan)
 	if len(all) != 2 || all[0].ID != "R1" || len(all[0].Steps) != 2 || all[0].Steps[0].State != progress.StateDone || all[0].Steps[0].Commit == "" || all[0].Steps[1].Commit != "" {
 		t.Errorf("%+v", all)
 	}

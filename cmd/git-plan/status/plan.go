@@ -38,7 +38,7 @@ type Plan struct {
 	Progress Progress `json:"progress"`
 	Steps    []Step   `json:"steps"`
 
-	Requirements []Requirement `json:"requirements,omitempty"`
+	Requirements []progress.Requirement `json:"requirements,omitempty"`
 
 	Review Review `json:"review"`
 
@@ -70,33 +70,6 @@ type Step struct {
 	Running *AtWork `json:"running,omitempty"` // who is at work on it
 }
 
-// Requirement is a requirement, its state, and the steps that serve it.
-type Requirement struct {
-	ID    string         `json:"id"`
-	Text  string         `json:"text"`
-	State progress.State `json:"state"`
-	Steps []Serving      `json:"steps"`
-}
-
-type Serving struct {
-	ID     string         `json:"id"`
-	State  progress.State `json:"state"`
-	Commit string         `json:"commit"` // "" without one
-}
-
-func Requirements(co *checkout.Checkout) []Requirement {
-	var out []Requirement
-	for _, r := range co.Progress.Requirements(co.Doc.Plan) {
-		row := Requirement{ID: r.ID, Text: r.Text, State: r.State, Steps: []Serving{}}
-		for _, s := range r.Steps {
-			st := co.Progress.Steps[s.ID]
-			row.Steps = append(row.Steps, Serving{ID: s.ID, State: st.State, Commit: st.CommitOID()})
-		}
-		out = append(out, row)
-	}
-	return out
-}
-
 // Of returns how far a plan is; with an error if its review cannot be read.
 func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	p := co.Doc.Plan
@@ -119,7 +92,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 		}
 		s.Steps = append(s.Steps, row)
 	}
-	s.Requirements = Requirements(co)
+	s.Requirements = co.Progress.Requirements(p)
 	waits, err := co.Unapproved()
 	if err != nil {
 		return nil, err

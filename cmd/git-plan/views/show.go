@@ -19,66 +19,53 @@ import (
 
 // Plan is a whole plan, as show --json prints it.
 type Plan struct {
-	Schema        int                  `json:"schema"`
-	Plan          string               `json:"plan"`
-	Branch        string               `json:"branch"`
-	Base          string               `json:"base"`
-	Title         string               `json:"title"`
-	Summary       string               `json:"summary"`
-	State         status.State         `json:"state"`
-	Progress      status.Progress      `json:"progress"`
-	Review        status.Review        `json:"review"`
-	Sections      []Section            `json:"sections"`
-	Requirements  []status.Requirement `json:"requirements,omitempty"`
-	Goal          string               `json:"goal,omitempty"`
-	DoneWhen      []progress.Course    `json:"done_when,omitempty"`
-	Plannings     int                  `json:"plannings,omitempty"`
-	Rules         string               `json:"rules"`
-	Prerequisites []Check              `json:"prerequisites"`
-	Checks        []Check              `json:"checks"`
-	Verification  []Check              `json:"verification"`
-	Steps         []Step               `json:"steps"`
-}
-
-type Section struct {
-	Title string `json:"title"`
-	Body  string `json:"body"`
-	Line  int    `json:"line"`
-}
-
-// Check is a command, or a criterion in words if that is empty.
-type Check struct {
-	Text    string `json:"text"`
-	Command string `json:"command"`
-	Line    int    `json:"line"`
+	Schema        int                    `json:"schema"`
+	Plan          string                 `json:"plan"`
+	Branch        string                 `json:"branch"`
+	Base          string                 `json:"base"`
+	Title         string                 `json:"title"`
+	Summary       string                 `json:"summary"`
+	State         status.State           `json:"state"`
+	Progress      status.Progress        `json:"progress"`
+	Review        status.Review          `json:"review"`
+	Sections      []plan.Section         `json:"sections"`
+	Requirements  []progress.Requirement `json:"requirements,omitempty"`
+	Goal          string                 `json:"goal,omitempty"`
+	DoneWhen      []progress.Course      `json:"done_when,omitempty"`
+	Plannings     int                    `json:"plannings,omitempty"`
+	Rules         string                 `json:"rules"`
+	Prerequisites []plan.Check           `json:"prerequisites"`
+	Checks        []plan.Check           `json:"checks"`
+	Verification  []plan.Check           `json:"verification"`
+	Steps         []Step                 `json:"steps"`
 }
 
 // Step is a step of a plan and its state.
 type Step struct {
-	Schema   int      `json:"schema,omitempty"` // of a step by itself
-	N        int      `json:"n"`
-	ID       string   `json:"id"`
-	Title    string   `json:"title"`
-	State    string   `json:"state"`
-	Commit   string   `json:"commit"`
-	Reason   string   `json:"reason,omitempty"`
-	Line     int      `json:"line"`
-	Files    []string `json:"files"`
-	Needs    []string `json:"needs"`
-	Creates  []string `json:"creates,omitempty"` // those of files that must exist afterwards
-	Do       string   `json:"do,omitempty"`
-	Action   string   `json:"action,omitempty"`
-	Run      string   `json:"run,omitempty"`
-	Checks   []Check  `json:"checks"`
-	Agent    string   `json:"agent,omitempty"`
-	Model    string   `json:"model,omitempty"`
-	Effort   string   `json:"effort,omitempty"`
-	Timeout  string   `json:"timeout,omitempty"`
-	Attempts int      `json:"attempts,omitempty"`
-	Estimate string   `json:"estimate,omitempty"`
-	For      string   `json:"for,omitempty"`
-	Ask      bool     `json:"ask,omitempty"`
-	Text     string   `json:"text"`
+	Schema   int          `json:"schema,omitempty"` // of a step by itself
+	N        int          `json:"n"`
+	ID       string       `json:"id"`
+	Title    string       `json:"title"`
+	State    string       `json:"state"`
+	Commit   string       `json:"commit"`
+	Reason   string       `json:"reason,omitempty"`
+	Line     int          `json:"line"`
+	Files    []string     `json:"files"`
+	Needs    []string     `json:"needs"`
+	Creates  []string     `json:"creates,omitempty"` // those of files that must exist afterwards
+	Do       string       `json:"do,omitempty"`
+	Action   string       `json:"action,omitempty"`
+	Run      string       `json:"run,omitempty"`
+	Checks   []plan.Check `json:"checks"`
+	Agent    string       `json:"agent,omitempty"`
+	Model    string       `json:"model,omitempty"`
+	Effort   string       `json:"effort,omitempty"`
+	Timeout  string       `json:"timeout,omitempty"`
+	Attempts int          `json:"attempts,omitempty"`
+	Estimate string       `json:"estimate,omitempty"`
+	For      string       `json:"for,omitempty"`
+	Ask      bool         `json:"ask,omitempty"`
+	Text     string       `json:"text"`
 
 	Enables  []string  `json:"enables"`  // the steps that need it
 	Sessions []Session `json:"sessions"` // attempts at it, oldest first
@@ -100,17 +87,12 @@ type Session struct {
 
 func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
 	p := co.Doc.Plan
-	out := Plan{
+	return Plan{
 		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,
 		Progress: s.Progress, Review: s.Review, Requirements: s.Requirements, Rules: p.Rules, Goal: p.Goal,
-		DoneWhen: s.DoneWhen, Plannings: s.Plannings, Sections: []Section{}, Steps: []Step{},
-		Prerequisites: checksJSON(p.Prerequisites), Checks: checksJSON(p.Checks), Verification: checksJSON(p.Verification),
+		DoneWhen: s.DoneWhen, Plannings: s.Plannings, Sections: orEmpty(p.Sections), Steps: orEmpty(stepsOf(co)),
+		Prerequisites: orEmpty(p.Prerequisites), Checks: orEmpty(p.Checks), Verification: orEmpty(p.Verification),
 	}
-	for _, sec := range p.Sections {
-		out.Sections = append(out.Sections, Section{Title: sec.Title, Body: sec.Body, Line: sec.Line})
-	}
-	out.Steps = append(out.Steps, stepsOf(co)...)
-	return out
 }
 
 func OneStep(s *plan.Step, co *checkout.Checkout) Step { return stepsOf(co)[s.N-1] }
@@ -126,7 +108,7 @@ func stepsOf(co *checkout.Checkout) (out []Step) {
 		st := co.Progress.Steps[s.ID]
 		out = append(out, Step{
 			N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.CommitOID(), Line: s.Line,
-			Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
+			Files: orEmpty(s.Files), Creates: s.Creates, Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: orEmpty(s.Checks),
 			Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 			Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
 			Enables: orEmpty(enables[s.ID]), Sessions: sessionsAt(events[s.ID]),
@@ -175,16 +157,8 @@ func sessionsAt(events []*journal.Event) []Session {
 	return out
 }
 
-func checksJSON(checks []plan.Check) []Check {
-	out := []Check{}
-	for _, c := range checks {
-		out = append(out, Check(c))
-	}
-	return out
-}
-
 // orEmpty returns an empty list for nil, so that JSON has [] rather than null.
-func orEmpty(list []string) []string { return append([]string{}, list...) }
+func orEmpty[T any](list []T) []T { return append([]T{}, list...) }
 
 // JSON writes a value, with all that a terminal would obey escaped.
 func JSON(w io.Writer, v any) error {

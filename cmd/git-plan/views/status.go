@@ -134,7 +134,7 @@ func Invalid(w io.Writer, co *checkout.Checkout, set []settings.Setting) {
 	}
 }
 
-func Requirements(w io.Writer, width int, list []status.Requirement) {
+func Requirements(w io.Writer, width int, list []progress.Requirement) {
 	for _, r := range list {
 		var by []string
 		for _, s := range r.Steps {
