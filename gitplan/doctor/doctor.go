@@ -134,15 +134,19 @@ or none: write the plan with git plan new, and take each step with git plan next
 // examinePrograms returns which command-line agents are installed. None of them is needed.
 func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 	var out []Symptom
+	var missing []string
 	for _, f := range c.FindCLIs(ctx) {
 		switch {
 		case f.Path == "":
-			out = append(out, Symptom{About: f.Name, Found: Unused, Text: "not installed"})
+			missing = append(missing, f.Name)
 		case f.Problem != "":
 			out = append(out, Symptom{About: f.Name, Found: Wrong, Text: f.Problem, Fix: f.Next})
 		default:
 			out = append(out, Symptom{About: f.Name, Found: Fine, Text: strings.TrimSpace(f.Version + " " + f.Path)})
 		}
+	}
+	if missing != nil {
+		out = append(out, Symptom{About: "not installed", Found: Unused, Text: strings.Join(missing, ", ")})
 	}
 	return out
 }

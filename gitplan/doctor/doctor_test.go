@@ -50,7 +50,7 @@ func TestProgramsOfAgents(t *testing.T) {
 		w.write(filepath.Join(dir, "codex"), "#!/bin/sh\necho codex-cli "+version+"\n", 0o755)
 		t.Setenv("PATH", dir)
 		found := examinePrograms(t.Context(), w.open().Config)
-		says(t, found, "claude", "- not installed")
+		says(t, found, "not installed", "- claude, gemini, opencode")
 		if version == "0.1.0" {
 			says(t, found, "codex", "WRONG codex 0.1.0 is too old: ...")
 		} else {
@@ -114,7 +114,7 @@ func TestExamine(t *testing.T) {
 	for _, s := range Examine(t.Context(), w.open()) {
 		about[s.About] = true
 	}
-	for _, want := range []string{"git", "codex", "keys", "plan.unknown", "sandbox", "git-plan"} {
+	for _, want := range []string{"git", "not installed", "keys", "plan.unknown", "sandbox", "git-plan"} {
 		if !about[want] {
 			t.Errorf("nothing is said about %s: %v", want, about)
 		}

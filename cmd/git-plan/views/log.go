@@ -21,12 +21,15 @@ import (
 func Log(w io.Writer, co *checkout.Checkout, only string, most int) {
 	width, paint := terminal.Width(os.Stdout), Colors(co)
 	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
-	for _, e := range slices.Backward(co.Doc.Events) {
+	for i, e := range slices.Backward(co.Doc.Events) {
 		if only != "" && !slices.Contains(e.Steps, only) {
 			continue
 		}
 		if most--; most == -1 {
 			return
+		}
+		if i > 0 && e.Kind == journal.Blocked && e.Reason == co.Doc.Events[i-1].Reason {
+			e.Reason, e.Kept = "", "" // the attempt below has them
 		}
 		Event(w, width, paint, co.Branch, e)
 		if only != "" && e.Session != "" {
@@ -76,6 +79,9 @@ func quote(w io.Writer, text string, paint terminal.Colors) {
 		return
 	}
 	for line := range strings.SplitSeq(visible.Text(text), "\n") {
+		if strings.HasPrefix(line, "index ") && strings.Contains(line, "..") { // of a diff, which no person reads
+			continue
+		}
 		terminal.Println(w, fmt.Sprintf("%*s| %s", logIndent, "", paint.Diff(line)))
 	}
 }
