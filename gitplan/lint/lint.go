@@ -144,8 +144,11 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 			fix = "words beside a command make it prose, which nothing runs: write Check: `" + code[0] + "`, and the words behind a semicolon"
 		}
 	}
-	find("no-check", withoutCheck(s, around), fix)
-	find("no-own-check", withoutOwnCheck(s, around), "give it a Check that fails before it and passes after it")
+	if unchecked(s, around) && len(around.checks) == 0 {
+		find("no-check", "no command checks that it is done", fix)
+	} else if unchecked(s, around) {
+		find("no-own-check", "no command of its own shows that it is done", "give it a Check that fails before it and passes after it")
+	}
 	if s.Run == "" && len(s.Files) == 0 {
 		find("no-files", "it has no Files, so changes elsewhere go unnoticed", "add Files: the paths it may touch, or globs")
 	}
