@@ -119,6 +119,8 @@ func actsOf(until context.Context, w io.Writer) *web.Acts {
 				_, err := reviewers.Dismiss(ctx, co, field("finding"), text)
 				return err
 			})
+		case "checked":
+			return confirmByHand(c, []string{field("name")})
 		case "stop":
 			who, working := journal.Working(co.Repo, co.Doc.ID)
 			if !working {
@@ -203,12 +205,21 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 
 // approvalOf returns what a person reads before they approve, as git plan approve prints it.
 func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
-	a := web.Approval{Title: visible.Text(co.Doc.Plan.Title), Text: visible.Text(string(co.Doc.Plan.Source)), Digest: digestOf(co)}
+	p := co.Doc.Plan
+	a := web.Approval{Plan: p, Text: visible.Text(string(p.Source)), Digest: digestOf(co), Budget: co.Config.String("plan.maxCost")}
+	if p.Bounds != nil && p.Bounds.Budget.Text != "" {
+		a.Budget = p.Bounds.Budget.Text
+	}
+	a.Runs, a.Unchecked = views.Runs(co)
+	for _, s := range p.Steps {
+		a.Files = append(a.Files, s.Files...)
+	}
+	a.Files = plan.Unique(a.Files)
 	var outlook, unseen strings.Builder
 	printUnseen(&unseen, co)
 	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))
 	printUnverifiedEvents(&outlook, co)
-	views.Outlook(ctx, &outlook, co, 1<<20, false) // the page has no lines of a terminal
+	views.Expected(ctx, &outlook, 1<<20, co) // the page has no lines of a terminal
 	a.Outlook = visible.Text(outlook.String())
 	if before, err := integrity.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		a.Changed = visible.Text(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source)))

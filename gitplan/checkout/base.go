@@ -190,6 +190,7 @@ type Listed struct {
 	Base        string // as its text names it
 	Pursues     bool   // it has Bounds
 	Done, Total int    // as the plan's text counts them
+	Skipped     int    // of Done
 	State       string // open, done, running, unapproved or blocked
 	Here        bool   // it is that of this branch
 	NoBranch    bool   // its branch is not here, or has another plan
@@ -252,6 +253,7 @@ func (c *Checkout) readListed(ctx context.Context, l *Listed) {
 	if ok {
 		l.Branch, l.Base, l.Pursues, l.Title = cmp.Or(p.Branch, UnknownBranch), p.Base, p.Bounds != nil, p.Title
 		l.Done, l.Total = journal.Boxes(p)
+		l.Skipped = progress.From(p, nil, nil, nil).Skipped()
 	}
 	switch {
 	case working:

@@ -60,6 +60,12 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	return c.Derive(ctx)
 }
 
+// LoadElsewhere reads the plan of another branch, as far as that branch is.
+func LoadElsewhere(ctx context.Context, c *Checkout, id, branch string) error {
+	c.Branch, c.rev = branch, "refs/heads/"+branch
+	return c.LoadFor(ctx, id)
+}
+
 // LoadToRead is Load for a command that only reads: during a rebase it reads the branch as it was.
 func (c *Checkout) LoadToRead(ctx context.Context) error {
 	if branch, _ := Rebased(c.Repo); c.Branch == "" && branch != "" {

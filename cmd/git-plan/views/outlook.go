@@ -30,12 +30,12 @@ func Outlook(ctx context.Context, w io.Writer, co *checkout.Checkout, width int,
 		jobs, _ := co.Config.Int("plan.jobs")
 		order(w, width, p, open, jobs)
 	}
-	commandsOf(w, p, open, listed, progress.Accepted(co.Doc.Events))
+	commandsOf(w, co, listed)
 	if bounds := p.BodyOf("Bounds"); bounds != "" {
 		say(w, "further steps need no approval within these Bounds:")
 		fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(terminal.Readable(bounds), "\n", "\n    "))
 	}
-	expected(ctx, w, width, co)
+	Expected(ctx, w, width, co)
 }
 
 func isOpen(co *checkout.Checkout) func(*plan.Step) bool {
@@ -63,7 +63,8 @@ func WeakOpen(ctx context.Context, co *checkout.Checkout) []plan.Weakness {
 	return append(hiding, slices.DeleteFunc(weak, plan.Weakness.HidesTask)...)
 }
 
-func expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout) {
+// Expected prints how many sessions the work takes, and what ends it.
+func Expected(ctx context.Context, w io.Writer, width int, co *checkout.Checkout) {
 	least, most, err := sessions(co)
 	if err != nil || least == 0 {
 		return
@@ -97,31 +98,64 @@ func sessions(co *checkout.Checkout) (least, most int, err error) {
 	return least, most, err
 }
 
-// commandsOf lists what an approval lets run, and unless they are listed the steps without a check.
-func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, listed bool, accepted map[string]bool) {
-	var commands, unchecked []string
+// Run is a command that an approval lets run.
+type Run struct {
+	Line    string   // as a person is to read it
+	Steps   []string // the numbers of those that it checks, or is
+	Else    []string // when it runs besides
+	MayFail bool     // a person accepted that
+}
+
+// Runs returns the commands that an approval lets run, in their order, and the open steps that none of them checks.
+func Runs(co *checkout.Checkout) (runs []Run, unchecked []*plan.Step) {
+	p, open, accepted := co.Doc.Plan, isOpen(co), progress.Accepted(co.Doc.Events)
+	add := func(step, otherwise string, lines ...string) {
+		for _, line := range lines {
+			i := slices.IndexFunc(runs, func(r Run) bool { return r.Line == line })
+			if i < 0 {
+				i, runs = len(runs), append(runs, Run{Line: line, MayFail: accepted[journal.NameOfCheck(line)]})
+			}
+			if step != "" && !slices.Contains(runs[i].Steps, step) {
+				runs[i].Steps = append(runs[i].Steps, step)
+			}
+			if otherwise != "" {
+				runs[i].Else = append(runs[i].Else, otherwise)
+			}
+		}
+	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
+		checks, n := plan.Commands(s.Checks), fmt.Sprint(s.N)
 		if s.Run != "" {
-			commands = append(commands, s.Run)
+			add(n, "", s.Run)
 		}
-		commands = append(commands, plan.Commands(s.Checks)...)
-		if open(s) && s.Run == "" && len(plan.Commands(s.Checks)) == 0 {
-			unchecked = append(unchecked, s.ID)
+		add(n, "", checks...)
+		if open(s) && s.Run == "" && len(checks) == 0 {
+			unchecked = append(unchecked, s)
 		}
 	}
-	for _, more := range [][]plan.Check{p.Prerequisites, p.Checks, p.Verification} {
-		commands = append(commands, plan.Commands(more)...)
+	add("", "before the first step", plan.Commands(p.Prerequisites)...)
+	add("", "after each step", plan.Commands(p.Checks)...)
+	add("", "at the end", plan.Commands(p.Verification)...)
+	for i := range runs {
+		runs[i].Line = terminal.Readable(runs[i].Line)
 	}
-	if commands = plan.Unique(commands); len(commands) > 0 {
+	return runs, unchecked
+}
+
+// commandsOf lists what an approval lets run, and unless they are listed the steps without a check.
+func commandsOf(w io.Writer, co *checkout.Checkout, listed bool) {
+	p := co.Doc.Plan
+	runs, unchecked := Runs(co)
+	if len(runs) > 0 {
 		say(w, "commands that will run:")
-		for _, line := range commands { // one below the other: this is what a person is to read
-			text := strings.ReplaceAll(terminal.Readable(line), "\n", "\n    ")
-			if accepted[journal.NameOfCheck(line)] {
-				text += "\n        (may fail: a person accepted that)"
-			}
-			fmt.Fprintf(w, "    %s\n", text)
+	}
+	for _, r := range runs { // one below the other: this is what a person is to read
+		text := strings.ReplaceAll(r.Line, "\n", "\n    ")
+		if r.MayFail {
+			text += "\n        (may fail: a person accepted that)"
 		}
+		fmt.Fprintf(w, "    %s\n", text)
 	}
 	for _, p := range p.Prerequisites {
 		if p.Command == "" {
@@ -129,7 +163,11 @@ func commandsOf(w io.Writer, p *plan.Plan, open func(*plan.Step) bool, listed bo
 		}
 	}
 	if len(unchecked) > 0 && !listed {
-		say(w, "without a command that checks it: %s (such as Check: `make test`)", strings.Join(unchecked, ", "))
+		var ids []string
+		for _, s := range unchecked {
+			ids = append(ids, s.ID)
+		}
+		say(w, "without a command that checks it: %s (such as Check: `make test`)", strings.Join(ids, ", "))
 	}
 }
 

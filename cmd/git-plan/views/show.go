@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -83,6 +84,10 @@ type Session struct {
 	Answer  string `json:"answer,omitempty"` // of a person, after it; the step's text has all of a long one
 
 	Time time.Time `json:"time"` // when it ended, or began if it runs
+
+	Summary string        `json:"-"` // in its own words
+	Took    time.Duration `json:"-"`
+	Tokens  agent.Tokens  `json:"-"`
 }
 
 func WholePlan(s *status.Plan, co *checkout.Checkout) Plan {
@@ -130,7 +135,7 @@ func sessionsAt(events []*journal.Event) []Session {
 		if e.Attempt == 0 {
 			continue
 		}
-		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time}
+		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time, Summary: e.Summary, Took: e.Took, Tokens: e.Tokens}
 		switch {
 		case e.Kind == journal.Started:
 			s.End = "running"

@@ -7,14 +7,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// Acts are what a person may do from the page: approve, answer, dismiss, stop and go-on, with the locks and events of the
-// commands of these names.
+// Acts are what a person may do from the page: approve, answer, dismiss, checked, stop and go-on, with the locks and events
+// of the commands that do the same.
 type Acts struct {
 	// Approval returns what a person reads before they approve, and a digest of it.
 	Approval func(ctx context.Context) (Approval, error)
@@ -26,11 +28,16 @@ var ErrNoAct = errors.New("there is no such act")
 
 // Approval is what a person reads before approving a plan; hidden characters are escaped.
 type Approval struct {
-	Title, Text string // of the plan, and the whole of it
-	Outlook     string // the commands it allows, and what they may use at most
-	Unseen      string // changes made during a session that are left in place; "" without any
-	Changed     string // since it was approved last; "" if it never was
-	Digest      string
+	Plan      *plan.Plan
+	Text      string       // the whole of it
+	Runs      []views.Run  // the commands that it allows
+	Unchecked []*plan.Step // are done on the agent's word
+	Files     []string     // that its steps name
+	Budget    string       // "" without one
+	Outlook   string       // what else a person is told: events of others, sessions that are expected
+	Unseen    string       // changes made during a session that are left in place; "" without any
+	Changed   string       // since it was approved last; "" if it never was
+	Digest    string
 }
 
 const mostForm = 64 << 10 // bytes of a form

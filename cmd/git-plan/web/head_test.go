@@ -22,12 +22,16 @@ func TestByHand(t *testing.T) {
 	for reviewed, want := range map[string]string{"": `<li><i class="sign open">`, "done": `<li class="wait"><i class="sign blocked">`} {
 		p.Reviewed, p.Plan.Progress.Done = reviewed, 1
 		html, err := written("main", p)
-		if err != nil || !strings.Contains(html, want) || strings.Contains(html, ">1 thing to check by hand</a>") != (reviewed != "") || strings.Count(html, "<code>git plan approve</code>") != 1 {
+		if err != nil || !strings.Contains(html, want) || strings.Contains(html, ">1 thing to check by hand</a>") != (reviewed != "") || strings.Count(html, `<code class="copy">git plan approve</code>`) != 1 {
 			t.Error(reviewed, err, html)
 		}
 	}
+	p.Acts = true
+	if html, err := written("main", p); err != nil || !strings.Contains(html, `<input type="hidden" name="name" value="`+p.Manual[0].ID+`"><button class="primary">Mark as checked</button>`) {
+		t.Error("a person who may act has no button:", err, html)
+	}
 	for name, text := range map[string]string{"page": page, "file": file.String()} {
-		if !strings.Contains(text, "</b> a person &lt;i&gt;likes&lt;/i&gt; it</span> <span class=\"s quiet\"><code>git plan done --manual 1</code>") {
+		if !strings.Contains(text, "</b> a person &lt;i&gt;likes&lt;/i&gt; it</span><span class=\"s quiet\"><code class=\"copy\">git plan done --manual 1</code>") {
 			t.Errorf("the %s has no check by hand", name)
 		}
 	}
@@ -65,7 +69,7 @@ func TestListedEvents(t *testing.T) {
 	_, page := s.ask("GET", s.look, nil)
 	newest, older, _ := strings.Cut(page[strings.Index(page, `id="s-log"`):], "<details")
 	if !strings.Contains(page, "The planner failed</b></p><p>It did not write the next steps: no. ") || !strings.Contains(page, `<i class="sign wait"></i>The planner failed: go on?</p>`) || strings.Count(newest, "<time>") != mostNewest || !strings.Contains(older, "27 earlier, by step") ||
-		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, "<code>git plan undo</code>") != 1 {
+		strings.Count(older, `<li class="day"><a href="#step-one">`) != 1 || strings.Count(page, `<code class="copy">git plan undo</code>`) != 1 {
 		t.Error(page)
 	}
 }

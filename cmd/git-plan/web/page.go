@@ -25,6 +25,8 @@ type Page struct {
 	Live bool // for a browser that can ask again; a file cannot
 	Acts bool // for a person who may act
 
+	Elsewhere bool // it is the plan of another branch
+
 	Plan     views.Plan
 	State    status.State // blocked also if findings keep a plan from being done whose steps all are
 	Reviewed string       // how far its review is once its steps are done
@@ -233,7 +235,7 @@ func (p *Page) history(events []journal.Event) {
 			p.Steps[n].Events = append(p.Steps[n].Events, out)
 			out.Step, out.Reason = p.Plan.Steps[n], "" // it stands at the step
 		}
-		if !ok || slices.Contains([]journal.Kind{journal.Done, journal.Blocked, journal.Reopened, journal.Skipped}, e.Kind) {
+		if !ok || slices.Contains([]journal.Kind{journal.Done, journal.Failed, journal.Blocked, journal.Reopened, journal.Skipped, journal.Undone}, e.Kind) {
 			p.Events = append(p.Events, out)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -26,8 +27,10 @@ var pages = sync.OnceValue(func() *template.Template {
 			b, err := assets.ReadFile("assets/" + name)
 			return template.CSS(b), err
 		},
+		"after":  func(s, sep string) string { _, rest, _ := strings.Cut(s, sep); return rest },
+		"minus":  func(a, b int) int { return a - b },
 		"parts":  func(s string) [2]string { first, rest, _ := strings.Cut(s, ", "); return [2]string{first, rest} },
-		"tokens": terminal.Tokens, "marked": marked, "rest": strings.TrimPrefix, "split": strings.Split,
+		"tokens": terminal.Tokens, "took": func(d time.Duration) string { return views.Seconds(int64(d / time.Second)) }, "marked": marked, "rest": strings.TrimPrefix, "split": strings.Split,
 		"short": visible.Short, "blank": blank, "cut": func(s string) string { return visible.Cut(s, 500) },
 		"num": func(s string) string {
 			return strings.NewReplacer(">=", "≥", " USD", "").Replace(exact.ReplaceAllString(s, "$1$2"))

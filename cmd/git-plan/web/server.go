@@ -9,6 +9,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // mostStreams is how many streams of events browsers can keep open at once; others are refused.
@@ -56,14 +58,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("GET /plans", s.with("plans", func(r *http.Request, co *checkout.Checkout) (any, error) {
 		return status.List(r.Context(), co)
 	}))
+	mux.HandleFunc("GET /plan/{id}", s.with("elsewhere", s.elsewhere))
 	mux.HandleFunc("GET /diff/{step}", s.with("diff-page", s.diff))
 	mux.HandleFunc("GET /attempt/{step}/{session}", s.with("attempt", func(r *http.Request, co *checkout.Checkout) (any, error) {
-		return sessionOf(co, r.PathValue("step"), r.PathValue("session")), nil
+		return sessionOf(r.Context(), co, r.PathValue("step"), r.PathValue("session")), nil
 	}))
-	mux.HandleFunc("GET /live.js", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-		http.ServeFileFS(w, r, assets, "assets/live.js")
-	})
+	for _, name := range []string{"live.js", "copy.js"} {
+		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+			http.ServeFileFS(w, r, assets, "assets/"+name)
+		})
+	}
 	if s.Acts != nil {
 		mux.HandleFunc("GET /approve", s.with("approve", s.approval))
 		mux.HandleFunc("POST /act/{act}", s.do)
@@ -88,7 +93,7 @@ func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second
 func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
-			if err := co.Load(r.Context()); err != nil && name != "plans" { // which may be of other branches
+			if err := co.Load(r.Context()); err != nil && name != "plans" && name != "elsewhere" { // which are of other branches
 				return err
 			}
 			found, err := do(r, co)
@@ -111,6 +116,30 @@ func (s *Server) page(r *http.Request, co *checkout.Checkout) (any, error) {
 	p, err := Of(r.Context(), co, false)
 	if err == nil {
 		p.Live, p.Acts = true, s.Acts != nil && mayAct(r)
+	}
+	return p, err
+}
+
+// elsewhere is the plan of another branch, for looking.
+func (s *Server) elsewhere(r *http.Request, co *checkout.Checkout) (any, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	plans, err := co.Plans(r.Context())
+	i := slices.IndexFunc(plans, func(l checkout.Listed) bool { return l.ID == r.PathValue("id") && l.Title != "" })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	l := plans[i]
+	if err := checkout.LoadElsewhere(r.Context(), co, l.ID, l.Branch); err != nil {
+		return nil, err
+	}
+	p, err := Of(r.Context(), co, true)
+	if p == nil {
+		return nil, err
+	}
+	p.Elsewhere = true
+	if p.Next = (status.Advice{Command: "git switch " + visible.Shell(l.Branch)}); l.NoBranch {
+		p.Next = status.Advice{Text: "its branch is not in this repository"}
 	}
 	return p, err
 }

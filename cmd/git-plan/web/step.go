@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
@@ -24,6 +25,7 @@ type Step struct {
 	Attempts          []Attempt // the newest of them
 	Earlier           int       // attempts that are not shown
 	Working           string    // who is at work on it, and since when
+	Since             time.Time // of that
 	Diff              *Diff     // what its commit changed
 	Blocked, Question bool
 	Answer            string   // that waits until no session is at work
@@ -53,7 +55,7 @@ func (p *Page) stepOf(s views.Step, at status.Step, co *checkout.Checkout, most 
 		out.Reason = at.Reason
 	}
 	if at.Running != nil {
-		out.Working = at.Running.String()
+		out.Working, out.Since = at.Running.String(), at.Running.Since
 	}
 	out.Earlier = max(0, len(s.Sessions)-most)
 	for _, a := range s.Sessions[out.Earlier:] {
@@ -69,7 +71,7 @@ type Session struct {
 	Step    views.Step
 	Parts   []Part
 	Earlier int   // parts that are not shown
-	Diff    *Diff // what it changed, if it failed
+	Diff    *Diff // what it changed
 }
 
 // Part is one thing that it did, said or was answered. An answer stands at its call.
@@ -81,7 +83,7 @@ type Part struct {
 }
 
 // sessionOf returns what a session at a step did; nil if the plan knows of none.
-func sessionOf(co *checkout.Checkout, step, name string) any {
+func sessionOf(ctx context.Context, co *checkout.Checkout, step, name string) any {
 	s, ok := co.Doc.Plan.Step(step)
 	if !ok || name == "" {
 		return nil
@@ -93,6 +95,8 @@ func sessionOf(co *checkout.Checkout, step, name string) any {
 	}
 	if out.Is = out.Step.Sessions[i]; out.Is.End == "failed" {
 		out.print(co)
+	} else if out.Is.Commit != "" {
+		out.Diff, _, _ = diffOf(ctx, co, out.Is.Commit, mostDiff)
 	}
 	f, err := checkout.OpenTranscript(co, name)
 	if err != nil {
@@ -132,6 +136,8 @@ type Diff struct {
 	Step  views.Step
 	Files []DiffFile
 	Cut   bool // there is more of it
+
+	Added, Removed int // lines, of those that are shown
 }
 
 type DiffFile struct {
@@ -173,6 +179,7 @@ func shown(all *git.Diff, most int) (*Diff, int) {
 				}
 			}
 		}
+		d.Added, d.Removed = d.Added+out.Added, d.Removed+out.Removed
 		d.Cut = d.Cut || f.Cut
 		d.Files = append(d.Files, out)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
@@ -143,7 +144,9 @@ func TestRequestsAreAuthorised(t *testing.T) {
 			done++
 			return nil
 		},
-		Approval: func(context.Context) (Approval, error) { return Approval{Text: "<i>the plan</i>", Digest: "d"}, nil },
+		Approval: func(context.Context) (Approval, error) {
+			return Approval{Plan: &plan.Plan{}, Text: "<i>the plan</i>", Digest: "d"}, nil
+		},
 	})
 	form := url.Values{"now": {"1"}}
 	for name, c := range map[string]struct {
@@ -169,6 +172,8 @@ func TestRequestsAreAuthorised(t *testing.T) {
 		"that, by looking":       {"GET", s.look + "approve", nil, 404},
 		"the script":             {"GET", s.look + "live.js", nil, 200},
 		"all plans":              {"GET", s.look + "plans", nil, 200},
+		"one of them":            {"GET", s.look + "plan/" + s.co.Doc.ID, nil, 200},
+		"a plan that is not":     {"GET", s.look + "plan/none", nil, 404},
 		"a step without commit":  {"GET", s.look + "diff/one", nil, 404},
 	} {
 		var sent url.Values

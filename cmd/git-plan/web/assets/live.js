@@ -1,6 +1,8 @@
 // The server says that the plan changed: then the page is read again, and the parts of it that differ take
 // the place of those with their ids. What a person has opened stays open, what they write or read where it
 // is, and the focus with them.
+import { dress } from "./copy.js";
+
 const main = document.getElementById("main"), link = document.getElementById("link"), news = document.getElementById("news");
 const mostCalls = 100; // that are shown
 const focusable = "summary, a, button, textarea, [tabindex]";
@@ -50,7 +52,20 @@ function place(part) {
 // Shows what sessions do in a new part.
 function settle(part) {
   for (const list of part.querySelectorAll("[data-calls]")) showCalls(list);
+  part.querySelectorAll("code.copy").forEach(dress);
+  tick();
 }
+
+// How long a session has been at work.
+function tick() {
+  for (const clock of main.querySelectorAll("[data-since]")) {
+    const seconds = Math.max(0, Math.floor((Date.now() - clock.dataset.since) / 1000)), two = (n) => String(Math.floor(n)).padStart(2, "0");
+    clock.textContent = (seconds < 3600 ? "" : Math.floor(seconds / 3600) + ":") + (seconds < 3600 ? Math.floor(seconds / 60) : two(seconds / 60 % 60)) + ":" + two(seconds % 60);
+    clock.hidden = false;
+  }
+}
+setTimeout(tick);
+setInterval(tick, 1000);
 
 function placeHeld() {
   for (const part of [...held.values()]) place(part);
