@@ -26,7 +26,7 @@ func TestByHand(t *testing.T) {
 			t.Error(reviewed, err, html)
 		}
 	}
-	p.Acts = true
+	p.Acts, p.Reviewed = true, "done"
 	if html, err := written("main", p); err != nil || !strings.Contains(html, `<input type="hidden" name="name" value="`+p.Manual[0].ID+`"><button class="primary">Mark as checked</button>`) {
 		t.Error("a person who may act has no button:", err, html)
 	}
