@@ -84,6 +84,8 @@ func (s *Step) spent(events []journal.Event, now time.Time) (worked float64) {
 			kind := string(e.Kind)
 			if e.Question {
 				kind = "asked"
+			} else if e.Stopped {
+				kind = "stopped"
 			}
 			if !began.IsZero() {
 				add(kind, began, began.Add(took))

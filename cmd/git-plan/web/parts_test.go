@@ -53,14 +53,15 @@ func TestPhasesAndGraph(t *testing.T) {
 		{Kind: journal.Started, Time: at(0)}, {Kind: journal.Failed, Time: at(30), Took: 20 * time.Second},
 		{Kind: journal.Blocked, Time: at(30)}, {Kind: journal.Reopened, Time: at(90_000)},
 		{Kind: journal.Started, Time: at(90_000)}, {Kind: journal.Done, Time: at(90_010), Took: 9 * time.Second},
-		{Kind: journal.Started, Time: at(90_010)},
+		{Kind: journal.Started, Time: at(90_010)}, {Kind: journal.Failed, Stopped: true, Time: at(90_020), Took: 10 * time.Second},
+		{Kind: journal.Started, Time: at(90_020)},
 	}, at(99_000))
 	s.place(worked)
 	var kinds []string
 	for _, span := range s.Spans {
 		kinds = append(kinds, fmt.Sprintf("%s %.0f+%.0f", span.Kind, span.X, span.Width))
 	}
-	if got := strings.Join(kinds, ", "); got != "failed 0+35, checks 35+18, waits 52+4, done 56+16, checks 72+2, running 74+4" {
+	if got := strings.Join(kinds, ", "); got != "failed 0+28, checks 28+14, waits 42+4, done 46+13, checks 59+1, stopped 60+14, running 74+4" {
 		t.Error(got)
 	}
 	steps := func(needs ...string) *Page {
