@@ -100,9 +100,11 @@ func printList(c *command, co *checkout.Checkout) error {
 	}
 	var rows [][]string
 	for _, p := range plans {
-		progress := fmt.Sprintf("%d/%d", p.Done, p.Total)
+		progress := fmt.Sprintf("%d/%d", p.Done-p.Skipped, p.Total)
 		if p.Total == 0 {
 			progress = "-"
+		} else if p.Skipped > 0 {
+			progress += fmt.Sprintf(", %d skipped", p.Skipped)
 		}
 		state := p.State
 		switch {
