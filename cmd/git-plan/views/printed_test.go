@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,6 +27,11 @@ func TestOutlookBeforeApproval(t *testing.T) {
 	Outlook(t.Context(), &out, co, 80, false)
 	has(t, out.String(), "goal: Say hello\n", "3 steps: hello -> bye -> later\n",
 		"commands that will run:\n", "touch a", "test -e b", "without a command that checks it: later (", "expected: 2 sessions for the steps, at most ")
+	co.Doc.Plan.Checks = []plan.Check{{Text: "`test -e b`", Command: "test -e b"}}
+	runs, unchecked := Runs(co)
+	if got := fmt.Sprint(runs, len(unchecked)); got != "[{touch a [1] [] false} {test -e b [2] [after each step] false}] 1" {
+		t.Error(got)
+	}
 }
 
 // Steps that can run in parallel are shown as such.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
@@ -108,5 +109,11 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	_, did = s.ask("GET", s.look+"attempt/one/one-3-cccccc", nil)
 	if last, _, _ = strings.Cut(did, "</pre>"); !strings.Contains(last, `<h2>I gave up</h2><p class="s quiet">exited with 1: make test</p>`) || !strings.Contains(last, "3999 of 1") {
 		t.Error(last)
+	}
+	// One that is done begins with what came of it, in its own words; what it did is folded.
+	s.ended(journal.Event{Kind: journal.Done, By: journal.ByAgent, Attempt: 4, Session: "one-4-dddddd", Summary: "I <did> it", Took: time.Minute})
+	if _, did = s.ask("GET", s.look+"attempt/one/one-4-dddddd", nil); !strings.Contains(did, "<b>Done; nothing was committed</b>") || !strings.Contains(did, "<dt>at work</dt><dd>1m</dd>") ||
+		!strings.Contains(did, `<p class="prose">I &lt;did&gt; it</p>`) || !strings.Contains(did, `<details class="source"><summary><b>What the session did</b>`) {
+		t.Error(did)
 	}
 }

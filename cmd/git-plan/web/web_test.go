@@ -197,7 +197,11 @@ func TestAHostilePlan(t *testing.T) {
 	must(t, err)
 	var file strings.Builder
 	must(t, WriteFile(&file, p))
-	for name, text := range map[string]string{"page": page, "file": file.String()} {
+	_, elsewhere := s.ask("GET", s.act+"plan/"+s.co.Doc.ID, nil)
+	if strings.Contains(elsewhere, "<form") || !strings.Contains(elsewhere, `not checked out here. To work on it</span> <span><code class="copy">git switch work</code>`) {
+		t.Error("the plan of another branch is for looking, and says how to come there:", elsewhere)
+	}
+	for name, text := range map[string]string{"page": page, "file": file.String(), "page of another branch": elsewhere} {
 		for _, bad := range []string{"<script>alert", "<script>x", "<img", "<b>bold"} {
 			if strings.Contains(text, bad) {
 				t.Errorf("the %s has %s", name, bad)
