@@ -72,7 +72,7 @@ var packages = []struct {
 	{"cmd/git-plan/views", 1035},
 	{"cmd/git-plan/web", 1300},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 6425},
+	{"cmd/git-plan", 6420},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'

@@ -215,6 +215,14 @@ func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 		a.Files = append(a.Files, s.Files...)
 	}
 	a.Files = plan.Unique(a.Files)
+	for _, of := range p.Sections { // nothing that a session reads is left out
+		for _, s := range p.Steps {
+			of.Body = strings.Replace(of.Body, s.Text, "", 1)
+		}
+		if of.Body = strings.TrimSpace(of.Body); of.Body != "" && of.Body != p.Goal {
+			a.Sections = append(a.Sections, of)
+		}
+	}
 	var outlook, unseen strings.Builder
 	printUnseen(&unseen, co)
 	a.Unseen = visible.Text(strings.TrimSpace(unseen.String()))

@@ -29,14 +29,15 @@ var ErrNoAct = errors.New("there is no such act")
 // Approval is what a person reads before approving a plan; hidden characters are escaped.
 type Approval struct {
 	Plan      *plan.Plan
-	Text      string       // the whole of it
-	Runs      []views.Run  // the commands that it allows
-	Unchecked []*plan.Step // are done on the agent's word
-	Files     []string     // that its steps name
-	Budget    string       // "" without one
-	Outlook   string       // what else a person is told: events of others, sessions that are expected
-	Unseen    string       // changes made during a session that are left in place; "" without any
-	Changed   string       // since it was approved last; "" if it never was
+	Text      string         // the whole of it
+	Runs      []views.Run    // the commands that it allows
+	Unchecked []*plan.Step   // are done on the agent's word
+	Files     []string       // that its steps name
+	Sections  []plan.Section // without its steps
+	Budget    string         // "" without one
+	Outlook   string         // what else a person is told: events of others, sessions that are expected
+	Unseen    string         // changes made during a session that are left in place; "" without any
+	Changed   string         // since it was approved last; "" if it never was
 	Digest    string
 }
 

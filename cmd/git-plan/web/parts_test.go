@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/finding"
 	"github.com/git-plan/git-plan/reviewers/ledger"
 )
@@ -116,6 +117,11 @@ func TestCodeInText(t *testing.T) {
 	}
 	if !strings.Contains(plans, `<a href="plan/a">First</a>`) || !strings.Contains(plans, "Blocked: a step waits for you") || !strings.Contains(plans, "git switch work &amp;&amp; git plan status") || !strings.Contains(plans, "<b>5</b> of 6 done, 1 skipped") {
 		t.Error("a row does not open its plan, or does not say why it waits and what comes next:", plans)
+	}
+	one, err := plan.Parse([]byte("# A\n\n## Steps\n\n- [ ] **One** {#one}\n  - Do: `x`\n\n  and <this>\n"))
+	must(t, err)
+	if text, err := written("approve", Approval{Plan: one}); err != nil || !strings.Contains(text, `<span class="quiet">Do</span><span><code>x</code></span>`) || !strings.Contains(text, "and &lt;this&gt;</span>") {
+		t.Error("a line of a step is left out:", text, err)
 	}
 	cell, err := written("cell", "105.6k, 75% wasted")
 	if err != nil || cell != `<td>105.6k<br><small class="quiet">75% wasted</small></td>` {

@@ -37,7 +37,7 @@ var pages = sync.OnceValue(func() *template.Template {
 		},
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
 		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
-		"lines":  numbered, "shell": visible.Shell, "less": strings.TrimSuffix, "same": strings.EqualFold,
+		"lines":  numbered, "shell": visible.Shell, "less": strings.TrimSuffix, "same": strings.EqualFold, "trim": strings.TrimSpace,
 		"line": func(s string) string { return visible.OneLine(s, mostReason) },
 		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
 		"lane": func(n int) int { return 14*n + 8 }, "lanes": func(n int) int { return 14*n + 2 }, // pixels
