@@ -3,7 +3,7 @@
 //
 //	page.go     Page: what is shown of a plan, as values; step.go and review.go its parts
 //	drawing.go  the order of the steps, and what their time went into
-//	render.go   a page as HTML, and the bounds of it, by the templates, style and script in assets/
+//	render.go   a page as HTML, and the bounds of it, by the templates, style and scripts in assets/
 //	server.go   Server: the addresses, and the answer of each
 //	guard.go    who may ask: only a browser of this machine that knows the secret address
 //	act.go      what a person may do from the page; live.go: what changes meanwhile, as server-sent events

@@ -215,7 +215,11 @@ func (p *Page) history(events []journal.Event) {
 	p.More = max(0, len(events)-mostEvents)
 	done := false
 	for i, e := range slices.Backward(events[p.More:]) {
-		if e.Kind == journal.Checked && p.More+i+1 < len(events) && events[p.More+i+1].Kind == journal.Done {
+		var then journal.Event // what happened next
+		if p.More+i+1 < len(events) {
+			then = events[p.More+i+1]
+		}
+		if e.Kind == journal.Checked && then.Kind == journal.Done {
 			continue // the step's end says so
 		}
 		_, what, _ := strings.Cut(strings.TrimPrefix(e.Headline, p.Plan.Branch+" "), " ")
@@ -234,6 +238,9 @@ func (p *Page) history(events []journal.Event) {
 			_, out.Text, _ = strings.Cut(what, ": ")
 			p.Steps[n].Events = append(p.Steps[n].Events, out)
 			out.Step, out.Reason = p.Plan.Steps[n], "" // it stands at the step
+		}
+		if e.Kind == journal.Failed && then.Kind == journal.Blocked && then.Step() == e.Step() {
+			continue // so does that
 		}
 		if !ok || slices.Contains([]journal.Kind{journal.Done, journal.Failed, journal.Blocked, journal.Reopened, journal.Skipped, journal.Undone}, e.Kind) {
 			p.Events = append(p.Events, out)
