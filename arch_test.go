@@ -68,9 +68,9 @@ var packages = []struct {
 	{"hooks", 1420},
 	{"cmd/git-plan/terminal", 1640},
 	{"cmd/git-plan/exit", 360},
-	{"cmd/git-plan/status", 770},
-	{"cmd/git-plan/views", 1035},
-	{"cmd/git-plan/web", 1300},
+	{"cmd/git-plan/status", 800},
+	{"cmd/git-plan/views", 1030},
+	{"cmd/git-plan/web", 1320},
 	{"cmd/floor", 15},
 	{"cmd/git-plan", 6420},
 }

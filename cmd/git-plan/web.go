@@ -206,7 +206,8 @@ func goOn(ctx context.Context, co *checkout.Checkout) error {
 // approvalOf returns what a person reads before they approve, as git plan approve prints it.
 func approvalOf(ctx context.Context, co *checkout.Checkout) web.Approval {
 	p := co.Doc.Plan
-	a := web.Approval{Plan: p, Text: visible.Text(string(p.Source)), Digest: digestOf(co), Budget: co.Config.String("plan.maxCost")}
+	a := web.Approval{Plan: p, Text: visible.Text(string(p.Source)), Digest: digestOf(co)}
+	a.Budget = co.Config.String("plan.maxCost")
 	if p.Bounds != nil && p.Bounds.Budget.Text != "" {
 		a.Budget = p.Bounds.Budget.Text
 	}

@@ -60,7 +60,7 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	return c.Derive(ctx)
 }
 
-// LoadElsewhere reads the plan of another branch, as far as that branch is.
+// LoadElsewhere reads the plan with an id, and how far it is on its own branch.
 func LoadElsewhere(ctx context.Context, c *Checkout, id, branch string) error {
 	c.Branch, c.rev = branch, "refs/heads/"+branch
 	return c.LoadFor(ctx, id)

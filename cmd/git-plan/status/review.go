@@ -116,7 +116,8 @@ func List(ctx context.Context, co *checkout.Checkout) ([]checkout.Listed, error)
 		p := &plans[i]
 		if p.Here = ok && p.ID == own; p.Here && co.Load(ctx) == nil {
 			if at, _ := Of(ctx, co); at != nil { // if its review cannot be read, without that
-				p.Done, p.Total, p.Skipped, p.State = at.Progress.Done, at.Progress.Total, co.Progress.Skipped(), string(at.State)
+				p.Done, p.Total, p.State = at.Progress.Done, at.Progress.Total, string(at.State)
+				p.Skipped = co.Progress.Skipped()
 				if at.State == Done {
 					p.State = at.Review.Word()
 				}

@@ -135,7 +135,8 @@ func sessionsAt(events []*journal.Event) []Session {
 		if e.Attempt == 0 {
 			continue
 		}
-		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time, Summary: e.Summary, Took: e.Took, Tokens: e.Tokens}
+		s := Session{Attempt: e.Attempt, By: e.By, Agent: e.Agent, Session: e.Session, Reason: e.Reason, Kept: e.Kept, Time: e.Time}
+		s.Summary, s.Took, s.Tokens = e.Summary, e.Took, e.Tokens
 		switch {
 		case e.Kind == journal.Started:
 			s.End = "running"

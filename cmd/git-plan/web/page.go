@@ -242,9 +242,13 @@ func (p *Page) history(events []journal.Event) {
 		if e.Kind == journal.Failed && then.Kind == journal.Blocked && then.Step() == e.Step() {
 			continue // so does that
 		}
-		if !ok || slices.Contains([]journal.Kind{journal.Done, journal.Failed, journal.Blocked, journal.Reopened, journal.Skipped, journal.Undone}, e.Kind) {
-			p.Events = append(p.Events, out)
+		switch e.Kind {
+		case journal.Started, journal.Checked: // at a step its end says so
+			if ok {
+				continue
+			}
 		}
+		p.Events = append(p.Events, out)
 	}
 	newest := min(len(p.Events), mostNewest)
 	p.Events, p.Older = p.Events[:newest], p.Events[newest:]

@@ -30,14 +30,16 @@ var pages = sync.OnceValue(func() *template.Template {
 		"after":  func(s, sep string) string { _, rest, _ := strings.Cut(s, sep); return rest },
 		"minus":  func(a, b int) int { return a - b },
 		"parts":  func(s string) [2]string { first, rest, _ := strings.Cut(s, ", "); return [2]string{first, rest} },
-		"tokens": terminal.Tokens, "took": func(d time.Duration) string { return views.Seconds(int64(d / time.Second)) }, "marked": marked, "rest": strings.TrimPrefix, "split": strings.Split,
+		"took":   func(d time.Duration) string { return views.Seconds(int64(d / time.Second)) },
+		"tokens": terminal.Tokens, "marked": marked, "rest": strings.TrimPrefix, "split": strings.Split,
 		"short": visible.Short, "blank": blank, "cut": func(s string) string { return visible.Cut(s, 500) },
 		"num": func(s string) string {
 			return strings.NewReplacer(">=", "≥", " USD", "").Replace(exact.ReplaceAllString(s, "$1$2"))
 		},
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
 		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
-		"lines":  numbered, "shell": visible.Shell, "less": strings.TrimSuffix, "same": strings.EqualFold, "trim": strings.TrimSpace,
+		"lines":  numbered, "shell": visible.Shell, "less": strings.TrimSuffix,
+		"same": strings.EqualFold, "trim": strings.TrimSpace,
 		"line": func(s string) string { return visible.OneLine(s, mostReason) },
 		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
 		"lane": func(n int) int { return 14*n + 8 }, "lanes": func(n int) int { return 14*n + 2 }, // pixels

@@ -93,7 +93,8 @@ func (s *Server) patience() time.Duration { return cmp.Or(s.waits, 5*time.Second
 func (s *Server) with(name string, do func(*http.Request, *checkout.Checkout) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := s.Open(r.Context(), func(co *checkout.Checkout) error {
-			if err := co.Load(r.Context()); err != nil && name != "plans" && name != "elsewhere" { // which are of other branches
+			ofOthers := name == "plans" || name == "elsewhere" // of other branches
+			if err := co.Load(r.Context()); err != nil && !ofOthers {
 				return err
 			}
 			found, err := do(r, co)
