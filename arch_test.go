@@ -70,7 +70,7 @@ var packages = []struct {
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 800},
 	{"cmd/git-plan/views", 1030},
-	{"cmd/git-plan/web", 1320},
+	{"cmd/git-plan/web", 1310},
 	{"cmd/floor", 15},
 	{"cmd/git-plan", 6420},
 }

@@ -239,14 +239,9 @@ func (p *Page) history(events []journal.Event) {
 			p.Steps[n].Events = append(p.Steps[n].Events, out)
 			out.Step, out.Reason = p.Plan.Steps[n], "" // it stands at the step
 		}
-		if e.Kind == journal.Failed && then.Kind == journal.Blocked && then.Step() == e.Step() {
-			continue // so does that
-		}
-		switch e.Kind {
-		case journal.Started, journal.Checked: // at a step its end says so
-			if ok {
-				continue
-			}
+		fails := e.Kind == journal.Failed && then.Kind == journal.Blocked && then.Step() == e.Step()
+		if ok && (fails || e.Kind == journal.Started || e.Kind == journal.Checked) {
+			continue // what follows says so
 		}
 		p.Events = append(p.Events, out)
 	}
