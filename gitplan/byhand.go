@@ -165,7 +165,9 @@ func (s *Steps) byHand(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workspace.ByHand(ctx, s.Runner, now), nil
+	ws := workspace.At(s.Runner, now)
+	ws.LoadState(ctx)
+	return ws, nil
 }
 
 // judgeOwn checks and commits the person's own work on a step.

@@ -159,7 +159,8 @@ func TestIndexAfterAKill(t *testing.T) {
 		saved := ownIndexPath(w.Runner.Checkout)
 		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn keeps it
 		w.Git("add", "-A")
-		p := workspace.ByHand(t.Context(), w.Worker.Runner, w.status())
+		p := workspace.At(w.Worker.Runner, w.status())
+		p.LoadState(t.Context())
 		_, err := p.NoteCommit(t.Context(), w.Git("write-tree"), "Make a\n")
 		w.Fine(err)
 		if use {

@@ -188,7 +188,7 @@ func TestAShallowClone(t *testing.T) {
 	w.Fine(err, c.Attach(t.Context(), w.Plan))
 	c.Close()
 	w = again(w.World)
-	w.Fine(integrity.Approve(w.Checkout.Repo, w.Plan, w.Checkout.Doc.Plan.Source), w.Checkout.TrustTip())
+	w.Fine(integrity.Approve(w.Checkout.Repo, w.Plan, w.Checkout.Doc.Plan.Source), journal.TrustTip(w.Checkout.Repo, w.Checkout.Doc.ID, "", w.Checkout.Doc.Tip))
 	w.cannot("", fault.ErrShallow, "this clone is shallow and lacks commit")
 }
 

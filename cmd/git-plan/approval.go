@@ -131,7 +131,7 @@ func approveAsShown(ctx context.Context, co *checkout.Checkout, unread string) e
 	if err := integrity.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
-	if err := co.TrustTip(); err != nil {
+	if err := journal.TrustTip(co.Repo, co.Doc.ID, "", co.Doc.Tip); err != nil {
 		return err
 	}
 	return co.Store.Apply(ctx, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson, Reason: unread}})

@@ -219,12 +219,7 @@ func KeepCommit(ctx context.Context, c *Checkout, commit, name string) (string, 
 }
 
 // AttemptOwner returns the name under which attempts are kept: the plan's, or that of reviews without a plan.
-func AttemptOwner(c *Checkout) string {
-	if c.Doc == nil {
-		return "none"
-	}
-	return c.Doc.ID
-}
+func AttemptOwner(c *Checkout) string { return cmp.Or(c.Loaded(), "none") }
 
 // attemptSubject begins the message of a commit that only keeps something.
 const attemptSubject = "attempt at "

@@ -47,6 +47,14 @@ type Checkout struct {
 // Rev is the revision to read: HEAD, or the branch that a rebase will move, see LoadToRead.
 func (c *Checkout) Rev() string { return cmp.Or(c.rev, "HEAD") }
 
+// Loaded returns the id of the plan that is loaded; "" without one.
+func (c *Checkout) Loaded() string {
+	if c.Doc == nil {
+		return ""
+	}
+	return c.Doc.ID
+}
+
 // Open finds the repository, its configuration and the branch, and reads no plan yet.
 func Open(ctx context.Context) (*Checkout, error) {
 	repo, config, err := integrity.OpenHere(ctx)

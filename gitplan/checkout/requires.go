@@ -203,6 +203,3 @@ func (c *Checkout) UnverifiedEvents() []journal.Event {
 	}
 	return c.Doc.Events[from:]
 }
-
-// TrustTip trusts the plan's chain: a person was shown its events.
-func (c *Checkout) TrustTip() error { return journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip) }

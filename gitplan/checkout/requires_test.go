@@ -98,7 +98,7 @@ func TestForeignEvent(t *testing.T) {
 	if got := c.UnverifiedEvents(); len(got) != 2 || got[0].Step() != "a" || got[1].Step() != "b" {
 		t.Errorf("unwitnessed: %+v", got)
 	}
-	fine(t, c.TrustTip(), c.RequireApproval())
+	fine(t, journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip), c.RequireApproval())
 
 	journal.TipsNote(c.Repo, id).Remove() // a clone whose notes are gone knows no event
 	if got := c.UnverifiedEvents(); len(got) != len(c.Doc.Events) {

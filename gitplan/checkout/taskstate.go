@@ -129,12 +129,7 @@ func TaskNote(r *git.Repo, plan, slot string) journal.Note {
 }
 
 // TaskNote returns the note of the task under way at the plan that is loaded.
-func (c *Checkout) TaskNote() journal.Note {
-	if c.Doc == nil {
-		return TaskNote(c.Repo, "", "")
-	}
-	return TaskNote(c.Repo, c.Doc.ID, c.Slot)
-}
+func (c *Checkout) TaskNote() journal.Note { return TaskNote(c.Repo, c.Loaded(), c.Slot) }
 
 // TaskRefs begins the refs that keep from git gc what only the records of tasks name.
 const TaskRefs = "refs/plan-tasks/"

@@ -18,12 +18,7 @@ import (
 )
 
 // transcripts returns the folder of a plan's transcripts, or of work without a plan; it is local to this clone.
-func transcripts(c *Checkout) string {
-	if c.Doc != nil {
-		return c.Repo.PlanDir(c.Doc.ID, "sessions")
-	}
-	return c.Repo.PlanDir("sessions")
-}
+func transcripts(c *Checkout) string { return c.Repo.PlanDir(c.Loaded(), "sessions") }
 
 // transcript returns the file of a session's transcript.
 func transcript(c *Checkout, session string) string {

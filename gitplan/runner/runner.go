@@ -99,10 +99,7 @@ func (s *Runner) Report(n journal.Notice) {
 	k := s.common()
 	k.reporting.Lock()
 	defer k.reporting.Unlock()
-	n.Time, n.Branch = time.Now(), s.Checkout.Branch
-	if s.Checkout.Doc != nil {
-		n.Plan = s.Checkout.Doc.ID
-	}
+	n.Time, n.Branch, n.Plan = time.Now(), s.Checkout.Branch, s.Checkout.Loaded()
 	s.On(n.Safe())
 }
 

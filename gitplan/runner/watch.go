@@ -231,11 +231,8 @@ func (w *Watch) keepGone(ctx context.Context, gone []goneRef) []string {
 
 // Scene returns what to fingerprint for the work tree.
 func (s *Runner) Scene() integrity.Target {
-	at := integrity.Target{Repo: s.Checkout.Repo, Config: s.Checkout.Config, Branch: s.Checkout.Branch}
-	if s.Checkout.Doc != nil {
-		at.Plan, at.Slot = s.Checkout.Doc.ID, s.Checkout.Slot
-	}
-	return at
+	c := s.Checkout
+	return integrity.Target{Repo: c.Repo, Config: c.Config, Branch: c.Branch, Plan: c.Loaded(), Slot: c.Slot}
 }
 
 // AttachAgain attaches the plan to its branch if a session detached it.

@@ -37,14 +37,11 @@ type Confiner interface {
 func (w *Worker) RunTask(ctx context.Context, in Confiner, t Task, try *prompt.Attempt, accept func(agent.Result) error) agent.Result {
 	try.Nonce = integrity.Random(8)
 	s := agent.Session{
-		ID: try.Session, Role: t.Role,
+		ID: try.Session, Plan: w.Checkout.Loaded(), Role: t.Role,
 		Branch: w.Checkout.Branch, Attempt: try.N, Beside: w.Checkout.Slot != "", Dir: try.Dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
 		Review: t.Review, Ask: t.Ask,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
-	}
-	if w.Checkout.Doc != nil {
-		s.Plan = w.Checkout.Doc.ID
 	}
 	if t.Role == agent.Executor {
 		s.Step = t.Name

@@ -21,7 +21,9 @@ func TestWorkByHand(t *testing.T) {
 	w.again().with("after.txt", "x\n").with(".gitignore", "hidden.txt\n").with("hidden.txt", "x\n")
 	s, err = worktree.ReadStatus(t.Context(), w.site.Checkout.Repo)
 	fine(t, err)
-	if left := ByHand(t.Context(), w.site, s).Left(); strings.Join(left.Paths(), " ") != ".gitignore after.txt" {
+	p := At(w.site, s)
+	p.LoadState(t.Context())
+	if left := p.Left(); strings.Join(left.Paths(), " ") != ".gitignore after.txt" {
 		t.Errorf("left: %v", left.Paths())
 	}
 }

@@ -114,7 +114,7 @@ func enterClone(ctx context.Context, p *Workspace, l *remote.Launcher) (here *Wo
 // cloned makes the clone, in the place of one that was left, or half made when git plan was killed. Its status is nil
 // if it is not known.
 func cloned(ctx context.Context, p *Workspace) (*git.Repo, *worktree.Status, error) {
-	top, gitDir, err := clonePlace(p.Checkout)
+	top, gitDir, err := checkout.ClonePath(p.Checkout.Repo, p.Checkout.Loaded(), p.Checkout.Slot)
 	refs, unread := p.Runner.Refs(ctx)
 	if err = errors.Join(err, unread); err != nil {
 		return nil, nil, err
@@ -205,17 +205,9 @@ func DiscardIdle(c *checkout.Checkout) {
 // DiscardClone removes the clone of a plan, or of a review without one, if it exists.
 func DiscardClone(c *checkout.Checkout) {
 	c.Clone = nil
-	if top, gitDir, err := clonePlace(c); err == nil {
+	if top, gitDir, err := checkout.ClonePath(c.Repo, c.Loaded(), c.Slot); err == nil {
 		_, _ = disk.RemoveTree(gitDir), disk.RemoveTree(filepath.Dir(top))
 	}
-}
-
-func clonePlace(c *checkout.Checkout) (top, gitDir string, err error) {
-	id := ""
-	if c.Doc != nil {
-		id = c.Doc.ID
-	}
-	return checkout.ClonePath(c.Repo, id, c.Slot)
 }
 
 // keepLeft keeps what an interrupted session left in its clone, and discards it.
@@ -229,7 +221,7 @@ func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept stri
 			return "", err
 		}
 	}
-	top, gitDir, err := clonePlace(p.Runner.Checkout)
+	top, gitDir, err := checkout.ClonePath(p.Runner.Checkout.Repo, p.Runner.Checkout.Loaded(), p.Runner.Checkout.Slot)
 	if err != nil {
 		return "", err
 	}

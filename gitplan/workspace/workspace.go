@@ -89,13 +89,6 @@ func Ready(ctx context.Context, s *runner.Runner) (*Workspace, error) {
 	return At(s, now), CloneIsFree(s.Checkout)
 }
 
-// ByHand returns the work tree in which a person works on a step opened by next.
-func ByHand(ctx context.Context, s *runner.Runner, now *worktree.Status) *Workspace {
-	p := At(s, now)
-	p.LoadState(ctx)
-	return p
-}
-
 // Enter returns the workspace of a role's sessions: the work tree, or a new clone if plan.isolation says so, with
 // several jobs, or if plan.<role>.launcher has the sessions run on another machine. Forget removes the clone.
 func (p *Workspace) Enter(ctx context.Context, role agent.Role) (here *Workspace, leave func(), err error) {
