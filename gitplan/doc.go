@@ -3,10 +3,11 @@
 //
 //	step.go        Steps.Step: load, recover, choose, work, settle
 //	recover.go     may a step run here and now? what a crash left is finished first, by the recorded phase of the task
-//	steptask.go    the task of a step: prompt, limits, checks, guard; settle.go: done and the tick, or blocked
+//	steptask.go    the task of a step: prompt, limits, checks, guard
+//	settle.go      how a step ends: done and the tick, or blocked; undo takes a done step back
 //	run.go         Run: all steps, in turn or several at once; queue.go: several plans
-//	byhand.go      next, drop and done, for a person without an agent; undo.go takes a done step back
-//	autostash.go   --autostash; goal.go: a plan with Bounds is planned again, toward its goal
+//	byhand.go      a person's own work: next, drop and done, without an agent; --autostash
+//	goal.go        a plan with Bounds is planned again, toward its goal
 //
 // What is done is derived from events and commits (gitplan/progress). Nothing that a person or a session
 // wrote is thrown away: what is not committed is kept under refs/plan-attempts/ before a tree is cleaned.

@@ -90,7 +90,7 @@ func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 	if c.Doc != nil && c.Doc.Start() == journal.None {
 		return "", nil
 	}
-	upstream, err := c.upstreamRef(ctx)
+	upstream, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
 	if err != nil {
 		return "", err
 	}
@@ -100,11 +100,6 @@ func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 		}
 	}
 	return c.Branch, nil
-}
-
-// upstreamRef returns the ref of the branch's upstream, or "".
-func (c *Checkout) upstreamRef(ctx context.Context) (string, error) {
-	return c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
 }
 
 // OnBase reports whether the branch is the base itself, on which no plan is made.

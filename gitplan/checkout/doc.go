@@ -1,11 +1,10 @@
 // Package checkout opens one work tree at one branch, with the plan of that branch: every
 // command works on that.
 //
-//	checkout.go    Open: the repository, its configuration and branch; slots; clones, and the packages that they lack
+//	checkout.go    Open: the repository, its configuration and branch; slots; clones; what the repository proposes; prompts
 //	load.go        Load and Derive: the branch's plan, and what is done of it; base.go: what it is compared with
 //	requires.go    Require...: whether a step may run here; edit.go: what a person types, answers and decides
 //	newplan.go     a new plan, and a branch for it; attach.go binds one to a branch
-//	prompts.go     what the repository proposes, and the prompt of a step
 //	taskstate.go   the record of the task under way, and what a killed git plan left
 //	attempts.go    what was not committed, kept by refs; what --autostash set aside
 //	transcript.go  the sessions' turns

@@ -241,7 +241,7 @@ func upstream(ctx context.Context, c *Checkout) (ref, pull string) {
 		return "", ""
 	}
 	if _, ok := c.Config.Get("branch." + c.Branch + ".merge"); ok {
-		ref, _ = c.upstreamRef(ctx)
+		ref, _ = c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
 		return ref, "git pull"
 	}
 	remote, err := c.Remote("", false)

@@ -17,17 +17,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// transcripts returns the folder of a plan's transcripts, or of work without a plan; it is local to this clone.
-func transcripts(c *Checkout) string { return c.Repo.PlanDir(c.Loaded(), "sessions") }
-
-// transcript returns the file of a session's transcript.
+// transcript returns the file of a session's transcript, of a plan or of work without one; it is local to this clone.
 func transcript(c *Checkout, session string) string {
-	return filepath.Join(transcripts(c), session+".jsonl")
+	return c.Repo.PlanDir(c.Loaded(), "sessions", session+".jsonl")
 }
 
 // allTranscripts returns the names of the sessions whose transcripts exist, the newest first.
 func allTranscripts(c *Checkout) (ids []string, err error) {
-	entries, err := os.ReadDir(transcripts(c))
+	entries, err := os.ReadDir(filepath.Dir(transcript(c, "")))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}

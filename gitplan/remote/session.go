@@ -189,9 +189,29 @@ func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 	t.life.Beat()
 	switch f.Kind {
 	case FrameEvent:
-		return nil, t.event(f)
-	case FrameUsage:
-		return nil, t.usage(f)
+		var e agent.Event
+		if err := f.Into(&e); err != nil {
+			return nil, err
+		}
+		if e, ok := TidyEvent(e); ok {
+			if e.Kind == agent.Waiting {
+				t.life.Extend(e.Wait)
+			}
+			t.a.tell(t.s, e)
+		}
+		return nil, nil
+	case FrameUsage: // a worker that may not go on is stopped
+		var u Used
+		if err := f.Into(&u); err != nil {
+			return nil, err
+		}
+		t.used = u.Tidy()
+		if all := t.before.Add(t.used); t.s.Spend != nil && t.spent == nil {
+			if t.spent = t.s.Spend(all.Tokens, all.Cost); t.spent != nil {
+				t.p.stop()
+			}
+		}
+		return nil, nil
 	case FrameTurn:
 		var r agent.Record
 		if err = f.Into(&r); err == nil {
@@ -202,35 +222,6 @@ func (t *workerSession) next(ctx context.Context) (*agent.Result, error) {
 		return t.result(f)
 	}
 	return nil, t.bring(context.WithoutCancel(ctx), f)
-}
-
-func (t *workerSession) event(f Frame) error {
-	var e agent.Event
-	if err := f.Into(&e); err != nil {
-		return err
-	}
-	if e, ok := TidyEvent(e); ok {
-		if e.Kind == agent.Waiting {
-			t.life.Extend(e.Wait)
-		}
-		t.a.tell(t.s, e)
-	}
-	return nil
-}
-
-// usage counts what the session has used, and stops a worker that may not go on.
-func (t *workerSession) usage(f Frame) error {
-	var u Used
-	if err := f.Into(&u); err != nil {
-		return err
-	}
-	t.used = u.Tidy()
-	if all := t.before.Add(t.used); t.s.Spend != nil && t.spent == nil {
-		if t.spent = t.s.Spend(all.Tokens, all.Cost); t.spent != nil {
-			t.p.stop()
-		}
-	}
-	return nil
 }
 
 // result returns how the session ended according to the worker.

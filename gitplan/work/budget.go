@@ -157,12 +157,12 @@ func (p *Spending) spend(c *checkout.Checkout, session string, limits []limit, n
 		switch {
 		case is >= l.most:
 			return warnings, fmt.Errorf("%s (%s) is used up", l.key, l.value)
-		case all.unreported != "" && !l.time:
+		case all.unreported != "" && l.what != "time":
 			return warnings, fmt.Errorf("%s%sthe agent %s does not report how many tokens it uses", l.key, unenforced, all.unreported)
-		case all.unpriced != "" && l.money:
+		case all.unpriced != "" && l.what == "money":
 			return warnings, fmt.Errorf("%s%s%s%s is unknown", l.key, unenforced, ofPrice, all.unpriced)
-		case is >= warnAt*l.most && !p.warned[l.id()]:
-			p.warned[l.id()] = true
+		case is >= warnAt*l.most && !p.warned[l.key+l.what]:
+			p.warned[l.key+l.what] = true
 			warnings = append(warnings, fmt.Sprintf("%d%% of %s (%s) is used", int(100*is/l.most), l.key, l.value))
 		}
 	}
@@ -184,7 +184,7 @@ func (p *Spending) leftUSD(c *checkout.Checkout) (usd float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, l := range limits {
-		if left := l.most - p.all().usd; l.money && (usd == 0 || left < usd) {
+		if left := l.most - p.all().usd; l.what == "money" && (usd == 0 || left < usd) {
 			usd = left
 		}
 	}
@@ -199,14 +199,11 @@ const (
 
 // limit is a budget: the most that may be used of something. 0 means zero.
 type limit struct {
+	what       string // tokens, money or time
 	key, value string // as in the configuration
 	most       float64
 	of         func(used) float64
-
-	time, money bool // it is one of that; else of tokens
 }
-
-func (l *limit) id() string { return fmt.Sprint(l.key, l.time, l.money) }
 
 // limitsOf returns the budgets that are set, by keys and by the plan's Bounds.
 func limitsOf(co *checkout.Checkout) (out []limit, err error) {
@@ -217,11 +214,10 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 	for _, row := range []struct {
 		limit
 		bound float64
-		what  string
 	}{
-		{limit{key: maxTokens, of: func(u used) float64 { return float64(u.tokens) }}, bounds.Tokens, "tokens"},
-		{limit{key: maxCost, money: true, of: func(u used) float64 { return u.usd }}, bounds.USD, "money"},
-		{limit{key: maxTime, time: true, of: func(u used) float64 { return u.took.Seconds() }}, bounds.Time.Seconds(), "time"},
+		{limit{what: "tokens", key: maxTokens, of: func(u used) float64 { return float64(u.tokens) }}, bounds.Tokens},
+		{limit{what: "money", key: maxCost, of: func(u used) float64 { return u.usd }}, bounds.USD},
+		{limit{what: "time", key: maxTime, of: func(u used) float64 { return u.took.Seconds() }}, bounds.Time.Seconds()},
 	} {
 		l := row.limit
 		if l.value = co.Config.String(l.key); l.value != "none" {
@@ -230,7 +226,7 @@ func limitsOf(co *checkout.Checkout) (out []limit, err error) {
 			}
 			out = append(out, l)
 		}
-		if l.key, l.value, l.most = ofBounds, "the "+row.what+" of "+bounds.Text, row.bound; l.most > 0 {
+		if l.key, l.value, l.most = ofBounds, "the "+l.what+" of "+bounds.Text, row.bound; l.most > 0 {
 			out = append(out, l)
 		}
 	}

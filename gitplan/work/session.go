@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -157,7 +156,8 @@ func (w *Worker) run(ctx context.Context, in Confiner, a agent.Agent, s agent.Se
 		w.Runner.Report(n)
 	}
 	s.Spend = w.reportUsage(s)
-	if f, err := w.keepTranscript(s.ID); err == nil && f != nil {
+	w.shared.forgetting.Do(func() { checkout.ForgetTranscripts(w.Checkout) })
+	if f, err := checkout.KeepTranscript(w.Checkout, s.ID); err == nil {
 		defer f.Close()
 		s.Transcript = f
 	}
@@ -245,18 +245,12 @@ func (w *Worker) reportUsage(s agent.Session) func(agent.Tokens, agent.Cost) err
 	}
 }
 
-// keepTranscript returns the file for a session's turns, nil if none are kept, and removes old ones once.
-func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
-	w.shared.forgetting.Do(func() { checkout.ForgetTranscripts(w.Checkout) })
-	return checkout.KeepTranscript(w.Checkout, session)
-}
-
 // addTo adds a record to the transcript of a session that has ended. If that fails, the work goes on without it.
 func (w *Worker) addTo(session string, r agent.Record) {
 	if session == "" {
 		return
 	}
-	if f, err := w.keepTranscript(session); err == nil && f != nil {
+	if f, err := checkout.KeepTranscript(w.Checkout, session); err == nil {
 		defer f.Close()
 		t := agent.Transcript{W: f}
 		t.Write(r)
