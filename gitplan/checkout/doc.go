@@ -3,8 +3,9 @@
 //
 //	checkout.go    Open: the repository, its configuration and branch; slots; clones; what the repository proposes; prompts
 //	load.go        Load and Derive: the branch's plan, and what is done of it; base.go: what it is compared with
-//	requires.go    Require...: whether a step may run here; edit.go: what a person types, answers and decides
-//	newplan.go     a new plan, and a branch for it; attach.go binds one to a branch
+//	requires.go    Require...: whether a step may run here; edit.go: what a person types, answers,
+//	               decides, attaches to a branch, forks and drops
+//	newplan.go     a new plan, and a branch for it
 //	taskstate.go   the record of the task under way, and what a killed git plan left
 //	attempts.go    what was not committed, kept by refs; what --autostash set aside
 //	transcript.go  the sessions' turns

@@ -194,16 +194,43 @@ func (w *Files) unignore(ctx context.Context, s *worktree.Status) error {
 	if w.of.byHand() {
 		return nil
 	}
-	rules := rulesBefore{w: w, ignored: worktree.SetOf(s.Ignored), read: map[string]bool{}, texts: map[string][]byte{}}
+	ignored, texts, read, changed := worktree.SetOf(s.Ignored), map[string][]byte{}, map[string]bool{}, false
+	above := func(name string) { // reads the rules that can apply to a path, as they were when the session began
+		for at := path.Dir(strings.TrimSuffix(name, "/")); ; at = path.Dir(at) {
+			rules := path.Join(at, ".gitignore")
+			if read[rules] {
+				return // and those above it
+			}
+			read[rules] = true
+			now, _ := disk.ReadRegular(filepath.Join(w.of.Dir(), rules))
+			was, existed := w.textBefore(ctx, trimNone(w.of.state.Head), rules)
+			switch mine := w.of.state.Has(rules); {
+			case existed:
+			case mine:
+				if was, existed = w.textBefore(ctx, w.of.state.Kept, rules); !existed {
+					was, existed = now, now != nil
+				}
+			case at != "." && ignored.Has(rules): // a tool's, for its own cache
+				was, existed = now, now != nil
+			}
+			if existed {
+				texts[rules] = was
+			}
+			changed = changed || !bytes.Equal(was, now)
+			if at == "." {
+				return
+			}
+		}
+	}
 	var entries []string
 	for _, name := range s.Ignored {
 		if !w.of.state.Has(name) && !w.byCheck(name) && !byTools(name) && !ofThisMachine(name) {
-			rules.above(ctx, name)
+			above(name)
 			entries = append(entries, name)
 		}
 	}
 	var files []string
-	if !rules.changed {
+	if !changed {
 		return nil
 	}
 	for _, name := range entries { // without tracked files: the session took those out of git
@@ -215,7 +242,7 @@ func (w *Files) unignore(ctx context.Context, s *worktree.Status) error {
 	if len(files) == 0 {
 		return nil
 	}
-	hidden, err := worktree.NotIgnored(ctx, w.of.Tree(), rules.texts, files)
+	hidden, err := worktree.NotIgnored(ctx, w.of.Tree(), texts, files)
 	s.Unignored = hidden
 	s.Untracked = append(s.Untracked, hidden...)
 	return err
@@ -227,44 +254,6 @@ func (w *Files) textBefore(ctx context.Context, tree, name string) (text []byte,
 	}
 	o, err := w.of.Checkout.Repo.Read(ctx, tree+":"+name)
 	return o.Data, err == nil
-}
-
-// rulesBefore holds the files of ignore rules as they were when the session began.
-type rulesBefore struct {
-	w       *Files
-	ignored worktree.PathSet // now
-	read    map[string]bool  // by the path of such a file
-	texts   map[string][]byte
-	changed bool
-}
-
-// above reads the rules that can apply to a path.
-func (b *rulesBefore) above(ctx context.Context, name string) {
-	for at := path.Dir(strings.TrimSuffix(name, "/")); ; at = path.Dir(at) {
-		rules := path.Join(at, ".gitignore")
-		if b.read[rules] {
-			return // and those above it
-		}
-		b.read[rules] = true
-		now, _ := disk.ReadRegular(filepath.Join(b.w.of.Dir(), rules))
-		was, existed := b.w.textBefore(ctx, trimNone(b.w.of.state.Head), rules)
-		switch mine := b.w.of.state.Has(rules); {
-		case existed:
-		case mine:
-			if was, existed = b.w.textBefore(ctx, b.w.of.state.Kept, rules); !existed {
-				was, existed = now, now != nil
-			}
-		case at != "." && b.ignored.Has(rules): // a tool's, for its own cache
-			was, existed = now, now != nil
-		}
-		if existed {
-			b.texts[rules] = was
-		}
-		b.changed = b.changed || !bytes.Equal(was, now)
-		if at == "." {
-			return
-		}
-	}
 }
 
 // filesOf returns the files of an ignored entry, which may be a folder, up to a number, except those that tools
