@@ -194,7 +194,7 @@ func (s *Steps) judgeOwn(ctx context.Context, ws *workspace.Workspace, step *pla
 			err = &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(v.Failure.Error())}
 		}
 	}
-	if out.Commit, out.Reported = v.Commit, a.Notes; err == nil && left.Empty() && !unchanged {
+	if out.Commit, out.Reported = v.Commit, a.Notes; v.Commit == journal.None && left.Empty() && !unchanged {
 		out.Commit = head // the person's own
 	}
 	return out, err

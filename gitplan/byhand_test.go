@@ -85,8 +85,19 @@ func TestAStepByHandThatIsNotDone(t *testing.T) {
 	w.is("a running, b open")
 }
 
-// The person's own commits are the step's work as they are; without any, and without a command that could
-// prove it, the step is not done.
+// What a check changes in files that the person committed is committed, too.
+func TestACheckFormatsWhatAPersonCommitted(t *testing.T) {
+	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `echo formatted > a.txt`\n", does).next("")
+	mine := w.Commit("a.txt", "a\n")
+	_, out, err := w.Done(t.Context(), "")
+	w.Fine(err)
+	if out.Commit != w.Head() || w.Git("rev-parse", "HEAD^") != mine || w.Git("show", "HEAD:a.txt") != "formatted" {
+		t.Errorf("%s is the step's commit: %s", out.Commit, w.Git("log", "-p", "-2"))
+	}
+}
+
+// Commits that the person made are the step's work as they are; without any, and without a command
+// that could show it done, nothing was done.
 func TestAStepByHandThatIsCommitted(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Action: create\n  - Files: a.txt\n", does).next("")
 	w.notDone(fault.ErrNothingDone, "nothing was changed, and step a has no command that could show that it is done")
