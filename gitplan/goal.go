@@ -89,13 +89,11 @@ func NotReached(all []journal.Measured) string {
 	return visible.OneLine("Done when does not hold: "+strings.Join(out, ", "), 400)
 }
 
-// mostStalled is how many plannings in a row may bring no command of Done when nearer before a person is asked.
-const mostStalled = 3
-
 // PlanAgain has a planner write the next steps toward the goal of a plan with Bounds, and approves what lies within
 // these; the rest waits for a person. why is what happened, and measured how Done when ended, nil if that is to be
 // found out. It returns the text before. ErrNoProgress and ErrBounds are why it is not planned again.
 func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []journal.Measured) (before []byte, err error) {
+	const mostStalled = 3 // plannings in a row that bring no command of Done when nearer, before a person is asked
 	old, err := approved(s)
 	if err != nil {
 		return nil, err

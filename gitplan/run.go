@@ -161,9 +161,6 @@ type coordinator struct {
 	interrupted []string         // steps that were
 }
 
-// mostCollisions is how often a step may begin again beside others.
-const mostCollisions = 1
-
 type slot struct {
 	steps      *Steps
 	step       *plan.Step // at work, or the last one
@@ -303,6 +300,7 @@ func (c *coordinator) steps() []string {
 
 // finished handles the end of a step. An error ends the run.
 func (c *coordinator) finished(ctx context.Context, sl *slot) error {
+	const mostCollisions = 1 // that a step begins again beside others
 	c.mu.Lock()
 	delete(c.atWork, sl.step.ID)
 	c.mu.Unlock()

@@ -26,8 +26,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-const cloneName = "clone"
-
 // clone is the backend with plan.isolation=clone. What sessions leave there is read as files only, by a git whose
 // HEAD, index and configuration are out of their reach (worktree.PrivateWorktree), so nothing that the clone says of
 // itself is believed. What passed is put into the work tree, and committed there as always.
@@ -58,6 +56,7 @@ func (c *clone) headMoved(context.Context, *Workspace, *worktree.Status) (string
 
 // fold finds the message of the session's last commit: all else of its commits is in the files.
 func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Changes, error) {
+	const messageFile, maxMessage = ".git/COMMIT_EDITMSG", 64 << 10 // where git commit writes its message; bytes
 	left := &Changes{Status: s}
 	text, err := disk.ReadRegular(filepath.Join(c.r.Top, messageFile)) // the session may have written anything there
 	text, _, _ = bytes.Cut(text, []byte{0})
@@ -66,11 +65,6 @@ func (c *clone) fold(_ context.Context, _ *Workspace, s *worktree.Status) (*Chan
 	}
 	return left, nil
 }
-
-const (
-	messageFile = ".git/COMMIT_EDITMSG" // where git commit writes its message
-	maxMessage  = 64 << 10              // bytes
-)
 
 func (c *clone) finish(ctx context.Context, p *Workspace, commit committer) (string, error) {
 	if p.state.Phase == checkout.Landing {

@@ -187,7 +187,7 @@ func (p *Workspace) RecordUserFiles(ctx context.Context, name string) error {
 	}
 	was.Name, was.Branch, was.Top, was.Head, was.Backend = name, p.Checkout.Branch, p.Checkout.Repo.Top, journal.OrNone(p.Before.Head), ""
 	if p.InClone() {
-		was.Backend = cloneName
+		was.Backend = "clone"
 	}
 	p.state = was
 	clear(p.Files.users)
