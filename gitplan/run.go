@@ -82,7 +82,7 @@ func (r *run) inTurn(ctx context.Context) error {
 	}
 }
 
-// after decides what follows the end of a step, or of the search for one: whether the run is over, and with which error.
+// after decides what follows the end of a step, or of the search for one: is the run over, and with which error?
 func (r *run) after(err error) (over bool, why error) {
 	switch {
 	case err == nil:

@@ -35,7 +35,7 @@ type workerSession struct {
 
 // run starts a worker, and talks to it until the session ends. The error is the fault of a machine.
 func (t *workerSession) run(ctx context.Context) (r agent.Result, err error) {
-	const moreTime, moreIdle = 30 * time.Second, time.Minute // a worker that does not hold its session to its limits is ended then
+	const moreTime, moreIdle = 30 * time.Second, time.Minute // for a worker that exceeds its session's limits
 	t.p = t.a.Launcher.start(t.a.Dir, t.a.Secrets, t.s.ID)
 	defer func() {
 		t.p.end()

@@ -29,8 +29,8 @@ type Runner struct {
 	// may be nil.
 	Mask func(text string) string
 
-	// What the last task found in the work tree that no commit has, and the tree that keeps it, "" if none does: if the next
-	// task finds the same, it need not keep it again.
+	// What the last task found in the work tree that no commit has, and the tree that keeps it, or "": if the next task
+	// finds the same, it need not keep it again.
 	Found     []worktree.RawFile
 	FoundTree string
 	Began     time.Time // the first session or check of a task, by Now; zero before it

@@ -320,7 +320,7 @@ func (w *Worker) runEach(ctx context.Context, at *workspace.Workspace, commands 
 	return err
 }
 
-// Failing returns those of some commands of the plan that fail on the current tree; it runs none that Measure saw pass on it.
+// Failing returns those commands of the plan that fail on the current tree. It runs none that Measure saw pass on it.
 func (w *Worker) Failing(ctx context.Context, at *workspace.Workspace, commands []string) (out []*runner.CheckFailure, err error) {
 	tree, err := w.tree(ctx, at.Before.Head)
 	commands = slices.DeleteFunc(slices.Clone(commands), func(command string) bool { return slices.Contains(w.passed, tree+command) })
@@ -352,7 +352,8 @@ func (w *Worker) Measure(ctx context.Context, at *workspace.Workspace, commands 
 		if !now.Clean() {
 			return &fault.Fault{Kind: fault.ErrDirty, Text: fmt.Sprintf("`%s` changes what it measures: %s", how.Command, visible.Few(now.Paths()))}
 		}
-		out, proofs = append(out, journal.Measured{Command: how.Command, Number: how.Number, Passed: failed == nil}), append(proofs, proofOf(w.Checkout, tree, how))
+		proofs = append(proofs, proofOf(w.Checkout, tree, how))
+		out = append(out, journal.Measured{Command: how.Command, Number: how.Number, Passed: failed == nil})
 		if failed == nil {
 			w.passed = append(w.passed, tree+how.Command)
 		}
