@@ -1,9 +1,11 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -110,3 +112,100 @@ func FindingsText(list []finding.Finding) string {
 	}
 	return b.String()
 }
+
+// verification runs the plan's Verification; if it fails, a fixer gets its output before the first round.
+func (b *Branch) verification(ctx context.Context, at *workspace.Workspace, p *plan.Plan, mergeBase string) error {
+	failures, err := b.Worker.Failing(ctx, at, plan.Commands(p.Verification))
+	if err != nil || len(failures) == 0 {
+		return err
+	}
+	why := "the verification fails: " + failures[0].Error()
+	var end error = &fault.Fault{Kind: fault.ErrVerification, Text: why}
+	if !b.NoFix {
+		var list []finding.Finding
+		var found strings.Builder
+		for _, f := range failures {
+			fmt.Fprintf(&found, "The plan's verification fails: %s\n%s\n", f.Error(), f.Output)
+			list = append(list, finding.Finding{
+				ID: finding.Fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: finding.High, Remedy: "fix", Status: finding.Confirmed, Verified: true,
+				Title: finding.Line(f.Error(), finding.MaxTitle), Detail: finding.Block(f.Output, finding.MaxText), Trigger: finding.Block(f.Command, finding.MaxText),
+			})
+		}
+		file, remove, err := finding.TempFile(list)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		m := b.fix(ctx, 0, found.String(), "", agent.Review{Findings: file}, true)
+		fixed := m.Status == agent.Done && m.Head != ""
+		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
+			return err
+		}
+		b.Runner.Report(rounds.FixEnded(0, m))
+		if m.Waits != nil {
+			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+finding.Line(m.Reason, finding.MaxTitle)), m.Waits)
+		}
+		if fixed { // the fixers of rounds are in the review's event
+			return b.Worker.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})
+		}
+		if err := panel.Later("the fixer of the verification", m.Status, m.Reason); err != nil {
+			return err // Review reports its session
+		}
+		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + finding.Line(m.Reason, finding.MaxTitle)}
+		if m.Status == agent.Stopped {
+			end = work.Overspent("", m.Reason)
+		}
+		if err := b.Worker.AccountFailed(ctx, end); err != end {
+			return err
+		}
+	}
+	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), end)
+}
+
+// broken returns a hit for each check that fails on HEAD now, of the plan or of a done step: a later step, a fixer or a
+// person may have broken what it holds. What ran on HEAD already is not run again.
+func (b *Branch) broken(ctx context.Context, round int) (out []rules.Hit, err error) {
+	if b.Checkout.Doc == nil {
+		return nil, nil
+	}
+	head, err := b.Checkout.Repo.Resolve(ctx, "HEAD^{commit}")
+	if err != nil {
+		return nil, err
+	}
+	p, of := b.Checkout.Doc.Plan, map[string]string{}
+	ran := progress.Accepted(b.Checkout.Doc.Events) // or to be left alone
+	var all []string
+	for _, s := range p.Steps {
+		is := b.Checkout.Progress.Steps[s.ID]
+		for _, c := range plan.Commands(s.Checks, p.Checks) {
+			if is.State == progress.StateDone {
+				all, of[c], ran[c] = append(all, c), "step "+s.ID, ran[c] || is.CommitOID() == head
+			}
+		}
+	}
+	for _, c := range plan.Commands(p.Checks) {
+		of[c], ran[c] = "every step", ran[c] || round > 1
+	}
+	for _, c := range plan.Commands(p.Verification) {
+		ran[c] = true
+	}
+	all = slices.DeleteFunc(plan.Unique(all), func(c string) bool { return ran[c] })
+	if len(all) == 0 {
+		return nil, nil
+	}
+	at, err := workspace.Ready(ctx, b.Worker.Runner)
+	if err != nil {
+		return nil, err
+	}
+	failures, err := b.Worker.Failing(ctx, at, all)
+	for _, f := range failures {
+		out = append(out, rules.Hit{
+			Rule: "broken-step", Category: "verification", Severity: string(finding.Critical), Key: f.Command,
+			Title: fmt.Sprintf("a check of %s fails now: %s", of[f.Command], f.Error()), Why: finding.Block(strings.TrimSuffix(brokenWhy+f.Output, " It printed:\n"), finding.MaxText),
+		})
+	}
+	return out, err
+}
+
+// brokenWhy comes before the output of such a check.
+const brokenWhy = "The step was done by this check, and it fails on the branch now. Only if a later step was meant to replace what it checks, dismiss this, and name that step. It printed:\n"

@@ -1,8 +1,11 @@
 package lint
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -105,6 +108,135 @@ func uncovered(p *plan.Plan) []plan.Weakness {
 				text += ": For is " + s.For
 			}
 			out = append(out, plan.Weakness{Rule: "serves-nothing", Line: s.Line, Step: s.ID, Text: text, Fix: "write which under For, or leave the step out"})
+		}
+	}
+	return out
+}
+
+// unknownCommands looks for the programs that commands need: only plain first words, and a path only at the
+// beginning, since what comes later may be made by what comes before. step is nil for the whole plan's checks.
+func unknownCommands(step *plan.Step, checks []plan.Check, made func(file string) bool, around Surroundings) (out []plan.Weakness) {
+	for _, c := range checks {
+		for n, program := range programsOf(c.Command) {
+			text := ""
+			switch {
+			case program == "" || slices.Contains(plan.ShellWords, program):
+			case strings.Contains(program, "/"):
+				if file := path.Clean(program); n == 0 && !path.IsAbs(file) && !around.Exists(file) && !made(file) {
+					text = program + " does not exist, and no step makes it"
+				}
+			case !around.Finds(program):
+				text = "there is no program " + program + " here"
+			}
+			if text != "" {
+				out = append(out, weakCheck(step, c, "unknown-command", text, "correct the command, or install the program"))
+			}
+		}
+	}
+	return out
+}
+
+// weakCheck returns a weakness of a check.
+func weakCheck(step *plan.Step, c plan.Check, rule, text, fix string) plan.Weakness {
+	w := plan.Weakness{Rule: rule, Line: c.Line, Text: text, Fix: fix}
+	if step != nil {
+		w.Step = step.ID
+	}
+	return w
+}
+
+// changesPrograms are words after which a shell may find other programs, or run other words.
+var changesPrograms = []string{".", "source", "eval", "export", "set", "alias", "exec"}
+
+// mostRead is how many bytes of a command are read: the parser's stack grows with each bracket, without a bound.
+const mostRead = 8 << 10
+
+// programsOf returns the programs of a command line, "" for no plain word, up to one after which others may be found.
+func programsOf(line string) (out []string) {
+	file, err := syntax.NewParser().Parse(strings.NewReader(line[:min(len(line), mostRead)]), "")
+	if err != nil {
+		return nil
+	}
+	over := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.FuncDecl:
+			over = true
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 && !over {
+				name := n.Args[0].Lit()
+				out = append(out, name)
+				over = slices.Contains(changesPrograms, name)
+			}
+		}
+		return !over
+	})
+	return out
+}
+
+var (
+	// alwaysPass matches calls that exit with 0 whatever there is.
+	alwaysPass = visible.NewPattern(`^(?:true$|:$|exit 0$|echo\b|printf\b)`)
+	// passAfter matches programs that exit with 0 whatever happened before them.
+	passAfter = visible.NewPattern(`^(?:tail|head|tee|cat|sed|sort|wc|less|more|column|tr|cut|uniq|nl|rm|sleep|kill)\b`)
+	// mayFail matches those of them that are checks after all.
+	mayFail = visible.NewPattern(`^(?:sort\s.*-(?:c|C|-check)|sed\s.*[qQ]\s*[1-9]|kill\s+-0)`)
+	// givesUp matches what may end a command line before its last command.
+	givesUp = visible.NewPattern(`\bset -\w*e|\bexit [1-9$]`)
+)
+
+// hidesFailure reports whether a command line exits with 0 although the command that it is about fails.
+func hidesFailure(command string) bool {
+	file, err := syntax.NewParser().Parse(strings.NewReader(command[:min(len(command), mostRead)]), "")
+	if err != nil || len(file.Stmts) == 0 {
+		return false
+	}
+	return len(file.Stmts) == 1 && passes(command, file.Stmts[0]) || lastHides(command, file.Stmts, false)
+}
+
+// passes reports whether a statement is a call that exits with 0 whatever there is.
+func passes(command string, s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && !s.Negated && alwaysPass.MatchString(command[call.Pos().Offset():call.End().Offset()])
+}
+
+// lastHides reports whether the last of some statements hides how one before it ended; before says that there is one.
+func lastHides(command string, stmts []*syntax.Stmt, before bool) bool {
+	last := stmts[len(stmts)-1]
+	before = before || len(stmts) > 1 && !givesUp.MatchString(command)
+	switch c := last.Cmd.(type) {
+	case *syntax.CallExpr:
+		text := command[c.Pos().Offset():c.End().Offset()]
+		before = before && (passes(command, last) || passAfter.MatchString(text) && !mayFail.MatchString(text))
+	case *syntax.BinaryCmd:
+		piped := (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) && !strings.Contains(command, "pipefail")
+		before = lastHides(command, []*syntax.Stmt{c.Y}, piped || c.Op == syntax.OrStmt) || c.Op == syntax.OrStmt && passes(command, c.X)
+	case *syntax.Subshell:
+		before = lastHides(command, c.Stmts, before)
+	case *syntax.Block:
+		before = lastHides(command, c.Stmts, before)
+	default:
+		before = false
+	}
+	return last.Background || before && !last.Negated
+}
+
+// notCompared matches a comparison written the wrong way round.
+var notCompared = visible.NewPattern(`(?:=<|=>) ?-?\d+(?:\.\d+)?$`)
+
+// provesNothing names the commands that pass whatever the repository contains. step is nil for the checks of the
+// whole plan, where a bare true says that there is no check.
+func provesNothing(step *plan.Step, checks []plan.Check) (out []plan.Weakness) {
+	for _, c := range checks {
+		if misspelt := notCompared.FindString(c.Command); misspelt != "" {
+			out = append(out, weakCheck(step, c, "proves-nothing", "`"+misspelt+"` is not a comparison, so the shell redirects there", "write <= or >="))
+		}
+		if hidesFailure(c.Command) && (step != nil || c.Command != "true") {
+			fix := "write what may fail alone or last"
+			if strings.ContainsAny(strings.ReplaceAll(c.Command, "||", ""), "|&") {
+				fix += ", without a pipe or &: its output is kept; or say bash -o pipefail -c '...'"
+			}
+			out = append(out, weakCheck(step, c, "proves-nothing", "`"+visible.Blanks(c.Command)+"` passes whatever it finds, so it proves nothing", fix))
 		}
 	}
 	return out

@@ -6,6 +6,6 @@
 //	inStep       what each step is judged by
 //	checks       steps and requirements that nothing checks         checks.go
 //	commands     the programs that commands need, and commands that
-//	             pass whatever they find                            command.go
+//	             pass whatever they find                            checks.go
 //	surroundings what the repository says of the files of steps     lint.go
 package lint

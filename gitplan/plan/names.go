@@ -2,9 +2,13 @@ package plan
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -108,4 +112,130 @@ func Literals(files []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// SlugLength bounds the slug in an id, in bytes; with a number the id stays below its limit of 63.
+const SlugLength = 40
+
+// Slug turns a title into lower-case ASCII words with hyphens, at most max bytes, cut at a word if half remains.
+// Other alphabets are dropped; if nothing remains it is made of the title's SHA-256.
+func Slug(title string, max int) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range title {
+		letters := ASCIIOf(unicode.ToLower(r))
+		if letters == "" {
+			gap = gap || !unicode.IsMark(r) && r != '\'' && r != '’'
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteString(letters)
+		if b.Len() > max {
+			break
+		}
+	}
+	slug := b.String()
+	slug = cmp.Or(slug, fmt.Sprintf("title-%x", sha256.Sum256([]byte(title)))[:12])
+	if len(slug) > max {
+		slug = slug[:max]
+		if cut := strings.LastIndexByte(slug, '-'); cut > max/2 {
+			slug = slug[:cut]
+		}
+	}
+	return strings.Trim(slug, "-")
+}
+
+// ASCIIOf returns how a lower-case letter or digit is written in ASCII, or "".
+func ASCIIOf(r rune) string {
+	const lastLatin = 'ž' // the end of Latin Extended-A
+	if r > lastLatin {
+		return ""
+	}
+	if r < unicode.MaxASCII {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return string(r)
+		}
+		return ""
+	}
+	for _, row := range []struct{ letters, ascii string }{
+		{"àáâãåāăą", "a"}, {"ä", "ae"}, {"æ", "ae"}, {"çćč", "c"}, {"ďđð", "d"},
+		{"èéêëēęěė", "e"}, {"ğ", "g"}, {"ìíîïīįı", "i"}, {"ł", "l"}, {"ñńň", "n"},
+		{"òóôõøōő", "o"}, {"ö", "oe"}, {"œ", "oe"}, {"ř", "r"}, {"śšş", "s"}, {"ß", "ss"},
+		{"ťţ", "t"}, {"þ", "th"}, {"ùúûūůűų", "u"}, {"ü", "ue"}, {"ýÿ", "y"}, {"źżž", "z"},
+	} {
+		if strings.ContainsRune(row.letters, r) {
+			return row.ascii
+		}
+	}
+	return ""
+}
+
+// NewID returns the id of a new plan: a slug of its title and four hex digits.
+func NewID(title string, random [2]byte) string {
+	return fmt.Sprintf("%s-%x", Slug(title, SlugLength), random)
+}
+
+// ValidID reports whether a text is [a-z0-9][a-z0-9-]{0,62}, and not "none", which means something in Needs.
+func ValidID(id string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return id != "" && len(id) <= 63 && id[0] != '-' && id != "none" && strings.Trim(id, letters) == ""
+}
+
+// Stable returns a title in one line, without emphasis around the whole of it.
+func Stable(title string) string {
+	title = strings.Join(strings.Fields(title), " ")
+	bare := strings.Trim(title, "*_")
+	if marks := title[:len(title)-len(strings.TrimLeft(title, "*_"))]; marks != "" && title == marks+bare+marks && PlainText(title) == bare {
+		return bare
+	}
+	return title
+}
+
+// Nearest returns the name at most two edits away, fewer for a short word, without regard to case, or "".
+func Nearest(word string, names []string) string {
+	const longest = 200 // time is the product of the lengths
+	best, at := "", min(3, (utf8.RuneCountInString(word)+1)/2)
+	if len(word) > longest {
+		return best
+	}
+	for _, name := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(word)); d < at {
+			best, at = name, d
+		}
+	}
+	return best
+}
+
+// DidYouMean is the end of an error about a word, if one of the names is Nearest to it.
+func DidYouMean(word string, names []string) string {
+	if near := Nearest(word, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// distance counts insertions, deletions, replacements and swaps of neighbours.
+func distance(from, to string) int {
+	a, b := []rune(from), []rune(to)
+	of := make([][]int, len(a)+1) // prefixes
+	for i := range of {
+		of[i] = make([]int, len(b)+1)
+		for j := range of[i] {
+			switch {
+			case i == 0 || j == 0:
+				of[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				of[i][j] = of[i-1][j-1]
+			default:
+				of[i][j] = 1 + min(of[i-1][j], of[i][j-1], of[i-1][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				of[i][j] = min(of[i][j], of[i-2][j-2]+1)
+			}
+		}
+	}
+	return of[len(a)][len(b)]
 }

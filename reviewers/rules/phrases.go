@@ -1,9 +1,14 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -155,4 +160,166 @@ func elisions() Rule {
 			return nil
 		},
 	}
+}
+
+// marker is a conflict marker of the default length (7) or longer (conflict-marker-size), with an optional label.
+var marker = visible.NewPattern(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
+
+// sides is what git writes after a first or last marker: a branch, a commit with its subject, or sides of a stash.
+var sides = visible.NewPattern(`^(?:<{7}|>{7}) (?:[^\s:]+(?::\S+)?|[0-9a-f]{7,40}(?:\.\.\.)? .*|Updated upstream|Stashed changes)$`)
+
+// asked are labels of search-and-replace blocks, an edit format of models with similar markers.
+var asked = visible.NewPattern(`^[<>]{7,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b`)
+
+// conflictMarkers finds unresolved conflicts: the three markers in order, at the start of a line, of one length.
+// A lone row of equal signs is a heading of Markdown; a lone first or last marker with git's label is half of
+// a conflict. The ordered three never occurred in 5600 ordinary commits.
+func conflictMarkers() Rule {
+	var c *Change
+	var file *File
+	var fenced []bool                  // the lines of the file that show code, once one is asked for
+	var start git.DiffLine             // of the conflict that began last
+	size, middle, outer := 0, false, 0 // outer ones began before it, and are reported as halves
+	half := func() (hits []Hit) {      // of one that nothing ended
+		if size > 0 {
+			hits = lone(file, &start)
+		}
+		size, middle = 0, false
+		return hits
+	}
+	return Rule{
+		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
+		Why: "An unresolved merge conflict was left in the file.",
+		File: func(change *Change, f *File) []Hit {
+			hits := half()
+			c, file, fenced, outer = change, f, nil, 0
+			return hits
+		},
+		End: func(*Change) []Hit { return half() },
+		Line: func(p *Line) []Hit {
+			l := p.This()
+			if l.Text == "" || !strings.Contains("<=>", l.Text[:1]) {
+				return nil
+			}
+			m := marker.FindStringSubmatch(strings.TrimSuffix(l.Text, "\r"))
+			if m == nil || asked.MatchString(l.Text) {
+				return nil
+			}
+			switch same := size == len(m[1]); {
+			case m[1][0] == '<':
+				if size > 0 { // a merge of merges left both
+					outer++
+				}
+				hits := half()
+				start, size = *l, len(m[1])
+				return hits
+			case m[1][0] == '=':
+				middle = middle || same
+			case !same || !middle: // its end is half a conflict, too, and is reported once
+				size, middle = 0, false
+				if outer > 0 {
+					outer--
+					return nil
+				}
+				return lone(p.File, l)
+			default:
+				size, middle = 0, false
+				if fenced == nil {
+					fenced = fencedIn(c, p.File)
+				}
+				if start.New >= len(fenced) || !fenced[start.New] {
+					return []Hit{{Path: p.File.FileDiff.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func lone(f *File, l *git.DiffLine) []Hit {
+	text := strings.TrimSuffix(l.Text, "\r")
+	if !f.Code && f.Class != Config && f.Class != Lock || f.Fixture || !sides.MatchString(text) {
+		return nil
+	}
+	return []Hit{{Path: f.FileDiff.Path, Line: l.New, Quote: l.Text, Title: "half of an unresolved merge conflict"}}
+}
+
+// fencedIn returns which lines of a document are in a fenced code block, which may show a conflict.
+func fencedIn(c *Change, f *File) []bool {
+	data, ok := c.Blob(f.FileDiff.NewOID)
+	if f.Class != Docs || !ok {
+		return []bool{}
+	}
+	d := plan.NewDocument(data)
+	d.ReadBlocks(0)
+	return d.Fenced()
+}
+
+// hiddenText finds characters that make code read differently from what a compiler sees: those that reorder text
+// (CVE-2021-42574), invisible ones, and lookalikes of Latin letters. Outside of program text it only notes them.
+func hiddenText() Rule {
+	return Rule{
+		Name: "hidden-text", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
+		Why: "Characters that are invisible, reorder text or look like other letters hide what the code does.",
+		File: func(_ *Change, f *File) []Hit {
+			if f.FileDiff.Status == 'D' || !strings.ContainsFunc(f.FileDiff.Path, visible.Reorders) {
+				return nil
+			}
+			return []Hit{{Path: f.FileDiff.Path, Title: "the file's name holds a bidirectional control character"}}
+		},
+		Line: func(p *Line) []Hit {
+			if !strings.ContainsFunc(p.Text(), func(r rune) bool { return r >= utf8.RuneSelf }) {
+				return nil
+			}
+			title := hiddenIn(p)
+			if title == "" {
+				return nil
+			}
+			hits := p.Hit(title)
+			if !p.File.Code {
+				hits[0].Severity = "low"
+			}
+			return hits
+		},
+	}
+}
+
+func hiddenIn(p *Line) string {
+	const byteOrderMark = 0xfeff
+	text, first := p.Text(), p.This().New == 1 || p.This().Old == 1
+	if i := strings.IndexFunc(text, visible.Reorders); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		return fmt.Sprintf("bidirectional control character %U", r)
+	}
+	for i, r := range visible.Hidden(text) {
+		if visible.Ignorable(r) && !(r == byteOrderMark && first && i == 0) {
+			return fmt.Sprintf("invisible character %U", r)
+		}
+	}
+	if !ownCode(p.File) {
+		return ""
+	}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+		if isLookalike(w) {
+			return fmt.Sprintf("a name mixes Latin letters with others that look the same: %+q", w)
+		}
+	}
+	return ""
+}
+
+// isLookalike reports whether all letters of a word look Latin and some are not.
+func isLookalike(w string) bool {
+	latin, other := 0, 0
+	for _, r := range w {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			latin++
+		case r < utf8.RuneSelf:
+		case unicode.IsLetter(r) && visible.LatinOf(r) != 0:
+			other++
+		default:
+			return false
+		}
+	}
+	return other > 0 && latin > 1
 }
