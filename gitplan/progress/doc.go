@@ -1,8 +1,9 @@
 // Package progress derives which steps are done, from a plan's events and the commits of its branch. It only reads.
 //
 //	progress.go   Progress: the state of each step, and which is next; states.go: what an event makes of a step
-//	history.go    what the commits of a branch do to steps; statement.go: what the message of one says
-//	events.go     what happened to a plan, and to each; stats.go: what work took, and from people
+//	history.go    what the commits of a branch do to steps
+//	events.go     what happened to a plan, and to each; what the message of a commit says
+//	stats.go      what work took, and from people
 //	goal.go       how near the commands of Done when are, and whether plannings bring them nearer
 //
 // The commits of a branch are replayed, oldest first: one that names a step in a trailer does it, a revert takes back

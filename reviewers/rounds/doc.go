@@ -1,8 +1,7 @@
 // Package rounds runs the loop of a review: judge, verify, fix, and again, until HEAD stays where it was.
 //
 //	loop.go     what comes next and how a review ends, as pure functions
-//	review.go   a review under way, and what is reported of it
-//	run.go      the loop, and going on where it stopped
+//	run.go      a review under way: the loop, what is reported of it, and going on where it stopped
 //	round.go    one round: ask the panel, merge, verify
 //	earlier.go  what earlier rounds and reviews found; the severity from which a finding blocks
 //	fixing.go   what blocks goes to the fixer, and what became of it
