@@ -160,8 +160,7 @@ func settlingOf(ctx context.Context, c *checkout.Checkout, id string) (*settling
 // reviewers judged. It reports whether it did.
 func pass(ctx context.Context, c *checkout.Checkout, l *ledger.Ledger, why string) (bool, error) {
 	head, err := c.Repo.ReadCommit(ctx, "HEAD")
-	settles := slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, l.End)
-	if err != nil || !settles || head.Tree != l.HeadTree || len(l.Only) > 0 {
+	if err != nil || !l.End.Repairable() || head.Tree != l.HeadTree || len(l.Only) > 0 {
 		return false, err
 	}
 	was := l.End

@@ -214,7 +214,7 @@ const maxByHand = 50
 
 // unstuck reports whether the findings of the last review were certainly fixed by hand.
 func (b *Branch) unstuck(ctx context.Context, last *ledger.Ledger, began string) bool {
-	if last == nil || !slices.Contains([]ledger.End{ledger.Found, ledger.Stalemate, ledger.Oscillation, ledger.RoundsUp}, last.End) {
+	if last == nil || !last.End.Repairable() {
 		return false
 	}
 	since, ok := b.Checkout.Repo.Chain(ctx, began, last.Head, maxByHand)

@@ -182,17 +182,15 @@ func isCommand(text string) bool {
 	for len(words) > 0 && assignment.MatchString(words[0]) {
 		words = words[1:]
 	}
+	ofASentence := func(word string) bool { // which cannot occur in a command
+		last := word[len(word)-1]
+		return len(word) > 1 && strings.IndexByte(",:?!", last) >= 0 || last == '.' && len(strings.TrimLeft(word, "./")) > 0 || slices.Contains(prose, strings.ToLower(word))
+	}
 	return len(words) > 0 && beginsCommand(words[0]) && !slices.ContainsFunc(words, ofASentence)
 }
 
 func beginsCommand(word string) bool {
 	return slices.Contains(programs, word) || script.MatchString(word)
-}
-
-// ofASentence reports whether a word cannot occur in a command.
-func ofASentence(word string) bool {
-	last := word[len(word)-1]
-	return len(word) > 1 && strings.IndexByte(",:?!", last) >= 0 || last == '.' && len(strings.TrimLeft(word, "./")) > 0 || slices.Contains(prose, strings.ToLower(word))
 }
 
 // criteria returns the criteria of a structured plan, with commands put into code spans.
