@@ -220,9 +220,6 @@ func (f *outline) fieldsAsBullets(from, to int) (out lines) {
 				field = none
 			}
 		case bold != nil && !strings.HasPrefix(l.text, " ") && (plan.FieldName(bold[1]) != "" || field == paragraph || field == empty && !gap):
-			if field == none && !gap && len(out) > 0 && !inList.MatchString(out[len(out)-1].text) {
-				out = append(out, line{})
-			}
 			l.text, files = "- "+text, plan.FieldName(bold[1]) == "files"
 			if field = paragraph; plan.Blank(bold[2]) {
 				field = empty
@@ -233,9 +230,6 @@ func (f *outline) fieldsAsBullets(from, to int) (out lines) {
 			gap && !isList && !fenced && !strings.HasPrefix(l.text, " "):
 			field = none
 		case field != none:
-			if field == empty && gap {
-				out = out.trimmed()
-			}
 			if l.text = "  " + strings.TrimRight(l.text, " "); isList {
 				field = list
 			}
@@ -253,6 +247,5 @@ var (
 	boldField = visible.NewPattern(`^(?:\*\*|__)([^:*_]{1,40})(?::(?:\*\*|__)|(?:\*\*|__)[ ]*:)[*_ ]*(.*)$`)
 	boxed     = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) +\[[ xX]\](?: |$)`)
 	listItem  = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) `)
-	inList    = visible.NewPattern(`^(?:[-*+]|\d{1,9}[.)]) |^ `)
 	newBlock  = visible.NewPattern("^(?:#{1,6}(?: |$)|>|<|```|~~~|(?:[-*_] ?){3,}$)")
 )
