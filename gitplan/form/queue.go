@@ -190,9 +190,8 @@ func (q *queue) task(name string, i int) error {
 		q.note(s.place, "there is no heading; the step is called `%s`", s.title)
 	} else {
 		s.place.Line = f.Document.Line(h.Pos())
-		ticked, title, _ := plan.CutBox(f.Document.Paragraph(h))
-		s.done = ticked
-		s.title, s.id = cutWrittenID(title)
+		s.done, s.title, _ = plan.CutBox(f.Document.Paragraph(h))
+		s.title, s.id = cutWrittenID(s.title)
 		if s.own = s.id != ""; !s.own {
 			if number := plan.NumberOf(s.title); number.Ok && number.Title != "" {
 				s.label = number.Label

@@ -75,7 +75,7 @@ func (f *outline) count() (c counts) {
 			}
 			if f.meaning(s) == "steps" {
 				c.steps++
-				if _, id, ok := plan.CutID(i.text); ok && plan.ValidID(id) {
+				if _, id := cutWrittenID(i.text); id != "" {
 					c.ids++
 				}
 			}
@@ -123,8 +123,8 @@ func (f *outline) stepHeadings() (out []int) {
 // isExported reports whether a heading begins a step that Export wrote.
 func (f *outline) isExported(at int) bool {
 	s := &f.segments[at]
-	_, id, ok := plan.CutID(s.text)
-	return ok && plan.ValidID(id) && s.level == 3 && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
+	_, id := cutWrittenID(s.text)
+	return id != "" && s.level == 3 && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
 }
 
 // lastOf returns the last segment of the step that begins with one.

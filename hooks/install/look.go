@@ -118,9 +118,10 @@ func program() string {
 }
 
 func read(h Hook, path string) File {
-	f := File{Hook: h, Path: path, Real: resolve(path)}
+	f := File{Hook: h, Path: path, Real: disk.Real(path)}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		f.Real = filepath.Join(disk.Real(filepath.Dir(path)), filepath.Base(path))
 		if _, err := os.Lstat(path); err == nil {
 			f.Trouble = "it is a symbolic link to nothing"
 		}
@@ -141,18 +142,6 @@ func read(h Hook, path string) File {
 		f.Trouble = err.Error()
 	}
 	return f
-}
-
-func resolve(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		return real
-	}
-	dir := filepath.Dir(path)
-	if dir == path {
-		return path
-	}
-	return filepath.Join(resolve(dir), filepath.Base(path))
 }
 
 // inside reports whether path is in the folder root, or would be. The file system compares folders.
