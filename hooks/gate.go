@@ -235,8 +235,8 @@ type Push struct {
 	RemoteOID string // what the remote has; zeros: the ref is new there
 }
 
-func (p Push) Deletes() bool { return zeros(p.LocalOID) }
-func (p Push) New() bool     { return zeros(p.RemoteOID) }
+func (p Push) Deletes() bool { return !rules.IsObject(p.LocalOID) }
+func (p Push) New() bool     { return !rules.IsObject(p.RemoteOID) }
 
 // Branch returns the short name of the branch at the remote; ok is false if the ref is not a branch.
 func (p Push) Branch() (name string, ok bool) { return strings.CutPrefix(p.RemoteRef, "refs/heads/") }
@@ -248,8 +248,6 @@ func (p Push) Work() bool {
 
 // noWork are the prefixes of refs other than branches that git itself uses.
 var noWork = []string{"refs/tags/", "refs/notes/", "refs/stash", "refs/remotes/", "refs/replace/", "refs/original/", "refs/bisect/"}
-
-func zeros(oid string) bool { return strings.Trim(oid, "0") == "" }
 
 // pushLine is read from the right: only the local ref may have blanks in it, as in HEAD^{/some words}.
 var pushLine = visible.NewPattern(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)

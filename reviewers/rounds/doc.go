@@ -3,8 +3,7 @@
 //	loop.go     what comes next and how a review ends, as pure functions
 //	run.go      a review under way: the loop, what is reported of it, and going on where it stopped
 //	round.go    one round: ask the panel, merge, verify
-//	earlier.go  what earlier rounds and reviews found; the severity from which a finding blocks
-//	fixing.go   what blocks goes to the fixer, and what became of it
+//	findings.go what earlier rounds found; the severity from which a finding blocks; what the fixer gets, and does
 //
 // A pass is proved, never inferred: if a required answer is missing, the end is "incomplete", never "clean".
 package rounds
