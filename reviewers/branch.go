@@ -120,7 +120,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: p}, rules.Review())
+	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: p}, rules.All())
 	lost, err := rules.NewHistory(b.Checkout.Repo).Secrets(ctx, list, nil) // what passed has none
 	if err != nil {
 		return false, err

@@ -178,7 +178,8 @@ type jsonStep struct {
 }
 
 func exportJSON(p *plan.Plan) (*Exported, error) {
-	out := jsonPlan{Schema: 1, Title: p.Title, Summary: p.Summary, Steps: []jsonStep{}, TestCriteria: textsOf(p.Verification), Risks: []string{}, Markdown: string(p.Source)}
+	out := jsonPlan{Schema: 1, Title: p.Title, Summary: p.Summary, Steps: []jsonStep{},
+		TestCriteria: textsOf(p.Verification), Risks: []string{}, Markdown: string(p.Source)}
 	for _, s := range p.Sections {
 		for line := range strings.Lines(s.Body) {
 			if risk, ok := strings.CutPrefix(line, "- "); ok && strings.HasPrefix(plan.Normalize(s.Title), "risks") {

@@ -169,7 +169,8 @@ func (p *Plan) checkStatusLines() []Problem {
 		q = &Plan{}
 	}
 	same := func(a, b Section) bool { return a.Title == b.Title && (a.meaning == "steps" || ToLF(a.Body) == b.Body) }
-	if p.Title == q.Title && ToLF(p.Summary) == q.Summary && slices.EqualFunc(p.Sections, q.Sections, same) && NotApproved(p, q).None() {
+	if p.Title == q.Title && ToLF(p.Summary) == q.Summary &&
+		slices.EqualFunc(p.Sections, q.Sections, same) && NotApproved(p, q).None() {
 		return nil
 	}
 	at := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Status.Word != "" })

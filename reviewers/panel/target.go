@@ -130,10 +130,10 @@ func (t *Target) stepsInBase() []rules.Hit {
 func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: t.Plan}
 	if t.Repo == nil {
-		return rules.Find(c, rules.Review()), nil
+		return rules.Find(c, rules.All()), nil
 	}
 	c.Checks = ChecksOf(t.Plan)
-	return rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.Review())
+	return rules.FindIn(ctx, t.Repo, t.Base, t.Head, c, rules.All())
 }
 
 // ChecksOf returns the commands of all steps of a plan: another session may be judged by what this one alters.

@@ -70,7 +70,7 @@ func TestStandardLibrary(t *testing.T) {
 		files++
 		lineCount += len(f.Hunks[0].Lines)
 		c := Change{Diff: &git.Diff{Files: []git.FileDiff{f}}, Read: func(string) ([]byte, error) { return data, nil }}
-		for _, h := range Find(c, Review()) {
+		for _, h := range Find(c, All()) {
 			said[h.Rule]++
 			place := fmt.Sprintf("%s %s", h.Rule, h.Path)
 			used[place] = true

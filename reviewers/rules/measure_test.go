@@ -154,7 +154,7 @@ func (s *score) judge(r Rule, m madeCase) {
 		s.ok++
 	}
 	found := map[string]bool{}
-	for _, h := range Find(m.change, Review()) {
+	for _, h := range Find(m.change, All()) {
 		at := fmt.Sprintf("%s:%d", h.Path, h.Line)
 		switch {
 		case h.Rule == r.Name && !m.seed.bad && stopsByDefault(r) && !stops(h): // it is reported, and weighs less

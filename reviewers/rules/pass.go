@@ -186,7 +186,7 @@ func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit,
 		if err != nil {
 			from = "" // nothing is committed yet
 		}
-		hits, err = Between(ctx, r, from, strings.TrimSpace(tree), Change{}, Review())
+		hits, err = Between(ctx, r, from, strings.TrimSpace(tree), Change{}, All())
 		return "", hits, err
 	}
 	from, to, isRange := strings.Cut(what, "..")
@@ -198,7 +198,7 @@ func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit,
 		if from = ""; len(k.Parents) > 0 {
 			from = k.Parents[0]
 		}
-		hits, err = Between(ctx, r, from, k.OID, Change{Commits: []git.Commit{k}}, Review())
+		hits, err = Between(ctx, r, from, k.OID, Change{Commits: []git.Commit{k}}, All())
 		return k.OID, hits, err
 	}
 	for _, name := range []*string{&from, &to} {
@@ -213,7 +213,7 @@ func Of(ctx context.Context, r *git.Repo, what string) (head string, hits []Hit,
 	if from, err = r.MergeBase(ctx, from, to); err != nil {
 		return "", nil, err
 	}
-	hits, err = Between(ctx, r, from, to, Change{Commits: commits}, Review())
+	hits, err = Between(ctx, r, from, to, Change{Commits: commits}, All())
 	return to, hits, err
 }
 

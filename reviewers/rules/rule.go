@@ -139,10 +139,9 @@ func All() []Rule {
 	}
 }
 
-// Review, Guard and Gate return the rules of the places that they serve, made for one change.
-func Review() []Rule { return All() }
-func Guard() []Rule  { return Those(func(r Rule) bool { return r.Guard }) }
-func Gate() []Rule   { return Those(func(r Rule) bool { return r.Gate }) }
+// Guard and Gate return the rules of the places that they serve, made for one change; a review has all.
+func Guard() []Rule { return Those(func(r Rule) bool { return r.Guard }) }
+func Gate() []Rule  { return Those(func(r Rule) bool { return r.Gate }) }
 
 func Those(chosen func(Rule) bool) []Rule {
 	return slices.DeleteFunc(All(), func(r Rule) bool { return !chosen(r) })

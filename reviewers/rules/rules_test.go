@@ -15,7 +15,7 @@ import (
 // found are the hits as "rule path:line".
 func found(c Change) []string {
 	var out []string
-	for _, h := range Find(c, Review()) {
+	for _, h := range Find(c, All()) {
 		out = append(out, fmt.Sprintf("%s %s:%d", h.Rule, h.Path, h.Line))
 	}
 	return out
@@ -105,7 +105,7 @@ func TestOrdinaryWorkHasNoHits(t *testing.T) {
 }
 
 func TestBidiIsOnlyNotedWhereLanguagesNeedIt(t *testing.T) {
-	hits := Find(change(file("locale/ar.json", "+\"hi\": \"\u2068name\u2069\"")), Review())
+	hits := Find(change(file("locale/ar.json", "+\"hi\": \"\u2068name\u2069\"")), All())
 	if len(hits) != 1 || hits[0].Severity != "low" {
 		t.Errorf("hits %+v", hits)
 	}
@@ -168,7 +168,7 @@ func TestDrift(t *testing.T) {
 func TestCommits(t *testing.T) {
 	c := change()
 	c.Commits = []git.Commit{{OID: "b1", Message: "fixup! Add the model\n"}, {OID: "a1", Message: "Add the model\n"}}
-	hits := Find(c, Review())
+	hits := Find(c, All())
 	if len(hits) != 1 || hits[0].Title != "commit b1 is a fixup! commit" {
 		t.Errorf("%+v", hits)
 	}
