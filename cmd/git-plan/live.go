@@ -140,8 +140,11 @@ func withRunEvents(c *command, w *work.Worker, role agent.Role, work func() erro
 	}
 	w.Start(role, title, "")
 	err := work()
+	failed, _ := errors.AsType[*fault.Fault](err)
 	for _, text := range w.SetAside() {
-		w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+		if failed == nil || !strings.Contains(text, " "+failed.Step+"/") { // else the error says it
+			w.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: text})
+		}
 	}
 	code := exitCode(err)
 	end := journal.Notice{Kind: journal.RunEnd, ExitCode: &code}

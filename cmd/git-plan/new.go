@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -39,7 +40,7 @@ func newCommand() *cli.Command {
 		Name: "new", Usage: "write a plan for this branch", ArgsUsage: "[<goal>]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Destination: &c.file, Usage: "take the plan from `FILE`, in any format, or from a queue folder (- is standard input)"},
-			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "with -F: read it as `FORM`, if it is not recognised (" + forms(form.Forms()) + ")"},
+			&cli.StringFlag{Name: "form", Destination: &c.form, Usage: "with -F: read it as `FORM`, if it is not recognised (" + listed(form.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Destination: &c.branch, Usage: "make `BRANCH` and switch to it"},
 			&cli.StringFlag{Name: "base", Destination: &c.base, Usage: "compare the work with `REF`"},
 			&cli.StringFlag{Name: "template", Destination: &c.template, Usage: "shape of the plan: feature, fix, refactor, migration or docs; library, service or frontend for a whole example; or `NAME` in .gitplan/templates"},
@@ -285,18 +286,15 @@ func store(c *newOptions, co *checkout.Checkout, base string, o origin) error {
 	return settleApproval(c.command, co, o.typed || c.yes)
 }
 
-func forms(all []form.Form) string {
-	names := make([]string, len(all))
-	for i, f := range all {
-		names[i] = string(f)
-	}
-	return strings.Join(names, ", ")
+// listed writes words with commas.
+func listed[T ~string](all []T) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]")
 }
 
 func formNamed(c *command, name string, all []form.Form) (form.Form, error) {
 	kind := form.Form(name)
 	if kind != "" && !slices.Contains(all, kind) {
-		return "", c.misused("unknown format %q: it must be one of %s", string(kind), forms(all))
+		return "", c.misused("unknown format %q: it must be one of %s", string(kind), listed(all))
 	}
 	return kind, nil
 }

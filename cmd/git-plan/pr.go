@@ -36,7 +36,7 @@ func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "export", Usage: "write the plan in another format, or as a pull request",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Destination: &format, Value: string(form.Own), Usage: "`FORMAT`: " + forms(exportForms)},
+			&cli.StringFlag{Name: "format", Destination: &format, Value: string(form.Own), Usage: "`FORMAT`: " + listed(exportForms)},
 			&cli.StringFlag{Name: "o", Destination: &path, Usage: "write to `PATH`, not to standard output"},
 		},
 		Action: c.do(0, func() error {

@@ -74,17 +74,12 @@ func replan(c *replanOptions, co *checkout.Checkout, lock *journal.Lock) error {
 		return err
 	}
 	printChange(c.command, before, co.Doc.Plan.Source)
-	printUnblocked(c.command, co, was)
-	return nil
-}
-
-// printUnblocked names the steps that were blocked, and start over with the new plan.
-func printUnblocked(c *command, co *checkout.Checkout, was *progress.Progress) {
 	for _, step := range co.Doc.Plan.Steps {
 		if was.Steps[step.ID].State == progress.StateBlocked && co.Progress.Steps[step.ID].State == progress.StateOpen {
 			say(c.Err, "step %s was blocked, and is open again", step.ID)
 		}
 	}
+	return nil
 }
 
 // planAgain has a plan with Bounds planned again, and prints what that changed.

@@ -206,22 +206,20 @@ func plansToStop(c *command, co *checkout.Checkout, all bool) (ids []string, err
 
 // stop asks who works on a plan to end, ends it now, or withdraws the request.
 func stop(c *command, co *checkout.Checkout, id string, who journal.Holder, now bool) error {
+	var err error
+	text := "%s ends after what is in progress; to end it now: git plan stop --now"
 	switch {
 	case now:
-		if err := journal.StopNow(c.Context, co.Repo, id, who); err != nil {
-			return err
-		}
-		say(c.Err, "%s has ended; what its sessions did is kept", who.Name())
-		return nil
+		text, err = "%s has ended; what its sessions did is kept", journal.StopNow(c.Context, co.Repo, id, who)
 	case endsByItself(who):
-		say(c.Err, "%s ends by itself; to end it now: git plan stop --now", who.Name())
-		return nil
+		text = "%s ends by itself; to end it now: git plan stop --now"
+	default:
+		err = journal.AskToStop(co.Repo, id, who)
 	}
-	if err := journal.AskToStop(co.Repo, id, who); err != nil {
-		return err
+	if err == nil {
+		say(c.Err, text, who.Name())
 	}
-	say(c.Err, "%s ends after what is in progress; to end it now: git plan stop --now", who.Name())
-	return nil
+	return err
 }
 
 // endsByItself reports whether a command does one thing, and so takes no request to stop after it.

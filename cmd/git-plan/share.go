@@ -72,11 +72,11 @@ func push(c *command, co *checkout.Checkout, all bool) error {
 			say(c.Out, "%s: pushed to %s", p.ID, remote)
 		}
 	}
-	if err == nil && len(plans) == 0 {
-		say(c.Err, "there is no plan to push")
-	}
 	if err != nil {
 		return err
+	}
+	if len(plans) == 0 {
+		say(c.Err, "there is no plan to push")
 	}
 	return divergedFirst(failed)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -36,7 +35,7 @@ func showCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "review", Destination: &c.review, Usage: "print what the last review found and what is left of it, with or without a plan; exits with 0 whatever that is"},
 			&cli.BoolFlag{Name: "prompt", Destination: &c.prompt, Usage: "print the prompt of a session for the step"},
-			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE` (" + roles() + "), as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
+			&cli.StringFlag{Name: "wording", Destination: &c.wording, Usage: "print the built-in prompt of `ROLE` (" + listed(prompt.Worded()) + "), as a start for .gitplan/prompts/ROLE.md; see gitplan-format(5) for its variables"},
 			&cli.BoolFlag{Name: "graph", Destination: &c.graph, Usage: "show which step needs which"},
 			&cli.BoolFlag{Name: "json", Destination: &c.json, Usage: "one JSON object for programs"},
 		},
@@ -105,14 +104,10 @@ func show(c *showOptions, co *checkout.Checkout) error {
 func showWording(c *showOptions) error {
 	text := prompt.Builtin[agent.Role(c.wording)]
 	if text == "" {
-		return c.misused("--wording must be one of %s, not %q", roles(), c.wording)
+		return c.misused("--wording must be one of %s, not %q", listed(prompt.Worded()), c.wording)
 	}
 	_, err := io.WriteString(c.Out, text) // to the byte
 	return err
-}
-
-func roles() string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(prompt.Worded()), " ", ", "), "[]")
 }
 
 // showReview prints how the last review ended and which of its findings are left.

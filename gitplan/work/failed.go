@@ -135,8 +135,7 @@ func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
 		out.Reason = workspace.AlsoSay(out.Reason, "if the change is yours: "+how)
-		text := "changed during the run without a reason, and set aside: " + visible.Few(a.unexplained) + ": " + how
-		a.w.shared.aside = append(a.w.shared.aside, aside{a.t.Name, text})
+		a.w.shared.aside = append(a.w.shared.aside, "changed during the run without a reason, and set aside: "+visible.Few(a.unexplained)+": "+how)
 	}
 }
 

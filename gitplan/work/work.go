@@ -233,11 +233,8 @@ type shared struct {
 	forgetting sync.Once  // old transcripts
 	resting    sync.Map   // agents that met a limit or were not authorised, and until when their fallback is used at once
 	proving    sync.Mutex // around checks before any work: what one finds out the next knows
-	aside      []aside
+	aside      []string   // what was taken out of the tree that is the person's as well, and how it comes back
 }
-
-// aside says what was taken out of the tree that is the person's as well, and how it comes back.
-type aside struct{ task, text string }
 
 // New returns a worker for the tasks of a runner.
 func New(r *runner.Runner) *Worker {
@@ -249,16 +246,8 @@ func (w *Worker) ForTurn(r *runner.Runner, turn *Turn) *Worker {
 	return &Worker{Runner: r, Checkout: r.Checkout, Lend: w.Lend, Turn: turn, shared: w.shared}
 }
 
-// SetAside returns what was taken out of the person's tree since no session explained it, and how it comes back,
-// except of steps that are not done: how such a step ended says it.
-func (w *Worker) SetAside() (out []string) {
-	for _, a := range w.shared.aside {
-		if p := w.Checkout.Progress; p == nil || p.Steps[a.task].State == "" || p.Steps[a.task].State == progress.StateDone {
-			out = append(out, a.text)
-		}
-	}
-	return out
-}
+// SetAside returns what was taken out of the person's tree since no session explained it, and how it comes back.
+func (w *Worker) SetAside() []string { return w.shared.aside }
 
 // Start reports that a command begins to work: on what, and which agent and model will do most of it. who
 // is the word by which a person chose these for this command, or "".

@@ -254,10 +254,7 @@ func (b *board) verdict(c Colors, now time.Time, width int) string {
 	if len(b.blocked) > 1 {
 		blocked += " (" + visible.Few(slices.Sorted(maps.Keys(b.blocked))) + ")"
 	}
-	steps := Count(b.done, "step")
-	if left+len(b.blocked) > 0 && word != "done" {
-		steps += " done"
-	}
+	steps := Count(b.done, "step") + map[bool]string{true: " done"}[left+len(b.blocked) > 0 && word != "done"]
 	parts := []string{steps, blocked, fmt.Sprintf("%d left", left), Count(b.rounds, "round"), Count(b.fixes, "fixer commit")}
 	parts = append(slices.DeleteFunc(parts, func(s string) bool { return s[0] == '0' }), clock(now.Sub(b.began)))
 	text := c.lines(color, folded(width, sign+" "+word+": "+strings.Join(parts, ", ")))
