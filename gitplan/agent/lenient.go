@@ -89,8 +89,7 @@ func endOf(text string, tries int, read func(string) string) (json.RawMessage, i
 	return nil, -1
 }
 
-// PlanIn returns the plan that a planner printed, without the fence around it and the talk around that; "" if the text
-// is not a plan.
+// PlanIn returns the plan that a planner printed, without fence and talk around it; "" if the text is not a plan.
 func PlanIn(text string) string {
 	at := planShape.Compiled().FindStringIndex(text)
 	if at == nil {

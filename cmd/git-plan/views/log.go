@@ -88,18 +88,18 @@ func quote(w io.Writer, text string, paint terminal.Colors) {
 
 const logIndent = 13 // of the lines below an event
 
-// Event prints an event. On a terminal the name of the current branch would only take up room.
+// Event prints an event. On a terminal the name of the current branch and long numbers would only take up room.
 func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journal.Event) {
-	headline := e.Headline
+	headline, tokens := e.Headline, e.Tokens.String()
 	if width != terminal.Endless {
-		headline = strings.TrimPrefix(headline, branch+" ")
+		headline, tokens = strings.TrimPrefix(headline, branch+" "), terminal.Tokens(e.Tokens)
 	}
 	by := ""
 	switch {
 	case len(e.Usage) > 0:
-		by = " [" + heldBy(e) + "]"
+		by = " [" + heldBy(e, tokens) + "]"
 	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
-		by = fmt.Sprintf(" [%s, %s]", e.Agent, e.Tokens)
+		by = " [" + e.Agent + ", " + tokens + "]"
 	case e.Agent != "": // another event reports its usage, or it is a command
 		by = " [" + e.Agent + "]"
 	}
@@ -118,7 +118,7 @@ func Event(w io.Writer, width int, paint terminal.Colors, branch string, e journ
 }
 
 // heldBy returns the agents of an event's sessions, their number and tokens.
-func heldBy(e journal.Event) string {
+func heldBy(e journal.Event, tokens string) string {
 	var agents []string
 	n := 0
 	for _, h := range e.Usage {
@@ -130,7 +130,7 @@ func heldBy(e journal.Event) string {
 		parts = append(parts, terminal.Count(n, "session"))
 	}
 	if e.Tokens != (agent.Tokens{}) {
-		parts = append(parts, e.Tokens.String())
+		parts = append(parts, tokens)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
@@ -78,4 +79,19 @@ func TestListedEvents(t *testing.T) {
 	Event(&out, terminal.Endless, terminal.Colors{}, "work", journal.Event{Kind: journal.Done, Head: journal.None, Headline: "work 1/3 done", Proposal: "split it",
 		Usage: []journal.RoleUsage{{Agent: "claude", Sessions: 2}, {Agent: "claude", Sessions: 1}}})
 	has(t, out.String(), "[claude, 3 sessions]", "proposes to change the plan: split it")
+	for width, want := range map[int]string{80: "3 of 3 [x, 5.5k tokens]\n", terminal.Endless: "work 3 of 3 [x, 5000 tokens in, 500 out]\n"} {
+		out.Reset()
+		Event(&out, width, terminal.Colors{}, "work", journal.Event{Headline: "work 3 of 3", Agent: "x", Tokens: agent.Tokens{In: 5000, Out: 500}})
+		has(t, out.String(), want)
+	}
+
+	// The reason of an attempt is that of its step, too, and is told once.
+	for _, kind := range []journal.Kind{journal.Failed, journal.Blocked} {
+		co.Doc.Events = append(co.Doc.Events, journal.Event{Kind: kind, Steps: []string{"bye"}, Reason: "it is half"})
+	}
+	out.Reset()
+	Log(&out, co, "bye", 2)
+	if strings.Count(out.String(), "it is half") != 1 {
+		t.Errorf("a reason is told once:\n%s", out.String())
+	}
 }
