@@ -67,8 +67,9 @@ func gradeAt(hunk []git.DiffLine, at int) grade {
 
 // swallowed reports whether the block around an assertion ends with a catch that does nothing when it fails.
 func swallowed(hunk []git.DiffLine, at int) bool {
+	const most = 50   // lines of such a block, so that a hunk is judged in linear time
 	var side []string // from the end of the block on
-	for _, l := range hunk[at+1:] {
+	for _, l := range hunk[at+1 : min(len(hunk), at+most)] {
 		if (l.Kind == ' ' || l.Kind == hunk[at].Kind) && (side != nil || l.Text != "" && indent(l.Text) < indent(hunk[at].Text)) {
 			side = append(side, l.Text)
 		}
