@@ -3,7 +3,9 @@
 package proc
 
 import (
+	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 )
 
@@ -16,19 +18,43 @@ func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 	if err := cmd.Start(); err != nil || !c.Group && !confined {
 		return singleProcess{cmd}, err
 	}
-	return processGroup(cmd.Process.Pid), nil
+	return processGroup{cmd.Process.Pid, watch(cmd.Process.Pid)}, nil
 }
 
-// processGroup is a process group by its number. If this process is killed, the next git plan sweeps it.
-type processGroup int
+// processGroup is a process group by its number.
+type processGroup struct {
+	id      int
+	unwatch func()
+}
 
-func (g processGroup) interrupt() bool { return syscall.Kill(-int(g), syscall.SIGINT) == nil }
+func (g processGroup) interrupt() bool { return syscall.Kill(-g.id, syscall.SIGINT) == nil }
 
-func (g processGroup) terminate() { _ = syscall.Kill(-int(g), syscall.SIGTERM) }
+func (g processGroup) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 
-func (g processGroup) kill() { _ = syscall.Kill(-int(g), syscall.SIGKILL) }
+func (g processGroup) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
 func (g processGroup) finish(mark string) error {
 	Sweep(mark)
+	g.unwatch()
 	return nil
+}
+
+// watch makes a process group die with this process: a shell waits for the end of a pipe that only we hold
+// open, and then kills the group. end ends the watch.
+func watch(group int) (end func()) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return func() {}
+	}
+	killer := exec.Command("sh", "-c", "read -r end; kill -KILL -"+strconv.Itoa(group))
+	killer.Stdin, killer.SysProcAttr = r, ownGroup()
+	err = killer.Start()
+	r.Close()
+	return func() {
+		if err == nil {
+			_ = killer.Process.Kill()
+			_ = killer.Wait()
+		}
+		w.Close()
+	}
 }
