@@ -122,7 +122,7 @@ func (a *acpStream) cancel() bool {
 		return false
 	}
 	a.cancelled = true
-	a.send(encode(message{Method: mCancel, Params: raw(map[string]string{"sessionId": a.id})}))
+	a.send(encode(message{Method: "session/cancel", Params: raw(map[string]string{"sessionId": a.id})}))
 	return true
 }
 
@@ -130,7 +130,7 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.s, a.prompt, a.waiting, a.kinds = s, prompt, map[string]func(json.RawMessage, *acpFault){}, map[string]string{}
-	a.ask(mInitialize, map[string]any{
+	a.ask("initialize", map[string]any{
 		"protocolVersion":    acpVersion,
 		"clientCapabilities": map[string]any{"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false},
 		"clientInfo":         map[string]string{"name": "git-plan", "title": "git plan", "version": "1"},
@@ -143,7 +143,7 @@ func (a *acpStream) initialize(s agent.Session, prompt string) {
 			return
 		}
 		a.ended.started = true
-		a.ask(mNew, map[string]any{"cwd": a.s.Dir, "mcpServers": []any{}}, a.opened)
+		a.ask("session/new", map[string]any{"cwd": a.s.Dir, "mcpServers": []any{}}, a.opened)
 	})
 }
 
@@ -157,7 +157,7 @@ func (a *acpStream) line(b []byte) []streamEvent {
 	}
 	a.events = nil
 	switch {
-	case m.Method == mUpdate && m.ID == nil:
+	case m.Method == "session/update" && m.ID == nil:
 		a.update(m.Params)
 	case a.ended.over:
 	case m.Method != "" && m.ID != nil:
@@ -212,7 +212,7 @@ func (a *acpStream) request(m message) {
 		return
 	}
 	answer := message{ID: m.ID, Error: &acpFault{Code: codeNoMethod, Message: "not offered"}}
-	if m.Method == mPermission {
+	if m.Method == "session/request_permission" {
 		answer = message{ID: m.ID, Result: a.permission(m.Params)}
 	}
 	a.send(encode(answer))
@@ -239,13 +239,13 @@ func (a *acpStream) choose(o offer) {
 			a.say(a.prompt)
 			return
 		}
-		a.try(mOption, map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.s.Effort},
+		a.try("session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": a.s.Effort},
 			func(json.RawMessage, *acpFault) { a.say(a.prompt) })
 	}
 	want, m := a.s.Model, o.of("model")
-	method, params := mOption, map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
+	method, params := "session/set_config_option", map[string]string{"sessionId": a.id, "configId": m.ID, "value": want}
 	if m.ID == "" {
-		method, params = mModel, map[string]string{"sessionId": a.id, "modelId": want}
+		method, params = "session/set_model", map[string]string{"sessionId": a.id, "modelId": want}
 	}
 	switch has := m.values(); {
 	case want == "" || want == m.Current:
@@ -263,7 +263,7 @@ func (a *acpStream) choose(o offer) {
 }
 
 func (a *acpStream) say(text string) {
-	a.ask(mPrompt, map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
+	a.ask("session/prompt", map[string]any{"sessionId": a.id, "prompt": []any{map[string]string{"type": "text", "text": text}}}, a.stopped)
 }
 
 // Some agents end their turn when a call is refused (copilot, qwen). They are asked to continue without it.

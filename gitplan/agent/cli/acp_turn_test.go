@@ -158,7 +158,7 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 	if total, _, _ := talkWith(&acpStream{total: true}, agent.Session{}, lines...); total.ended.used.tokens != (agent.Tokens{In: 7, Out: 1}) {
 		t.Errorf("ended %+v", total.ended)
 	}
-	if strings.Count(all, mPrompt) != maxResumed+1 || strings.Contains(all, `"optionId":"y"`) {
+	if strings.Count(all, "session/prompt") != maxResumed+1 || strings.Contains(all, `"optionId":"y"`) {
 		t.Errorf("it sent\n%s", all)
 	}
 

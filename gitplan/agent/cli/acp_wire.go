@@ -7,18 +7,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// The methods of the Agent Client Protocol that are used here.
-const (
-	mInitialize = "initialize"
-	mNew        = "session/new"
-	mPrompt     = "session/prompt"
-	mCancel     = "session/cancel"
-	mOption     = "session/set_config_option"
-	mModel      = "session/set_model"
-	mUpdate     = "session/update"             // of the agent
-	mPermission = "session/request_permission" // of the agent
-)
-
 // Codes of errors.
 const (
 	codeNoMethod = -32601 // JSON-RPC's: unknown method
