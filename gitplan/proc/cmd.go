@@ -47,8 +47,8 @@ type Cmd struct {
 	OwnProcessGroup bool
 	// Confine bounds what the program can do to files, unless it is nil or Unconfined. What cannot be is not started.
 	Confine *Bounds
-	// Timeout ends the program after this time, Idle after this time without a byte of output. Zero means no limit.
-	Timeout, Idle time.Duration
+	// Timeout ends the program after this time. Zero means no limit.
+	Timeout time.Duration
 	// MaxOutput ends the program, by SIGKILL and with its group, once it has written more bytes to
 	// both outputs. Zero means 1 GiB for a group, and no limit for a program without one.
 	MaxOutput int64
@@ -66,13 +66,12 @@ type Cmd struct {
 type Exit struct {
 	Code      int // exit code; 128+n when signal n ended it
 	TimedOut  bool
-	Idle      bool  // it was silent for too long
 	OverLimit int64 // the Cmd.MaxOutput that it went beyond; 0: it did not
 	Duration  time.Duration
 }
 
 // OK reports whether the program ended by itself, with code 0.
-func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle && e.OverLimit == 0 }
+func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && e.OverLimit == 0 }
 
 // Grace is how long a group may take to end after it was asked to (SIGTERM)
 // before it is killed. Ctrl-C promises an end within two seconds.

@@ -31,7 +31,7 @@ type output struct {
 // outputs gives cmd the writers of c, and one pipe for both if they are the same.
 func outputs(cmd *exec.Cmd, c Cmd, m *monitor) (all []*output, err error) {
 	pipe := func(w io.Writer) (io.Writer, error) {
-		if _, isFile := w.(*os.File); w == nil || isFile && c.Idle == 0 && c.MaxOutput == 0 {
+		if _, isFile := w.(*os.File); w == nil || isFile && c.MaxOutput == 0 {
 			return w, nil
 		}
 		o := &output{to: monitored{m, w}, copied: make(chan error, 1)}
@@ -108,27 +108,22 @@ const defaultMaxOutput = 1 << 30
 // Why this process ends a program, besides the end of the context.
 var (
 	errTimedOut  = errors.New("it took longer than it may")
-	errSilent    = errors.New("it was silent for too long")
 	errOverLimit = errors.New("it wrote more than the limit")
 )
 
-// monitor watches a program's output, and ends its context if nothing was written for the time idle, or more than
-// limit bytes; 0 is unlimited.
+// monitor watches a program's output, and ends its context if it is more than limit bytes; 0 is unlimited.
 type monitor struct {
-	idle  time.Duration
-	clock *Clock
 	limit int64
 	left  atomic.Int64
 	end   context.CancelCauseFunc
 }
 
 func newMonitor(c Cmd, end context.CancelCauseFunc) *monitor {
-	m := &monitor{idle: c.Idle, limit: c.MaxOutput, end: end}
+	m := &monitor{limit: c.MaxOutput, end: end}
 	if m.limit == 0 && c.Group {
 		m.limit = defaultMaxOutput
 	}
 	m.left.Store(m.limit)
-	m.clock = NewClock(m.idle, func() { end(errSilent) })
 	return m
 }
 
@@ -144,7 +139,6 @@ type monitored struct {
 }
 
 func (w monitored) Write(p []byte) (int, error) {
-	w.m.clock.Reset(w.m.idle)
 	if w.m.limit > 0 && w.m.left.Add(-int64(len(p))) < 0 {
 		w.m.end(errOverLimit)
 		return 0, errOverLimit

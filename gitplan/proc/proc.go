@@ -55,7 +55,6 @@ func runOnce(ctx context.Context, c Cmd) (Exit, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	m := newMonitor(c, stop)
-	defer m.clock.Stop()
 	out, err := outputs(cmd, c, m)
 	if !c.Group && !c.OwnProcessGroup {
 		defer LendKeyboard()()
@@ -154,7 +153,7 @@ func wait(ctx context.Context, c Cmd, tree processTree, m *monitor, done <-chan 
 		case !interrupted(ctx, c, tree, done):
 			end(tree, done)
 		}
-		if exit.TimedOut, exit.Idle = err == errTimedOut, err == errSilent; exit.TimedOut || exit.Idle || err == errOverLimit {
+		if exit.TimedOut = err == errTimedOut; exit.TimedOut || err == errOverLimit {
 			err = nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -58,20 +59,20 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 
 	log := agent.Transcript{W: s.Transcript}
 	log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line, System: s.Prompt.System, User: s.Prompt.User})
-	var outcome, tail proc.Tail
+	ctx, life, stop := agent.NewLife(ctx, s)
+	defer stop()
+	var tail proc.Tail
 	answer := proc.Head{Max: maxAnswer}
+	said := io.MultiWriter(&tail, life)
 	name, args := proc.Shell(c.Line)
 	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.FullPrompt(s)),
-		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
+		Stdout: said, Stderr: said, Group: true}
 	if s.Role.Answers() {
-		cmd.Stdout = &answer
-		cmd.Stderr = &outcome
-		cmd.MaxOutput = maxCommandOutput
+		cmd.Stdout, cmd.MaxOutput = io.MultiWriter(&answer, life), maxCommandOutput
 	}
 	exit, err := proc.Run(ctx, cmd)
-	output := tail.String() + outcome.String()
-	log.Write(agent.Record{Exit: &exit.Code, Output: output, Text: string(answer.Text)})
-	r := result(ctx, s, ran{exit, err, output, answer, file})
+	log.Write(agent.Record{Exit: &exit.Code, Output: tail.String(), Text: string(answer.Text)})
+	r := result(ctx, s, ran{exit, err, tail.String(), answer, file})
 	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
 		r.ExitCode = &exit.Code
 	}
@@ -100,13 +101,10 @@ func result(ctx context.Context, s agent.Session, c ran) agent.Result {
 	last := agent.LastLine(c.output)
 	switch {
 	case ctx.Err() != nil:
-		return ended(agent.Cancelled, "the session was cancelled")
+		r := agent.Ended(ctx, s)
+		return ended(r.Status, r.Reason+last) // perhaps a question
 	case c.err != nil:
 		return ended(agent.Failed, c.err.Error())
-	case c.exit.TimedOut:
-		return ended(agent.TimedOut, "the session took longer than "+agent.Short(s.Timeout)+last)
-	case c.exit.Idle:
-		return ended(agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle)+last) // perhaps a question
 	case c.exit.OverLimit > 0:
 		return ended(agent.Failed, "it "+c.exit.TooMuch()+last)
 	case c.exit.Code == tryLater:
