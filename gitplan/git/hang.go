@@ -71,14 +71,16 @@ func (r *Repo) Unreadable(ctx context.Context) (found []string) {
 // what git would wait at, which holds no data, except the paths in except.
 func (r *Repo) MakeReadable(ctx context.Context, except []string) {
 	walkObstacles(ctx, r, func(root *os.Root, path string, isPipe bool) {
+		name, isDir := strings.CutSuffix(path, "/")
+		info, err := root.Lstat(name)
 		switch {
-		case slices.Contains(except, path):
+		case err != nil || slices.Contains(except, path):
 		case isPipe:
-			_ = root.Remove(path)
-		case strings.HasSuffix(path, "/"):
-			_ = addMode(root, strings.TrimSuffix(path, "/"), 0o700)
+			_ = root.Remove(name)
+		case isDir:
+			_ = root.Chmod(name, info.Mode().Perm()|0o700)
 		default:
-			_ = addMode(root, path, 0o600)
+			_ = root.Chmod(name, info.Mode().Perm()|0o600)
 		}
 	})
 }
@@ -127,14 +129,6 @@ func blocks(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.Is
 func opens(root *os.Root, name string) bool {
 	f, err := root.Open(name)
 	return err == nil && f.Close() == nil
-}
-
-func addMode(root *os.Root, name string, mode fs.FileMode) error {
-	info, err := root.Lstat(name)
-	if err == nil {
-		err = root.Chmod(name, info.Mode().Perm()|mode)
-	}
-	return err
 }
 
 // MakeTopAccessible makes the top folder accessible again: git could not even be started in it.
