@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
@@ -25,7 +24,6 @@ type acpStream struct {
 	mu        sync.Mutex
 	lines     chan []byte // to the program
 	closed    bool        // lines takes no more
-	unread    bool        // the program does not read
 	in, out   *os.File
 	next      int
 	waiting   map[string]func(json.RawMessage, *acpFault) // for a response, by the id of the request
@@ -59,8 +57,6 @@ type acpEnd struct {
 const (
 	// acpVersion is the version of the protocol. Its successor differs in how a session ends.
 	acpVersion = 1
-	// acpStay is how long a program may stay after its session has ended and its input is closed.
-	acpStay = 5 * time.Second
 	// maxUnread is how many lines a program may leave unread; all but the first are short.
 	maxUnread = 1000
 	// maxKinds bounds the calls of a session whose kind is remembered.
@@ -87,13 +83,13 @@ func (a *acpStream) begin(s agent.Session, prompt string) (_ *os.File, err error
 
 // put queues a line. A program that does not read is not waited for.
 func (a *acpStream) put(b []byte) {
-	if a.closed || a.unread {
+	if a.closed {
 		return
 	}
 	select {
 	case a.lines <- b:
 	default:
-		a.unread = true
+		a.fail("it does not read what is sent to it")
 	}
 }
 
@@ -152,7 +148,7 @@ func (a *acpStream) line(b []byte) []streamEvent {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var m message
-	if a.unread || !readLine(b, &m) {
+	if !readLine(b, &m) {
 		return nil
 	}
 	a.events = nil
@@ -167,9 +163,6 @@ func (a *acpStream) line(b []byte) []streamEvent {
 			delete(a.waiting, string(m.ID))
 			then(m.Result, m.Error)
 		}
-	}
-	if a.unread {
-		return []streamEvent{{kind: sessionEnded}}
 	}
 	return a.events
 }

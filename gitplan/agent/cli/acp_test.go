@@ -40,7 +40,7 @@ func TestHostilePeers(t *testing.T) {
 		"early":   {want: agent.Done, file: "early.txt", text: cancelled(`"e1"`) + notOffered(`"e2"`) + notOffered(`"e3"`)},
 		"endless": {want: agent.Done},
 		"stops":   {want: agent.Done, file: "asked.txt", text: `{"jsonrpc":"2.0","id":"p","result":{"outcome":{"optionId":"no","outcome":"selected"}}}` + "\n"},
-		"flood":   {want: agent.Failed, reason: "it does not read what is sent to it"},
+		"flood":   {want: agent.Unusable, reason: "it does not read what is sent to it"},
 		"never":   {idle: 300 * time.Millisecond, want: agent.Unreachable, reason: "no sign of life for 300ms, nor of its model"},
 		"deaf":    {idle: 3 * time.Second, want: agent.TimedOut, reason: "no sign of life for 3s"},
 		"daemon":  {want: agent.Done},

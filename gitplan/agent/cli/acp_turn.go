@@ -144,8 +144,6 @@ func (a *acpStream) end(x exited) ending {
 		e.note = "a tool was refused, which this role may not use: " + agent.OneLine(c.refused, 80)
 	}
 	switch {
-	case a.unread:
-		return e.as(agent.Failed, "it does not read what is sent to it")
 	case c.problem != "":
 		return e.as(agent.Unusable, c.problem)
 	case c.fault != nil:

@@ -43,10 +43,9 @@ type dialect struct {
 	// settings are patterns of files there that the program obeys, such as hooks: no session can change existing
 	// ones.
 	settings  []string
-	sandboxed bool          // the program confines its commands itself, which it cannot do in another sandbox
-	costs     bool          // it reports at its end what a session cost
-	acp       bool          // it speaks the Agent Client Protocol
-	stay      time.Duration // how long it may stay after its session has ended; 0: lingering
+	sandboxed bool // the program confines its commands itself, which it cannot do in another sandbox
+	costs     bool // it reports at its end what a session cost
+	acp       bool // it speaks the Agent Client Protocol
 	// start returns how the program is started. scratch is a folder of the session's own.
 	start func(c *Agent, s agent.Session, scratch string) launch
 	args  []string // of a program that speaks the Agent Client Protocol
@@ -82,7 +81,7 @@ var known = []dialect{claude, codex, gemini, opencode}
 
 // gemini is Google's Gemini CLI.
 var gemini = dialect{
-	name: "gemini", least: "0.34.0", acp: true, args: []string{"--acp"}, stay: acpStay,
+	name: "gemini", least: "0.34.0", acp: true, args: []string{"--acp"},
 	needs:    []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
 	homes:    []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
 	settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks", "skills", "agents", "policies"},
@@ -150,7 +149,7 @@ func NewACP(c Agent) *Agent {
 		}
 	}
 	c.dialect = dialect{name: name, needs: d.needs, homes: d.homes, settings: d.settings, env: d.env, install: d.install, login: d.login,
-		acp: true, stay: acpStay, start: startACP,
+		acp: true, start: startACP,
 		listen: func() listener { return &acpStream{lastOnly: name == "opencode", total: name == "copilot"} }}
 	c.named = true
 	return c.ready()
@@ -172,6 +171,6 @@ func (c Agent) ready() *Agent {
 		c.Program, _ = atHome(c.Program)
 	}
 	c.Wait = cmp.Or(c.Wait, retryWait)
-	c.stay = cmp.Or(c.stay, c.dialect.stay, lingering)
+	c.stay = cmp.Or(c.stay, lingering)
 	return &c
 }

@@ -110,10 +110,10 @@ var (
 )
 
 const (
-	toolIdle  = 3                // times the idle time that a session may be silent while a tool runs
-	lingering = 10 * time.Second // how long a program may stay after it said that it has ended
-	maxID     = 256              // bytes of the id of a call
-	maxLast   = 8 << 20          // bytes of a last message
+	toolIdle  = 3               // times the idle time that a session may be silent while a tool runs
+	lingering = 5 * time.Second // how long a program may stay after it said that it has ended
+	maxID     = 256             // bytes of the id of a call
+	maxLast   = 8 << 20         // bytes of a last message
 )
 
 func (h *streamState) line(b []byte) {
