@@ -325,7 +325,7 @@ func (p *pushCheck) isFetched(ctx context.Context, address string) bool {
 		return strings.HasPrefix(key, "url.") && strings.HasSuffix(key, ".pushinsteadof")
 	}
 	_, set := p.Checkout.Config.Get("remote." + p.remote + ".pushurl")
-	if !set && len(p.Checkout.Config.All("remote."+p.remote+".url")) == 1 && !slices.ContainsFunc(p.Checkout.Config.AllKeys(), pushes) {
+	if !set && len(p.Checkout.Config.Git.All("remote."+p.remote+".url")) == 1 && !slices.ContainsFunc(p.Checkout.Config.Git.AllKeys(), pushes) {
 		return true
 	}
 	fetched, err := p.Checkout.Repo.Output(ctx, "remote", "get-url", "--", p.remote)
@@ -349,7 +349,7 @@ func (p *pushCheck) shared() bool {
 }
 
 func (p *pushCheck) fetchesTo(remote string) (refs []string) {
-	for _, spec := range p.Checkout.Config.All("remote." + remote + ".fetch") {
+	for _, spec := range p.Checkout.Config.Git.All("remote." + remote + ".fetch") {
 		if _, to, _ := strings.Cut(spec, ":"); strings.HasPrefix(to, "remotes/") {
 			refs = append(refs, "refs/"+to)
 		} else if to != "" {

@@ -21,7 +21,7 @@ import (
 
 // notifyAway reports the end of work with sessions to plan.notify, and returns the error of the work.
 func notifyAway(c *command, co *checkout.Checkout, sessions int, end error) error {
-	targets := co.Config.All("plan.notify")
+	targets := co.Config.Git.All("plan.notify")
 	if len(targets) == 0 || sessions == 0 || c.Context.Err() != nil || !c.notifies {
 		return end
 	}

@@ -64,7 +64,7 @@ func mayPass(name string) bool {
 func Settings(c *settings.Config, a agent.Agent) (out [][2]string) {
 	keys := []string{"plan.waitOnLimit", "plan.checkTimeout", "plan.passEnv", "user.name", "user.email"}
 	prefix := "planagent." + strings.ToLower(a.Name()) + "."
-	for _, key := range c.AllKeys() {
+	for _, key := range c.Git.AllKeys() {
 		if lower := strings.ToLower(key); strings.HasPrefix(lower, prefix) && lower != prefix+"program" {
 			keys = append(keys, key)
 		}

@@ -31,12 +31,6 @@ func (c *Config) Get(key string) (string, bool) {
 	return strings.TrimSpace(v), ok
 }
 
-// All returns every value of a key that may be set several times, in git's order.
-func (c *Config) All(key string) []string { return c.Git.All(key) }
-
-// AllKeys returns all keys that are set, in no order.
-func (c *Config) AllKeys() []string { return c.Git.AllKeys() }
-
 // String returns the value in force: git's, or what the repository proposes, or the table's default.
 func (c *Config) String(key string) string {
 	if v, ok := c.Get(key); ok {

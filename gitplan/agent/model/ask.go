@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -209,11 +209,11 @@ var optional = []string{"reasoning_effort", "reasoning", "include", "prompt_cach
 
 // capability is what an endpoint turned out to take for one model.
 type capability struct {
-	api      string          // the API that it needs; "" if the first choice is right
-	without  map[string]bool // optional parameters that it refused
-	window   int             // of the model, in tokens; 0 if it did not say
-	asked    bool            // for its window
-	answered bool            // it has answered before
+	api      string   // the API that it needs; "" if the first choice is right
+	without  []string // optional parameters that it refused
+	window   int      // of the model, in tokens; 0 if it did not say
+	asked    bool     // for its window
+	answered bool     // it has answered before
 }
 
 // Capabilities are what is known of endpoints, shared by agents. The zero value is ready.
@@ -234,9 +234,6 @@ func (e *Endpoint) learn(model string, f func(*capability)) {
 	defer e.Capabilities.mu.Unlock()
 	at := [2]string{e.BaseURL, model}
 	c := e.Capabilities.of[at]
-	if c.without = maps.Clone(c.without); c.without == nil {
-		c.without = map[string]bool{}
-	}
 	f(&c)
 	if e.Capabilities.of == nil {
 		e.Capabilities.of = map[[2]string]capability{}
@@ -257,9 +254,9 @@ func (e *Endpoint) form(q Request) Request {
 	}
 	q.api = cmp.Or(c.api, q.api)
 	switch {
-	case first && marksPrefixes.MatchString(q.Model) && !c.without[breakpoint]:
+	case first && marksPrefixes.MatchString(q.Model) && !slices.Contains(c.without, breakpoint):
 		q.mark = breakpoint
-	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude") && !c.without[cacheControl]:
+	case !first && q.api == apiChat && strings.Contains(strings.ToLower(q.Model), "claude") && !slices.Contains(c.without, cacheControl):
 		q.mark = cacheControl
 	}
 	return q
@@ -269,8 +266,8 @@ func (e *Endpoint) form(q Request) Request {
 func (e *Endpoint) adapt(q Request, f *Fault) string {
 	if f.kind == faultParameter {
 		for _, p := range optional {
-			if f.names(p) && !q.without[p] {
-				e.learn(q.Model, func(c *capability) { c.without[p] = true })
+			if f.names(p) && !slices.Contains(q.without, p) {
+				e.learn(q.Model, func(c *capability) { c.without = slices.Concat(c.without, []string{p}) })
 				return "the endpoint does not take " + p + "; going on without it"
 			}
 		}

@@ -28,10 +28,10 @@ func chatBody(q Request) any {
 	if tools != nil {
 		body["tools"] = tools
 	}
-	if q.Effort != "" && !q.without["reasoning_effort"] {
+	if q.Effort != "" && !slices.Contains(q.without, "reasoning_effort") {
 		body["reasoning_effort"] = q.Effort
 	}
-	if !q.without["stream_options"] {
+	if !slices.Contains(q.without, "stream_options") {
 		body["stream_options"] = object{"include_usage": true}
 	}
 	if q.mark == cacheControl { // and of the conversation what there is, for its next turn

@@ -93,7 +93,7 @@ type Request struct {
 
 	// How the endpoint is known to take it; see form.
 	api     string
-	without map[string]bool
+	without []string
 	mark    string // of what conversations share, for the provider's cache
 }
 

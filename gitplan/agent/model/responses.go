@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3/packages/param"
@@ -23,16 +24,16 @@ func responsesBody(q Request) any {
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
 			Name: t.Name, Description: param.NewOpt(t.About), Parameters: t.Schema, Strict: param.NewOpt(false)}})
 	}
-	if !q.without["store"] {
+	if !slices.Contains(q.without, "store") {
 		p.Store = param.NewOpt(false)
 	}
-	if !q.without["include"] { // otherwise what a model thought does not come back if nothing is stored
+	if !slices.Contains(q.without, "include") { // otherwise what a model thought does not come back if nothing is stored
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
-	if q.Effort != "" && !q.without["reasoning"] {
+	if q.Effort != "" && !slices.Contains(q.without, "reasoning") {
 		p.Reasoning.Effort = shared.ReasoningEffort(q.Effort)
 	}
-	if q.CacheKey != "" && !q.without["prompt_cache_key"] {
+	if q.CacheKey != "" && !slices.Contains(q.without, "prompt_cache_key") {
 		p.PromptCacheKey = param.NewOpt(q.CacheKey)
 	}
 	p.SetExtraFields(map[string]any{"stream": true})
