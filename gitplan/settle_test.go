@@ -15,8 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Every end of a task, with and without a set-up that changed, is one fault, and at most one event.
-func TestHowAStepIsSettled(t *testing.T) {
+// Every result of a task, with and without changed configuration, is one fault, and at most one event.
+func TestSettlingAStep(t *testing.T) {
 	for _, c := range []struct {
 		status  agent.Status
 		changed bool
@@ -73,9 +73,9 @@ func TestHowAStepIsSettled(t *testing.T) {
 	}
 }
 
-// A step that was done, reopened, and needs nothing more keeps the commit that did it: where that
-// is lost, the step is open again.
-func TestAStepThatNeededNoCommit(t *testing.T) {
+// A done step that needs no further change keeps the commit that did it: if that is lost, the step is open
+// again.
+func TestStepWithoutItsOwnCommit(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] b {#b}\n", `test -f a.txt || `+does)
 	_, out := w.steps("")
 	_, err := w.Checkout.SetState(t.Context(), "a", "reopened", "")
@@ -91,8 +91,8 @@ func TestAStepThatNeededNoCommit(t *testing.T) {
 	w.is("a reopened, b open")
 }
 
-// What a session hands on is one line, of what it said only.
-func TestWhatIsHandedOn(t *testing.T) {
+// A session's report to later ones is one line of its own words only.
+func TestReportToLaterSessions(t *testing.T) {
 	for want, r := range map[string]agent.Result{
 		"":                    {},
 		"made it":             {Summary: "made it\n"},
@@ -109,7 +109,7 @@ func TestWhatIsHandedOn(t *testing.T) {
 	}
 }
 
-// Of the files that a session says it had to change, those count that its step does not name.
+// Of the files that a session says it had to change, only those count that its step does not name.
 func TestDriftOfASession(t *testing.T) {
 	said := []agent.Drift{{File: "a.go", Because: "the step"}, {File: "b\x1b.go", Because: "it was wrong"}}
 	if got := driftOf(&plan.Step{Files: []string{"a.go"}}, said); len(got) != 1 || got[0] != `b\u001b.go: it was wrong` {
@@ -120,8 +120,8 @@ func TestDriftOfASession(t *testing.T) {
 	}
 }
 
-// A step whose end cannot be recorded is not reported as done, and the next command ticks it.
-func TestAStepThatCannotBeTicked(t *testing.T) {
+// A step whose result cannot be recorded is not reported as done, and the next command ticks it.
+func TestStepThatCannotBeTicked(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.Set("plan.hooksSandbox", "off")
 	lock := "refs/plans/" + w.Plan + ".lock"

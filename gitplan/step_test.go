@@ -15,8 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Steps are done in the plan's order, each by a session of its own, and are one commit each,
-// until nothing is left.
+// Steps are done in the plan's order, each by its own session, and are one commit each, until none is left.
 func TestStepsAreDoneOneByOne(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Needs: #b\n- [ ] Make b {#b}\n  - Needs: none\n", does)
 	if step, out := w.steps(""); step != "b" || out.Commit != w.Head() {
@@ -36,8 +35,8 @@ func TestStepsAreDoneOneByOne(t *testing.T) {
 	w.cannot("c", fault.ErrUnknownStep, "the plan has no step c")
 }
 
-// A step is reported before it begins, and with what came of it.
-func TestWhatIsNoticedOfAStep(t *testing.T) {
+// A step is reported before it begins, and with its result.
+func TestNoticesOfAStep(t *testing.T) {
 	w := newWalker(t, twoSteps, `echo b >a.txt; echo '{"summary":"did it","handoff":{"why":"asked"},"proposal":"split b"}' >"$GIT_PLAN_RESULT"`)
 	w.Guard = func(context.Context, *plan.Step, workspace.Changeset) (workspace.Guarded, error) {
 		return workspace.Guarded{Reported: []string{"drifts"}}, nil
@@ -61,9 +60,8 @@ func TestWhatIsNoticedOfAStep(t *testing.T) {
 	}
 }
 
-// A step that its sessions could not do is blocked: those that need it wait, others go on. A
-// person who reopens it lets it begin again.
-func TestAStepIsBlocked(t *testing.T) {
+// A step whose sessions failed is blocked: steps that need it wait, others continue. A person can reopen it.
+func TestStepIsBlocked(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Attempts: 2\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n  - Needs: #a\n- [ ] Make c {#c}\n  - Needs: none\n",
 		`test $GIT_PLAN_STEP = a && { echo half >half.txt; exit 0; }; `+does)
 	w.cannot("", fault.ErrStepFailed, "step a failed after 2 attempts: `test -f a.txt` exited with 1 (kept as refs/plan-attempts/")
@@ -82,8 +80,8 @@ func TestAStepIsBlocked(t *testing.T) {
 	w.is("a done, b open, c done")
 }
 
-// A session that asks blocks its step with the question, which a person answers in the plan.
-func TestAStepAsks(t *testing.T) {
+// A session's question blocks its step, until a person answers it in the plan.
+func TestStepAsks(t *testing.T) {
 	for ask, kind := range map[string]error{"": fault.ErrStepAsks, "  - Ask: yes\n": fault.ErrQuestion} {
 		w := newWalker(t, "- [ ] Make a {#a}\n"+ask, `echo '{"status":"blocked","question":"Which one?"}' >"$GIT_PLAN_RESULT"`)
 		w.cannot("", kind, "step a is blocked: Which one?")
@@ -97,8 +95,8 @@ func TestAStepAsks(t *testing.T) {
 	}
 }
 
-// No step runs where something is in the way; each is refused as what it is, before any session.
-func TestWhereNoStepMayRun(t *testing.T) {
+// No step runs where something is in the way; each case has its own error, before any session.
+func TestObstaclesToAStep(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(w *walker)
 		kind error
@@ -130,7 +128,7 @@ func TestWhereNoStepMayRun(t *testing.T) {
 	}
 }
 
-// unapprove has the plan mean something that nobody approved.
+// unapprove gives the plan a meaning that was not approved.
 func (w *walker) unapprove() {
 	w.Helper()
 	w.Happens(w.Worker.Runner, journal.Event{Kind: journal.Edited, By: journal.ByPerson, Head: journal.None}, func(text []byte) ([]byte, error) {
@@ -138,7 +136,7 @@ func (w *walker) unapprove() {
 	})
 }
 
-// Prerequisites must be met before the first step, and are not asked again.
+// Prerequisites must be met before the first step, and are not checked again.
 func TestPrerequisites(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n- [ ] Make b {#b}\n\n## Prerequisites\n\n- `test -f .git/ready`\n", does)
 	w.cannot("", fault.ErrChecksFailed, "a prerequisite of the plan is not met: `test -f .git/ready` exited with 1")
@@ -152,9 +150,9 @@ func TestPrerequisites(t *testing.T) {
 	w.is("a done, b done")
 }
 
-// A commit that does a step, of which the plan does not know yet, ticks it; one that the plan
-// cannot know stops the step from being done twice.
-func TestCommitsThatDoASteps(t *testing.T) {
+// A commit that does a step, and is not recorded in the plan, ticks it; one that the plan cannot know stops
+// the step from running twice.
+func TestCommitsThatDoSteps(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	before := w.Head()
 	commit := w.Commit("a.txt", "by hand\n", "Plan-Step: "+w.Plan+"/a")
@@ -173,9 +171,8 @@ func TestCommitsThatDoASteps(t *testing.T) {
 	w.is("a done, b done")
 }
 
-// A shallow clone may lack the commit of a step that is done: whoever did the step again would do
-// it twice.
-func TestAShallowClone(t *testing.T) {
+// A shallow clone may lack the commit of a done step, which must not run again.
+func TestShallowClone(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.steps("")
 	w.Commit("c.txt", "c\n")
@@ -192,8 +189,8 @@ func TestAShallowClone(t *testing.T) {
 	w.cannot("", fault.ErrShallow, "this clone is shallow and lacks commit")
 }
 
-// A step says by itself how long it may take, how often it is tried, and who does it.
-func TestTheTaskOfAStep(t *testing.T) {
+// A step sets its own time limit, number of attempts, and agent.
+func TestTaskOfAStep(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Attempts: 7\n  - Timeout: 5m\n  - Model: large\n  - Effort: high\n  - Agent: other\n  - Check: `one`\n"+
 		"- [ ] Make b {#b}\n  - Run: `make b`\n\n## Checks\n\n- `whole`\n", does)
 	w.Agent("other", does)
@@ -222,7 +219,7 @@ func TestTheTaskOfAStep(t *testing.T) {
 	}
 }
 
-// What a step's Action says must have come true of each file that it names.
+// A step's Action must be true for each file that it names.
 func TestActions(t *testing.T) {
 	for _, c := range []struct{ fields, script, wrong string }{
 		{"create\n  - Files: new.txt", "echo x >new.txt", ""},
@@ -245,8 +242,8 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// What waits is said of the first three steps.
-func TestWhatWaits(t *testing.T) {
+// The reason for waiting is listed for the first three steps.
+func TestWaitingSteps(t *testing.T) {
 	w := newWalker(t, "- [ ] a {#a}\n  - Needs: none\n- [ ] b {#b}\n  - Needs: #a\n- [ ] c {#c}\n  - Needs: #a, #b\n- [ ] d {#d}\n  - Needs: #a\n- [ ] e {#e}\n  - Needs: #a\n", does)
 	_, err := w.Checkout.SetState(t.Context(), "a", "blocked", "")
 	w.Fine(err)

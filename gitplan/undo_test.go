@@ -31,9 +31,9 @@ func (w *undoWalker) undo(want string) gitplan.Undone {
 	return taken
 }
 
-// The last step goes off the branch if its commit is the last one; the commit stays reachable.
-// What is done before it can be undone next.
-func TestTheLastStepIsUndone(t *testing.T) {
+// The last step is removed from the branch if its commit is the last one; the commit stays reachable. The
+// step done before it can be undone next.
+func TestLastStepIsUndone(t *testing.T) {
 	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	a := w.Does()
 	b := w.Does()
@@ -51,8 +51,8 @@ func TestTheLastStepIsUndone(t *testing.T) {
 	w.Is("a done, b reopened")
 }
 
-// What others may have, or what was built on it, is reverted in place of being taken off.
-func TestAStepThatIsBuiltOn(t *testing.T) {
+// A commit that was pushed, or has later commits, is reverted instead of removed.
+func TestStepWithLaterCommitsIsReverted(t *testing.T) {
 	for name, c := range map[string]struct {
 		before func(w *undoWalker)
 		file   string
@@ -72,9 +72,9 @@ func TestAStepThatIsBuiltOn(t *testing.T) {
 	}
 }
 
-// Nothing is changed where later commits need the step, where it was merged, or where a file of
-// the person's would be overwritten.
-func TestAStepThatCannotBeUndone(t *testing.T) {
+// Nothing is changed if later commits need the step, if it was merged, or if a file of the person's would be
+// overwritten.
+func TestStepThatCannotBeUndone(t *testing.T) {
 	for name, c := range map[string]struct {
 		before func(w *undoWalker)
 		kind   error
@@ -104,8 +104,8 @@ func TestAStepThatCannotBeUndone(t *testing.T) {
 	}
 }
 
-// A step that a person did by several commits has all of these, also those that do not name it.
-func TestAStepOfSeveralCommitsIsUndone(t *testing.T) {
+// Undoing a step that a person did in several commits undoes all of them, also those without its trailer.
+func TestStepOfSeveralCommitsIsUndone(t *testing.T) {
 	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	start := w.Head()
 	_, _, err := w.Next(t.Context(), "")
@@ -124,7 +124,7 @@ func TestAStepOfSeveralCommitsIsUndone(t *testing.T) {
 }
 
 // A step without a commit is only reopened.
-func TestAStepWithoutACommitIsUndone(t *testing.T) {
+func TestStepWithoutACommitIsUndone(t *testing.T) {
 	w := newUndoWalker(t, "- [ ] Make a {#a}\n  - Run: `true`\n", "true")
 	w.Does()
 	before := w.Head()
@@ -135,8 +135,8 @@ func TestAStepWithoutACommitIsUndone(t *testing.T) {
 	w.Is("a reopened")
 }
 
-// A step that was done twice, and another that the same commits did, are reported.
-func TestWhatElseIsUndone(t *testing.T) {
+// A step that was done twice, and another step done by the same commits, are reported.
+func TestOtherUndoneSteps(t *testing.T) {
 	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	w.Does()
 	w.Commit("b.txt", "b\n", "Plan-Step: "+w.Plan+"/b\nPlan-Step: "+w.Plan+"/a")
@@ -151,7 +151,7 @@ func TestWhatElseIsUndone(t *testing.T) {
 }
 
 // Undo is refused where no step may run.
-func TestWhereNothingIsUndone(t *testing.T) {
+func TestObstaclesToUndo(t *testing.T) {
 	w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 	w.Does()
 	w.Setenv("GIT_PLAN_DEPTH", "1")

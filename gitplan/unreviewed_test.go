@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// The mark of a review that was left out is set when all is done, and once for each commit.
-func TestTheMarkOfAReviewThatWasLeftOut(t *testing.T) {
+// The mark of a skipped review is set when everything is done, and once for each commit.
+func TestMarkOfASkippedReview(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.steps("")
 	w.Fine(w.LeaveOutReview(t.Context()))

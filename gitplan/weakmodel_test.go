@@ -18,9 +18,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/world"
 )
 
-// TestAWeakModel: a model that takes tools by the names of other tools, copies the marks before lines, breaks the JSON
-// of each fifth call and often ends in prose does twelve steps in one session each, without a person. In the middle its
-// server is away for eight hours, on a clock that is moved.
+// TestAWeakModel: a model that calls tools by other tools' names, copies the marks before lines, breaks the
+// JSON of each fifth call and often ends in prose does twelve steps in one session each, unattended. In the
+// middle its server is unreachable for eight hours, on a clock that is moved.
 func TestAWeakModel(t *testing.T) {
 	race.Skip(t)
 	m := &weakModel{t: t, turn: map[string]int{}, back: make(chan string)}
@@ -62,7 +62,7 @@ func TestAWeakModel(t *testing.T) {
 	close(m.back)
 }
 
-// weakModel is such a model, with its server. One session is held at a time.
+// weakModel is such a model, with its server. One session runs at a time.
 type weakModel struct {
 	t             *testing.T
 	server        *http.Server

@@ -19,7 +19,7 @@ type walker struct {
 	*Steps
 }
 
-// does is what a session does that does its step.
+// does is the work of a session that completes its step.
 const does = `echo $GIT_PLAN_STEP >>$GIT_PLAN_STEP.txt`
 
 const twoSteps = "- [ ] Make a {#a}\n- [ ] Make b {#b}\n"
@@ -52,15 +52,14 @@ func (w *walker) steps(name string) (step string, out work.Outcome) {
 	return did.ID, out
 }
 
-// cannot fails the test unless a step is refused, as an error of a kind that says something.
+// cannot fails the test unless a step is refused, with an error of a kind and a text.
 func (w *walker) cannot(name string, kind error, says string) {
 	w.Helper()
 	_, _, err := w.Step(w.Context(), name)
 	w.Refused(err, kind, says)
 }
 
-// is fails the test unless the steps are in these states, as "a done, b open", also for the next
-// command.
+// is fails the test unless the steps are in these states, as "a done, b open", also for the next command.
 func (w *walker) is(want string) {
 	w.Helper()
 	for _, s := range []*walker{w, again(w.World)} {
@@ -88,7 +87,7 @@ func (w *walker) events(step string) string {
 
 func (w *walker) last() journal.Event { return w.Checkout.Doc.Events[len(w.Checkout.Doc.Events)-1] }
 
-// sessions is how many sessions were held since the walker was made.
+// sessions is how many sessions ran since the walker was made.
 func (w *walker) sessions() int { return w.Count(journal.SessionStart) }
 
 // happens writes an event of a step as a session's.

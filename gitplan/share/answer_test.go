@@ -38,9 +38,9 @@ func asked(t *testing.T) *checkout.Checkout {
 	return co
 }
 
-// An answer given on the page during a session is stored when that ends, and keeps the approval; not if the question was
-// answered otherwise by then.
-func TestAnAnswerWaits(t *testing.T) {
+// An answer given on the page during a session is stored when the session ends, and keeps the approval; not
+// if the question has another answer by then.
+func TestAnswerWaits(t *testing.T) {
 	co := asked(t)
 	give := func(step, text string, meanwhile func()) {
 		t.Helper()

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// What the remote has of a branch is known without asking it, and so is the command that
-// brings the rest there.
+// The remote's commits of a branch are known without contacting it, and so is the command that pushes the
+// rest.
 func TestLookAtRemote(t *testing.T) {
 	c := newClones(t)
 	dir := c.dir("anna")
@@ -47,8 +47,8 @@ func TestLookAtRemote(t *testing.T) {
 	look("without a remote", AtRemote{Push: "git push"})
 }
 
-// Which remote has a plan, and as it is now, is known as of the last push or fetch.
-func TestWhoHasThePlan(t *testing.T) {
+// Which remote has the current plan is known as of the last push or fetch.
+func TestRemotesWithThePlan(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")
 	standing := func(what string, has, lacks bool) {
@@ -76,7 +76,7 @@ func TestWhoHasThePlan(t *testing.T) {
 	}
 }
 
-// Nothing comes after a branch that its base has.
+// Nothing comes after a branch that was merged into its base.
 func TestMergedInto(t *testing.T) {
 	c := newClones(t)
 	dir := c.dir("anna")

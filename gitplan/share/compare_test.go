@@ -15,12 +15,12 @@ func TestCompareWords(t *testing.T) {
 		{"", "all\nnew\n", "{+all+}\n{+new+}\n"},
 		{"end", "ends\n", "[-end-]{+ends+}\n"},
 		{"1. Read the file\n2. Sort the lines\n", "Use a table of the names\n", "[-1. Read the file-]\n[-2. Sort the lines-]\n{+Use a table of the names+}\n"},
-		// Lines that came or went beside one that changed leave that one readable.
+		// Lines added or removed beside a changed one leave that one readable.
 		{"- Check: `grep -q sub sub.js`\n- **Div**\n- Needs: #sub\n- Check: `grep -q div div.js`\n- **Mul**\n- Check: `grep -q mul mul.js`\n", "- Check: `test -f sub.js`\n",
 			"- Check: `[-grep-]{+test+} -[-q sub-]{+f+} sub.js`\n[-- **Div**-]\n[-- Needs: #sub-]\n[-- Check: `grep -q div div.js`-]\n[-- **Mul**-]\n[-- Check: `grep -q mul mul.js`-]\n"},
 		{"- Check: `grep -q div div.js`\n", "- Check: `true`\n- Files: `x.js`\n",
 			"- Check: `[-grep -q div div.js-]{+true+}`\n{+- Files: `x.js`+}\n"},
-		// What changed in a step is below its first line.
+		// Changes inside a step are below its first line.
 		{"## Steps\n\n- [ ] **One** {#one}\n  - Do: it\n- [ ] **Two** {#two}\n  - Do: it\n", "## Steps\n\n- [ ] **One** {#one}\n  - Do: it\n  - Ask: yes\n- [ ] **Two** {#two}\n  - Do: that\n",
 			"- [ ] **One** {#one}\n{+  - Ask: yes+}\n- [ ] **Two** {#two}\n  - Do: [-it-]{+that+}\n"},
 		{"- [ ] **One** {#one}\n  - Do: it\n", "- [ ] **Only** {#one}\n  - Do: that\n", "- [ ] **[-One-]{+Only+}** {#one}\n  - Do: [-it-]{+that+}\n"},
@@ -30,7 +30,7 @@ func TestCompareWords(t *testing.T) {
 			t.Errorf("%q to %q: %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
-	// More words than there are letters below the surrogates.
+	// More distinct words than code points below the surrogates.
 	var a, b strings.Builder
 	for i := range 70_000 {
 		fmt.Fprintf(&a, "w%d\n", i)

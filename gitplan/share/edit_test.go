@@ -14,9 +14,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// A step is its id. A person who ticks, changes or renames one learns what that means for
-// it, and nothing of what goes without saying.
-func TestWhatAnEditMeansForSteps(t *testing.T) {
+// A step is identified by its id. A person who ticks, changes or renames one is told what that means for it,
+// and nothing obvious.
+func TestEffectsOfAnEditOnSteps(t *testing.T) {
 	const (
 		open   = "- [ ] Say hello {#a}\n"
 		ticked = "- [x] Say hello {#a}\n"
@@ -66,8 +66,8 @@ func TestWhatAnEditMeansForSteps(t *testing.T) {
 	}
 }
 
-// typing loads the plan of the branch work, and returns what a person makes of its text by
-// replacing one text by another in the editor.
+// typing loads the plan of the branch work, and returns a person's edit of its text, which replaces one text
+// by another.
 func (c *clones) typing(from, to string) (*checkout.Checkout, Edit) {
 	co := c.loaded("anna")
 	text := AsItStands(co)
@@ -81,8 +81,7 @@ func (c *clones) does(who, step string) {
 	c.happens(who, 10, journal.Event{Kind: journal.Done, Steps: []string{step}, Head: c.git(c.dir(who), "rev-parse", "HEAD")})
 }
 
-// A step that is done is ticked in the editor, though git plan step was killed before it
-// ticked the plan's text.
+// A done step is ticked in the editor, even if git plan step was killed before it ticked the plan's text.
 func TestAsItStands(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")
@@ -93,7 +92,7 @@ func TestAsItStands(t *testing.T) {
 	}
 }
 
-// A person edits the text of a plan, and learns what that means.
+// A person edits the text of a plan, and is told what that means.
 func TestStoreTyped(t *testing.T) {
 	c := newClones(t)
 	co := c.working("anna")
@@ -121,7 +120,7 @@ func TestStoreTyped(t *testing.T) {
 		t.Errorf("what anybody could have typed is approved: %+v, %v", r, err)
 	}
 
-	// Unless the person was shown it, and approved exactly that.
+	// Except if the person was shown exactly that text, and approved it.
 	co, typed = c.typing("what somebody says", "what a person says")
 	typed.Untrusted, typed.Agreed = true, []byte(strings.Replace(string(typed.Text), "a person says", "another says", 1))
 	r, err = StoreEdit(t.Context(), co, typed)
@@ -138,7 +137,7 @@ func TestStoreTyped(t *testing.T) {
 	}
 }
 
-// What a session did while a person typed is kept; what both changed is for the person.
+// A session's changes during an edit are kept; a conflict is for the person.
 func TestStoreTypedMeanwhile(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")

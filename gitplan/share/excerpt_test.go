@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// One step is edited by itself: it can be changed, split and dropped, every
-// other byte stays, and what is wrong is reported by the excerpt's lines.
+// A single step can be edited: it can be changed, split and dropped, every other byte stays, and errors have
+// the excerpt's line numbers.
 func TestExcerpt(t *testing.T) {
 	src := []byte("# P\r\n\r\n## Steps\r\n\r\n- [ ] One {#one}\r\n- [x] Two {#two}\r\n\r\n  text\r\n\r\n- [ ] Three {#three}\r\n  - Needs: #one\r\n\r\n## Notes\r\n")
 	text, put, err := Excerpt(src, "two")

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// sharedPlan is what both sides of a merge start from.
+// sharedPlan is the common ancestor of both sides of a merge.
 const sharedPlan = `---
 plan: shared-0000
 branch: work
@@ -51,7 +51,7 @@ What it is for.
 - it works
 `
 
-// quiet says that no step has a new event.
+// quiet reports that no step has a new event.
 func quiet(string) Side { return Neither }
 
 // edited is sharedPlan with one text replaced by another.
@@ -67,7 +67,7 @@ func edited(t *testing.T, pairs ...string) string {
 	return text
 }
 
-// What one side changed and the other left alone is in the result, to the byte.
+// A change of only one side is in the result, byte for byte.
 func TestChangesOfBothSidesAreMerged(t *testing.T) {
 	four := "- [ ] **Four** {#four}\n  - Needs: none\n"
 	for _, c := range []struct {
@@ -106,8 +106,8 @@ func TestChangesOfBothSidesAreMerged(t *testing.T) {
 	}
 }
 
-// A step that moved on one side takes what the other wrote in it along.
-func TestAMovedStepKeepsTheEditOfTheOther(t *testing.T) {
+// A step that one side moved keeps the other side's edits of it.
+func TestMovedStepKeepsTheOtherSidesEdits(t *testing.T) {
 	two := "- [x] **Two** {#two}\n\n  Free text with a list:\n\n  - [x] a part\n  - [x] another\n\n"
 	moved := edited(t, two, "", "\n## Verification", two+"## Verification")
 	v := Versions{[]byte(sharedPlan), []byte(moved), []byte(edited(t, "Free text", "Their text", "## Verification", "## Risks\n\n## Verification"))}
@@ -127,8 +127,7 @@ func TestAMovedStepKeepsTheEditOfTheOther(t *testing.T) {
 	}
 }
 
-// What both changed is a conflict of exactly that part; the choice is for it
-// alone.
+// A part that both sides changed is a conflict of exactly that part; the choice applies to it only.
 func TestConflicts(t *testing.T) {
 	for _, c := range []struct {
 		name, part   string
@@ -145,7 +144,7 @@ func TestConflicts(t *testing.T) {
 			[]string{"## Verification\n\n- it works\n", "", "## Rules", "## Verification\n\n- it works\n\n## Rules"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			// Another change on each side, which no choice may take back.
+			// Another change on each side, which no choice may revert.
 			ours, theirs := edited(t, append(c.ours, "it is for", "we want")...), edited(t, append(c.theirs, "another", "one more")...)
 			v := Versions{[]byte(sharedPlan), []byte(ours), []byte(theirs)}
 			text, conflicts, err := MergeText(v, Neither, quiet)
@@ -170,9 +169,9 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// Changes that touch different parts and cannot stand together are a conflict
-// of the whole, never a plan that means something nobody wrote.
-func TestChangesThatCannotStandTogether(t *testing.T) {
+// Changes of different parts that contradict each other are a conflict of the whole, never a plan with a
+// meaning that neither side wrote.
+func TestContradictingChanges(t *testing.T) {
 	two := "- [x] **Two** {#two}\n\n  Free text with a list:\n\n  - [x] a part\n  - [x] another\n\n"
 	free := []string{"{#two}\n", "{#two}\n  - Needs: none\n"}
 	for _, c := range []struct {
@@ -204,8 +203,8 @@ func TestChangesThatCannotStandTogether(t *testing.T) {
 	}
 }
 
-// Line ends and a byte order mark are the author's, and no change of any step.
-func TestLineEndsAreNoConflict(t *testing.T) {
+// Line ends and a byte order mark belong to the author, and are not a change of any step.
+func TestLineEndsAreNotAConflict(t *testing.T) {
 	crlf := func(s string) []byte { return []byte("\ufeff" + strings.ReplaceAll(s, "\n", "\r\n")) }
 	ours, theirs := edited(t, "first", "1st"), edited(t, "it works", "it runs")
 	want := edited(t, "first", "1st", "it works", "it runs")
@@ -228,9 +227,9 @@ func TestLineEndsAreNoConflict(t *testing.T) {
 	}
 }
 
-// The box and the Status of a step are those of the side with the newer event,
-// whosever words the step has.
-func TestTheNewerEventHasTheBox(t *testing.T) {
+// The box and the Status of a step come from the side with the newer event, whichever side's text the step
+// has.
+func TestBoxComesFromTheNewerEvent(t *testing.T) {
 	ours := edited(t, "- [ ] **One** {#one}", "- [x] **One** {#one}", "first", "1st")
 	theirs := edited(t, "- [ ] **One** {#one}", "- [ ] **One** {#one}\n  - Status: blocked - no key", "it works", "it runs")
 	for side, want := range map[Side]string{
@@ -247,7 +246,7 @@ func TestTheNewerEventHasTheBox(t *testing.T) {
 	}
 }
 
-// author writes changes into a plan and remembers how each can be seen.
+// author makes changes in a plan and remembers how each can be recognised.
 type author struct {
 	name  string
 	r     *rand.Rand
@@ -256,7 +255,7 @@ type author struct {
 	seen  []seen
 }
 
-// seen says how a change shows in a plan, and which part a conflict about it names.
+// seen is how a change shows in a plan, and which part a conflict about it names.
 type seen struct {
 	what, part string
 	is         func(p *plan.Plan) bool
@@ -303,8 +302,8 @@ func (a *author) change(n int) {
 	}
 }
 
-// No edit is lost: whatever both sides did, each change of either is in the
-// result, or a conflict names what it is part of. What a side chose is whole.
+// No edit is lost: whatever both sides changed, each change is in the result, or a conflict names its part. A
+// chosen side is complete.
 func TestNoEditIsLost(t *testing.T) {
 	race.Skip(t)
 	merged, conflicted := 0, 0
@@ -359,8 +358,7 @@ func TestNoEditIsLost(t *testing.T) {
 	}
 }
 
-// orderIsKept: where one side alone moved steps, theirs is the order of the
-// steps that were there before.
+// orderIsKept: if only one side moved steps, its order applies to the steps that existed before.
 func orderIsKept(t *testing.T, seed uint64, first author, sides [2]author, p *plan.Plan, conflicts []Conflict) {
 	t.Helper()
 	if slices.ContainsFunc(conflicts, func(c Conflict) bool { return strings.HasPrefix(c.Part, "the order") }) {
@@ -394,8 +392,8 @@ func everywhere(id string, first author, sides [2]author) bool {
 	return has(first) && has(sides[0]) && has(sides[1])
 }
 
-// What is merged reads as plan text of any kind: pieces of tricky Markdown on
-// one side never change what the other side's steps are.
+// Plan text of any kind can be merged: tricky Markdown on one side never changes what the other side's steps
+// are.
 func TestTrickyTextsAreMerged(t *testing.T) {
 	race.Skip(t)
 	for _, c := range texts.Tricky {

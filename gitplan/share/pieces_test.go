@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
-// A plan that is parted and put together again is the same to the byte, and
-// means the same; whatever its Markdown is like.
-func TestPartedAndPutTogether(t *testing.T) {
+// A plan that is split into pieces and put together again is the same, byte for byte, and has the same
+// meaning, whatever its Markdown.
+func TestSplitAndJoined(t *testing.T) {
 	plans := map[string][]byte{}
 	paths, _ := filepath.Glob("../../testdata/plans/*.md")
 	for _, path := range paths {
@@ -48,7 +48,7 @@ func TestPartedAndPutTogether(t *testing.T) {
 	}
 }
 
-// The pieces of the plan that the description of the format shows.
+// The pieces of the plan in the description of the format.
 func TestPieces(t *testing.T) {
 	o, err := Outlined(texts.Example(t))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// working makes a commit on the branch work of a clone, which has the plan, and returns the
-// checkout with the plan loaded.
+// working makes a commit on the branch work of a clone with the plan, and returns the checkout with the plan
+// loaded.
 func (c *clones) working(who string) *checkout.Checkout {
 	c.t.Helper()
 	c.git(c.dir(who), "checkout", "-q", "-b", "work")
@@ -38,13 +38,13 @@ func (c *clones) loaded(who string) *checkout.Checkout {
 	return co
 }
 
-// value is what a ref of a repository is, "" if there is none.
+// value is the value of a ref in a repository, "" if there is none.
 func (c *clones) value(dir, ref string) string {
 	c.t.Helper()
 	return c.git(dir, "for-each-ref", "--format=%(objectname)", ref)
 }
 
-// arrived fails the test unless the remote has the branch work and the plan as a clone has them.
+// arrived fails the test unless the remote has the branch work and the plan as they are in a clone.
 func (c *clones) arrived(who string) {
 	c.t.Helper()
 	for _, ref := range []string{"refs/heads/work", "refs/plans/" + c.id} {
@@ -56,7 +56,7 @@ func (c *clones) arrived(who string) {
 
 var skipped = journal.Event{Kind: journal.Skipped, Steps: []string{"b"}, Head: journal.None}
 
-// The branch goes under its own name, with the plan; the remote need not know either.
+// The branch is pushed under its own name, with the plan; the remote may lack both.
 func TestPushWork(t *testing.T) {
 	for _, atomic := range []string{"true", "false"} { // some hosts know no --atomic
 		c := newClones(t)
@@ -76,8 +76,8 @@ func TestPushWork(t *testing.T) {
 	}
 }
 
-// What others did to the plan is merged first; what only they have of the branch is never
-// overwritten, and then the plan does not arrive alone.
+// Changes of others to the plan are merged first; their commits on the branch are never overwritten, and then
+// the plan is not pushed alone.
 func TestPushWorkAfterOthers(t *testing.T) {
 	for _, atomic := range []string{"true", "false"} {
 		c := newClones(t)
@@ -109,8 +109,8 @@ func TestPushWorkAfterOthers(t *testing.T) {
 	}
 }
 
-// A plan that was changed in two ways is for a person, and the branch waits with it.
-func TestPushWorkInTwoWays(t *testing.T) {
+// A plan with conflicting changes is for a person, and the branch waits with it.
+func TestPushWorkWithConflicts(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")
 	for who, title := range map[string]string{"anna": "# Hers", "ben": "# His"} {
@@ -130,7 +130,7 @@ func TestPushWorkInTwoWays(t *testing.T) {
 	}
 }
 
-// A remote that takes no plans gets the branch alone; one that has had the plan gets both or neither.
+// A remote that refuses plans gets the branch alone; one that already has the plan gets both or neither.
 func TestPushWorkWithoutPlans(t *testing.T) {
 	for _, atomic := range []string{"true", "false"} {
 		c := newClones(t)
@@ -156,7 +156,7 @@ func TestPushWorkWithoutPlans(t *testing.T) {
 	}
 }
 
-// The hooks of a named folder run in place of the person's, and may refuse.
+// The hooks of a given folder run in place of the person's, and may refuse.
 func TestPushWorkRunsHooks(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")
@@ -178,7 +178,8 @@ func TestPushWorkRunsHooks(t *testing.T) {
 	c.arrived("anna")
 }
 
-// A push that no person typed asks nothing on the terminal, neither git nor ssh; a person's own ssh command is not changed.
+// A push that no person typed asks nothing on the terminal, neither by git nor by ssh; a person's own ssh
+// command is not changed.
 func TestPushWorkAsksNothing(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")
@@ -207,8 +208,8 @@ func TestPushWorkAsksNothing(t *testing.T) {
 	}
 }
 
-// Nothing goes along that a person's configuration would add: no tag, no other branch; and a
-// mirror's other branches stay.
+// Nothing is pushed along because of the person's configuration: no tag, no other branch; and a mirror's
+// other branches stay.
 func TestPushWorkPushesNothingElse(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")
@@ -223,7 +224,7 @@ func TestPushWorkPushesNothingElse(t *testing.T) {
 	}
 }
 
-// Refs are moved together, but one that somebody else moved holds up no other.
+// Refs are moved together, but one that another process moved does not stop the others.
 func TestMoveAll(t *testing.T) {
 	c := newClones(t)
 	co := c.open("anna")
@@ -241,7 +242,7 @@ func TestMoveAll(t *testing.T) {
 	}
 }
 
-// Nothing is shared without a remote, with one that cannot be reached, or by a session.
+// Nothing is pushed or fetched without a remote, with an unreachable one, or by a session.
 func TestNothingIsShared(t *testing.T) {
 	c := newClones(t)
 	c.working("anna")

@@ -139,9 +139,9 @@ func (c *clones) fetch(who string) map[string]Fetched {
 	return out
 }
 
-// Of what happened on two sides at once the newer event counts; what followed
-// something is newer than it whatever the clocks say.
-func TestTheLastEventAfterAMerge(t *testing.T) {
+// Of concurrent events on two sides the newer one counts; an event that follows another is newer than it,
+// whatever the clocks say.
+func TestLastEventAfterAMerge(t *testing.T) {
 	done, reopened := journal.Event{Kind: journal.Done, Steps: []string{"a"}, Head: journal.None}, journal.Event{Kind: journal.Reopened, Steps: []string{"a"}, Head: journal.None}
 	other := journal.Event{Kind: journal.Skipped, Steps: []string{"b"}, Head: journal.None}
 	for _, c := range []struct {
@@ -202,7 +202,7 @@ func TestTheLastEventAfterAMerge(t *testing.T) {
 }
 
 // The ledger of a review is that of the newer review.
-func TestTheNewerReviewIsKept(t *testing.T) {
+func TestNewerReviewIsKept(t *testing.T) {
 	c := newClones(t)
 	for at, who := range map[int]string{10: "ben", 20: "anna"} {
 		t.Setenv("GIT_COMMITTER_DATE", fmt.Sprintf("%d +0000", 2_000_000_000+at))
@@ -221,7 +221,7 @@ func TestTheNewerReviewIsKept(t *testing.T) {
 	}
 }
 
-// commitOf makes a commit in the remote that holds a text as its plan.
+// commitOf makes a commit in the remote that has a text as its plan.
 func (c *clones) commitOf(text, message string) string {
 	c.t.Helper()
 	blob, err := gitIn(c.t.Context(), c.remote, text, "hash-object", "-w", "--stdin")
@@ -239,9 +239,9 @@ func (c *clones) commitOf(text, message string) string {
 	return commit
 }
 
-// What a remote has under refs/plans is taken only where it is a plan of that
-// name; what is refused is in nobody's way.
-func TestWhatIsNoPlanIsRefused(t *testing.T) {
+// A ref of a remote below refs/plans is accepted only if it is a plan of that name; a refused one stops
+// nothing else.
+func TestInvalidPlansAreRefused(t *testing.T) {
 	c := newClones(t)
 	front := func(id string) string { return "---\nplan: " + id + "\n---\n\n" }
 	good := front("good-0000") + texts.Steps("- [ ] a\n")
@@ -306,14 +306,14 @@ func TestWhatIsNoPlanIsRefused(t *testing.T) {
 	if refs := strings.Fields(c.git(c.dir("ben"), "for-each-ref", "--format=%(refname)", "refs/plans")); len(refs) != 2 {
 		t.Errorf("the plans are %v", refs)
 	}
-	// A second time nothing else happens.
+	// The second time nothing else happens.
 	if f := c.fetch("ben")["good-0000"]; f.End != FetchedSame {
 		t.Errorf("the good plan, again: %+v", f)
 	}
 }
 
-// An event of a remote is data: what it cannot say is dropped.
-func TestHostileEventsAreHeldToForm(t *testing.T) {
+// An event of a remote is untrusted data: invalid values are dropped.
+func TestHostileEventsAreSanitised(t *testing.T) {
 	c := newClones(t)
 	text := "---\nplan: bad-0000\nbranch: work\n---\n\n" + texts.Steps("- [ ] a {#a}\n")
 	tip := c.commitOf(text, strings.Join([]string{"work 0/1 \x1b]0;x\a", "",
@@ -344,8 +344,8 @@ func TestHostileEventsAreHeldToForm(t *testing.T) {
 	}
 }
 
-// A plan that is being worked on is not moved under its worker.
-func TestAPlanAtWorkIsNotMoved(t *testing.T) {
+// A plan with a running session is not moved.
+func TestRunningPlanIsNotMoved(t *testing.T) {
 	c := newClones(t)
 	skipped := journal.Event{Kind: journal.Skipped, Steps: []string{"b"}, Head: journal.None}
 	c.happens("anna", 10, skipped)
@@ -369,8 +369,8 @@ func TestAPlanAtWorkIsNotMoved(t *testing.T) {
 	}
 }
 
-// A fetch that died between git's fetch and ours is made up for by the next.
-func TestAnInterruptedFetchIsMadeUpFor(t *testing.T) {
+// After an interrupted fetch the next one completes it.
+func TestInterruptedFetchIsCompleted(t *testing.T) {
 	c := newClones(t)
 	c.git(c.dir("ben"), "update-ref", "-d", "refs/plans/"+c.id)
 	if f := c.fetch("ben")[c.id]; f.End != FetchedNew {
@@ -378,8 +378,8 @@ func TestAnInterruptedFetchIsMadeUpFor(t *testing.T) {
 	}
 }
 
-// A fetch takes what is more at the remote, leaves what is more here, and deletes nothing.
-func TestWhatAFetchFinds(t *testing.T) {
+// A fetch takes newer events of the remote, keeps newer ones here, and deletes nothing.
+func TestResultsOfAFetch(t *testing.T) {
 	c := newClones(t)
 	found := func(want FetchEnd) {
 		t.Helper()
@@ -415,9 +415,8 @@ func TestWhatAFetchFinds(t *testing.T) {
 	}
 }
 
-// Nobody's push is overwritten: neither one that was not fetched, nor one that
-// was fetched and not merged.
-func TestAPushNeverOverwrites(t *testing.T) {
+// A push never overwrites another one, whether that was not fetched, or fetched and not merged.
+func TestPushNeverOverwrites(t *testing.T) {
 	c := newClones(t)
 	for who, title := range map[string]string{"anna": "# Hers", "ben": "# His"} {
 		co := c.open(who)
@@ -445,7 +444,7 @@ func TestAPushNeverOverwrites(t *testing.T) {
 	}
 }
 
-// However many plans there are, the git processes are as many.
+// The number of git processes does not depend on the number of plans.
 func TestSharingManyPlansStartsFewProcesses(t *testing.T) {
 	c := newClones(t)
 	count := func(do func()) int64 {
@@ -481,7 +480,7 @@ func TestSharingManyPlansStartsFewProcesses(t *testing.T) {
 	}
 }
 
-// A repository whose objects are named by SHA-256 shares plans as well.
+// A repository with SHA-256 objects shares plans as well.
 func TestSharingInSHA256(t *testing.T) {
 	c := newClones(t)
 	for _, name := range []string{"long.git", "long"} {

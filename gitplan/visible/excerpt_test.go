@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a failed program printed is cut to what says why.
+// The output of a failed program is cut to the part that says why.
 func TestExcerpt(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{"", ""},
@@ -20,8 +20,8 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// A long stack does not push out the line that says why.
-func TestTheReasonIsInTheExcerpt(t *testing.T) {
+// A long stack trace does not push out the line that says why.
+func TestReasonIsInTheExcerpt(t *testing.T) {
 	stack := "FAIL: test_total\nTraceback (most recent call last):\n"
 	for range 4 {
 		stack += "  File \"case.py\", line 199, in _raiseFailure\n    raise self.failureException(msg)\n"

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A pattern does what its expression does.
-func TestPatternsAreExpressions(t *testing.T) {
+// A pattern matches like its regular expression.
+func TestPatternsMatchLikeExpressions(t *testing.T) {
 	const expression, text, with = `(\w)=(\d*)`, "a=1 b= c=22", "$2"
 	p, re := NewPattern(expression), regexp.MustCompile(expression)
 	b, upper := []byte(text), func(s string) string { return "<" + s + ">" }
@@ -29,8 +29,8 @@ func TestPatternsAreExpressions(t *testing.T) {
 	}
 }
 
-// An expression that is none is found at its first use, not before.
-func TestAWrongExpression(t *testing.T) {
+// An invalid expression is detected at its first use, not before.
+func TestInvalidExpression(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("it was used")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Out of what programs really print, the line is taken that says why they failed.
+// In real programs' output, the line is chosen that says why they failed.
 func TestReason(t *testing.T) {
 	for name, want := range map[string]string{
 		"cargo-build":    "error[E0308]: mismatched types --> src/lib.rs:1:21",

@@ -11,7 +11,7 @@ func hide(s string) string {
 	return strings.Map(func(r rune) rune { return tags + r }, s)
 }
 
-// Ordinary text in any script is shown byte for byte.
+// Ordinary text in any script is printed byte for byte.
 func TestTextStays(t *testing.T) {
 	for _, s := range []string{
 		"", "plain ASCII, with\ttabs\nand lines\r\n", "Größe, façade, naïve, “quotes” – dashes … and\u00a0a fixed blank",
@@ -29,7 +29,7 @@ func TestTextStays(t *testing.T) {
 	}
 }
 
-// What is drawn as nothing is escaped, wherever it is.
+// Invisible characters are escaped, wherever they are.
 func TestHiddenIsShown(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\x1b[31mb\x07\x7f":                `a\u001b[31mb\u0007\u007f`,
@@ -85,7 +85,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Long runs are counted, short ones stay to the byte.
+// Long runs of spaces are counted, short ones stay.
 func TestBlanks(t *testing.T) {
 	wide := strings.Repeat(" ", 79)
 	for in, want := range map[string]string{
@@ -104,7 +104,7 @@ func TestBlanks(t *testing.T) {
 	}
 }
 
-// A quoted word is one word of the shell, and means what it meant.
+// A quoted word is one word of the shell, with the same meaning.
 func TestShell(t *testing.T) {
 	for in, want := range map[string]string{
 		"plan/add-login": "plan/add-login", "@scope/x": "@scope/x", "größe/日本": "größe/日本", "v1.2+3": "v1.2+3",

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// reviewed holds a session of a reviewer.
+// reviewed runs a session of a reviewer.
 func (s *shop) reviewed(name string) agent.Result {
 	s.Helper()
 	a, err := s.Runner.Checkout.Config.NamedAgent(name, agent.Reviewer)
@@ -21,9 +21,9 @@ func (s *shop) reviewed(name string) agent.Result {
 
 const answers = `echo '{}'; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`
 
-// What every session used is reported by an event, and once: those of one role and agent together,
-// what somebody said nothing of apart.
-func TestSessionsAreToldOnce(t *testing.T) {
+// The usage of every session is reported by an event, once: sessions of one role and agent together, those
+// without a reported usage separately.
+func TestSessionsAreReportedOnce(t *testing.T) {
 	s := newShop(t, answers)
 	s.Agent("silent", "echo '{}'")
 	s = reopened(s.World)
@@ -50,8 +50,8 @@ func TestSessionsAreToldOnce(t *testing.T) {
 	}
 }
 
-// Sessions whose work came to nothing are counted with why, and those of an earlier process, which
-// died before it could report them, with those of this one.
+// Sessions without a result are counted with the reason, and those of an earlier process, which died before
+// it could report them, with those of this one.
 func TestSessionsOfAnEarlierProcess(t *testing.T) {
 	s := newShop(t, answers)
 	s.reviewed("m")
@@ -79,9 +79,9 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 	}
 }
 
-// Sessions of the same agent are one entry, however long each took; in all they took from the
-// first to the last.
-func TestUntold(t *testing.T) {
+// Sessions of the same agent are one entry, however long each took; their total time is from the first to the
+// last.
+func TestUnreportedSessions(t *testing.T) {
 	var u unreported
 	begin := time.Now().Add(-time.Hour)
 	for i := range 3 {
@@ -97,8 +97,8 @@ func TestUntold(t *testing.T) {
 	}
 }
 
-// A fixer's attempts, of which no event reports, are counted together by its outcome.
-func TestAFixersAttemptsAreCounted(t *testing.T) {
+// A fixer's attempts, which no event reports, are counted together by its outcome.
+func TestFixersAttemptsAreCounted(t *testing.T) {
 	s := newShop(t, `echo a >>a.txt; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`)
 	s.Set("planAgent.m.price", "1,1,1")
 	s = reopened(s.World)
@@ -115,8 +115,8 @@ func TestAFixersAttemptsAreCounted(t *testing.T) {
 	}
 }
 
-// A session that never began is not counted, and neither is one without a plan: there is no chain.
-func TestWhatIsNotCounted(t *testing.T) {
+// A session that never began is not counted, and neither is one without a plan, which has no events.
+func TestSessionsThatAreNotCounted(t *testing.T) {
 	s := newShop(t, "true")
 	s.Set("plan.reviewer.timeout", "soon")
 	s = reopened(s.World)
@@ -128,8 +128,8 @@ func TestWhatIsNotCounted(t *testing.T) {
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Failed}))
 }
 
-// What a session writes names it in git's reflog, so that what it commits is known as its own.
-func TestTheEnvironmentOfASession(t *testing.T) {
+// A session's environment names it in git's reflog, so that its commits can be recognised.
+func TestEnvironmentOfASession(t *testing.T) {
 	s := newShop(t, `env >"$HOME/told1"; echo a >a.txt`)
 	s.works(s.step())
 	env := "\n" + s.Heard(1)

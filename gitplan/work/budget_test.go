@@ -13,9 +13,9 @@ import (
 
 const uses = `; echo '{"tokens":{"in":900,"out":100}}' >"$GIT_PLAN_RESULT"`
 
-// A budget is for all sessions of a plan, of this process and of those before: whoever has used
-// it up begins nothing, and says which key it was. A person is warned at 80 %, once.
-func TestABudgetOfThePlan(t *testing.T) {
+// A budget covers all sessions of a plan, of this process and of earlier ones: once it is used up no session
+// begins, and the error names the key. A person is warned at 80 %, once.
+func TestBudgetOfThePlan(t *testing.T) {
 	s := newShop(t, "echo a >>a.txt"+uses)
 	s.Set("plan.maxTokens", "2400")
 	s = reopened(s.World)
@@ -33,9 +33,9 @@ func TestABudgetOfThePlan(t *testing.T) {
 	}
 }
 
-// A session is ended before the model call that a budget does not allow, and that is no failure
-// of its work: it is kept.
-func TestASessionIsEndedWithinABudget(t *testing.T) {
+// A session is ended before a model call that the budget does not allow, which does not count as a failure of
+// its work: that is kept.
+func TestSessionIsEndedWithinABudget(t *testing.T) {
 	s := newShop(t, "")
 	call := func(name, args string) script.Turn {
 		return script.Turn{Calls: []script.Call{{Name: name, Args: []byte(args)}}, Usage: &script.Usage{In: 900, Out: 100}}
@@ -57,8 +57,8 @@ func TestASessionIsEndedWithinABudget(t *testing.T) {
 	}
 }
 
-// A limit of which nobody can say whether it is reached forbids to go on, unless it is of time.
-func TestABudgetThatCannotBeHeld(t *testing.T) {
+// A limit that cannot be measured stops the work, unless it is a time limit.
+func TestUnmeasurableBudget(t *testing.T) {
 	for key, c := range map[string]struct{ script, why, next string }{
 		"plan.maxTokens": {"echo a >>a.txt", "plan.maxTokens cannot be enforced: the agent m does not report how many tokens it uses", "name an agent that reports it: git config plan.agent AGENT"},
 		"plan.maxCost":   {"echo a >>a.txt" + uses, "plan.maxCost cannot be enforced: the price of the model of m is unknown", "git config planAgent.m.price IN,CACHED,OUT,WRITTEN (USD per million tokens); or limit tokens: git config plan.maxTokens NUMBER"},
@@ -91,8 +91,8 @@ func TestABudgetThatCannotBeHeld(t *testing.T) {
 	}
 }
 
-// A budget that cannot be read refuses a task before its session; one of nothing allows none.
-func TestABudgetOfNothing(t *testing.T) {
+// An invalid budget refuses a task before its session; a budget of zero allows no session.
+func TestBudgetOfZero(t *testing.T) {
 	s := newShop(t, "true")
 	s.Set("plan.maxCost", "many")
 	s.Refused(reopened(s.World).SetTimeouts(&Task{Role: agent.Executor}), fault.ErrAgentSetup, "plan.maxCost")

@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
-// An agent that meets a limit is followed by the fallback of its role in the same attempt, which
-// goes on from what it left, and is then left alone for a while.
-func TestTheFallbackGoesOn(t *testing.T) {
+// If an agent is rate-limited, the fallback of its role continues its work in the same attempt; the agent is
+// then not used for a while.
+func TestFallbackContinues(t *testing.T) {
 	s := newShop(t, `echo m >>a.txt; echo '{"tokens":{"in":5,"out":1}}' >"$GIT_PLAN_RESULT"; exit 75`)
 	s.Agent("other", `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo other >>a.txt; echo '{"tokens":{"in":20,"out":2}}' >"$GIT_PLAN_RESULT"`)
 	s.Set("plan.executor.fallback", "other")
@@ -40,8 +40,8 @@ func TestTheFallbackGoesOn(t *testing.T) {
 	}
 }
 
-// What the fallback cannot do either ends as that says. Other ends are the first agent's own.
-func TestTheFallbackIsForLimitsOnly(t *testing.T) {
+// If the fallback fails too, its result counts. Other results are the first agent's own.
+func TestFallbackIsForRateLimitsOnly(t *testing.T) {
 	s := newShop(t, "exit 75")
 	s.Agent("other", "exit 75")
 	s.Set("plan.executor.fallback", "other")
@@ -56,8 +56,8 @@ func TestTheFallbackIsForLimitsOnly(t *testing.T) {
 	}
 }
 
-// A fallback that cannot be set up is known before any session needs it.
-func TestTheFallbackIsNotThere(t *testing.T) {
+// A fallback that cannot be set up is reported before any session needs it.
+func TestMissingFallback(t *testing.T) {
 	s := newShop(t, "true")
 	s.Set("plan.fixer.fallback", "nobody")
 	s = reopened(s.World)

@@ -15,9 +15,8 @@ import (
 // round is the first round of a review.
 var round = journal.FixName(1)
 
-// A fixer that was interrupted is gone on from, as long as the branch is where it was; one that
-// failed is not.
-func TestWhatAFixerLeft(t *testing.T) {
+// The work of an interrupted fixer is continued if the branch has not moved; that of a failed one is not.
+func TestWorkOfAnInterruptedFixer(t *testing.T) {
 	s := newShop(t, "echo half >>a.txt; echo >.git/here; sleep 60")
 	out, err := s.worksUntil(s.until(".git/here"), s.fix("true"))
 	s.Fine(err)
@@ -42,8 +41,8 @@ func TestWhatAFixerLeft(t *testing.T) {
 	}
 }
 
-// What an interrupted fixer left is of the commit that it worked on.
-func TestWhatAFixerLeftOnAnotherCommit(t *testing.T) {
+// An interrupted fixer's work belongs to the commit that it worked on.
+func TestWorkOfAFixerOnAnotherCommit(t *testing.T) {
 	s := newShop(t, "echo half >README; echo >.git/here; sleep 60")
 	out, err := s.worksUntil(s.until(".git/here"), s.fix())
 	s.Fine(err)
@@ -69,7 +68,7 @@ func TestWhatAFixerLeftOnAnotherCommit(t *testing.T) {
 	}
 }
 
-// killed leaves what a git plan leaves that is killed while a session of a task wrote a file.
+// killed leaves the state of a git plan that was killed while a session of a task wrote a file.
 func killed(w *world.World, name, file string) {
 	w.Helper()
 	p, err := workspace.Ready(w.Context(), w.Open())
@@ -78,9 +77,9 @@ func killed(w *world.World, name, file string) {
 	w.Write(file, "half\n")
 }
 
-// What a killed fixer left is kept, and the tree as it was before it: what was there already, and
-// not tracked, is the person's.
-func TestAKilledFixerIsRecovered(t *testing.T) {
+// A killed fixer's work is kept, and the tree is as before: files that existed already, untracked, are the
+// person's.
+func TestKilledFixerIsRecovered(t *testing.T) {
 	s := newShop(t, "true")
 	s.Write("mine.txt", "mine\n")
 	killed(s.World, round, "a.txt")
@@ -101,7 +100,7 @@ func TestAKilledFixerIsRecovered(t *testing.T) {
 	}
 }
 
-// A step that was killed is not the review's to recover, and a fix that was committed is over.
+// A killed step is not the review's to recover, and a committed fix is finished.
 func TestNothingToRecover(t *testing.T) {
 	s := newShop(t, "true")
 	killed(s.World, "a", "a.txt")
@@ -124,9 +123,9 @@ func TestNothingToRecover(t *testing.T) {
 	}
 }
 
-// Without a plan the note of a fixer is the work tree's. On another branch what is in the tree may
-// be the person's work there: nothing is swept up.
-func TestAKilledFixerOfAnotherBranch(t *testing.T) {
+// Without a plan a fixer's state file belongs to the work tree. On another branch the files may be the
+// person's work there: nothing is cleared away.
+func TestKilledFixerOfAnotherBranch(t *testing.T) {
 	w := world.New(t)
 	w.Git("switch", "-q", "-c", "topic")
 	killed(w, round, "a.txt")
@@ -148,9 +147,9 @@ func TestAKilledFixerOfAnotherBranch(t *testing.T) {
 	w.Clean()
 }
 
-// A repair that passed its checks in a clone, while the person changed a file, waits. The next
-// fixer brings it to wherever the branch is then, without a session.
-func TestARepairWaits(t *testing.T) {
+// A fix that passed its checks in a clone, while the person changed a file, waits. The next fixer applies it
+// on top of the branch as it is then, without a session.
+func TestFixWaits(t *testing.T) {
 	s := newShop(t, "true")
 	s.Agent("m", "echo fine >a.txt; echo mine >>'"+s.Dir+"/README'")
 	s.Set("plan.isolation", "clone")

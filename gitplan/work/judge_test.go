@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// A session that says done is believed nothing: what it left is judged, and what is refused is
-// refused in words that the next session can work by.
-func TestWhatIsNotCommitted(t *testing.T) {
+// A session's claim to be done does not count: its work is judged, and the reason of a refusal is useful to
+// the next session.
+func TestRefusedWork(t *testing.T) {
 	for name, c := range map[string]struct{ script, check, why string }{
 		"nothing":                 {"true", "true", "the session changed nothing"},
 		"what fails its check":    {"echo a >a.txt", "! grep a a.txt", "`! grep a a.txt` exited with 1"},
@@ -42,7 +42,7 @@ func TestWhatIsNotCommitted(t *testing.T) {
 }
 
 // A task that may change nothing is done by its checks alone; it has no commit.
-func TestNothingWasToBeChanged(t *testing.T) {
+func TestTaskWithoutAChange(t *testing.T) {
 	for _, script := range []string{"true", "git checkout -q README"} {
 		s := newShop(t, script)
 		task, before := s.step("test -f README"), s.Head()
@@ -60,9 +60,9 @@ func TestNothingWasToBeChanged(t *testing.T) {
 	}
 }
 
-// The guard looks at what would come into the history: what it refuses fails the attempt and is
-// said to the next session, what it reports is reported once.
-func TestWhatTheGuardSays(t *testing.T) {
+// The guard reads what would be committed: a refusal fails the attempt and is passed to the next session, a
+// report is printed once.
+func TestGuardResults(t *testing.T) {
 	s := newShop(t, `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo $GIT_PLAN_ATTEMPT >a.txt`)
 	task := s.step("true")
 	task.Guard = func(_ context.Context, c workspace.Changeset) (workspace.Guarded, error) {
@@ -82,9 +82,9 @@ func TestWhatTheGuardSays(t *testing.T) {
 	}
 }
 
-// The person's commit hook has the last word: what it refuses is not committed, and all that it
-// says is said to the next session.
-func TestACommitHookRefuses(t *testing.T) {
+// The person's commit hook decides last: work that it refuses is not committed, and its output is passed to
+// the next session.
+func TestCommitHookRefuses(t *testing.T) {
 	s := newShop(t, "echo $GIT_PLAN_ATTEMPT >a.txt")
 	s.hook("pre-commit", "grep -q 2 a.txt && exit 0; echo looked; echo at a.txt; echo no two in it; exit 1")
 	out := s.works(s.step("true"))
@@ -95,9 +95,9 @@ func TestACommitHookRefuses(t *testing.T) {
 	s.Clean()
 }
 
-// A hook that formats often refuses the commit and leaves the files as they should be: these are
-// checked, and committed, without another session.
-func TestACommitHookFormats(t *testing.T) {
+// A formatting hook may refuse the commit and leave the files formatted: these are checked, and committed,
+// without another session.
+func TestCommitHookFormats(t *testing.T) {
 	s := newShop(t, "echo 'a  b' >a.txt")
 	s.hook("pre-commit", "grep -q '  ' a.txt || exit 0; echo 'a b' >a.txt; exit 1")
 	out := s.works(s.step("test -f a.txt"))
@@ -108,7 +108,7 @@ func TestACommitHookFormats(t *testing.T) {
 	s.Clean()
 }
 
-// Whether git can sign is tried once, and before any session.
+// Signing is tried once, before any session.
 func TestSigningIsTriedFirst(t *testing.T) {
 	s := newShop(t, "echo a >a.txt")
 	s.Set("commit.gpgsign", "true", "gpg.program", "/nothing/here")
@@ -126,8 +126,8 @@ func TestSigningIsTriedFirst(t *testing.T) {
 	s.Clean()
 }
 
-// The message of the commit is the session's, of the attempt that it did.
-func TestWhoseMessageItIs(t *testing.T) {
+// The commit message is from the session that did the work.
+func TestAuthorOfTheMessage(t *testing.T) {
 	s := newShop(t, `echo a >a.txt; echo '{"subject":"Add a","summary":"It was missing."}' >"$GIT_PLAN_RESULT"`)
 	s.ended(s.works(s.step()), agent.Done, "")
 	if got := s.Git("log", "-1", "--format=%B"); got != "Add a\n\nIt was missing.\n\nPlan-Step: "+s.Plan+"/a" {
@@ -135,14 +135,14 @@ func TestWhoseMessageItIs(t *testing.T) {
 	}
 }
 
-// hook makes a hook of the person's.
+// hook installs a hook of the person's.
 func (s *shop) hook(name, script string) {
 	s.Helper()
 	s.Write(".git/hooks/"+name, "#!/bin/sh\n"+script+"\n")
 	s.Fine(executable(".git/hooks/" + name))
 }
 
-// All that git said goes to the next session; its first line has the end, where most say why.
+// git's whole output is passed to the next session; the first line has its end, where most programs say why.
 func TestRefusal(t *testing.T) {
 	for said, want := range map[string]string{
 		"":                       "refused",

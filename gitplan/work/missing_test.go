@@ -2,8 +2,8 @@ package work
 
 import "testing"
 
-// Only a program that PATH has no place for in the tree, and that nothing has, is missing.
-func TestWhichProgramIsMissing(t *testing.T) {
+// A program is missing only if it is nowhere on PATH, and no folder of the tree on PATH could get it.
+func TestMissingProgram(t *testing.T) {
 	const elsewhere = "/usr/bin:/bin"
 	for _, row := range []struct{ line, path, want string }{
 		{"no-such-program --flag", elsewhere, "no-such-program"},

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
-func TestWhatFollowsAnAttempt(t *testing.T) {
+func TestDecisionAfterAnAttempt(t *testing.T) {
 	failed, asks, assume := Outcome{Status: agent.Failed}, Outcome{Status: agent.Blocked}, Task{Assume: true}
 	for name, c := range map[string]struct {
 		Attempt

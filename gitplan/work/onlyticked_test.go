@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// A change of only the file from which the plan was imported is no work.
-func TestATickedBoxIsNoWork(t *testing.T) {
+// A change of only the file from which the plan was imported does not count as work.
+func TestTickedBoxIsNotWork(t *testing.T) {
 	tasks, moved := git.FileDiff{Path: "tasks.md", OldPath: "tasks.md", Status: 'M'}, git.FileDiff{Path: "old.md", OldPath: "tasks.md", Status: 'R'}
 	code := git.FileDiff{Path: "a.go", OldPath: "a.go", Status: 'A'}
 	for name, c := range map[string]struct {

@@ -12,7 +12,7 @@ import (
 
 const judged = "- [ ] Make a {#a}\n  - Check: `test -f a.txt`\n- [ ] Make b {#b}\n\n## Checks\n\n- `test ! -e red`\n- `test -f later`\n"
 
-// accept accepts a check of the plan.
+// accept accepts a check of the plan as failing.
 func accept(w *walks.Walker, name string) (why string, err error) {
 	err = w.Baseline(w.Context(), func(b *work.Prover) error {
 		why, err = b.Accept(w.Context(), name)
@@ -21,8 +21,8 @@ func accept(w *walks.Walker, name string) (why string, err error) {
 	return why, err
 }
 
-// A check of the plan that fails before any work stops a step before its session, and before it
-// has begun; once accepted it may fail, until it passes.
+// A check of the plan that fails before any work stops a step before it begins, and before its session; once
+// accepted it may fail, until it passes.
 func TestAcceptedChecks(t *testing.T) {
 	w := walks.New(t, judged, walks.Does)
 	_, _, err := w.Step(t.Context(), "")
@@ -57,9 +57,9 @@ func TestAcceptedChecks(t *testing.T) {
 	}
 }
 
-// What is known of a tree is not run again. What checks wrote before any work is taken back: the step
-// commits what its own session did.
-func TestProofsAreKept(t *testing.T) {
+// Results for a known tree are reused. Files that checks wrote before any work are removed: the step commits
+// its own session's work only.
+func TestResultsOfBaselineChecksAreKept(t *testing.T) {
 	w := walks.New(t, "- [ ] Make a {#a}\n  - Files: a.txt\n\n## Checks\n\n- `test -s a.txt || echo junk >a.txt`\n- `test -e b.txt || echo junk >>README`\n", "grep -q junk README a.txt || echo fine >a.txt; echo b >b.txt")
 	for _, want := range []int{1, 0} {
 		_, err := accept(w, "1")

@@ -19,8 +19,8 @@ func attached(t *testing.T, set ...string) *world.World {
 	return w
 }
 
-// Sessions that run side by side share a budget, and one of an earlier process counts. At 80 % a
-// person is warned, once; then the next model call is forbidden, and that is reported once.
+// Parallel sessions share a budget, and those of an earlier process count. At 80 % a person is warned, once;
+// then the next model call is refused, and that is reported once.
 func TestOneBudgetForAllSessions(t *testing.T) {
 	w := attached(t, "plan.maxTokens", "1000")
 	site := w.Open()
@@ -51,8 +51,8 @@ func TestOneBudgetForAllSessions(t *testing.T) {
 	}
 }
 
-// A limit that nobody can keep forbids to go on, and is known by what it said while it is set.
-func TestALimitThatCannotBeHeld(t *testing.T) {
+// A limit that cannot be enforced stops the work, and its error stays the same while it is set.
+func TestUnenforceableLimit(t *testing.T) {
 	w := attached(t, "plan.maxCost", "5")
 	site := w.Open()
 	allowed, err := new(Spending).Of(site.Checkout, agent.Session{ID: "one", Step: "a"}, site.Report)
@@ -69,9 +69,8 @@ func TestALimitThatCannotBeHeld(t *testing.T) {
 	}
 }
 
-// What cost nothing that was known then costs what is set now; what was cut short is no
-// unknown.
-func TestWhatAnEventUsed(t *testing.T) {
+// Usage with an unknown price gets the price that is set now; a session that was cut short is not unknown.
+func TestUsageOfAnEvent(t *testing.T) {
 	w := attached(t, "planAgent.m.price", "1, 0, 10")
 	tokens := agent.Tokens{In: 1_000_000, Out: 100_000}
 	silent := agent.Tokens{Unreported: 1}
@@ -97,8 +96,8 @@ func TestWhatAnEventUsed(t *testing.T) {
 	}
 }
 
-// What a budget may be; 0 is one.
-func TestWhatABudgetMayBe(t *testing.T) {
+// Valid values of a budget; 0 is one.
+func TestValuesOfABudget(t *testing.T) {
 	w := attached(t)
 	for value, want := range map[string]float64{"none": -1, "0": 0, "2.5": 2.5, "-1": -2, "many": -2, "NaN": -2} {
 		w.Set("plan.maxCost", value)

@@ -36,14 +36,14 @@ func TestTranscriptsAreKept(t *testing.T) {
 	s.Refused(err, fault.ErrUnknownSession, "no session b-1-abc is kept here; the newest are: "+names[2])
 }
 
-// Of a step without a session none is found.
+// A step without a session has no transcript.
 func TestNoTranscript(t *testing.T) {
 	s := newShop(t, "true")
 	_, err := checkout.OpenTranscript(s.Runner.Checkout, "a")
 	s.Refused(err, fault.ErrUnknownSession, "no transcript of a session is kept in this clone")
 }
 
-// Old transcripts go with the next session; 0 days keep none.
+// Old transcripts are removed at the next session; 0 days keep none.
 func TestTranscriptsAreForgotten(t *testing.T) {
 	s := newShop(t, "echo a >>a.txt")
 	s.works(s.step())
@@ -62,9 +62,9 @@ func TestTranscriptsAreForgotten(t *testing.T) {
 	}
 }
 
-// What a check printed at the end of a failed attempt is found again, and all of it where the attempt is
-// kept, or else in the transcript.
-func TestWhatACheckSaid(t *testing.T) {
+// The output of a check at the end of a failed attempt is found again, completely if the attempt is kept, or
+// else in the transcript.
+func TestOutputOfACheck(t *testing.T) {
 	for script, see := range map[string]string{
 		"echo a >a.txt": "git plan attempts show a/1",
 		"true":          "git plan log --session a",
@@ -84,9 +84,8 @@ func TestWhatACheckSaid(t *testing.T) {
 	}
 }
 
-// A command of a plan is the step: what it prints is in the transcript, and how it ends says how
-// the step ends.
-func TestAStepThatIsACommand(t *testing.T) {
+// The command of a Run step has a transcript with its output, and its result is the step's.
+func TestStepWithRun(t *testing.T) {
 	for command, want := range map[string]struct {
 		status agent.Status
 		why    string

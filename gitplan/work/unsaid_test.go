@@ -16,9 +16,9 @@ func call(name, args string) script.Turn {
 	return script.Turn{Calls: []script.Call{{Name: name, Args: json.RawMessage(args)}}}
 }
 
-// A result that a check refuses to its end fails for a reason of one line. What the check printed
-// is below it, in lines, as it is if the check fails after a session.
-func TestARefusedResult(t *testing.T) {
+// A result that a check refuses to the end fails with a reason of one line. The check's output is below it,
+// in lines, as it is if the check fails after a session.
+func TestRefusedResult(t *testing.T) {
 	s := newShop(t, "true")
 	done := call("finish", `{"status": "done"}`)
 	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{
@@ -37,8 +37,9 @@ func TestARefusedResult(t *testing.T) {
 	}
 }
 
-// What a provider's filter refuses is no question and no other attempt would pass it: it is named, and the step blocked.
-func TestARefusalByAFilter(t *testing.T) {
+// A refusal by a provider's filter is not a question, and no other attempt would pass it: it is named, and
+// the step blocked.
+func TestRefusalByAFilter(t *testing.T) {
 	s := newShop(t, "true")
 	filtered := script.Turn{Faults: []script.Fault{{Status: 400, Body: `{"error":{"message":"flagged","code":"content_filter"}}`}}}
 	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Executor, Turns: []script.Turn{call("list_files", `{}`), filtered}}}})
@@ -55,10 +56,10 @@ func TestARefusalByAFilter(t *testing.T) {
 	}
 }
 
-// A session that ends without saying that it is done, since its turns are used up, it only talks, or its calls
-// cannot be read, is believed no less than one that says so if a check of the step failed before: what it left is
-// judged by the checks and the guard, and has to have changed something.
-func TestUnsaid(t *testing.T) {
+// A session that ends without claiming to be done, because its turns are used up, it only talks, or its calls
+// cannot be parsed, is judged like one that does if a check of the step failed before: its work must pass the
+// checks and the guard, and must have changed something.
+func TestSessionsWithoutAResult(t *testing.T) {
 	writes, looks := call("write_file", `{"path": "a.txt", "content": "one\n"}`), call("list_files", `{}`)
 	done := call("finish", `{"status": "done"}`)
 	text, all := script.Turn{Say: "It is all there."}, "all 2 turns are used and the session did not finish"

@@ -15,9 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/workspace"
 )
 
-// Commands of the plan are run where a session would run them: with plan.isolation=clone in a
-// clone, which goes again.
-func TestVerifyWhereASessionWouldWork(t *testing.T) {
+// Commands of the plan run where a session would run them: with plan.isolation=clone in a temporary clone.
+func TestVerifyInTheSessionsWorkspace(t *testing.T) {
 	for isolation, elsewhere := range map[string]bool{"tree": false, "clone": true} {
 		s := newShop(t, "true")
 		s.Set("plan.isolation", isolation)
@@ -38,7 +37,7 @@ func TestVerifyWhereASessionWouldWork(t *testing.T) {
 	}
 }
 
-// Commands of the plan run what sessions wrote: a repository that they put into a folder of the work tree is set aside.
+// Commands of the plan run code of sessions: a repository that they create in the work tree is set aside.
 func TestVerifyLeavesNoRepository(t *testing.T) {
 	s := newShop(t, "true")
 	s.Commit("sub/file", "x\n", "sub")
@@ -66,8 +65,8 @@ func TestPersonsChecks(t *testing.T) {
 	}
 }
 
-// Sessions of reviewers are held side by side by one Worker: none loses what another counts, and
-// an agent that meets a limit rests for all of them.
+// One Worker runs sessions of reviewers in parallel: no count is lost, and a rate-limited agent rests for all
+// of them.
 func TestSessionsSideBySide(t *testing.T) {
 	s := newShop(t, answers)
 	s.Agent("limited", "exit 75")
@@ -98,8 +97,8 @@ func TestSessionsSideBySide(t *testing.T) {
 	}
 }
 
-// A sandbox that is asked for and cannot be had is known before anything begins.
-func TestASandboxThatCannotBeHad(t *testing.T) {
+// A sandbox that is required and does not work is reported before anything begins.
+func TestUnavailableSandbox(t *testing.T) {
 	s := newShop(t, "echo a >a.txt")
 	s.Set("plan.sandbox", "seatbelt")
 	if _, err := os.Stat("/usr/bin/sandbox-exec"); err == nil {
@@ -114,7 +113,7 @@ func TestASandboxThatCannotBeHad(t *testing.T) {
 	s.ended(s.works(s.step()), agent.Done, "") // the person's own command is not confined
 }
 
-// A word of the configuration that means nothing is an error before any session, with its key.
+// An invalid value in the configuration is an error before any session, with its key.
 func TestSettingsOfASession(t *testing.T) {
 	for key, value := range map[string]string{
 		"plan.executor.timeout": "soon", "plan.executor.idleTimeout": "later",

@@ -11,9 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
-// A fresh session follows one whose work failed a check: it goes on from the tree as it is, and
-// learns what failed and what was changed so far. What passes becomes one commit.
-func TestASessionIsToldWhyTheLastOneFailed(t *testing.T) {
+// A session whose work failed a check is followed by a fresh one, which continues from the tree as it is, and
+// reads what failed and what was changed so far. Work that passes becomes one commit.
+func TestNextSessionReadsTheFailure(t *testing.T) {
 	s := newShop(t, `cat >"$HOME/told$GIT_PLAN_ATTEMPT"; echo line >>a.txt`)
 	out := s.works(s.step("test $(wc -l <a.txt) = 2 || { echo one line is missing; false; }"))
 	s.ended(out, agent.Done, "")
@@ -35,9 +35,8 @@ func TestASessionIsToldWhyTheLastOneFailed(t *testing.T) {
 	s.Clean()
 }
 
-// A task that is given up leaves the tree as it was before, and what its last session left is
-// kept under a ref.
-func TestWhatIsGivenUpIsKept(t *testing.T) {
+// A task that is given up restores the tree, and keeps the last session's work under a ref.
+func TestAbandonedWorkIsKept(t *testing.T) {
 	s := newShop(t, `echo $GIT_PLAN_ATTEMPT >a.txt; echo changed >README`)
 	before := s.Head()
 	out := s.works(s.step("test -f b.txt"))
@@ -57,8 +56,8 @@ func TestWhatIsGivenUpIsKept(t *testing.T) {
 	}
 }
 
-// How a session ends decides whether another follows, and what stays of it. Ends that say nothing
-// of the work are events that say so (stopped).
+// The result of a session decides whether another follows, and what is kept. Results that say nothing about
+// the work are events that say so (stopped).
 func TestHowSessionsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		script   string
@@ -95,8 +94,8 @@ func TestHowSessionsEnd(t *testing.T) {
 	}
 }
 
-// A question that the next session answers by itself counts as no attempt.
-func TestAQuestionIsNoAttempt(t *testing.T) {
+// A question that the next session answers itself uses no attempt.
+func TestQuestionUsesNoAttempt(t *testing.T) {
 	s := newShop(t, `[ $GIT_PLAN_ATTEMPT = 1 ] || exit 3; echo '{"status":"blocked","question":"Which one?"}' >"$GIT_PLAN_RESULT"`)
 	task := s.step("true")
 	task.Assume = true
@@ -105,7 +104,7 @@ func TestAQuestionIsNoAttempt(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a session and everything that it started; what it left is kept.
+// Ctrl-C ends a session and everything that it started; its work is kept.
 func TestInterrupted(t *testing.T) {
 	s := newShop(t, "echo half >a.txt; echo >.git/here; sleep 60")
 	out, err := s.worksUntil(s.until(".git/here"), s.step("true"))
@@ -117,9 +116,9 @@ func TestInterrupted(t *testing.T) {
 	s.Clean()
 }
 
-// A session that changes the set-up fails, however good its work is. Nothing is put away, since
-// every git that reads the tree might run something, and a person has to look first.
-func TestASessionThatChangesTheSetUp(t *testing.T) {
+// A session that changes configuration or hooks fails, however good its work. Nothing is set aside, since any
+// git that reads the tree might run something, and a person must look first.
+func TestSessionThatChangesTheConfiguration(t *testing.T) {
 	s := newShop(t, "echo a >a.txt; git config alias.st status")
 	before := s.Head()
 	out := s.works(s.step("true"))
@@ -133,8 +132,8 @@ func TestASessionThatChangesTheSetUp(t *testing.T) {
 	s.Refused(s.Checkout.RequireApproval(), fault.ErrSetupUnseen, "alias.st")
 }
 
-// What was there before and is not tracked is never committed. What a session removed of it is
-// back, and what it changed is kept as it was.
+// Untracked files from before are never committed. Files that a session removed are restored, and the
+// original of a changed one is kept.
 func TestThePersonsFiles(t *testing.T) {
 	s := newShop(t, "echo a >a.txt; echo overwritten >changed.txt; rm -f removed.txt")
 	s.Write("changed.txt", "mine\n")
@@ -152,9 +151,9 @@ func TestThePersonsFiles(t *testing.T) {
 	}
 }
 
-// A session that can be answered learns of a failed check before it is over, and may go on; what
-// passed then is committed without being checked again.
-func TestASessionIsToldOfAFailedCheck(t *testing.T) {
+// A session with a connection is told of a failed check before it ends, and may continue; work that passed
+// then is committed without another check.
+func TestRunningSessionIsToldOfAFailedCheck(t *testing.T) {
 	s := newShop(t, "true")
 	call := func(expect, name, args string) script.Turn {
 		return script.Turn{Expect: expect, Calls: []script.Call{{Name: name, Args: []byte(args)}}}
@@ -178,9 +177,8 @@ func TestASessionIsToldOfAFailedCheck(t *testing.T) {
 	s.Clean()
 }
 
-// A session that gives up after a check failed in it says why; the next one hears of the check,
-// too.
-func TestTheLastCheckThatFailedInASession(t *testing.T) {
+// A session that gives up after a failed check gives a reason; the next one is told of the check, too.
+func TestLastFailedCheckOfASession(t *testing.T) {
 	s := newShop(t, "true")
 	finish := func(args string) script.Turn {
 		return script.Turn{Calls: []script.Call{{Name: "finish", Args: []byte(args)}}}
@@ -208,7 +206,7 @@ func TestTheLastCheckThatFailedInASession(t *testing.T) {
 	}
 }
 
-// Ctrl-C while git commit is at work: where the commit is there, the work is done.
+// Ctrl-C during git commit: if the commit exists, the work is done.
 func TestInterruptedAfterTheCommit(t *testing.T) {
 	s := newShop(t, "echo a >a.txt")
 	s.hook("post-commit", "echo >.git/here; sleep 60")
@@ -221,7 +219,7 @@ func TestInterruptedAfterTheCommit(t *testing.T) {
 	s.Clean()
 }
 
-// Ctrl-C while a hook looks at what is to be committed: nothing is committed, all is kept.
+// Ctrl-C during a commit hook: nothing is committed, and everything is kept.
 func TestInterruptedBeforeTheCommit(t *testing.T) {
 	s := newShop(t, "echo a >a.txt")
 	s.hook("pre-commit", "echo >.git/here; sleep 60")
@@ -235,8 +233,8 @@ func TestInterruptedBeforeTheCommit(t *testing.T) {
 	s.Clean()
 }
 
-// A task goes on from what an interrupted attempt had done, under the number of that attempt.
-func TestATaskGoesOn(t *testing.T) {
+// A task continues from an interrupted attempt's work, under the number of that attempt.
+func TestTaskContinues(t *testing.T) {
 	s := newShop(t, "echo half >a.txt; echo >.git/here; sleep 60")
 	first, err := s.worksUntil(s.until(".git/here"), s.step())
 	s.Fine(err)

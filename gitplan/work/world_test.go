@@ -35,8 +35,7 @@ func reopened(w *world.World) *shop {
 	return &shop{World: w, Worker: New(w.Open())}
 }
 
-// step is the task of step a: three attempts with these checks, each told what failed and
-// what was changed so far.
+// step is the task of step a: three attempts with these checks, each with the failure and the changes so far.
 func (s *shop) step(checks ...string) Task {
 	s.Helper()
 	a, err := s.Checkout.Config.Agent(agent.Executor)
@@ -75,7 +74,7 @@ func (s *shop) worksUntil(ctx context.Context, t Task) (Outcome, error) {
 	return s.Work(ctx, p, t)
 }
 
-// until returns a context that ends once a file is there, as by Ctrl-C.
+// until returns a context that ends once a file exists, like Ctrl-C.
 func (s *shop) until(file string) context.Context {
 	ctx, cancel := context.WithCancel(s.Context())
 	s.Cleanup(cancel)
@@ -90,7 +89,7 @@ func (s *shop) until(file string) context.Context {
 	return ctx
 }
 
-// happened are the events at step a, as "started 1, failed 1 (why)".
+// happened are the events of step a, as "started 1, failed 1 (why)".
 func (s *shop) happened() string {
 	var out []string
 	for _, e := range s.Checkout.Doc.Events {
@@ -105,10 +104,10 @@ func (s *shop) happened() string {
 	return strings.Join(out, ", ")
 }
 
-// executable lets a file be run.
+// executable makes a file executable.
 func executable(name string) error { return os.Chmod(name, 0o755) }
 
-// ended fails the test unless an outcome is of a status and its reason begins with something.
+// ended fails the test unless an outcome has a status and its reason begins with a text.
 func (s *shop) ended(out Outcome, status agent.Status, why string) {
 	s.Helper()
 	if out.Status != status || !strings.HasPrefix(out.Reason, why) || why == "" && out.Reason != "" {
@@ -116,7 +115,7 @@ func (s *shop) ended(out Outcome, status agent.Status, why string) {
 	}
 }
 
-// rolePrompt is a prompt by which a recorded model knows whom it talks to.
+// rolePrompt is a prompt by which a recorded model knows its role.
 func rolePrompt(try prompt.Attempt) agent.Prompt {
 	return agent.Prompt{System: "Role: executor\n", User: fmt.Sprintf("Step: a\nAttempt: %d\n", try.N)}
 }

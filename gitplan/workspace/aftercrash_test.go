@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// now looks at the work tree as the next command does.
+// now reads the work tree as the next command does.
 func (w *world) recalls() *Workspace {
 	w.Helper()
 	s, err := worktree.ReadStatusIgnored(w.Context(), w.again().site.Checkout.Repo)
@@ -19,8 +19,8 @@ func (w *world) recalls() *Workspace {
 	return At(w.site, s)
 }
 
-// What a killed session left is kept, wherever it was, and the tree is as it was before.
-func TestWhatACrashLeftIsKept(t *testing.T) {
+// A killed session's work is kept, wherever it was, and the tree is as before.
+func TestCrashedWorkIsKept(t *testing.T) {
 	everywhere(t, func(w *world) {
 		head := w.git("rev-parse", "HEAD")
 		w.begin().does("echo x >x.txt; git add x.txt; git commit -qm X; echo four >>a.txt; echo y >y.txt").gone()
@@ -40,8 +40,8 @@ func TestWhatACrashLeftIsKept(t *testing.T) {
 	})
 }
 
-// So it is if an older git plan noted that the sessions worked in a clone.
-func TestWhatACrashOfAnOlderGitPlanLeftIsKept(t *testing.T) {
+// The same if an older git plan recorded that the sessions worked in a clone.
+func TestCrashedWorkOfAnOlderGitPlanIsKept(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt")
 	task.state.Backend = "clone"
@@ -51,8 +51,8 @@ func TestWhatACrashOfAnOlderGitPlanLeftIsKept(t *testing.T) {
 	w.says(w.git("ls-tree", "--name-only", kept), "a.txt\nx.txt")
 }
 
-// A commit that the person made since is not taken off the branch.
-func TestAPersonsCommitSinceTheCrashStays(t *testing.T) {
+// A commit that the person made since is not removed from the branch.
+func TestPersonsCommitSinceTheCrashStays(t *testing.T) {
 	w := newWorld(t)
 	head := w.git("rev-parse", "HEAD")
 	w.begin().does("echo y >y.txt").gone()
@@ -63,8 +63,8 @@ func TestAPersonsCommitSinceTheCrashStays(t *testing.T) {
 	w.says(w.git("log", "-1", "--format=%s"), "mine")
 }
 
-// A kill while a kept attempt is put into the tree, or taken out of it, leaves part of it there: the
-// next command takes that out, and nothing of the person's.
+// A kill while a kept attempt is applied to the tree, or removed from it, leaves part of it there: the next
+// command removes that, and nothing of the person's.
 func TestRestoring(t *testing.T) {
 	w := newWorld(t)
 	first := w.begin().does("echo four >>a.txt; echo new >new.txt; echo other >other.txt")
@@ -79,7 +79,7 @@ func TestRestoring(t *testing.T) {
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/2:other.txt"), "edited since")
 }
 
-// finishes does what is left to do of a commit that was about to be made.
+// finishes completes a commit that was about to be made.
 func (w *world) finishes() error {
 	w.Helper()
 	p := w.recalls()
@@ -91,9 +91,9 @@ func (w *world) finishes() error {
 	return err
 }
 
-// A commit that was about to be made is made: from the index, or of what waits in a clone, even
-// if that was in the work tree already, and edited there.
-func TestACommitIsFinished(t *testing.T) {
+// A commit that was about to be made is made: from the index, or from work that waits in a clone, even if
+// that was in the work tree already, and edited there.
+func TestCommitIsCompleted(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >x.txt; echo four >>a.txt")
 		left, _ := task.left()
@@ -122,8 +122,8 @@ func TestACommitIsFinished(t *testing.T) {
 	w.says(w.git("show", "refs/plan-attempts/"+w.site.Checkout.Doc.ID+"/a/1:a.txt"), "mine")
 }
 
-// A tree that is gone since is not committed.
-func TestATreeThatIsGone(t *testing.T) {
+// A tree that is missing since is not committed.
+func TestMissingTree(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin()
 		fine(w.T, task.NoteCommit(w.Context(), strings.Repeat("1", 40), "A step\n"))
@@ -132,8 +132,8 @@ func TestATreeThatIsGone(t *testing.T) {
 	})
 }
 
-// What passed in a clone waits while the branch is somewhere else, and can be kept.
-func TestWhatPassedIsKept(t *testing.T) {
+// Work that passed in a clone waits while another branch is checked out, and can be kept.
+func TestPassedWorkIsKept(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt")
 	left, _ := task.left()
@@ -151,8 +151,8 @@ func TestWhatPassedIsKept(t *testing.T) {
 	}
 }
 
-// A task that was begun in another work tree left nothing in this one.
-func TestATaskOfAnotherWorkTree(t *testing.T) {
+// A task that began in another work tree left nothing in this one.
+func TestTaskOfAnotherWorkTree(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "mine\n").begin()
 	task.state.Top = t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What a person did at a step since next is theirs to commit; what was untracked before is not.
+// A person's changes since next are theirs to commit; files that were untracked before are not.
 func TestWorkByHand(t *testing.T) {
 	w := newWorld(t).with("before.txt", "x\n")
 	s, err := worktree.ReadStatusIgnored(t.Context(), w.site.Checkout.Repo)
@@ -28,8 +28,8 @@ func TestWorkByHand(t *testing.T) {
 	}
 }
 
-// A kept attempt can be put into the tree again, unless something is in its way.
-func TestAnAttemptIsRestored(t *testing.T) {
+// A kept attempt can be restored to the tree, unless something is in its way.
+func TestAttemptIsRestored(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.begin().does("echo new >new.txt; echo four >>a.txt").Keep(t.Context(), "it failed")
 	fine(t, err)
@@ -53,9 +53,8 @@ func TestAnAttemptIsRestored(t *testing.T) {
 	}
 }
 
-// Of an attempt only the files that are asked for are restored: written, removed, or in the place
-// of a folder.
-func TestAPartOfAnAttemptIsRestored(t *testing.T) {
+// Of an attempt only the requested files are restored: written, removed, or in place of a folder.
+func TestPartOfAnAttemptIsRestored(t *testing.T) {
 	w := newWorld(t).with("dir/b.txt", "b\n")
 	w.git("add", ".")
 	w.git("commit", "-qm", "dir")
@@ -77,10 +76,10 @@ func TestAPartOfAnAttemptIsRestored(t *testing.T) {
 	}
 }
 
-// The person's hooks see a commit first: one that formats has its say, one that refuses, too.
-func TestHooksSeeTheCommit(t *testing.T) {
-	// Landlock lets a hook write to .git, of which git's configuration is a part: what it
-	// changes there is found. In bwrap it cannot.
+// The person's hooks run before the commit: one may format, one may refuse.
+func TestHooksRunBeforeTheCommit(t *testing.T) {
+	// Landlock lets a hook write to .git, which includes git's configuration: its changes there are detected.
+	// In bwrap it cannot write there.
 	configured := ""
 	if proc.Works(t.Context(), proc.Bwrap) != nil {
 		configured = "tampering: changed during the session: the configuration (core.editor)"
@@ -114,8 +113,8 @@ func TestHooksSeeTheCommit(t *testing.T) {
 	}
 }
 
-// A session in a clone may write to all of that, and to nothing of the work tree.
-func TestWhatASessionMayWrite(t *testing.T) {
+// A session in a clone may write to all of it, and to nothing in the work tree.
+func TestWritablePathsOfASession(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin()
 		c, err := task.ConfineSession(w.Context(), &builtin.Agent{}, agent.Session{Role: agent.Executor, Dir: task.Dir()})

@@ -6,9 +6,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// What a tree changes is asked against the commit at which the task began; a renamed file is touched
-// under both names.
-func TestWhatATreeChanges(t *testing.T) {
+// A tree's changes are compared with the commit at which the task began; a renamed file counts under both
+// names.
+func TestChangesOfATree(t *testing.T) {
 	everywhere(t, func(w *world) {
 		tk := w.begin().does("mv a.txt b.txt; echo c >c.txt")
 		left, reason := tk.left()

@@ -9,9 +9,9 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// Checks that ask git find there what will be committed, whatever the session told its git, and what they do to the
-// index changes no commit.
-func TestGitTellsChecksWhatWillBeCommitted(t *testing.T) {
+// git in a check reports what will be committed, whatever the session told its git, and the check's changes
+// of the index are not committed.
+func TestGitInChecksReportsTheCommit(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo FORBIDDEN >new.txt; echo more >>a.txt; mkdir d; echo x >d/x")
 		if task.InClone() {

@@ -17,8 +17,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// began returns a repository in which a session begins now: it has .gitignore with some
-// lines, and files that are there already.
+// began returns a repository in which a session begins now: it has a .gitignore with some lines, and existing
+// files.
 func began(t *testing.T, rules string, there ...string) *Workspace {
 	t.Helper()
 	repository.Here(t)
@@ -47,8 +47,8 @@ func sees(t *testing.T, r *git.Repo) *worktree.Status {
 	return s
 }
 
-// What git ignores by rules that a session wrote, or takes from git by changing them, is untracked
-// all the same; what git ignored before is ignored still, and so is what tools write.
+// Files that only a session's own rules make git ignore count as untracked; files that git ignored before are
+// still ignored, and so are tools' files.
 func TestRulesOfASession(t *testing.T) {
 	for name, story := range map[string]struct{ file, rules, wrote, want string }{
 		"a rule at the top":                    {".gitignore", "*.old\nwork.txt\n", "work.txt a.old", "work.txt"},
@@ -79,8 +79,8 @@ func TestRulesOfASession(t *testing.T) {
 	}
 }
 
-// What git ignores is the session's if it was not there, or was written since by the clock of its
-// file, which nobody sets back.
+// An ignored file is the session's if it did not exist, or was written since according to its ctime, which
+// cannot be reset.
 func TestWritten(t *testing.T) {
 	l := began(t, "*.old\nlib/\nout/\nmade.old\n", "mine.old", "lib/mine.txt")
 	for _, name := range []string{"new.old", "lib/new.txt", "fresh/out/x.txt", "made.old"} {
@@ -105,7 +105,7 @@ func hiddenNow(t *testing.T, p *Workspace) string {
 	return strings.Join(p.Files.hidden, " ")
 }
 
-// A program that git ignores and that has the name of the system's would be run in its place.
+// An ignored program with the name of one of the system's would run in its place.
 func TestShadowing(t *testing.T) {
 	l := began(t, "bin/\nvenv/\nnode_modules/\nlib/\ntools/bin/sed\n", "venv/bin/make")
 	l.Files.since = time.Now().Add(-time.Minute)
@@ -129,7 +129,7 @@ func TestShadowing(t *testing.T) {
 	}
 }
 
-// Repositories that a session makes in the tree are found.
+// Repositories that a session creates in the tree are found.
 func TestNested(t *testing.T) {
 	l := began(t, "", "theirs/.git/HEAD")
 	repository.Git(t, "", "init", "-q", "lib")
@@ -145,7 +145,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-func TestWhatToolsWrite(t *testing.T) {
+func TestFilesOfTools(t *testing.T) {
 	for _, p := range []string{"node_modules/", "a/target/x", "x.pyc", ".mypy_cache/a", "x.swp", "a~", "pkg.egg-info/PKG"} {
 		if !byTools(p) {
 			t.Errorf("%s is not a tool's", p)
@@ -161,8 +161,7 @@ func TestWhatToolsWrite(t *testing.T) {
 	}
 }
 
-// Work in what git ignores is none that a commit could have; that another session could not help
-// is known if the task itself asks for it.
+// Work in ignored files cannot be committed; another session could not help if the task itself asks for it.
 func TestOutOfSight(t *testing.T) {
 	for name, story := range map[string]struct {
 		wrote, files, asked string
@@ -194,8 +193,8 @@ func TestOutOfSight(t *testing.T) {
 	}
 }
 
-// What came while checks ran, or before any session, is not the session's work, until it changes.
-func TestWhatChecksWrote(t *testing.T) {
+// Files that appeared during checks, or before any session, are not the session's work, unless it changes them.
+func TestFilesOfChecks(t *testing.T) {
 	l := began(t, "*.old\n", "mine.txt")
 	repository.Write(t, "stays.txt", "x\n")
 	l.Files.noteStays([]string{"stays.txt"})
@@ -229,7 +228,7 @@ func TestWhatChecksWrote(t *testing.T) {
 	}
 }
 
-// What only a tool writes is reported once.
+// Files that only a tool writes are reported once.
 func TestArtefactsAreReportedOnce(t *testing.T) {
 	l := began(t, "")
 	for _, name := range []string{".coverage", "a/__pycache__/a.pyc", "__pycache__/a.pyc"} {
@@ -244,8 +243,9 @@ func TestArtefactsAreReportedOnce(t *testing.T) {
 	}
 }
 
-// What a session left that git would read for hours is out of the tree, and kept; a tracked file is back.
-func TestWhatIsTooLarge(t *testing.T) {
+// Files of a session that git would read for hours are removed from the tree, and kept; a tracked file is
+// restored.
+func TestLargeFiles(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("truncate -s 300G large; truncate -s 200G a.txt; echo x >small.txt")
 		left, reason := task.left()

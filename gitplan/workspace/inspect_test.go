@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A session leaves HEAD on its branch, and the branch where it was or further on. Else the
-// attempt fails, everything is put back, and what would be lost is kept.
-func TestWhereHEADMayBe(t *testing.T) {
+// A session must leave HEAD on its branch, and the branch where it was or further on. Otherwise the attempt
+// fails, everything is restored, and commits that would be lost are kept.
+func TestAllowedPositionsOfHEAD(t *testing.T) {
 	for name, story := range map[string]struct{ script, says, kept string }{
 		"another branch": {"git switch -q -c other; echo x >x.txt; git add x.txt; git commit -qm X", "branch work was no longer checked out after the session", ""},
 		"detached":       {"git checkout -q --detach; echo x >x.txt; git add x.txt; git commit -qm X", "branch work was no longer checked out after the session", "(X), made or left during the session, is on no branch"},
@@ -39,8 +39,8 @@ func TestWhereHEADMayBe(t *testing.T) {
 	}
 }
 
-// A set-up that was changed is for a person to look at: no git looks at the work before.
-func TestAChangedSetUpIsLookedAtFirst(t *testing.T) {
+// Changed configuration is for a person to look at: no git reads the work before.
+func TestChangedConfigurationIsLookedAtFirst(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >x.txt")
 		repo, marker := filepath.Join(w.dir, ".git", "config"), filepath.Join(w.TempDir(), "ran")
@@ -62,9 +62,9 @@ func TestAChangedSetUpIsLookedAtFirst(t *testing.T) {
 	})
 }
 
-// Files that a session hides from git are looked at again; an index that cannot be read is
-// what it was before. In a clone neither is believed: the index there is not ours.
-func TestTheIndexSaysTheTruth(t *testing.T) {
+// Files that a session hides from git are made visible again; a corrupt index is restored. In a clone the
+// index is not used at all, since it is the session's.
+func TestIndexIsCorrected(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >a.txt; git update-index --assume-unchanged a.txt")
 		left, reason := task.left()
@@ -85,8 +85,8 @@ func TestTheIndexSaysTheTruth(t *testing.T) {
 	})
 }
 
-// A branch that a session took the plan from has it again, and the attempt fails.
-func TestThePlanIsOnItsBranch(t *testing.T) {
+// A plan that a session removed from its branch is restored, and the attempt fails.
+func TestRemovedPlanIsRestored(t *testing.T) {
 	w := newWorld(t)
 	key := w.git("config", "--name-only", "--get-regexp", "^branch[.]work[.]")
 	task := w.begin().does("git config --unset " + key)
@@ -104,8 +104,8 @@ func TestThePlanIsOnItsBranch(t *testing.T) {
 	}
 }
 
-// What git cannot read would not be committed, though a check can see it.
-func TestWhatGitCannotRead(t *testing.T) {
+// Files that git cannot read would not be committed, though a check can see them.
+func TestFilesThatGitCannotRead(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Log("as root every folder can be read: only the pipe is tried")
 	}
@@ -122,8 +122,8 @@ func TestWhatGitCannotRead(t *testing.T) {
 	})
 }
 
-// The session's clone is the one that it was given.
-func TestTheCloneIsStillTheClone(t *testing.T) {
+// The session's clone must be the same one that was made for it.
+func TestReplacedCloneIsDetected(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin()
 	dir := task.Dir()
@@ -135,8 +135,8 @@ func TestTheCloneIsStillTheClone(t *testing.T) {
 	}
 }
 
-// Somebody else who commits on the branch meanwhile keeps what they did.
-func TestACommitOfSomebodyElseStays(t *testing.T) {
+// A commit that another person makes on the branch meanwhile stays.
+func TestCommitOfAnotherPersonStays(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin().does("echo x >x.txt")
 	w.git("commit", "-q", "--allow-empty", "-m", "mine")

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// What passed in a clone comes into the work tree only if that is as it was; else it waits.
-func TestWhatKeepsWorkFromLanding(t *testing.T) {
+// Work that passed in a clone is applied to the work tree only if that is unchanged; else it waits.
+func TestObstaclesToLanding(t *testing.T) {
 	for name, story := range map[string]struct {
 		person       func(w *world)
 		waits, fails string
@@ -52,9 +52,8 @@ func TestWhatKeepsWorkFromLanding(t *testing.T) {
 	}
 }
 
-// If nothing is committed in the end the work tree is as it was, and the clone has what the
-// hooks made of the files.
-func TestARefusedCommitGoesBackToItsClone(t *testing.T) {
+// If nothing is committed in the end the work tree is unchanged, and the clone has the hooks' changes.
+func TestRefusedCommitReturnsToItsClone(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt; echo four >>a.txt")
 	left, _ := task.left()
@@ -74,8 +73,8 @@ func TestARefusedCommitGoesBackToItsClone(t *testing.T) {
 	}
 }
 
-// What prepares a clone may make files, and touches none that git tracks.
-func TestPreparingAClone(t *testing.T) {
+// The set-up of a clone may create files, but changes no tracked ones.
+func TestSetUpOfAClone(t *testing.T) {
 	for setup, says := range map[string]string{
 		"echo x >made.txt":  "",
 		"exit 4":            "plan.worktreeSetup failed, so no session ran: `exit 4` exited with 4",

@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What a killed session changed of the files that commands of the plan name is put back by the next command.
-func TestWhatAKilledSessionChangedIsPutBack(t *testing.T) {
+// A killed session's changes of the files that the plan's commands name are reverted by the next command.
+func TestChangesOfAKilledSessionAreReverted(t *testing.T) {
 	w := newWorld(t, "plan.sandbox", "none").with(".git/info/exclude", "*.local\n").with("old.local", "old\n")
 	w.measuring("sh old.local", "sh new.local").begin().does("echo new | tee old.local >new.local")
 	p := w.recalls()
@@ -27,7 +27,7 @@ func TestWhatAKilledSessionChangedIsPutBack(t *testing.T) {
 	w.has("old.local", "new\n")
 }
 
-// measuring has Done when of the plan run some commands.
+// measuring gives the plan's Done when some commands.
 func (w *world) measuring(commands ...string) *world {
 	for _, command := range commands {
 		w.site.Checkout.Doc.Plan.Verification = append(w.site.Checkout.Doc.Plan.Verification, plan.Check{Command: command})
@@ -35,7 +35,7 @@ func (w *world) measuring(commands ...string) *world {
 	return w
 }
 
-// What a session did in a folder that git ignored before is seen by when it was written.
+// A session's work in a folder that git ignored before is recognised by its time.
 func TestWorkInAnIgnoredFolder(t *testing.T) {
 	w := newWorld(t)
 	write(t, w.dir, ".git/info/exclude", "notes/\n")
@@ -51,10 +51,10 @@ func TestWorkInAnIgnoredFolder(t *testing.T) {
 	w.has("notes/new.txt", "x\n")
 }
 
-// What a check or Done when names and no commit has, also in a folder that the check enters, is as before the session,
-// which may have changed it, made it, put a link or a folder there, or made it too large to keep; what only a check
-// writes stays.
-func TestAChecksOwnFile(t *testing.T) {
+// A path that a check or Done when names and no commit has, also in a folder that the check enters, is
+// restored to its state before the session, which may have changed or created it, put a link or a folder
+// there, or made it too large to keep; files that only a check writes stay.
+func TestFilesOfChecksAreRestored(t *testing.T) {
 	everywhere(t, func(w *world) {
 		if w.site.Checkout.Config.String("plan.isolation") == "clone" {
 			w.git("config", "plan.worktreeSetup", "mkdir -p gen real folder/behind; echo old | tee folder/behind/x.sh folder/behind/y.sh old.local gen/check.sh gen/real.sh same.local >/dev/null")
@@ -97,7 +97,7 @@ func TestAChecksOwnFile(t *testing.T) {
 	})
 }
 
-// After a step is done the note says no more than what a person has to look at.
+// After a step is done the state file contains only what a person must look at.
 func TestApprovalIsTakenAfterATask(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "x\n").begin()
@@ -108,8 +108,8 @@ func TestApprovalIsTakenAfterATask(t *testing.T) {
 	}
 }
 
-// What a session made read-only, or linked elsewhere, is put back all the same.
-func TestATreeThatIsHardToPutBack(t *testing.T) {
+// Files that a session made read-only, or linked elsewhere, are restored all the same.
+func TestTreeThatIsHardToRestore(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin().does("mkdir -p deep/er; echo x >deep/er/x.txt; chmod 500 deep/er deep; rm a.txt; ln -s /nowhere a.txt; chmod 400 .gitignore 2>/dev/null || true")
 	_, err := task.Keep(t.Context(), "in vain")

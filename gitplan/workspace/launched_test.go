@@ -15,9 +15,9 @@ type nobody struct{ agent.Agent }
 
 func (nobody) Name() string { return "nobody" }
 
-// A session that runs on another machine has a clone here: it is sent the files of that as they are,
-// and what it sends back is there as if it had written it.
-func TestASessionElsewhereHasAClone(t *testing.T) {
+// A session on another machine has a clone here: it gets the files of that as they are, and the files that it
+// sends back are there as if it had written them.
+func TestRemoteSessionHasAClone(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "box", "planLauncher.box.command", "false")
 	write(t, w.dir, "other.txt", "theirs\n")
 	w.git("add", "other.txt")
@@ -44,8 +44,8 @@ func TestASessionElsewhereHasAClone(t *testing.T) {
 	}
 }
 
-// All that is in the tree is kept, though only some files have to go.
-func TestOnlySomeFilesGo(t *testing.T) {
+// All files of the tree are kept, though only some are removed.
+func TestOnlySomeFilesAreRemoved(t *testing.T) {
 	w := newWorld(t)
 	ref, err := w.begin().does("echo x >x.txt; echo y >y.txt; echo four >>a.txt").KeepAndRemove(t.Context(), "it failed", []string{"x.txt", "a.txt"})
 	fine(t, err)
@@ -59,8 +59,8 @@ func TestOnlySomeFilesGo(t *testing.T) {
 	}
 }
 
-// A task that is over leaves nothing, unless a person must look at what it changed.
-func TestATaskIsOver(t *testing.T) {
+// A finished task leaves nothing, unless a person must look at what it changed.
+func TestFinishedTask(t *testing.T) {
 	for name, story := range map[string]struct {
 		over  func(w *world)
 		noted bool

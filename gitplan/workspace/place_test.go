@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// What a session did comes into the work tree, as one commit, and nothing else does.
-func TestWhatASessionDidIsCommitted(t *testing.T) {
+// A session's work is committed in the work tree, as one commit, and nothing else is.
+func TestSessionsWorkIsCommitted(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo four >>a.txt; mkdir -p sub; echo new >sub/new.txt")
 		w.says(task.commits(), "")
@@ -23,9 +23,8 @@ func TestWhatASessionDidIsCommitted(t *testing.T) {
 	})
 }
 
-// What it did in vain is kept under a ref, the tree is as it was, and a later session can go on
-// from it.
-func TestWhatFailedIsKept(t *testing.T) {
+// Work that failed is kept under a ref, the tree is restored, and a later session can continue from it.
+func TestFailedWorkIsKept(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo four >>a.txt; echo new >new.txt; rm -f b.txt")
 		if diff, err := task.DiffSoFar(w.Context()); err != nil || !strings.Contains(diff, "+four") || !strings.Contains(diff, "+new") {
@@ -48,8 +47,8 @@ func TestWhatFailedIsKept(t *testing.T) {
 	})
 }
 
-// An attempt that left nothing is kept under no ref.
-func TestNothingIsNotKept(t *testing.T) {
+// An attempt without changes is kept under no ref.
+func TestEmptyAttemptIsNotKept(t *testing.T) {
 	everywhere(t, func(w *world) {
 		ref, err := w.begin().Keep(w.Context(), "it failed")
 		fine(w.T, err)
@@ -57,8 +56,8 @@ func TestNothingIsNotKept(t *testing.T) {
 	})
 }
 
-// Commits of the session's own are folded into the one.
-func TestOwnCommitsAreFolded(t *testing.T) {
+// The session's own commits are squashed into one.
+func TestOwnCommitsAreSquashed(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >x.txt; git add x.txt; git commit -qm 'I did x'; echo y >y.txt; git add y.txt; git commit -qm 'and y'")
 		left, reason := task.left()
@@ -74,7 +73,7 @@ func TestOwnCommitsAreFolded(t *testing.T) {
 	})
 }
 
-// A place is only there for a tree that is clean, and a clone for one task at a time.
+// A workspace needs a clean tree, and a clone is for one task at a time.
 func TestReady(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo x >x.txt")

@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// proof is a place in which no session has begun.
+// proof is a workspace in which no session has begun.
 func (w *world) proof() (here *Workspace) {
 	w.Helper()
 	w.git("config", "plan.sandbox", "none")
@@ -27,9 +27,9 @@ func (w *world) proof() (here *Workspace) {
 
 var proving = Proving{Name: "a", Files: []string{"b.txt"}, Of: journal.Notice{Step: "a"}, Quietly: true}
 
-// A check that is run before any work says whether it passes, and takes nothing with it: what it
-// changed, committed, or wrote where the work is to be, is taken back.
-func TestACheckIsProvedBeforeAnyWork(t *testing.T) {
+// A check that runs before any work only has a result: files that it changed, committed, or wrote where the
+// work will be, are restored.
+func TestCheckRunsBeforeAnyWork(t *testing.T) {
 	everywhere(t, func(w *world) {
 		head := w.git("rev-parse", "HEAD")
 		here := w.proof()
@@ -70,8 +70,8 @@ func TestACheckIsProvedBeforeAnyWork(t *testing.T) {
 	})
 }
 
-// A check that does what a session must not do stops everything before one begins.
-func TestACheckThatTampersIsNotProved(t *testing.T) {
+// A check that does what a session may not do stops everything before a session begins.
+func TestTamperingCheckStops(t *testing.T) {
 	for command, kind := range map[string]error{
 		"git config core.hooksPath x":      fault.ErrSetupUnseen,
 		"git switch -q main":               fault.ErrMovedBranch,
@@ -86,8 +86,8 @@ func TestACheckThatTampersIsNotProved(t *testing.T) {
 	}
 }
 
-// A person's untracked file that a check removes is back.
-func TestACheckThatRemovesAPersonsFile(t *testing.T) {
+// A person's untracked file that a check removes is restored.
+func TestCheckThatRemovesAPersonsFile(t *testing.T) {
 	w := newWorld(t)
 	if err := os.WriteFile("mine.txt", []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
-// follows puts what a session left on top of what others have committed meanwhile.
+// follows rebases a session's work onto commits made meanwhile.
 func (t *task) follows() error {
 	t.Helper()
 	left, reason := t.left()
@@ -23,9 +23,8 @@ func (t *task) follows() error {
 	return t.Rebase(t.Context(), head, tree, "A step\n")
 }
 
-// What a session in a clone did is put on top of what others have committed on its branch meanwhile,
-// and judged there.
-func TestFollowedOnTopOfOthers(t *testing.T) {
+// The work of a session in a clone is rebased onto commits made on its branch meanwhile, and judged there.
+func TestRebasedOntoOtherCommits(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo four >>a.txt")
 	if head, err := task.Moved(t.Context()); head != "" || err != nil {
@@ -44,9 +43,9 @@ func TestFollowedOnTopOfOthers(t *testing.T) {
 	w.has("b.txt", "b\n")
 }
 
-// Where both changed the same lines, or in the work tree itself, a fresh place is needed: nothing is
-// changed here.
-func TestNotFollowed(t *testing.T) {
+// If both changed the same lines, or in the work tree itself, a fresh workspace is needed: nothing is changed
+// here.
+func TestNotRebased(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")
 	task := w.begin().does("echo four >>a.txt")
 	write(t, w.dir, "a.txt", "one\ntwo\nthree\nfive\n")

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What a session did where no commit has it is not done, and the reason says where it is.
-func TestWhereNoCommitHasIt(t *testing.T) {
+// A session's work that no commit would contain is not done, and the reason names the place.
+func TestUncommittableWork(t *testing.T) {
 	for name, story := range map[string]struct {
 		script   string
 		asked    Spec
@@ -76,8 +76,8 @@ func TestInsideASubmodule(t *testing.T) {
 	w.has("sub/x.txt", "x\nx\n")
 }
 
-// A gitlink that a session adds without .gitmodules is a repository that nobody could get.
-func TestALinkWithoutItsModule(t *testing.T) {
+// A gitlink that a session adds without .gitmodules is a repository that nobody could clone.
+func TestGitlinkWithoutItsModule(t *testing.T) {
 	w := newWorld(t)
 	task := w.begin().does("git init -q lib; echo x >lib/x.txt; git -C lib add .; git -C lib commit -q -m x; git add lib 2>/dev/null")
 	left, _ := task.left()
@@ -95,8 +95,8 @@ func TestALinkWithoutItsModule(t *testing.T) {
 	w.says(ref, "refs/plan-attempts/")
 }
 
-// Checks see what a commit will have: no file that git ignores, and no empty folder, which is there again afterwards.
-func TestChecksSeeWhatACommitHas(t *testing.T) {
+// Checks see what a commit will contain: no ignored file, and no empty folder; both are restored afterwards.
+func TestChecksSeeTheCommitsFiles(t *testing.T) {
 	w := newWorld(t)
 	repository.Write(t, w.dir+"/.git/info/exclude", "ignored.txt\n")
 	task := w.begin().does("echo x >ignored.txt; mkdir empty")
@@ -128,7 +128,7 @@ func TestChecksSeeWhatACommitHas(t *testing.T) {
 	}
 }
 
-// A tree that passed while the session was still there is known by its name.
+// A tree that passed while the session was still running is recognised by its id.
 func TestCheckedInside(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("echo x >x.txt")

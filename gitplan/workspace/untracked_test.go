@@ -13,9 +13,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// What a person has in the work tree and no commit has is theirs: never committed, and put back
-// byte for byte if a session removes it.
-func TestAPersonsFilesAreTheirs(t *testing.T) {
+// A person's uncommitted files are never committed, and restored byte for byte if a session removes them.
+func TestPersonsFilesAreRestored(t *testing.T) {
 	w := newWorld(t)
 	repository.Git(t, "", "init", "-q", "tools")
 	repository.Git(t, "tools", "commit", "-q", "--allow-empty", "-m", "x")
@@ -41,9 +40,9 @@ func TestAPersonsFilesAreTheirs(t *testing.T) {
 	}
 }
 
-// A session does not decide what is left out of its commit: what only its own rules have git
-// ignore is untracked. What tools make, and what holds a machine's secrets, is ignored still.
-func TestRulesOfASessionHideNothing(t *testing.T) {
+// A session does not decide what its commit omits: files that only its own rules make git ignore are
+// untracked. Tools' files, and those with a machine's secrets, are still ignored.
+func TestIgnoreRulesOfASessionHideNothing(t *testing.T) {
 	everywhere(t, func(w *world) {
 		task := w.begin().does("printf 'work.txt\nnode_modules\n.env\n' >.gitignore; echo x >work.txt; mkdir node_modules; echo x >node_modules/m.js; echo x >.env")
 		left, reason := task.left()
@@ -54,8 +53,8 @@ func TestRulesOfASessionHideNothing(t *testing.T) {
 	})
 }
 
-// git gc takes neither the user's files while a session works, nor what passed its checks and waits.
-func TestGCTakesNothing(t *testing.T) {
+// git gc removes neither the user's files while a session works, nor work that passed its checks and waits.
+func TestGCRemovesNothing(t *testing.T) {
 	w := newWorld(t)
 	task := w.with("mine.txt", "mine\n").begin().does("rm mine.txt; git gc -q --prune=now")
 	_, _ = task.left()
@@ -77,9 +76,9 @@ func TestGCTakesNothing(t *testing.T) {
 	w.says(w.git("show", "HEAD:x.txt"), "x")
 }
 
-// A name is bytes: whatever a session does to the user's files of any name, also if it commits them and fails, each
-// comes back byte for byte, or is kept as it was.
-func TestAFileOfAnyNameComesBack(t *testing.T) {
+// File names are bytes: whatever a session does to the user's files of any name, also if it commits them and
+// fails, each is restored byte for byte, or its original is kept.
+func TestFilesOfAnyNameAreRestored(t *testing.T) {
 	for removed, commits := range []string{"", "git add -A; git commit -qm mine; "} {
 		w, mine := newWorld(t), map[string]string{}
 		for b := 1; b < 256; b++ {
@@ -124,7 +123,7 @@ func TestAFileOfAnyNameComesBack(t *testing.T) {
 	}
 }
 
-// kept returns the files of the first attempt that is kept.
+// kept returns the files of the first kept attempt.
 func (w *world) kept() map[string]string {
 	w.Helper()
 	out := map[string]string{}

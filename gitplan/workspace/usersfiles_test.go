@@ -42,8 +42,8 @@ func (w *world) removes(names ...string) {
 	}
 }
 
-// What a session changes is kept as it was, what it removes is back, and both are reported once.
-func TestWhatASessionTouchesIsThePersonsAgain(t *testing.T) {
+// The original of a changed file is kept, a removed one is restored, and both are reported once.
+func TestTouchedFilesAreRestored(t *testing.T) {
 	w := newWorld(t).with("gone.txt", "mine\n").with("edited.txt", "as it was\n").with("kept.txt", "mine\n")
 	files := w.remembers()
 	w.removes("gone.txt")
@@ -64,7 +64,7 @@ func TestWhatASessionTouchesIsThePersonsAgain(t *testing.T) {
 }
 
 // Files that the person has hidden from git are theirs as well, edited or not.
-func TestHiddenFilesAreTheirs(t *testing.T) {
+func TestHiddenFilesAreRestored(t *testing.T) {
 	w := newWorld(t).with("mine.txt", "mine\n")
 	repository.Ask(t, "update-index", "--skip-worktree", "a.txt")
 	files := w.remembers()
@@ -77,8 +77,8 @@ func TestHiddenFilesAreTheirs(t *testing.T) {
 	w.says(during, "while a check ran")
 }
 
-// What is too big to keep is said before a session begins.
-func TestWhatNothingKeepsIsReported(t *testing.T) {
+// Files that are too big to keep are reported before a session begins.
+func TestFilesTooBigToKeepAreReported(t *testing.T) {
 	w := newWorld(t).with("big.bin", strings.Repeat("x", maxUntracked+1))
 	files := w.remembers()
 	w.says(strings.Join(w.reported, "\n"), "not tracked, and too big, or too many, to be kept, should a session change it: big.bin (64 MB)")
@@ -87,8 +87,8 @@ func TestWhatNothingKeepsIsReported(t *testing.T) {
 	w.says(strings.Join(reported, "\n"), "the session removed files that are not tracked: big.bin; what they were is not kept")
 }
 
-// Only what a session made is moved away because of its size, however much of the user's is there.
-func TestBigFilesOfTheUsersStay(t *testing.T) {
+// Only files of a session are moved away because of their size, however many of the user's there are.
+func TestBigFilesOfTheUserStay(t *testing.T) {
 	w := newWorld(t).with("a.img", "").with("c.txt", "mine\n")
 	fine(t, os.Truncate("a.img", maxLeft+1))
 	p := w.remembers()
@@ -102,8 +102,8 @@ func TestBigFilesOfTheUsersStay(t *testing.T) {
 	}
 }
 
-// What a session changes or removes of the files that git ignores one by one is said and comes back by the command
-// that is named; what is in ignored folders costs nothing, however much it is.
+// Ignored files that are listed one by one are kept if a session changes or removes them, and restored by the
+// command in the message; files in ignored folders cost nothing, however many.
 func TestIgnoredFilesAreKept(t *testing.T) {
 	var gits [2]int
 	for i, modules := range []int{1, 3000} {
@@ -140,8 +140,8 @@ func TestIgnoredFilesAreKept(t *testing.T) {
 	}
 }
 
-// A second task of the same command keeps again only what is not as the first one found it.
-func TestTheSameFilesAreKeptOnce(t *testing.T) {
+// A second task of the same command keeps only files that differ from the first one's.
+func TestSameFilesAreKeptOnce(t *testing.T) {
 	w := newWorld(t).with("mine.txt", "mine\n")
 	first, second := w.remembers().state.Kept, w.remembers().state.Kept
 	if first == "" || first != second {
@@ -152,9 +152,9 @@ func TestTheSameFilesAreKeptOnce(t *testing.T) {
 	}
 }
 
-// A change of tracked files overwrites what is in its place: a file, one above it, a folder with
-// files in it; ignored or not.
-func TestWhatIsInTheWay(t *testing.T) {
+// A change of tracked files overwrites what is in its place: a file, one above it, a folder with files in it,
+// ignored or not.
+func TestFilesInTheWay(t *testing.T) {
 	w := newWorld(t)
 	from := w.now().Head
 	for _, name := range []string{"file.txt", "folder/in.txt", "name", "ignored.log", "free.txt"} {

@@ -64,7 +64,7 @@ func (w *world) open() *checkout.Checkout {
 	return c
 }
 
-// again is the next command: it knows what is noted, and nothing else.
+// again is the next command: it knows what was recorded, and nothing else.
 func (w *world) again() *world {
 	w.Helper()
 	c := w.open()
@@ -80,7 +80,7 @@ func (w *world) again() *world {
 	return w
 }
 
-// task is a task under way in its place, with a session that has begun.
+// task is a running task in its workspace, with a session that has begun.
 type task struct {
 	*Workspace
 	*world
@@ -88,7 +88,7 @@ type task struct {
 	ended bool
 }
 
-// begin enters a place for a task at step a.
+// begin enters a workspace for a task at step a.
 func (w *world) begin() *task {
 	w.Helper()
 	p, err := Ready(w.Context(), w.site)
@@ -101,7 +101,7 @@ func (w *world) begin() *task {
 	return t.session()
 }
 
-// session begins a session at the task.
+// session begins a session of the task.
 func (t *task) session() *task {
 	t.Helper()
 	fine(t.T, t.Begin(t.Context(), "a-1"))
@@ -109,7 +109,7 @@ func (t *task) session() *task {
 	return t
 }
 
-// does is what the session does: a script in its folder.
+// does is the session's work: a script in its folder.
 func (t *task) does(script string) *task {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)
@@ -120,7 +120,7 @@ func (t *task) does(script string) *task {
 	return t
 }
 
-// gone is the end of the command, also of one that is killed.
+// gone is the end of the command, also of a killed one.
 func (t *task) gone() {
 	if !t.ended {
 		t.ended = true
@@ -128,7 +128,7 @@ func (t *task) gone() {
 	}
 }
 
-// left looks at what the session left; reason is why the attempt failed.
+// left inspects the session's work; reason is why the attempt failed.
 func (t *task) left() (left *Changes, reason string) {
 	t.Helper()
 	left, f := t.looks()
@@ -138,7 +138,7 @@ func (t *task) left() (left *Changes, reason string) {
 	return left, ""
 }
 
-// looks is left with all of the failure.
+// looks is left with the whole failure.
 func (t *task) looks() (left *Changes, f *Failure) {
 	t.Helper()
 	left, err := t.Inspect(t.Context())
@@ -151,7 +151,7 @@ func (t *task) looks() (left *Changes, f *Failure) {
 	return left, f
 }
 
-// commits commits what the session left as git plan does, and returns why that failed.
+// commits commits the session's work as git plan does, and returns why that failed.
 func (t *task) commits() (reason string) {
 	t.Helper()
 	left, reason := t.left()
@@ -179,7 +179,7 @@ func (t *task) lands(tree string) error {
 	return err
 }
 
-// reasonOf returns why work is not committed, by the error of judging it.
+// reasonOf returns why work is not committed, from the error of judging it.
 func reasonOf(t *testing.T, err error) string {
 	t.Helper()
 	if f := FailureOf(err); f != nil {
@@ -194,7 +194,7 @@ func (w *world) git(args ...string) string {
 	return strings.TrimSpace(repository.Git(w.T, w.dir, args...))
 }
 
-// has fails the test unless a file of the work tree holds a text; "" is no such file.
+// has fails the test unless a file of the work tree has a text; "" means no such file.
 func (w *world) has(name, want string) {
 	w.Helper()
 	got, err := os.ReadFile(filepath.Join(w.dir, name))
@@ -203,7 +203,7 @@ func (w *world) has(name, want string) {
 	}
 }
 
-// says fails the test unless a text holds a part.
+// says fails the test unless a text contains a part.
 func (w *world) says(text, want string) {
 	w.Helper()
 	if !strings.Contains(text, want) || want == "" && text != "" {
