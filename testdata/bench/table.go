@@ -1,6 +1,6 @@
-// Command bench prints what `go test -bench` measured: a line for each figure, with the most that it may be, and what
-// recorded.tsv beside it has. With -check a ratio or count fails that is more than 15 % above that; with -record all of
-// the file is written anew.
+// Command bench prints what `go test -bench` measured: a line for each figure, with its limit, and the value
+// in recorded.tsv beside it. With -check a ratio or count more than 15 % above that fails; with -record the
+// whole file is rewritten.
 package main
 
 import (
@@ -15,14 +15,14 @@ import (
 	"text/tabwriter"
 )
 
-// measure is a figure that a benchmark reports, and the most that it may be; 0 for no limit.
+// measure is a figure that a benchmark reports, and its limit; 0 means none.
 type measure struct {
 	what, benchmark, unit string
 	most                  float64
 }
 
-// timed reports whether it is a time that has passed, which means something on a quiet machine only. All others are
-// counts, and ratios of the time of processors.
+// timed reports whether it is elapsed time, which is meaningful on a quiet machine only. All others are
+// counts, and ratios of processor time.
 func (m measure) timed() bool {
 	return strings.HasPrefix(m.unit, "ms") || strings.HasPrefix(m.unit, "s/") || strings.HasSuffix(m.unit, "-wall") || m.unit == "ns/line"
 }
@@ -57,7 +57,7 @@ var measures = []measure{
 	{"memory, 1 GB of session output, MiB", "BenchmarkOutput/", "MiB-memory", 64},
 }
 
-// Of what was recorded.
+// The columns of the recorded table.
 const (
 	file  = "testdata/bench/recorded.tsv"
 	worse = 1.15 // how many times that a figure may be
@@ -93,8 +93,8 @@ type results struct {
 	of    map[string]map[string]float64
 }
 
-// table reads what go test prints and writes the table, and to now what is to be recorded; other lines are passed on.
-// It returns which counts and ratios are more than 15 % above those that were recorded.
+// table reads the output of go test and writes the table, and to now the lines to record; other lines are
+// passed on. It returns the counts and ratios that are more than 15 % above the recorded ones.
 func table(from io.Reader, to, now io.Writer, recorded string) (grown []string, err error) {
 	all := results{of: map[string]map[string]float64{}}
 	failed := false
@@ -159,7 +159,7 @@ func ofNoUse(line string) bool {
 	return false
 }
 
-// add takes in a line such as `BenchmarkStart-4  20  1.2 version/floor`.
+// add parses a line such as `BenchmarkStart-4  20  1.2 version/floor`.
 func (r *results) add(line string) bool {
 	f := strings.Fields(line)
 	if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {

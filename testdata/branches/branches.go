@@ -19,7 +19,7 @@ type Branch struct {
 	Repo *git.Repo
 }
 
-// New makes a branch that is gone when the test ends.
+// New makes a branch that is removed when the test ends.
 func New(t *testing.T) *Branch {
 	t.Helper()
 	b := &Branch{T: t, Dir: t.TempDir()}

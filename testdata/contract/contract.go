@@ -1,5 +1,5 @@
-// Package contract holds the stories that every kind of agent plays alike. Which story an agent plays is the
-// step's id: see testdata/agents/contract.sh and testdata/models/contract.json.
+// Package contract has the stories of the contract that every kind of agent must satisfy. The step's id
+// chooses the story: see testdata/agents/contract.sh and testdata/models/contract.json.
 package contract
 
 import (
@@ -26,7 +26,7 @@ import (
 // Key is the key of the built-in agent in the stories.
 const Key = "sk-contract-0123456789"
 
-// Play tells all stories to agents, each to one that open opens for it.
+// Play plays all stories with agents, each with one that open opens for it.
 func Play(t *testing.T, open func(*testing.T) agent.Agent) {
 	for story, play := range stories() {
 		t.Run(story, func(t *testing.T) {
@@ -43,7 +43,7 @@ func Session(t *testing.T, r agent.Role, step string) agent.Session {
 		Timeout: 2 * time.Minute, Env: proc.WorkerEnv(nil)}
 }
 
-// Repository returns the folder of an empty one.
+// Repository returns the folder of an empty repository.
 func Repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,7 +53,7 @@ func Repository(t *testing.T) string {
 	return dir
 }
 
-// Want holds a result to its status and a part of its reason.
+// Want compares a result with its status and a part of its reason.
 func Want(t *testing.T, got agent.Result, status agent.Status, reason string) {
 	t.Helper()
 	if got.Status != status || !strings.Contains(got.Reason, reason) {
@@ -200,7 +200,7 @@ func storyEnvironment(t *testing.T, a agent.Agent) {
 	}
 }
 
-// storyAccept: an agent that can be answered is told what is wrong; a command cannot be.
+// storyAccept: an agent with a connection is told what is wrong; a command cannot be.
 func storyAccept(t *testing.T, a agent.Agent) {
 	if a.MayWrite() {
 		s := Session(t, agent.Planner, "plan")

@@ -10,8 +10,9 @@ import (
 	"sync/atomic"
 )
 
-// model is the average model: at a step it reads five files, of those with more than 300 lines three definitions, edits
-// twice, runs the tests once while they fail, and ends the session beside its last edit.
+// model is an average model: at a step it reads five files, of those with more than 300 lines three
+// definitions, edits twice, runs the tests once while they fail, and ends the session together with its last
+// edit.
 type model struct {
 	tree string
 	ids  atomic.Int64
@@ -32,7 +33,7 @@ func (m *model) call(name string, args map[string]any) (c call) {
 	return c
 }
 
-// script is what a session does: each item a turn.
+// script is the behaviour of a session, one item per turn.
 type script [][]call
 
 func (m *model) read(paths ...string) (calls []call) {
@@ -47,7 +48,7 @@ func (m *model) read(paths ...string) (calls []call) {
 	return calls
 }
 
-// definitions are what is read of files with more than 300 lines.
+// definitions are the parts that are read of files with more than 300 lines.
 var definitions = map[string][]string{
 	"prometheus/counter.go":      {"counter", "Add", "Write"},
 	"prometheus/counter_test.go": {"TestCounterAdd", "TestCounterVecGetMetricWithInvalidLabelValues", "expectPanic"},
@@ -186,7 +187,7 @@ func (m *model) original(path string) string {
 	return string(text)
 }
 
-// lineOf returns a line of a text that hardly is elsewhere: the longest.
+// lineOf returns a line of a text that is probably unique: the longest.
 func lineOf(text string) (longest string) {
 	for line := range strings.Lines(text) {
 		if len(line) > len(longest) {
@@ -205,7 +206,7 @@ func resetLine(n int) string {
 	return fmt.Sprintf("// Reset1x%d sets the value to zero; see atomicAdd%d.", n, n)
 }
 
-// codeOf and testOf return what a step adds: some 60 and 110 lines.
+// codeOf and testOf return a step's additions: some 60 and 110 lines.
 func codeOf(step int) string {
 	var b strings.Builder
 	for n := 1; n <= 60; n++ {

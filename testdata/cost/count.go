@@ -8,17 +8,17 @@ import (
 // tokens of a text: four bytes make one.
 func tokens(s string) float64 { return float64(len(s)) / 4 }
 
-// thinking is what a model is taken to think before each answer, in tokens.
+// thinking is the assumed number of tokens of thought before each answer.
 const thinking = 150
 
-// cache is what a provider keeps of earlier requests; look returns the tokens that it has and charges for writing.
+// cache is a provider's cache of earlier requests; look returns the cached tokens and those charged for
+// writing.
 type cache interface {
 	look(*request) (cached, written float64)
 	add(*request)
 }
 
-// prefixes is the cache that finds common beginnings in blocks of 128 tokens, from 1,024 on (OpenAI, DeepSeek,
-// vLLM).
+// prefixes is a cache of common prefixes in blocks of 128 tokens, from 1,024 on (OpenAI, DeepSeek, vLLM).
 type prefixes map[uint64]bool
 
 const block = 128 * 4 // bytes
@@ -55,7 +55,7 @@ func (p prefixes) add(q *request) {
 	}
 }
 
-// marks is the cache that matches a prefix only where it was marked, and charges for writing it (Claude).
+// marks is a cache of prefixes that end at a mark, which charges for writing (Claude).
 type marks map[uint64]bool
 
 func (m marks) look(q *request) (cached, written float64) {
@@ -79,7 +79,7 @@ func (m marks) add(q *request) {
 	}
 }
 
-// counted is what requests came to.
+// counted is the total of some requests.
 type counted struct {
 	sessions, requests       int
 	in, cached, written, out float64 // tokens

@@ -7,6 +7,6 @@
 //	count.go        tokens with two kinds of caches, and prices
 //	table.go        the table, and the limits that make test holds a plan to (limits_test.go)
 //
-// What is measured is what git plan sends. What is assumed: how a model behaves, four bytes to a
-// token, 150 tokens of thinking to a turn, and list prices.
+// Measured is what git plan sends. Assumed are a model's behaviour, four bytes per token, 150 tokens of
+// thinking per turn, and list prices.
 package main

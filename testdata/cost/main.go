@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// count12 has the plan made and done, and returns the requests that it took, also if it failed.
+// count12 makes and runs the plan, and returns the requests that it took, even if it failed.
 func count12(program string) (*server, error) {
 	m := &model{}
 	s := &server{model: m.answers}
@@ -65,7 +65,7 @@ func count12(program string) (*server, error) {
 	return s, nil
 }
 
-// save writes the requests to a folder, in the order in which they came.
+// save writes the requests to a folder, in order.
 func (s *server) save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// module is the repository in which the plan is done: about as many files as a service has.
+// module is the repository in which the plan runs, with about as many files as a service has.
 const module = "github.com/prometheus/client_golang@v1.23.2"
 
-// subjects are the files that the steps change, one each; core are those that a session reads besides.
+// subjects are the files that the steps change, one each; core are others that a session reads.
 var (
 	subjects = []string{"counter", "gauge", "go_collector", "wrap", "summary", "labels", "process_collector", "metric", "value", "desc", "collector", "vec"}
 	core     = []string{"prometheus/metric.go", "prometheus/desc.go", "prometheus/value.go", "prometheus/labels.go", "prometheus/collector.go", "prometheus/registry.go"}
@@ -57,7 +57,7 @@ func planText() string {
 	return b.String()
 }
 
-// tests prints what a run of the tests of such a module prints; with "fail" it fails.
+// tests prints like a run of such a module's tests; with "fail" it fails.
 const tests = `i=0
 while [ $i -lt 40 ]; do echo "ok  	github.com/prometheus/client_golang/prometheus/part$i	0.$((i + 10))s"; i=$((i + 1)); done
 [ "$1" != fail ] || { echo '--- FAIL: TestReset (0.00s)'; echo '    reset_test.go:12: got 1, want 0'; exit 1; }
@@ -98,7 +98,7 @@ func repository(dir string) error {
 	return nil
 }
 
-// configure lets all roles ask the server at base.
+// configure makes all roles use the server at base.
 func configure(dir, base, model string) error {
 	for key, value := range map[string]string{
 		"plan.agent": "counted", "planAgent.counted.baseURL": base + "/v1", "planAgent.counted.model": model,
@@ -110,7 +110,7 @@ func configure(dir, base, model string) error {
 	return nil
 }
 
-// run runs a program in dir, with nobody's settings.
+// run runs a program in dir, without personal settings.
 func run(dir string, argv ...string) (string, error) {
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Dir = dir

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// message is one of a request's, as the chat API has it.
+// message is a message of a request, in the chat API's format.
 type message struct {
 	Role    string
 	Content json.RawMessage
@@ -49,7 +49,7 @@ func (m message) text() (s string) {
 	return s
 }
 
-// request is one that was sent, and what was answered.
+// request is a request, and its answer.
 type request struct {
 	role, session string
 	round         string // of a reviewer; those of one round are sent side by side
@@ -66,7 +66,7 @@ type segment struct {
 	mark bool // a cache may be matched at its end
 }
 
-// server answers as the model does, and keeps the requests.
+// server answers like the model, and keeps the requests.
 type server struct {
 	model    func(role, system, user string, turn int) answer
 	mu       sync.Mutex
@@ -81,7 +81,7 @@ var (
 	whoLine   = regexp.MustCompile(`(?m)^Reviewer: (\S+)`)
 )
 
-// lastOf returns what the last line of a kind says: earlier ones may be quoted.
+// lastOf returns the last line of a kind: earlier ones may be quoted.
 func lastOf(line *regexp.Regexp, text string) string {
 	all := line.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
@@ -140,7 +140,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		"usage":   map[string]any{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}})
 }
 
-// segmentsOf returns a message's segments: it ends at one, and so does each marked part.
+// segmentsOf returns a message's segments: one ends at each marked part, and at the end.
 func segmentsOf(m message) (list []segment) {
 	var b strings.Builder
 	b.WriteString(m.Role + ":")

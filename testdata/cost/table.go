@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// table prints what the run cost by role and kind of cache. A limit that is exceeded is the error.
+// table prints the cost of the run by role and kind of cache. An exceeded limit is the error.
 func table(out io.Writer, s *server) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tsessions\trequests\tin\tcached\tnew\tout\t")
@@ -33,20 +33,20 @@ func table(out io.Writer, s *server) error {
 	return exceeded(limits(now, shared))
 }
 
-// costs is what the run came to: counted by a prefix cache, and in dollars by each kind of cache.
+// costs is the total of the run: counted with a prefix cache, and in dollars for each kind of cache.
 type costs struct {
 	counted
 	prefixes, marks, claude float64
 }
 
-// limit is how much of something there may be at most; what depends on the order of answers is not exact.
+// limit is the maximum of something; a value that depends on the order of answers is not exact.
 type limit struct {
 	what      string
 	got, most float64
 	exact     bool
 }
 
-// limits returns what is held to a limit.
+// limits returns the values that have a limit.
 func limits(now costs, shared map[string]float64) []limit {
 	return []limit{
 		{"requests", float64(now.requests), 95, true},
@@ -76,7 +76,7 @@ func priced(sent, answered []*request) costs {
 
 func k(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }
 
-// named is the section of an executor's prompt with what the session would read in its next turns.
+// named is the section of an executor's prompt with what the session would otherwise read in its next turns.
 var named = regexp.MustCompile(`(?s)## The files that your step names, .*?(## Now\n)`)
 
 // sharedBy returns how much first requests of a role have in common.
@@ -84,7 +84,7 @@ func sharedBy(s *server) map[string]float64 {
 	return map[string]float64{"executor": common(s.requests, "executor"), "reviewer": common(s.requests, "reviewer")}
 }
 
-// common returns the smallest share of two first requests of a role that both begin with.
+// common returns the smallest common prefix of two first requests of a role, as a share.
 func common(requests []*request, role string) float64 {
 	var first []*request
 	for _, q := range requests {

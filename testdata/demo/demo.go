@@ -1,9 +1,10 @@
-// Package demo is the material of git plan demo: a small Go project, a goal for it, and the recording of every
-// session on the way to a reviewed branch. The project's files have names that the go command does not take for its
-// own (go.mod.txt), since a folder with a go.mod cannot be embedded.
+// Package demo has the material of git plan demo: a small Go project, a goal for it, and the recording of
+// every session on the way to a reviewed branch. The project's files have names that the go command does not
+// recognise (go.mod.txt), since a folder with a go.mod cannot be embedded.
 //
 // The planner writes a plan of four steps; the second fails its check once; the third leaves a mistake that a
-// reviewer finds, the verifier confirms and the fixer repairs; the second round is quiet. demo_test.go holds that.
+// reviewer finds, the verifier confirms and the fixer fixes; the second round has no findings. demo_test.go
+// checks that.
 package demo
 
 import (
@@ -17,10 +18,10 @@ import (
 	"time"
 )
 
-// Goal is what the recorded planner was asked for. It refuses any other goal.
+// Goal is the goal of the recording. The recorded planner refuses any other.
 const Goal = "warn when a category is over its monthly budget"
 
-// stored is the ending that keeps the go command away.
+// stored is the extension that hides files from the go command.
 const stored = ".txt"
 
 //go:embed all:project

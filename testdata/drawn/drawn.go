@@ -1,5 +1,5 @@
-// Package drawn makes texts by chance for tests: names, numbers, and tokens as their issuers document
-// them. They are made when the tests run, so that this repository never holds one.
+// Package drawn makes random texts for tests: names, numbers, and tokens in the formats that their issuers
+// document. They are made when the tests run, so that this repository never contains one.
 package drawn
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Drawer draws what is in the place of $word and {set:n}.
+// Drawer replaces $word and {set:n} by random text.
 type Drawer struct {
 	*rand.Rand
 	Tokens map[string][]string // the forms of each family of tokens, see Forms
 }
 
-// New returns a drawer whose texts are the same each time for the same seeds.
+// New returns a drawer with the same texts for the same seeds.
 func New(t testing.TB, one, two uint64) *Drawer {
 	return &Drawer{rand.New(rand.NewPCG(one, two)), Forms(t)}
 }
@@ -40,10 +40,10 @@ var (
 	placeholders = visible.NewPattern(`\$(?:name|Name|NAME|word|verb|num)\b|\$[nN](?:ame|AME)|\{(?:[a-zA-Z0-9]+:\d+|U\+[0-9A-F]+|token|uuid)\}`)
 )
 
-// Pick returns one of a list.
+// Pick returns a random element.
 func (d *Drawer) Pick(list []string) string { return list[d.IntN(len(list))] }
 
-// Fill draws what stands for the placeholders of a seed: $name is the same everywhere in one case.
+// Fill replaces the placeholders of a seed: $name is the same everywhere in one case.
 func (d *Drawer) Fill(text, name string) string {
 	return placeholders.ReplaceAllStringFunc(text, func(p string) string {
 		switch p {
@@ -82,7 +82,7 @@ func (d *Drawer) Fill(text, name string) string {
 	})
 }
 
-// token returns a secret of any family, drawn as its issuer documents it.
+// token returns a secret of any family, in its issuer's format.
 func (d *Drawer) token() string {
 	return d.Fill(d.Pick(d.Tokens[d.Pick(slices.Sorted(maps.Keys(d.Tokens)))]), "x")
 }
@@ -107,7 +107,7 @@ func Forms(t testing.TB) map[string][]string {
 	return forms
 }
 
-// Code is n lines of code that nobody objects to.
+// Code is n lines of code without findings.
 func Code(n int) string {
 	var b strings.Builder
 	for i := range n {

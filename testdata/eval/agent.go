@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// Agent is who works, in all roles.
+// Agent is the agent in all roles.
 type Agent struct {
 	Name    string // in results
 	Model   string
@@ -24,10 +24,10 @@ type Agent struct {
 	Program string // an installed agent: claude, codex, gemini, opencode
 }
 
-// evaluated is what the configuration calls an endpoint.
+// evaluated is the endpoint's name in the configuration.
 const evaluated = "evaluated"
 
-// check says what is wrong with how an agent was named.
+// check reports an error in how an agent was named.
 func (a *Agent) check() error {
 	switch {
 	case a.Program != "":
@@ -49,7 +49,7 @@ func (a *Agent) check() error {
 	return nil
 }
 
-// settings returns what git plan is configured with, beside what the arm sets.
+// settings returns git plan's configuration, beside what the arm sets.
 func (a *Agent) settings() map[string]string {
 	name := a.Program
 	if name == "" {
@@ -69,7 +69,7 @@ func (a *Agent) settings() map[string]string {
 	return set
 }
 
-// environment is what git-plan gets: a key only if it was named.
+// environment is git-plan's environment: a key only if it was named.
 func (a *Agent) environment(home string, more []string) []string {
 	var keep []string
 	if a.KeyEnv != "" {

@@ -8,20 +8,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// Arm is a way to have a goal reached.
+// Arm is a way to reach a goal.
 type Arm struct {
 	Name, Doc string
-	// Long is one session for the whole goal: a plan of one step that no planner made.
+	// Long is one session for the whole goal: a plan of one step, without a planner.
 	Long bool
-	// NoReview leaves out what follows the last step.
+	// NoReview skips everything after the last step.
 	NoReview bool
-	// Set is what of the configuration is otherwise than by default.
+	// Set is the configuration that differs from the default.
 	Set map[string]string
-	// Strong are the roles that have the stronger of two models.
+	// Strong are the roles that use the stronger of two models.
 	Strong []agent.Role
 }
 
-// arms lists them. The first is what others are compared with.
+// arms lists them. The others are compared with the first.
 var arms = []Arm{
 	{Name: "plan", Doc: "git plan new, git plan run"},
 	{Name: "long", Doc: "one session of the same agent, with the project's check as its only gate", Long: true, NoReview: true},
@@ -50,7 +50,7 @@ next:
 	return list, nil
 }
 
-// commands returns what is run for a task. plan is the path of a file with its longPlan.
+// commands returns the commands for a task. plan is the path of a file with its longPlan.
 func (a Arm) commands(t *Task, plan string) [][]string {
 	first := []string{"new", "--yes", "-b", "work", "--", t.Goal}
 	if a.Long {
@@ -63,7 +63,7 @@ func (a Arm) commands(t *Task, plan string) [][]string {
 	return [][]string{first, run}
 }
 
-// longPlan is the plan of one step that holds the whole goal.
+// longPlan is the plan whose only step is the whole goal.
 func longPlan(t *Task) string {
 	title, rest, _ := strings.Cut(t.Goal, "\n")
 	title = strings.TrimLeft(title, "# ")

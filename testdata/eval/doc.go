@@ -1,5 +1,5 @@
-// Command eval measures how well agents work with git plan, and without it: tasks, each done by
-// each arm some times, judged by tests that no agent has seen.
+// Command eval measures how well agents work with git plan, and without it: tasks, each done several times by
+// each arm, judged by tests that no agent has seen.
 //
 //	main.go         flags: what is run, by whom, how often
 //	task.go         a task: tasks/NAME/task.json and goal.md
@@ -16,12 +16,13 @@
 //	result.go       one line of JSON for each trial, and which trials are done already
 //	report.go       the table
 //
-// A task is a pair of versions of a public module, or made by hand with a trap (files.txtar): the
-// repository is the earlier one, the hidden tests are the later one's, the goal is what its change log
-// says. Models know such modules, so arms are compared with each other on the same tasks.
+// A task is a pair of versions of a public module, or was written by hand with a trap (files.txtar): the
+// repository is the earlier version, the hidden tests are the later one's, the goal is from its change log.
+// Models know such modules, so arms are compared with each other on the same tasks.
 //
-// To be quoted, results are made in the image of Containerfile, on ten tasks or more, with the arms plan (the weaker
-// model alone), mixed and strong. Each says the versions, the endpoint, the effort and the prompts that it depends on.
+// Results to be quoted are made in the image of Containerfile, on ten tasks or more, with the arms plan (the
+// weaker model alone), mixed and strong. Each names the versions, the endpoint, the effort and the prompts
+// that it depends on.
 //
-// What is fetched lies in a folder of the cache that the sandbox of git plan hides from sessions.
+// Downloads are in a folder of the cache that the sandbox of git plan hides from sessions.
 package main

@@ -13,13 +13,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// source is where the parts of a task lie.
+// source is where the parts of a task are.
 type source struct {
 	from, to string // its two versions
 	deps     string // what both depend on: a module cache of Go
 }
 
-// workshop is the folder in which everything is fetched, tried and kept.
+// workshop is the folder for downloads, trials and results.
 type workshop struct {
 	dir     string
 	tasks   string // the folder of tasks
@@ -31,7 +31,7 @@ type workshop struct {
 	confined bool  // the tests that were run last were
 }
 
-// fetch returns the source of a task. What is there already is not fetched again.
+// fetch returns the source of a task. Files that exist already are not fetched again.
 func (w *workshop) fetch(ctx context.Context, t *Task) (source, error) {
 	dir := filepath.Join(w.dir, "sources", t.id())
 	s := source{filepath.Join(dir, "from"), filepath.Join(dir, "to"), filepath.Join(dir, "deps")}
@@ -90,7 +90,8 @@ func (w *workshop) fetchModules(ctx context.Context, t *Task, dir string) error 
 	return nil
 }
 
-// unfold writes the two versions of a task that was made by hand; to/ in its files holds only what differs.
+// unfold writes the two versions of a task that was written by hand; to/ in its files has only the
+// differences.
 func unfold(dir string, archives ...string) error {
 	all := &txtar.Archive{}
 	for _, path := range archives {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// limit is how long a program of ours may take: a run of tests.
+// limit is the time limit of a program that eval runs, such as tests.
 const limit = 5 * time.Minute
 
 // hide replaces the tests of a work tree by those of a version.
@@ -42,7 +42,7 @@ func (t *Task) dropped(p string) bool {
 	return false
 }
 
-// copy copies the files of a version that are chosen to a work tree.
+// copy copies the chosen files of a version to a work tree.
 func (t *Task) copy(version, tree string, chosen func(path string) bool) error {
 	all, err := files(version)
 	if err != nil {
@@ -63,7 +63,7 @@ func (t *Task) copy(version, tree string, chosen func(path string) bool) error {
 	return nil
 }
 
-// solve makes the change that the module's authors made, except the tests.
+// solve makes the change of the module's authors, without the tests.
 func (t *Task) solve(s source, tree string) error {
 	before, err := files(s.from)
 	if err != nil {
@@ -77,7 +77,7 @@ func (t *Task) solve(s source, tree string) error {
 	return t.copy(s.to, tree, func(p string) bool { return !t.isTest(p) })
 }
 
-// test runs the tests of a work tree, and returns which passed.
+// test runs the tests of a work tree, and returns those that passed.
 func (w *workshop) test(ctx context.Context, t *Task, s source, tree string) (map[string]bool, error) {
 	const line = "go test -vet=off -count=1 -timeout 4m -json ./..."
 	out := &proc.Head{Max: 64 << 20}
@@ -87,7 +87,7 @@ func (w *workshop) test(ctx context.Context, t *Task, s source, tree string) (ma
 	return readGo(out.Text), nil
 }
 
-// sealed runs a command line in a work tree, confined as checks of sessions are, without a network if possible.
+// sealed runs a command line in a work tree, confined like a session's checks, without a network if possible.
 func (w *workshop) sealed(ctx context.Context, t *Task, s source, tree string, env []string, line string, out *proc.Head) (proc.Exit, error) {
 	repo, err := git.Open(ctx, tree)
 	if err != nil {
@@ -129,7 +129,7 @@ func (w *workshop) offline(ctx context.Context) bool {
 	return *w.unshared
 }
 
-// judged is what hidden tests, and what the task says must be kept, say of a commit.
+// judged is the result of the hidden tests, and of the commands that must pass, for a commit.
 type judged struct {
 	passed map[string]bool
 	broken []string

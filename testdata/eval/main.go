@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// asked is what the flags say.
+// asked has the values of the flags.
 type asked struct {
 	agent                                Agent
 	program, dir, tasks, only, arms, out string
@@ -118,7 +118,7 @@ func (a *asked) workshop() (*workshop, error) {
 	return w, nil
 }
 
-// verifyAll verifies tasks again, fetched again too.
+// verifyAll verifies tasks again, including their downloads.
 func (w *workshop) verifyAll(ctx context.Context, tasks []*Task) error {
 	bad := 0
 	for _, t := range tasks {
@@ -143,7 +143,7 @@ func (w *workshop) verifyAll(ctx context.Context, tasks []*Task) error {
 	return nil
 }
 
-// evaluate runs the trials that the file of results does not have.
+// evaluate runs the trials that are missing in the file of results.
 func (w *workshop) evaluate(ctx context.Context, a *asked, tasks []*Task) error {
 	if err := w.agent.check(); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (w *workshop) evaluate(ctx context.Context, a *asked, tasks []*Task) error 
 	return w.tryAll(ctx, r, left, tasks)
 }
 
-// tryAll runs trials one after the other. It stops where three in a row measured nothing.
+// tryAll runs trials one after the other. It stops after three in a row that measured nothing.
 func (w *workshop) tryAll(ctx context.Context, r *results, left []Trial, tasks []*Task) error {
 	later := 0
 	for i, trial := range left {

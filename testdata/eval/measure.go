@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// measure fills in how far the branch got, what that took, and what the built-in rules see in it.
+// measure fills in how far the branch got, what that cost, and the findings of the built-in rules.
 func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 	var status struct {
 		State    string
@@ -69,7 +69,7 @@ func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 	return nil
 }
 
-// drift returns the changed paths that no pattern names.
+// drift returns the changed paths that match no pattern.
 func drift(changed, named []string) (out []string) {
 	for _, path := range changed {
 		if !slices.ContainsFunc(named, func(pattern string) bool {

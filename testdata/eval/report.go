@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// report prints what each arm came to. Differences between arms count only on the same tasks.
+// report prints the results of each arm. Differences between arms count only on the same tasks.
 func report(out io.Writer, all []Result) error {
 	agents := map[[2]string][]Result{}
 	for _, r := range all {
@@ -77,7 +77,7 @@ func reportOf(out io.Writer, all []Result) error {
 	return nil
 }
 
-// leastTasks is from how many tasks on differences between arms may be quoted.
+// leastTasks is the minimum number of tasks for which differences between arms may be quoted.
 const leastTasks = 10
 
 func thousands(n float64) string { return fmt.Sprintf("%.0fk", n/1000) }

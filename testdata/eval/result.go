@@ -59,7 +59,8 @@ type Result struct {
 	Seconds       float64  `json:"seconds"`
 }
 
-// Setting is what else a result depends on. The temperature is that of the provider, since git plan sends none.
+// Setting is what else a result depends on. The temperature is the provider's default, since git plan sends
+// none.
 type Setting struct {
 	Endpoint string            `json:"endpoint,omitempty"`
 	Effort   string            `json:"effort,omitempty"`
@@ -68,13 +69,13 @@ type Setting struct {
 	Keys     map[string]string `json:"keys"`    // of git's configuration that the arm sets
 }
 
-// Share is how many of how many.
+// Share is a number out of a total.
 type Share struct {
 	N   int `json:"n"`
 	All int `json:"all"`
 }
 
-// Tokens are those of all sessions. Cached and Written are parts of In.
+// Tokens are the tokens of all sessions. Cached and Written are parts of In.
 type Tokens struct {
 	In         int `json:"in"`
 	Cached     int `json:"cached"`
@@ -130,7 +131,7 @@ func readResults(in io.Reader) (list []Result, err error) {
 	return list, lines.Err()
 }
 
-// add appends a result in one write, and syncs. Text that holds the secret is refused.
+// add appends a result in one write, and syncs. Text that contains the secret is refused.
 func (r *results) add(one Result, secret string) error {
 	line, err := json.Marshal(one)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Task is what an agent is asked to do, and how it is judged.
+// Task is a task for an agent, and how it is judged.
 type Task struct {
 	Name string `json:"-"`
 	Goal string `json:"-"` // goal.md
@@ -23,11 +23,12 @@ type Task struct {
 	Program string   `json:"program,omitempty"`
 	Made    []string `json:"-"` // the archives of the program and of files.txtar
 
-	// Drop names hidden tests that are left out, as paths with wildcards.
+	// Drop names hidden tests that are skipped, as paths with wildcards.
 	Drop []string `json:"drop,omitempty"`
 	// F2P are the tests that fail before the change and pass after it; others that pass must not fail.
 	F2P []string `json:"f2p"`
-	// Keep are commands that must exit with 0, by what each says of the work. BASE is the commit before it.
+	// Keep are commands that must exit with 0, with what each proves about the work. BASE is the commit
+	// before it.
 	Keep map[string]string `json:"keep,omitempty"`
 }
 

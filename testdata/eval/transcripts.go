@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// transcripts is what those of a trial's sessions hold, also of a planner's that failed, which no plan reports.
+// transcripts is the contents of a trial's transcripts, including a failed planner's, which no plan reports.
 type transcripts struct {
 	Sessions, Requests, Calls, Malformed int
 	Tokens                               Tokens
@@ -22,7 +22,7 @@ type transcripts struct {
 	Paths                                []string
 }
 
-// transcripts reads those that git plan has kept.
+// transcripts reads the transcripts that git plan has kept.
 func (p *place) transcripts() transcripts {
 	found := transcripts{Prompts: map[string]string{}}
 	dir := filepath.Join(p.repo, ".git", "plan")
@@ -67,8 +67,8 @@ func (t *transcripts) add(r agent.Record) {
 	}
 }
 
-// recorded fills in what the transcripts and the settings say, and keeps the transcripts, in which git plan has masked
-// the key, and what its commands printed.
+// recorded fills in values from the transcripts and the settings, and keeps the transcripts, in which git
+// plan has masked the key, and the output of its commands.
 func (w *workshop) recorded(ctx context.Context, r *Result, at *place, arm Arm) error {
 	found := at.transcripts()
 	r.Requests, r.Calls, r.Malformed, r.Sessions, r.Tokens = found.Requests, found.Calls, found.Malformed, found.Sessions, found.Tokens
@@ -99,7 +99,7 @@ func (w *workshop) recorded(ctx context.Context, r *Result, at *place, arm Arm) 
 	return nil
 }
 
-// cost returns what tokens cost by the price that was named; nil if none was.
+// cost returns the price of tokens; nil if no price was given.
 func (a *Agent) cost(t Tokens) *float64 {
 	var n []float64
 	for _, part := range strings.Split(a.Price, ",") {

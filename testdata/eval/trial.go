@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// place is where a trial happens.
+// place is where a trial runs.
 type place struct {
 	dir, repo, base, head string
 	program               string
@@ -22,10 +22,10 @@ type place struct {
 	set                   map[string]string // its configuration
 }
 
-// errLater says that nothing was measured, as at a limit; the trial is run again next time.
+// errLater means that nothing was measured, as at a rate limit; the trial runs again next time.
 var errLater = errors.New("nothing was measured")
 
-// try has an arm do a task once, and judges what is then on the branch.
+// try has an arm do a task once, and judges the branch.
 func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, error) {
 	r := Result{Schema: 1, Trial: w.trial(t, arm, run), Began: time.Now().UTC().Truncate(time.Second)}
 	version, err := w.command(ctx, w.dir, nil, w.program, "version")
@@ -110,7 +110,7 @@ func (w *workshop) place(ctx context.Context, t *Task, arm Arm, s source, dir st
 	return at, nil
 }
 
-// work runs the commands of an arm. What they print is kept beside the repository.
+// work runs the commands of an arm. Their output is kept beside the repository.
 func (w *workshop) work(ctx context.Context, t *Task, arm Arm, at *place, r *Result) error {
 	plan := filepath.Join(at.dir, "plan.md")
 	if err := os.WriteFile(plan, []byte(longPlan(t)), 0o644); err != nil {
@@ -143,13 +143,13 @@ func (w *workshop) work(ctx context.Context, t *Task, arm Arm, at *place, r *Res
 
 func lastBytes(text []byte, n int) []byte { return text[max(0, len(text)-n):] }
 
-// tip returns the commit that the branch has at the end: main's, if none was made.
+// tip returns the branch's last commit: main's, if none was made.
 func (w *workshop) tip(ctx context.Context, at *place) (string, error) {
 	out, err := w.command(ctx, at.repo, gitAlone, "git", "rev-parse", "HEAD")
 	return strings.TrimSpace(out), err
 }
 
-// judged fills in what the hidden tests say.
+// judged fills in the result of the hidden tests.
 func (r *Result) judged(t *Task, v *verified, j judged) {
 	count := func(tests []string) (s Share) {
 		for _, name := range tests {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// verified is what is known of a task that is sound.
+// verified describes a verified task.
 type verified struct {
 	source source
 	F2P    []string          `json:"f2p"` // as the task had them
@@ -18,7 +18,7 @@ type verified struct {
 	Old    bool              `json:"old"` // the earlier version's own tests pass after the change, too
 }
 
-// verified returns what is known of a task. It is verified when it is first used.
+// verified returns the description of a task. It is verified when it is first used.
 func (w *workshop) verified(ctx context.Context, t *Task) (*verified, error) {
 	v := &verified{}
 	var err error
@@ -90,7 +90,7 @@ func (w *workshop) verify(ctx context.Context, t *Task, v *verified) error {
 	return nil
 }
 
-// proposed says which tests could be a task's F2P: those that only the change lets pass, new ones first.
+// proposed lists tests for a task's F2P: those that pass only with the change, new ones first.
 func proposed(before, hiddenBefore, hiddenAfter map[string]bool) string {
 	var fresh, were []string
 	for name := range hiddenAfter {

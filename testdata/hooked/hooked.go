@@ -1,4 +1,4 @@
-// Package hooked makes repositories for tests of hooks: real ones, in a world of their own.
+// Package hooked makes real repositories for tests of hooks, in a world of their own.
 package hooked
 
 import (
@@ -29,7 +29,7 @@ func World(t *testing.T) string {
 	return dir
 }
 
-// Repository makes one with a commit on main.
+// Repository makes a repository with a commit on main.
 func Repository(t *testing.T, dir string) string {
 	t.Helper()
 	Git(t, filepath.Dir(dir), "init", "--quiet", dir)
@@ -46,7 +46,7 @@ func Commit(t *testing.T, dir, name, content, message string) string {
 	return Git(t, dir, "rev-parse", "HEAD")
 }
 
-// Ended is how a program Ended and what it said.
+// Ended is a program's exit code and output.
 type Ended struct {
 	Code           int
 	Stdout, Stderr string
@@ -90,7 +90,7 @@ func Write(t *testing.T, path, content string, mode os.FileMode) {
 	Must(t, os.Chmod(path, mode))
 }
 
-// Contents returns what is in a file.
+// Contents returns the text of a file.
 func Contents(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -98,7 +98,7 @@ func Contents(t *testing.T, path string) string {
 	return string(data)
 }
 
-// Exists reports whether there is anything at a path.
+// Exists reports whether a path exists.
 func Exists(path string) bool { _, err := os.Lstat(path); return err == nil }
 
 // Must ends the test if there is an error.
@@ -122,7 +122,7 @@ func Contains(t *testing.T, text string, parts ...string) {
 // Bench is a repository with a local remote, and a stand-in for git-plan that records what it sees.
 type Bench struct{ Repo, Remote, Bin, Seen, Temp string }
 
-// NewBench makes a bench that is gone when the test ends.
+// NewBench makes a bench that is removed when the test ends.
 func NewBench(t *testing.T) Bench {
 	t.Helper()
 	dir := World(t)
@@ -148,7 +148,7 @@ func NewBench(t *testing.T) Bench {
 // Hook returns the path of the gate's hook.
 func (b Bench) Hook() string { return filepath.Join(b.Repo, ".git/hooks/pre-push") }
 
-// Saw returns what the stand-in or a hook wrote down under a name.
+// Saw returns what the stand-in or a hook recorded under a name.
 func (b Bench) Saw(t *testing.T, name string) string {
 	t.Helper()
 	return Contents(t, filepath.Join(b.Seen, name))
@@ -168,5 +168,5 @@ func standIn(t *testing.T) string {
 	return ""
 }
 
-// Keeps is a hook that keeps its arguments and its input as the stand-in does.
+// Keeps is a hook that records its arguments and its input like the stand-in.
 const Keeps = "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$STAND_IN/theirs.args\"\ncat >\"$STAND_IN/theirs.stdin\"\n"

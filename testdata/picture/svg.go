@@ -1,5 +1,5 @@
-// Command picture draws what a terminal shows, as `tmux capture-pane -e -p` prints
-// it, as an SVG; several screens as one that moves.
+// Command picture draws the contents of a terminal, as `tmux capture-pane -e -p` prints them, as an SVG;
+// several screens become a moving one.
 package main
 
 import (
@@ -34,13 +34,13 @@ func main() {
 	}
 }
 
-// The moving picture: each screen is there for a beat, the last one for a while, and then all begins again.
+// The moving picture: each screen is shown for a beat, the last one for a while, and then it starts again.
 const (
 	beat = 0.35 // seconds
 	last = 6.0
 )
 
-// turning is what moves though nothing happens: the sign of what is under way, and clocks.
+// turning is what moves although nothing happens: the sign of what is running, and clocks.
 var turning = regexp.MustCompile(`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|\d+:\d\d`)
 
 // draw draws screens separated by form feeds as a moving picture, or one screen as a still one.
@@ -77,7 +77,7 @@ func draw(from io.Reader, to io.Writer, columns int) error {
 	return w.Flush()
 }
 
-// between is a text that is there from one screen on, until before another one.
+// between is a text that is visible from one screen on, until before another one.
 func between(from, to, screens int, text string) string {
 	switch {
 	case to == screens && from == 0:
@@ -88,7 +88,7 @@ func between(from, to, screens int, text string) string {
 	return fmt.Sprintf(` opacity="0">%s<set attributeName="opacity" to="1" begin="a.begin+%.2fs" dur="%.2fs"/>`, text, beat*float64(from), beat*float64(to-from))
 }
 
-// different returns the lines of each screen that shows more than another turn of what is under way.
+// different returns the lines of each screen that shows more than another turn of what is running.
 func different(screens []string) (out [][]string) {
 	was := ""
 	for _, s := range screens {
@@ -124,7 +124,7 @@ func line(screen []string, row int) string {
 	return ""
 }
 
-// spans writes a line that begins in a style, and returns the style it ends in.
+// spans writes a line that begins in a style, and returns the style at its end.
 func spans(w io.Writer, line, style string) string {
 	put := func(text string) {
 		if text == "" {

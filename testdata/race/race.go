@@ -6,7 +6,7 @@ import "testing"
 // Detector reports whether this test was built with the race detector.
 const Detector = detector
 
-// Skip skips a test of much text under the race detector, which finds nothing there and is ten times slower.
+// Skip skips a test of long texts under the race detector, which finds nothing there and is ten times slower.
 func Skip(tb testing.TB) {
 	tb.Helper()
 	if Detector {

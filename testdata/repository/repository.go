@@ -15,7 +15,7 @@ func New(t testing.TB, init ...string) (dir string) {
 	return initialised(t, "repo", init)
 }
 
-// Here is New in a folder whose name is hard to read, and that is the current one.
+// Here is New in a folder with a hard-to-quote name, which becomes the current folder.
 func Here(t *testing.T, init ...string) (dir string) {
 	t.Helper()
 	dir = initialised(t, "the \"repo\"\nof ü", append([]string{"-b", "main"}, init...))
@@ -36,7 +36,7 @@ func initialised(t testing.TB, name string, init []string) (dir string) {
 	return dir
 }
 
-// Git runs git in a folder and returns all that it said.
+// Git runs git in a folder and returns all its output.
 func Git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)
@@ -48,13 +48,13 @@ func Git(t testing.TB, dir string, args ...string) string {
 	return string(out)
 }
 
-// Ask runs git in the current folder and returns what it said, without blanks around it.
+// Ask runs git in the current folder and returns its output, without surrounding spaces.
 func Ask(t testing.TB, args ...string) string {
 	t.Helper()
 	return strings.TrimSpace(Git(t, "", args...))
 }
 
-// Commit commits all that lies in the current folder, and returns the commit.
+// Commit commits everything in the current folder, and returns the commit.
 func Commit(t testing.TB, message string) string {
 	t.Helper()
 	Git(t, "", "add", "-A")
@@ -73,7 +73,7 @@ func Write(t testing.TB, name, text string) {
 	}
 }
 
-// Read returns what a file holds.
+// Read returns the text of a file.
 func Read(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -83,7 +83,7 @@ func Read(t testing.TB, name string) string {
 	return string(b)
 }
 
-// OnlyGit returns a folder for PATH that has git and nothing else.
+// OnlyGit returns a folder for PATH that contains only git.
 func OnlyGit(t testing.TB) (dir string) {
 	t.Helper()
 	git, err := exec.LookPath("git")

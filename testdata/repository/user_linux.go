@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AsUser has the test itself, not the programs that it starts, respect the modes of files, as root need not.
+// AsUser makes the test itself, not the programs that it starts, subject to file modes, which root need not
+// be.
 func AsUser(t *testing.T) {
 	t.Helper()
 	runtime.LockOSThread()

@@ -1,4 +1,4 @@
-// Package texts holds the plans that tests of several packages try.
+// Package texts has plans for the tests of several packages.
 package texts
 
 import (
@@ -14,7 +14,7 @@ import (
 // Steps is a plan with the given text under Steps; its first line is line 5.
 func Steps(body string) string { return "# T\n\n## Steps\n\n" + body }
 
-// Tricky are texts that a parser of lines gets wrong, each with an outline of its steps.
+// Tricky are texts that a line-based parser gets wrong, each with an outline of its steps.
 var Tricky = []struct{ Name, Text, Outline string }{
 	{"a bare item", Steps("- [ ] a\n"), "[ ] a {a}"},
 	{"no final newline", Steps("- [ ] a"), "[ ] a {a}"},
@@ -107,7 +107,7 @@ var Tricky = []struct{ Name, Text, Outline string }{
 	{"a status", Steps("- [ ] a\n  - status: Blocked — no key\n- [ ] b\n  - Status: skipped\n"), "[ ] a {a} blocked(no key)\n[ ] b {b} skipped()"},
 }
 
-// Random is a text made of such lines as a parser stumbles over.
+// Random is a text made of lines that are hard to parse.
 func Random(random *rand.Rand) string {
 	text := "# T\n\n## Steps\n"
 	for range 2 + random.IntN(12) {
@@ -126,7 +126,7 @@ func lines() []string {
 		"    - `nested`", "  - Check: `c`; p", "  - Needs: none", "  - Needs: #b", "  - Files:", "  ---", "  text", "      deep", "  ```", "  -", "  > q", "    Status: blocked", "  - Do: x", "  <!-- x -->", "  <b>", "  *", "  ==="}
 }
 
-// Plans returns the plans of testdata/plans, for tests in a room of gitplan.
+// Plans returns the plans of testdata/plans, for tests in a package below gitplan.
 func Plans(tb testing.TB) (all [][]byte) {
 	tb.Helper()
 	files, err := filepath.Glob("../../testdata/plans/*.md")
@@ -143,7 +143,7 @@ func Plans(tb testing.TB) (all [][]byte) {
 	return all
 }
 
-// Example is the plan that the description of the format shows.
+// Example is the plan in the description of the format.
 func Example(tb testing.TB) []byte {
 	tb.Helper()
 	for _, above := range []string{"..", "../.."} {

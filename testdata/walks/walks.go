@@ -1,4 +1,5 @@
-// Package walks is a world in which the steps of a plan are done, for tests of package gitplan and above.
+// Package walks provides a world in which the steps of a plan are done, for tests of package gitplan and
+// above.
 package walks
 
 import (

@@ -1,4 +1,5 @@
-// Package world is a repository with an approved plan and agents that are shell scripts, for tests of sessions.
+// Package world provides a repository with an approved plan and agents that are shell scripts, for tests of
+// sessions.
 package world
 
 import (
@@ -26,7 +27,7 @@ type World struct {
 	Plan string           // its id; "" before Attach
 }
 
-// New makes a world without any agent, whose commands are not confined.
+// New makes a world without an agent, whose commands are not confined.
 func New(t *testing.T) *World {
 	t.Helper()
 	for k, v := range map[string]string{
@@ -62,7 +63,7 @@ func (w *World) Set(pairs ...string) {
 	}
 }
 
-// Agent has an agent of a name run a shell script for each session; the first one serves every role.
+// Agent makes an agent of a name run a shell script for each session; the first one serves every role.
 func (w *World) Agent(name, script string) {
 	w.Helper()
 	w.Set("planAgent."+name+".command", script)
@@ -77,18 +78,18 @@ func (w *World) Write(name, text string) {
 	w.Fine(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644))
 }
 
-// Read returns what a file holds; "" if it is not there.
+// Read returns the text of a file; "" if it does not exist.
 func (w *World) Read(name string) string {
 	text, _ := os.ReadFile(name)
 	return string(text)
 }
 
-// Heard returns what the agent wrote to told1, told2, ... in the home folder; "" if it wrote none.
+// Heard returns what the agent wrote to told1, told2, ... in the home folder; "" if nothing.
 func (w *World) Heard(n int) string {
 	return w.Read(filepath.Join(os.Getenv("HOME"), fmt.Sprint("told", n)))
 }
 
-// Commit commits a file with a message of its name, and paragraphs besides, and returns the commit.
+// Commit commits a file with a message of its name, and further paragraphs, and returns the commit.
 func (w *World) Commit(name, text string, paragraphs ...string) string {
 	w.Helper()
 	w.Write(name, text)
@@ -172,7 +173,7 @@ func (w *World) Count(kind string) (n int) {
 	return n
 }
 
-// Clean fails the test unless nothing is uncommitted.
+// Clean fails the test if anything is uncommitted.
 func (w *World) Clean() {
 	w.Helper()
 	if left := w.Git("status", "--porcelain"); left != "" {
@@ -188,7 +189,7 @@ func (w *World) Fine(errs ...error) {
 	}
 }
 
-// Refused fails the test unless an error is of a kind, and says something.
+// Refused fails the test unless an error is of a kind, and contains a text.
 func (w *World) Refused(err, kind error, says string) {
 	w.Helper()
 	if !errors.Is(err, kind) || !strings.Contains(err.Error(), says) {

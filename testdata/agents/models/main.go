@@ -39,7 +39,7 @@ func main() {
 
 // wire is one protocol.
 type wire interface {
-	// read understands a request.
+	// read parses a request.
 	read(body []byte, path string) (request, error)
 	// refuse is the body of an error, as the real service words it.
 	refuse(status int, f Fault) any
@@ -67,7 +67,7 @@ func wireFor(r *http.Request) wire {
 	return nil
 }
 
-// ServeHTTP answers one request, which names its session and turn itself.
+// ServeHTTP answers one request, which identifies its session and turn.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil {

@@ -51,7 +51,7 @@ func (messages) refuse(status int, f Fault) any {
 	return object{"type": "error", "error": object{"type": kind, "message": message}}
 }
 
-// message is the answer with its blocks; a stream begins with none of them.
+// message is the answer with its blocks; a stream begins without them.
 func message(q request, a answer, blocks list, stop any) object {
 	return object{"id": "msg_" + a.id, "type": "message", "role": "assistant", "model": q.model, "content": blocks,
 		"stop_reason": stop, "stop_sequence": nil,

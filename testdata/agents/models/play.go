@@ -38,13 +38,13 @@ func (s *server) note(e entry) {
 	_ = s.log.Encode(e)
 }
 
-// answer is what all protocols say.
+// answer is common to all protocols.
 type answer struct {
 	id   string
 	say  string
 	call *call
 	end  string // "", refusal or length
-	// broken is cut or stall: the connection ends, or says nothing more, after the first words.
+	// broken is cut or stall: the connection ends, or stalls, after the first words.
 	broken string
 }
 
@@ -54,7 +54,7 @@ type call struct {
 	args object
 }
 
-// aside answers whatever a client asks for itself: a title, a model's choice, who speaks next.
+// aside answers requests that a client makes for itself: a title, a choice of model, who speaks next.
 const aside = `{"title": "Scripted", "isNewTopic": false, "next_speaker": "user", "reasoning": "scripted",
  "model_choice": "flash", "complexity_reasoning": "scripted", "complexity_score": 10}`
 
@@ -128,7 +128,7 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request)
 	s.send(w, r, p, q, a)
 }
 
-// fault is the fault that is due, if one is.
+// fault is the next fault, if there is one.
 func (s *server) fault(f Fault, key string) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +170,7 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, p wire, q request,
 	p.stream(&stream{w: w, r: r, broken: a.broken}, q, a)
 }
 
-// leave ends a connection in the middle of things, at once or when the client has had enough.
+// leave closes a connection in the middle, at once or when the client gives up.
 func leave(r *http.Request, how string) {
 	if how == "stall" {
 		<-r.Context().Done()
@@ -195,7 +195,7 @@ func (s *stream) event(name string, data any) {
 	s.w.(http.Flusher).Flush()
 }
 
-// words gives a text in pieces, and breaks off after the first if it is to.
+// words sends a text in pieces, and stops after the first if it should break off.
 func (s *stream) words(say string, send func(piece string)) {
 	for i, piece := range strings.SplitAfter(say, " ") {
 		if i > 0 && s.broken != "" {

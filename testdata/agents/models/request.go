@@ -14,17 +14,18 @@ type (
 	list   = []any
 )
 
-// Wish is what a person asks an agent of their own for.
+// Wish is what a person asks their own agent to do.
 const Wish = "Do the next step of the plan."
 
-// promptTokens is what every prompt is said to measure, cachedTokens its cached part, answerTokens an answer.
+// promptTokens is the reported size of every prompt, cachedTokens of its cached part, answerTokens of an
+// answer.
 const (
 	promptTokens = 1200
 	cachedTokens = 1000
 	answerTokens = 40
 )
 
-// request is what all protocols ask.
+// request is common to all protocols.
 type request struct {
 	model    string
 	streamed bool
@@ -51,7 +52,7 @@ type tool struct {
 // side reports that a request is not one of the session's turns.
 func (q request) side() bool { return q.role == "" || len(q.tools) == 0 }
 
-// answered notes the result of a tool.
+// answered records the result of a tool.
 func (q *request) answered(result any) {
 	q.turn++
 	b, _ := json.Marshal(result)
@@ -83,10 +84,10 @@ func (q *request) learn(prompt any) {
 	}
 }
 
-// printed finds the nonce in the form of the answer, which agents that print are shown.
+// printed finds the nonce in the form of the answer, which is shown to agents that print it.
 var printed = regexp.MustCompile(`"nonce": "([^"]+)"`)
 
-// texts collects what the person's side says in a conversation, in order.
+// texts collects the user's messages of a conversation, in order.
 func texts(v any, b *strings.Builder) {
 	switch v := v.(type) {
 	case string:

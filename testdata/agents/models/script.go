@@ -25,8 +25,9 @@ type Script struct {
 	Lanes []Lane `json:"lanes"`
 }
 
-// Lane is what a model says in one session, or in all that its fields fit; an empty field fits every session, and
-// the first lane that fits is taken. The role of a session that a person asked for, with [Wish], is person.
+// Lane is what a model says in one session, or in all that match its fields; an empty field matches every
+// session, and the first matching lane is used. A session that a person started, with [Wish], has the role
+// person.
 type Lane struct {
 	Role    string `json:"role"`
 	Step    string `json:"step"`
@@ -54,10 +55,10 @@ type Turn struct {
 	Fault
 }
 
-// Fault is a way in which a turn goes wrong instead, each time that it is asked for, or the first Times only. Kind
-// is an HTTP status, or one of quota (no money left), context (the prompt is too long), cut (the connection ends
-// within the answer), stall (it says nothing more, within the answer), hang (it never begins), empty, refusal and
-// length (the answer's token limit).
+// Fault is an error in place of a turn, each time that it is requested, or only the first Times. Kind is an
+// HTTP status, or one of quota (no money left), context (the prompt is too long), cut (the connection ends
+// within the answer), stall (the answer stops), hang (it never begins), empty, refusal and length (the
+// answer's token limit).
 type Fault struct {
 	Kind       string `json:"fault"`
 	RetryAfter string `json:"retryAfter"` // seconds
@@ -128,7 +129,8 @@ func (t *Turn) prepare(dir string) error {
 	return nil
 }
 
-// turn is what the script says to a request, and a key by which faults are counted; no lane fits if that is nil.
+// turn is the script's answer to a request, and a key by which faults are counted; it is nil if no lane
+// matches.
 func (s *Script) turn(q request) (*Lane, Turn, string) {
 	for i, l := range s.Lanes {
 		if l.Role == q.role && (l.Step == "" || l.Step == q.step) &&

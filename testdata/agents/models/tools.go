@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A tool that the client does not offer is called all the same, as a model may do.
+// A tool that the client does not offer is called all the same, since a model may do that.
 
 // run runs a command by the client's shell tool, as each client names and shapes it.
 func (q request) run(command string) *call {
@@ -34,7 +34,7 @@ func (q request) run(command string) *call {
 	return &call{name, args}
 }
 
-// What the four clients call their shell.
+// The names of the four clients' shell tools.
 const (
 	claudeShell   = "Bash"
 	codexShell    = "exec_command"
@@ -79,7 +79,7 @@ func (q request) readSkill(name string) *call {
 	return q.run("cat ~/.agents/skills/" + name + "/SKILL.md")
 }
 
-// What claude and codex call the tool by which a model finds the tools of servers.
+// The names of the tools by which models of claude and codex find the tools of servers.
 const (
 	claudeSearch = "ToolSearch"
 	codexSearch  = "tool_search"
