@@ -114,7 +114,7 @@ func TestSecurityNamesItsTests(t *testing.T) {
 	for _, name := range named {
 		story := strings.Trim(name, "`")
 		if _, err := os.Stat("testdata/stories/" + story + ".txtar"); err != nil && !tests[name] {
-			t.Errorf("%s is no test", name)
+			t.Errorf("there is no test %s", name)
 		}
 	}
 	if len(named) < 40 {
@@ -122,7 +122,7 @@ func TestSecurityNamesItsTests(t *testing.T) {
 	}
 	for _, row := range strings.Split(promised, "\n") {
 		if cells := strings.Split(row, "|"); len(cells) == 8 && strings.Contains(row, " no") && strings.TrimSpace(cells[6]) == "" {
-			t.Errorf("no test holds %s", row)
+			t.Errorf("no test checks %s", row)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func TestChangesDoNotFit(t *testing.T) {
 	err := w.stashed(true)
 	w.Refused(err, fault.ErrStashed, "your changes do not apply to the new commits; they are not in the tree, but in git's stash, as stash@{0}")
 	if w.Git("show", "stash@{0}:new") != "mine" || w.Git("show", "refs/plan-attempts/"+w.Plan+"/_autostash/1:new") != "mine" || w.Git("show", "HEAD:new/file") != "theirs" {
-		t.Error("one of both is gone")
+		t.Error("one of the two was lost")
 	}
 }
 
@@ -129,6 +129,6 @@ func TestWhatCannotBeSetAside(t *testing.T) {
 	w.Git("add", "-N", "new.txt")
 	w.Refused(w.stashed(true), fault.ErrNotAside, "not set aside, since git stash would not bring it back: new.txt")
 	if w.Read("new.txt") != "new\n" {
-		t.Error("new.txt is gone")
+		t.Error("new.txt was lost")
 	}
 }

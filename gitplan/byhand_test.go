@@ -43,7 +43,7 @@ func TestAStepByHand(t *testing.T) {
 	w.Write("mine.txt", "mine\n")
 	w = w.next("")
 	if _, _, err := w.Next(t.Context(), ""); err != nil || w.events("a") != "started" {
-		t.Errorf("told again: %v, %s", err, w.events("a"))
+		t.Errorf("reported again: %v, %s", err, w.events("a"))
 	}
 	_, _, err := w.Next(t.Context(), "b")
 	w.Refused(err, fault.ErrOpenByNext, "step a was opened by git plan next")

@@ -162,7 +162,7 @@ func TestNextAfterAKill(t *testing.T) {
 	_, _, err := w.Next(t.Context(), "")
 	w.Refused(err, fault.ErrUnfinished, "the session at step a was interrupted; its work is in the tree")
 	if w.Read("a.txt") != "half\n" {
-		t.Error("what is in the tree is gone")
+		t.Error("a file in the tree was lost")
 	}
 }
 

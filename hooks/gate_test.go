@@ -115,7 +115,7 @@ func TestCertainFindingsStopThePush(t *testing.T) {
 	d = b.push(t, "origin", "feature")
 	stops(t, d, unreviewed, "config.js:1: GitHub token")
 	if strings.Contains(strings.Join(d.Lines, ""), token()) {
-		t.Error("the secret is told")
+		t.Error("the secret is printed")
 	}
 
 	// Advice does not stop a push.

@@ -47,7 +47,7 @@ func TestGateIsLinearInRefs(t *testing.T) {
 		t.Errorf("%d git processes for 10 refs, %d for 40: %d for each", gits[0], gits[1], per)
 	}
 	if reported[1] > 5*reported[0] {
-		t.Errorf("git is told %d bytes for 10 refs, %d for 40", reported[0], reported[1])
+		t.Errorf("git reads %d bytes for 10 refs, %d for 40", reported[0], reported[1])
 	}
 }
 
@@ -88,6 +88,6 @@ func TestSymbolicRemoteRefHidesNothing(t *testing.T) {
 	d := b.push(t, "origin", "main")
 	hooked.Contains(t, strings.Join(d.Lines, "\n"), "main: config.js: GitHub token")
 	if !d.Stop {
-		t.Error("the push goes")
+		t.Error("the push passes")
 	}
 }

@@ -21,7 +21,7 @@ func TestForgedTrackingRefHidesNothing(t *testing.T) {
 		d := b.push(t, args...)
 		text := strings.Join(d.Lines, "\n")
 		if !d.Stop {
-			t.Errorf("%s goes through:\n%s", args, text)
+			t.Errorf("%s passes:\n%s", args, text)
 		}
 		return text
 	}

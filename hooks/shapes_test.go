@@ -213,7 +213,7 @@ func TestForgedShallowFileHidesNothing(t *testing.T) {
 	hooked.Write(t, filepath.Join(b.Repo, ".git", "shallow"), hooked.Git(t, b.Repo, "rev-parse", "feature")+"\n"+hooked.Git(t, b.Repo, "rev-parse", "plain")+"\n", 0o644)
 	for _, branch := range []string{"feature", "plain"} {
 		if d := b.push(t, "origin", branch); !d.Stop {
-			t.Errorf("%s goes: %v", branch, d.Lines)
+			t.Errorf("%s passes: %v", branch, d.Lines)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestSessionIsToldItsReviewers(t *testing.T) {
 	}
 	b.Git("config", "plan.reviewers", "nobody")
 	if text := WhoJudges(t.Context(), b.opened(), ""); text != "" {
-		t.Errorf("nobody can be asked: %q", text)
+		t.Errorf("no reviewer is available: %q", text)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestNotificationIgnoresProgramsOfTheWorkTree(t *testing.T) {
 	t.Chdir(top)
 	t.Setenv("PATH", filepath.Join(top, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if failed := sendAll(t.Context(), []string{"!tells"}, endedWell); len(failed) != 1 {
-		t.Errorf("it hears: %v", failed)
+		t.Errorf("a program of the work tree was used: %v", failed)
 	}
 	if _, err := os.Stat(filepath.Join(top, "bin/tells.ran")); err == nil {
 		t.Error("the program of the work tree ran")

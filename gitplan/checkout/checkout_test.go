@@ -48,6 +48,6 @@ func TestPlanID(t *testing.T) {
 	c := w.open()
 	bound, isBound := c.Bound()
 	if got, ok := c.PlanID(t.Context()); ok || bound != id || !isBound || c.Attached()["work"] != id {
-		t.Errorf("the plan is gone, but work has %q; bound to %q", got, bound)
+		t.Errorf("the plan was deleted, but work has %q; bound to %q", got, bound)
 	}
 }

@@ -70,7 +70,7 @@ func TestRevise(t *testing.T) {
 		t.Error("the same text is an event")
 	}
 	if err := c.Revise(t.Context(), []byte("no plan")); err == nil || c.Doc.Tip != tip {
-		t.Errorf("a text that is no plan: %v", err)
+		t.Errorf("an invalid plan: %v", err)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestProposedSettings(t *testing.T) {
 	all := strings.Join(warnings, "\n")
 	for _, key := range []string{"plan.agent", "core.pager", "plan.reviewrounds"} {
 		if !strings.Contains(all, ".gitplan/config: "+key+" is ignored: ") {
-			t.Errorf("nobody is warned of %s: %q", key, all)
+			t.Errorf("no warning about %s: %q", key, all)
 		}
 	}
 	c = w.open()
@@ -52,7 +52,7 @@ func TestProposedPrompts(t *testing.T) {
 		t.Errorf("the prompt ends with %q", text[max(0, len(text)-20):])
 	}
 	if _, ok := c.Prompts.Own[agent.Fixer]; ok || prompt.Builtin[agent.Fixer] != prompt.Builtin[agent.Fixer] {
-		t.Error("the repository has a prompt that nobody wrote")
+		t.Error("the repository has an unexpected prompt")
 	}
 	w.commit(".gitplan/prompts/fixer.md", "Fix {{everything}}.\n")
 	_, err = w.open().ReadProposals(t.Context(), "main")

@@ -39,6 +39,6 @@ func TestTakeFile(t *testing.T) {
 	take(true, "PLAN_3.md")()
 
 	if _, _, err := TakeFile(filepath.Join(dir, "PLAN.md", "below.md"), false); err == nil {
-		t.Error("a folder that cannot be made is no error")
+		t.Error("a folder that cannot be created is not an error")
 	}
 }

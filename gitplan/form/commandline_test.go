@@ -12,7 +12,7 @@ func TestIsCommand(t *testing.T) {
 		"[ -f a.txt ]", "curl -fsS http://localhost:8080/health", "docker build .", "(cd web && npm test)",
 	} {
 		if !isCommand(text) {
-			t.Errorf("%q is no command", text)
+			t.Errorf("%q is not a command", text)
 		}
 	}
 	for _, text := range []string{

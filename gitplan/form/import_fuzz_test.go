@@ -25,7 +25,7 @@ func checkImport(t *testing.T, src []byte, kind Form) {
 		return
 	}
 	if _, err := plan.Parse(in.Text); err != nil {
-		t.Fatalf("%q as %s: %q is no plan: %v", src, in.Form, in.Text, err)
+		t.Fatalf("%q as %s: %q is not a plan: %v", src, in.Form, in.Text, err)
 	}
 	again, err := Import("", in.Text, "")
 	if err != nil || again.Form != Own || !bytes.Equal(again.Text, in.Text) {

@@ -90,7 +90,7 @@ func holds(t *testing.T, text, want string, found []plan.Problem) {
 		}
 	}
 	if hidden {
-		t.Errorf("%q: not told: %s, but %v", text, want, found)
+		t.Errorf("%q: not reported: %s, but %v", text, want, found)
 	}
 }
 

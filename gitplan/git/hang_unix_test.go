@@ -36,7 +36,7 @@ func TestGitBlockedByAPipeIsEnded(t *testing.T) {
 		t.Errorf("the error does not name the pipe: %v", err)
 	}
 	if r.MakeReadable(t.Context(), []string{"dir/.gitignore"}); len(r.Unreadable(t.Context())) != 1 {
-		t.Error("what was to stay is gone")
+		t.Error("a file that should stay was removed")
 	}
 	if r.MakeReadable(t.Context(), nil); len(r.Unreadable(t.Context())) != 0 {
 		t.Error("the pipe is still there")

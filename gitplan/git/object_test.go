@@ -101,19 +101,19 @@ func TestAnyPathCanBeRead(t *testing.T) {
 	head := repository.Commit(t, "one")
 	o, err := r.Read(ctx, "HEAD:odd\nname/a")
 	if err != nil || string(o.Data) != "text" {
-		t.Errorf("it holds %q, %v", o.Data, err)
+		t.Errorf("it contains %q, %v", o.Data, err)
 	}
 	if o, err := r.ReadIf(ctx, "blob", "HEAD:odd\nname/a"); err != nil || o.Type != "blob" {
 		t.Errorf("it is %q, %v", o.Type, err)
 	}
 	if _, err := r.Read(ctx, "HEAD\n"); !errors.Is(err, ErrMissing) {
-		t.Errorf("a ref that is no line: %v", err)
+		t.Errorf("a ref with a newline: %v", err)
 	}
 	if _, err := r.Read(ctx, "HEAD:no\nname"); !errors.Is(err, ErrMissing) {
 		t.Errorf("of a path that is not there: %v", err)
 	}
 	if o, err := r.ReadIf(ctx, "blob", "HEAD:b"); err != nil || string(o.Data) != "b" {
-		t.Errorf("b holds %q, %v", o.Data, err)
+		t.Errorf("b contains %q, %v", o.Data, err)
 	}
 	if o, err := r.ReadIf(ctx, "blob", "HEAD"); err != nil || o.Type != "commit" || o.Data != nil {
 		t.Errorf("HEAD is %q, of %d bytes, %v", o.Type, len(o.Data), err)

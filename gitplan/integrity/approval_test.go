@@ -39,7 +39,7 @@ func TestScopeOfAnApproval(t *testing.T) {
 		t.Errorf("of another plan %q was approved, %v", got, err)
 	}
 	if err := Approve(at.Repo, theID, []byte("no plan")); err == nil {
-		t.Error("what is no plan is approved")
+		t.Error("an invalid plan is approved")
 	}
 	fine(t, Revoke(at.Repo, theID), Revoke(at.Repo, theID)) // what is not approved stays so
 	if got, err := IsApproved(at.Repo, theID, parsed(t, thePlan)); got || err != nil {
@@ -48,7 +48,7 @@ func TestScopeOfAnApproval(t *testing.T) {
 	note := approvalNote(at.Repo, theID).Path
 	fine(t, os.MkdirAll(note, 0o700), os.WriteFile(filepath.Join(note, "x"), nil, 0o600))
 	if err := Revoke(at.Repo, theID); err != nil {
-		t.Errorf("a folder is no approval: %v", err)
+		t.Errorf("a folder as an approval: %v", err)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestPlantedFilesAreRemoved(t *testing.T) {
 		}
 	}
 	if repository.Read(t, ".git/HEAD") != head || repository.Read(t, outside) != "mine" || repository.Ask(t, "status", "--short", "tools") != "" {
-		t.Errorf("HEAD holds %q, and the file outside %q", repository.Read(t, ".git/HEAD"), repository.Read(t, outside))
+		t.Errorf("HEAD contains %q, and the file outside %q", repository.Read(t, ".git/HEAD"), repository.Read(t, outside))
 	}
 }
 
@@ -87,7 +87,7 @@ func TestRedirectedWorkTreeIsOpenedAtItsRepository(t *testing.T) {
 	}
 	session(t, "rm -rf '"+at.Repo.GitDir+"'")
 	if _, _, err := OpenHere(t.Context()); !errors.Is(err, fault.ErrNoLonger) || !strings.Contains(err.Error(), "is no longer the repository of the session at step a on branch main, which was ") || !strings.Contains(err.Error(), "if that is as you want it: rm ") {
-		t.Errorf("once its own is gone: %v", err)
+		t.Errorf("after its own was removed: %v", err)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestRunningSessionOfARecord(t *testing.T) {
 	lock, err := journal.Acquire(at.Repo, theID, "step")
 	fine(t, err)
 	if !rec.Live(at.Repo) {
-		t.Error("whoever holds the lock lives")
+		t.Error("the holder of the lock counts as dead")
 	}
 	lock.Release()
 	if rec.Live(at.Repo) {
@@ -146,7 +146,7 @@ func TestPlanIsRestoredOnItsBranch(t *testing.T) {
 	}
 	session(t, "git config --unset branch.main.plan; git branch -m elsewhere")
 	if moved, err := rec.PlanBack(t.Context(), at.Repo); err != nil || len(moved) > 0 {
-		t.Errorf("of a branch that is gone: %q, %v", moved, err)
+		t.Errorf("a deleted branch: %q, %v", moved, err)
 	}
 }
 

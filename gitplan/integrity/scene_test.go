@@ -177,7 +177,7 @@ func TestStateOfAClone(t *testing.T) {
 	at.Clone = clone
 	before := at.Read()
 	if !before.StillClone(path) {
-		t.Error("the clone is no longer itself")
+		t.Error("the clone counts as replaced")
 	}
 	session(t, "cd '"+path+"' && echo x >.gitplan/new && echo evil >tools/clean.sh && git checkout -q -b other && echo work >file")
 	changed, _, err := at.Changed(t.Context(), before)

@@ -150,7 +150,7 @@ func TestAmounts(t *testing.T) {
 		}
 	}
 	if Dollars(agent.Cost{}) != nil || *Dollars(agent.Cost{USD: 1, Known: true}) != 1 || OrNone("") != None || OrNone("x") != "x" {
-		t.Error("what is unknown is told")
+		t.Error("an unknown amount is reported")
 	}
 	if n := About(FixName(2), agent.Executor, 1); *n.Round != 2 || n.Role != agent.Fixer || n.Step != "" {
 		t.Errorf("a fixer's notice: %+v", n)

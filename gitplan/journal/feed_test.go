@@ -127,7 +127,7 @@ func TestShortStepAfterAnotherIsReported(t *testing.T) {
 			t.Fatal(err)
 		}
 		if all := f.until(t, "changed, live: "); strings.Contains(all, "live: true") {
-			t.Fatalf("what nobody reported is taken for reported:\n%s", all)
+			t.Fatalf("an unreported event counts as reported:\n%s", all)
 		}
 		f.clear()
 	}
@@ -147,7 +147,7 @@ func TestDeadWorkerIsReported(t *testing.T) {
 	_ = lock.lock.Close() // what the kernel does
 	f.until(t, "ended, died: true")
 	late := &follower{repo: s.Repo, id: "p", Following: Following{
-		Began: func(Holder) { t.Error("somebody who came later was told of the dead") },
+		Began: func(Holder) { t.Error("a later follower was told of the dead worker") },
 	}}
 	late.look(t.Context())
 
@@ -262,7 +262,7 @@ func TestFeedFollowsNoLink(t *testing.T) {
 	full()
 	text, err := os.ReadFile(outside)
 	if entries, _ := os.ReadDir(filepath.Dir(outside)); err != nil || string(text) != "mine" || len(entries) != 1 {
-		t.Errorf("outside there are %v, and the file holds %q, %v", entries, text, err)
+		t.Errorf("outside there are %v, and the file contains %q, %v", entries, text, err)
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 func TestOneHolder(t *testing.T) {
 	_, s, d := storeIn(t)
 	if _, busy := Working(s.Repo, d.ID); busy {
-		t.Fatal("somebody works before anybody began")
+		t.Fatal("the lock is held before it was taken")
 	}
 	l, err := Acquire(s.Repo, d.ID, "run")
 	if err != nil {
@@ -36,7 +36,7 @@ func TestOneHolder(t *testing.T) {
 	}
 	l.Release()
 	if _, busy := Working(s.Repo, d.ID); busy {
-		t.Error("somebody works after the end")
+		t.Error("the lock is held after it was released")
 	}
 	if _, err := os.Stat(feedPath(s.Repo, d.ID)); err == nil {
 		t.Error("the feed is still there")
@@ -94,7 +94,7 @@ func TestOtherProgramsAreNotStopped(t *testing.T) {
 // lock created before or long after it is not.
 func TestDeadLockHolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there is no sleep to start")
+		t.Skip("no sleep program here")
 	}
 	_, s, d := storeIn(t)
 	slow := exec.Command("sleep", "60")

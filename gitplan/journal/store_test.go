@@ -63,7 +63,7 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 				cmd := exec.Command("git", args...)
 				cmd.Dir = dir
 				if out, err := cmd.CombinedOutput(); err != nil || len(out) == 0 && args[0] != "cat-file" {
-					t.Errorf("git %v beside the writers: %v\n%s", args, err, out)
+					t.Errorf("git %v during writes: %v\n%s", args, err, out)
 					return
 				}
 			}
@@ -217,7 +217,7 @@ func TestCostOfAnEventIsConstant(t *testing.T) {
 	// that forget) must be small compared with the rest.
 	history := uint64(len(d.Events)) * uint64(unsafe.Sizeof(Event{}))
 	if cost := (after.TotalAlloc - before.TotalAlloc) / 10; cost > history/4 {
-		t.Errorf("an event costs %d bytes beside a history of %d", cost, history)
+		t.Errorf("an event costs %d bytes with a history of %d", cost, history)
 	}
 	apart := *d
 	d.extend(Event{Kind: Done}, Event{Kind: Failed})

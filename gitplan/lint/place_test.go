@@ -84,7 +84,7 @@ func TestErrorsAndWeaknesses(t *testing.T) {
 		t.Errorf("it finds %s", rules)
 	}
 	if rules := d.found("\x00"); rules == "" {
-		t.Error("nothing is wrong with what is no text")
+		t.Error("a binary file has no errors")
 	}
 }
 

@@ -88,6 +88,6 @@ func TestFrozen(t *testing.T) {
 		}
 	}
 	if _, err := frozen(old, at, []byte("no plan"), persons); err == nil {
-		t.Error("what is no plan is taken")
+		t.Error("an invalid plan is accepted")
 	}
 }

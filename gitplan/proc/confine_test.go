@@ -121,7 +121,7 @@ func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
 			may, said := confined(t, dir, rules, c.line)
 			outside, _ := os.ReadFile(filepath.Join(dir, "outside"))
 			if may != c.may || string(outside) != "others'" || strings.Contains(said, "SECRET") {
-				t.Errorf("%s: %q may: %v, want %v; outside holds %q; it said %q", k, c.line, may, c.may, outside, said)
+				t.Errorf("%s: %q allowed: %v, want %v; outside contains %q; output %q", k, c.line, may, c.may, outside, said)
 			}
 		}
 		dir, rules := house(t, k)
@@ -244,7 +244,7 @@ func TestOwnThreadsStayUnconfined(t *testing.T) {
 		}
 		all.Wait()
 		if out, err := exec.Command("grep", "-L", "NoNewPrivs:\t0", "-r", "/proc/self/status").CombinedOutput(); len(out) > 0 {
-			t.Errorf("%s: a program of ours cannot gain privileges any more: %s, %v", k, out, err)
+			t.Errorf("%s: an unconfined program cannot gain privileges any more: %s, %v", k, out, err)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func TestInheritedVariables(t *testing.T) {
 		}
 		name, args := Shell(`test "$EDITOR$CI$GIT_TERMINAL_PROMPT" = true10`)
 		if exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Env: env}); err != nil || !exit.OK() {
-			t.Errorf("with %v a program does not learn that nobody watches", c.pass)
+			t.Errorf("with %v a program is not told that it runs unattended", c.pass)
 		}
 	}
 	if w := Withheld(WorkerEnv(nil)); !slices.Contains(w, "DATABASE_URL") || slices.Contains(w, "GOFLAGS") {

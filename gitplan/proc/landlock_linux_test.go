@@ -110,7 +110,7 @@ func TestReasonsOfAnUnrestrictableThread(t *testing.T) {
 			err = restrict(int(file.Fd()))
 		}
 		if err == nil || !strings.Contains(err.Error(), "Landlock cannot be applied") {
-			t.Errorf("a file that is no ruleset: %v", err)
+			t.Errorf("a file that is not a ruleset: %v", err)
 		}
 	})
 	r, err := newRuleset(landlockVersion())
@@ -143,7 +143,7 @@ func TestAbstractSocketsAreOutOfReach(t *testing.T) {
 		return unix.Connect(fd, &unix.SockaddrUnix{Name: listener.Addr().String()}) == nil
 	}
 	if !reached() {
-		t.Fatal("nobody reaches it")
+		t.Fatal("it cannot be reached")
 	}
 	onAThread(func() {
 		if scopeSockets(); reached() {

@@ -38,7 +38,7 @@ func TestBackgroundProgramHasNoTerminal(t *testing.T) {
 	}
 	defer null.Close()
 	if !Foreground(int(null.Fd())) {
-		t.Error("what is no terminal is kept from us")
+		t.Error("a file that is not a terminal is treated as one")
 	}
 }
 

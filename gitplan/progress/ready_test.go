@@ -40,7 +40,7 @@ func TestReady(t *testing.T) {
 			got = append(got, s.ID)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(strings.Fields(row.want)) {
-			t.Errorf("%s beside %q: %v, want %s", row.steps, row.atWork, got, row.want)
+			t.Errorf("%s while %q runs: %v, want %s", row.steps, row.atWork, got, row.want)
 		}
 	}
 }

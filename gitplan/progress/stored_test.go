@@ -125,7 +125,7 @@ func TestSquashedCommitsAreRecorded(t *testing.T) {
 		t.Errorf("reverted, they are %s", got)
 	}
 	if got := record(squash, journal.Replaced{Old: strings.Repeat("0", 40), New: squash}); got != "" {
-		t.Errorf("a commit that nobody has concerns %q", got)
+		t.Errorf("a missing commit concerns %q", got)
 	}
 }
 

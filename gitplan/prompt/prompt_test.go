@@ -65,7 +65,7 @@ func TestPromptsShareAPrefix(t *testing.T) {
 	}
 	static := strings.Index(a, "## The other steps")
 	if at < static {
-		t.Errorf("only %d of %d static bytes are shared; there it goes on with %q", at, static, a[at:at+40])
+		t.Errorf("only %d of %d static bytes are shared; then follows %q", at, static, a[at:at+40])
 	}
 }
 

@@ -117,7 +117,7 @@ func TestStoreTyped(t *testing.T) {
 	r, err = StoreEdit(t.Context(), co, typed)
 	fine(t, err)
 	if err := c.loaded("anna").RequireApproval(); r.Approved || !errors.Is(err, fault.ErrUnapproved) {
-		t.Errorf("what anybody could have typed is approved: %+v, %v", r, err)
+		t.Errorf("text of an unknown author is approved: %+v, %v", r, err)
 	}
 
 	// Except if the person was shown exactly that text, and approved it.
@@ -169,6 +169,6 @@ func TestStoreTypedMeanwhile(t *testing.T) {
 	}
 	typed.Text = []byte("no plan")
 	if r, err := StoreEdit(t.Context(), other, typed); err == nil || r.Merged {
-		t.Errorf("a text that is no plan: %+v, %v", r, err)
+		t.Errorf("an invalid plan: %+v, %v", r, err)
 	}
 }

@@ -68,7 +68,7 @@ func TestPushWork(t *testing.T) {
 		}
 		c.arrived("anna")
 		if !HasPlan(t.Context(), c.loaded("anna"), "origin", c.loaded("anna").Doc) {
-			t.Error("nobody remembers that the remote has the plan")
+			t.Error("it is not recorded that the remote has the plan")
 		}
 		if _, _, err := PushWork(t.Context(), c.loaded("anna"), Way{}); err != nil {
 			t.Errorf("a second time: %v", err)
@@ -258,7 +258,7 @@ func TestNothingIsShared(t *testing.T) {
 	_, fetched := Fetch(t.Context(), c.loaded("anna"), "origin", Neither)
 	for what, err := range map[string]error{"branch and plan": pushed, "plans": all, "fetch": fetched} {
 		if !errors.Is(err, fault.ErrRemote) {
-			t.Errorf("%s of a remote that is gone: %v", what, err)
+			t.Errorf("%s of a missing remote: %v", what, err)
 		}
 	}
 	if _, err := Push(t.Context(), c.loaded("anna"), "origin", []string{"gone-0000"}); !errors.Is(err, fault.ErrPlanGone) {

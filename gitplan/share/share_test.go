@@ -287,7 +287,7 @@ func TestInvalidPlansAreRefused(t *testing.T) {
 		t.Errorf("the good plan: %+v", f)
 	}
 	if len(got) != 14 {
-		t.Errorf("%d plans are told, want 14", len(got))
+		t.Errorf("%d plans are reported, want 14", len(got))
 	}
 	for id, f := range got {
 		if id == "good-0000" {
@@ -360,7 +360,7 @@ func TestRunningPlanIsNotMoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f := c.fetch("ben")[c.id]; !errors.Is(f.Err, fault.ErrBusy) || c.load("ben").Tip != before {
-			t.Errorf("beside a worker: %+v", f)
+			t.Errorf("with a running worker: %+v", f)
 		}
 		lock.Release()
 	}
@@ -411,7 +411,7 @@ func TestResultsOfAFetch(t *testing.T) {
 	c.git(c.remote, "update-ref", "-d", "refs/plans/"+c.id)
 	found(FetchedGone)
 	if f, known := c.fetch("ben")[c.id]; known {
-		t.Errorf("gone a second time: %+v", f)
+		t.Errorf("deleted a second time: %+v", f)
 	}
 }
 

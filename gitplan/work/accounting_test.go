@@ -38,7 +38,7 @@ func TestSessionsAreReportedOnce(t *testing.T) {
 	s.Fine(s.Account(t.Context(), journal.Event{Kind: journal.Checked}))
 	last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
 	if len(last.Usage) != 2 || last.Usage[0].Sessions != 2 || last.Usage[0].Tokens.In != 1800 || last.Usage[1].Tokens.Unreported != 1 || last.By != journal.ByAgent {
-		t.Errorf("told are %+v", last.Usage)
+		t.Errorf("reported: %+v", last.Usage)
 	}
 	if last.Tokens.In != 1800 || last.Agent != "" || last.Took <= 0 {
 		t.Errorf("in all it is %+v", last)
@@ -64,7 +64,7 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 	}
 	last := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-1]
 	if last.Kind != journal.Failed || last.Reason != "no verdict" || last.Agent != "m" || last.Tokens.Out != 100 || last.Usage[0].Took != 0 {
-		t.Errorf("told is %+v", last)
+		t.Errorf("reported: %+v", last)
 	}
 	s.Remember(died)
 	interrupted, cancel := context.WithCancel(t.Context())
@@ -75,7 +75,7 @@ func TestSessionsOfAnEarlierProcess(t *testing.T) {
 	s.Remember(died)
 	s.Reported()
 	if len(s.Unreported()) != 0 {
-		t.Error("what was told is not forgotten")
+		t.Error("reported sessions were not removed")
 	}
 }
 
@@ -111,7 +111,7 @@ func TestFixersAttemptsAreCounted(t *testing.T) {
 		t.Errorf("unreported are %+v", held)
 	}
 	if s.Said(journal.FixEnd) == "" {
-		t.Error("nobody learns that attempts failed")
+		t.Error("failed attempts are not reported")
 	}
 }
 

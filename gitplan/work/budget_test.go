@@ -86,7 +86,7 @@ func TestUnmeasurableBudget(t *testing.T) {
 		s.Git("config", key, "none")
 		s = reopened(s.World)
 		if _, ok := UnheldBudget(s.Runner.Checkout.Config, out.Reason); ok {
-			t.Errorf("%s is unheld though nobody sets it any more", key)
+			t.Errorf("%s is reported as unenforceable although it is no longer set", key)
 		}
 	}
 }

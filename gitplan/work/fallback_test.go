@@ -33,7 +33,7 @@ func TestFallbackContinues(t *testing.T) {
 	}
 	failed := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-3] // before started and checked
 	if failed.Agent != "other" || failed.Tokens != (agent.Tokens{In: 25, Out: 3}) {
-		t.Errorf("of the first attempt is told %+v", failed)
+		t.Errorf("reported for the first attempt: %+v", failed)
 	}
 	if notices := s.Heard(1); !strings.Contains(notices, prompt.Resumed) {
 		t.Errorf("it was sent %q", notices)

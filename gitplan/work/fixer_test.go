@@ -134,7 +134,7 @@ func TestKilledFixerOfAnotherBranch(t *testing.T) {
 	_, err := s.RecoverFix(t.Context())
 	s.Refused(err, fault.ErrFixElsewhere, "a fixer on branch topic was interrupted")
 	if s.Read("a.txt") != "half\n" {
-		t.Error("what is in the tree is gone")
+		t.Error("a file in the tree was lost")
 	}
 	w.Git("switch", "-q", "topic")
 	s = reopened(w)

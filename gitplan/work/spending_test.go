@@ -113,7 +113,7 @@ func TestValuesOfABudget(t *testing.T) {
 			got = limits[0].most
 		}
 		if got != want {
-			t.Errorf("%s is %v (-1 is none, -2 an error), want %v", value, got, want)
+			t.Errorf("%s is %v (-1 means none, -2 an error), want %v", value, got, want)
 		}
 	}
 }

@@ -127,7 +127,7 @@ func TestSessionThatChangesTheConfiguration(t *testing.T) {
 		t.Errorf("it changed %q; after %d attempts HEAD is at %s", out.SetupChanged, out.Attempts, s.Head())
 	}
 	if _, unseen := s.Checkout.SetupChange(); !unseen {
-		t.Error("nobody has to look")
+		t.Error("no person has to look")
 	}
 	s.Refused(s.Checkout.RequireApproval(), fault.ErrSetupUnseen, "alias.st")
 }

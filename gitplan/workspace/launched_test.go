@@ -55,7 +55,7 @@ func TestOnlySomeFilesAreRemoved(t *testing.T) {
 	w = newWorld(t, "plan.isolation", "clone") // in which nobody but sessions works
 	ref, err = w.begin().does("echo x >x.txt").KeepAndRemove(t.Context(), "it failed", []string{"x.txt"})
 	if fine(t, err); ref != "" {
-		t.Errorf("%s was kept of what is nobody's but the session's", ref)
+		t.Errorf("%s was kept for a file of the session only", ref)
 	}
 }
 

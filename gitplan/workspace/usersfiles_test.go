@@ -136,7 +136,7 @@ func TestIgnoredFilesAreKept(t *testing.T) {
 		w.has("dump", "short")
 	}
 	if gits[0] != gits[1] || gits[0] == 0 {
-		t.Errorf("git runs %d times beside one ignored file of a folder, %d beside 3000", gits[0], gits[1])
+		t.Errorf("git runs %d times with one ignored file in a folder, %d with 3000", gits[0], gits[1])
 	}
 }
 

@@ -211,7 +211,7 @@ func TestFoldersAndLinksThatCannotHoldAHook(t *testing.T) {
 			t.Errorf("%s %s: %s", a.Do, a.Path, a.Text)
 		}
 		if target, err := os.Readlink(link); err != nil || target != "../my-hooks/push.sh" {
-			t.Errorf("the link is gone: %v", err)
+			t.Errorf("the link was removed: %v", err)
 		}
 		removed(t, repo)
 		if hooked.Contents(t, real) != "#!/bin/sh\necho\n" {

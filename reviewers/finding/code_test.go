@@ -153,7 +153,7 @@ func TestFindingsGetTheirPlaces(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	if f := goFile("func one() {}\n").Now(list[0]); f.Line != 0 {
-		t.Errorf("its code is gone: %+v", f)
+		t.Errorf("its code was removed: %+v", f)
 	}
 }
 

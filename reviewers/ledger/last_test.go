@@ -15,7 +15,7 @@ func TestTheLastLedger(t *testing.T) {
 	b := branches.New(t)
 	s := journal.NewStore(b.Repo)
 	if l, err := Last(t.Context(), s, nil, "feature"); l != nil || err != nil {
-		t.Errorf("nobody reviewed: %+v, %v", l, err)
+		t.Errorf("without a review: %+v, %v", l, err)
 	}
 	own := filepath.Join(integrity.ReviewDir(b.Repo, "feature"), journal.ReviewFile)
 	if err := journal.WriteFile(own, []byte(`{"schema": 1, "end": "notes"}`)); err != nil {

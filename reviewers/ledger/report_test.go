@@ -109,7 +109,7 @@ func TestWhoIsAskedAgain(t *testing.T) {
 	}
 	l.Rounds[1].Earlier = true
 	if got := missing(); got != " false" {
-		t.Errorf("nobody was asked: %q", got)
+		t.Errorf("no session ran: %q", got)
 	}
 	l.Reason = journal.Interrupted
 	if !l.Interrupted() || ended().Interrupted() {

@@ -85,7 +85,7 @@ func TestUntrustedVerdictsAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if Invalidate(dir, "x"); LoadVerdict(dir, other) != nil || LoadVerdict(dir, failed) == nil {
-		t.Error("a pass stays, or what does not pass is gone")
+		t.Error("a pass stays, or another verdict was removed")
 	}
 }
 

@@ -159,7 +159,7 @@ func TestSharedCloneHidesSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after, err := to.Shared(); err != nil || after["a.txt"] == before["a.txt"] {
-		t.Errorf("nobody saw that it was changed: %v", err)
+		t.Errorf("the change was not detected: %v", err)
 	}
 	remove()
 	if _, err := os.Stat(to.Dir); err == nil {

@@ -330,7 +330,7 @@ func TestFilesThatAlterACheck(t *testing.T) {
 			if r.was == "" {
 				now = strings.TrimSuffix(r.old, "\n") + "\n" + r.is
 			} else if now == r.old {
-				t.Fatal("the change is none")
+				t.Fatal("the change is empty")
 			}
 			got := none
 			if found := altered(changeOf(r.check, tree(r.old), tree(now))); len(found) > 0 {

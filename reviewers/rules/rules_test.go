@@ -142,7 +142,7 @@ func TestNewTestsDoNotReplaceDeletedOnes(t *testing.T) {
 func TestTestsThatMoveAreNotLost(t *testing.T) {
 	a := file("a_test.go", "-func TestA(t *testing.T) {", "-\twork(t)", "-}", " func TestB(t *testing.T) { work(t) }")
 	if got := found(change(a)); !slices.Contains(got, "tests-removed a_test.go:0") {
-		t.Errorf("a test that is gone: %q", got)
+		t.Errorf("a deleted test: %q", got)
 	}
 	b := file("b_test.go", "+func TestA(t *testing.T) {", "+\twork(t)", "+}")
 	if got := found(change(a, b)); len(got) > 0 {

@@ -60,7 +60,7 @@ func TestEachRuleIsComplete(t *testing.T) {
 			t.Errorf("%s looks at nothing", r.Name)
 		case (r.Gate || r.Blocks || r.Guard && (r.Severity == "high" || r.Severity == "critical")) && r.Confidence == Hint, // of a step, the others are only reported
 			r.Gate && r.Confidence != Certain:
-			t.Errorf("%s may stop somebody and is only %s", r.Name, r.Confidence)
+			t.Errorf("%s may stop a push and is only %s", r.Name, r.Confidence)
 		}
 		seen[r.Name] = true
 	}

@@ -134,7 +134,7 @@ func TestFromGoalToCleanReview(t *testing.T) {
 	// Every check and the verification pass, and the mistake is there all the same.
 	must(t, dir, "go vet ./... && go test ./... && go run ./cmd/ledger help | diff USAGE -")
 	if code, out := checkWrongMonth(t, dir); code != 0 || out != "every category is within its budget\n" {
-		t.Errorf("a month that is none: exit code %d, %q; the planted mistake is gone", code, out)
+		t.Errorf("an invalid month: exit code %d, %q; the planted mistake is missing", code, out)
 	}
 	planted := must(t, dir, "git rev-parse HEAD")
 

@@ -207,7 +207,7 @@ func TestCallsInText(t *testing.T) {
 	}
 	for _, text := range []string{`{"name": "x"}`, "I call run_command.", `["name"]`} {
 		if name, _ := writtenCall(text); name != "" {
-			t.Errorf("%s is no call", text)
+			t.Errorf("%s counts as a call", text)
 		}
 	}
 }

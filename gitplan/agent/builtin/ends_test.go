@@ -132,7 +132,7 @@ func described(t *testing.T, at string, schema map[string]any) {
 	fields := schema["properties"].(map[string]any)
 	for _, name := range schema["required"].([]string) {
 		if fields[name] == nil {
-			t.Errorf("%s needs %s, which is no field", at, name)
+			t.Errorf("%s requires %s, which is not a field", at, name)
 		}
 	}
 	for name, f := range fields {

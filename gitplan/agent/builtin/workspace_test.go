@@ -124,7 +124,7 @@ func TestLinksInside(t *testing.T) {
 		t.Error(got)
 	}
 	if info, err := os.Lstat(filepath.Join(w.dir, "link")); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Error("the link is gone")
+		t.Error("the link was removed")
 	}
 }
 

@@ -92,7 +92,7 @@ func TestCancelledSessionReportsItsUsage(t *testing.T) {
 	asked, _ := os.ReadFile(filepath.Join(s.Dir, "asked.txt"))
 	for _, want := range []string{`"method":"session/cancel","params":{"sessionId":"s"}`, `"id":"late","result":{"outcome":{"outcome":"cancelled"}}`} {
 		if !strings.Contains(string(asked), want) {
-			t.Errorf("it did not hear %s:\n%s", want, asked)
+			t.Errorf("it did not receive %s:\n%s", want, asked)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 		c.line([]byte(`{"jsonrpc":"2.0","id":2,"error":` + data + `}`))
 		e := c.ended
 		if e.fault == nil || len(said) != 2 {
-			t.Errorf("%s: it is no error: %+v, %q", data, e, said)
+			t.Errorf("%s: not an error: %+v, %q", data, e, said)
 			continue
 		}
 		if got := (ending{}).failed(e); got.status != want {

@@ -166,7 +166,7 @@ func TestTurnContinuesAfterARefusal(t *testing.T) {
 	client.cancel()
 	client.line([]byte(ends(`"stopReason":"cancelled"`)))
 	if !client.ended.over {
-		t.Errorf("a session that was cancelled goes on: %q", sent)
+		t.Errorf("a cancelled session continues: %q", sent)
 	}
 }
 

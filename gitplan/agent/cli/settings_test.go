@@ -55,7 +55,7 @@ func TestSessionCannotChangeItsProgramsSettings(t *testing.T) {
 				t.Errorf("%s: %s was changed", name, f)
 			}
 			if text, err := os.ReadFile(filepath.Join(home, f)); err != nil || string(text) != "theirs\n" {
-				t.Errorf("%s: %s holds %q, %v", name, f, text, err)
+				t.Errorf("%s: %s contains %q, %v", name, f, text, err)
 			}
 		}
 		if name == "claude" && !run("echo new >.claude/shell-snapshots/snapshot-bash-2-b.sh") {

@@ -31,7 +31,7 @@ func TestReach(t *testing.T) {
 		}
 		server.Close()
 		if _, err := o.Reach(t.Context(), "m"); err == nil || !strings.HasPrefix(err.Error(), "the endpoint cannot be reached") || strings.Contains(err.Error(), "secret") {
-			t.Errorf("a server that is gone: %v", err)
+			t.Errorf("a stopped server: %v", err)
 		}
 	}
 }

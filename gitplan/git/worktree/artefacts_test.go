@@ -50,6 +50,6 @@ func TestStatusIgnoresArtefacts(t *testing.T) {
 		t.Errorf("artefacts %q, ignored %q", s.Artefacts, s.Ignored)
 	}
 	if s, err = ReadStatus(t.Context(), r); err != nil || len(s.Ignored) > 0 {
-		t.Errorf("nobody asked what is ignored: %q, %v", s.Ignored, err)
+		t.Errorf("ignored files were listed without need: %q, %v", s.Ignored, err)
 	}
 }

@@ -18,7 +18,7 @@ func holds(t *testing.T, want map[string]string) {
 	for name, text := range want {
 		got, err := os.ReadFile(name)
 		if string(got) != text || (err == nil) != (text != "") {
-			t.Errorf("%s holds %q, want %q", name, got, text)
+			t.Errorf("%s contains %q, want %q", name, got, text)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestFirstCommitIsApplied(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := ApplyCommit(ctx, r, kept); err != nil || repository.Ask(t, "status", "--porcelain") != "?? a" {
-		t.Errorf("where there is none: %v", err)
+		t.Errorf("without a commit: %v", err)
 	}
 }
 

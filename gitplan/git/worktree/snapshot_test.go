@@ -29,7 +29,7 @@ func TestSnapshotLosesNothing(t *testing.T) {
 		t.Errorf("after restoring: %+v, %v", s, err)
 	}
 	if _, err := os.Stat("ignored"); err != nil {
-		t.Error("an ignored file is gone")
+		t.Error("an ignored file was lost")
 	}
 	kept, err := r.ReadCommit(ctx, repository.Ask(t, "commit-tree", "-p", head, "-m", "kept", tree))
 	if err != nil {
@@ -92,7 +92,7 @@ func TestSnapshotDetectsARacilyCleanFile(t *testing.T) {
 
 	tree := snapshot(t, r)
 	if got := repository.Ask(t, "cat-file", "-p", tree+":f"); got != "after!" {
-		t.Errorf("the snapshot holds %q", got)
+		t.Errorf("the snapshot contains %q", got)
 	}
 }
 

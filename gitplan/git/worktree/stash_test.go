@@ -177,7 +177,7 @@ func TestStashWithAConflictingIndexStays(t *testing.T) {
 	repository.Write(t, "a", "1\n")
 	no, stash := errors.New("no"), ""
 	if err := Stash(ctx, r, func(string) error { return no }); !errors.Is(err, no) {
-		t.Errorf("nobody could note it: %v", err)
+		t.Errorf("it could not be recorded: %v", err)
 	}
 	if err := Stash(ctx, r, func(commit string) error { stash = commit; return nil }); err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ func TestSubmoduleIsANeighbour(t *testing.T) {
 		repository.Ask(t, "update-index", "--index-version="+version)
 		files, repositories := Neighbours(r)
 		if want := filepath.Join(r.Top, "lib", ".git"); !slices.Contains(files, want) {
-			t.Errorf("index version %s: %s is none of %q", version, want, files)
+			t.Errorf("index version %s: %s is not among %q", version, want, files)
 		}
 		if len(repositories) != 1 || repositories[0] != filepath.Join(r.GitDir, "modules") {
 			t.Errorf("index version %s: the folders are %q", version, repositories)
