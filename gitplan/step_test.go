@@ -109,7 +109,7 @@ func TestObstaclesToAStep(t *testing.T) {
 		"open by next":      {func(w *walker) { _, _, err := w.Next(w.Context(), ""); w.Fine(err) }, fault.ErrOpenByNext, "step a was opened by git plan next"},
 		"an ignored file":   {func(w *walker) { w.Commit(".gitignore", "a.txt\n"); w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "git ignores a.txt, and step a is to write it"},
 		"an untracked file": {func(w *walker) { w.Write("a.txt", "mine\n") }, fault.ErrInTheWay, "a.txt is not tracked, and step a is to write it"},
-		"nobody to commit": {func(w *walker) {
+		"no committer": {func(w *walker) {
 			for _, who := range []string{"AUTHOR", "COMMITTER"} {
 				w.Setenv("GIT_"+who+"_NAME", "")
 				w.Setenv("GIT_"+who+"_EMAIL", "")

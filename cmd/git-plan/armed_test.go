@@ -24,7 +24,7 @@ var armed = []struct{ way, how string }{
 	{"hooks in .git", `hooks "$(git rev-parse --git-dir)/hooks"`},
 	{"hooks in the tree", `hooks .githooks`},
 	{"a config hook", `git config hook.armed.command "$P" && git config --add hook.armed.event pre-commit && git config --add hook.armed.event post-index-change && git config --add hook.armed.event reference-transaction`},
-	{"what the person's config hook runs", `printf '%s\n' "$P" >.lint.sh`},
+	{"the script of the person's configured hook", `printf '%s\n' "$P" >.lint.sh`},
 	{"filter.clean", `git config filter.armed.clean "$P; cat" && echo '* filter=armed' >>.gitattributes`},
 	{"filter.smudge", `git config filter.armed.smudge "$P; cat" && echo '* filter=armed' >>.gitattributes`},
 	{"filter.process", `git config filter.armed.process "$P" && echo '* filter=armed' >>"$(git rev-parse --git-dir)/info/attributes"`},
@@ -53,7 +53,7 @@ var armed = []struct{ way, how string }{
 	{"interactive.diffFilter", `git config interactive.diffFilter "$P; cat"`},
 	{"core.worktree", `mkdir -p .armed-top && git config core.worktree "$PWD/.armed-top"`},
 	{"core.gitProxy", `git config core.gitProxy "$X" && git config remote.origin.url git://armed.example/x && git config remote.origin.promisor true`},
-	{"what a hook runs", `printf 'all:\n\t%s\n' "$P" >Makefile`},
+	{"the Makefile of a hook", `printf 'all:\n\t%s\n' "$P" >Makefile`},
 }
 
 // armedIn is how a session gets into a repository to arm.

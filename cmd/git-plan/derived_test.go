@@ -74,7 +74,7 @@ func whatGitDoes() []struct{ name, script, want string } {
 		{"revert forgotten by gc", "git revert --no-edit HEAD~1; git switch -q main; git commit -q --allow-empty -m new; git switch -q -; git rebase -q main; git reflog expire --expire=now --all; git gc -q --prune=now", "done reopened done"},
 		{"reverts squashed away", "git revert --no-edit HEAD; " + todo("2,$s/^pick/squash/"), "done done reopened"},
 		{"rebase", "git switch -q main; echo x >x; git add x; git commit -qm x; git switch -q -; git rebase -q main", all},
-		{"rebase of others under it", "git switch -q main; git commit -q --amend --allow-empty -m other; git switch -q -; git rebase -q --onto main HEAD~3", all},
+		{"rebase onto an amended base", "git switch -q main; git commit -q --amend --allow-empty -m other; git switch -q -; git rebase -q --onto main HEAD~3", all},
 		{"rebase, dropping one", todo("2d"), "done reopened done"},
 		{"rebase, in another order", todo("2{h;d;}\n3{p;x;}"), all},
 		{"rebase, squashing all", todo("2,3s/^pick/squash/"), all},

@@ -36,11 +36,11 @@ func TestBranchFindsItsPlan(t *testing.T) {
 		{"all is done, but the branch is a new one without it", func(w *world) { w.does("a"); w.does("b") }, func(w *world) {
 			w.git("switch -q main", "branch -q -D work", "update-ref -d refs/remotes/origin/work", "switch -q -c work")
 		}, false},
-		{"what is done is rebased", func(w *world) {
+		{"done steps are rebased", func(w *world) {
 			w.does("a")
 			w.git("commit -q --amend --no-edit --date 2001-01-01T00:00:00Z")
 		}, nil, true},
-		{"what is done is still to be pulled", func(w *world) { w.does("a") }, func(w *world) { w.git("reset -q --hard HEAD~") }, true},
+		{"done steps are not pulled", func(w *world) { w.does("a") }, func(w *world) { w.git("reset -q --hard HEAD~") }, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)

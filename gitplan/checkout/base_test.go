@@ -17,7 +17,7 @@ func TestBase(t *testing.T) {
 		{"master", "", "master", []string{"branch -m main master"}},
 		{"of git init", "", "trunk", []string{"config init.defaultBranch trunk", "branch trunk"}},
 		{"of git init, but it is not there", "", "main", []string{"config init.defaultBranch trunk"}},
-		{"what origin has as its default", "", "origin/dev", []string{"update-ref refs/remotes/origin/dev HEAD", "symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/dev"}},
+		{"origin's default branch", "", "origin/dev", []string{"update-ref refs/remotes/origin/dev HEAD", "symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/dev"}},
 		{"plan.base", "", "dev", []string{"config plan.base dev", "branch dev"}},
 		{"plan.base, and nothing else", "", "", []string{"config plan.base dev"}},
 		{"none", "", "", []string{"branch -m main other"}},

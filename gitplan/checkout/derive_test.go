@@ -34,7 +34,7 @@ func TestCommitThatIsNotPulled(t *testing.T) {
 		pull, reason string
 	}{
 		{"the upstream has it", []string{"fetch -q"}, "git pull", "is on origin/work, not here"},
-		{"the remote's branch has it, which is no upstream", []string{"fetch -q", "branch -q --unset-upstream"}, "git pull origin work", "is on origin/work, not here"},
+		{"a remote branch that is not the upstream has it", []string{"fetch -q", "branch -q --unset-upstream"}, "git pull origin work", "is on origin/work, not here"},
 		{"it is not fetched yet", nil, "git pull", "is not in this clone"},
 		{"it is not fetched yet, and nothing is the upstream", []string{"branch -q --unset-upstream"}, "git pull origin work", "is not in this clone"},
 		{"no remote is left to pull from", []string{"remote remove origin"}, "", ""},

@@ -18,13 +18,13 @@ func TestByHand(t *testing.T) {
 		{"nothing", "- [ ] a {#a}\n", "- [ ] a better {#a}\n", "", ""},
 		{"ticked", "- [ ] a {#a}\n- [ ] b {#b}\n", "- [x] a {#a}\n- [x] b {#b}\n", "", "done a b"},
 		{"ticked, but it is done", "- [ ] a {#a}\n", "- [x] a {#a}\n", "a", ""},
-		{"ticked, beside what may be a task", "- [ ] a {#a}\n", "- [x] a {#a}\n\n  [ ] half\n", "", ""},
+		{"ticked, with a possible task inside", "- [ ] a {#a}\n", "- [x] a {#a}\n\n  [ ] half\n", "", ""},
 		{"unticked", "- [x] a {#a}\n", "- [ ] a {#a}\n", "a", "reopened a"},
 		{"blocked", "- [ ] a {#a}\n", "- [ ] a {#a}\n  - Status: blocked - no key\n", "", "blocked a (no key)"},
 		{"no longer blocked", "- [ ] a {#a}\n  - Status: blocked - no key\n", "- [ ] a {#a}\n", "", "reopened a"},
 		{"skipped in place of blocked", "- [ ] a {#a}\n  - Status: blocked - no key\n", "- [ ] a {#a}\n  - Status: skipped\n", "", "skipped a"},
 		{"a new step that is ticked", "- [ ] a {#a}\n", "- [ ] a {#a}\n- [x] b {#b}\n", "", "done b"},
-		{"a number is no id", "- [ ] a {#a}\n", "- [x] x {#1}\n- [ ] a {#a}\n", "", "done 1"},
+		{"a number is not an id", "- [ ] a {#a}\n", "- [x] x {#1}\n- [ ] a {#a}\n", "", "done 1"},
 		{"several", "- [x] a {#a}\n- [ ] b {#b}\n- [ ] c {#c}\n", "- [ ] a {#a}\n- [x] b {#b}\n- [ ] c {#c}\n  - Status: skipped - late\n", "", "done b; reopened a; skipped c (late)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

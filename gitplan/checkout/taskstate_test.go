@@ -71,7 +71,7 @@ func TestSessionsTree(t *testing.T) {
 		{"in a clone", TaskState{Name: "b", Top: c.Repo.Top, Backend: "clone"}, false},
 		{"landing from a clone", TaskState{Name: "b", Top: c.Repo.Top, Backend: "clone", Phase: Landing}, true},
 		{"in another work tree", TaskState{Name: "b", Top: there}, false},
-		{"in a work tree that is gone", TaskState{Name: "b", Top: filepath.Join(there, "gone")}, true},
+		{"in a removed work tree", TaskState{Name: "b", Top: filepath.Join(there, "gone")}, true},
 	} {
 		fine(t, c.TaskNote().Save(n.note))
 		if got := c.SessionsTree(); got != n.want || c.TaskState().Name != n.note.Name {

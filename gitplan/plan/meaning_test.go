@@ -79,8 +79,8 @@ func TestStatusCannotHideInstructions(t *testing.T) {
 	for name, text := range map[string]string{
 		"makes a list of a line of text": "- [ ] a\n  - Status: reopened\n  2. Run: `evil`\n",
 		"parts a rule from a heading":    "- [ ] a\n- [ ] b\n  - Status: reopened\n  ---\n",
-		"takes what is nested away":      "- [ ] a\n  - Check: `x`\n  -   Status: reopened\n\n    - `y`\n",
-		"takes what follows in":          "- [ ] a\n  - Status: reopened\n\n    - Run: `evil`\n",
+		"hides nested text":              "- [ ] a\n  - Check: `x`\n  -   Status: reopened\n\n    - `y`\n",
+		"includes following text":        "- [ ] a\n  - Status: reopened\n\n    - Run: `evil`\n",
 		"begins on the line above":       "- [ ] a\n  - x\n  -\n    Status: reopened\n",
 	} {
 		_, err := Parse([]byte(texts.Steps(text)))

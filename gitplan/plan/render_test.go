@@ -57,8 +57,8 @@ func TestSetStatus(t *testing.T) {
 		{"replaced at the end", "- [ ] a\n  - Status: skipped", blocked, "- [ ] a\n  - Status: blocked - no key"},
 		{"removed", "- [ ] a\n  - Status: blocked - x\n  - Run: `x`\n", StepStatus{}, "- [ ] a\n  - Run: `x`\n"},
 		{"removed at the end", "- [ ] a\r\n  - Status: blocked - x", StepStatus{}, "- [ ] a"},
-		{"removed where there is none", "- [ ] a\n", StepStatus{}, "- [ ] a\n"},
-		{"a reason of lines and a word of its own", "- [ ] a\n", StepStatus{"reopened", "one\n\n- [ ] two: `x`"}, "- [ ] a\n  - Status: reopened - one - [ ] two: `x`\n"},
+		{"removed without a status", "- [ ] a\n", StepStatus{}, "- [ ] a\n"},
+		{"a reason of several lines, and a custom state", "- [ ] a\n", StepStatus{"reopened", "one\n\n- [ ] two: `x`"}, "- [ ] a\n  - Status: reopened - one - [ ] two: `x`\n"},
 		{"without a reason", "- [ ] a\n", StepStatus{Word: "skipped"}, "- [ ] a\n  - Status: skipped\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -54,7 +54,7 @@ Old.
 		{"the summary", "One word.", "Two words.", Unapproved{}},
 		{"context", "Old.", "New.", Unapproved{}},
 		{"an estimate", "Estimate: 10", "Estimate: 20", Unapproved{}},
-		{"an estimate that is gone", "  - Estimate: 10\n", "", Unapproved{}},
+		{"a removed estimate", "  - Estimate: 10\n", "", Unapproved{}},
 		{"a box", "- [ ] **One**", "- [x] **One**", Unapproved{}},
 		{"files that must be there", "Files: `a`", "Files to create: `a`", Unapproved{Steps: []string{"two"}}},
 		{"an instruction", "Do: this", "Do: that", Unapproved{Steps: []string{"one"}}},

@@ -13,7 +13,7 @@ func TestEndlessOutputEndsTheProgram(t *testing.T) {
 		"to its errors":         `yes >&2`,
 		"to both":               `yes >&2 & yes`,
 		"one line":              `cat /dev/zero`,
-		"by what it started":    `sh -c 'yes & wait' & wait`,
+		"by a child":            `sh -c 'yes & wait' & wait`,
 		"though it is stubborn": `trap '' TERM INT HUP PIPE; while :; do head -c 60000 /dev/zero 2>/dev/null; done`,
 		"and it has ended":      `head -c 2000000 /dev/zero`,
 	} {

@@ -25,7 +25,7 @@ func TestDerive(t *testing.T) {
 		{"a step of another plan", "a: +other/s1", "open open"},
 		{"done twice, the second reverted", "a: +s1\nb a: +s1\nc b: -b", "reopened reopened"},
 		{"done twice, the first brought again, that reverted", "a: +s1\nb a: -a\nc b: +s1\nd c: -b\ne d: -d", "done reopened"},
-		{"the same beside another step", "a: +s1 +s2\nb a: -a\nc b: +s1\nd c: -b\ne d: -d", "done reopened"},
+		{"the same with another step", "a: +s1 +s2\nb a: -a\nc b: +s1\nd c: -b\ne d: -d", "done reopened"},
 		{"reverted on one line", "a: +s1\nb a: -a\nc a:\nd c b:", "reopened reopened"},
 		{"reverted here, and there back and forth", "a: +s1\nb a: -a\nc a: -a\nd c: -c\ne b d:", "reopened reopened"},
 		{"the same, merged from the other side", "a: +s1\nb a: -a\nc a: -a\nd c: -c\ne d b:", "reopened reopened"},
@@ -34,14 +34,14 @@ func TestDerive(t *testing.T) {
 		{"a merge reverted to its second parent", "a:\nb a: +s2\nc a: +s1\nd c b:\ne d: -d/b", "reopened done"},
 		{"a merge reverted, and that reverted", "a: +s1\nb a: +s2\nc a:\nd c b:\ne d: -d/c\nf e: -e", "done done"},
 		{"criss-cross", "a: +s1\nb a: +s2\nc a: -a\nd b c:\ne c b:\nf d e:", "reopened done"},
-		{"a revert of a commit that is gone", "a: +s1\nb a: -x\n\nx: +s1", "reopened reopened"},
-		{"a revert of a merge that is gone", "a: +s1\nb a: +s2\nc b: -z/x\n\nx: +s1\ny: +s2\nz x y:", "done reopened"},
+		{"a revert of a missing commit", "a: +s1\nb a: -x\n\nx: +s1", "reopened reopened"},
+		{"a revert of a missing merge", "a: +s1\nb a: +s2\nc b: -z/x\n\nx: +s1\ny: +s2\nz x y:", "done reopened"},
 		{"reverts that name each other", "a: +s1 -b\nb a: -a", "reopened reopened"},
 		{"two without a common commit", "a: +s1\nb: +s2\nc a b:", "done done"},
 		{"reverted by a short name", "a: +s1\nb a: +s2\nc b: ~a", "reopened done"},
 		{"a revert of a commit that has another name since", "a: +s1\nb a: ?a", "reopened reopened"},
 		{"and that brought again by its subject", "a: +s1\nb a: ?a\nc b: !a", "done reopened"},
-		{"a revert of what no commit is called", "a: +s1\nb a: ?z", "done reopened"},
+		{"a revert of an unknown subject", "a: +s1\nb a: ?z", "done reopened"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "s1"}, {ID: "s2"}}}

@@ -20,7 +20,7 @@ func TestWorkerAnswers(t *testing.T) {
 	for name, c := range map[string]struct{ said, why, shown string }{
 		"at once":              {said: right},
 		"after a welcome":      {said: "Welcome\r\nto box\n" + right},
-		"behind a prompt":      {said: "$ " + right},
+		"after a prompt":       {said: "$ " + right},
 		"after 10 KB":          {said: strings.Repeat("x", 10<<10) + right},
 		"nothing":              {why: "no worker answers"},
 		"only noise":           {said: "not found\n", why: "no worker answers", shown: "not found\n"},

@@ -59,11 +59,11 @@ var hostile = map[string]func(*Conn) error{
 			return forever(func() error { _, err := w.Write(make([]byte, 60<<10)); return err })
 		})
 	}),
-	"a tree that nobody has": afterJob(func(c *Conn) error { return sendPack(c, empty(), strings.Repeat("e", 40)) }),
-	"an option for a tree":   afterJob(func(c *Conn) error { return sendPack(c, empty(), "--output=/tmp/x") }),
-	"a pack of nothing":      afterJob(func(c *Conn) error { return sendPack(c, nil, "") }),
-	"no JSON":                afterJob(func(c *Conn) error { return c.Send(FrameResult, "x") }),
-	"a job for us":           afterJob(func(c *Conn) error { return c.Send(FrameJob, nil) }),
+	"a missing tree":       afterJob(func(c *Conn) error { return sendPack(c, empty(), strings.Repeat("e", 40)) }),
+	"an option for a tree": afterJob(func(c *Conn) error { return sendPack(c, empty(), "--output=/tmp/x") }),
+	"a pack of nothing":    afterJob(func(c *Conn) error { return sendPack(c, nil, "") }),
+	"no JSON":              afterJob(func(c *Conn) error { return c.Send(FrameResult, "x") }),
+	"a job for us":         afterJob(func(c *Conn) error { return c.Send(FrameJob, nil) }),
 	"more than there is": afterJob(func(c *Conn) error {
 		return c.Send(FrameUsage, map[string]any{"tokens": map[string]any{"in": 1e30}})
 	}),

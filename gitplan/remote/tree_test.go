@@ -144,7 +144,7 @@ func TestHostilePacksAreRefused(t *testing.T) {
 		pack []byte
 		tree string
 	}{
-		"an entry .git": {pack(nil, git, blob), git}, "a gitlink": {pack(nil, link), link}, "an object that nobody has": {pack(nil, lacks), lacks},
+		"an entry .git": {pack(nil, git, blob), git}, "a gitlink": {pack(nil, link), link}, "a missing object": {pack(nil, lacks), lacks},
 		"another tree": {good, strings.Repeat("3", 40)}, "a blob for a tree": {good, blob}, "nothing": {nil, fine}, "half": {good[:len(good)/2], fine},
 		"a flipped bit": {flipped, fine}, "another thing": {[]byte(noise(500)), fine},
 		"too many objects": {[]byte("PACK\x00\x00\x00\x02\xff\xff\xff\xff"), fine}, "a vast blob": {[]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x01\xbf\xff\xff\xff\xff\x0fx\x9c"), fine},

@@ -180,7 +180,7 @@ func TestAgents(t *testing.T) {
 		{"without a host", "plan.agent=local;planAgent.local.baseURL=http://", "the base URL of agent local names no host"},
 		{"far away without a key", "plan.agent=far;planAgent.far.model=m;planAgent.far.baseURL=https://example.com/v1", "planAgent.far.apiKeyEnv does not name the variable with the key for example.com"},
 		{"with an empty key", "plan.agent=far;planAgent.far.model=m;planAgent.far.apiKeyEnv=FAR;planAgent.far.baseURL=https://example.com/v1", "FAR is empty: no key for example.com"},
-		{"a key that everybody could read", "plan.agent=r;planAgent.r.model=m;planAgent.r.baseURL=http://openrouter.ai/api/v1", "planAgent.r.baseURL is not https, so OPENROUTER_API_KEY would go to openrouter.ai for everybody to read"},
+		{"a key over plain HTTP", "plan.agent=r;planAgent.r.model=m;planAgent.r.baseURL=http://openrouter.ai/api/v1", "planAgent.r.baseURL is not https, so OPENROUTER_API_KEY would go to openrouter.ai for everybody to read"},
 		{"a router's key", "plan.agent=r;planAgent.r.model=m;planAgent.r.baseURL=https://openrouter.ai/api/v1", "OPENROUTER_API_KEY is empty: no key for openrouter.ai"},
 		{"openai", "plan.agent=openai", "OPENAI_API_KEY is empty: no key for api.openai.com"},
 		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": it must be three or four numbers: in, cached, out, written to the cache`},

@@ -134,7 +134,7 @@ func TestConflicts(t *testing.T) {
 		ours, theirs []string
 	}{
 		{"a text", "step one", []string{"first", "1st"}, []string{"first", "very first"}},
-		{"an edit of what was removed", "step three", []string{"- [ ] **Three** {#three}\n  - Needs: #one\n", ""}, []string{"Needs: #one", "Needs: none"}},
+		{"an edit of a removed step", "step three", []string{"- [ ] **Three** {#three}\n  - Needs: #one\n", ""}, []string{"Needs: #one", "Needs: none"}},
 		{"a step of one id added twice", "step four", []string{"- [x] **Two", "- [ ] **4** {#four}\n- [x] **Two"}, []string{"- [x] **Two", "- [ ] **IV** {#four}\n- [x] **Two"}},
 		{"the title", "the title", []string{"# Shared", "# Common"}, []string{"# Shared", "# Joint"}},
 		{"a section", "section rules", []string{"Keep", "Hold"}, []string{"Keep", "Leave"}},
@@ -178,9 +178,9 @@ func TestContradictingChanges(t *testing.T) {
 		name, why          string
 		base, ours, theirs []string
 	}{
-		{"a need of what was removed", "Needs names `two`", nil, []string{two, ""}, []string{"Needs: #one", "Needs: #two"}},
+		{"a need of a removed step", "Needs names `two`", nil, []string{two, ""}, []string{"Needs: #one", "Needs: #two"}},
 		{"a circle", "circle", free, []string{"  - Check", "  - Needs: #two\n  - Check"}, []string{"Needs: none", "Needs: #one"}},
-		{"a fence that stays open", "change what those of the other mean", nil,
+		{"an unclosed fence", "change what those of the other mean", nil,
 			[]string{"- it works\n", "- it works\n\n```\nopen\n"}, []string{"- it works\n", "- it works\n\n## Risks\n\nnone\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

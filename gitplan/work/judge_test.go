@@ -16,12 +16,12 @@ import (
 // the next session.
 func TestRefusedWork(t *testing.T) {
 	for name, c := range map[string]struct{ script, check, why string }{
-		"nothing":                 {"true", "true", "the session changed nothing"},
-		"what fails its check":    {"echo a >a.txt", "! grep a a.txt", "`! grep a a.txt` exited with 1"},
-		"what a check takes back": {"echo a >README", "git checkout -q README", "the session changed nothing"},
-		"a repository of its own": {"git init -q sub && git -C sub commit -q --allow-empty -m x && git add sub", "", "sub is a repository of its own"},
-		"a name git refuses":      {"mkdir .GIT; echo x | tee .GIT/config >x.txt", "true", "git refuses to add .GIT/config"},
-		"line ends git refuses":   {"printf 'a\\r\\nb\\n' >a.txt", "", "git refuses to add what it did: "},
+		"nothing":                   {"true", "true", "the session changed nothing"},
+		"work that fails its check": {"echo a >a.txt", "! grep a a.txt", "`! grep a a.txt` exited with 1"},
+		"work that a check reverts": {"echo a >README", "git checkout -q README", "the session changed nothing"},
+		"a nested repository":       {"git init -q sub && git -C sub commit -q --allow-empty -m x && git add sub", "", "sub is a repository of its own"},
+		"a name git refuses":        {"mkdir .GIT; echo x | tee .GIT/config >x.txt", "true", "git refuses to add .GIT/config"},
+		"line ends git refuses":     {"printf 'a\\r\\nb\\n' >a.txt", "", "git refuses to add what it did: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t, c.script)

@@ -72,20 +72,20 @@ func TestSessionsWithoutAResult(t *testing.T) {
 		checks int
 		as     func(*Task)
 	}{
-		"only text":      {"test -f a.txt", []script.Turn{writes, text, text, text}, agent.Done, "", 1, nil},
-		"text, and half": {"test -f b.txt", []script.Turn{writes, text, text, text}, agent.Failed, silent + "; `test -f b.txt` exited with 1", 1, nil},
-		"repeats":        {"test -f a.txt", []script.Turn{writes, looks, looks, looks, looks, looks}, agent.Done, "", 1, nil},
-		"was no red":     {"test -d .git", []script.Turn{writes, text, text, text}, agent.Failed, silent, 0, nil},
-		"right":          {"test -f a.txt", []script.Turn{writes, looks}, agent.Done, "", 1, nil},
-		"right at last":  {"test -f a.txt", []script.Turn{looks, writes}, agent.Done, "", 1, nil},
-		"wrong":          {"test -f b.txt", []script.Turn{writes, looks}, agent.Failed, all + "; `test -f b.txt` exited with 1", 1, nil},
-		"refused":        {"test -f b.txt", []script.Turn{writes, done}, agent.Failed, "all 2 turns are used, and its result was refused: `test -f b.txt` exited with 1", 1, nil},
-		"says it failed": {"true", []script.Turn{writes, call("finish", `{"status": "failed", "summary": "half of it"}`)}, agent.Failed, "half of it", 0, nil},
-		"no change":      {"true", []script.Turn{looks, looks}, agent.Failed, all + "; the session changed nothing", 0, func(t *Task) { t.Unchanged = true }},
-		"no check":       {"", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Checks = nil }},
-		"may fail":       {"true", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Accepted = map[string]bool{journal.NameOfCheck("true"): true} }},
-		"the set-up":     {"true", []script.Turn{call("run_command", `{"command": "echo >a.txt; git config alias.st status"}`), looks}, agent.Failed, "tampering: ", 0, nil},
-		"a fixer":        {"true", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Role, t.Record, t.Name = agent.Fixer, nil, journal.FixName(1) }},
+		"only text":         {"test -f a.txt", []script.Turn{writes, text, text, text}, agent.Done, "", 1, nil},
+		"text, and half":    {"test -f b.txt", []script.Turn{writes, text, text, text}, agent.Failed, silent + "; `test -f b.txt` exited with 1", 1, nil},
+		"repeats":           {"test -f a.txt", []script.Turn{writes, looks, looks, looks, looks, looks}, agent.Done, "", 1, nil},
+		"no failure before": {"test -d .git", []script.Turn{writes, text, text, text}, agent.Failed, silent, 0, nil},
+		"right":             {"test -f a.txt", []script.Turn{writes, looks}, agent.Done, "", 1, nil},
+		"passes at last":    {"test -f a.txt", []script.Turn{looks, writes}, agent.Done, "", 1, nil},
+		"wrong":             {"test -f b.txt", []script.Turn{writes, looks}, agent.Failed, all + "; `test -f b.txt` exited with 1", 1, nil},
+		"refused":           {"test -f b.txt", []script.Turn{writes, done}, agent.Failed, "all 2 turns are used, and its result was refused: `test -f b.txt` exited with 1", 1, nil},
+		"says it failed":    {"true", []script.Turn{writes, call("finish", `{"status": "failed", "summary": "half of it"}`)}, agent.Failed, "half of it", 0, nil},
+		"no change":         {"true", []script.Turn{looks, looks}, agent.Failed, all + "; the session changed nothing", 0, func(t *Task) { t.Unchanged = true }},
+		"no check":          {"", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Checks = nil }},
+		"may fail":          {"true", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Accepted = map[string]bool{journal.NameOfCheck("true"): true} }},
+		"tampering":         {"true", []script.Turn{call("run_command", `{"command": "echo >a.txt; git config alias.st status"}`), looks}, agent.Failed, "tampering: ", 0, nil},
+		"a fixer":           {"true", []script.Turn{writes, looks}, agent.Failed, all, 0, func(t *Task) { t.Role, t.Record, t.Name = agent.Fixer, nil, journal.FixName(1) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t, "true")

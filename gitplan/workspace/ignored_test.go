@@ -55,10 +55,10 @@ func TestRulesOfASession(t *testing.T) {
 		"a rule in a folder":                   {"sub/.gitignore", "work.txt\n", "sub/work.txt", "sub/work.txt"},
 		"a rule in a folder that it ignores":   {"sub/.gitignore", "*\n", "sub/work.txt", ""},
 		"a rule for a folder":                  {".gitignore", "lib\n", "lib/a.txt lib/b/c.txt lib/node_modules/d.js", "lib/a.txt lib/b/c.txt"},
-		"what tools write and machines keep":   {".gitignore", "*\n", "node_modules/m.js a.pyc .env .env.test x.local", ""},
-		"no rule of its own":                   {"notes.txt", "", "a.old", ""},
-		"line ends alone are no other rules":   {".gitignore", "*.old\r\n", "a.old", ""},
-		"a repository in a folder of its own":  {".gitignore", "lib\n", "lib/in/.git/HEAD lib/in/a.txt lib/b.txt", "lib/b.txt"},
+		"files of tools and of the machine":    {".gitignore", "*\n", "node_modules/m.js a.pyc .env .env.test x.local", ""},
+		"no own rule":                          {"notes.txt", "", "a.old", ""},
+		"other line ends are the same rules":   {".gitignore", "*.old\r\n", "a.old", ""},
+		"a repository in an ignored folder":    {".gitignore", "lib\n", "lib/in/.git/HEAD lib/in/a.txt lib/b.txt", "lib/b.txt"},
 		"a folder with nothing but tools' own": {".gitignore", "lib\n", "lib/build/a.o", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,12 +168,12 @@ func TestOutOfSight(t *testing.T) {
 		reason              string
 		hopeless            bool
 	}{
-		"what the task is to write":        {"x.old b.txt", "x.old", "x.old", "what it did is in x.old, which git ignores", true},
-		"what a check names":               {"x.old", "", "x.old", "what it did is in x.old, which git ignores", true},
-		"what a check names, beside work":  {"x.old b.txt", "", "x.old", "", false},
-		"nothing else":                     {"x.old", "", "", "what it did is in x.old, which git ignores", false},
-		"nothing but what a tool writes":   {"x.pyc", "", "", "", false},
-		"nothing at all, and nothing else": {"", "b.txt", "b.txt", "", false},
+		"a file of the task":                   {"x.old b.txt", "x.old", "x.old", "what it did is in x.old, which git ignores", true},
+		"a file that a check names":            {"x.old", "", "x.old", "what it did is in x.old, which git ignores", true},
+		"a file that a check names, with work": {"x.old b.txt", "", "x.old", "", false},
+		"nothing else":                         {"x.old", "", "", "what it did is in x.old, which git ignores", false},
+		"only a tool's file":                   {"x.pyc", "", "", "", false},
+		"nothing at all, and nothing else":     {"", "b.txt", "b.txt", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := began(t, "*.old\n*.pyc\n")

@@ -107,13 +107,13 @@ func TestFindingIsRecognisedAfterAFix(t *testing.T) {
 		id      string
 		placeOf string
 	}{
-		"its code stands":              {[]Finding{again}, 4, "1", ""},
-		"its code is gone":             {[]Finding{again}, 0, "2", "1"},
-		"its code stands, of another":  {[]Finding{other}, 4, "2", ""},
-		"its code is gone, of another": {[]Finding{other}, 0, "2", "1"},
-		"beside the old one":           {[]Finding{again, {ID: "1"}}, 4, "2", ""},
-		"of a linter":                  {[]Finding{linter}, 4, "2", ""},
-		"of something else":            {[]Finding{name}, 4, "2", ""},
+		"its code stands":                       {[]Finding{again}, 4, "1", ""},
+		"its code was removed":                  {[]Finding{again}, 0, "2", "1"},
+		"its code exists, another finding":      {[]Finding{other}, 4, "2", ""},
+		"its code was removed, another finding": {[]Finding{other}, 0, "2", "1"},
+		"together with the old one":             {[]Finding{again, {ID: "1"}}, 4, "2", ""},
+		"of a linter":                           {[]Finding{linter}, 4, "2", ""},
+		"of something else":                     {[]Finding{name}, 4, "2", ""},
 	} {
 		placeOf := Recognise(tt.found, open, func(o Finding) Finding { o.Line = tt.line; return o })
 		f := tt.found[0]

@@ -116,7 +116,7 @@ func TestLinterOutputIsReadCompletelyOrRefused(t *testing.T) {
 		want string // severities; "!": an error
 	}{
 		"levels":               {fmt.Sprintf(run, result(`, "level": "error"`)+","+result(`, "level": "note"`)+","+result("")), "high low medium"},
-		"what is no failure":   {fmt.Sprintf(run, result(`, "level": "none"`)+","+result(`, "kind": "pass"`)+","+result(`, "suppressions": [{"kind": "external"}]`)), ""},
+		"not a failure":        {fmt.Sprintf(run, result(`, "level": "none"`)+","+result(`, "kind": "pass"`)+","+result(`, "suppressions": [{"kind": "external"}]`)), ""},
 		"another version":      {`{"version": "3", "runs": [{}]}`, "!"},
 		"no run":               {`{"version": "2.1.0", "runs": []}`, "!"},
 		"a run that failed":    {`{"version": "2.1.0", "runs": [{"invocations": [{"executionSuccessful": false}]}]}`, "!"},

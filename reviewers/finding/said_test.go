@@ -12,7 +12,7 @@ import (
 func TestEscapedCredentialsAreMasked(t *testing.T) {
 	token := "gh" + "p_" + "a8Kd03LmQz7VxTn2" + "RbYc5WjFs9HuEg1PqOiX"
 	for name, said := range map[string]string{
-		"as it is":    token,
+		"unchanged":   token,
 		"an escape":   strings.Replace(token, "p_", `\u0070_`, 1),
 		"hidden":      token[:20] + `\u200b` + token[20:],
 		"hidden late": token[:39] + `\u00ad` + token[39:],

@@ -27,7 +27,7 @@ func TestReviewersOfAChange(t *testing.T) {
 		{"dependencies", []git.FileDiff{file("go.mod", 20), file("go.sum", 90<<10)}, "fidelity quality security (go.mod)"},
 		{"a lock file", []git.FileDiff{file("web/package-lock.json", 20)}, "fidelity quality security (web/package-lock.json)"},
 		{"CI", []git.FileDiff{file(".github/workflows/ci.yml", 20)}, "fidelity quality security (.github/workflows/ci.yml)"},
-		{"what is vendored", []git.FileDiff{file("vendor/x/auth/a.go", 90<<10)}, "fidelity quality"},
+		{"vendored files", []git.FileDiff{file("vendor/x/auth/a.go", 90<<10)}, "fidelity quality"},
 		{"documents", []git.FileDiff{file("README.md", 20)}, "documentation (README.md) fidelity quality"},
 		{"an interface", []git.FileDiff{file("api/v1/rows.go", 20)}, "documentation (api/v1/rows.go) fidelity quality"},
 	} {

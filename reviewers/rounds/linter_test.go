@@ -28,7 +28,7 @@ func TestLinterFormats(t *testing.T) {
 		"SARIF, of a changed line":      {sarifOf(2, ""), 1, ledger.Found, "1 finding blocks"},
 		"SARIF, a warning":              {sarifOf(2, `"level": "warning",`), 1, ledger.Notes, ""},
 		"SARIF, suppressed":             {sarifOf(2, `"suppressions": [{"kind": "inSource"}],`), 0, ledger.Clean, ""},
-		"SARIF, of what passes":         {sarifOf(2, `"kind": "pass",`), 0, ledger.Clean, ""},
+		"SARIF, passing results":        {sarifOf(2, `"kind": "pass",`), 0, ledger.Clean, ""},
 		"SARIF, of an old line":         {sarifOf(1, ""), 1, ledger.Clean, ""},
 		"SARIF without a run":           {`{"version": "2.1.0", "runs": []}`, 0, ledger.Incomplete, "nothing was looked at"},
 		"SARIF of a failed run":         {`{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x"}}, "results": [], "invocations": [{"executionSuccessful": false}]}]}`, 0, ledger.Incomplete, "did not succeed"},

@@ -104,7 +104,7 @@ func TestResultsOfAReview(t *testing.T) {
 			}
 		}},
 		"dismissed, and the verifier not": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
-		"dismissed, and no word of the verifier": {ledger.Incomplete, "the verifier of what the fixer dismisses: its output cannot be used", func(b *branch, l *Loop) {
+		"dismissed, and no answer of the verifier": {ledger.Incomplete, "the verifier of what the fixer dismisses: its output cannot be used", func(b *branch, l *Loop) {
 			confirms, asked := l.Verifier.RunSession, 0
 			l.Fix = says("dismissed", "as intended")
 			l.Verifier.RunSession = func(ctx context.Context, s agent.Session) agent.Result {
@@ -157,7 +157,7 @@ func TestResultsOfAReview(t *testing.T) {
 				return FixResult{Status: agent.Done, Head: b.Git("rev-parse", "HEAD")}
 			}
 		}},
-		"somebody commits while it is judged": {ledger.Moved, "meanwhile", func(b *branch, l *Loop) {
+		"a commit during the review": {ledger.Moved, "meanwhile", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("slow", func(ctx context.Context, s agent.Session) agent.Result {
 				b.Commit("other.txt", "x\n")
 				return hold(branches.Script(b.T, "finds-bugs.sh"))(ctx, s)
@@ -172,7 +172,7 @@ func TestResultsOfAReview(t *testing.T) {
 		"a reviewer that changes git's set-up": {ledger.Incomplete, "changed its copy: .git/config;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git config core.fsmonitor ./x; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
-		"a reviewer that goes to another commit": {ledger.Incomplete, "changed its copy: .git/HEAD", func(b *branch, l *Loop) {
+		"a reviewer that checks out another commit": {ledger.Incomplete, "changed its copy: .git/HEAD", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git reset -q --soft HEAD~1; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
 		"a reviewer that makes a branch": {ledger.Incomplete, "changed its copy: .git/refs/heads/mine;", func(b *branch, l *Loop) {
@@ -190,8 +190,8 @@ func TestResultsOfAReview(t *testing.T) {
 			l.NoFix = true
 			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
-		"nobody is asked":       {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, panel.Verifier{} }},
-		"nobody is responsible": {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers[0].(*panel.Panelist).When = []string{"**/*.sql"} }},
+		"no reviewers":         {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, panel.Verifier{} }},
+		"no required reviewer": {ledger.Incomplete, "no reviewer judged", func(b *branch, l *Loop) { l.Reviewers[0].(*panel.Panelist).When = []string{"**/*.sql"} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBranch(t)
@@ -355,8 +355,8 @@ func TestThresholdRisesOnlyForOldCode(t *testing.T) {
 		late string // where the reviewer finds something in the second round only
 		end  ledger.End
 	}{
-		"in code that was there":  {"old", ledger.Notes},
-		"in what the fixer wrote": {"fix", ledger.RoundsUp},
+		"in code that was there": {"old", ledger.Notes},
+		"in the fixer's code":    {"fix", ledger.RoundsUp},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBranch(t)

@@ -33,7 +33,7 @@ func TestEachRuleFindsItsPlace(t *testing.T) {
 		"a conflict with its base":          {file("a.go", "+"+ours+" HEAD", "+"+strings.Repeat("|", 7)+" base", "+"+middle, "+b", "+"+theirs+" topic"), "conflict-markers a.go:1"},
 		"a conflict whose sides were there": {file("a.go", "+"+ours, " a", "+"+middle, " b", "+"+theirs), "conflict-markers a.go:1"},
 		"a conflict with CRLF":              {file("a.txt", "+"+ours+" HEAD\r", "+"+middle+"\r", "+"+theirs+" x\r"), "conflict-markers a.txt:1"},
-		"markers of another size":           {file("a.go", "+"+ours+"<<< HEAD", "+"+middle+"===", "+"+theirs+">>> t"), "conflict-markers a.go:1"},
+		"markers of other lengths":          {file("a.go", "+"+ours+"<<< HEAD", "+"+middle+"===", "+"+theirs+">>> t"), "conflict-markers a.go:1"},
 		"a skipped Go test":                 {file("a_test.go", " func TestA(t *testing.T) {", "+\tt.Skip(\"later\")", " \twork()", " }"), "test-skipped a_test.go:2"},
 		"a skip that is always met":         {file("a_test.go", " func TestA(t *testing.T) {", "+\tif true {", "+\t\tt.Skip()", "+\t}", " \twork()", " }"), "test-skipped a_test.go:3"},
 		"a skipped Python test":             {file("test_a.py", "+@pytest.mark.skip(reason='x')", " def test_a():", "     assert f()"), "test-skipped test_a.py:1"},

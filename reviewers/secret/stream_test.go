@@ -16,7 +16,7 @@ import (
 var shapes = map[string]func(text string) []byte{
 	"behind a zero byte":       func(s string) []byte { return []byte("\x00\n" + s) },
 	"between zero bytes":       func(s string) []byte { return []byte("\x00" + s + "\x00") },
-	"in what is no text":       func(s string) []byte { return []byte("\xff\xfe\x00\x80" + s + "\xff\x00") },
+	"in binary data":           func(s string) []byte { return []byte("\xff\xfe\x00\x80" + s + "\xff\x00") },
 	"UTF-16, little end":       func(s string) []byte { return wide(s+"\n", false, false) },
 	"UTF-16, big end":          func(s string) []byte { return wide(s+"\n", true, false) },
 	"UTF-16 with a mark":       func(s string) []byte { return wide("é = "+s, false, true) },

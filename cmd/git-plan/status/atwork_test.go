@@ -108,7 +108,7 @@ func TestStateOfTheLastReview(t *testing.T) {
 		"only its plan says that it passed": {ledger.Ledger{End: ledger.Clean}, func(r Review) bool { return r.PlanOnly && !r.Facts.Stopped && r.Head == head }},
 		"one judged alone":                  {ledger.Ledger{End: ledger.Clean, Only: []string{"sql"}}, func(r Review) bool { return !r.PlanOnly && len(r.Only) == 1 }},
 		"the branch has changed":            {ledger.Ledger{End: ledger.Clean, HeadTree: start}, func(r Review) bool { return r.Stale && !r.PlanOnly }},
-		"it goes round":                     {ledger.Ledger{End: ledger.Oscillation, Reason: "the tree was there"}, func(r Review) bool { return r.Facts.Why == "the tree was there" }},
+		"oscillation":                       {ledger.Ledger{End: ledger.Oscillation, Reason: "the tree was there"}, func(r Review) bool { return r.Facts.Why == "the tree was there" }},
 	} {
 		l := c.ledger
 		l.Schema, l.Plan, l.Branch, l.Base, l.Head, l.BaseTree = 1, co.Doc.ID, "work", start, head, start

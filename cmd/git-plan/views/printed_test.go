@@ -38,10 +38,10 @@ func TestOutlookBeforeApproval(t *testing.T) {
 // Steps that can run in parallel are shown as such.
 func TestOrderOfSteps(t *testing.T) {
 	for name, test := range map[string]struct{ steps, want string }{
-		"one":          {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step: one\n"},
-		"side by side": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\n"},
-		"one job":      {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n", "2 steps: one, two\n"},
-		"none":         {"- [x] One {#one}\n", ""},
+		"one":      {"- [ ] One {#one}\n  - Estimate: 90\n", "1 step: one\n"},
+		"parallel": {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n- [ ] Three {#three}\n  - Needs: two\n", "3 steps, up to 2 at once: one, two -> three\n"},
+		"one job":  {"- [ ] One {#one}\n  - Needs: none\n- [ ] Two {#two}\n  - Needs: none\n", "2 steps: one, two\n"},
+		"none":     {"- [x] One {#one}\n", ""},
 	} {
 		p, err := plan.Parse([]byte("# P\n\n## Steps\n\n" + test.steps))
 		if err != nil {

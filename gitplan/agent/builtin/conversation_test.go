@@ -56,13 +56,13 @@ func TestMistakes(t *testing.T) {
 		"finish is not last": {
 			{Calls: []script.Call{{Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}, {Name: "list_files"}}},
 			expecting("(?s).", done())},
-		"finish beside a call that fails": {
+		"finish with a failing call": {
 			{Calls: []script.Call{{Name: "read_file", Args: json.RawMessage(`{"path":"gone"}`)}, {Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}}},
 			expecting("another of your calls failed", done())},
-		"finish beside the last edit": {{Calls: []script.Call{{Name: "write_file", Args: json.RawMessage(`{"path":"f","content":"x"}`)}, {Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}}}},
+		"finish with the last edit": {{Calls: []script.Call{{Name: "write_file", Args: json.RawMessage(`{"path":"f","content":"x"}`)}, {Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}}}},
 		"names of other tools": {calling("functions.Write", `{"file_path":"f","contents":"x\n"}`), expecting("wrote f", calling("bash", `{"cmd":"cat f"}`)),
 			expecting("x\\n.exit code 0", calling("complete_task", `{"result":"done"}`))},
-		"JSON that is none":      {{Calls: []script.Call{{Name: "write_file", Raw: "{\"path\": \"f\", \"content\": \"a\nb\\d\",\n}"}}}, expecting("wrote f: 1 lines, 5 bytes", done())},
+		"invalid JSON":           {{Calls: []script.Call{{Name: "write_file", Raw: "{\"path\": \"f\", \"content\": \"a\nb\\d\",\n}"}}}, expecting("wrote f: 1 lines, 5 bytes", done())},
 		"the end as text":        {{Say: "All is there.\n```json\n{\"status\": \"completed\", \"summary\": \"did it\",}\n```"}},
 		"nothing at all":         {{}, expecting("call the next tool", done())},
 		"a mistake now and then": {calling("x", `{}`), calling("x", `{}`), calling("list_files", `{}`), calling("x", `{}`), calling("x", `{}`), done()},
@@ -102,15 +102,15 @@ func TestSessionIsEnded(t *testing.T) {
 		turns  []script.Turn
 		reason string
 	}{
-		"calls nobody can read": {nil, unread, "8 tool calls in a row"},
-		"the same again":        {nil, same, "repeats itself"},
-		"in a circle":           {nil, cycle, "repeats itself"},
-		"three errors again":    {nil, errs, "repeats itself: edit_file with the same arguments and the same answer, 5 times"},
-		"back and forth":        {nil, back, "repeats itself: write_file"},
-		"but for the clock":     {nil, clock, "repeats itself: run_command"},
-		"six calls in a turn":   {nil, wide, "repeats itself: read_file"},
-		"text only":             {nil, []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times (the model must call tools, and the server's context may be too small: git plan man agents)"},
-		"too many turns":        {limit(2), []script.Turn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
+		"unreadable calls":    {nil, unread, "8 tool calls in a row"},
+		"the same again":      {nil, same, "repeats itself"},
+		"in a circle":         {nil, cycle, "repeats itself"},
+		"three errors again":  {nil, errs, "repeats itself: edit_file with the same arguments and the same answer, 5 times"},
+		"back and forth":      {nil, back, "repeats itself: write_file"},
+		"but for the clock":   {nil, clock, "repeats itself: run_command"},
+		"six calls in a turn": {nil, wide, "repeats itself: read_file"},
+		"text only":           {nil, []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times (the model must call tools, and the server's context may be too small: git plan man agents)"},
+		"too many turns":      {limit(2), []script.Turn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

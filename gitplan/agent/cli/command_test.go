@@ -30,17 +30,17 @@ func TestCommandEnds(t *testing.T) {
 		status agent.Status
 		reason string
 	}{
-		"nothing said":             {agent.Executor, `:`, agent.Done, ""},
+		"no output":                {agent.Executor, `:`, agent.Done, ""},
 		"the prompt is not read":   {agent.Executor, `exec <&-; exit 0`, agent.Done, ""},
 		"an empty file":            {agent.Executor, `: >"$GIT_PLAN_RESULT"`, agent.Done, ""},
 		"done, but exit 1":         {agent.Executor, `echo '{"status":"done"}' >"$GIT_PLAN_RESULT"; echo first; echo no luck >&2; exit 1`, agent.Failed, "exit code 1: no luck"},
 		"done, but try later":      {agent.Executor, `echo '{"status":"done"}' >"$GIT_PLAN_RESULT"; exit 75`, agent.Limited, "75"},
 		"it says why later":        {agent.Executor, `echo limit reached >&2; exit 75`, agent.Limited, "try later (exit code 75): limit reached"},
-		"a file that is no JSON":   {agent.Executor, `echo not json >"$GIT_PLAN_RESULT"`, agent.Failed, "it is not JSON: `not json`"},
+		"a file without JSON":      {agent.Executor, `echo not json >"$GIT_PLAN_RESULT"`, agent.Failed, "it is not JSON: `not json`"},
 		"as PowerShell writes it":  {agent.Executor, `printf '{"status":"failed","summary":"so"}' | iconv -t UTF-16 >"$GIT_PLAN_RESULT"`, agent.Failed, "so"},
-		"as models write it":       {agent.Executor, `printf '\357\273\277Here:\n\140\140\140json\n{"status": "COMPLETED", "drift": "none", "summary": "a\nb",}\n\140\140\140\n' >"$GIT_PLAN_RESULT"`, agent.Done, ""},
+		"with prose and a fence":   {agent.Executor, `printf '\357\273\277Here:\n\140\140\140json\n{"status": "COMPLETED", "drift": "none", "summary": "a\nb",}\n\140\140\140\n' >"$GIT_PLAN_RESULT"`, agent.Done, ""},
 		"no such program":          {agent.Executor, `/no/such/program`, agent.Unusable, "exit code 127"},
-		"a status nobody knows":    {agent.Executor, `echo '{"status":"great"}' >"$GIT_PLAN_RESULT"`, agent.Failed, `not "great"`},
+		"an unknown status":        {agent.Executor, `echo '{"status":"great"}' >"$GIT_PLAN_RESULT"`, agent.Failed, `not "great"`},
 		"blocked without question": {agent.Executor, `echo '{"status":"blocked"}' >"$GIT_PLAN_RESULT"`, agent.Failed, "needs a question"},
 		"a file of the wrong form": {agent.Executor, `echo '[1]' >"$GIT_PLAN_RESULT"`, agent.Failed, "cannot be used"},
 		"a link in its place":      {agent.Executor, `echo '{"status":"done"}' >x; ln -s "$PWD/x" "$GIT_PLAN_RESULT"`, agent.Failed, "not a regular file"},

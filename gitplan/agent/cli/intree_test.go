@@ -40,7 +40,7 @@ func TestProgramInTheWorkTreeIsNotRunForItsVersion(t *testing.T) {
 		{"by a relative folder of PATH", "bin", "codex", "", "is in the work tree, where sessions write"},
 		{"named by a setting", "", filepath.Join(bin, "codex"), "", ""},
 		{"before another", bin + ":" + filepath.Join(elsewhere, "real"), "codex", "0.300.0", ""},
-		{"as the interpreter of another", bin + ":" + elsewhere, "codex", "", "prints no version"},
+		{"an interpreter of another program", bin + ":" + elsewhere, "codex", "", "prints no version"},
 	} {
 		t.Setenv("PATH", c.path+":/usr/bin:/bin")
 		cli, err := New(Agent{AgentName: "codex", Program: c.program})

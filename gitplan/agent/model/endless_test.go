@@ -52,7 +52,7 @@ func TestEndlessAnswerIsEnded(t *testing.T) {
 		"one event of many lines":  {"", "data: " + long + "\n", nil, maxEvent, "an event of the answer is larger than 8 MiB"},
 		"one object":               {`{"choices": [`, " ", plain, maxEvent, "the answer is larger than 8 MiB"},
 		"blanks before an object":  {"", " ", plain, most, "larger than 9 MiB"},
-		"what nobody asked for":    {"\x1f\x8b", "x", []string{"Content-Encoding", "gzip"}, 0, "compressed (gzip)"},
+		"unrequested compression":  {"\x1f\x8b", "x", []string{"Content-Encoding", "gzip"}, 0, "compressed (gzip)"},
 		"a page without an end":    {"", "x", []string{"Content-Type", "text/plain"}, maxEvent, "larger than 8 MiB"},
 		"events behind the last":   {last, data(delta(`{}`, "")), nil, most, ""},
 		"comments behind the last": {last, ": still there\n\n", nil, most, ""},

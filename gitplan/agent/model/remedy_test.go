@@ -22,7 +22,7 @@ func TestRemedies(t *testing.T) {
 		{"no such model", lists.URL, "", "fake", 404, "it has fake-1, fake 2: git config planAgent.local.model fake-1"},
 		{"a model that it has", lists.URL, "", "fake-1", 404, "check the name of the model and the base URL, which usually ends in /v1: git config planAgent.local.baseURL URL"},
 		{"no list", silent.URL, "", "fake", 404, "check the name of the model and the base URL, which usually ends in /v1: git config planAgent.local.baseURL URL"},
-		{"what may pass", lists.URL, "", "m", 429, ""},
+		{"a temporary error", lists.URL, "", "m", 429, ""},
 	} {
 		e := opened(t, c.server, func(e *Endpoint) { e.AgentName, e.KeyVariable = "local", c.variable })
 		if got := e.Hint(t.Context(), refused(c.status, nil), c.model); got != c.want {
