@@ -4,19 +4,19 @@
 # narrows it. NAME-acp is NAME by the Agent Client Protocol.
 #
 #   all     installs what is missing, and plays every story with each
-#   own     plays those in which a person asks one for the next step, by the skill and by the server
-#   quick   installs nothing unless CI=true, and plays one story of each kind with each that is there
+# own     plays those in which a person asks an agent for the next step, with the skill and with the server
+# quick   installs nothing unless CI=true, and plays one story of each kind with each installed one
 #
-# Nothing of the person's environment is passed on, and where the machine allows
-# it there is no network but loopback, so whatever else a command line tries to
-# reach is not there.
+# Nothing of the person's environment is passed on. Where the machine allows it,
+# the only network is loopback, so that other hosts which a command line tries to
+# reach do not exist.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 mode=$1
 shift
 
-# shellcheck disable=SC2086 # names, separated by blanks
+# shellcheck disable=SC2086 # names, separated by spaces
 case $mode in
 quick)
 	set -- -test.run '^Test(Own)?Agents$/.*/(success|mcp)$' "$@"

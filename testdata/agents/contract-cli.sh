@@ -1,7 +1,7 @@
 # One of the command-line agents, as far as the stories of the agents' contract
-# (testdata/contract) need it. It knows by its own name which one it
-# plays, and by the prompt which story. Its versions and the forms of its events
-# are those of the captured streams.
+# (testdata/contract) need it. Its own name says which agent it plays, the prompt
+# says which story. Its versions and the formats of its events are those of the
+# captured streams.
 me=$(basename "$0")
 if [ "$1" = --version ]; then
 	case "$me" in

@@ -1,5 +1,5 @@
-# A command of one's own that plays the stories of the agents' contract
-# (testdata/contract). Which story is the step's id.
+# A command that plays the stories of the agents' contract (testdata/contract).
+# The step's id is the story.
 result() { cat >"$GIT_PLAN_RESULT"; }
 
 case "$GIT_PLAN_STEP" in

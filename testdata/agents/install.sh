@@ -3,15 +3,15 @@
 # spoken to by the Agent Client Protocol), each in a folder of its own under $AGENTS (default ~/.cache/git-plan/agents), and only what
 # is missing there (-n: nothing). Prints name, version and program of each.
 #
-# AGENTS_LATEST=1 takes the newest versions instead, in folders of their own: that
-# shows drift, and a failure then is news, not a broken build.
+# AGENTS_LATEST=1 installs the newest versions instead, in separate folders: that
+# shows drift, and a failure is then news, not a broken build.
 set -eu
 cd "$(dirname "$0")"
 AGENTS=${AGENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/git-plan/agents}
 mkdir -p "$AGENTS/home"
 
-# Nothing of the person's environment reaches npm but what a proxy needs. Install
-# scripts must run: claude and opencode put their programs in place with them.
+# npm gets nothing of the person's environment except proxy settings. Install
+# scripts must run: claude and opencode use them to put their programs in place.
 clean() {
 	env -i PATH="$PATH" HOME="$AGENTS/home" LC_ALL=C \
 		${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"} \

@@ -1,4 +1,4 @@
-# bash.sh LINE: what bash offers for the line, one word a line.
+# bash.sh LINE: bash's completions of the line, one word a line.
 set -u
 source /usr/share/bash-completion/bash_completion
 source /usr/share/bash-completion/completions/git

@@ -1,3 +1,3 @@
-# fish.sh LINE: what fish offers for the line, one word a line with what it is about.
+# fish.sh LINE: fish's completions of the line, one word a line with its description.
 git plan completion fish | source
 complete -C $argv[1]

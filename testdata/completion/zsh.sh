@@ -1,5 +1,5 @@
-# zsh.sh LINE: the line as zsh has it after TAB, typed at a terminal. Zsh is told
-# to list nothing and to take the first word that fits.
+# zsh.sh LINE: zsh's line after TAB, typed at a terminal. Zsh is configured
+# to list nothing and to take the first match.
 zmodload zsh/zpty
 folder=$(mktemp -d)
 git plan completion zsh >$folder/_git-plan

@@ -1,11 +1,11 @@
 #!/bin/bash
-# A daemon of docker of one's own, without a registry and without a network: the image lab:latest is that of
-# image.sh, in bare:latest is nothing but where the files of this machine are mounted. All is in $DIR.
+# A separate docker daemon, without a registry and without a network: the image lab:latest is from
+# image.sh, and bare:latest has only mount points for the files of this machine. Everything is in $DIR.
 #   docker.sh up GIT-PLAN     docker.sh down     docker.sh ARGUMENTS-OF-DOCKER
 set -eu
 DIR=${DIR:?}
 here=$(cd "$(dirname "$0")" && pwd)
-# The path of a socket has at most 107 bytes. The one of Debian is the same version as its daemon.
+# The path of a socket has at most 107 bytes. Debian's docker has the same version as its daemon.
 lab() { exec /usr/bin/docker --config "$DIR" -H "unix://$DIR/s" "$@"; }
 up() {
   mkdir -p "$DIR"

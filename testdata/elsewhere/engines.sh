@@ -17,10 +17,10 @@ need() { command -v "$1" >/dev/null || apt-get install -y --no-install-recommend
 say() { printf '%-7s %s\n' "$1" "$2"; }
 verdict() { if [ "$1" = 0 ]; then say ok "$2"; else say FAILED "$2"; failed=1; tail -"${3:-20}" "$work/out"; fi; }
 
-# plan LAUNCHER STEPS JOBS SECONDS: runs a plan of that many steps, each a session of that long, in a repository
-# with what FILES makes. Meanwhile, once the first session is at work, MEANWHILE happens. What came of it is in
-# $results: code, took (ms), commits, hosts, secrets, leaks, starts (ms from a launcher's start to what its
-# session does first) and sent (bytes that each worker was sent).
+# plan LAUNCHER STEPS JOBS SECONDS: runs a plan of that many steps, each a session of that length, in a
+# repository made by FILES. Once the first session runs, MEANWHILE is run. The results are in $results: code,
+# took (ms), commits, hosts, secrets, leaks, starts (ms from a launcher's start to the session's first command)
+# and sent (bytes sent to each worker).
 plan() {
 	(
 		top=$(mktemp -d "$work/plan.XXXXXX")
@@ -63,18 +63,18 @@ plan() {
 	)
 }
 
-# since: the ms between the first and the last of some /proc/uptime.
+# since: the ms between the first and the last of several /proc/uptime.
 since() { awk '{ now = $1; if (NR == 1) first = $1 } END { if (NR > 1) printf "%d\n", (now - first) * 1000 }'; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-# wants NAME STEPS PATTERN [NOT]: the plan before was done, each step once, said what matches the pattern, and
-# nothing that matches NOT, and no key was seen anywhere.
+# wants NAME STEPS PATTERN [NOT]: the last plan was done, each step once, its output matches the pattern and
+# not NOT, and no key appeared anywhere.
 wants() {
 	[ "$(cat "$work/code")" = 0 ] && [ "$(grep -c ' done: ' "$work/out")" = "$2" ] && grep -q -- "$3" "$work/out" && ! grep -q -- "${4:-no such words}" "$work/out" && [ "$(cat "$work/secrets")" = "0 " ] && [ ! -s "$work/leaks" ]
 	verdict $? "$1 (on $(cat "$work/hosts"), $(cat "$work/took") ms)"
 }
 
-# apart LAUNCHER: how many ms three plans take side by side that have a third of the steps each.
+# apart LAUNCHER: how many ms three parallel plans take that have a third of the steps each.
 apart() {
 	for _ in 1 2 3; do
 		(
@@ -85,8 +85,8 @@ apart() {
 	done | sort -n | tail -n 1
 }
 
-# three ENGINE LAUNCHER: twelve independent steps of two seconds, one at a time and three: that is 2.5 times as
-# fast, or, on a machine that is busy otherwise, as fast as three plans apart from each other, but for a tenth.
+# three ENGINE LAUNCHER: twelve independent steps of two seconds, with one job and with three: 2.5 times as
+# fast, or, on a busy machine, as fast as three separate plans, but for a tenth.
 three() {
 	plan "$2" 12 1 2
 	wants "$1: twelve steps, one at a time" 12 'worker of launcher there'
@@ -105,8 +105,8 @@ three() {
 }
 times() { awk "BEGIN { printf \"%.2f\", $1 / $2 }"; }
 
-# soon ENGINE LAUNCHER: the sessions of the plan before began at most 150 ms later than the launcher starts anything
-# else, or, on a machine that is busy otherwise, as long as it takes for eighty times git.
+# soon ENGINE LAUNCHER: sessions of the last plan began at most 150 ms later than the launcher starts any other
+# command, or, on a busy machine, as long as eighty git processes take.
 soon() {
 	starts=$(median <"$work/starts")
 	own=$(for _ in $(seq 7); do { cat /proc/uptime; sh -c "$(echo "$2" | sed 's,[^ ]*git-plan worker,cat /proc/uptime,')" </dev/null; } | since; done | median)
@@ -115,14 +115,14 @@ soon() {
 	verdict $? "$1: a session begins $starts ms after its launcher's start, which takes $own ms itself (eighty times git: $gits ms)" 0
 }
 
-# suite ENGINE LAUNCHER: the stories of sessions, whose programs are found there by the PATH of here.
+# suite ENGINE LAUNCHER: the stories of sessions, whose programs are found there by this machine's PATH.
 suite() {
 	[ "$stories" = - ] && return
 	(cd "$source" && ELSEWHERE="$2" "$stories" -test.timeout 20m -test.parallel 6 -test.run '^TestStoriesElsewhere$') >"$work/out" 2>&1
 	verdict $? "$1: the stories of sessions" 60
 }
 
-# gone NAME PATTERN SECONDS: no process of that kind is left after at most so long.
+# gone NAME PATTERN SECONDS: no such process is left after that many seconds.
 gone() {
 	for _ in $(seq "$3"); do pgrep -f "$2" >/dev/null || break; sleep 1; done
 	! pgrep -fa "$2" >"$work/out"
@@ -197,7 +197,7 @@ by_slurm() {
 
 by_podman() {
 	need podman "podman runc conmon netavark busybox-static uidmap" || return
-	# The programs of stories are those of this machine, in a container whose files are a layer over its own.
+	# The programs of stories are this machine's, in a container whose files are a layer over its own.
 	containers podman --rootfs /:O
 }
 
@@ -206,8 +206,8 @@ by_docker() {
 	containers docker -v /usr:/usr:ro -v /etc:/etc:ro -v /root:/root bare:latest
 }
 
-# containers ENGINE WHERE...: those of podman or docker; WHERE are the options for one in which the programs
-# of this machine are.
+# containers ENGINE WHERE...: those of podman or docker; WHERE are the options for one that contains this
+# machine's programs.
 containers() {
 	engine=$1
 	shift

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Containers of podman without a registry: the image lab:latest is that of image.sh. Its storage, state and
+# podman containers without a registry: the image lab:latest is from image.sh. Its storage, state and
 # settings are in $DIR.
 #   podman.sh up GIT-PLAN     podman.sh down     podman.sh ARGUMENTS-OF-PODMAN
 set -eu
 DIR=${DIR:?}
 here=$(cd "$(dirname "$0")" && pwd)
-# No systemd is needed, and no right to raise limits. runc, since crun refuses some machines' cgroups.
+# No systemd and no raised limits are needed. runc, since crun refuses some machines' cgroups.
 lab() { CONTAINERS_CONF=$DIR/containers.conf exec podman --root "$DIR/root" --runroot "$DIR/runroot" --log-level error "$@"; }
 up() {
   mkdir -p "$DIR"; cd "$DIR"

@@ -3,7 +3,7 @@
 # them up; reviewdog and a validator of SARIF read what git plan writes. Needs npm, and root for apt-get.
 set -eu
 cd "$(dirname "$0")/../.."
-# git ignores bin/, and Go a folder whose name begins so: one of npm's packages holds Go code.
+# git ignores bin/, and Go ignores a folder with such a name: one of npm's packages contains Go code.
 linters=$PWD/bin/_linters
 mkdir -p "$linters"
 for module in honnef.co/go/tools/cmd/staticcheck@v0.8.2 github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest github.com/reviewdog/reviewdog/cmd/reviewdog@v0.21.0; do

@@ -6,7 +6,7 @@ program=$1 svg=$2
 dir=$(mktemp -d)
 tmux() { command tmux -S "$dir/tmux" -f /dev/null "$@"; }
 trap 'tmux kill-server 2>/dev/null || true; rm -rf "$dir"' EXIT
-# screen prints what the terminal shows below the command, without the prompt that follows.
+# screen prints what the terminal shows below the command, without the following prompt.
 screen() { printf '$ git plan run\n'; tmux capture-pane -e -p | sed '/^\$/d'; printf '\f'; }
 export XDG_STATE_HOME="$dir/state"
 "$program" demo "$dir/demo" >/dev/null

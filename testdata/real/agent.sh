@@ -1,7 +1,7 @@
 #!/bin/sh
 # An agent that really edits files: it is the planAgent.<name>.command of
-# `real.sh`. The prompt comes on standard input. All that is
-# read of it is whether what the step did failed together with what others committed.
+# `real.sh`. It reads the prompt on standard input only to see whether the step
+# failed together with commits of others.
 set -eu
 together=$(grep -c 'others committed on the branch\|redeclared' || true)
 cd diffmatchpatch
@@ -14,7 +14,7 @@ done_() { printf '{"status":"done","summary":"%s"}' "$1" >"$GIT_PLAN_RESULT"; }
 
 case $GIT_PLAN_STEP-$GIT_PLAN_ATTEMPT in
 builder-1)
-	# A slip: the first session takes the wrong side, which the module's tests see.
+	# A mistake: the first session takes the wrong side, which the module's tests detect.
 	edit diff.go '/^func (dmp \*DiffMatchPatch) DiffText[12]/,/^}/s/bytes\.Buffer/strings.Builder/'
 	edit diff.go '/DiffText1(diffs/,/^}/s/!= DiffInsert/!= DiffDelete/'
 	done_ 'strings.Builder in both' ;;
@@ -75,7 +75,7 @@ patch-*)
 	edit patch.go '/) PatchToText(/,/^}/s/bytes\.Buffer/strings.Builder/'
 	done_ 'a strings.Builder' ;;
 inserted-* | deleted-*)
-	# Both call their helper the same, which compiles alone and not together.
+	# Both give their helper the same name, which compiles alone and not together.
 	case $GIT_PLAN_STEP in inserted) name=DiffInserted kind=DiffInsert ;; *) name=DiffDeleted kind=DiffDelete ;; esac
 	helper=characters
 	[ "$together" = 0 ] || helper=${GIT_PLAN_STEP}Characters

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Steps on a module that nobody here wrote: github.com/sergi/go-diff comes
-# from the module proxy, becomes a git repository, and a plan beside this file
-# is done by an agent that really edits files. The module's own tests prove it.
+# Steps on a third-party module: github.com/sergi/go-diff is downloaded from the
+# module proxy and becomes a git repository, and an agent that really edits files
+# does a plan beside this file. The module's own tests check it.
 #
 # usage: real.sh PATH-OF-GIT-PLAN [JOBS]
 #
-# Without JOBS it is three steps, one after the other; with it six that need none of
-# each other, so many of them side by side.
+# Without JOBS there are three steps, one after the other; with it six independent
+# ones, so many of them in parallel.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1

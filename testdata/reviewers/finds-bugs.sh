@@ -1,6 +1,6 @@
 #!/bin/sh
-# A reviewer: each changed file that holds the word BUG has one high finding,
-# whose quote is that line. It reads the clone it is started in.
+# A reviewer: each changed file that contains the word BUG has one high finding,
+# whose quote is that line. It reads the clone in which it is started.
 cat >/dev/null
 covered= findings=
 for f in $(git diff --name-only --diff-filter=d "$GIT_PLAN_BASE" "$GIT_PLAN_HEAD"); do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A fixer: takes the word BUG out of a.txt, and makes what a verification asks for.
+# A fixer: removes the word BUG from a.txt, and does what a verification asks for.
 cat >/dev/null
 if [ "$GIT_PLAN_ROUND" = 0 ] || ! grep -q BUG a.txt; then echo made >verified.txt; fi
 sed 's/BUG/fixed/' a.txt >a.new && mv a.new a.txt

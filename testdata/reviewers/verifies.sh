@@ -1,6 +1,6 @@
 #!/bin/sh
-# A verifier: answers $ANSWER (confirmed) for every finding, and refuted where a
-# fixer's reason says "as intended". Each is cited by the first line of a.txt.
+# A verifier: answers $ANSWER (confirmed) for every finding, and refuted if a
+# fixer's reason is "as intended". Each cites the first line of a.txt.
 cat >/dev/null
 answers=
 quote=$(head -n 1 a.txt)

@@ -1,8 +1,7 @@
-// drive.mjs STORY: serves the plan of the folder in which it is started by `git plan web`, and has
-// the function that the module STORY exports do something with its pages in real Chromium. CHROMIUM
-// is that program, MODULES the folder with playwright-core and axe-core, and ROOM the browser's own, for
-// temporary files. With SHOTS=DIR pictures are kept there, for people to look at. Without STORY it only
-// starts the browser.
+// drive.mjs STORY: serves the plan of the current folder by `git plan web`, and runs the function that
+// the module STORY exports on its pages in real Chromium. CHROMIUM is that program, MODULES the folder
+// with playwright-core and axe-core, and ROOM the browser's own, for temporary files. With SHOTS=DIR
+// pictures are kept there, for people to look at. Without STORY it only starts the browser.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -15,7 +14,7 @@ const load = createRequire(join(MODULES, "x.js"));
 const { chromium } = load("playwright-core");
 const axe = readFileSync(load.resolve("axe-core/axe.min.js"), "utf8");
 
-// What Chromium does by itself, and what needs a screen or another user, is switched off.
+// Chromium's automatic requests, and features that need a screen or another user, are switched off.
 const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 export const sizes = [{ width: 360, height: 740 }, { width: 820, height: 1100 }, { width: 1440, height: 900 }];
@@ -110,8 +109,8 @@ async function everywhere(page, name) {
   await page.setViewportSize(before);
 }
 
-// What differs from run to run, or is a story's own: ids, commits (in quotes if they look like numbers), times; cells below their row; what happened,
-// and what was announced of it.
+// Values that differ between runs or belong to a story: ids, commits (in quotes if they look like numbers), times; cells below their row; events,
+// and announcements of them.
 const differs = [
   [/^ +- listitem: \d+ (January|February|March|April|May|June|July|August|September|October|November|December)\n/gm, ""],
   [/^ *- status.*\n/gm, ""],

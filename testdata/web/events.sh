@@ -1,6 +1,6 @@
 #!/bin/sh
-# events.sh N [TIMES]: adds N events to the plan of this repository, of attempts that failed, as fast as git reads
-# them; so many times, with a tenth of a second between. The reason of each has when it was written.
+# events.sh N [TIMES]: adds N events of failed attempts to the plan of this repository, as fast as git reads
+# them; repeated TIMES times, with a tenth of a second between. The reason of each contains its time.
 set -eu
 add() {
 ref=$(git for-each-ref --format='%(refname)' refs/plans) tip=$(git rev-parse "$ref")

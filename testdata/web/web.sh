@@ -3,7 +3,7 @@
 # pages of git plan web. WEB_ONLY=NAME narrows it; SHOTS=DIR keeps pictures; UPDATE=1 writes outlines again.
 #
 #   all    installs playwright-core and axe-core from npm, once, under $WEB (default ~/.cache/git-plan/web)
-#   quick  installs nothing unless CI=true, and plays one story, if all is there and the browser starts
+# quick  installs nothing unless CI=true, and plays one story, if everything is installed and the browser starts
 #
 # CHROMIUM is the browser, else the one on PATH.
 set -eu
@@ -31,7 +31,7 @@ fi
 only=${WEB_ONLY:-}
 [ "$mode" = all ] || only=${only:-watched}
 
-# There is no network but loopback, where the machine allows that: a page asks for nothing else.
+# The only network is loopback, where the machine allows that: a page requests nothing else.
 alone() { "$@"; }
 # shellcheck disable=SC2016 # for the shell inside
 only_loopback='ip link set lo up && exec "$@"'
@@ -42,7 +42,7 @@ for cut in 'unshare -n' 'unshare -rn'; do
 	fi
 done
 
-# Chromium has a socket where its temporary files are, and dies if the path of that has more than 107 bytes:
+# Chromium creates a socket beside its temporary files, and dies if that path has more than 107 bytes:
 # neither the folder of a story nor every TMPDIR is short enough.
 bin=$(mktemp -d) room=$(mktemp -d /tmp/web.XXXXXX)
 trap 'rm -rf "$bin" "$room"' EXIT
@@ -53,5 +53,5 @@ alone env HOME="$bin" timeout 120 node "$here/drive.mjs" || skipped "the browser
 cd "$here/../.."
 go test -c -vet=off -o "$bin/web.test" ./cmd/git-plan
 cd cmd/git-plan
-# One after the other: what is measured does not share the machine.
+# One after the other: measurements do not share the machine.
 alone env HOME="$bin" "$bin/web.test" -test.timeout 30m -test.parallel 1 -test.v -test.run "^TestBrowser\$/$only" "$@"
