@@ -50,7 +50,7 @@ func hostileImports(size int) map[string]string {
 		"marks":               "- [ ] T%03d [P] [US1] Do it (depends on T001)\n",
 		"phases":              "## Phase %d\n\n### Sub\n\n- [ ] T001 [P] Do it\n  - Timeout: soon\n",
 		"needs":               "- [ ] %d.1 Do it\n  - Needs: 1.1\n  - Needs: 1.1\n",
-		"words that need":     "depends on T001, T002, %d",
+		"needs in prose":      "depends on T001, T002, %d",
 		"one step's headings": "#### %d. Head\n",
 	} {
 		var b strings.Builder
@@ -81,7 +81,7 @@ func hostileTexts(size int) map[string]string {
 	out := map[string]string{
 		"nested lists":          repeat("- ", size) + repeat("\n", size),
 		"nested quotes":         repeat(">", size) + "a\n" + repeat("b\n", size),
-		"lists like stairs":     stairs.String(),
+		"ever deeper lists":     stairs.String(),
 		"runs of backticks":     "- [ ] a\n  - Check: " + runs.String(),
 		"runs in files":         "- [ ] a\n  - Files: " + runs.String() + ",",
 		"runs in a title":       "- [ ] * " + runs.String(),

@@ -57,8 +57,8 @@ func TestStepWithLaterCommitsIsReverted(t *testing.T) {
 		before func(w *undoWalker)
 		file   string
 	}{
-		"pushed":   {func(w *undoWalker) { w.Git("update-ref", "refs/remotes/origin/work", "HEAD") }, ""},
-		"built on": {func(w *undoWalker) { w.Commit("other.txt", "hers\n") }, "hers\n"},
+		"pushed":             {func(w *undoWalker) { w.Git("update-ref", "refs/remotes/origin/work", "HEAD") }, ""},
+		"with later commits": {func(w *undoWalker) { w.Commit("other.txt", "hers\n") }, "hers\n"},
 	} {
 		w := newUndoWalker(t, walks.TwoSteps, walks.Does)
 		a := w.Does()

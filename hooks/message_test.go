@@ -54,11 +54,11 @@ func TestCommitDuringAnOpenStepGetsItsTrailer(t *testing.T) {
 		name, source, begins, typed, want string
 	}{
 		{"typed in the editor", "", comments, "Add a\n" + comments, "Add a\n\n" + trailer + "\n" + comments},
-		{"left the editor without a word", "", comments, comments, comments},
+		{"left the editor without typing", "", comments, comments, comments},
 		{"left a template as it was", "template", "Why:\n" + comments, "Why:\n" + comments, "Why:\n" + comments},
 		{"given with -m", "message", "Add a\n", "", "Add a\n\n" + trailer + "\n"},
 		{"other trailers stay in front", "message", "Add a\n\nReviewed-by: B\n", "", "Add a\n\nReviewed-by: B\n" + trailer + "\n"},
-		{"it names another step already", "message", "Add a\n\nPlan-Step: other-1234/x\n", "", "Add a\n\nPlan-Step: other-1234/x\n"},
+		{"it has another step's trailer", "message", "Add a\n\nPlan-Step: other-1234/x\n", "", "Add a\n\nPlan-Step: other-1234/x\n"},
 		{"a merge is not work on the step", "merge", "Merge branch 'x'\n", "", "Merge branch 'x'\n"},
 	} {
 		if got := b.message(t, c.source, "", c.begins, c.typed); got != c.want {

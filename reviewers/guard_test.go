@@ -175,11 +175,11 @@ func TestStepGuardReadsEveryByte(t *testing.T) {
 	token := "ghp" + "_" + "4kT9wQz7Lm2Xv8Rb" + "1Nc6Hy3Jd5Gf0Ps4UaWe"
 	head := b.Git("rev-parse", "HEAD")
 	for name, file := range map[string][2]string{
-		"behind a zero byte": {"a", "\x00\n" + token + "\n"},
-		"in UTF-16":          {"a", strings.Join(strings.Split("x = "+token+"\n", ""), "\x00") + "\x00"},
-		"far in a line":      {"a", strings.Repeat("x ", 64<<10) + token + "\n"},
-		"far in a file":      {"a", strings.Repeat("a line\n", 400_000) + token + "\n"},
-		"in a name":          {token, "a\n"},
+		"after a NUL":               {"a", "\x00\n" + token + "\n"},
+		"in UTF-16":                 {"a", strings.Join(strings.Split("x = "+token+"\n", ""), "\x00") + "\x00"},
+		"at the end of a long line": {"a", strings.Repeat("x ", 64<<10) + token + "\n"},
+		"at the end of a long file": {"a", strings.Repeat("a line\n", 400_000) + token + "\n"},
+		"in a name":                 {token, "a\n"},
 	} {
 		b.Commit(file[0], file[1])
 		tree := b.Git("rev-parse", "HEAD^{tree}")

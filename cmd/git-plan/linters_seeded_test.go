@@ -49,9 +49,9 @@ var seeds = map[string]seed{
 		map[string]string{"sub/b.go": goPrintf}, map[string]string{"go.mod": goModule, "a.go": goA, "b.go": goB, "sub/go.mod": "", "sub/a.go": "", "sub/b.go": ""}},
 	"a wrong verb in a package": {"golangci", goBase, map[string]string{"in/b.go": strings.ReplaceAll(goPrintf, "package x", "package in")},
 		map[string]string{"in/b.go": "package in\n\n// B is two.\nfunc B() int { return 2 }\n"}},
-	"an import that is not there": {"golangci", goBase, map[string]string{"b.go": "package x\n\nimport \"example.com/y\"\n\n// B is y's.\nvar B = y.B\n"},
+	"a missing import": {"golangci", goBase, map[string]string{"b.go": "package x\n\nimport \"example.com/y\"\n\n// B is y's.\nvar B = y.B\n"},
 		map[string]string{"b.go": goB}},
-	"a configuration that is broken": {"golangci", goBase, map[string]string{"b.go": goB, ".golangci.yml": "version: \"2\"\nlinters: [\n"},
+	"an invalid configuration": {"golangci", goBase, map[string]string{"b.go": goB, ".golangci.yml": "version: \"2\"\nlinters: [\n"},
 		map[string]string{".golangci.yml": "version: \"2\"\n"}},
 	"a debugger":     {"eslint", jsBase, map[string]string{"a.js": "one();\ndebugger;\n"}, map[string]string{"a.js": "one();\ntwo();\n"}},
 	"a syntax error": {"eslint", jsBase, map[string]string{"a.js": "one();\nvar ( = 3\n"}, map[string]string{"a.js": "one();\ntwo();\n"}},
@@ -60,9 +60,9 @@ var seeds = map[string]seed{
 	"everything ignored": {"eslint", jsBase, map[string]string{"a.js": "debugger;\n", "eslint.config.js": "module.exports = [{ignores: [\"**\"]}]\n"},
 		map[string]string{"a.js": "two();\n", "eslint.config.js": esConfig}},
 	"an unquoted word": {"shellcheck", shBase, map[string]string{"a.sh": "#!/bin/sh\necho $1\n"}, map[string]string{"a.sh": "#!/bin/sh\necho \"$1\"\n"}},
-	"a script that is not closed": {"shellcheck", shBase, map[string]string{"a.sh": "#!/bin/sh\nif true; then\necho one\n"},
+	"an unclosed script": {"shellcheck", shBase, map[string]string{"a.sh": "#!/bin/sh\nif true; then\necho one\n"},
 		map[string]string{"a.sh": "#!/bin/sh\necho two\n"}},
-	"a name with a blank": {"shellcheck", shBase, map[string]string{"b c.sh": "#!/bin/sh\necho $1\n"}, map[string]string{"b c.sh": "", "b.sh": "#!/bin/sh\necho 1\n"}},
+	"a name with a space": {"shellcheck", shBase, map[string]string{"b c.sh": "#!/bin/sh\necho $1\n"}, map[string]string{"b c.sh": "", "b.sh": "#!/bin/sh\necho 1\n"}},
 }
 
 // TestLintersNeverPassABadBranch reviews each of these repositories with its linter alone, set up as in

@@ -28,7 +28,7 @@ func TestDoneStepsSurviveRewrittenMessages(t *testing.T) {
 		{"amend, message kept", "git commit -q --amend --no-edit --date=now", all, 0},
 		{"amend twice", "git commit -q --amend -m typed; git commit -q --amend -m 'typed again'", all, 2},
 		{"amend, and git forgets", "git commit -q --amend -m typed; git reflog expire --expire=now --all; git gc -q --prune=now", all, 1},
-		{"amend, then lost", "git commit -q --amend -m typed; git reset -q --hard HEAD~1", "done done reopened", 1},
+		{"amend, then reset away", "git commit -q --amend -m typed; git reset -q --hard HEAD~1", "done done reopened", 1},
 		{"amend, then reverted", "git commit -q --amend -m typed; git revert --no-edit HEAD", "done done reopened", 1},
 		{"amend, then dropped by a rebase", "git commit -q --amend -m typed; " + rebase("3d", ""), "done done reopened", 1},
 		{"amend of a revert", "git revert --no-edit HEAD~1; git commit -q --amend -m 'no s2'", "done reopened done", 1},

@@ -42,12 +42,12 @@ func TestServers(t *testing.T) {
 		"a server that is down":            {answers: []map[string]any{fails(503, "unavailable")}, code: exit.Temporary, says: "the endpoint failed (HTTP 503)", not: "rate limited"},
 		"a limit":                          {answers: []map[string]any{fails(429, "rate_limit_exceeded")}, code: exit.Temporary, says: "rate limited (HTTP 429)"},
 		"a first request that is too long": {answers: []map[string]any{fails(400, "context_length_exceeded")}, code: exit.Error, says: "does not fit into the model's context", not: "attempt 2"},
-		"answers that are cut":             {answers: []map[string]any{{"content": "and so on", "finishReason": "length"}}, code: exit.Step, says: "cut at the model's token limit"},
+		"truncated answers":                {answers: []map[string]any{{"content": "and so on", "finishReason": "length"}}, code: exit.Step, says: "cut at the model's token limit"},
 		"prose":                            {answers: []map[string]any{{"content": "I would."}}, code: exit.Step, says: "text without a tool call"},
 		"no such model":                    {answers: []map[string]any{fails(404, "model_not_found")}, code: exit.Error, says: "not found (HTTP 404)"},
-		"a key that is refused":            {answers: []map[string]any{fails(401, "invalid_api_key")}, code: exit.Error, says: "not authorised (HTTP 401)"},
+		"a refused key":                    {answers: []map[string]any{fails(401, "invalid_api_key")}, code: exit.Error, says: "not authorised (HTTP 401)"},
 		"a filter":                         {answers: []map[string]any{fails(400, "content_filter")}, code: exit.Step, says: "127.0.0.1: refused by the provider's content filter", not: "attempt 2"},
-		"a server that hangs up":           {answers: []map[string]any{writes}, chaos: []string{"--chaos-disconnect", "1"}, code: exit.Temporary},
+		"a dropped connection":             {answers: []map[string]any{writes}, chaos: []string{"--chaos-disconnect", "1"}, code: exit.Temporary},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,7 @@ func TestBranchFindsItsPlan(t *testing.T) {
 		after  func(*world) // in the clone
 		found  bool
 	}{
-		{"nothing is done, and the branch is where the plan began", nil, nil, true},
+		{"nothing is done, and the branch is at the plan's start", nil, nil, true},
 		{"nothing is done, and the branch is elsewhere", nil, func(w *world) {
 			w.git("switch -q main")
 			w.commit("other", "")

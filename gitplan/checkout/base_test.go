@@ -15,15 +15,15 @@ func TestBase(t *testing.T) {
 	}{
 		{"main", "", "main", nil},
 		{"master", "", "master", []string{"branch -m main master"}},
-		{"of git init", "", "trunk", []string{"config init.defaultBranch trunk", "branch trunk"}},
-		{"of git init, but it is not there", "", "main", []string{"config init.defaultBranch trunk"}},
+		{"init.defaultBranch", "", "trunk", []string{"config init.defaultBranch trunk", "branch trunk"}},
+		{"init.defaultBranch, but it does not exist", "", "main", []string{"config init.defaultBranch trunk"}},
 		{"origin's default branch", "", "origin/dev", []string{"update-ref refs/remotes/origin/dev HEAD", "symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/dev"}},
 		{"plan.base", "", "dev", []string{"config plan.base dev", "branch dev"}},
 		{"plan.base, and nothing else", "", "", []string{"config plan.base dev"}},
 		{"none", "", "", []string{"branch -m main other"}},
 		{"given", "dev", "dev", []string{"branch dev"}},
-		{"given, of origin", "dev", "origin/dev", []string{"update-ref refs/remotes/origin/dev HEAD"}},
-		{"given, but it is not there", "dev", "", nil},
+		{"given, at origin", "dev", "origin/dev", []string{"update-ref refs/remotes/origin/dev HEAD"}},
+		{"given, but it does not exist", "dev", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)

@@ -38,12 +38,12 @@ func TestProgressOfATask(t *testing.T) {
 		lands string
 		ended string
 	}{
-		{"a session at work", TaskState{Name: "a"}, false, "step", "interrupted"},
+		{"a running session", TaskState{Name: "a"}, false, "step", "interrupted"},
 		{"passed in the work tree", TaskState{Name: "a", Phase: Checked, Tree: "t"}, false, "step", "interrupted"},
 		{"passed in a clone", TaskState{Name: "a", Backend: "clone", Phase: Checked, Tree: "t"}, true, "step", "interrupted"},
 		{"passed in a clone, of a review", TaskState{Name: journal.FixName(1), Backend: "clone", Phase: Checked, Tree: "t"}, true, "review", "interrupted"},
-		{"on its way into the work tree", TaskState{Name: "a", Backend: "clone", Tree: "t", Phase: Landing}, false, "step", "interrupted"},
-		{"with another set-up", TaskState{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
+		{"being applied to the work tree", TaskState{Name: "a", Backend: "clone", Tree: "t", Phase: Landing}, false, "step", "interrupted"},
+		{"with changed configuration", TaskState{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
 	} {
 		if c.note.AwaitsCommit() != c.waits || c.note.CommitCommand() != c.lands || c.note.Ended() != c.ended {
 			t.Errorf("%s: waits: %v, lands by git plan %s, ended %q", c.name, c.note.AwaitsCommit(), c.note.CommitCommand(), c.note.Ended())
@@ -66,7 +66,7 @@ func TestSessionsTree(t *testing.T) {
 		note TaskState
 		want bool
 	}{
-		{"at work", TaskState{Name: "b", Top: c.Repo.Top}, true},
+		{"running", TaskState{Name: "b", Top: c.Repo.Top}, true},
 		{"killed after its commit", TaskState{Name: "a", Top: c.Repo.Top}, false},
 		{"in a clone", TaskState{Name: "b", Top: c.Repo.Top, Backend: "clone"}, false},
 		{"landing from a clone", TaskState{Name: "b", Top: c.Repo.Top, Backend: "clone", Phase: Landing}, true},

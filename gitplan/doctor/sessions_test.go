@@ -30,7 +30,7 @@ func TestUnended(t *testing.T) {
 		{"a fixer whose fix passed", fixer, nil, fixer.Name, checkout.WaitingReason},
 		{"a fixer", checkout.TaskState{Name: fixer.Name, Backend: "clone"}, nil, fixer.Name, journal.Interrupted},
 		{"a step that a person opened", checkout.TaskState{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
-		{"a session that changed the set-up", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
+		{"a session that changed the configuration", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
 	} {
 		w.note(id, k.note)
 		var want []Unfinished

@@ -12,21 +12,21 @@ func TestOnlyAFenceAroundTheWholeIsRemoved(t *testing.T) {
 		text, inner string
 		above       int
 	}{
-		"a plan":               {plan, "", 0},
-		"a fence":              {"```markdown\n" + plan + "```\n", plan, 1},
-		"without a word":       {"```\n" + plan + "```", plan, 1},
-		"tildes":               {"~~~md\n" + plan + "~~~\n", plan, 1},
-		"a longer one":         {"````md\n" + inner + "````\n", inner, 1},
-		"one like those in it": {"```md\n" + inner + "```\n", inner, 1},
-		"blank lines":          {"\n\n```md\n" + plan + "```\n\n", plan, 3},
-		"CRLF":                 {strings.ReplaceAll("```md\n"+plan+"```\n", "\n", "\r\n"), strings.ReplaceAll(plan, "\n", "\r\n"), 1},
-		"no end":               {"```md\n" + plan, "", 0},
-		"a shorter end":        {"````md\n" + plan + "```\n", "", 0},
-		"words around it":      {"Here:\n```md\n" + plan + "```\n", "", 0},
-		"code":                 {"```go\n" + plan + "```\n", "", 0},
-		"code at both ends":    {"```\ncode\n```\n" + inner, "", 0},
-		"nothing":              {"```", "", 0},
-		"only a fence":         {"```\n```", "", 1},
+		"a plan":                   {plan, "", 0},
+		"a fence":                  {"```markdown\n" + plan + "```\n", plan, 1},
+		"without an info string":   {"```\n" + plan + "```", plan, 1},
+		"tildes":                   {"~~~md\n" + plan + "~~~\n", plan, 1},
+		"a longer one":             {"````md\n" + inner + "````\n", inner, 1},
+		"one like those inside it": {"```md\n" + inner + "```\n", inner, 1},
+		"blank lines":              {"\n\n```md\n" + plan + "```\n\n", plan, 3},
+		"CRLF":                     {strings.ReplaceAll("```md\n"+plan+"```\n", "\n", "\r\n"), strings.ReplaceAll(plan, "\n", "\r\n"), 1},
+		"no end":                   {"```md\n" + plan, "", 0},
+		"a shorter end":            {"````md\n" + plan + "```\n", "", 0},
+		"text around it":           {"Here:\n```md\n" + plan + "```\n", "", 0},
+		"code":                     {"```go\n" + plan + "```\n", "", 0},
+		"code at both ends":        {"```\ncode\n```\n" + inner, "", 0},
+		"nothing":                  {"```", "", 0},
+		"only a fence":             {"```\n```", "", 1},
 	} {
 		got, above := Unwrapped([]byte(tt.text))
 		if string(got) != tt.inner || above != tt.above {

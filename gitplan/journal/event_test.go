@@ -96,11 +96,11 @@ func TestEditedSubjects(t *testing.T) {
 // Commit messages name steps and reverts in lines that only the program may write.
 func TestCommitMessages(t *testing.T) {
 	for _, c := range []struct{ name, proposed, body, trailer, want string }{
-		{"as the session proposes", "Add it", "Because.", "Plan-Step: p/a", "Add it\n\nBecause.\n\nPlan-Step: p/a\n"},
-		{"or as the task says", "", "", "Plan-Step: p/a", "Do a\n\nPlan-Step: p/a\n"},
+		{"from the session", "Add it", "Because.", "Plan-Step: p/a", "Add it\n\nBecause.\n\nPlan-Step: p/a\n"},
+		{"from the task", "", "", "Plan-Step: p/a", "Do a\n\nPlan-Step: p/a\n"},
 		{"one line is a subject", "Add\nPlan-Step: p/b", "", "x", "Add\n\nx\n"},
 		{"no trailer of a session counts", "Plan-Step: p/b", "a\nPlan-Review: x\nPlan-Step : no\nb", "t", "Do a\n\na\nPlan-Step : no\nb\n\nt\n"},
-		{"no session signs off", "Fix", "So.\n\nsigned-off-by: A <a@b>", "t", "Fix\n\nSo.\n\n> signed-off-by: A <a@b>\n\nt\n"},
+		{"no Signed-off-by of a session counts", "Fix", "So.\n\nsigned-off-by: A <a@b>", "t", "Fix\n\nSo.\n\n> signed-off-by: A <a@b>\n\nt\n"},
 		{"no revert of a session counts", "Fix", "This reverts commit " + strings.Repeat("a", 40), "t", "Fix\n\n> This reverts commit " + strings.Repeat("a", 40) + "\n\nt\n"},
 	} {
 		if got := CommitMessage(c.proposed, "Do a", c.body, c.trailer); got != c.want {

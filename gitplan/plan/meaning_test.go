@@ -77,11 +77,11 @@ func TestOtherChangesChangeTheDigest(t *testing.T) {
 // do something other than its meaning, so none parses.
 func TestStatusCannotHideInstructions(t *testing.T) {
 	for name, text := range map[string]string{
-		"makes a list of a line of text": "- [ ] a\n  - Status: reopened\n  2. Run: `evil`\n",
-		"parts a rule from a heading":    "- [ ] a\n- [ ] b\n  - Status: reopened\n  ---\n",
-		"hides nested text":              "- [ ] a\n  - Check: `x`\n  -   Status: reopened\n\n    - `y`\n",
-		"includes following text":        "- [ ] a\n  - Status: reopened\n\n    - Run: `evil`\n",
-		"begins on the line above":       "- [ ] a\n  - x\n  -\n    Status: reopened\n",
+		"turns a line of text into a list": "- [ ] a\n  - Status: reopened\n  2. Run: `evil`\n",
+		"turns a heading into a rule":      "- [ ] a\n- [ ] b\n  - Status: reopened\n  ---\n",
+		"hides nested text":                "- [ ] a\n  - Check: `x`\n  -   Status: reopened\n\n    - `y`\n",
+		"includes following text":          "- [ ] a\n  - Status: reopened\n\n    - Run: `evil`\n",
+		"begins on the line above":         "- [ ] a\n  - x\n  -\n    Status: reopened\n",
 	} {
 		_, err := Parse([]byte(texts.Steps(text)))
 		if !errors.As(err, new(*ParseError)) || !strings.Contains(err.Error(), "Status") {

@@ -46,11 +46,11 @@ func TestSetStatus(t *testing.T) {
 	}{
 		{"first among the fields", "- [ ] a\n  - Run: `x`\n", blocked, "- [ ] a\n  - Status: blocked - no key\n  - Run: `x`\n"},
 		{"before free text", "- [ ] a\n\n  text\n- [ ] b\n", blocked, "- [ ] a\n  - Status: blocked - no key\n\n  text\n- [ ] b\n"},
-		{"behind a title of two lines", "- [ ] a\n  and more\n", blocked, "- [ ] a\n  and more\n  - Status: blocked - no key\n"},
+		{"after a title of two lines", "- [ ] a\n  and more\n", blocked, "- [ ] a\n  and more\n  - Status: blocked - no key\n"},
 		{"without a final newline", "- [ ] a", blocked, "- [ ] a\n  - Status: blocked - no key"},
 		{"with CRLF", "- [ ] a\r\n- [ ] b\r\n", blocked, "- [ ] a\r\n  - Status: blocked - no key\r\n- [ ] b\r\n"},
 		{"with tabs", "- [ ] a\n\t- Run: `x`\n", blocked, "- [ ] a\n\t- Status: blocked - no key\n\t- Run: `x`\n"},
-		{"under a number", "10. [ ] a\n", blocked, "10. [ ] a\n    - Status: blocked - no key\n"},
+		{"in a numbered list", "10. [ ] a\n", blocked, "10. [ ] a\n    - Status: blocked - no key\n"},
 		{"with more indentation", "- [ ] a\n    - Run: `x`\n", blocked, "- [ ] a\n    - Status: blocked - no key\n    - Run: `x`\n"},
 		{"where code follows the title", "- [ ] a\n\n      code\n", blocked, "- [ ] a\n\n      code\n  - Status: blocked - no key\n"},
 		{"replaced", "- [ ] a\n  * status:   Skipped\n  * Run: `x`\n", blocked, "- [ ] a\n  * Status: blocked - no key\n  * Run: `x`\n"},
@@ -85,8 +85,8 @@ func TestSetFront(t *testing.T) {
 	body := "# T\n\n## Steps\n- [ ] a\n"
 	for _, c := range []struct{ name, before, key, value, after string }{
 		{"made", body, "plan", "a-1b2c", "---\nplan: a-1b2c\n---\n\n" + body},
-		{"made behind a BOM", "\ufeff" + body, "plan", "p", "\ufeff---\nplan: p\n---\n\n" + body},
-		{"made with CRLF", "# T\r\n## Steps\r\n- [ ] a\r\n", "base", "main", "---\r\nbase: main\r\n---\r\n\r\n# T\r\n## Steps\r\n- [ ] a\r\n"},
+		{"created after a BOM", "\ufeff" + body, "plan", "p", "\ufeff---\nplan: p\n---\n\n" + body},
+		{"created with CRLF", "# T\r\n## Steps\r\n- [ ] a\r\n", "base", "main", "---\r\nbase: main\r\n---\r\n\r\n# T\r\n## Steps\r\n- [ ] a\r\n"},
 		{"filled", "---\n---\n" + body, "plan", "p", "---\nplan: p\n---\n" + body},
 		{"in order", "---\n# mine\nplan: p\nowner: me\n---\n" + body, "branch", "b", "---\n# mine\nplan: p\nbranch: b\nowner: me\n---\n" + body},
 		{"first", "---\nbase: main\n---\n" + body, "plan", "p", "---\nplan: p\nbase: main\n---\n" + body},
@@ -94,7 +94,7 @@ func TestSetFront(t *testing.T) {
 		{"the same", "---\nplan:   p\n---\n" + body, "plan", "p", "---\nplan:   p\n---\n" + body},
 		{"removed", "---\nplan: p\nbase: m\n---\n" + body, "plan", "", "---\nbase: m\n---\n" + body},
 		{"quoted", body, "branch", `a"b#c:d`, "---\nbranch: \"a\\\"b#c:d\"\n---\n\n" + body},
-		{"a word of YAML", body, "branch", "Yes", "---\nbranch: \"Yes\"\n---\n\n" + body},
+		{"a YAML keyword", body, "branch", "Yes", "---\nbranch: \"Yes\"\n---\n\n" + body},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := SetFront([]byte(c.before), c.key, c.value)

@@ -49,7 +49,7 @@ Old.
 		want           Unapproved
 	}{
 		{"a title, and the plan's", "**One**", "**Uno**", Unapproved{}},
-		{"a title that is all the step says", "**Three**", "**Tre**", Unapproved{Steps: []string{"three"}}},
+		{"the title of a step without a body", "**Three**", "**Tre**", Unapproved{Steps: []string{"three"}}},
 		{"the plan's title", "# Work", "# Works", Unapproved{}},
 		{"the summary", "One word.", "Two words.", Unapproved{}},
 		{"context", "Old.", "New.", Unapproved{}},
@@ -59,7 +59,7 @@ Old.
 		{"files that must be there", "Files: `a`", "Files to create: `a`", Unapproved{Steps: []string{"two"}}},
 		{"an instruction", "Do: this", "Do: that", Unapproved{Steps: []string{"one"}}},
 		{"a command", "`make one`", "`make two`", Unapproved{Steps: []string{"one"}}},
-		{"a command under a field that only notes", "  - Estimate: 10\n", "  - For: all\n    - `rm -rf /`\n", Unapproved{Steps: []string{"one"}}},
+		{"a command under an informational field", "  - Estimate: 10\n", "  - For: all\n    - `rm -rf /`\n", Unapproved{Steps: []string{"one"}}},
 		{"a file", "`a`", "`b`", Unapproved{Steps: []string{"two"}}},
 		{"another step", "- [ ] **Three**", "- [ ] **More** {#more}\n- [ ] **Three**", Unapproved{Steps: []string{"more", "three"}}},
 		{"no step", "- [ ] **Three** {#three}\n", "", Unapproved{Gone: []string{"three"}}},

@@ -86,10 +86,10 @@ func TestPlannersFilesAreDiscarded(t *testing.T) {
 // changed refs are only reported.
 func TestChangesAPlannerMustNotMake(t *testing.T) {
 	for name, c := range map[string]struct{ meddles, tampering, note string }{
-		"a ref":      {"git -C REPO branch meddled", "", "refs changed during the session: refs/heads/meddled"},
-		"the set-up": {"git -C REPO config alias.st status", "tampering: the planner's session changed ", ""},
-		"the base":   {"git -C REPO branch -qf main HEAD", "tampering: the planner's session changed the base main", ""},
-		"the plan":   {"git -C REPO update-ref -d refs/plans/PLAN", "tampering: ", ""},
+		"a ref":         {"git -C REPO branch meddled", "", "refs changed during the session: refs/heads/meddled"},
+		"configuration": {"git -C REPO config alias.st status", "tampering: the planner's session changed ", ""},
+		"the base":      {"git -C REPO branch -qf main HEAD", "tampering: the planner's session changed the base main", ""},
+		"the plan":      {"git -C REPO update-ref -d refs/plans/PLAN", "tampering: ", ""},
 	} {
 		d := newDesk(t, good, "true")
 		d.Commit("own.txt", "own\n")

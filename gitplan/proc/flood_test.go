@@ -9,13 +9,13 @@ import (
 // A program with endless output is ended by its size, with all its children, whatever its time limit.
 func TestEndlessOutputEndsTheProgram(t *testing.T) {
 	for name, line := range map[string]string{
-		"to its output":         `yes`,
-		"to its errors":         `yes >&2`,
-		"to both":               `yes >&2 & yes`,
-		"one line":              `cat /dev/zero`,
-		"by a child":            `sh -c 'yes & wait' & wait`,
-		"though it is stubborn": `trap '' TERM INT HUP PIPE; while :; do head -c 60000 /dev/zero 2>/dev/null; done`,
-		"and it has ended":      `head -c 2000000 /dev/zero`,
+		"to its output":    `yes`,
+		"to its errors":    `yes >&2`,
+		"to both":          `yes >&2 & yes`,
+		"one line":         `cat /dev/zero`,
+		"by a child":       `sh -c 'yes & wait' & wait`,
+		"ignoring signals": `trap '' TERM INT HUP PIPE; while :; do head -c 60000 /dev/zero 2>/dev/null; done`,
+		"after it ended":   `head -c 2000000 /dev/zero`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

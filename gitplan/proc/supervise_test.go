@@ -36,10 +36,10 @@ func listener(t *testing.T, dir string) (alive func() bool) {
 // sandbox, and so does one that keeps forking.
 func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
 	for name, line := range map[string]string{
-		"twice apart": `exec 9>life
+		"a double fork": `exec 9>life
 			env -i /bin/sh -c '(setsid /bin/sh -c "(setsid sleep 300 &) ; : >up; sleep 300" &)' </dev/null >/dev/null 2>&1
 			until test -e up; do sleep 0.01; done`,
-		"running ahead": `exec 9>life
+		"forking endlessly": `exec 9>life
 			echo ': >up; test $1 -gt 0 && (setsid env -i /bin/sh ./ahead $(($1 - 1)) &)' >ahead
 			sh ./ahead 20000 </dev/null >/dev/null 2>&1 # a minute, should nobody end it
 			until test -e up; do sleep 0.01; done`,

@@ -67,12 +67,12 @@ func TestCommitThatReplacedOthers(t *testing.T) {
 		all     []journal.Rewrite
 		want    string
 	}{
-		"nothing known":              {"Squashed\n", nil, "reopened reopened"},
-		"of one":                     {"Squashed\n", []journal.Rewrite{rewrite(old, now, "+a")}, "done reopened"},
-		"of two":                     {"Squashed\n", []journal.Rewrite{rewrite(old, now, "+a"), rewrite(older, now, "+b")}, "done done"},
-		"of a step and its revert":   {"Squashed\n", []journal.Rewrite{rewrite(older, now, "+a +b"), rewrite(old, now, "-a")}, "reopened done"},
-		"whatever its message says":  {"A\n\nPlan-Step: p/a\n", []journal.Rewrite{rewrite(old, now, "-a")}, "reopened reopened"},
-		"of a commit somewhere else": {"Squashed\n", []journal.Rewrite{rewrite(old, older, "+a")}, "reopened reopened"},
+		"unknown commits":               {"Squashed\n", nil, "reopened reopened"},
+		"of one":                        {"Squashed\n", []journal.Rewrite{rewrite(old, now, "+a")}, "done reopened"},
+		"of two":                        {"Squashed\n", []journal.Rewrite{rewrite(old, now, "+a"), rewrite(older, now, "+b")}, "done done"},
+		"of a step and its revert":      {"Squashed\n", []journal.Rewrite{rewrite(older, now, "+a +b"), rewrite(old, now, "-a")}, "reopened done"},
+		"whatever its message says":     {"A\n\nPlan-Step: p/a\n", []journal.Rewrite{rewrite(old, now, "-a")}, "reopened reopened"},
+		"of a commit on another branch": {"Squashed\n", []journal.Rewrite{rewrite(old, older, "+a")}, "reopened reopened"},
 	} {
 		p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}, {ID: "b"}}}
 		events := []journal.Event{{Kind: journal.Done, Steps: []string{"a"}, Head: old}, {Kind: journal.Done, Steps: []string{"b"}, Head: older}, {Kind: journal.Rewritten, Rewrites: c.all}}

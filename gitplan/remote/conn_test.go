@@ -93,7 +93,7 @@ func TestUnexpectedMessagesAreRefused(t *testing.T) {
 	frame := func(k Kind, n int, rest string) string { return string([]byte{byte(k), 0, 0, 0, byte(n)}) + rest }
 	for name, c := range map[string]struct{ said, want string }{
 		"the end":         {"", "EOF"},
-		"half a head":     {"R\x00\x00", "unexpected EOF"},
+		"half a header":   {"R\x00\x00", "unexpected EOF"},
 		"half a payload":  {frame(FrameResult, 9, "{}"), "unexpected EOF"},
 		"too large":       {"R\x7f\xff\xff\xff", "a frame 'R' of 2147483647 bytes is too large"},
 		"no newline":      {frame(FrameResult, 2, "{}X"), errTerminal.Error()},

@@ -61,10 +61,10 @@ var hostile = map[string]func(*Conn) error{
 	}),
 	"a missing tree":       afterJob(func(c *Conn) error { return sendPack(c, empty(), strings.Repeat("e", 40)) }),
 	"an option for a tree": afterJob(func(c *Conn) error { return sendPack(c, empty(), "--output=/tmp/x") }),
-	"a pack of nothing":    afterJob(func(c *Conn) error { return sendPack(c, nil, "") }),
-	"no JSON":              afterJob(func(c *Conn) error { return c.Send(FrameResult, "x") }),
-	"a job for us":         afterJob(func(c *Conn) error { return c.Send(FrameJob, nil) }),
-	"more than there is": afterJob(func(c *Conn) error {
+	"an empty pack":        afterJob(func(c *Conn) error { return sendPack(c, nil, "") }),
+	"invalid JSON":         afterJob(func(c *Conn) error { return c.Send(FrameResult, "x") }),
+	"a job for near":       afterJob(func(c *Conn) error { return c.Send(FrameJob, nil) }),
+	"a wrong size": afterJob(func(c *Conn) error {
 		return c.Send(FrameUsage, map[string]any{"tokens": map[string]any{"in": 1e30}})
 	}),
 }

@@ -90,7 +90,7 @@ func TestChangesOfBothSidesAreMerged(t *testing.T) {
 		{"the branch on one side", []string{"branch: work", "branch: renamed"}, []string{"first", "1st"}, []string{"branch: work", "branch: renamed", "first", "1st"}},
 		{"a box and a text", []string{"[ ] **One", "[x] **One"}, []string{"first", "1st"}, []string{"[ ] **One", "[x] **One", "first", "1st"}},
 		{"a state and a text", []string{"  - Do: the", "  - Status: blocked - why\n  - Do: the"}, []string{"first", "1st"}, []string{"  - Do: the", "  - Status: blocked - why\n  - Do: the", "first", "1st"}},
-		{"a key of their own", []string{"base: main\n", "base: main\nmail: x\n"}, []string{"first", "1st"}, []string{"base: main\n", "base: main\nmail: x\n", "first", "1st"}},
+		{"an own key", []string{"base: main\n", "base: main\nmail: x\n"}, []string{"first", "1st"}, []string{"base: main\n", "base: main\nmail: x\n", "first", "1st"}},
 		{"blank lines", []string{"- [ ] **Three", "\n- [ ] **Three"}, []string{"first", "1st"}, []string{"- [ ] **Three", "\n- [ ] **Three", "first", "1st"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestConflicts(t *testing.T) {
 	}{
 		{"a text", "step one", []string{"first", "1st"}, []string{"first", "very first"}},
 		{"an edit of a removed step", "step three", []string{"- [ ] **Three** {#three}\n  - Needs: #one\n", ""}, []string{"Needs: #one", "Needs: none"}},
-		{"a step of one id added twice", "step four", []string{"- [x] **Two", "- [ ] **4** {#four}\n- [x] **Two"}, []string{"- [x] **Two", "- [ ] **IV** {#four}\n- [x] **Two"}},
+		{"two new steps with the same id", "step four", []string{"- [x] **Two", "- [ ] **4** {#four}\n- [x] **Two"}, []string{"- [x] **Two", "- [ ] **IV** {#four}\n- [x] **Two"}},
 		{"the title", "the title", []string{"# Shared", "# Common"}, []string{"# Shared", "# Joint"}},
 		{"a section", "section rules", []string{"Keep", "Hold"}, []string{"Keep", "Leave"}},
 		{"the base", "base in the front matter", []string{"base: main", "base: a"}, []string{"base: main", "base: b"}},
@@ -179,7 +179,7 @@ func TestContradictingChanges(t *testing.T) {
 		base, ours, theirs []string
 	}{
 		{"a need of a removed step", "Needs names `two`", nil, []string{two, ""}, []string{"Needs: #one", "Needs: #two"}},
-		{"a circle", "circle", free, []string{"  - Check", "  - Needs: #two\n  - Check"}, []string{"Needs: none", "Needs: #one"}},
+		{"a cycle", "circle", free, []string{"  - Check", "  - Needs: #two\n  - Check"}, []string{"Needs: none", "Needs: #one"}},
 		{"an unclosed fence", "change what those of the other mean", nil,
 			[]string{"- it works\n", "- it works\n\n```\nopen\n"}, []string{"- it works\n", "- it works\n\n## Risks\n\nnone\n"}},
 	} {

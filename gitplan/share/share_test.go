@@ -157,14 +157,14 @@ func TestLastEventAfterAMerge(t *testing.T) {
 			c.happens("ben", 10, reopened)
 			c.happens("anna", 20, done)
 		}, journal.Done},
-		{"reopened after it was fetched, by a clock that is behind", func(c *clones) {
+		{"reopened after a fetch, by a slow clock", func(c *clones) {
 			c.happens("anna", 10, done)
 			c.push("anna")
 			c.fetch("ben")
 			c.happens("ben", 5, reopened)
 			c.happens("anna", 15, other)
 		}, journal.Reopened},
-		{"a clock that is put back between two events", func(c *clones) {
+		{"a clock that is reset between two events", func(c *clones) {
 			c.happens("ben", 30, done)
 			c.happens("ben", 4, reopened)
 			c.happens("anna", 20, other)

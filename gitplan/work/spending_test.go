@@ -79,12 +79,12 @@ func TestUsageOfAnEvent(t *testing.T) {
 		usd   float64
 		not   used // the agents that are unknown
 	}{
-		"a price that is set since": {journal.Event{Agent: "m/x", Tokens: tokens}, 2, used{}},
-		"its own price":             {journal.Event{Agent: "m", Tokens: tokens, Cost: agent.Cost{USD: 5, Known: true}}, 5, used{}},
-		"no price":                  {journal.Event{Agent: "n", Tokens: tokens}, 0, used{unpriced: "n"}},
-		"no usage":                  {journal.Event{Agent: "n", Tokens: silent}, 0, used{unreported: "n"}},
-		"stopped":                   {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, used{}},
-		"interrupted":               {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, used{}},
+		"a price that was set later": {journal.Event{Agent: "m/x", Tokens: tokens}, 2, used{}},
+		"its own price":              {journal.Event{Agent: "m", Tokens: tokens, Cost: agent.Cost{USD: 5, Known: true}}, 5, used{}},
+		"no price":                   {journal.Event{Agent: "n", Tokens: tokens}, 0, used{unpriced: "n"}},
+		"no usage":                   {journal.Event{Agent: "n", Tokens: silent}, 0, used{unreported: "n"}},
+		"stopped":                    {journal.Event{Agent: "n", Tokens: silent, Stopped: true}, 0, used{}},
+		"interrupted":                {journal.Event{Agent: "n", Tokens: silent, Reason: journal.Interrupted}, 0, used{}},
 		"several": {journal.Event{Tokens: tokens.Add(tokens), Usage: []journal.RoleUsage{{Agent: "m", Tokens: tokens}, {Agent: "n", Tokens: tokens}}},
 			2, used{unpriced: "n"}},
 	} {

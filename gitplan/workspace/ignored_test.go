@@ -51,15 +51,15 @@ func sees(t *testing.T, r *git.Repo) *worktree.Status {
 // still ignored, and so are tools' files.
 func TestRulesOfASession(t *testing.T) {
 	for name, story := range map[string]struct{ file, rules, wrote, want string }{
-		"a rule at the top":                    {".gitignore", "*.old\nwork.txt\n", "work.txt a.old", "work.txt"},
-		"a rule in a folder":                   {"sub/.gitignore", "work.txt\n", "sub/work.txt", "sub/work.txt"},
-		"a rule in a folder that it ignores":   {"sub/.gitignore", "*\n", "sub/work.txt", ""},
-		"a rule for a folder":                  {".gitignore", "lib\n", "lib/a.txt lib/b/c.txt lib/node_modules/d.js", "lib/a.txt lib/b/c.txt"},
-		"files of tools and of the machine":    {".gitignore", "*\n", "node_modules/m.js a.pyc .env .env.test x.local", ""},
-		"no own rule":                          {"notes.txt", "", "a.old", ""},
-		"other line ends are the same rules":   {".gitignore", "*.old\r\n", "a.old", ""},
-		"a repository in an ignored folder":    {".gitignore", "lib\n", "lib/in/.git/HEAD lib/in/a.txt lib/b.txt", "lib/b.txt"},
-		"a folder with nothing but tools' own": {".gitignore", "lib\n", "lib/build/a.o", ""},
+		"a rule at the top":                  {".gitignore", "*.old\nwork.txt\n", "work.txt a.old", "work.txt"},
+		"a rule in a folder":                 {"sub/.gitignore", "work.txt\n", "sub/work.txt", "sub/work.txt"},
+		"a rule in a folder that it ignores": {"sub/.gitignore", "*\n", "sub/work.txt", ""},
+		"a rule for a folder":                {".gitignore", "lib\n", "lib/a.txt lib/b/c.txt lib/node_modules/d.js", "lib/a.txt lib/b/c.txt"},
+		"files of tools and of the machine":  {".gitignore", "*\n", "node_modules/m.js a.pyc .env .env.test x.local", ""},
+		"no own rule":                        {"notes.txt", "", "a.old", ""},
+		"other line ends are the same rules": {".gitignore", "*.old\r\n", "a.old", ""},
+		"a repository in an ignored folder":  {".gitignore", "lib\n", "lib/in/.git/HEAD lib/in/a.txt lib/b.txt", "lib/b.txt"},
+		"a folder with only tools' files":    {".gitignore", "lib\n", "lib/build/a.o", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := began(t, "*.old\n")
@@ -173,7 +173,7 @@ func TestOutOfSight(t *testing.T) {
 		"a file that a check names, with work": {"x.old b.txt", "", "x.old", "", false},
 		"nothing else":                         {"x.old", "", "", "what it did is in x.old, which git ignores", false},
 		"only a tool's file":                   {"x.pyc", "", "", "", false},
-		"nothing at all, and nothing else":     {"", "b.txt", "b.txt", "", false},
+		"no work at all":                       {"", "b.txt", "b.txt", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := began(t, "*.old\n*.pyc\n")

@@ -11,12 +11,12 @@ import (
 // fails, everything is restored, and commits that would be lost are kept.
 func TestAllowedPositionsOfHEAD(t *testing.T) {
 	for name, story := range map[string]struct{ script, says, kept string }{
-		"another branch": {"git switch -q -c other; echo x >x.txt; git add x.txt; git commit -qm X", "branch work was no longer checked out after the session", ""},
-		"detached":       {"git checkout -q --detach; echo x >x.txt; git add x.txt; git commit -qm X", "branch work was no longer checked out after the session", "(X), made or left during the session, is on no branch"},
-		"rewound":        {"git commit -q --allow-empty -m X; git reset -q --hard main; git commit -q --amend --allow-empty -m Y", "branch work was rewound during the session", "(Y), made or left"},
-		"deleted":        {"git switch -q --orphan nothing; git branch -q -D work", "branch work was no longer checked out after the session", ""},
-		"under way":      {"git switch -q -c side; echo x >a.txt; git commit -qam X; git switch -q work; echo y >a.txt; git commit -qam Y; git merge side || true", "a merge was left under way during the session", ""},
-		"a bisect":       {"git bisect start -q || git bisect start", "a bisect was left under way during the session", ""},
+		"another branch":           {"git switch -q -c other; echo x >x.txt; git add x.txt; git commit -qm X", "branch work was no longer checked out after the session", ""},
+		"detached":                 {"git checkout -q --detach; echo x >x.txt; git add x.txt; git commit -qm X", "branch work was no longer checked out after the session", "(X), made or left during the session, is on no branch"},
+		"rewound":                  {"git commit -q --allow-empty -m X; git reset -q --hard main; git commit -q --amend --allow-empty -m Y", "branch work was rewound during the session", "(Y), made or left"},
+		"deleted":                  {"git switch -q --orphan nothing; git branch -q -D work", "branch work was no longer checked out after the session", ""},
+		"an operation in progress": {"git switch -q -c side; echo x >a.txt; git commit -qam X; git switch -q work; echo y >a.txt; git commit -qam Y; git merge side || true", "a merge was left under way during the session", ""},
+		"a bisect":                 {"git bisect start -q || git bisect start", "a bisect was left under way during the session", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

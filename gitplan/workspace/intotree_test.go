@@ -15,9 +15,9 @@ func TestObstaclesToLanding(t *testing.T) {
 		person       func(w *world)
 		waits, fails string
 	}{
-		"the branch was left":  {func(w *world) { w.git("switch", "-q", "main") }, "work was left while a session worked for it; its work waits on work for the next step", ""},
+		"another branch":       {func(w *world) { w.git("switch", "-q", "main") }, "work was left while a session worked for it; its work waits on work for the next step", ""},
 		"another commit":       {func(w *world) { w.git("commit", "-q", "--allow-empty", "-m", "mine") }, "someone committed to work while a session was working on it; its work waits for the next step", ""},
-		"something is edited":  {func(w *world) { w.with("a.txt", "mine\n") }, "the session's work waits for the next step", ""},
+		"an edited file":       {func(w *world) { w.with("a.txt", "mine\n") }, "the session's work waits for the next step", ""},
 		"a merge is under way": {func(w *world) { w.with(".git/MERGE_HEAD", w.git("rev-parse", "main")+"\n") }, "a merge is under way", ""},
 		"a file is in the way": {func(w *world) { w.with("x.txt", "mine\n") }, "", "it created files that already exist, untracked, in the person's work tree: x.txt"},
 		"no change":            {func(*world) {}, "", ""},

@@ -65,9 +65,9 @@ func TestFinishedTask(t *testing.T) {
 		over  func(w *world)
 		noted bool
 	}{
-		"forgotten":        {func(w *world) { Forget(w.site.Checkout) }, false},
-		"never begun":      {func(w *world) { Abandon(w.site.Checkout, errors.New("no")) }, false},
-		"changed a set-up": {func(w *world) { Abandon(w.site.Checkout, fault.New(fault.ErrSetupChanged, "a hook")) }, true},
+		"forgotten":                 {func(w *world) { Forget(w.site.Checkout) }, false},
+		"never started":             {func(w *world) { Abandon(w.site.Checkout, errors.New("no")) }, false},
+		"changed the configuration": {func(w *world) { Abandon(w.site.Checkout, fault.New(fault.ErrSetupChanged, "a hook")) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "plan.isolation", "clone")

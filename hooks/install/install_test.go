@@ -14,13 +14,13 @@ import (
 var theirs = map[string]string{
 	"sh":                    "#!/bin/sh\necho hi\n",
 	"sh with options":       "#!/bin/sh -eu\necho hi\n",
-	"bash that ends early":  "#!/usr/bin/env bash\nset -euo pipefail\nexit 0\n",
+	"bash that exits early": "#!/usr/bin/env bash\nset -euo pipefail\nexit 0\n",
 	"exec at the end":       "#!/bin/sh\nexec cat\n",
 	"no shebang":            "echo hi\n",
 	"empty":                 "",
 	"no newline at the end": "#!/bin/sh\necho hi",
 	"only a shebang":        "#!/bin/sh\n",
-	"blank in the shebang":  "#! /bin/dash\n# bytes: \xff\xfe\n",
+	"space in the shebang":  "#! /bin/dash\n# bytes: \xff\xfe\n",
 }
 
 func TestHookIsInstalledAndRemovedExactly(t *testing.T) {

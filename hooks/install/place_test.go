@@ -148,7 +148,7 @@ func TestHooksGoWhereGitRunsThem(t *testing.T) {
 			hooked.Git(t, repo+"-linked", "config", "--worktree", "core.hooksPath", filepath.Join(repo, ".git/linked-hooks"))
 			return repo + "-linked"
 		}, ".git/linked-hooks/pre-push"},
-		"a folder in the tree that git does not track": {func(t *testing.T, repo string) string {
+		"an untracked folder in the tree": {func(t *testing.T, repo string) string {
 			hooked.Git(t, repo, "config", "core.hooksPath", "my hooks")
 			return repo
 		}, "my hooks/pre-push"},

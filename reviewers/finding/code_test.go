@@ -17,12 +17,12 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 	}{
 		"exact":                      {"return  load( x )", nil, 4},
 		"where the change is":        {"return  load( x )", added, 8},
-		"without regard to blanks":   {"return load( x )", nil, 4},
+		"ignoring white space":       {"return load( x )", nil, 4},
 		"several lines":              {"func one() {\n\treturn  load( x )\n}", nil, 3},
 		"several lines, other depth": {"func one() {\n    return load( x )\n}", nil, 3},
 		"over CRLF":                  {"func two() {\n\treturn", nil, 7},
 		"as the diff shows it":       {"+func two() {\n+\treturn  load( x )", nil, 7},
-		"with a line between":        {"func one() {\n}", nil, 3},
+		"with an extra line":         {"func one() {\n}", nil, 3},
 		"too far from each other":    {"package a\n\treturn  load( x )\n}\nfunc two() {\n\treturn load( y )", nil, 0},
 		"a part of its line":         {"load( x", nil, 4},
 		"the beginning of its line":  {"func one(", nil, 3}, // once fixed behind it, too: then a verifier judges it again
@@ -75,7 +75,7 @@ func TestSameDefectInOtherWordsIsOneFinding(t *testing.T) {
 	}{
 		"near, in other words":   {func(f *Finding) { f.Line, f.Title = 14, "Total wrong for 0 and below" }, 1},
 		"far":                    {func(f *Finding) { f.Line = 15 }, 2},
-		"of something else":      {func(f *Finding) { f.Title = "The name is not checked" }, 2},
+		"about another defect":   {func(f *Finding) { f.Title = "The name is not checked" }, 2},
 		"of another category":    {func(f *Finding) { f.Category = "security" }, 2},
 		"in another file":        {func(f *Finding) { f.File = "b.go" }, 2},
 		"without a place":        {func(f *Finding) { f.Line = 0 }, 2},
@@ -113,7 +113,7 @@ func TestFindingIsRecognisedAfterAFix(t *testing.T) {
 		"its code was removed, another finding": {[]Finding{other}, 0, "2", "1"},
 		"together with the old one":             {[]Finding{again, {ID: "1"}}, 4, "2", ""},
 		"of a linter":                           {[]Finding{linter}, 4, "2", ""},
-		"of something else":                     {[]Finding{name}, 4, "2", ""},
+		"about another defect":                  {[]Finding{name}, 4, "2", ""},
 	} {
 		placeOf := Recognise(tt.found, open, func(o Finding) Finding { o.Line = tt.line; return o })
 		f := tt.found[0]

@@ -15,15 +15,15 @@ func TestBlockingFindings(t *testing.T) {
 		f    Finding
 		want bool
 	}{
-		"confirmed, at the bar":    {Finding{Status: Confirmed, Severity: High, Line: 1}, true},
-		"worse":                    {Finding{Status: Confirmed, Severity: Critical, Line: 1}, true},
-		"below the bar":            {Finding{Status: Confirmed, Severity: Medium, Line: 1}, false},
-		"an unknown severity":      {Finding{Status: Confirmed, Severity: "huge", Line: 1}, false},
-		"not confirmed":            {Finding{Status: Plausible, Severity: Critical, Line: 1}, false},
-		"advice":                   {Finding{Status: Confirmed, Severity: Critical, Line: 1, NonBlocking: true}, false},
-		"its quote is nowhere":     {Finding{Status: Confirmed, Severity: Critical}, false},
-		"a rule's needs no quote":  {Finding{Status: Confirmed, Severity: Critical, Rule: "conflict-markers"}, true},
-		"a finding that was fixed": {Finding{Status: Fixed, Severity: Critical, Line: 1}, false},
+		"confirmed, at the threshold": {Finding{Status: Confirmed, Severity: High, Line: 1}, true},
+		"worse":                       {Finding{Status: Confirmed, Severity: Critical, Line: 1}, true},
+		"below the threshold":         {Finding{Status: Confirmed, Severity: Medium, Line: 1}, false},
+		"an unknown severity":         {Finding{Status: Confirmed, Severity: "huge", Line: 1}, false},
+		"not confirmed":               {Finding{Status: Plausible, Severity: Critical, Line: 1}, false},
+		"advice":                      {Finding{Status: Confirmed, Severity: Critical, Line: 1, NonBlocking: true}, false},
+		"its quote is nowhere":        {Finding{Status: Confirmed, Severity: Critical}, false},
+		"a rule's needs no quote":     {Finding{Status: Confirmed, Severity: Critical, Rule: "conflict-markers"}, true},
+		"a fixed finding":             {Finding{Status: Fixed, Severity: Critical, Line: 1}, false},
 	} {
 		if got := tt.f.Blocks(High); got != tt.want {
 			t.Errorf("%s: %v", name, got)

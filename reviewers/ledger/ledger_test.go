@@ -114,7 +114,7 @@ func TestAnotherReviewOfTheSameFiles(t *testing.T) {
 	}
 	for name, earlier := range map[string]*Ledger{
 		"none": nil, "of other files": {BaseTree: "b", HeadTree: "x", End: Clean}, "of another base": {BaseTree: "x", HeadTree: "h", End: Clean},
-		"one that goes on": {BaseTree: "b", HeadTree: "h", End: Incomplete}, "one out of money": {BaseTree: "b", HeadTree: "h", End: Budget},
+		"one that was interrupted": {BaseTree: "b", HeadTree: "h", End: Incomplete}, "one out of money": {BaseTree: "b", HeadTree: "h", End: Budget},
 	} {
 		if got := some.After(earlier); got != some {
 			t.Errorf("%s: %+v", name, got)

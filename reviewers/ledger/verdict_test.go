@@ -28,7 +28,7 @@ func TestVerdictIsForExactlyTheReviewedTrees(t *testing.T) {
 		"another base":      func(j *Judgeable) { j.BaseTree = "x" },
 		"another head":      func(j *Judgeable) { j.HeadTree = "x" },
 		"other reviewers":   func(j *Judgeable) { j.Reviewers = "x" },
-		"another bar":       func(j *Judgeable) { j.BlockOn = finding.Low },
+		"another threshold": func(j *Judgeable) { j.BlockOn = finding.Low },
 		"another plan":      func(j *Judgeable) { j.Meaning = "" },
 		"shifted by a byte": func(j *Judgeable) { j.BaseTree, j.HeadTree = "", "bh" },
 	} {

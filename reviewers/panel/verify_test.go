@@ -34,7 +34,7 @@ func TestARefutationNeedsACitation(t *testing.T) {
 		"an old file":        {answer("refuted", "base"), finding.Refuted},
 		"no quote":           {answer("refuted", ""), finding.Plausible},
 		"a brace":            {answer("refuted", "}"), finding.Plausible},
-		"from nowhere":       {answer("refuted", "made up"), finding.Plausible},
+		"from no file":       {answer("refuted", "made up"), finding.Plausible},
 		"from its own proof": {"echo made up >proof.txt; " + answer("refuted", "made up"), finding.Plausible},
 		"a confirmation":     {answer("confirmed", ""), finding.Confirmed},
 	} {

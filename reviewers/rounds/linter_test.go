@@ -38,8 +38,8 @@ func TestLinterFormats(t *testing.T) {
 		"rdjsonl, an absolute path":     {rdOf("@PWD@/a.txt", 2, ""), 1, ledger.Found, "1 finding blocks"},
 		"rdjsonl, of a file as a whole": {rdOf("a.txt", 0, ""), 1, ledger.Found, "1 finding blocks"},
 		"rdjsonl, of another file":      {rdOf("base.txt", 1, ""), 1, ledger.Clean, ""},
-		"rdjsonl, out of the tree":      {rdOf("../x", 1, ""), 1, ledger.Incomplete, "not in the repository"},
-		"rdjsonl with words behind":     {rdOf("a.txt", 2, "") + "\n1 problem", 1, ledger.Incomplete, "not rdjsonl"},
+		"rdjsonl, outside the tree":     {rdOf("../x", 1, ""), 1, ledger.Incomplete, "not in the repository"},
+		"rdjsonl with text after it":    {rdOf("a.txt", 2, "") + "\n1 problem", 1, ledger.Incomplete, "not rdjsonl"},
 		"rdjsonl, a wrong nonce":        {rdOf("a.txt", 2, `, "nonce": "1"`), 1, ledger.Incomplete, "nonce"},
 		"rdjsonl and exit 2":            {rdOf("a.txt", 2, ""), 2, ledger.Incomplete, "exit code 2"},
 	} {

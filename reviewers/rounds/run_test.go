@@ -79,10 +79,10 @@ func TestResultsOfAReview(t *testing.T) {
 		reason string
 		set    func(b *branch, l *Loop)
 	}{
-		"below the bar": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
+		"below the threshold": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
 			l.Reviewers = []panel.Reviewer{persona("quality", hold(branches.Script(b.T, "finds-bugs.sh"), "SEVERITY=medium"))}
 		}},
-		"a reviewer that only advises": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
+		"an advisory reviewer": {ledger.Notes, "1 note", func(b *branch, l *Loop) {
 			adviser := persona("adviser", hold(branches.Script(b.T, "finds-bugs.sh")))
 			adviser.Blocking = false
 			l.Reviewers = []panel.Reviewer{adviser, persona("quality", hold("printf '{\"nonce\":\"%s\",\"covered\":[\"a.txt\"],\"findings\":[]}' $GIT_PLAN_NONCE"))}
@@ -94,8 +94,8 @@ func TestResultsOfAReview(t *testing.T) {
 			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=refuted")
 		}},
 		"no verifier":                  {ledger.Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = panel.Verifier{} }},
-		"a verifier that says nothing": {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("true") }},
-		"a verifier that says prose":   {ledger.Incomplete, "the verifier: its output cannot be used", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("echo all confirmed") }},
+		"a verifier without output":    {ledger.Incomplete, "the verifier: its standard output is empty", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("true") }},
+		"a verifier that prints prose": {ledger.Incomplete, "the verifier: its output cannot be used", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("echo all confirmed") }},
 		"a verifier that fails":        {ledger.Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier.RunSession = hold("exit 3") }},
 		"dismissed with reason":        {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
 		"dismissed, without an id": {ledger.Explained, "1 finding explained away", func(b *branch, l *Loop) {
@@ -103,7 +103,7 @@ func TestResultsOfAReview(t *testing.T) {
 				return FixResult{Status: agent.Done, Dispositions: []agent.Disposition{{Disposition: "dismissed", Because: "as intended"}}}
 			}
 		}},
-		"dismissed, and the verifier not": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
+		"dismissed, and the verifier disagrees": {ledger.Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
 		"dismissed, and no answer of the verifier": {ledger.Incomplete, "the verifier of what the fixer dismisses: its output cannot be used", func(b *branch, l *Loop) {
 			confirms, asked := l.Verifier.RunSession, 0
 			l.Fix = says("dismissed", "as intended")
@@ -130,11 +130,11 @@ func TestResultsOfAReview(t *testing.T) {
 		"no fixer":    {ledger.Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
 		"one round":   {ledger.RoundsUp, "1 finding blocks after 1 round; first a.txt:2: there is a bug (", func(b *branch, l *Loop) { l.Rounds = 1 }},
 		"never fixed": {ledger.RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
-		"fixed twice and still there": {ledger.Stalemate, "after two fixes", func(b *branch, l *Loop) {
+		"fixed twice without effect": {ledger.Stalemate, "after two fixes", func(b *branch, l *Loop) {
 			l.Rounds = 9
 			l.Fix = b.writes("1\nBUG here\n", "2\nBUG here\n", "3\nBUG here\n")
 		}},
-		"another one in its place each time": {ledger.Stalemate, "after two fixes", func(b *branch, l *Loop) {
+		"a new one after each fix": {ledger.Stalemate, "after two fixes", func(b *branch, l *Loop) {
 			l.Rounds = 9
 			l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n")
 		}},
@@ -166,10 +166,10 @@ func TestResultsOfAReview(t *testing.T) {
 		"a reviewer that writes": {ledger.Incomplete, "reviewer writer: it changed its copy: a.txt;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > a.txt; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
-		"a reviewer that writes where git does not look": {ledger.Incomplete, "changed its copy: a.txt;", func(b *branch, l *Loop) {
+		"a reviewer that writes hidden files": {ledger.Incomplete, "changed its copy: a.txt;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git update-index --assume-unchanged a.txt; echo '# x' >> a.txt; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
-		"a reviewer that changes git's set-up": {ledger.Incomplete, "changed its copy: .git/config;", func(b *branch, l *Loop) {
+		"a reviewer that changes git's configuration": {ledger.Incomplete, "changed its copy: .git/config;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git config core.fsmonitor ./x; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
 		"a reviewer that checks out another commit": {ledger.Incomplete, "changed its copy: .git/HEAD", func(b *branch, l *Loop) {
@@ -186,7 +186,7 @@ func TestResultsOfAReview(t *testing.T) {
 		"a verifier that writes": {ledger.Incomplete, "the verifier: it changed its copy: a.txt;", func(b *branch, l *Loop) {
 			l.Verifier.RunSession = hold("echo x > a.txt; " + branches.Script(b.T, "verifies.sh"))
 		}},
-		"a reviewer that only asks git": {ledger.Found, "1 finding blocks", func(b *branch, l *Loop) {
+		"a reviewer that only reads with git": {ledger.Found, "1 finding blocks", func(b *branch, l *Loop) {
 			l.NoFix = true
 			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+branches.Script(b.T, "finds-bugs.sh"))))
 		}},
@@ -258,8 +258,8 @@ func TestMalformedAnswerIsNeverAPass(t *testing.T) {
 		"covers nothing":  `{"nonce": "@NONCE@", "covered": [], "findings": []}`,
 		"covers another":  `{"nonce": "@NONCE@", "covered": ["base.txt"], "findings": []}`,
 		"no findings":     `{"nonce": "@NONCE@", "covered": ["a.go"]}`,
-		"another harm":    `{"nonce": "@NONCE@", "covered": ["a.go"], "findings": [{"category": "c", "severity": "blocker", "file": "a.go", "quote": "x", "title": "t", "remedy": "fix"}]}`,
-		"too many by one": `{"nonce": "@NONCE@", "covered": ["a.go"], "findings": [` + strings.Repeat("{},", 200) + `{}]}`,
+		"an unknown harm": `{"nonce": "@NONCE@", "covered": ["a.go"], "findings": [{"category": "c", "severity": "blocker", "file": "a.go", "quote": "x", "title": "t", "remedy": "fix"}]}`,
+		"one too many":    `{"nonce": "@NONCE@", "covered": ["a.go"], "findings": [` + strings.Repeat("{},", 200) + `{}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.T = t
@@ -355,8 +355,8 @@ func TestThresholdRisesOnlyForOldCode(t *testing.T) {
 		late string // where the reviewer finds something in the second round only
 		end  ledger.End
 	}{
-		"in code that was there": {"old", ledger.Notes},
-		"in the fixer's code":    {"fix", ledger.RoundsUp},
+		"in old code":         {"old", ledger.Notes},
+		"in the fixer's code": {"fix", ledger.RoundsUp},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBranch(t)
@@ -436,14 +436,14 @@ func TestOnlyAFixOrRefutationSettlesAFinding(t *testing.T) {
 		set    func(*branch, *Loop)
 		end    ledger.End
 	}{
-		"renamed":            {change: func(b *branch) { b.Git("mv", "a.txt", "b.txt"); b.Git("commit", "-qm", "mv") }, end: ledger.Found},
-		"a line put between": {change: func(b *branch) { b.Commit("a.txt", "first\nBUG one\nas is known\nand two\n") }, end: ledger.Found},
-		"a milder word":      {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{says("low")} }, end: ledger.Found},
-		"only advised":       {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{silent, advises} }, end: ledger.Found},
+		"renamed":          {change: func(b *branch) { b.Git("mv", "a.txt", "b.txt"); b.Git("commit", "-qm", "mv") }, end: ledger.Found},
+		"an inserted line": {change: func(b *branch) { b.Commit("a.txt", "first\nBUG one\nas is known\nand two\n") }, end: ledger.Found},
+		"a milder word":    {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{says("low")} }, end: ledger.Found},
+		"only advised":     {set: func(_ *branch, l *Loop) { l.Reviewers = []panel.Reviewer{silent, advises} }, end: ledger.Found},
 		"an unsure verifier": {set: func(b *branch, l *Loop) {
 			l.Verifier.RunSession = hold(branches.Script(b.T, "verifies.sh"), "ANSWER=plausible")
 		}, end: ledger.Found},
-		"a detour over another bar": {set: func(b *branch, l *Loop) {
+		"a different threshold in between": {set: func(b *branch, l *Loop) {
 			l.BlockOn = finding.Critical
 			between := b.run(l)
 			b.expect(between, ledger.Notes, "")

@@ -87,8 +87,8 @@ func TestPrivateKeyNeedsABody(t *testing.T) {
 		t.Errorf("in a fixture: %+v", hits)
 	}
 	for name, marked := range map[string][]string{
-		"in the place of a placeholder": {" " + begin, "-your key", "+" + body, "+" + body, " -----END"},
-		"below a header that was there": {" " + begin, " Proc-Type: 4,ENCRYPTED", " ", "+" + body},
+		"in place of a placeholder": {" " + begin, "-your key", "+" + body, "+" + body, " -----END"},
+		"below an existing header":  {" " + begin, " Proc-Type: 4,ENCRYPTED", " ", "+" + body},
 	} {
 		if hits := Find(change(file("key.pem", marked...)), certain()); len(hits) != 1 || hits[0].Line != 1 {
 			t.Errorf("%s: %+v", name, hits)

@@ -14,11 +14,11 @@ import (
 
 // shapes are encodings in which a file contains a text that no difference shows.
 var shapes = map[string]func(text string) []byte{
-	"behind a zero byte":       func(s string) []byte { return []byte("\x00\n" + s) },
-	"between zero bytes":       func(s string) []byte { return []byte("\x00" + s + "\x00") },
+	"after a NUL":              func(s string) []byte { return []byte("\x00\n" + s) },
+	"between NULs":             func(s string) []byte { return []byte("\x00" + s + "\x00") },
 	"in binary data":           func(s string) []byte { return []byte("\xff\xfe\x00\x80" + s + "\xff\x00") },
-	"UTF-16, little end":       func(s string) []byte { return wide(s+"\n", false, false) },
-	"UTF-16, big end":          func(s string) []byte { return wide(s+"\n", true, false) },
+	"UTF-16, little-endian":    func(s string) []byte { return wide(s+"\n", false, false) },
+	"UTF-16, big-endian":       func(s string) []byte { return wide(s+"\n", true, false) },
 	"UTF-16 with a mark":       func(s string) []byte { return wide("é = "+s, false, true) },
 	"UTF-32":                   func(s string) []byte { return []byte(strings.Join(strings.Split(s+"\n", ""), "\x00\x00\x00")) },
 	"UTF-16, big, with a mark": func(s string) []byte { return wide("\n"+s, true, true) },

@@ -106,7 +106,7 @@ func TestStateOfTheLastReview(t *testing.T) {
 			Rounds: []ledger.Round{{N: 1, Blocking: []string{"0123456789ab"}}}},
 			func(r Review) bool { return r.Facts.Asked == "which one?" }},
 		"only its plan says that it passed": {ledger.Ledger{End: ledger.Clean}, func(r Review) bool { return r.PlanOnly && !r.Facts.Stopped && r.Head == head }},
-		"one judged alone":                  {ledger.Ledger{End: ledger.Clean, Only: []string{"sql"}}, func(r Review) bool { return !r.PlanOnly && len(r.Only) == 1 }},
+		"a partial review":                  {ledger.Ledger{End: ledger.Clean, Only: []string{"sql"}}, func(r Review) bool { return !r.PlanOnly && len(r.Only) == 1 }},
 		"the branch has changed":            {ledger.Ledger{End: ledger.Clean, HeadTree: start}, func(r Review) bool { return r.Stale && !r.PlanOnly }},
 		"oscillation":                       {ledger.Ledger{End: ledger.Oscillation, Reason: "the tree was there"}, func(r Review) bool { return r.Facts.Why == "the tree was there" }},
 	} {

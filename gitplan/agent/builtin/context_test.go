@@ -171,7 +171,7 @@ func TestCutPrompts(t *testing.T) {
 		"at once":                {long, []int64{4000}, 0, agent.Unusable},
 		"not cut":                {long, []int64{8000, 9000, 10000}, 0, agent.Done},
 		"the rest was cached":    {long, []int64{100, 100, 100}, 8000, agent.Done},
-		"nothing is counted":     {long, []int64{0, 0, 0}, 0, agent.Done},
+		"no usage reported":      {long, []int64{0, 0, 0}, 0, agent.Done},
 		"later":                  {nil, []int64{300, 2000, 1500}, 0, agent.Unusable},
 		"dense tool outputs":     {nil, []int64{300, 2000, 2100}, 0, agent.Done},
 		"a short prompt, cached": {nil, []int64{1, 1, 1}, 0, agent.Done},

@@ -63,9 +63,9 @@ func TestMistakes(t *testing.T) {
 		"names of other tools": {calling("functions.Write", `{"file_path":"f","contents":"x\n"}`), expecting("wrote f", calling("bash", `{"cmd":"cat f"}`)),
 			expecting("x\\n.exit code 0", calling("complete_task", `{"result":"done"}`))},
 		"invalid JSON":           {{Calls: []script.Call{{Name: "write_file", Raw: "{\"path\": \"f\", \"content\": \"a\nb\\d\",\n}"}}}, expecting("wrote f: 1 lines, 5 bytes", done())},
-		"the end as text":        {{Say: "All is there.\n```json\n{\"status\": \"completed\", \"summary\": \"did it\",}\n```"}},
-		"nothing at all":         {{}, expecting("call the next tool", done())},
-		"a mistake now and then": {calling("x", `{}`), calling("x", `{}`), calling("list_files", `{}`), calling("x", `{}`), calling("x", `{}`), done()},
+		"the final call as text": {{Say: "All is there.\n```json\n{\"status\": \"completed\", \"summary\": \"did it\",}\n```"}},
+		"an empty turn":          {{}, expecting("call the next tool", done())},
+		"occasional mistakes":    {calling("x", `{}`), calling("x", `{}`), calling("list_files", `{}`), calling("x", `{}`), calling("x", `{}`), done()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,15 +102,15 @@ func TestSessionIsEnded(t *testing.T) {
 		turns  []script.Turn
 		reason string
 	}{
-		"unreadable calls":    {nil, unread, "8 tool calls in a row"},
-		"the same again":      {nil, same, "repeats itself"},
-		"in a circle":         {nil, cycle, "repeats itself"},
-		"three errors again":  {nil, errs, "repeats itself: edit_file with the same arguments and the same answer, 5 times"},
-		"back and forth":      {nil, back, "repeats itself: write_file"},
-		"but for the clock":   {nil, clock, "repeats itself: run_command"},
-		"six calls in a turn": {nil, wide, "repeats itself: read_file"},
-		"text only":           {nil, []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times (the model must call tools, and the server's context may be too small: git plan man agents)"},
-		"too many turns":      {limit(2), []script.Turn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
+		"unreadable calls":          {nil, unread, "8 tool calls in a row"},
+		"the same again":            {nil, same, "repeats itself"},
+		"in a cycle":                {nil, cycle, "repeats itself"},
+		"three errors again":        {nil, errs, "repeats itself: edit_file with the same arguments and the same answer, 5 times"},
+		"back and forth":            {nil, back, "repeats itself: write_file"},
+		"the same except for times": {nil, clock, "repeats itself: run_command"},
+		"six calls in a turn":       {nil, wide, "repeats itself: read_file"},
+		"text only":                 {nil, []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times (the model must call tools, and the server's context may be too small: git plan man agents)"},
+		"too many turns":            {limit(2), []script.Turn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

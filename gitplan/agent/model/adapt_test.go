@@ -120,15 +120,15 @@ func TestWhichAPI(t *testing.T) {
 		status agent.Status
 		paths  string // of two sessions
 	}{
-		"a local server":                    {false, refuses("nothing", 0, ""), agent.Done, "completions completions completions completions"},
-		"first-party":                       {true, refuses("nothing", 0, ""), agent.Done, "responses responses responses responses"},
-		"tools only by /responses":          {false, refuses("/completions", 400, tools), agent.Done, "completions responses responses responses responses"},
-		"the model only by /responses":      {false, refuses("/completions", 404, only), agent.Done, "completions responses responses responses responses"},
-		"no /responses":                     {true, refuses("/responses", 404, `{"error":{"message":"Invalid URL (POST /v1/responses)"}}`), agent.Done, "responses completions completions completions completions"},
-		"no /responses by 405":              {true, refuses("/responses", 405, `{"error":"Unexpected endpoint or method. (POST /v1/responses)"}`), agent.Done, "responses completions completions completions completions"},
-		"no such model":                     {true, refuses("/responses", 404, `{"error":{"message":"no","code":"model_not_found"}}`), agent.Unusable, "responses responses"},
-		"neither: it is not asked for ever": {false, refuses("s", 404, only), agent.Unusable, "completions responses responses"},
-		"the other way too, once is enough": {true, refuses("s", 404, `{"detail":"Not Found"}`), agent.Unusable, "responses completions completions"},
+		"a local server":                      {false, refuses("nothing", 0, ""), agent.Done, "completions completions completions completions"},
+		"first-party":                         {true, refuses("nothing", 0, ""), agent.Done, "responses responses responses responses"},
+		"tools only by /responses":            {false, refuses("/completions", 400, tools), agent.Done, "completions responses responses responses responses"},
+		"the model only by /responses":        {false, refuses("/completions", 404, only), agent.Done, "completions responses responses responses responses"},
+		"no /responses":                       {true, refuses("/responses", 404, `{"error":{"message":"Invalid URL (POST /v1/responses)"}}`), agent.Done, "responses completions completions completions completions"},
+		"no /responses, by 405":               {true, refuses("/responses", 405, `{"error":"Unexpected endpoint or method. (POST /v1/responses)"}`), agent.Done, "responses completions completions completions completions"},
+		"no such model":                       {true, refuses("/responses", 404, `{"error":{"message":"no","code":"model_not_found"}}`), agent.Unusable, "responses responses"},
+		"neither: it does not retry for ever": {false, refuses("s", 404, only), agent.Unusable, "completions responses responses"},
+		"the other way round, only once":      {true, refuses("s", 404, `{"detail":"Not Found"}`), agent.Unusable, "responses completions completions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -191,9 +191,9 @@ func TestParametersLeftOut(t *testing.T) {
 	}{
 		"by its name":             {apiResponses, `"include":`, `{"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}`},
 		"by a code":               {apiResponses, `"reasoning":`, `{"error":{"message":"Unsupported","param":"reasoning.effort","code":"unsupported_value"}}`},
-		"in words":                {apiResponses, `"store":`, `{"detail":"store: Extra inputs are not permitted"}`},
+		"in prose":                {apiResponses, `"store":`, `{"detail":"store: Extra inputs are not permitted"}`},
 		"of chat, by a code":      {apiChat, `"reasoning_effort":`, `{"error":{"message":"Unsupported parameter","param":"reasoning_effort","code":"unsupported_parameter"}}`},
-		"of chat, in words (422)": {apiChat, `"stream_options":`, `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`},
+		"of chat, in prose (422)": {apiChat, `"stream_options":`, `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -46,17 +46,17 @@ func TestEndlessAnswerIsEnded(t *testing.T) {
 		"arguments": {data(called(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`)),
 			data(called(`{"index":0,"function":{"arguments":"` + long + `"}}`)), nil, most, "larger than 9 MiB"},
 		"thoughts":                 {"", data(delta(`{"reasoning_content":"`+long+`"}`, "")), nil, most, "larger than 9 MiB"},
-		"signs of life":            {"", ": still there " + long + "\n\n", nil, most, "larger than 9 MiB"},
+		"keep-alive comments":      {"", ": still there " + long + "\n\n", nil, most, "larger than 9 MiB"},
 		"blank lines":              {"", strings.Repeat("\n", 8<<10), nil, most, "larger than 9 MiB"},
 		"one line":                 {"data: ", "x", nil, maxEvent, "an event of the answer is larger than 8 MiB"},
 		"one event of many lines":  {"", "data: " + long + "\n", nil, maxEvent, "an event of the answer is larger than 8 MiB"},
 		"one object":               {`{"choices": [`, " ", plain, maxEvent, "the answer is larger than 8 MiB"},
-		"blanks before an object":  {"", " ", plain, most, "larger than 9 MiB"},
+		"spaces before an object":  {"", " ", plain, most, "larger than 9 MiB"},
 		"unrequested compression":  {"\x1f\x8b", "x", []string{"Content-Encoding", "gzip"}, 0, "compressed (gzip)"},
-		"a page without an end":    {"", "x", []string{"Content-Type", "text/plain"}, maxEvent, "larger than 8 MiB"},
-		"events behind the last":   {last, data(delta(`{}`, "")), nil, most, ""},
-		"comments behind the last": {last, ": still there\n\n", nil, most, ""},
-		"whatever behind the end":  {last + data("[DONE]"), "x", nil, most, ""},
+		"an endless page":          {"", "x", []string{"Content-Type", "text/plain"}, maxEvent, "larger than 8 MiB"},
+		"events after the last":    {last, data(delta(`{}`, "")), nil, most, ""},
+		"comments after the last":  {last, ": still there\n\n", nil, most, ""},
+		"other text after the end": {last + data("[DONE]"), "x", nil, most, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent atomic.Int64

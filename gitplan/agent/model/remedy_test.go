@@ -20,7 +20,7 @@ func TestRemedies(t *testing.T) {
 		{"no key", silent.URL, "", "m", 401, "name the variable that has its key: git config planAgent.local.apiKeyEnv VARIABLE"},
 		{"no quota", silent.URL, "", "m", 402, "add credit, or name an agent to use instead: git config plan.executor.fallback AGENT"},
 		{"no such model", lists.URL, "", "fake", 404, "it has fake-1, fake 2: git config planAgent.local.model fake-1"},
-		{"a model that it has", lists.URL, "", "fake-1", 404, "check the name of the model and the base URL, which usually ends in /v1: git config planAgent.local.baseURL URL"},
+		{"an available model", lists.URL, "", "fake-1", 404, "check the name of the model and the base URL, which usually ends in /v1: git config planAgent.local.baseURL URL"},
 		{"no list", silent.URL, "", "fake", 404, "check the name of the model and the base URL, which usually ends in /v1: git config planAgent.local.baseURL URL"},
 		{"a temporary error", lists.URL, "", "m", 429, ""},
 	} {
