@@ -123,7 +123,7 @@ func TestTheStashIsGone(t *testing.T) {
 }
 
 // Changes that git cannot stash are not set aside, and that is reported.
-func TestWhatCannotBeSetAside(t *testing.T) {
+func TestUnstashableChanges(t *testing.T) {
 	w := newWalker(t, twoSteps, does)
 	w.Write("new.txt", "new\n")
 	w.Git("add", "-N", "new.txt")

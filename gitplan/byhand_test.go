@@ -38,7 +38,7 @@ func (w *walker) notDone(kind error, says string) {
 
 // A person who works without an agent reads what a session would read, and the step ends the same way:
 // checked, committed, ticked. Earlier changes are not part of it.
-func TestAStepByHand(t *testing.T) {
+func TestStepByHand(t *testing.T) {
 	w := newWalker(t, byHand, does)
 	w.Write("mine.txt", "mine\n")
 	w = w.next("")
@@ -65,7 +65,7 @@ func TestAStepByHand(t *testing.T) {
 }
 
 // An unfinished step is not committed: it stays open, and the index is the person's.
-func TestAStepByHandThatIsNotDone(t *testing.T) {
+func TestStepByHandThatIsNotDone(t *testing.T) {
 	w := newWalker(t, byHand, does).next("")
 	w.notDone(fault.ErrChecksFailed, "`test -f a.txt`") // nothing was changed
 	w.Write("b.txt", "staged\n")
@@ -116,7 +116,7 @@ func TestAStepByHandThatIsCommitted(t *testing.T) {
 }
 
 // A step that needs no change is done by its checks, without a commit.
-func TestAStepByHandThatNeedsNothing(t *testing.T) {
+func TestStepByHandThatNeedsNothing(t *testing.T) {
 	w := newWalker(t, "- [ ] Make a {#a}\n  - Check: `test -f README`\n", does).next("")
 	_, out, err := w.Done(t.Context(), "")
 	w.Fine(err)
@@ -127,7 +127,7 @@ func TestAStepByHandThatNeedsNothing(t *testing.T) {
 }
 
 // A dropped step is open for sessions again; changes in the tree stay.
-func TestAStepIsDropped(t *testing.T) {
+func TestStepIsDropped(t *testing.T) {
 	for file, left := range map[string]bool{"": false, "a.txt": true} {
 		w := newWalker(t, byHand, does).next("")
 		if file != "" {
@@ -145,7 +145,7 @@ func TestAStepIsDropped(t *testing.T) {
 }
 
 // An opened step can end only while the plan contains it, and the steps that it needs are done.
-func TestAStepByHandThatCannotEnd(t *testing.T) {
+func TestStepByHandThatCannotEnd(t *testing.T) {
 	w := newWalker(t, twoSteps+"  - Needs: #a\n", does)
 	w.steps("")
 	w = again(w.World).next("")

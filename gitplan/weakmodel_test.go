@@ -18,10 +18,10 @@ import (
 	"github.com/git-plan/git-plan/testdata/world"
 )
 
-// TestAWeakModel: a model that calls tools by other tools' names, copies the marks before lines, breaks the
+// TestWeakModel: a model that calls tools by other tools' names, copies the marks before lines, breaks the
 // JSON of each fifth call and often ends in prose does twelve steps in one session each, unattended. In the
 // middle its server is unreachable for eight hours, on a clock that is moved.
-func TestAWeakModel(t *testing.T) {
+func TestWeakModel(t *testing.T) {
 	race.Skip(t)
 	m := &weakModel{t: t, turn: map[string]int{}, back: make(chan string)}
 	m.listen("127.0.0.1:0")

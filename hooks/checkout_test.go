@@ -17,7 +17,7 @@ func (b bench) afterCheckout(t *testing.T) string {
 	return line
 }
 
-func TestACheckoutNamesThePlan(t *testing.T) {
+func TestCheckoutNamesThePlan(t *testing.T) {
 	b := project(t)
 	doc := b.planned(t, "feature")
 	journal.MarkAttached.Set(b.checkout(t).Repo, doc.ID)

@@ -125,7 +125,7 @@ func TestCertainFindingsStopThePush(t *testing.T) {
 }
 
 // The difference does not show a secret that a later commit removed, but the remote would keep it for ever.
-func TestASecretInTheHistoryStopsThePush(t *testing.T) {
+func TestSecretInTheHistoryStopsThePush(t *testing.T) {
 	b := project(t)
 	added := hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	hooked.Commit(t, b.Repo, "config.js", "none\n", "Remove the token")
@@ -139,7 +139,7 @@ func TestASecretInTheHistoryStopsThePush(t *testing.T) {
 }
 
 // However old a commit is, and however many parents it has.
-func TestASecretFarDownOrInAMergeStopsThePush(t *testing.T) {
+func TestSecretInOldCommitsOrAMergeStopsThePush(t *testing.T) {
 	race.Skip(t)
 	b := project(t)
 	added := hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")

@@ -93,7 +93,7 @@ func (b *feature) ends(end ledger.End, change func(*Branch)) *ledger.Outcome {
 	return out
 }
 
-func TestABranchIsFixedUntilItIsClean(t *testing.T) {
+func TestBranchIsFixedUntilItIsClean(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "a BUG\n")
 	b.ends(ledger.Clean, nil)

@@ -109,7 +109,7 @@ func TestReasonForRemovedTestsAppliesPerFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNoLongerExecutableIsReported(t *testing.T) {
+func TestLostExecutableBitIsReported(t *testing.T) {
 	d := &git.Diff{Files: []git.FileDiff{{Path: "run.sh", OldMode: "100755", NewMode: "100644"}, {Path: "a.sh", OldMode: "100644", NewMode: "100755"}}}
 	said := guarded(nil, workspace.Changeset{Diff: d}, &plan.Step{}, "")
 	if len(said.Failing) > 0 || !slices.Equal(said.Reported, []string{"run.sh: it is no longer executable"}) {

@@ -111,7 +111,7 @@ func BenchmarkPush(b *testing.B) {
 }
 
 // A push of reviewed commits starts five git processes, however many commits it contains.
-func TestAPassedPushStartsFewGitProcesses(t *testing.T) {
+func TestPassedPushStartsFewGitProcesses(t *testing.T) {
 	for _, p := range pushes[:2] {
 		repo := toPush(t, p.prepare)
 		out := traced(t, repo, "push", "-q", "origin", "work")

@@ -124,7 +124,7 @@ func TestProgressFollowsTheTree(t *testing.T) {
 }
 
 // A reopened step is done again by the next run, which completes the branch.
-func TestAReopenedStepIsDoneAgain(t *testing.T) {
+func TestReopenedStepIsDoneAgain(t *testing.T) {
 	repo := threeSteps(t)
 	sh(t, repo, "git revert --no-edit HEAD~1")
 	if out := runGit(t, repo, "plan", "run", "--no-review"); !strings.Contains(out, "step s2 done") || strings.Contains(out, "step s1 done") {

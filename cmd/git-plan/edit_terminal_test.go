@@ -10,7 +10,7 @@ import (
 
 // A person who edits the plan at a terminal during a run is shown the change and approves it at once, and the
 // run continues with it.
-func TestAnEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
+func TestEditDuringARunAsksForApprovalAtOnce(t *testing.T) {
 	race.Skip(t)
 	tty := sit(t)
 	tty.runs("git plan run --no-review >../ran 2>&1 & until grep -q begins ../ran; do sleep 0.05; done; echo at work")

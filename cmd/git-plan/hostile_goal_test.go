@@ -90,9 +90,9 @@ var hostile = []struct{ kind, does, says string }{
 	{"session", "true", "step s1 blocked: no change, and its own check passed before it"},
 }
 
-// TestAHostileGoal tries planners and sessions that would have the goal reported as reached: up to eight
+// TestHostileGoal tries planners and sessions that would have the goal reported as reached: up to eight
 // steps of a planner's at a time, and each of the others alone.
-func TestAHostileGoal(t *testing.T) {
+func TestHostileGoal(t *testing.T) {
 	built(t)
 	text, want := hostileGoal, []string{}
 	for i, h := range hostile {

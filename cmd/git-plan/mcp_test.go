@@ -65,7 +65,7 @@ func (s *served) says(name string, args map[string]any, refused bool, parts ...s
 }
 
 // An agent can do a step with the MCP tools alone, and reads why a call is refused.
-func TestAnAgentDoesAStepByMCP(t *testing.T) {
+func TestAgentDoesAStepByMCP(t *testing.T) {
 	s := serveMCP(t, "# Work\n\n## Steps\n- [ ] **One** {#one}\n  - Check: `grep -q good one.txt`\n- [ ] **Two** {#two}\n- [ ] **Ask** {#ask}\n")
 	if text := s.session.InitializeResult().Instructions; !strings.Contains(text, "call done") {
 		t.Errorf("the instructions: %q", text)
@@ -125,7 +125,7 @@ func TestInvalidMessageIsAnswered(t *testing.T) {
 }
 
 // A call that the client cancels ends the checks, and commits nothing.
-func TestACancelledCallEndsTheChecks(t *testing.T) {
+func TestCancelledCallEndsTheChecks(t *testing.T) {
 	s := serveMCP(t, "# Work\n\n## Steps\n- [ ] **One** {#one}\n  - Check: `echo $$ >.git/began; exec sleep 300`\n")
 	s.says("next", nil, false)
 	write(t, filepath.Join(s.dir, "one.txt"), "1\n")

@@ -141,7 +141,7 @@ cd ~/project; git init -q; git commit -q --allow-empty -m begin; git plan new -F
 }
 
 // A full disk uses no attempt: the run ends with 75, is started again, and continues once there is space.
-func TestAFullDiskIsWaitedFor(t *testing.T) {
+func TestFullDiskIsWaitedFor(t *testing.T) {
 	if exec.Command("unshare", "-rm", "true").Run() != nil {
 		t.Skip("needs a file system of its own")
 	}

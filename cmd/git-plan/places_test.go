@@ -11,13 +11,13 @@ import (
 )
 
 // A plan is made and done in every kind of repository that git supports.
-func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) {
+func TestPlanIsDoneInEveryKindOfRepository(t *testing.T) {
 	race.Skip(t)
 	everyKindOfRepository(t, "tree")
 }
 
 // CLONES=all tries all kinds.
-func TestAPlanIsDoneInACloneOfEveryKindOfRepository(t *testing.T) {
+func TestPlanIsDoneInACloneOfEveryKindOfRepository(t *testing.T) {
 	race.Skip(t)
 	everyKindOfRepository(t, "clone")
 }

@@ -94,10 +94,10 @@ func TestTheJobsShowFindings(t *testing.T) {
 	}
 }
 
-// TestAPullRequestFromAFork: its commits come only as refs/pull/1, its branch has the name of one of the
+// TestPullRequestFromAFork: its commits come only as refs/pull/1, its branch has the name of one of the
 // repository's own, and there is neither a plan for it nor a key. Findings of the rules are shown at their
 // lines, in the job and locally.
-func TestAPullRequestFromAFork(t *testing.T) {
+func TestPullRequestFromAFork(t *testing.T) {
 	bin := built(t)
 	for what, wrong := range map[string]bool{"fine": false, "<<<<<<< a\\n=======\\n>>>>>>> b": true} {
 		t.Run(fmt.Sprintf("wrong %v", wrong), func(t *testing.T) {

@@ -37,7 +37,7 @@ esac
 
 // A crash during recovery is recovered from, too: a program that is killed at any git of its own, twice in a
 // row, leaves a state that the next one continues from.
-func TestAKillOfARecoveryIsHealed(t *testing.T) {
+func TestKilledRecoveryIsRecovered(t *testing.T) {
 	race.Skip(t)
 	real, err := exec.LookPath("git")
 	if err != nil {
@@ -94,7 +94,7 @@ func TestAKillOfARecoveryIsHealed(t *testing.T) {
 
 // A git plan new -b that is killed at any git of its own is completed by the same command, or by the command
 // that it prints.
-func TestAKilledNewIsFinished(t *testing.T) {
+func TestKilledNewIsCompleted(t *testing.T) {
 	race.Skip(t)
 	real, err := exec.LookPath("git")
 	if err != nil {

@@ -81,7 +81,7 @@ func runGit(tb testing.TB, dir string, args ...string) string {
 
 // A step takes the same few git processes however long the plan, the history and the list of files are. The
 // supervisor of its session adds one.
-func TestAStepStartsFewGitProcesses(t *testing.T) {
+func TestStepStartsFewGitProcesses(t *testing.T) {
 	const most, inClone = 9, 13 // between two steps of one run
 	repo := grown(t, 3, 5, 1)
 	runGit(t, repo, "config", "plan.isolation", "clone")
@@ -102,7 +102,7 @@ func TestAStepStartsFewGitProcesses(t *testing.T) {
 
 // With several jobs, each step takes as few, including the start of the run and the rebase onto other steps'
 // commits.
-func TestAParallelStepStartsFewGitProcesses(t *testing.T) {
+func TestParallelStepStartsFewGitProcesses(t *testing.T) {
 	const steps, most = 6, 21 // and the supervisor of each session
 	repo := begun(t, 5)
 	runGit(t, repo, "config", "planAgent.fake.command", "echo it >$GIT_PLAN_STEP.txt")

@@ -17,7 +17,7 @@ import (
 
 // A run in a terminal has a row for each step, redrawn in place however the terminal is resized; it stays
 // when the step is done, continues after Ctrl-Z, and stays unchanged when the person stops the run.
-func TestARunInATerminal(t *testing.T) {
+func TestRunInATerminal(t *testing.T) {
 	s := sit(t)
 	s.runs("seq 3; git plan run --no-review")
 	s.once(s.until(`^. s1: Step 1 +0:\d[1-9]$`), "s1: Step 1")
@@ -92,7 +92,7 @@ func TestKeysActDuringARun(t *testing.T) {
 }
 
 // While git commit asks for a passphrase nothing is drawn until it has the answer.
-func TestAPassphraseIsAskedAboveTheRows(t *testing.T) {
+func TestPassphraseIsAskedAboveTheRows(t *testing.T) {
 	s := sit(t, "SSH_AUTH_SOCK=", "SSH_ASKPASS=", "DISPLAY=")
 	key := filepath.Join(s.dir, "..", "key")
 	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-C", "", "-f", key).CombinedOutput(); err != nil {
@@ -129,7 +129,7 @@ const asking = `{"lanes": [{"role": "planner", "turns": [
 
 // A planner's questions are answered with a number, a paste of several lines and not at all, on a narrow
 // terminal; nothing is drawn over them. Ctrl-D leaves the rest to the planner, and Ctrl-C ends it.
-func TestAPlannerAsksAtATerminal(t *testing.T) {
+func TestPlannerAsksAtATerminal(t *testing.T) {
 	s := sit(t)
 	recording := filepath.Join(s.dir, "..", "asking.json")
 	write(t, recording, asking)
@@ -181,7 +181,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 
 // Before approval, a person can change a plan in the editor or by an instruction to the planner, and is asked
 // again.
-func TestAPlanIsChangedBeforeItIsApproved(t *testing.T) {
+func TestPlanIsChangedBeforeItIsApproved(t *testing.T) {
 	s := sit(t)
 	answers := filepath.Join(s.dir, "..", "planner.sh")
 	write(t, answers, `n=Two; grep -q 'fewer words' && n=Three
@@ -225,7 +225,7 @@ printf '# Work\n\n## Steps\n\n- [ ] **One** {#one}\n  - Check: \140test -s x.txt
 }
 
 // A terminated program leaves its last rows, and the cursor where a shell continues.
-func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
+func TestTerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s := sit(t, "NO_COLOR=1")
 	s.runs("git plan step; echo ended with $?")
 	s.until(`^. s1: Step 1 +0:\d[1-9]$`)
@@ -410,7 +410,7 @@ func TestDumbTerminalGetsPlainLines(t *testing.T) {
 
 // At the end of a run a person is asked the questions of its steps, even if another step failed; a run that
 // git plan stop ends after its step says so at once.
-func TestARunAsksAtItsEnd(t *testing.T) {
+func TestRunAsksAtItsEnd(t *testing.T) {
 	s := sit(t)
 	write(t, filepath.Join(s.dir, "..", "agent.sh"), `[ $GIT_PLAN_STEP = fails ] && exit
 if grep -q 'paint it white'; then
@@ -435,7 +435,7 @@ echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"
 
 // While a run waits for an answer at its prompt, no session is running: in another terminal, the plan can be
 // edited and the question answered.
-func TestAPlanIsChangedWhileARunAsks(t *testing.T) {
+func TestPlanIsChangedWhileARunAsks(t *testing.T) {
 	s := sit(t)
 	write(t, filepath.Join(s.dir, "..", "agent.sh"), `if grep -q "paint it" && test $GIT_PLAN_STEP != again; then echo done >$GIT_PLAN_STEP.txt; exit; fi
 echo '{"status":"blocked","question":"which colour?"}' >"$GIT_PLAN_RESULT"

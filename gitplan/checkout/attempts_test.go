@@ -128,7 +128,7 @@ func TestAttemptsHaveNumbers(t *testing.T) {
 }
 
 // An attempt is found by its name or its ref, and a command shows it.
-func TestAnAttemptIsFound(t *testing.T) {
+func TestAttemptIsFound(t *testing.T) {
 	w := newWorld(t)
 	ref, err := checkout.KeepCommit(t.Context(), w.Checkout, w.git("rev-parse", "HEAD"), "a")
 	w.fine(err)
@@ -191,7 +191,7 @@ func TestReasonOfAWaitingAttempt(t *testing.T) {
 
 // Part of an attempt consists of its changes to the named files only: written, removed, renamed, or in place
 // of a folder.
-func TestAPartOfAnAttempt(t *testing.T) {
+func TestPartOfAnAttempt(t *testing.T) {
 	w := newWorld(t)
 	repository.Write(t, "dir/b.txt", "b\nb\nb\n")
 	repository.Commit(t, "dir")

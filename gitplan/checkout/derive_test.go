@@ -60,7 +60,7 @@ func TestCommitThatIsNotPulled(t *testing.T) {
 }
 
 // A step opened by git plan next is running until it is done; so is the one that another git plan works on.
-func TestARunningStep(t *testing.T) {
+func TestRunningStep(t *testing.T) {
 	w := newWorld(t)
 	w.plan()
 	c := w.load()

@@ -61,7 +61,7 @@ func TestNothingHidesADiff(t *testing.T) {
 }
 
 // A difference of any size is read in pieces without losing a line.
-func TestALargeDiffIsWalkedInPieces(t *testing.T) {
+func TestLargeDiffIsReadInPieces(t *testing.T) {
 	r := opened(t)
 	repository.Write(t, "small", "one\n")
 	from := repository.Commit(t, "Begin")

@@ -76,7 +76,7 @@ func confined(t testing.TB, dir string, c *Bounds, line string) (bool, string) {
 	return exit.OK(), out.String()
 }
 
-func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
+func TestConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
 	for _, k := range kinds(t) {
 		for _, c := range []struct {
 			line string
@@ -132,7 +132,7 @@ func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
 }
 
 // A program with the person's terminal could type commands into it, which the shell would run later.
-func TestAConfinedProgramIsWithoutATerminal(t *testing.T) {
+func TestConfinedProgramIsWithoutATerminal(t *testing.T) {
 	const line = "echo seen >/dev/tty"
 	for _, k := range kinds(t) {
 		dir, rules := house(t, k)
@@ -193,7 +193,7 @@ func master(t *testing.T) (ours *os.File, name string) {
 }
 
 // Another terminal would show what is written to it, and read what is typed there; a disk contains all files.
-func TestAConfinedProgramHasNoDevicesOfOthers(t *testing.T) {
+func TestConfinedProgramHasNoDevicesOfOthers(t *testing.T) {
 	pty := terminal(t).Name()
 	for _, k := range kinds(t) {
 		dir, rules := house(t, k)

@@ -229,7 +229,7 @@ func TestSocketsOfOthersAreClosed(t *testing.T) {
 
 // Go builds and tests under each sandbox as without one: its cache is writable. -trimpath and no cgo, since
 // make test has the standard library compiled like that.
-func TestABuildWorksInTheSandbox(t *testing.T) {
+func TestBuildWorksInTheSandbox(t *testing.T) {
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)

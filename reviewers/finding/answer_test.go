@@ -127,7 +127,7 @@ func TestOnlyShownFilesCountAsReviewed(t *testing.T) {
 }
 
 // A verifier answers for each finding, once, with one of three words.
-func TestAVerifierAnswersForEachFinding(t *testing.T) {
+func TestVerifierAnswersForEachFinding(t *testing.T) {
 	findings := []Finding{{ID: "1"}, {ID: "2"}}
 	answers := func(list string) string { return `{"nonce": "n", "answers": [` + list + `]}` }
 	const first = `{"id": "1", "answer": "Refuted", "because": "a\nb", "quote": "x"}`

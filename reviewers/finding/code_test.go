@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-func TestAQuoteIsFoundInItsFile(t *testing.T) {
+func TestQuoteIsFoundInItsFile(t *testing.T) {
 	source := "package a\n\nfunc one() {\n\treturn  load( x )\n}\n\nfunc two() {\r\n\treturn  load( x )\r\n}\n"
 	added := &git.FileDiff{Hunks: []git.Hunk{{Lines: []git.DiffLine{{Kind: '+', New: 8}}}}}
 	for name, tt := range map[string]struct {

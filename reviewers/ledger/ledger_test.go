@@ -65,7 +65,7 @@ func TestForeignLedgerIsValidated(t *testing.T) {
 }
 
 // A finding keeps the round in which it was first seen, and has its latest state.
-func TestAFindingIsKeptOnce(t *testing.T) {
+func TestFindingIsKeptOnce(t *testing.T) {
 	l := &Ledger{}
 	l.Keep([]finding.Finding{{ID: "1", Status: finding.Open, Round: 1}, {ID: "2", Status: finding.Open, Round: 1}})
 	l.Keep([]finding.Finding{{ID: "1", Status: finding.Fixed, Round: 3}, {ID: "3", Status: finding.Asked, Round: 2}})

@@ -34,7 +34,7 @@ func shown(b *branches.Branch) (t *Target, parts []part, left []ledger.NotSent) 
 }
 
 // Ways in which a branch can try to hide its code; reviewers see it all the same.
-func TestABranchHidesNoLineFromReviewers(t *testing.T) {
+func TestBranchCannotHideLinesFromReviewers(t *testing.T) {
 	const evil = "run(EVIL)\n"
 	code := func(b *branches.Branch) { b.Commit("evil.go", "package evil\n"+evil) }
 	attributes := func(text string) func(*branches.Branch) {
@@ -171,7 +171,7 @@ func TestFilesNotShownAreListed(t *testing.T) {
 }
 
 // The difference of two trees is the same, whatever the person's settings.
-func TestADifferenceIsIndependentOfSettings(t *testing.T) {
+func TestDifferenceIsIndependentOfSettings(t *testing.T) {
 	b := branches.New(t)
 	b.Git("switch", "-q", "main")
 	b.Commit("old.go", "package old\n\nfunc one() {\n\tx()\n}\n\nfunc two() {\n\ty()\n}\n", "dir/a.txt", "a\n\nb\n", "gone.txt", "gone\n")

@@ -31,7 +31,7 @@ func TestTheBuiltInPersonasAreReadable(t *testing.T) {
 	}
 }
 
-func TestAPersonaIsReadStrictly(t *testing.T) {
+func TestPersonaIsReadStrictly(t *testing.T) {
 	p, err := ParsePersona([]byte("---\r\nname: sql\r\nwhen: ['**/*.sql', db/**]\r\nrounds: last\r\nblocking: false\r\nmodel: big\r\n---\r\nLook at queries.\r\n"))
 	want := Persona{Name: "sql", When: []string{"**/*.sql", "db/**"}, Rounds: Last, Model: "big", Text: "Look at queries.\n"}
 	if diff := cmp.Diff(want, p); diff != "" || err != nil {

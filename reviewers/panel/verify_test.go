@@ -20,7 +20,7 @@ func doubtful() []finding.Finding {
 
 // A refutation counts only with a citation from a file of the commit: not without one, nor with the
 // verifier's own text.
-func TestARefutationNeedsACitation(t *testing.T) {
+func TestRefutationNeedsACitation(t *testing.T) {
 	b, _ := change(t)
 	to := target(b, b.Commit("other.txt", "what makes it fine\n"))
 	answer := func(word, quote string) string {

@@ -103,7 +103,7 @@ func TestTheLoopEndsWhateverReviewersAndFixersDo(t *testing.T) {
 	}
 }
 
-func TestAFindingFixedTwiceIsAStalemate(t *testing.T) {
+func TestFindingFixedTwiceIsAStalemate(t *testing.T) {
 	s, next := Begin(9, false), Action{}
 	for round := range 3 {
 		s, next = AfterJudging(s, Judged{Tree: fmt.Sprint(round), Answers: 1, Blocking: []Blocking{{ID: "a"}}})

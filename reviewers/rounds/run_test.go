@@ -19,7 +19,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
-func TestABranchWithoutFindingsIsClean(t *testing.T) {
+func TestBranchWithoutFindingsIsClean(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "fine\n", "b.go", "package b\n", "go.sum", "x\n")
 	out := b.run(b.loop())
@@ -32,7 +32,7 @@ func TestABranchWithoutFindingsIsClean(t *testing.T) {
 	}
 }
 
-func TestAFindingIsFixedAndTheNextRoundIsClean(t *testing.T) {
+func TestFindingIsFixedAndTheNextRoundIsClean(t *testing.T) {
 	b := newBranch(t)
 	b.Commit("a.txt", "first\nBUG here\n", "b.txt", "fine\n")
 	l := b.loop()
@@ -277,7 +277,7 @@ func TestMalformedAnswerIsNeverAPass(t *testing.T) {
 	}
 }
 
-func TestAnEmptyDifferenceIsNoPass(t *testing.T) {
+func TestEmptyDifferenceDoesNotPass(t *testing.T) {
 	b := newBranch(t)
 	b.Git("commit", "-q", "--allow-empty", "-m", "nothing")
 	l := b.loop()

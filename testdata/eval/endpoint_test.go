@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnEndpoint: a model behind an endpoint does a task in one session. Its requests, tokens and money are
+// TestEndpoint: a model behind an endpoint does a task in one session. Its requests, tokens and money are
 // counted, and only it is sent the key.
-func TestAnEndpoint(t *testing.T) {
+func TestEndpoint(t *testing.T) {
 	w := newWorkshop(t, true)
 	task := tasksNamed(t, "trap-overreach")[0]
 	s, err := w.fetch(t.Context(), task)
@@ -59,9 +59,9 @@ func TestAnEndpoint(t *testing.T) {
 	}
 }
 
-// TestAFailedPlanner: a planner that makes no plan is counted from its transcript, which is kept; a stronger
+// TestFailedPlanner: a planner that makes no plan is counted from its transcript, which is kept; a stronger
 // model then plans.
-func TestAFailedPlanner(t *testing.T) {
+func TestFailedPlanner(t *testing.T) {
 	w := newWorkshop(t, true)
 	models := map[string]int{}
 	model := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {

@@ -6,7 +6,7 @@ import (
 )
 
 // A screen is drawn line by line, in its colours, and hostile text is escaped.
-func TestAScreenIsDrawn(t *testing.T) {
+func TestScreenIsDrawn(t *testing.T) {
 	var out strings.Builder
 	screen := "$ git plan run\n\x1b[32m✓\x1b[39m one\x1b[2m  0:01\x1b[0m </text>&\n\x1b[2m\n\n"
 	if err := draw(strings.NewReader(screen), &out, 20); err != nil {

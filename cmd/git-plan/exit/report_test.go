@@ -60,7 +60,7 @@ func TestWorstResultCounts(t *testing.T) {
 }
 
 // Ctrl-C in a terminal may end a running git before anything else.
-func TestAGitThatIsInterrupted(t *testing.T) {
+func TestGitThatIsInterrupted(t *testing.T) {
 	var b strings.Builder
 	code := Report(&b, fmt.Errorf("x: %w", &git.Error{Args: []string{"update-ref", "-"}, Code: 130}))
 	if code != Interrupted || !strings.Contains(b.String(), "error: interrupted: git update-ref was ended\nhint: ") {

@@ -65,7 +65,7 @@ func TestPagerMayQuitEarly(t *testing.T) {
 
 // The editor changes the given file; one that fails is an error, but its text is read all the same; one that
 // removes the file has typed nothing.
-func TestAnEditorEditsAFile(t *testing.T) {
+func TestEditorEditsAFile(t *testing.T) {
 	if _, ok := proc.Find("sh"); !ok {
 		t.Skip("needs sh")
 	}

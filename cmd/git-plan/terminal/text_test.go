@@ -9,7 +9,7 @@ import (
 )
 
 // A table that fits is printed in columns under its head; a wider one is folded row by row.
-func TestATableFitsItsWidth(t *testing.T) {
+func TestTableFitsItsWidth(t *testing.T) {
 	for _, c := range []struct {
 		width int
 		head  [][]string
@@ -72,7 +72,7 @@ func TestColorsFollowGit(t *testing.T) {
 }
 
 // A long line continues below itself, indented further; a word that is too wide stays whole.
-func TestALineIsFolded(t *testing.T) {
+func TestLineIsFolded(t *testing.T) {
 	for _, c := range []struct {
 		width       int
 		text, whole string

@@ -9,7 +9,7 @@ import (
 )
 
 // Each weakness is one line, with text of others escaped.
-func TestAWeaknessIsALine(t *testing.T) {
+func TestWeaknessIsOneLine(t *testing.T) {
 	var out strings.Builder
 	Weaknesses(&out, []plan.Weakness{
 		{Rule: "vague", Step: "a", Line: 1, Text: "says little", Fix: "say more"},

@@ -130,7 +130,7 @@ func TestJSONIsEscapedOnATerminal(t *testing.T) {
 }
 
 // A step is shown with what it needs and enables, and the results of its attempts.
-func TestAStepForPeople(t *testing.T) {
+func TestStepForPeople(t *testing.T) {
 	co, _ := stood(t)
 	step, _ := co.Doc.Plan.Step("bye")
 	var out strings.Builder

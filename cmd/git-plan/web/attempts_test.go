@@ -26,7 +26,7 @@ func (s *site) ended(events ...journal.Event) {
 
 // A session that asked a question has not failed; the question is shown with its answer, and a restarted
 // count of attempts is mentioned.
-func TestAQuestionAndItsAnswer(t *testing.T) {
+func TestQuestionAndItsAnswer(t *testing.T) {
 	s := serve(t, "# Walls\n\n## Steps\n\n- [ ] **One** {#one}\n", nil)
 	s.ended(
 		journal.Event{Kind: journal.Failed, By: journal.ByAgent, Attempt: 1, Reason: "which <colour>?", Question: true},

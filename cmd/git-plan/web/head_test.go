@@ -39,7 +39,7 @@ func TestByHand(t *testing.T) {
 
 // The reason why a step failed is at the step, and not repeated for the run; a stop by a person is not an
 // error; any other reason is shown.
-func TestWhyARunEnded(t *testing.T) {
+func TestReasonsOfEndedRuns(t *testing.T) {
 	s := serve(t, hostile, nil)
 	for said, want := range map[string]string{
 		"error: step one failed after 1 attempt: no\nhint: see why: git plan log one\n":             "",

@@ -190,7 +190,7 @@ func TestRequestsAreAuthorised(t *testing.T) {
 }
 
 // Text of others is escaped on the page and in the file; a page at the first address has no forms.
-func TestAHostilePlan(t *testing.T) {
+func TestHostilePlan(t *testing.T) {
 	s := serve(t, hostile, &Acts{Do: func(context.Context, string, func(string) string) error { return errors.New("not <i>now</i>") }})
 	_, page := s.ask("GET", s.look, nil)
 	p, err := Of(t.Context(), s.co, true)
@@ -291,7 +291,7 @@ func TestNothingLeaks(t *testing.T) {
 
 // What a session said and did, and the output of its checks, is escaped: in the transcript, and in what is
 // sent while it works.
-func TestAHostileSession(t *testing.T) {
+func TestHostileSession(t *testing.T) {
 	s := serve(t, hostile, nil)
 	const evil = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x1b[2J"
 	const name = "one-1-abcdef"
@@ -346,7 +346,7 @@ func TestOldAddresses(t *testing.T) {
 }
 
 // A plan of 1,000 steps is one page, and a file well below the size limit of a pull request.
-func TestAPlanOf1000Steps(t *testing.T) {
+func TestPlanOf1000Steps(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("# Long\n\n## Steps\n\n")
 	for i := range 1000 {

@@ -131,7 +131,7 @@ func TestErrorsByCodeAndKind(t *testing.T) {
 }
 
 // The stop reason of a turn decides the session's result; that it ended does not.
-func TestWhyATurnEnded(t *testing.T) {
+func TestStopReasons(t *testing.T) {
 	for _, c := range []struct {
 		stop string
 		last string

@@ -35,7 +35,7 @@ func updates(update string) string {
 }
 
 // A session is opened without files, terminals and MCP servers; its events arrive in order.
-func TestASession(t *testing.T) {
+func TestACPSession(t *testing.T) {
 	c, sent, events := talkACP(agent.Session{}, speaks, opens,
 		updates(`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"hm"}}`),
 		updates(`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Run it","kind":"execute","status":"pending","rawInput":{"command":"make"}}`),
