@@ -168,7 +168,7 @@ func TestIndexAfterAKill(t *testing.T) {
 		w.Write("a.txt", "a\n")
 		w.Write("README", "changed\n")
 		saved := ownIndexPath(w.Runner.Checkout)
-		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn keeps it
+		w.Write(saved, w.Read(w.Checkout.Repo.GitDir+"/index")) // as judgeOwn stores it
 		w.Git("add", "-A")
 		p := workspace.At(w.Worker.Runner, w.status())
 		p.LoadState(t.Context())

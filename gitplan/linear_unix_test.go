@@ -89,7 +89,7 @@ func TestLinearUpTo(t *testing.T) {
 		ratio float64
 		line  string
 	}
-	const most, tries = 2.3, 8 // the least of several, since others use the processor too
+	const most, tries = 2.3, 8 // the minimum of several, since other programs run
 	var rows []row
 	for _, op := range operations {
 		for _, g := range growing {

@@ -22,7 +22,7 @@ type randomStep struct {
 	id    string
 	needs []string
 	files []string
-	deed  string // right, wrong: never passes; flaky: passes at the second attempt; shares: writes what others write
+	deed  string // right; wrong: never passes; flaky: passes at the second attempt; shares: writes the same file as others
 }
 
 // randomPlan returns two to eight steps with random needs and files.

@@ -34,7 +34,7 @@ func TestWeakModel(t *testing.T) {
 		fmt.Fprintf(&steps, "- [ ] **Raise b** {#s%[1]d}\n  - Files: `s%[1]d.go`\n  - Check: `grep -A1 'func b' s%[1]d.go | grep -q 'return 2'`\n", i)
 	}
 	w.Attach(steps.String())
-	go func() { // outside of the moved clock, which stands still while the network is waited for
+	go func() { // not on the moved clock, which stands still during network waits
 		for at := range m.back {
 			m.listen(at)
 			m.back <- ""
@@ -104,7 +104,7 @@ func (m *weakModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for i := range t.Calls {
 		if m.calls++; m.calls%5 == 0 {
 			m.broken++
-			if t.Calls[i].Raw = strings.TrimSuffix(string(t.Calls[i].Args), "}") + ",}"; m.calls%10 == 0 { // cannot be repaired: it is said again
+			if t.Calls[i].Raw = strings.TrimSuffix(string(t.Calls[i].Args), "}") + ",}"; m.calls%10 == 0 { // cannot be repaired: the model repeats it
 				t.Calls[i].Raw, again = `{"path": "s`, true
 			}
 		}

@@ -11,7 +11,7 @@ var reviewCases = []struct {
 	name string
 	set  func(*reviewFacts)
 	stop bool
-	line string // part of the one line; "" is none at all
+	line string // part of the one line; "" means none
 }{
 	{"a verdict passes", func(f *reviewFacts) { f.verdict, f.blocking = true, 0 }, false, ""},
 	{"first push, must pass", func(f *reviewFacts) { f.first, f.planned, f.block = true, false, true }, true, "it has no base to compare it with"},

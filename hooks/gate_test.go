@@ -100,7 +100,7 @@ func TestCleanPushPasses(t *testing.T) {
 	b := project(t)
 	goes(t, b.push(t, "origin", "feature"), "feature: this push "+unreviewed)
 	goes(t, b.push(t, "origin", "HEAD:refs/heads/elsewhere"), "elsewhere: this push "+unreviewed)
-	goes(t, b.push(t, "origin", "main:copy")) // brings nothing
+	goes(t, b.push(t, "origin", "main:copy")) // pushes nothing new
 	goes(t, b.push(t, b.Remote, "feature"), unreviewed)
 }
 
@@ -178,7 +178,7 @@ func TestForcedPushesAreComparedWithTheMergeBase(t *testing.T) {
 	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
 	hooked.Git(t, b.Repo, "reset", "--quiet", "--hard", "HEAD~1")
-	goes(t, b.push(t, "--force", "origin", "feature")) // takes commits away, brings nothing
+	goes(t, b.push(t, "--force", "origin", "feature")) // removes commits, pushes nothing new
 	hooked.Commit(t, b.Repo, "config.js", conflict, "Change the configuration")
 	stops(t, b.push(t, "--force", "origin", "feature"), unreviewed, "config.js:1: unresolved merge conflict")
 }
@@ -204,7 +204,7 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 	hooked.Git(t, b.Repo, "tag", "-a", "-m", "v1", "v1")
 	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: this push "+unreviewed, "refs/tags/v1: config.js:1: GitHub token")
 	hooked.Git(t, b.Repo, "tag", "good", "HEAD~1")
-	goes(t, b.push(t, "origin", "good")) // the remote has it
+	goes(t, b.push(t, "origin", "good")) // it is on the remote
 	hooked.Git(t, b.Repo, "tag", "file", "HEAD:README.md")
 	stops(t, b.push(t, "origin", "file"), "refs/tags/file: it names no commit")
 
@@ -229,7 +229,7 @@ func TestSecretInATagMessageOrANoteStopsThePush(t *testing.T) {
 
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Git(t, b.Repo, "notes", "add", "-m", "Nothing to hide", "main")
-	goes(t, b.push(t, "origin", "refs/notes/commits")) // a review is not of notes
+	goes(t, b.push(t, "origin", "refs/notes/commits")) // a review does not cover notes
 	hooked.Git(t, b.Repo, "notes", "add", "-m", "It runs with "+token())
 	stops(t, b.push(t, "origin", "refs/notes/commits"), "refs/notes/commits: "+hooked.Git(t, b.Repo, "rev-parse", "HEAD")+":1: GitHub token")
 	hooked.Git(t, b.Repo, "notes", "remove")
@@ -278,7 +278,7 @@ func TestFirstPushIsCheckedCompletely(t *testing.T) {
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	stops(t, b.push(t, "fresh", "next"), "its review passed, but commits of main that the remote lacks would be pushed too: push main first", "config.js:1: GitHub token")
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "main")
-	goes(t, b.push(t, fresh, "next")) // what is published already is no secret there
+	goes(t, b.push(t, fresh, "next")) // a published secret is not new there
 }
 
 func TestSHA256(t *testing.T) {
@@ -414,7 +414,7 @@ func TestVerdictDoesNotCoverHistory(t *testing.T) {
 	b := project(t)
 	hooked.Git(t, b.Repo, "config", "plan.prePush", "block")
 	hooked.Commit(t, b.Repo, "config.js", token()+"\n", "Configure")
-	b.verdict(t, "feature", nil, ledger.Explained) // the token is none, say
+	b.verdict(t, "feature", nil, ledger.Explained) // say the token is not a secret
 	goes(t, b.push(t, "origin", "feature"))
 
 	hooked.Commit(t, b.Repo, "config.js", "none\n", "fixup! Configure")
@@ -457,7 +457,7 @@ func TestUnreadableObjectStopsThePush(t *testing.T) {
 	b := project(t)
 	blob := hooked.Git(t, b.Repo, "rev-parse", "feature:a.txt")
 	hooked.Must(t, os.Remove(filepath.Join(b.Repo, ".git", "objects", blob[:2], blob[2:])))
-	hooked.Must(t, os.Remove("a.txt")) // git reads the same there
+	hooked.Must(t, os.Remove("a.txt")) // git would read the same content there
 	stops(t, b.push(t, "origin", "feature"), "feature: could not be checked: git diff-tree: fatal: unable to read "+blob+"; git plan doctor")
 	hooked.Git(t, b.Repo, "config", "remote.origin.promisor", "true")
 	stops(t, b.push(t, "origin", "feature"), "; git log -p -m feature --not --remotes=origin >/dev/null (it fetches what is missing)")
@@ -524,7 +524,7 @@ func TestEmptyRefListDoesNotPass(t *testing.T) {
 	stops(t, b.judge(t, hooks.Gate{}, remote, nil), says)
 	goes(t, b.judge(t, hooks.Gate{First: true}, remote, nil))
 	hooked.Git(t, b.Repo, "switch", "--quiet", "main")
-	stops(t, b.judge(t, hooks.Gate{}, remote, nil), says) // feature may be what is pushed
+	stops(t, b.judge(t, hooks.Gate{}, remote, nil), says) // feature may be the pushed branch
 	hooked.Git(t, b.Repo, "push", "--quiet", "--no-verify", "origin", "feature")
-	goes(t, b.judge(t, hooks.Gate{}, remote, nil)) // all of it is up to date
+	goes(t, b.judge(t, hooks.Gate{}, remote, nil)) // everything is up to date
 }

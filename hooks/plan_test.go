@@ -72,7 +72,7 @@ func TestPushedCommitCountsNotHEAD(t *testing.T) {
 	goes(t, b.push(t, "origin", "feature"), unreviewed)
 	goes(t, b.push(t, "origin", "feature~1:refs/heads/feature"), unreviewed)
 	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID), unreviewed)
-	goes(t, b.push(t, b.Remote, "feature"), unreviewed) // nothing here says what that has
+	goes(t, b.push(t, b.Remote, "feature"), unreviewed) // nothing here records that remote's refs
 
 	// A step that the pushed commit lacks is open there.
 	hooked.Git(t, b.Repo, "branch", "--force", "feature", "feature~1")

@@ -104,7 +104,7 @@ func TestFindingsAreNamedByTheBeginningOfTheirIDs(t *testing.T) {
 		t.Errorf("nothing was reviewed: %v", err)
 	}
 	b.ends(ledger.Found, func(r *Branch) { r.NoFix = true })
-	for _, id := range []string{"", "zzz"} { // one begins the names of both, the other of none
+	for _, id := range []string{"", "zzz"} { // one is a prefix of both names, the other of none
 		if _, err := Dismiss(t.Context(), b.opened(), id, "meant"); !errors.Is(err, fault.ErrUnknownFinding) {
 			t.Errorf("%q: %v", id, err)
 		}

@@ -37,7 +37,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 	step := plan.Step{ID: "one", Files: []string{"a.go", "a_test.go", "kept.txt"}}
 	for name, tt := range map[string]struct {
 		after  []string
-		had    string // a_test.go before, if it is another
+		had    string // a_test.go before, if it differs
 		action string
 		drift  string
 		says   string // the session, of the other file

@@ -190,7 +190,7 @@ func processesOf(story string) []process {
 		command, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		p.command = fmt.Sprintf("%.120s", bytes.ReplaceAll(command, []byte{0}, []byte{' '}))
 		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
-		var state string // behind the name, which is in parentheses
+		var state string // after the name, which is in parentheses
 		_, _ = fmt.Sscan(string(stat[bytes.LastIndexByte(stat, ')')+1:]), &state, &p.parent)
 		if p.pid > 0 && state != "Z" {
 			found = append(found, p)
@@ -340,7 +340,7 @@ func (o *outcomes) add(row, column string, t *testing.T, took time.Duration) {
 		cell = "-"
 	}
 	o.cells[[2]string{row, column}] = cell
-	fmt.Printf("%s %s: %s\n", row, column, cell) // what has ended is known, whatever ends the rest
+	fmt.Printf("%s %s: %s\n", row, column, cell) // finished rows are known, however the rest ends
 }
 
 func (o *outcomes) why(row, column, reason string) {

@@ -114,7 +114,7 @@ func TestNothingThatASessionArmsIsExecuted(t *testing.T) {
 
 func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	repo := begun(t, 1)
-	dir, err := os.MkdirTemp("/var/tmp", "git-plan-armed-") // no sandbox lets a session write there
+	dir, err := os.MkdirTemp("/var/tmp", "git-plan-armed-") // no sandbox allows a session to write there
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	runGit(t, repo, "commit", "-qm", "begin")
 	for _, kv := range [][2]string{
 		{"plan.isolation", isolation}, {"plan.sandbox", sandbox}, {"plan.attempts", "1"}, {"plan.passEnv", "ARMED ARMED_IN"},
-		{"core.hooksPath", ".githooks"}, {"include.path", "../.shared-config"}, // the person's own, of the tree
+		{"core.hooksPath", ".githooks"}, {"include.path", "../.shared-config"}, // the person's own script in the tree
 		{"hook.lint.command", "sh ./.lint.sh"}, {"hook.lint.event", "pre-commit"},
 	} {
 		runGit(t, repo, "config", kv[0], kv[1])
@@ -154,7 +154,7 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	plan := func(args ...string) {
 		cmd := exec.Command("git-plan", args...)
 		cmd.Dir = repo
-		out, _ := cmd.CombinedOutput() // how it ends is not the point
+		out, _ := cmd.CombinedOutput() // its exit code does not matter
 		if said, err := os.ReadFile(marker); err == nil {
 			t.Fatalf("git plan %s had something executed:\n%s\nit said:\n%s", strings.Join(args, " "), said, out)
 		}
@@ -163,7 +163,7 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	lines := []string{"step --no-review", "status", "approve --yes", "step two --no-review", "approve --yes", "step two --clean --no-review", "undo"}
 	if len(ways) == 1 && sandbox != string(proc.Bwrap) && (strings.Contains(ways[0], "git config gpg.") ||
 		sandbox == string(proc.Unconfined) && strings.Contains(ways[0], "git config filter.")) {
-		lines = lines[:3] // from then on a person has approved it: what signs is never confined, a filter not without a sandbox
+		lines = lines[:3] // after this a person has approved it: a signing program is never confined, a filter not without a sandbox
 	} else if os.Getenv("ARMED") == "all" {
 		lines = append(lines, "approve --yes", "doctor", "attempts", "verify", "review --no-fix", "next", "next --drop")
 	}

@@ -44,7 +44,7 @@ func TestCommandsAreLinear(t *testing.T) {
 			if times <= mostGrowth {
 				break
 			}
-			if try == 4 { // the least of several, since others are at work
+			if try == 4 { // the minimum of several, since other programs run
 				t.Errorf("twice as many %s: %s takes %.1f times as long", g.name, command, times)
 				break
 			}

@@ -18,7 +18,7 @@ import (
 
 // BenchmarkStart compares the program's start with that of a program that only imports the same libraries.
 func BenchmarkStart(b *testing.B) {
-	program := built(b) // first: a place has another home, and so another cache of modules
+	program := built(b) // first: a world has another home, and so another module cache
 	floor := filepath.Join(b.TempDir(), "floor")
 	build(b, floor, "../floor", "floor")
 	repo := grown(b, 1, 5, 1)
@@ -101,8 +101,8 @@ func BenchmarkRepositories(b *testing.B) {
 }
 
 const (
-	stepsMeasured  = 15 // in one run, and as many that are run one by one
-	startsMeasured = 10 // one after the other, in each turn: one takes a few ms, and a machine's noise as much
+	stepsMeasured  = 15 // in one run, and as many that run one by one
+	startsMeasured = 10 // one after the other, in each turn: one takes a few ms, about as much as a machine's noise
 )
 
 // make builds the repository by one `git fast-import`, gives it a plan, and

@@ -30,7 +30,7 @@ func TestCandidatesForWords(t *testing.T) {
 		{"bash", "", "show status hooks"},
 		{"fish", "st", "status\thow far it is"},
 		{"zsh", "show h", "hello:Write: hello"},
-		{"bash", "show ", "hello bye"}, // what bash would obey is left out
+		{"bash", "show ", "hello bye"}, // what bash would interpret is omitted
 		{"fish", "show $", "$(rm)"},
 		{"bash", "show --", "--json --only"},
 		{"bash", "show -", "--json --only -F"},

@@ -123,7 +123,7 @@ func TestCandidates(t *testing.T) {
 		{"bash", []string{"man", "tu"}, "tutorial\n"},
 		{"bash", []string{"man", "hoo"}, "hooks\n"},
 		{"bash", []string{"-C", ".", "edit", ""}, "hello\nbye\n"},
-		{"bash", []string{"new", "--base", ""}, "main\nplan/greet\n"}, // what bash would obey is left out
+		{"bash", []string{"new", "--base", ""}, "main\nplan/greet\n"}, // what bash would interpret is omitted
 		{"fish", []string{"new", "--base", "$"}, "$(touch${IFS}evil)\tone\n"},
 	} {
 		if got := complete(k.shell, k.words...); got != k.want {

@@ -137,7 +137,7 @@ func TestExamplesAreWhatTheySay(t *testing.T) {
 			switch e.language {
 			case "markdown":
 				if !strings.Contains(e.code, "\n## Steps\n") {
-					continue // no plan, but a reviewer's persona or the like
+					continue // not a plan, but a reviewer's persona or the like
 				}
 				if p, err := plan.Parse([]byte(e.code)); err != nil || len(p.Warnings) > 0 {
 					t.Errorf("%s: %v", name, err)

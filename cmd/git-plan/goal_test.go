@@ -49,7 +49,7 @@ type goalWorld struct {
 	*outside.World
 	state, bin            string
 	kills, reboots, aways int
-	gone                  []string // endpoints that are away once each, while the agent of a role is there: ROLE AGENT
+	gone                  []string // endpoints that are unreachable once each, as long as the file with a role's agent exists: ROLE AGENT
 }
 
 // run runs the goal once, and reports whether it was reached; all processes are killed when the executor asks
@@ -184,7 +184,7 @@ func TestAGoalOfManyStepsIsReached(t *testing.T) {
 			first, last = min(first, before), min(last, now)
 		}
 		t.Logf("status takes %v of the processor's time, and %v at first", last, first)
-		if last > 2*first { // it reads a text 13 times as long, and as many more events, by as many processes
+		if last > 2*first { // it reads a text 13 times as long, and as many more events, with the same processes
 			t.Errorf("status takes %v of the processor's time, and %v at first", last, first)
 		}
 	}

@@ -108,7 +108,7 @@ func TestAKilledGitPlanThatChangedNothingGoesOn(t *testing.T) {
 func killedPlace(t *testing.T, sandbox, isolation string) (repo, state, marker string) {
 	t.Helper()
 	repo = begun(t, 1)
-	dir, err := os.MkdirTemp("/var/tmp", "git-plan-killed-") // no sandbox lets a session write there
+	dir, err := os.MkdirTemp("/var/tmp", "git-plan-killed-") // no sandbox allows a session to write there
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func killedPlace(t *testing.T, sandbox, isolation string) (repo, state, marker s
 	t.Setenv("ARMED", dir)
 	t.Setenv("XDG_STATE_HOME", state)
 	t.Setenv("REPO", repo)
-	t.Setenv("VISUAL", "true") // else an editor
+	t.Setenv("VISUAL", "true") // otherwise it opens an editor
 	for name, text := range map[string]string{
 		"pwn.sh":      "if [ -z \"$GIT_PLAN_SESSION\" ]; then echo \"in $PWD\" >>'" + marker + "'; fi\ncat 2>/dev/null\n",
 		"executor.sh": armedAndWaiting,

@@ -18,7 +18,7 @@ type seed struct {
 	linter string
 	base   map[string]string // files of main
 	bad    map[string]string // what the branch changes; "" removes a file
-	good   map[string]string // what changes it for the better: only then it passes
+	good   map[string]string // the change that fixes it: only then it passes
 }
 
 const (

@@ -19,10 +19,10 @@ import (
 // in pre-push, which adds git's input to ../job.
 type manager struct {
 	name    string
-	program string // without which the row is not tried; see MANAGERS=1
+	program string // without these the row is skipped; see MANAGERS=1
 	setUp   func(t *testing.T, m *cell)
 	refresh string // a person's command after the manager's files were changed
-	lacks   string // the operations that cannot be, since the manager keeps to itself what the hooks need
+	lacks   string // the operations that cannot work, since the manager keeps to itself what the hooks need
 }
 
 const job = "cat >>\"${JOB:-/dev/null}\"\n"
@@ -217,10 +217,10 @@ func (m *cell) play(t *testing.T, who manager) (bad []string) {
 			t.Logf("%s: %s", name, m.said)
 		}
 	}
-	_ = m.try("git plan hooks install") // says 1 where it refuses one
+	_ = m.try("git plan hooks install") // prints 1 if it refuses one
 	undo := m.byHand(t)
 	m.committed(t)
-	os.Unsetenv("GIT_AUTHOR_DATE") // what a person commits from here on is later
+	os.Unsetenv("GIT_AUTHOR_DATE") // commits of a person from here on are later
 	if who.refresh != "" {
 		shIn(t, m.dir, who.refresh)
 	}

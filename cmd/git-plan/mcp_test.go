@@ -78,7 +78,7 @@ func TestAgentDoesAStepByMCP(t *testing.T) {
 	for _, tool := range tools.Tools {
 		names = append(names, tool.Name)
 	}
-	if got := strings.Join(names, " "); got != "block done next review show status" { // a person approves, edits, runs
+	if got := strings.Join(names, " "); got != "block done next review show status" { // approving, editing and running is for a person
 		t.Error(got)
 	}
 	s.says("status", nil, false, "one", "two")

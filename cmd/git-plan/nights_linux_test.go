@@ -94,7 +94,7 @@ func TestUnitsOfUnattendedRuns(t *testing.T) {
 		switch {
 		case r.Header.Get("Authorization") != "Bearer "+key:
 			w.WriteHeader(http.StatusUnauthorized)
-		case key == "first": // until the client is gone
+		case key == "first": // until the client disconnects
 			_, _ = io.Copy(io.Discard, r.Body)
 			began <- true
 			<-r.Context().Done()

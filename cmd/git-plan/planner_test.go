@@ -35,7 +35,7 @@ func TestPlannerPromptIsBounded(t *testing.T) {
 	if most := int(0.4 * 3.5 * model.UsualWindow); len(prompt) > most || len(prompt) < most/2 {
 		t.Errorf("the first prompt has %d bytes of %d", len(prompt), most)
 	}
-	for _, want := range []string{"the first note", "the last note", "Our house's shape", "plan the work", // what was given is whole
+	for _, want := range []string{"the first note", "the last note", "Our house's shape", "plan the work", // the person's context is complete
 		"| Commit 29 ", "| go test ./...", "| src/part07/\n", "| modules/m4/\n", "| # AGENTS.md", "more bytes are not shown]", "| # rules.md"} {
 		if !strings.Contains(prompt, want) {
 			t.Errorf("it lacks %q", want)

@@ -24,7 +24,7 @@ func TestRecipes(t *testing.T) {
 				t.Parallel()
 				c := inCI(t, bin, doing, `test -f two.txt && printf '{"nonce": "%s", "covered": ["one.txt", "two.txt"], "findings": []}' "$GIT_PLAN_NONCE"`)
 				out, err := c.sh("set -ex\n" + script)
-				rules := job == "GitHub, fork" || job == "GitHub, scanning" || job == "GitHub, comments" // they find nothing
+				rules := job == "GitHub, fork" || job == "GitHub, scanning" || job == "GitHub, comments" // reviewers find nothing
 				if passes := finished || rules || strings.HasSuffix(job, ", run"); (err == nil) != passes {
 					t.Errorf("%v\n%s", err, out)
 				}
@@ -198,7 +198,7 @@ func recipes(t *testing.T) map[string]string {
 			}
 		}
 		for name, script := range map[string][]string{"plan": file.Plan.Script, "run": file.Run.Script} {
-			if len(script) > 0 { // Only what is built is fetched, and no branch is checked out.
+			if len(script) > 0 { // Only the built commit is fetched, and no branch is checked out.
 				out["GitLab, "+name] = "git init -q clone && cd clone && git remote add origin ../remote.git && git fetch -q origin +refs/heads/work:refs/pipelines/1 && git checkout -q --detach refs/pipelines/1\n" +
 					strings.Join(script, "\n")
 			}
@@ -224,7 +224,7 @@ func (j workflowJob) script(t *testing.T) string {
 				out += "git checkout -q --detach origin/work && export GITHUB_HEAD_REF=work GITHUB_BASE_REF=main\n"
 			} else if s.With["ref"] == "${{ inputs.branch }}" {
 				out += "git checkout -q -B work refs/remotes/origin/work && export GITHUB_REF_NAME=main\n"
-			} else { // of a pull request: the merge that would come of it
+			} else { // for a pull request: the merge that it would make
 				out += "git checkout -q --detach origin/main && git merge -q --no-ff -m merged origin/work && export GITHUB_REF_NAME=1/merge GITHUB_HEAD_REF=work GITHUB_BASE_REF=main\n"
 			}
 		case action == "git-plan/git-plan":
@@ -232,7 +232,7 @@ func (j workflowJob) script(t *testing.T) string {
 		case action == "github/codeql-action/upload-sarif" && s.If == "always()":
 			out += fmt.Sprintf("cp '%v' \"$HOME/uploaded\"\n", s.With["sarif_file"])
 		case action == "reviewdog/action-setup": // inCI has it
-		case s.Run != "": // once one has failed, only those with always() follow
+		case s.Run != "": // after a failure only those with always() run
 			out += "cat >../run.sh <<'STEP'\n" + s.Run + "\nSTEP\n[ ${failed:-0} != 0 ] || sh -ex ../run.sh || failed=$?\n"
 		default:
 			t.Errorf("a job uses %q with %v, which no test plays", s.Uses, s.With)

@@ -43,8 +43,8 @@ func TestKilledRecoveryIsRecovered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repo := interruptedPlace(t) // always there: what was begun in another work tree is left to that
-	began := t.TempDir()        // with the notes of what was under way, which lie in the home
+	repo := interruptedPlace(t) // the same path: a task of another work tree is left to that
+	began := t.TempDir()        // with the state files of running tasks, which are in the home
 	shIn(t, filepath.Dir(repo), `cp -Rp "$REPO" .local "$BEGAN"`, "REPO="+repo, "BEGAN="+began)
 	bin := t.TempDir()
 	write(t, filepath.Join(bin, "git"), fmt.Sprintf(dyingGit, real))
@@ -70,7 +70,7 @@ func TestKilledRecoveryIsRecovered(t *testing.T) {
 			}
 			second, _, _ := step(n)
 			last := ""
-			for range 2 { // the first may find that all is done
+			for range 2 { // the first may find that everything is done
 				out, _, _ := step(0)
 				last += out
 			}

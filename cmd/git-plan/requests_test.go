@@ -57,7 +57,7 @@ func TestWhatEachRoleIsSent(t *testing.T) {
 		for _, line := range misplaced(readable(body)) {
 			judges := !slices.Contains([]string{"planner", "executor", "executor-again", "fixer"}, name)
 			if name == "critic" && strings.HasSuffix(line, "FOLLOW the plan's rule.") || judges && strings.HasSuffix(line, "FOLLOW the goal") {
-				continue // it judges that, too
+				continue // it reviews that, too
 			}
 			t.Errorf("%s: %s", name, line)
 		}

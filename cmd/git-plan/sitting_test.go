@@ -40,7 +40,7 @@ func terminalIn(tb testing.TB, dir string, width int, env ...string) *aTerminal 
 	if _, err := exec.LookPath("tmux"); err != nil {
 		tb.Skip("needs tmux")
 	}
-	sockets, err := os.MkdirTemp("", "tmux-") // tmux may still write there when its server was ended
+	sockets, err := os.MkdirTemp("", "tmux-") // tmux may still write there after its server was ended
 	if err != nil {
 		tb.Fatal(err)
 	}

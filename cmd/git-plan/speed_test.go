@@ -24,7 +24,7 @@ func grown(tb testing.TB, steps, files, commits int) string {
 // begun is a repository with one commit, in a world of its own.
 func begun(tb testing.TB, files int) string {
 	tb.Helper()
-	built(tb) // first: a place has another home, and so another cache of modules
+	built(tb) // first: a world has another home, and so another module cache
 	dir := tb.TempDir()
 	for k, v := range map[string]string{
 		"HOME": dir, "GIT_CONFIG_GLOBAL": filepath.Join(dir, "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1", "GIT_PLAN_DEPTH": "",

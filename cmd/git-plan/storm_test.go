@@ -20,8 +20,8 @@ import (
 // session makes a commit, one without a model, a slow commit hook, a review that finds and fixes, an
 // untracked file of the person's. Everything takes a little while, so that signals arrive while it runs.
 type storm struct {
-	dir   string // holds repo and scripts
-	end   string // what an undisturbed run leaves: its tree and its commits
+	dir   string // contains repo and scripts
+	end   string // the result of an undisturbed run: its tree and its commits
 	mark  string // in the environment of every process of the storm
 	at    int    // the boundary at which git waits; see countingGit
 	total time.Duration
@@ -194,7 +194,7 @@ func (s *storm) strike(t *testing.T, name string, sig syscall.Signal, when func(
 // clones are the workspaces of sessions other than the work tree.
 func (s *storm) clones() []string {
 	found, _ := filepath.Glob(filepath.Join(s.dir, "state/git-plan/*/*"))
-	return slices.DeleteFunc(found, func(path string) bool { // notes and records lie beside them
+	return slices.DeleteFunc(found, func(path string) bool { // notes and records are beside them
 		_, err := os.Stat(filepath.Join(path, ".git"))
 		return err != nil
 	})

@@ -121,7 +121,7 @@ func makeTask(ts *testscript.TestScript, neg bool, args []string) {
 	writeUnlessThere(ts, ts.MkAbs("goal.md"), string(goal))
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	ts.Check(err)
-	ts.Setenv("GOCACHE", strings.TrimSpace(string(cache))) // else each story compiles the standard library
+	ts.Setenv("GOCACHE", strings.TrimSpace(string(cache))) // otherwise each story compiles the standard library
 	ts.Setenv("GOWORK", "off")
 	makeRepository(ts, neg, args[1:])
 }

@@ -52,7 +52,7 @@ func TestKeysActDuringARun(t *testing.T) {
 	s := sit(t)
 	gate := filepath.Join(s.dir, "..", "go-on-")
 	runGit(t, s.dir, "config", "planAgent.fake.command", `echo begun >begun.txt; until test -e "`+gate+`$GIT_PLAN_STEP"; do sleep 0.02; done`)
-	press := func(key, shows string) { // a key that comes while the terminal changes hands is lost
+	press := func(key, shows string) { // a key that is pressed while the terminal changes owners is lost
 		t.Helper()
 		want := regexp.MustCompile("(?m)" + shows)
 		for range 60 {
@@ -318,7 +318,7 @@ func TestLongOutputIsPaged(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatal("the pager is gone")
 		}
-		s.types("=") // where it is; a key that comes with Ctrl-C is lost
+		s.types("=") // a key that is pressed together with Ctrl-C is lost
 	}
 	s.types("q")
 	s.until(`^\$ *\n*\z`)

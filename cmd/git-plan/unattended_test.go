@@ -51,7 +51,7 @@ func TestUnattendedRun(t *testing.T) {
 		t.Errorf("want one commit for each step, got:\n%s", got)
 	}
 	_, story, _ := strings.Cut(runGit(t, repo, "log", "--reverse", "--format=%B", "--glob=refs/plans/*"), "Plan-Event: approved")
-	_, story, _ = strings.Cut(story, "Plan-By: person") // that of the approval itself
+	_, story, _ = strings.Cut(story, "Plan-By: person") // the event of the approval itself
 	if strings.Contains(story, "Plan-By: person") || !strings.Contains(story, "Plan-Event: reviewed") {
 		t.Errorf("a person was needed:\n%s", story)
 	}
@@ -71,7 +71,7 @@ func unattended() script.Script {
 		lane := script.Lane{Role: agent.Executor, Step: step, Attempt: 1}
 		done := modelCalls("finish", map[string]any{"status": "done", "summary": "wrote " + step})
 		switch {
-		case i == 8: // it says so until the session is given up; a fresh one does it
+		case i == 8: // it repeats that until the session is given up; a fresh one does it
 			lane.Turns = []script.Turn{writes(step, "bad"), done, done, done, done}
 			second := script.Lane{Role: agent.Executor, Step: step, Attempt: 2, Turns: []script.Turn{writes(step, "good"), done}}
 			s.Lanes = append(s.Lanes, second)

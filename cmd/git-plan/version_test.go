@@ -21,7 +21,7 @@ func TestVersionOf(t *testing.T) {
 		want string
 	}{
 		{"v0.1.0", built("(devel)"), "0.1.0"},                // make, at a tag
-		{"v0.1.0-3-gabcdef0", built(""), "0.1.0-3-gabcdef0"}, // make, behind one
+		{"v0.1.0-3-gabcdef0", built(""), "0.1.0-3-gabcdef0"}, // make, after one
 		{"0.1.0", nil, "0.1.0"},                              // a release
 		{"", built("v0.1.0"), "0.1.0"},                       // go install ...@latest
 		{"", built("v0.1.1-0.20261126110000-0123456789ab+dirty"), "0.1.1-0.20261126110000-0123456789ab+dirty"},

@@ -83,7 +83,7 @@ func (s surrounding) inTerminal(t *testing.T, cmd *exec.Cmd, out *bytes.Buffer) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := term.MakeRaw(int(tty.Fd())); err != nil { // a line end stays one
+	if _, err := term.MakeRaw(int(tty.Fd())); err != nil { // a line end is not converted
 		t.Fatal(err)
 	}
 	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: s.columns}); err != nil {
@@ -164,7 +164,7 @@ func TestErrorsOfPlansAreTheSameEverywhere(t *testing.T) {
 			for k := range 4 { // another four for each text
 				s, want := everywhere[1+(i*12+n*4+k)%(len(everywhere)-1)], want
 				got := s.typed(t, repo, args...)
-				if args[1] != "--json" && s.columns > 0 { // which is for people: a terminal gets it in lines of its width
+				if args[1] != "--json" && s.columns > 0 { // for people: a terminal gets it folded to its width
 					got, want = strings.Join(strings.Fields(got), " "), strings.Join(strings.Fields(want), " ")
 				}
 				if got != want {

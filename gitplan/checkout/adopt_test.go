@@ -86,7 +86,7 @@ func TestBranchWithoutAPlan(t *testing.T) {
 	refused(t, w.open().Load(t.Context()), fault.ErrOtherBranches, "these have: w1, w2, w3 and 1 more")
 
 	w.git("switch -q main")
-	clone := w.clone("none") // a plan of its may be at the remote
+	clone := w.clone("none") // one of its plans may be at the remote
 	refused(t, clone.open().Load(t.Context()), fault.ErrPlanPushed, "branch none has no plan here")
 	clone.git("switch -q main")
 	refused(t, clone.open().Load(t.Context()), fault.ErrOtherBranches, "branch main has no plan; these have: ")

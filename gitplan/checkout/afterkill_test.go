@@ -127,7 +127,7 @@ func TestAfterAKillUnreadableFilesStopEverything(t *testing.T) {
 	w.killed(id, func() { w.git("config core.pager evil") })
 	c := w.open()
 	dir := journal.NotesOf(c.Repo, "set-ups").Dir
-	fine(t, os.RemoveAll(dir), os.WriteFile(dir, nil, 0)) // root would read a folder without permissions
+	fine(t, os.RemoveAll(dir), os.WriteFile(dir, nil, 0)) // root can read a folder without permissions
 	_, err := Open(t.Context())
 	for _, err := range []error{err, c.AfterKill(t.Context()), integrity.Trusted(t.Context(), c.Repo)} {
 		refused(t, err, fault.ErrSetupChanged, "chmod -R u+rwX")

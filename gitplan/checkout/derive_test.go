@@ -30,7 +30,7 @@ func TestCommitThatIsGone(t *testing.T) {
 func TestCommitThatIsNotPulled(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		git          []string // in the clone that does not have the commit
+		git          []string // in the clone that lacks the commit
 		pull, reason string
 	}{
 		{"the upstream has it", []string{"fetch -q"}, "git pull", "is on origin/work, not here"},

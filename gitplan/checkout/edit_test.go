@@ -86,7 +86,7 @@ func TestReviseRefusesStaleText(t *testing.T) {
 		t.Errorf("the plan has %s", states(c))
 	}
 
-	w.git("branch -m work renamed") // which changes the text, too, but nobody typed that
+	w.git("branch -m work renamed") // which changes the text, too, but was not typed
 	c := w.load()
 	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] b {#b}\n"))))
 	if c = w.load(); c.Doc.Plan.Branch != "renamed" || states(c) != "b open" {

@@ -100,7 +100,7 @@ func TestForeignEvent(t *testing.T) {
 	}
 	fine(t, journal.TrustTip(c.Repo, c.Doc.ID, "", c.Doc.Tip), c.RequireApproval())
 
-	journal.TipsNote(c.Repo, id).Remove() // a clone whose notes are gone knows no event
+	journal.TipsNote(c.Repo, id).Remove() // a clone without its state files knows no event
 	if got := c.UnverifiedEvents(); len(got) != len(c.Doc.Events) {
 		t.Errorf("%d of %d events are unwitnessed", len(got), len(c.Doc.Events))
 	}

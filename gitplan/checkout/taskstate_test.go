@@ -17,7 +17,7 @@ func TestHas(t *testing.T) {
 	p := &TaskState{Untracked: []worktree.RawFile{{Path: "notes"}, {Path: "dir/mine"}}, Ignored: []string{"build/", "a/b/cache/", ".env"}}
 	for path, want := range map[string]bool{
 		"notes": true, "dir/mine": true, ".env": true, "build/x": true, "build/deep/x": true, "a/b/cache/x": true,
-		"notes/below": true, // what was a file is a folder now
+		"notes/below": true, // a former file is a folder now
 		"dir":         false, "dir/other": false, "build": false, "buildx": false, "a/b": false, "other": false,
 	} {
 		if p.Has(path) != want {
@@ -112,7 +112,7 @@ func TestRecordOfAMovedRepository(t *testing.T) {
 	clone, moved := w.clone("work"), &world{T: t, dir: w.dir + "-moved"}
 	fine(t, os.Rename(w.dir, moved.dir))
 	now := moved.open()
-	fine(t, integrity.Approve(now.Repo, c.Doc.ID, c.Doc.Plan.Source)) // when it was here before
+	fine(t, integrity.Approve(now.Repo, c.Doc.ID, c.Doc.Plan.Source)) // as before the move
 	if s := clone.load().TaskState(); s.Name != "" {
 		t.Errorf("another clone has %+v", s)
 	}

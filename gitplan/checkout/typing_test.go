@@ -28,7 +28,7 @@ func TestTakeFile(t *testing.T) {
 	first := take(false, "PLAN.md")
 	second := take(true, "PLAN_2.md") // the first is open
 	first()
-	take(false, "PLAN.md")() // nobody typed anything
+	take(false, "PLAN.md")() // nothing was typed
 	typed("PLAN.md", time.Hour)
 	typed("PLAN_2.md", time.Minute)
 	take(false, "PLAN_3.md")()

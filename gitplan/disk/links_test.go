@@ -98,7 +98,7 @@ func TestRedirectablePaths(t *testing.T) {
 			t.Errorf("%s is steered: %v", path, got)
 		}
 	}
-	way := new(Links).Follow(dir + "/mine/in") // it lies in mine, and leads out
+	way := new(Links).Follow(dir + "/mine/in") // it is in mine, and leads out
 	if way.ControlledFrom([]string{dir + "/theirs"}) || !way.ControlledFrom([]string{dir + "/elsewhere", dir + "/mine"}) {
 		t.Errorf("%+v", way)
 	}

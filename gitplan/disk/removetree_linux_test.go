@@ -24,7 +24,7 @@ func TestReadOnlyTreeIsRemoved(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, "kept")); err != nil || info.Mode().Perm() != 0o500 || len(names(t, filepath.Join(dir, "kept"))) != 1 {
 		t.Errorf("where links led: %v, %v", info, err)
 	}
-	must(t, RemoveTree(filepath.Join(dir, "tree"))) // what is not there is removed
+	must(t, RemoveTree(filepath.Join(dir, "tree"))) // a missing tree counts as removed
 	must(t, os.Chmod(filepath.Join(dir, "kept"), 0o700))
 }
 

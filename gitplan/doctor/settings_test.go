@@ -16,7 +16,7 @@ func TestExamineSettings(t *testing.T) {
 		{"plan.push always", "git config plan.push never"},
 		{"plan.maxCost 3.50", ""},
 		{"plan.maxCost cheap", "git config plan.maxCost none"},
-		{"plan.sandbox chroot", ""}, // which is said of the sandbox
+		{"plan.sandbox chroot", ""}, // which is reported for the sandbox
 		{"planAgent.mine.command true", ""},
 		{"plan.atempts 5", ""},
 	} {

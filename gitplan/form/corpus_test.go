@@ -92,7 +92,7 @@ func lostWords(from, to string, kind Form) []string {
 	}
 	was, is := count(stepsHeading.ReplaceAllString(from, "")), count(to)
 	if kind == Ralphex && strings.Contains(from, "{#") {
-		return nil // the box that Export writes says the title once more
+		return nil // the box that Export writes repeats the title
 	}
 	var lost []string
 	for w, n := range was {

@@ -15,8 +15,8 @@ import (
 // done.
 func TestHiddenTasksAreNamed(t *testing.T) {
 	for _, c := range []struct {
-		text string // under a step that is ticked, one.
-		want string // rule and what its message holds; nothing if nothing is hidden
+		text string // one of them under a ticked step.
+		want string // rule and part of its message; empty if nothing is hidden
 	}{
 		{"-[ ] a", "unread: this looks like a step or a box"},
 		{"*[x] a", "unread: this looks like a step or a box"},

@@ -30,7 +30,7 @@ func TestScopeOfAnApproval(t *testing.T) {
 		}
 	}
 	fine(t, Brought(at.Repo, theID))
-	for text, want := range map[string]bool{thePlan: true, strings.Replace(thePlan, "**a**", "**A**", 1): false} { // whose words these are nobody knows
+	for text, want := range map[string]bool{thePlan: true, strings.Replace(thePlan, "**a**", "**A**", 1): false} { // its author is unknown
 		if got, err := IsApproved(at.Repo, theID, parsed(t, text)); got != want || err != nil {
 			t.Errorf("of what was fetched %q is approved: %v, %v", text, got, err)
 		}
@@ -41,7 +41,7 @@ func TestScopeOfAnApproval(t *testing.T) {
 	if err := Approve(at.Repo, theID, []byte("no plan")); err == nil {
 		t.Error("an invalid plan is approved")
 	}
-	fine(t, Revoke(at.Repo, theID), Revoke(at.Repo, theID)) // what is not approved stays so
+	fine(t, Revoke(at.Repo, theID), Revoke(at.Repo, theID)) // an unapproved text stays so
 	if got, err := IsApproved(at.Repo, theID, parsed(t, thePlan)); got || err != nil {
 		t.Errorf("after it was revoked it is approved: %v, %v", got, err)
 	}
@@ -67,7 +67,7 @@ func TestRecordHoldsUntilAPersonApproves(t *testing.T) {
 		rec, err := at.Record(before, "a", "s-1")
 		fine(t, err, Trusted(t.Context(), at.Repo))
 		session(t, "git config core.pager evil; echo x >.git/hooks/post-commit")
-		fine(t, Trusted(t.Context(), at.Repo)) // its own session is compared by whoever holds it
+		fine(t, Trusted(t.Context(), at.Repo)) // its own session is compared by the process that runs it
 		changed, err := at.End(t.Context(), rec)
 		if len(changed) != 2 || err != nil {
 			t.Fatalf("changed: %v, %v", changed, err)

@@ -19,7 +19,7 @@ func TestBwrapArguments(t *testing.T) {
 			links:  []disk.Link{{Path: "/home/me", To: "/disk/me"}, {Path: "/disk/me/.gitconfig", To: "dot/gitconfig"}, {Path: "/disk/me/.cargo/link", To: "bin"}, {Path: "/var/run", To: "/run"}}},
 		"tree":    {Writable: []string{"/tmp", "/home/me/tree", "/dev/kvm"}, ReadOnly: []string{"/home/me/tree/.git"}, Hidden: []string{"/home/me/tree/keys", "/home/me/.netrc"}},
 		"within":  {Writable: []string{"/home/me"}, Hidden: []string{"/home/me/.ssh", "/opt"}},                                                                           // the home is the tree
-		"between": {Writable: []string{"/tmp", "/mod", "/tmp/ci/me/tree"}, ReadOnly: []string{"/mod/cache/vcs", "/tmp/ci/state/plan"}, Hidden: []string{"/tmp/ci/keys"}}, // no folder between can be moved
+		"between": {Writable: []string{"/tmp", "/mod", "/tmp/ci/me/tree"}, ReadOnly: []string{"/mod/cache/vcs", "/tmp/ci/state/plan"}, Hidden: []string{"/tmp/ci/keys"}}, // no parent folder can be moved
 		"private": {Writable: []string{"/tmp", "/tmp/git-plan/session", "/home/me/tree"}, Hidden: []string{"/tmp/git-plan"}, Readable: []string{"/tmp/tools", "/opt/tool"},
 			Private: []Mount{{From: "/tmp/git-plan/private/0", To: "/tmp", Writable: true}}},
 	} {

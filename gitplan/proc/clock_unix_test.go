@@ -20,7 +20,7 @@ func TestNoTimePassesWhileWeAreStopped(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	says := func(n int) { // or has ended
+	says := func(n int) { // or it ended
 		for said, began := 0, time.Now(); said < n && time.Since(began) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
 			text, _ := os.ReadFile(filepath.Join(dir, "said"))
 			said = bytes.Count(text, []byte("x"))

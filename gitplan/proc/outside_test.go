@@ -52,7 +52,7 @@ func TestProgramOfTheWorkTreeIsNotGit(t *testing.T) {
 	if got, want := PathOutside(), outer+":/bin"; got != want || PathOutside() != want {
 		t.Errorf("PATH is %s, want %s", got, want)
 	}
-	for range 2 { // the second time it is remembered
+	for range 2 { // the second time it is cached
 		var said Head
 		said.Max = 10
 		exit, err := Run(t.Context(), Cmd{Name: "git-x", Outside: true, Stdout: &said})

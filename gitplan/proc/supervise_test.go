@@ -28,7 +28,7 @@ func listener(t *testing.T, dir string) (alive func() bool) {
 	t.Cleanup(func() { _ = unix.Close(fd) })
 	return func() bool {
 		_, err := unix.Read(fd, make([]byte, 1))
-		return errors.Is(err, unix.EAGAIN) // else it is at its end
+		return errors.Is(err, unix.EAGAIN) // otherwise it has ended
 	}
 }
 

@@ -67,7 +67,7 @@ func TestTypedInputIsDiscarded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw.Lflag &^= unix.ICANON | unix.ECHO // as a run leaves it that is killed
+	raw.Lflag &^= unix.ICANON | unix.ECHO // as a killed run leaves it
 	if err := unix.IoctlSetTermios(fd, setTermios, raw); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestTypedInputIsDiscarded(t *testing.T) {
 	if now, err := unix.IoctlGetTermios(fd, getTermios); err != nil || now.Lflag&unix.ICANON == 0 || now.Lflag&unix.ECHO == 0 {
 		t.Errorf("a question takes one key, unseen: %v %+v", err, now)
 	}
-	Discard(-1) // of what is no terminal nothing is thrown away
+	Discard(-1) // nothing is discarded from a file that is not a terminal
 }
 
 // A single key press is read at once, a paste is not; the terminal is restored after a question, and after a
@@ -113,7 +113,7 @@ func TestKeysOfATerminal(t *testing.T) {
 	echoes(true)
 	typed("d", 0)
 	back()
-	typed("", 0) // what was typed meanwhile is no key
+	typed("", 0) // text typed meanwhile is not a key
 	typed("l", 'l')
 	func() {
 		defer func() { _ = recover() }()

@@ -73,7 +73,7 @@ func TestStates(t *testing.T) {
 // Each event has the effect that the table of transitions lists.
 func TestTransitions(t *testing.T) {
 	p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a", Status: plan.StepStatus{Word: "blocked"}}}}
-	reached := map[progress.State]bool{progress.StateRunning: true} // by Mark, while a session lives
+	reached := map[progress.State]bool{progress.StateRunning: true} // by Mark, while a session runs
 	for _, c := range progress.Transitions {
 		for _, before := range progress.Transitions {
 			events := []journal.Event{{Kind: before.Event, Steps: []string{"a"}, Head: journal.None}, {Kind: c.Event, Steps: []string{"a"}, Head: journal.None}}

@@ -46,7 +46,7 @@ func TestPromptDoesNotGrowWithThePlan(t *testing.T) {
 		short := len(promptOf(t, pair[0][1], pair[0][0], "n").Text())
 		long := len(promptOf(t, pair[1][1], pair[1][0], "n").Text())
 		most := float64(short) * 1.1
-		if pair[0][1] == 10 { // ten steps are fewer than are listed
+		if pair[0][1] == 10 { // ten steps are fewer than the list may have
 			most = float64(short) * 2
 		}
 		if float64(long) > most {

@@ -12,7 +12,7 @@ func TestPlanIsLocked(t *testing.T) {
 	w := newWorld(t)
 	release, err := w.site.LockPlan(t.Context())
 	fine(t, err)
-	inner, err := w.site.LockPlan(t.Context()) // by the same site: it has it
+	inner, err := w.site.LockPlan(t.Context()) // by the same process: it holds the lock
 	fine(t, err)
 	inner()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

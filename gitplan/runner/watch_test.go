@@ -152,7 +152,7 @@ func TestSandboxIsReportedOnce(t *testing.T) {
 		t.Errorf("%+v", w.notices)
 	}
 	w.site.On = nil
-	w.site.Report(journal.Notice{}) // nobody listens
+	w.site.Report(journal.Notice{}) // without a watcher
 }
 
 // Commands that a person configured confine themselves; read-only sessions run none, except programs with
@@ -229,7 +229,7 @@ func TestRefsAreReadAgainOnlyAfterAChange(t *testing.T) {
 	w.git("pack-refs", "--all")
 	read(other, 1)
 	read(other, 0)
-	fine(t, os.Symlink("elsewhere", file)) // whose content may be anywhere
+	fine(t, os.Symlink("elsewhere", file)) // whose contents may be anywhere
 	read(other, 1)
 	read(other, 1)
 	fine(t, os.Remove(file))

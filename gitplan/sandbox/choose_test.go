@@ -121,7 +121,7 @@ func TestFiltersOfTheTreeAreConfined(t *testing.T) {
 		"[filter \"x\"]\n\tclean = \"tr a-z A-Z\"\n":                          "CONTENT",
 		"sandbox = none\n[filter \"x\"]\n\tclean = sh ./tools/clean.sh\n":     "wrote\nSECRET\nread\ntree",
 	} {
-		for _, of := range []string{".", "sub"} { // a submodule, or a clone, has a configuration of its own
+		for _, of := range []string{".", "sub"} { // a submodule, or a clone, has its own configuration
 			s := sandboxAtHome(t, config, ".ssh/id=SECRET\n")
 			in, err := Choose(t.Context(), s.config)
 			if err != nil || in.Kind == proc.Unconfined && !strings.Contains(config, "none") {

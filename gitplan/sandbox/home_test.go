@@ -23,7 +23,7 @@ func TestFoldersOfInstallations(t *testing.T) {
 	folders := []string{"/home/me/sdk/go1.26/lib", "/home/me/anaconda/conda-meta", "/home/me/lib", "/home/me/go/pkg"}
 	for dir, want := range map[string]string{
 		"/home/me":                                         "",
-		"/home/me/bin":                                     "/home/me/bin", // though ~/lib lies beside it
+		"/home/me/bin":                                     "/home/me/bin", // though ~/lib is beside it
 		"/home/me/.foo/bin":                                "/home/me/.foo",
 		"/home/me/.foo":                                    "/home/me/.foo",
 		"/home/me/.nvm/versions/node/v22/bin":              "/home/me/.nvm",
@@ -39,7 +39,7 @@ func TestFoldersOfInstallations(t *testing.T) {
 		"/home/me/Library/Application Support/Foo/scripts": "/home/me/Library/Application Support/Foo",
 		"/home/me/sdk/go1.26/bin":                          "/home/me/sdk/go1.26",
 		"/home/me/anaconda/bin":                            "/home/me/anaconda",
-		"/home/me/go/bin":                                  "/home/me/go/bin", // its src may hold everything
+		"/home/me/go/bin":                                  "/home/me/go/bin", // its src may contain anything
 		"/home/me/work/bin":                                "/home/me/work/bin",
 		"/home/me/work/scripts":                            "/home/me/work/scripts",
 		"/home/linuxbrew/.linuxbrew/bin":                   "/home/linuxbrew/.linuxbrew",
@@ -145,7 +145,7 @@ func TestReadablePathsOfAHome(t *testing.T) {
 			for _, v := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "GOPATH", "GOWORK", "VIRTUAL_ENV", "GIT_CONFIG_GLOBAL"} {
 				t.Setenv(v, "")
 			}
-			os.Unsetenv("GIT_CONFIG_GLOBAL") // an empty one would be git's only one
+			os.Unsetenv("GIT_CONFIG_GLOBAL") // an empty one would be git's only configuration
 			t.Setenv("HOME", filepath.Join(dir, c.home))
 			repository.Git(t, "", "init", "-q", filepath.Join(dir, c.tree))
 			for _, kv := range c.env {

@@ -160,7 +160,7 @@ func TestConflicts(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := edited(t, append(slices.Clone(pairs), "it is for", "we want", "another", "one more")...)
-				squeezed := func(s string) string { return strings.ReplaceAll(s, "\n\n\n", "\n\n") } // a step that is gone on one side leaves a blank line
+				squeezed := func(s string) string { return strings.ReplaceAll(s, "\n\n\n", "\n\n") } // a step that one side removed leaves a blank line
 				if diff := cmp.Diff(squeezed(want), squeezed(string(text))); diff != "" {
 					t.Errorf("%s: %s", pick, diff)
 				}
@@ -251,7 +251,7 @@ type author struct {
 	name  string
 	r     *rand.Rand
 	steps []string // the text of each
-	rest  []string // the sections before and behind
+	rest  []string // the sections before and after
 	seen  []seen
 }
 

@@ -58,7 +58,7 @@ var skipped = journal.Event{Kind: journal.Skipped, Steps: []string{"b"}, Head: j
 
 // The branch is pushed under its own name, with the plan; the remote may lack both.
 func TestPushWork(t *testing.T) {
-	for _, atomic := range []string{"true", "false"} { // some hosts know no --atomic
+	for _, atomic := range []string{"true", "false"} { // some hosts do not support --atomic
 		c := newClones(t)
 		c.git(c.remote, "config", "receive.advertiseAtomic", atomic)
 		c.working("anna")

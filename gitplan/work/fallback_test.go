@@ -31,7 +31,7 @@ func TestFallbackContinues(t *testing.T) {
 	if strings.Join(who, " ") != "m other other" {
 		t.Errorf("sessions were held by %q", who)
 	}
-	failed := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-3] // before started and checked
+	failed := s.Checkout.Doc.Events[len(s.Checkout.Doc.Events)-3] // events before started and checked
 	if failed.Agent != "other" || failed.Tokens != (agent.Tokens{In: 25, Out: 3}) {
 		t.Errorf("reported for the first attempt: %+v", failed)
 	}

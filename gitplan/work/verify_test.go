@@ -72,7 +72,7 @@ func TestSessionsSideBySide(t *testing.T) {
 	s.Agent("limited", "exit 75")
 	s.Set("plan.reviewer.fallback", "m", "plan.maxTime", "1h")
 	s = reopened(s.World)
-	s.reviewed("limited") // it rests from now on
+	s.reviewed("limited") // it rests from here on
 	var all sync.WaitGroup
 	for i := range 6 {
 		all.Go(func() {

@@ -88,7 +88,7 @@ func TestHooksRunBeforeTheCommit(t *testing.T) {
 		"exit 0":                                "",
 		"echo no >&2; exit 1":                   "git commit: pre-commit",
 		"echo four >>x.txt":                     "a commit hook changed the files to commit",
-		"echo four >>a.txt":                     "", // as with git, what is not staged is not committed
+		"echo four >>a.txt":                     "", // as in git, unstaged changes are not committed
 		"echo four >>a.txt; git add a.txt":      "a commit hook changed the files to commit",
 		"git config core.editor true; exit 0":   configured,
 		"echo made >made.txt; git add made.txt": "a commit hook changed the files to commit",

@@ -16,7 +16,7 @@ func TestChangesOfATree(t *testing.T) {
 		if fine(t, err); reason != "" {
 			t.Fatal(reason)
 		}
-		for range 2 { // the second time it is known
+		for range 2 { // the second time it is cached
 			change, err := tk.Changeset(t.Context(), tree)
 			fine(t, err)
 			for path, want := range map[string]bool{"a.txt": true, "b.txt": true, "c.txt": true, "d.txt": false} {

@@ -25,7 +25,7 @@ func TestGitInChecksReportsTheCommit(t *testing.T) {
 				"git ls-files":                      "a.txt\nd/x\nnew.txt\n",
 				"git grep -l FORBIDDEN":             "new.txt\n",
 				"git diff --name-only HEAD -- *txt": "a.txt\nnew.txt\n",
-				"git diff --name-only -- a.txt":     "a.txt\n", // what is staged would not be shown
+				"git diff --name-only -- a.txt":     "a.txt\n", // staged changes would not be shown
 				"git rev-parse HEAD":                w.git("rev-parse", "HEAD") + "\n",
 				"git branch --show-current":         "work\n",
 			} {

@@ -88,7 +88,7 @@ func TestWritten(t *testing.T) {
 	}
 	l.Files.byChecks["made.old"] = true
 	if got := hiddenNow(t, l); got != "new.old" {
-		t.Errorf("before the session: %s", got) // by time; one that was not there is always new
+		t.Errorf("before the session: %s", got) // by time; a new one always counts
 	}
 	l.Files.since = time.Now().Add(-time.Minute)
 	if got := hiddenNow(t, l); got != "lib/mine.txt lib/new.txt mine.old new.old" {

@@ -60,7 +60,7 @@ func TestRefusedCommitReturnsToItsClone(t *testing.T) {
 	tree, err := worktree.Stage(t.Context(), task.Tree(), left.Paths())
 	fine(t, err)
 	fine(t, task.NoteCommit(t.Context(), tree, "A step\n"))
-	_, err = task.Land(t.Context(), tree, func() (string, error) { // as a hook that formats
+	_, err = task.Land(t.Context(), tree, func() (string, error) { // like a formatting hook
 		w.with("x.txt", "X\n")
 		return "", Failf("refused")
 	})

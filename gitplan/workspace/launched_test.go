@@ -52,7 +52,7 @@ func TestOnlySomeFilesAreRemoved(t *testing.T) {
 	w.says(w.git("ls-tree", "--name-only", ref), "a.txt\nx.txt\ny.txt")
 	w.says(w.git("status", "--porcelain"), "?? y.txt")
 
-	w = newWorld(t, "plan.isolation", "clone") // in which nobody but sessions works
+	w = newWorld(t, "plan.isolation", "clone") // in which only sessions work
 	ref, err = w.begin().does("echo x >x.txt").KeepAndRemove(t.Context(), "it failed", []string{"x.txt"})
 	if fine(t, err); ref != "" {
 		t.Errorf("%s was kept for a file of the session only", ref)

@@ -52,7 +52,7 @@ func TestCheckRunsBeforeAnyWork(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(here.Dir(), "b.txt")); err == nil {
 			t.Error("the step's own file is there already")
 		}
-		if here.Dir() != w.dir { // a clone is just put back
+		if here.Dir() != w.dir { // a clone is simply restored
 			return
 		}
 		if kept := w.git("for-each-ref", "--format=%(refname)", "refs/plan-attempts/"); strings.Count(kept, "\n")+1 != 1 || w.git("show", kept+":b.txt") != "b" {

@@ -68,7 +68,7 @@ func TestInsideASubmodule(t *testing.T) {
 	w.says(strings.Join(w.reported, "\n"), "what was changed in the submodule sub stays there; to remove it: git submodule update --force sub")
 	w.has("sub/x.txt", "x\n")
 	later := w.again().begin().does("echo x >>sub/x.txt")
-	left, _ := later.left() // what was there before is the person's
+	left, _ := later.left() // files from before are the person's
 	err := later.Committable(left)
 	w.says(reasonOf(t, err), "")
 	_, err = later.Keep(t.Context(), "it failed")
@@ -124,7 +124,7 @@ func TestChecksSeeTheCommitsFiles(t *testing.T) {
 	paths, err := task.Try(t.Context(), left, run("echo out >made.txt", "echo four >>a.txt"))
 	fine(t, err)
 	if got := strings.Join(paths, " "); got != "a.txt" {
-		t.Errorf("to commit: %s", got) // what a check made is none of the session's work; what it formats is
+		t.Errorf("to commit: %s", got) // a file that a check created is not the session's work; one that it formatted is
 	}
 }
 

@@ -89,7 +89,7 @@ func TestFilesOfAnyNameAreRestored(t *testing.T) {
 				}
 			}
 		}
-		for _, name := range []string{strings.Repeat("n", 255), "x0.plan-half", "x0", "app-1.2-3-g" + w.git("rev-parse", "--short", "HEAD")} { // the longest, near each other, what git takes for a commit
+		for _, name := range []string{strings.Repeat("n", 255), "x0.plan-half", "x0", "app-1.2-3-g" + w.git("rev-parse", "--short", "HEAD")} { // the longest, similar ones, and one like a commit id
 			fine(t, os.WriteFile(name, []byte("mine: "+name), 0o644))
 			mine[name] = "mine: " + name
 		}

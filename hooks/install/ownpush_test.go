@@ -111,7 +111,7 @@ func TestReplacementOfThePersonsHook(t *testing.T) {
 	if own = prepare(); own.Hooks != os.DevNull || own.Close() != nil {
 		t.Errorf("without a hook git looks in %q", own.Hooks)
 	}
-	installed(t, b.Repo) // nothing but our lines: they run as they are
+	installed(t, b.Repo) // only git plan's lines: it runs unconfined
 	own = prepare()
 	if f := look(t, b.Repo); !f.Gated() || install.Foreign(c) || hooked.Contents(t, path) != hooked.Contents(t, b.Hook()) {
 		t.Errorf("gated %v, foreign %v:\n%s", f.Gated(), install.Foreign(c), hooked.Contents(t, path))

@@ -82,7 +82,7 @@ func TestBothHooksCanStopThePush(t *testing.T) {
 		{"0", "3", false, true},
 		{"1", "0", false, false},
 		{"143", "0", false, false},
-		{"126", "0", true, true}, // it could not be run: a wrong kind of program
+		{"126", "0", true, true}, // it could not run: a wrong kind of program
 		{"127", "3", false, true},
 	} {
 		t.Setenv("STAND_IN_EXIT", c.ours)

@@ -25,7 +25,7 @@ func TestQuoteIsFoundInItsFile(t *testing.T) {
 		"with an extra line":         {"func one() {\n}", nil, 3},
 		"too far from each other":    {"package a\n\treturn  load( x )\n}\nfunc two() {\n\treturn load( y )", nil, 0},
 		"a part of its line":         {"load( x", nil, 4},
-		"the beginning of its line":  {"func one(", nil, 3}, // once fixed behind it, too: then a verifier judges it again
+		"the beginning of its line":  {"func one(", nil, 3}, // if it was fixed, a later one matches, too: then a verifier checks it again
 		"not there":                  {"return save(x)", nil, 0},
 		"other order":                {"return  load( x )\nfunc one() {", nil, 0},
 		"only a brace":               {"}", nil, 0},
@@ -103,7 +103,7 @@ func TestFindingIsRecognisedAfterAFix(t *testing.T) {
 	other.Reviewers, linter.Verified, name.Title = []string{"testing"}, true, "name not checked"
 	for title, tt := range map[string]struct {
 		found   []Finding
-		line    int // of the earlier one now
+		line    int // the lines of the earlier one now
 		id      string
 		placeOf string
 	}{
@@ -177,7 +177,7 @@ func TestLinterResultsForTheChange(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	c.Diff.Files[0].Cut = true // only some of the difference is kept: nobody knows of the rest
+	c.Diff.Files[0].Cut = true // only part of the difference is kept: the rest is unknown
 	if got := c.OfChange([]Finding{{File: "a.go", Line: 3}, {File: "b.go", Line: 3}}); len(got) != 1 || got[0].Quote != "three" {
 		t.Errorf("%+v", got)
 	}

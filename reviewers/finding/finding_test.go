@@ -104,7 +104,7 @@ func TestFindingsAreWrittenToAFile(t *testing.T) {
 	if remove(); exists(file) {
 		t.Error("it is left behind")
 	}
-	t.Setenv("TMPDIR", file) // which is no folder any more
+	t.Setenv("TMPDIR", file) // which is not a folder any more
 	if _, _, err := TempFile(nil); err == nil {
 		t.Error("a file that could not be written is handed on")
 	}

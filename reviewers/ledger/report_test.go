@@ -68,7 +68,7 @@ func TestWhatPeopleReadOfAnEarlierReview(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	bare := &Ledger{End: Explained, Findings: []finding.Finding{{ID: "1", Status: finding.Refuted}}}
-	if got := bare.Explained(); len(got) != 1 { // only its verdict is left, so nobody knows the rounds
+	if got := bare.Explained(); len(got) != 1 { // only its verdict is left, so the rounds are unknown
 		t.Errorf("%+v", got)
 	}
 }

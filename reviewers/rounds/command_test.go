@@ -37,10 +37,10 @@ func TestCommandReviewsInItsOwnClone(t *testing.T) {
 			if strings.HasPrefix(tt.line, "sleep") {
 				limit = 300 * time.Millisecond
 			} else if strings.Contains(tt.reason, "MiB") {
-				limit = 0 // its bytes end it
+				limit = 0 // the size limit ends it
 			}
 			l := b.loop()
-			l.NoFix, l.Verifier = true, panel.Verifier{} // a program's word needs no verifier
+			l.NoFix, l.Verifier = true, panel.Verifier{} // a program's finding needs no verifier
 			l.Reviewers = append(l.Reviewers, &panel.Command{CommandName: "lint", Line: tt.line, Env: proc.CleanEnv(), Timeout: limit})
 			b.expect(b.run(l), tt.end, tt.reason)
 		})

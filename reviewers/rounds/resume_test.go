@@ -83,7 +83,7 @@ func TestKilledReviewResumes(t *testing.T) {
 		killed := b.interruptible(a, &kept, at, kill)
 		_, err := killed.Run(ctx)
 		kill()
-		if err == nil { // it did not note that often
+		if err == nil { // it did not write that often
 			if at != 7 { // 2 answers, judged, fixed, 2 answers: and one too many
 				t.Errorf("a review of two rounds was kept %d times", at-1)
 			}

@@ -32,7 +32,7 @@ func TestUnusableSARIFDoesNotPass(t *testing.T) {
 	for name, tt := range map[string]struct {
 		run    string
 		end    ledger.End
-		reason string // or what is printed of a finding
+		reason string // or what is printed for a finding
 	}{
 		"code that does not compile (staticcheck, exit code 0)": {one(tool, `"ruleId": "compile", "message": {"text": "# x\n./a.go:3:23: undefined"}, "locations": [{"physicalLocation": {"artifactLocation": {"uriBaseId": "%SRCROOT%"}, "region": {"startLine": 0}}}]`),
 			ledger.Incomplete, "could not read the code: # x ./a.go:3:23: undefined"},

@@ -55,7 +55,7 @@ var behaviours = map[string]func(prompt, nonce string, bugs []string) agent.Resu
 		return agent.Result{Status: agent.Failed, Reason: "exit 3"}
 	},
 	"timeout": func(_, nonce string, _ []string) agent.Result {
-		r := answer(nonce, "a.txt", nil) // it has said something before its time was up
+		r := answer(nonce, "a.txt", nil) // it printed something before the timeout
 		r.Status = agent.TimedOut
 		return r
 	},
@@ -184,7 +184,7 @@ func TestTheLoopEndsAndPassesOnlyWhatWasJudged(t *testing.T) {
 					r.Spent = "spent"
 				case "honest", "dismiss":
 					for _, b := range bugs {
-						if strings.Contains(b, "intended") { // the verifier agrees to this alone
+						if strings.Contains(b, "intended") { // the verifier agrees only to this
 							r.Dismissed = append(r.Dismissed, b)
 						}
 					}
@@ -257,7 +257,7 @@ func TestSequencesInRealRepositories(t *testing.T) {
 		l.Reviewers = nil
 		for i := range 1 + p.IntN(3) {
 			name := fmt.Sprint("reviewer", i)
-			drawn := []string{p.reviewer(), p.reviewer(), p.reviewer(), p.reviewer()} // by round: they are asked side by side
+			drawn := []string{p.reviewer(), p.reviewer(), p.reviewer(), p.reviewer()} // by round: they run in parallel
 			kind := func(round int) string { return drawn[round-1] }
 			l.Reviewers = append(l.Reviewers, persona(name, func(_ context.Context, s agent.Session) agent.Result {
 				return behaviours[kind(s.Review.Round)](whole(s), s.Nonce, bugsIn(s.Dir))

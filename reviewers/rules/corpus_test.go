@@ -43,7 +43,7 @@ type seed struct {
 	rule, title string
 	bad         bool
 	lines       []string
-	also        []string // rules that rightly speak too
+	also        []string // other rules whose hits are right
 }
 
 // madeCase is one change made from a seed, and the expected hits.

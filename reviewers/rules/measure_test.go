@@ -18,7 +18,7 @@ const (
 	defects   = 300
 	negatives = 2000
 	tokenWant = 6000 // defects of the rule about known formats: pooled over its families
-	short     = 30   // the share of them, as one in so many
+	short     = 30   // the share of them: one in this many
 )
 
 // target is what a rule must reach on the corpus. Blocking rules that are certain may not raise one false
@@ -157,7 +157,7 @@ func (s *score) judge(r Rule, m madeCase) {
 	for _, h := range Find(m.change, All()) {
 		at := fmt.Sprintf("%s:%d", h.Path, h.Line)
 		switch {
-		case h.Rule == r.Name && !m.seed.bad && stopsByDefault(r) && !stops(h): // it is reported, and weighs less
+		case h.Rule == r.Name && !m.seed.bad && stopsByDefault(r) && !stops(h): // it is reported, and counts less
 		case h.Rule != r.Name && (m.seed.bad || !stops(h) || slices.Contains(m.seed.also, h.Rule)):
 		case h.Rule == r.Name && m.want[at]:
 			if !found[at] {

@@ -17,7 +17,7 @@ func TestEverySecretFamilyIsFoundAnywhere(t *testing.T) {
 	d := drawn.New(t, 1, 2)
 	forms := d.Tokens
 	places := map[string]string{"code": `key := "%"`, "yaml": "key: %", "json": `{"key": "%"}`, "a comment": "# %", "a shell": "export KEY=%"}
-	for _, family := range slices.Sorted(maps.Keys(forms)) { // so that the same are drawn each time
+	for _, family := range slices.Sorted(maps.Keys(forms)) { // so that the same ones are drawn each time
 		for _, form := range forms[family] {
 			for range 2 {
 				token := d.Fill(form, "")

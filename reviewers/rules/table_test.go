@@ -58,7 +58,7 @@ func TestEachRuleIsComplete(t *testing.T) {
 			t.Errorf("%s: confidence %q", r.Name, r.Confidence)
 		case r.File == nil && r.Line == nil && r.End == nil:
 			t.Errorf("%s looks at nothing", r.Name)
-		case (r.Gate || r.Blocks || r.Guard && (r.Severity == "high" || r.Severity == "critical")) && r.Confidence == Hint, // of a step, the others are only reported
+		case (r.Gate || r.Blocks || r.Guard && (r.Severity == "high" || r.Severity == "critical")) && r.Confidence == Hint, // for a step; the others are only reported
 			r.Gate && r.Confidence != Certain:
 			t.Errorf("%s may stop a push and is only %s", r.Name, r.Confidence)
 		}

@@ -48,11 +48,11 @@ func TestKnownFormsAreFoundInAnyBytes(t *testing.T) {
 		fam := &families()[i]
 		for _, form := range d.Tokens[fam.name] {
 			if !fam.distinct() || !fam.pattern.MatchString(d.Fill(form, "x")) {
-				continue // it takes a name beside it
+				continue // it needs a name beside it
 			}
 			for name, shape := range shapes {
 				token := d.Fill(form, "x")
-				for len(InLine(token)) == 0 { // drawn so that it looks typed
+				for len(InLine(token)) == 0 { // drawn so that it looks like a placeholder
 					token = d.Fill(form, "x")
 				}
 				found, err := InStream(bytes.NewReader(shape(token)), false)

@@ -57,10 +57,10 @@ var measures = []measure{
 	{"memory, 1 GB of session output, MiB", "BenchmarkOutput/", "MiB-memory", 64},
 }
 
-// The columns of the recorded table.
+// The recorded table, and from when on a figure is worse.
 const (
 	file  = "testdata/bench/recorded.tsv"
-	worse = 1.15 // how many times that a figure may be
+	worse = 1.15 // allowed factor
 )
 
 func main() {

@@ -94,7 +94,7 @@ func stories() map[string]func(*testing.T, agent.Agent) {
 		},
 		"is silent": func(t *testing.T, a agent.Agent) {
 			s := Session(t, agent.Executor, "stall")
-			s.Idle = 2 * time.Second // within which it has begun
+			s.Idle = 2 * time.Second // the time limit for it to begin
 			got := a.Run(t.Context(), s)
 			if a.MayWrite() {
 				Want(t, got, agent.TimedOut, "no sign of life")
@@ -174,7 +174,7 @@ func storyCancel(t *testing.T, a agent.Agent) {
 	case <-time.After(2 * time.Minute):
 		t.Fatal("it did not end")
 	}
-	late := filepath.Join(s.Dir, "late") // touched ten times a second while it lives
+	late := filepath.Join(s.Dir, "late") // touched ten times a second while it runs
 	_ = os.Remove(late)
 	time.Sleep(time.Second)
 	if _, err := os.Stat(late); err == nil {

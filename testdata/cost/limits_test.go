@@ -19,7 +19,7 @@ func TestCostOfAPlanIsBounded(t *testing.T) {
 	if _, err := source(); err != nil {
 		t.Skip(err) // no network, and the module was never fetched
 	}
-	for _, room := range []string{"cmd", "gitplan", "reviewers", "hooks"} { // go test runs this again once what it looked at changed
+	for _, room := range []string{"cmd", "gitplan", "reviewers", "hooks"} { // go test runs this again if the files it read have changed
 		if err := filepath.WalkDir("../../"+room, func(path string, _ fs.DirEntry, err error) error {
 			_, missing := os.Stat(path)
 			return errors.Join(err, missing)

@@ -52,12 +52,12 @@ func (m message) text() (s string) {
 // request is a request, and its answer.
 type request struct {
 	role, session string
-	round         string // of a reviewer; those of one round are sent side by side
+	round         string // of a reviewer; those of one round are sent in parallel
 	turn          int    // 0 is the first of its session
 	raw           []byte
 	segments      []segment
 	out           float64 // tokens
-	before        int     // so many requests had been answered when it came
+	before        int     // the number of answered requests when it arrived
 }
 
 // segment is a piece of a request in the order in which the model reads it.
@@ -71,7 +71,7 @@ type server struct {
 	model    func(role, system, user string, turn int) answer
 	mu       sync.Mutex
 	requests []*request
-	order    []*request // as they were answered
+	order    []*request // in the order of their answers
 }
 
 var (
@@ -123,7 +123,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests = append(s.requests, q)
 	s.mu.Unlock()
 	if q.round != "" && q.turn == 0 {
-		time.Sleep(300 * time.Millisecond) // what is sent side by side meets here
+		time.Sleep(300 * time.Millisecond) // parallel requests meet here
 	}
 	a := s.model(q.role, system, user, q.turn)
 	said := map[string]any{"role": "assistant", "content": a.text, "tool_calls": a.calls}

@@ -17,8 +17,8 @@ type Agent struct {
 	Name    string // in results
 	Model   string
 	Base    string // of an endpoint
-	KeyEnv  string // the variable with its key, which only git-plan is given
-	Price   string // as planAgent.NAME.price has it
+	KeyEnv  string // the variable with its key, which only git-plan gets
+	Price   string // in the format of planAgent.NAME.price
 	Effort  string // of all roles
 	Strong  string // the model of the arms mixed and strong
 	Program string // an installed agent: claude, codex, gemini, opencode
@@ -76,7 +76,7 @@ func (a *Agent) environment(home string, more []string) []string {
 		keep = []string{a.KeyEnv}
 	}
 	env := slices.DeleteFunc(proc.ProgramEnv(nil, keep...), func(kv string) bool {
-		return strings.HasPrefix(kv, proc.EnvDepth+"=") // nobody's session runs us
+		return strings.HasPrefix(kv, proc.EnvDepth+"=") // this is not inside a session
 	})
 	env = append(env, gitAlone...)
 	return append(append(env, "GIT_CONFIG_GLOBAL="+filepath.Join(home, "gitconfig")), more...)

@@ -16,7 +16,7 @@ import (
 // source is where the parts of a task are.
 type source struct {
 	from, to string // its two versions
-	deps     string // what both depend on: a module cache of Go
+	deps     string // the dependencies of both: a Go module cache
 }
 
 // workshop is the folder for downloads, trials and results.
@@ -28,7 +28,7 @@ type workshop struct {
 	keep    bool // the folders of trials
 
 	unshared *bool // see offline
-	confined bool  // the tests that were run last were
+	confined bool  // whether the last tests ran confined
 }
 
 // fetch returns the source of a task. Files that exist already are not fetched again.
@@ -38,7 +38,7 @@ func (w *workshop) fetch(ctx context.Context, t *Task) (source, error) {
 	if !missing(dir) {
 		return s, nil
 	}
-	part := dir + ".part" // is given its name when it is whole
+	part := dir + ".part" // it is renamed when it is complete
 	if err := removeAll(part); err != nil {
 		return s, err
 	}

@@ -44,7 +44,7 @@ func (w *workshop) measure(ctx context.Context, r *Result, at *place) error {
 	}
 	var named []string
 	for _, s := range plan.Steps {
-		if len(s.Files) == 0 { // it may change anything
+		if len(s.Files) == 0 { // any change is allowed
 			named = append(named, "**")
 		}
 		named = append(named, s.Files...)

@@ -39,7 +39,7 @@ func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, 
 	}
 	s := v.source
 	dir := filepath.Join(w.dir, "trials", fmt.Sprintf("%s-%s-%d", t.Name, arm.Name, run))
-	if err := removeAll(dir); err != nil { // that of a killed one
+	if err := removeAll(dir); err != nil { // the one of a killed trial
 		return r, err
 	}
 	if !w.keep {
@@ -60,12 +60,12 @@ func (w *workshop) try(ctx context.Context, t *Task, arm Arm, run int) (Result, 
 	if at.head, err = w.tip(ctx, at); err != nil {
 		return r, err
 	}
-	if r.Exits[0] == 0 { // else there is no plan
+	if r.Exits[0] == 0 { // otherwise there is no plan
 		if err := w.measure(ctx, &r, at); err != nil {
 			return r, err
 		}
 	}
-	if arm.Strong != nil { // the price is that of one model
+	if arm.Strong != nil { // the price is for one model
 		r.CostUSD = nil
 	}
 	j, err := w.judge(ctx, t, s, at.repo, at.base, at.head, filepath.Join(dir, "clone"))
@@ -126,7 +126,7 @@ func (w *workshop) work(ctx context.Context, t *Task, arm Arm, at *place, r *Res
 		if err != nil {
 			return err
 		}
-		asked := exit.Code == 1 && at.transcripts().Requests > 0 // a planner that could not
+		asked := exit.Code == 1 && at.transcripts().Requests > 0 // a planner that failed
 		if slices.Contains([]int{1, 2, 5, 75, 128}, exit.Code) && !asked || exit.Code > 128 {
 			text, _ := os.ReadFile(said.Name())
 			return fmt.Errorf("%w: git plan %s exits with %d\n%s", errLater, argv[0], exit.Code, lastBytes(text, 2000))

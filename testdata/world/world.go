@@ -23,7 +23,7 @@ import (
 type World struct {
 	*testing.T
 	Dir  string
-	Saw  []journal.Notice // of every site, in order
+	Saw  []journal.Notice // of every workspace, in order
 	Plan string           // its id; "" before Attach
 }
 

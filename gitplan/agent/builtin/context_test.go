@@ -164,7 +164,7 @@ func TestCutPrompts(t *testing.T) {
 	}
 	cases := map[string]struct {
 		set    func(*Agent, *agent.Session)
-		in     []int64 // what is counted for each request
+		in     []int64 // the usage reported for each request
 		cached int64
 		ends   agent.Status
 	}{

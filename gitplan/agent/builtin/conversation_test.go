@@ -198,7 +198,7 @@ func TestMoney(t *testing.T) {
 	if got = converse(t, nil, first, last); got.Cost.Known {
 		t.Errorf("a cost without a price: %v", got.Cost)
 	}
-	got = converse(t, price, first, done()) // the second answer comes without a count
+	got = converse(t, price, first, done()) // the second answer has no usage
 	if (got.Tokens != agent.Tokens{In: 1000, Cached: 400, Out: 100, Unreported: 1}) || got.Tokens.String() != "at least 1000 tokens in (400 cached), 100 out" {
 		t.Errorf("%+v", got.Tokens)
 	}

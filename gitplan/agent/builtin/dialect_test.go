@@ -23,7 +23,7 @@ type serverDialect struct {
 	// refuses returns why the server refuses a request; empty if it accepts it.
 	refuses func(path, body string) string
 	block   bool   // one JSON object instead of a stream
-	echoes  string // what the last request must hold
+	echoes  string // what the last request must contain
 }
 
 // inEach modifies each event as a JSON object.

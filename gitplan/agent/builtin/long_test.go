@@ -44,7 +44,7 @@ func TestLongConversations(t *testing.T) {
 		}
 	})
 	contract.Want(t, got, agent.Done, "")
-	if turns == 0 || least < 14_000 || most > window*11/10 { // with what is not the conversation
+	if turns == 0 || least < 14_000 || most > window*11/10 { // including what is not the conversation
 		t.Errorf("shortened at turn %d to %d tokens; at most %d", turns, least, most)
 	}
 }

@@ -32,7 +32,7 @@ func TestHostilePeers(t *testing.T) {
 		idle   time.Duration
 		want   agent.Status
 		reason string
-		file   string // with what it was answered
+		file   string // with the answers it got
 		text   string
 	}{
 		"garbage": {want: agent.Done},

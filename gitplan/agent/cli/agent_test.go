@@ -258,7 +258,7 @@ func TestCostIsReportedOrComputed(t *testing.T) {
 			t.Errorf("%s cost %v, want %v", name, got.Cost, want)
 		}
 	}
-	cut := played(t, "codex") // it reports what it used at its end only
+	cut := played(t, "codex") // it reports its usage only at its end
 	cut.Price, cut.Program = price, filepath.Join(t.TempDir(), "codex")
 	text := "#!/bin/sh\ncat >/dev/null\necho '{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"I look.\"}}'\nexit 1\n"
 	if err := os.WriteFile(cut.Program, []byte(text), 0o755); err != nil {

@@ -208,7 +208,7 @@ func TestParametersLeftOut(t *testing.T) {
 			}))
 			defer srv.Close()
 			shared := &Capabilities{of: map[[2]string]capability{{srv.URL + "/v1", "m"}: {api: c.api}}}
-			for range 2 { // each step makes its agent again
+			for range 2 { // each step creates its agent anew
 				e := opened(t, srv.URL, func(e *Endpoint) { e.Capabilities = shared })
 				if err := talk(t, e, "high"); err != nil {
 					t.Error(err)
@@ -275,7 +275,7 @@ func TestSessionsLearnTogether(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/completions") {
 			together.Done()
-			together.Wait() // all of them are asked over chat first
+			together.Wait() // all of them use chat first
 			answering(400, jsonType, `{"error":{"message":"use /v1/responses"}}`)(w, r)
 			return
 		}

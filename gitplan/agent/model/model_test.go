@@ -313,7 +313,7 @@ func FuzzStream(f *testing.F) {
 					t.Errorf("%+v", c)
 				}
 			}
-			for _, back := range []any{got.chat("", false), got.inputItems("")} { // and it can go back
+			for _, back := range []any{got.chat("", false), got.inputItems("")} { // and it can be sent back
 				if b, err := json.Marshal(back); err == nil && !json.Valid(b) {
 					t.Errorf("it would go back as %s", b)
 				}

@@ -22,12 +22,12 @@ type scenario struct {
 	// stream.
 	both, chat, responses http.HandlerFunc
 	never                 string             // why it cannot happen over the API whose server is missing
-	first                 []http.HandlerFunc // what comes before it, once each
+	first                 []http.HandlerFunc // requests before it, once each
 	set                   func(*Endpoint)
 	cancels               bool // the session is cancelled once the server has begun
 
-	gives  string       // a turn as told tells it, or the kind of a fault
-	status agent.Status // with which a session ends by the fault
+	gives  string       // a turn in told's format, or the kind of a fault
+	status agent.Status // the session's status after the fault
 	says   string       // in its reason
 	hits   int32        // how often the server is asked; 0 means once
 }

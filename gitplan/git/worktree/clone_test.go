@@ -69,7 +69,7 @@ func TestThrowawayCloneIsAtItsCommit(t *testing.T) {
 	repository.Write(t, "a", "one\n")
 	first := repository.Commit(t, "one")
 	second := repository.Commit(t, "two")
-	t.Setenv("GIT_DIR", r.GitDir)                               // as a hook would have it
+	t.Setenv("GIT_DIR", r.GitDir)                               // as in a hook
 	repository.Ask(t, "config", "protocol.file.allow", "never") // of other repositories
 	t.Setenv("GIT_ALLOW_PROTOCOL", "https:ssh")
 	r, err := git.Open(t.Context(), "")

@@ -202,7 +202,7 @@ func TestNothingBehindALinkIsRemoved(t *testing.T) {
 	for _, path := range added {
 		repository.Write(t, path, "of the session\n")
 	}
-	for range 2 { // the second time the links are there
+	for range 2 { // the second time the links exist
 		if err := Restore(t.Context(), r, head, added); err != nil {
 			t.Fatal(err)
 		}

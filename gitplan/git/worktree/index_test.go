@@ -199,7 +199,7 @@ func TestHiddenFilesOfMissingFoldersCostNothing(t *testing.T) {
 func TestForgedIndexIsNotBelieved(t *testing.T) {
 	for name, c := range map[string]struct {
 		then []string
-		pad  byte // behind the last name: git goes by the length that the entry says
+		pad  byte // after the last name: git uses the length in the entry
 		want string
 	}{
 		"whole":                       {[]string{"version"}, 0, "M a\nM  b"},

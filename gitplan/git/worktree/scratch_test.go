@@ -32,7 +32,7 @@ func TestScratchRepositoryIsWritable(t *testing.T) {
 		t.Fatalf("it is in %q, %v", s.Inside, err)
 	}
 	for _, m := range s.Mounts {
-		if m.To == filepath.Join(s.Inside, borrowedObjects) { // a mount would put it there
+		if m.To == filepath.Join(s.Inside, borrowedObjects) { // a mount would place it there
 			if err := errors.Join(os.Remove(filepath.Join(dir, borrowedObjects)), os.Symlink(m.From, filepath.Join(dir, borrowedObjects)),
 				os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(m.From+"\n"), 0o600)); err != nil {
 				t.Fatal(err)

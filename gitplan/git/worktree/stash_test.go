@@ -116,7 +116,7 @@ func TestStashedChangesAreRestored(t *testing.T) {
 
 func sh(t *testing.T, line string) {
 	t.Helper()
-	for command := range strings.SplitSeq(line, "; ") { // each may fail by what came before
+	for command := range strings.SplitSeq(line, "; ") { // each may fail because of earlier ones
 		cmd := exec.Command("sh", "-c", command)
 		_ = cmd.Run()
 	}

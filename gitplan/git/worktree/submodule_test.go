@@ -58,7 +58,7 @@ func TestSubmoduleIsExamined(t *testing.T) {
 // Files that decide what git in a submodule runs are watched, whatever the format of the index.
 func TestSubmoduleIsANeighbour(t *testing.T) {
 	r := withSubmodule(t)
-	for _, version := range []string{"2", "4"} { // of the other form .gitmodules has to tell
+	for _, version := range []string{"2", "4"} { // for the other version .gitmodules is read
 		repository.Ask(t, "update-index", "--index-version="+version)
 		files, repositories := Neighbours(r)
 		if want := filepath.Join(r.Top, "lib", ".git"); !slices.Contains(files, want) {

@@ -32,14 +32,14 @@ type request struct {
 	tools    map[string]tool
 	turn     int    // results of tools in the conversation so far
 	result   string // the last of them
-	shell    string // what this protocol's client calls its shell tool
+	shell    string // the name of this client's shell tool
 
 	// Facts of the session, from lines of its prompt, and the nonce, from the form of its answer; empty in requests
 	// that a client makes for itself.
 	role, step, attempt, round, nonce string
 
 	body     string   // as it was sent
-	prompt   string   // what the person's side says in the conversation
+	prompt   string   // the user's messages in the conversation
 	captured []string // see [Lane.Capture]
 }
 

@@ -29,7 +29,7 @@ func (q request) run(command string) *call {
 	}
 	args := object{"command": command, "description": "scripted"}
 	if q.qwen() {
-		args["is_background"] = false // which it wants to know
+		args["is_background"] = false // a required argument
 	}
 	return &call{name, args}
 }
