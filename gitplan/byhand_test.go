@@ -186,7 +186,7 @@ func TestIndexAfterAKill(t *testing.T) {
 			t.Errorf("%s: staged is %q, want %q", name, staged, want)
 		}
 		if _, err := os.Stat(saved); err == nil {
-			t.Errorf("%s: the saved index is there still", name)
+			t.Errorf("%s: the saved index still exists", name)
 		}
 	}
 }

@@ -212,7 +212,7 @@ func TestPlanStartsFromTheResultOfItsBase(t *testing.T) {
 	}
 	r = withPlans(t, "p from r", "q from p", "r from q")
 	if _, err := WaitingPlans(t.Context(), r.co); !errors.Is(err, fault.ErrNoBase) {
-		t.Errorf("a circle: %v", err)
+		t.Errorf("a cycle: %v", err)
 	}
 }
 

@@ -73,7 +73,7 @@ func TestKilledInAStep(t *testing.T) {
 				t.Errorf("git status is %q", got)
 			}
 			if w.Checkout.TaskState().Name != "" {
-				t.Error("the task is noted still")
+				t.Error("the task is still recorded")
 			}
 		})
 	}
@@ -85,7 +85,7 @@ func TestKilledAfterTheCommit(t *testing.T) {
 	w.killed(committed)
 	w = again(w.World)
 	if w.Checkout.SessionsTree() {
-		t.Error("the tree is a session's still")
+		t.Error("the tree still belongs to a session")
 	}
 	if step, _ := w.steps(""); step != "b" || w.sessions() != 1 || w.events("a") != "started checked done" {
 		t.Errorf("it did %s in %d sessions; of a it says %s", step, w.sessions(), w.events("a"))

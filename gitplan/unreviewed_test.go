@@ -12,7 +12,7 @@ func TestMarkOfASkippedReview(t *testing.T) {
 	w.steps("")
 	w.Fine(w.LeaveOutReview(t.Context()))
 	if w.last().Kind == journal.Unreviewed {
-		t.Error("a step is open still")
+		t.Error("a step is still open")
 	}
 	w.steps("")
 	w.Fine(w.LeaveOutReview(t.Context()), w.LeaveOutReview(t.Context()))

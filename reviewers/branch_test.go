@@ -169,7 +169,7 @@ func TestMissingAgentsAreReported(t *testing.T) {
 	}
 	b.Git("config", "plan.agent", "none-such")
 	if _, err := b.reviewed(nil); err == nil {
-		t.Error("an agent that is not set up judges")
+		t.Error("an agent that is not set up reviews")
 	}
 	b.Git("config", "plan.blockOn", "hihg")
 	if err := Unreviewable(t.Context(), b.worker()); err == nil || !strings.Contains(err.Error(), "hihg") {
@@ -213,7 +213,7 @@ func TestRulesAlone(t *testing.T) {
 		t.Errorf("nothing is staged: %+v, %v", found, err)
 	}
 	if _, err := RulesAlone(t.Context(), b.Repo, "none..HEAD", finding.High); err == nil {
-		t.Error("a commit that is not there has findings")
+		t.Error("a missing commit has findings")
 	}
 }
 
@@ -228,7 +228,7 @@ func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	}
 	r.endLeftoverSessions()
 	if _, err := os.Stat(name); err == nil {
-		t.Error("they are not forgotten")
+		t.Error("the record of sessions was not removed")
 	}
 	if filepath.Base(filepath.Dir(name)) == "feature" { // two branches never share a folder
 		t.Errorf("%s", name)

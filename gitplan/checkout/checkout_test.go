@@ -22,7 +22,7 @@ func TestOpen(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	if _, err := Open(t.Context()); err == nil {
-		t.Error("outside of a repository there is a checkout")
+		t.Error("outside a repository there is a checkout")
 	}
 	fine(t, os.WriteFile("global", []byte("[plan]\n\tattempts = 1\n"), 0o600))
 	t.Setenv("GIT_CONFIG_GLOBAL", "global")
@@ -30,7 +30,7 @@ func TestOpen(t *testing.T) {
 	fine(t, err)
 	defer c.Close()
 	if attempts, err := c.Config.Int("plan.attempts"); attempts != 1 || err != nil || c.Repo.Top != "" {
-		t.Errorf("outside of a repository there are %d attempts, %v", attempts, err)
+		t.Errorf("outside a repository there are %d attempts, %v", attempts, err)
 	}
 }
 

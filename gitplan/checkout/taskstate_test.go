@@ -58,7 +58,7 @@ func TestSessionsTree(t *testing.T) {
 	w.does("a")
 	c := w.load()
 	if c.TaskState().Name != "" || c.SessionsTree() {
-		t.Error("a task is noted before there is one")
+		t.Error("a task is recorded before it began")
 	}
 	there := t.TempDir()
 	for _, n := range []struct {
@@ -80,7 +80,7 @@ func TestSessionsTree(t *testing.T) {
 	}
 	fine(t, c.TaskNote().Write([]byte("no note")))
 	if c.TaskState().Name != "" {
-		t.Error("a note that cannot be read says something")
+		t.Error("an unreadable state file has a value")
 	}
 }
 

@@ -90,7 +90,7 @@ func TestReasonIsInTheTranscript(t *testing.T) {
 	RecordFailure(c, "a-1-abc", agent.Failed, "one line")
 	RecordFailure(c, "", agent.Failed, "of no\nsession")
 	if why := said("one line"); why != "" {
-		t.Errorf("a reason of one line is noted: %q", why)
+		t.Errorf("a reason of one line is recorded: %q", why)
 	}
 	RecordFailure(c, "a-1-abc", agent.Failed, "it failed\nline 1\nline 2")
 	for reason, want := range map[string]string{"it failed": "line 1\nline 2", "it failed; kept as x": "line 1\nline 2", "of another clone": "", "": ""} {

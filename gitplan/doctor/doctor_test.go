@@ -124,6 +124,6 @@ func TestExamine(t *testing.T) {
 	fine(t, err)
 	defer c.Close()
 	if found := Examine(t.Context(), c); len(found) == 0 || found[0].About != "git" || found[0].Found != Fine {
-		t.Errorf("outside of a repository: %+v", found)
+		t.Errorf("outside a repository: %+v", found)
 	}
 }

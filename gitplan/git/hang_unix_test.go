@@ -17,7 +17,7 @@ import (
 func pipe(t *testing.T, name string) {
 	t.Helper()
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
-		t.Skip("no pipes here:", err)
+		t.Skip("pipes are not supported here:", err)
 	}
 }
 

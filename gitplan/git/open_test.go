@@ -74,7 +74,7 @@ func TestOpenHere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(filepath.Dir(r.Top)))
 	if _, _, err := OpenHere(t.Context()); err == nil || !strings.Contains(err.Error(), "repository") {
-		t.Errorf("outside of a repository: %v", err)
+		t.Errorf("outside a repository: %v", err)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestOutsideARepository(t *testing.T) {
 func TestOperations(t *testing.T) {
 	r := opened(t)
 	if r.Operation() != "" {
-		t.Errorf("nothing is under way, but %q", r.Operation())
+		t.Errorf("no operation is in progress, but %q", r.Operation())
 	}
 	for file, want := range map[string]string{"rebase-merge": "rebase", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "BISECT_LOG": "bisect"} {
 		at := filepath.Join(r.GitDir, file)

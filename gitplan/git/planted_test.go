@@ -12,13 +12,13 @@ import (
 // A link or a pipe that was put into a folder where git writes is found, whatever its timestamps.
 func TestPlanted(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("links need a right here")
+		t.Skip("links need a privilege here")
 	}
 	r := opened(t)
 	repository.Commit(t, "one")
 	before := SpecialFiles(r)
 	if found := Planted(r, before); len(found) != 0 {
-		t.Fatalf("nothing was planted, and yet %q", found)
+		t.Fatalf("nothing was planted, but %q", found)
 	}
 	at := filepath.Join(r.GitDir, "refs", "heads", "planted")
 	if err := os.Symlink("/etc/passwd", at); err != nil {

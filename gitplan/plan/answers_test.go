@@ -161,7 +161,7 @@ func TestAnswerIsPartOfItsStep(t *testing.T) {
 	}
 	fenced := strings.Replace(asked, "  - Do: Print it.", "  - Do: Print it.\n\n    ```\n    never closed", 1)
 	if out, err := AddAnswer([]byte(fenced), "print", "", "yes"); err == nil && !strings.Contains(string(out), "Answer: yes") {
-		t.Errorf("an answer got lost:\n%s", out)
+		t.Errorf("an answer was lost:\n%s", out)
 	}
 }
 

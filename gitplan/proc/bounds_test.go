@@ -97,7 +97,7 @@ func TestCopiesDoNotChangeTheirBounds(t *testing.T) {
 	before := Bounds{Writable: slices.Clone(b.Writable), ReadOnly: slices.Clone(b.ReadOnly), Hidden: slices.Clone(b.Hidden)}
 	id := filepath.Join(dir, "home/.ssh/id")
 	if b.Allow(filepath.Join(dir, "home")).Hides(id) || b.Reveal(filepath.Join(dir, "home/keys")).Hides(id) || !b.Hides(id) {
-		t.Error("what is allowed or revealed is not what can be read")
+		t.Error("allowed and revealed paths are not the readable ones")
 	}
 	if got := b.Allow(filepath.Join(dir, "home/.ssh")); !slices.Equal(got.Writable, below(dir, "tree", "home/.ssh")) || !slices.Equal(got.Hidden, below(dir, "home", "outside")) {
 		t.Errorf("allowed: %+v", got)
@@ -110,6 +110,6 @@ func TestCopiesDoNotChangeTheirBounds(t *testing.T) {
 	}
 	var none *Bounds
 	if none.Allow("/x") != nil || none.Protect("/x") != nil || none.Reveal("/x") != nil || none.Hides(id) || none.Visible() != nil {
-		t.Error("no bounds are not none")
+		t.Error("empty bounds are not none")
 	}
 }

@@ -152,7 +152,7 @@ func TestAbstractSocketsAreOutOfReach(t *testing.T) {
 	})
 	restrictedRead(t, Bounds{}, func() {
 		if reached() {
-			t.Error("it is reached from within bounds")
+			t.Error("it is reached from inside the bounds")
 		}
 	})
 }

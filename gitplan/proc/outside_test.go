@@ -131,6 +131,6 @@ func TestProgramOnlyInTheWorkTree(t *testing.T) {
 		t.Errorf("what is nowhere: %v", err)
 	}
 	if _, _, ok := FindOutside("git-none"); ok {
-		t.Error("what is nowhere is found")
+		t.Error("a missing program is found")
 	}
 }

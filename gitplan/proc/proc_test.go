@@ -216,7 +216,7 @@ func eventually(t *testing.T, so func() bool) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatal("it did not become so")
+	t.Fatal("the condition never held")
 }
 
 // inTime runs c with longer and longer limits, until the program has created the file "ready" in its folder

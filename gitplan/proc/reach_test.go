@@ -86,7 +86,7 @@ func TestTheControlGroupIsOutOfReach(t *testing.T) {
 	const try = `unshare -Urm true && echo MAY; unshare -UrmC sh -c 'mount -t cgroup2 x /mnt && echo REACHED'; echo LOOKED`
 	dir, _ := house(t, Unconfined)
 	if _, said := confined(t, dir, nil, try); !strings.Contains(said, "REACHED") {
-		t.Skip("nor can it be mounted without a sandbox: ", said)
+		t.Skip("it cannot be mounted without a sandbox, either: ", said)
 	}
 	for _, k := range kinds(t) {
 		dir, rules := house(t, k)

@@ -42,7 +42,7 @@ func TestShortened(t *testing.T) {
 		t.Errorf("%d bytes: %q", FramedSize(got), got)
 	}
 	if Shortened("a\n", 3) != "a" {
-		t.Error("what fits is cut")
+		t.Error("a text that fits is cut")
 	}
 }
 
@@ -57,7 +57,7 @@ func TestInstructions(t *testing.T) {
 		}
 	}
 	if got := Instructions(top); got != "" {
-		t.Errorf("nothing gives %q", got)
+		t.Errorf("an empty text gives %q", got)
 	}
 	write("AGENTS.md", "Use tabs.\n")
 	write("CLAUDE.md", "@AGENTS.md\n")
@@ -73,7 +73,7 @@ func TestInstructions(t *testing.T) {
 		t.Errorf("it gives %q", got)
 	}
 	if Instructions(filepath.Join(top, "nowhere")) != "" {
-		t.Error("a folder that is not there has instructions")
+		t.Error("a missing folder has instructions")
 	}
 }
 
@@ -110,7 +110,7 @@ func TestHintsAfterAFailedPlanner(t *testing.T) {
 		t.Error(err)
 	}
 	if (Planning{}).ByHand() != "git plan new" || (Planning{Old: &plan.Plan{}}).ByHand() != "git plan edit" {
-		t.Error("a person is sent to the wrong command")
+		t.Error("the hint names the wrong command")
 	}
 }
 

@@ -162,7 +162,7 @@ func TestUntrustedTextIsSanitised(t *testing.T) {
 		t.Errorf("the event is %+v", e)
 	}
 	if _, ok := TidyEvent(agent.Event{Kind: "made up"}); ok {
-		t.Error("a kind that is made up is one")
+		t.Error("an invented kind is accepted")
 	}
 	for name, ok := range map[string]bool{strings.Repeat("a", 40): true, strings.Repeat("A", 40): false, "HEAD": false, "": false, strings.Repeat("a", 64): false, "--output=" + strings.Repeat("a", 31): false} {
 		if isName(name, "sha1") != ok {
@@ -184,7 +184,7 @@ func FuzzFrames(f *testing.F) {
 				return
 			}
 			if read += len(said.Payload); read > len(all) {
-				t.Fatal("more than was said")
+				t.Fatal("more than was reported")
 			}
 			if said.Kind == FrameBytes || said.Kind == FrameTree {
 				s := &stream{c: c, left: 1 << 20}
@@ -209,7 +209,7 @@ func FuzzFrames(f *testing.F) {
 				t.Fatalf("hostile text: %q", s)
 			}
 			if u.Tokens.In < 0 || u.Cost.USD < 0 || r.Tokens.Out < 0 {
-				t.Fatal("less than nothing")
+				t.Fatal("a negative amount")
 			}
 		}
 	})

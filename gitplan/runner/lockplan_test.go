@@ -19,7 +19,7 @@ func TestPlanIsLocked(t *testing.T) {
 	defer cancel()
 	other := &Runner{Checkout: w.site.Checkout}
 	if _, err := other.LockPlan(ctx); err == nil {
-		t.Error("it is held twice")
+		t.Error("it is locked twice")
 	}
 	release()
 	release, err = other.LockPlan(t.Context())
@@ -63,7 +63,7 @@ func TestPlanIsLockedByAllSessions(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := (&Runner{Checkout: w.site.Checkout}).LockPlan(ctx); err == nil {
-		t.Error("one of two is still at work")
+		t.Error("one of two is still running")
 	}
 	second()
 	last, err := (&Runner{Checkout: w.site.Checkout}).LockPlan(t.Context())

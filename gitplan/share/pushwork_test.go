@@ -173,7 +173,7 @@ func TestPushWorkRunsHooks(t *testing.T) {
 	ours := t.TempDir()
 	hook(ours, "exit 0")
 	if _, _, err := PushWork(t.Context(), c.loaded("anna"), Way{Hooks: ours}); err != nil {
-		t.Errorf("ours does not: %v", err)
+		t.Errorf("git plan's hook does not: %v", err)
 	}
 	c.arrived("anna")
 }

@@ -9,7 +9,7 @@ import (
 func TestWorkersTakeTurns(t *testing.T) {
 	var turns sync.Mutex
 	one, two := NewTurn(&turns), NewTurn(&turns)
-	never := func() { t.Error("it waits for a turn that is free") }
+	never := func() { t.Error("it waits although no other worker has the turn") }
 	one.Take(never)
 	one.Take(never)
 	waits, ended := make(chan bool), make(chan bool)

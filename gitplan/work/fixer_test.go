@@ -93,7 +93,7 @@ func TestKilledFixerIsRecovered(t *testing.T) {
 		t.Errorf("the next fixer begins with %+v", left)
 	}
 	if s.Checkout.TaskState().Name != "" {
-		t.Error("the task is noted still")
+		t.Error("the task is still recorded")
 	}
 	if _, err = s.RecoverFix(t.Context()); err != nil || len(s.Git("for-each-ref", "refs/plan-attempts")) == 0 {
 		t.Errorf("once more: %v", err)
@@ -168,7 +168,7 @@ func TestFixWaits(t *testing.T) {
 		t.Fatalf("it waited as %+v", left)
 	}
 	if verification := LeftByFixer(t.Context(), s.Runner.Checkout, journal.FixName(0), s.Head(), waited); verification.Waited {
-		t.Error("the verification's fixer takes the review's repair")
+		t.Error("the verification's fixer takes the review's fix")
 	}
 	task := s.fix("test -f a.txt")
 	task.From, task.Kept, task.Passed = left.Commit, left.Ref, left.Passed

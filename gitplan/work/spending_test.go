@@ -59,13 +59,13 @@ func TestUnenforceableLimit(t *testing.T) {
 	w.Fine(err)
 	err = allowed("m", agent.Tokens{In: 1}, agent.Cost{})
 	if err == nil {
-		t.Fatal("a model without a price may go on")
+		t.Fatal("a model without a price may continue")
 	}
 	if key, ok := UnheldBudget(site.Checkout.Config, err.Error()); !ok || key != "plan.maxCost" {
 		t.Errorf("unheld is %q, %t", key, ok)
 	}
 	if _, ok := UnheldBudget(site.Checkout.Config, "plan.maxCost (5) is used up"); ok {
-		t.Error("a budget that is used up is called unheld")
+		t.Error("a used-up budget is reported as unenforceable")
 	}
 }
 

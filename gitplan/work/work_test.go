@@ -52,7 +52,7 @@ func TestAbandonedWorkIsKept(t *testing.T) {
 		t.Errorf("the last event is %+v", last)
 	}
 	if s.Checkout.TaskState().Name != "" {
-		t.Error("the task is noted still")
+		t.Error("the task is still recorded")
 	}
 }
 

@@ -117,6 +117,6 @@ func TestTreeThatIsHardToRestore(t *testing.T) {
 	fine(t, err)
 	w.has("a.txt", "one\ntwo\nthree\n")
 	if _, err := os.Lstat("deep"); err == nil {
-		t.Error("deep is there still")
+		t.Error("deep still exists")
 	}
 }

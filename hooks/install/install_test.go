@@ -215,7 +215,7 @@ func TestFoldersAndLinksThatCannotHoldAHook(t *testing.T) {
 		}
 		removed(t, repo)
 		if hooked.Contents(t, real) != "#!/bin/sh\necho\n" {
-			t.Error("not as before")
+			t.Error("it was not restored")
 		}
 	})
 }

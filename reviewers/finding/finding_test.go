@@ -102,7 +102,7 @@ func TestFindingsAreWrittenToAFile(t *testing.T) {
 		t.Errorf("%s, %v", data, err)
 	}
 	if remove(); exists(file) {
-		t.Error("it is left behind")
+		t.Error("it was not removed")
 	}
 	t.Setenv("TMPDIR", file) // which is not a folder any more
 	if _, _, err := TempFile(nil); err == nil {

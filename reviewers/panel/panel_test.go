@@ -163,7 +163,7 @@ func TestSharedCloneHidesSecrets(t *testing.T) {
 	}
 	remove()
 	if _, err := os.Stat(to.Dir); err == nil {
-		t.Error("it is left behind")
+		t.Error("it was not removed")
 	}
 }
 

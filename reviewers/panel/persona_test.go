@@ -38,7 +38,7 @@ func TestPersonaIsReadStrictly(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	if !p.Matches(&git.Diff{Files: []git.FileDiff{{Path: "a/b.sql"}}}) || p.Matches(&git.Diff{Files: []git.FileDiff{{Path: "a/b.go"}}}) {
-		t.Error("when is not heeded")
+		t.Error("when is ignored")
 	}
 	for text, wrong := range map[string]string{
 		"Look at queries.\n":      "there is no front matter: the first line must be ---",

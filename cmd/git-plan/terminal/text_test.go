@@ -112,7 +112,7 @@ func TestApprovedTextIsVisible(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if f, err := os.Create(t.TempDir() + "/file"); err != nil || Is(f) || Width(f) != Endless {
-		t.Errorf("a file is taken for a terminal, %v", err)
+		t.Errorf("a file counts as a terminal, %v", err)
 	} else {
 		f.Close()
 	}

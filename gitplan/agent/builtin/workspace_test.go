@@ -286,7 +286,7 @@ func TestWithoutEnvironment(t *testing.T) {
 // TestSpecialFiles: a pipe is refused, without waiting for it.
 func TestSpecialFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no pipes here")
+		t.Skip("pipes are not supported here")
 	}
 	w := tree(t, nil)
 	if got := callTool(t, w, "run_command", `{"command":"mkfifo p"}`); !strings.Contains(got, "exit code 0") {

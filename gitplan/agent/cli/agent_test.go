@@ -69,7 +69,7 @@ func nothingLeft(t *testing.T, id string) {
 	t.Helper()
 	found, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil || len(found) == 0 {
-		t.Skip("there is no /proc here")
+		t.Skip("no /proc here")
 	}
 	for _, f := range found {
 		env, _ := os.ReadFile(f)

@@ -104,6 +104,6 @@ func TestRead(t *testing.T) {
 		}
 	}
 	if _, err := script.Read(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("a recording that is not there was read")
+		t.Error("a missing recording was read")
 	}
 }

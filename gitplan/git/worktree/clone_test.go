@@ -103,7 +103,7 @@ func TestSessionsFilesAreSparse(t *testing.T) {
 	}
 	defer clone.Close()
 	if _, err := os.Lstat(filepath.Join(top, "out", "b")); err == nil {
-		t.Error("what the person left out is there")
+		t.Error("files outside the person's patterns exist")
 	}
 	repository.Write(t, filepath.Join(top, "out", "b"), "2")
 	if s, err := ReadStatus(ctx, clone); err != nil || !slices.Equal(s.Unstaged(), []string{"out/b"}) {
@@ -146,11 +146,11 @@ func TestSubmoduleOfASession(t *testing.T) {
 			t.Errorf("changed, its status is %+v, %v", s, err)
 		}
 		if err := PutSubmodule(ctx, r, clone, "lib"); err != nil || repository.Read(t, filepath.Join(lib, "f")) != "f\n" {
-			t.Errorf("it is not as it was: %v", err)
+			t.Errorf("it was not restored: %v", err)
 		}
 	}
 	if there, _ := os.ReadDir(elsewhere); len(there) != 0 {
-		t.Error("it was put back through a link")
+		t.Error("it was restored through a link")
 	}
 	repository.Write(t, filepath.Join(top, "a"), "1")
 	tree, err := Stage(ctx, clone, []string{"a"})

@@ -141,7 +141,7 @@ func TestCommitsAreReverted(t *testing.T) {
 		t.Errorf("of what is reverted already: %d, %v", made, err)
 	}
 	if _, err := os.Stat(filepath.Join(r.GitDir, "REVERT_HEAD")); err == nil {
-		t.Error("git is still in the middle of a revert")
+		t.Error("a revert is still in progress")
 	}
 	repository.Write(t, "a", "5\n")
 	repository.Commit(t, "five")

@@ -156,7 +156,7 @@ func TestNothingIsWrittenWhereGitChecksNothingOut(t *testing.T) {
 func TestLinkIsKept(t *testing.T) {
 	r, ctx := opened(t), t.Context()
 	if err := os.Symlink("there", "link"); err != nil {
-		t.Skip("no links here:", err)
+		t.Skip("links are not supported here:", err)
 	}
 	tree, unread, err := KeepRaw(ctx, r, []string{"link"})
 	if err != nil || len(unread) != 0 || repository.Ask(t, "cat-file", "blob", tree+":link") != "there" {
