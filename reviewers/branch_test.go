@@ -116,7 +116,7 @@ func TestBranchIsFixedUntilItIsClean(t *testing.T) {
 	}
 }
 
-func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
+func TestBaseWithoutACommonCommitIsAnError(t *testing.T) {
 	b := configured(t)
 	b.Git("switch", "-q", "--orphan", "other")
 	b.Commit("x.txt", "x\n")
@@ -127,7 +127,7 @@ func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
 }
 
 // What a report finds is no pass, here or for the next review.
-func TestAReportLeavesWhatItFound(t *testing.T) {
+func TestReportKeepsItsFindings(t *testing.T) {
 	b := configured(t)
 	b.Commit("a.txt", "a BUG\n")
 	head := b.Git("rev-parse", "HEAD")

@@ -6,7 +6,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-func TestWhyNoCommandChecksAStep(t *testing.T) {
+func TestReasonsForAMissingCheck(t *testing.T) {
 	for check, want := range map[string]bool{
 		"`go test`":              false,
 		"it works":               true,

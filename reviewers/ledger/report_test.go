@@ -34,7 +34,7 @@ func ended() *Ledger {
 	return l
 }
 
-func TestWhatPeopleReadOfAReview(t *testing.T) {
+func TestReportForPeople(t *testing.T) {
 	got := ended().Text()
 	want := `a.go: high docs made up
     3: its quote is not in the file, quality
@@ -59,7 +59,7 @@ incomplete after 2 rounds: reviewer slow: it did not end
 }
 
 // Whoever asks again reads what was settled and why, not what it cost.
-func TestWhatPeopleReadOfAnEarlierReview(t *testing.T) {
+func TestEarlierReportForPeople(t *testing.T) {
 	l := ended()
 	l.Findings = l.Findings[3:]
 	got := l.Earlier()
@@ -94,7 +94,7 @@ func TestReportForPrograms(t *testing.T) {
 	}
 }
 
-func TestWhoIsAskedAgain(t *testing.T) {
+func TestReviewersToAskAgain(t *testing.T) {
 	l := ended()
 	missing := func() string {
 		names, agents := l.Missing()
@@ -118,7 +118,7 @@ func TestWhoIsAskedAgain(t *testing.T) {
 }
 
 // A price that is not known is not written, and nothing was reviewed without a round.
-func TestAPriceThatIsNotKnown(t *testing.T) {
+func TestUnknownPrice(t *testing.T) {
 	if journal.Dollars(agent.Cost{USD: 1}) != nil || *journal.Dollars(agent.Cost{USD: 1, Known: true}) != 1 {
 		t.Error("a price that nobody knows is written")
 	}
