@@ -223,7 +223,9 @@ func (s *Steps) recoverSlot(ctx context.Context) error {
 	if _, err = s.recover(ctx, workspace.At(s.Runner, before)); err != nil {
 		return err
 	}
-	if step, _, unfinished := s.unfinished(); !unfinished && (step == nil || s.Checkout.Progress.Steps[step.ID].State == progress.StateDone) {
+	step, _, unfinished := s.unfinished()
+	done := step != nil && s.Checkout.Progress.Steps[step.ID].State == progress.StateDone
+	if !unfinished && (done || s.Checkout.TaskState().Name == "") { // a fix that passed waits for a clean tree
 		workspace.Forget(s.Checkout)
 	}
 	return nil
