@@ -66,3 +66,23 @@ func TestMissingFallback(t *testing.T) {
 		t.Errorf("a session ends %+v", r)
 	}
 }
+
+// A budget of money holds for an agent and its fallback together: an unknown price of either leaves the sum unknown.
+func TestCostOfAnAgentAndItsFallback(t *testing.T) {
+	used, none := agent.Tokens{In: 10}, agent.Tokens{}
+	known, unknown := agent.Cost{USD: 1, Known: true}, agent.Cost{}
+	for _, c := range []struct {
+		first      agent.Result
+		t          agent.Tokens
+		cost, want agent.Cost
+	}{
+		{agent.Result{Tokens: used, Cost: known}, used, known, agent.Cost{USD: 2, Known: true}},
+		{agent.Result{Tokens: none, Cost: unknown}, used, known, known},
+		{agent.Result{Tokens: none, Cost: agent.Cost{Known: true}}, used, unknown, agent.Cost{}},
+		{agent.Result{Tokens: used, Cost: unknown}, used, known, agent.Cost{USD: 1}},
+	} {
+		if _, got := together(c.first, c.t, c.cost); got != c.want {
+			t.Errorf("%+v, then %+v %+v: %+v", c.first, c.t, c.cost, got)
+		}
+	}
+}

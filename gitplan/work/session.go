@@ -119,12 +119,23 @@ func (w *Worker) runOrFallBack(ctx context.Context, in Confiner, a agent.Agent, 
 	}
 	s.Model, s.Effort = "", "" // these are the first agent's
 	if allowed := s.Spend; allowed != nil {
-		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(first.Tokens.Add(t), first.Cost.Add(c)) }
+		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(together(first, t, c)) }
+	}
+	if s.MaxUSD > 0 {
+		s.MaxUSD = max(s.MaxUSD-first.Cost.USD, 0.01) // 0 would be no limit
 	}
 	r := w.run(ctx, in, other, s)
-	r.Tokens = first.Tokens.Add(r.Tokens)
-	r.Cost = first.Cost.Add(r.Cost)
+	r.Tokens, r.Cost = together(first, r.Tokens, r.Cost)
 	return r
+}
+
+// together returns what two sessions of one attempt used; the cost is unknown if either used tokens of unknown price.
+func together(first agent.Result, t agent.Tokens, c agent.Cost) (agent.Tokens, agent.Cost) {
+	sum := first.Cost.Add(c)
+	if t.In > 0 && !c.Known || first.Tokens.In > 0 && !first.Cost.Known {
+		sum.Known = false
+	}
+	return first.Tokens.Add(t), sum
 }
 
 // run runs one session: it adds the environment and the transcript, and reports what happens.
