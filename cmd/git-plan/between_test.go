@@ -120,13 +120,13 @@ func (k *killed) plays(script string, env ...string) (ok, died bool) {
 }
 
 // strikes starts over, kills a step, runs a script, and continues until everything is done.
-func (k *killed) strikes(at int, when, script string) (died bool) {
+func (k *killed) strikes(at, when, script string) (died bool) {
 	k.said.Reset()
 	k.repo = filepath.Join(k.dir, "repo")
 	shIn(k.T, k.dir, `rm -rf repo moved state; cp -Rp "$BEGAN"/. .`, "BEGAN="+k.began)
-	if at == 0 {
+	if at == "" {
 		k.plays("git-plan step --no-review", "KILL=1")
-	} else if _, died = k.plays(`PATH=$DIE_PATH; git-plan step --no-review`, "DIE_AT="+strconv.Itoa(at), "DIE_WHEN="+when); !died {
+	} else if _, died = k.plays(`PATH=$DIE_PATH; git-plan step --no-review`, "DIE_AT="+at, "DIE_WHEN="+when); !died {
 		return false
 	}
 	left := ""
@@ -212,9 +212,13 @@ func TestWhateverAPersonDoesAfterAKill(t *testing.T) {
 			}
 			t.Run(isolation+"/"+person.name, func(t *testing.T) {
 				k := newKilled(t, isolation)
-				k.strikes(0, "", person.script)
+				k.strikes("", "", person.script)
+				if !k.strikes("commit", "behind", person.script) {
+					t.Error("no git was killed at a commit")
+				}
 				for n := 1; all && !t.Failed(); n++ {
-					if !k.strikes(n, "before", person.script) || !k.strikes(n, "behind", person.script) {
+					at := strconv.Itoa(n)
+					if !k.strikes(at, "before", person.script) || !k.strikes(at, "behind", person.script) {
 						return
 					}
 				}

@@ -19,12 +19,12 @@ const dyingGit = `#!/bin/sh
 n=$(cat "$DIE_DIR/count" 2>/dev/null || echo 0)
 n=$((n + 1))
 echo $n >"$DIE_DIR/count"
-if [ $n = "$DIE_AT" ]; then
+case " $DIE_AT: $* " in " $n: "* | " commit: "*" commit --quiet "*)
 	touch "$DIE_DIR/died"
 	if [ "$DIE_WHEN" = behind ] && [ "$1" != cat-file ]; then %[1]s "$@" >/dev/null; fi
 	kill -9 $PPID
 	exit 1
-fi
+esac
 exec %[1]s "$@"
 `
 

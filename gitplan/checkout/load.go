@@ -37,7 +37,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 		return err
 	}
 	c.Doc = doc
-	c.adoptMoved()
+	c.adoptMoved(ctx)
 	return c.Derive(ctx)
 }
 

@@ -231,14 +231,17 @@ func readTaskState(note journal.Note) (s TaskState) {
 }
 
 // adoptMoved takes over the records, and clones, of a plan's tasks whose repository was moved to here since: it has the
-// transcript of the session. What the session changed in the set-up is not known here, so a person must look.
-func (c *Checkout) adoptMoved() {
+// transcript of the session, or the files kept before it began. What the session changed in the set-up is not known here, so a person must look.
+func (c *Checkout) adoptMoved(ctx context.Context) {
 	here := journal.NotesWithin(c.Repo, tasks)
 	for _, path := range disk.Glob(filepath.Dir(here.Dir), "*/"+c.Doc.ID+"[.]*") {
 		at := journal.Note{Path: path}
 		s, name := readTaskState(at), filepath.Base(path)
 		_, top := os.Lstat(s.Top)
 		_, own := os.Lstat(transcript(c, s.Session))
+		if own != nil && s.Kept != "" {
+			_, own = c.Repo.Resolve(ctx, s.Kept+"^{tree}")
+		}
 		if top == nil || own != nil || s.Session == "" || filepath.Dir(path) == here.Dir {
 			continue
 		}

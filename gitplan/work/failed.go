@@ -214,7 +214,8 @@ func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) er
 // fixer begins; it keeps waiting while the work tree cannot take it.
 func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (waited string, err error) {
 	if state.Commit(ctx, w.Checkout.Repo) != "" {
-		workspace.Forget(w.Checkout) // it was committed
+		ws.LoadState(ctx) // it was committed; what its session did to files of the user's is not reported yet
+		workspace.Forget(w.Checkout)
 		return "", nil
 	}
 	if !state.AwaitsCommit() || !state.Fix() || state.InOtherWorktree(w.Checkout.Repo.Top) {
