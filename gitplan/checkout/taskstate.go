@@ -242,7 +242,7 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 		if own != nil && s.Kept != "" {
 			_, own = c.Repo.Resolve(ctx, s.Kept+"^{tree}")
 		}
-		if top == nil || own != nil || s.Session == "" || filepath.Dir(path) == here.Dir {
+		if top == nil || own != nil || filepath.Dir(path) == here.Dir {
 			continue
 		}
 		s.Changed = append(s.Changed, "perhaps the configuration and hooks of git, which are not compared, since the repository was moved,")
