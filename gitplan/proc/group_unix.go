@@ -18,6 +18,22 @@ func Interrupt(pid int) error { return syscall.Kill(pid, syscall.SIGINT) }
 
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }
 
+// readNow reads what a pipe holds, and does not wait; 0 if it holds nothing.
+func readNow(pipe *os.File, into []byte) (n int) {
+	c, err := pipe.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = c.Read(func(fd uintptr) bool {
+		n, err = syscall.Read(int(fd), into)
+		for err == syscall.EINTR {
+			n, err = syscall.Read(int(fd), into)
+		}
+		return true
+	})
+	return n
+}
+
 // exitCode returns a program's exit code, or 128+n if signal n ended it; -1 if it has not ended.
 func exitCode(s *os.ProcessState) int {
 	if s == nil {

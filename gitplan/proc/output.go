@@ -87,13 +87,29 @@ func (o *output) end(until time.Time) error {
 		return nil // a system without deadlines: the pipe is closed
 	}
 	err := <-o.copied
-	if errors.Is(err, os.ErrDeadlineExceeded) { // on a busy machine, or if this process was stopped, the pipe may hold more
-		_ = o.ours.SetReadDeadline(time.Now().Add(drain / 5))
-		if _, err = io.Copy(o.to, o.ours); errors.Is(err, os.ErrDeadlineExceeded) {
-			err = nil
-		}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = o.rest()
 	}
 	return err
+}
+
+// rest copies what the pipe holds, and waits for nothing: on a busy machine, or if this process was stopped, any time may
+// have passed before it comes to read.
+func (o *output) rest() error {
+	if err := o.ours.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	chunk := make([]byte, 64<<10)
+	for range 32 { // a pipe holds less, unless another process goes on writing
+		n := readNow(o.ours, chunk)
+		if n <= 0 {
+			break
+		}
+		if _, err := o.to.Write(chunk[:n]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // close closes both ends of an output that was not started.

@@ -24,6 +24,9 @@ func ownSession() *syscall.SysProcAttr { return ownGroup() }
 // Interrupt fails: Windows has no signal for it.
 func Interrupt(int) error { return errors.New("Windows has no signal for it: press Ctrl-C there") }
 
+// readNow reads nothing: a pipe has no deadline there, and so was read to its end.
+func readNow(*os.File, []byte) int { return 0 }
+
 func terminate(p *os.Process) { _ = p.Kill() }
 
 func exitCode(s *os.ProcessState) int {
