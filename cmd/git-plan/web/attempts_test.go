@@ -107,7 +107,7 @@ func TestCheckOutputOfAttempts(t *testing.T) {
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(folder, "one-3-cccccc.jsonl"), kept, 0o600))
 	_, did = s.ask("GET", s.look+"attempt/one/one-3-cccccc", nil)
-	if last, _, _ = strings.Cut(did, "</pre>"); !strings.Contains(last, `<h2>I gave up</h2><p class="s quiet">exited with 1: make test</p>`) || !strings.Contains(last, "3999 of 1") {
+	if last, _, _ = strings.Cut(did, "</pre>"); !strings.Contains(last, `<p class="s quiet">exited with 1: make test</p><h2>I gave up</h2>`) || !strings.Contains(last, "3999 of 1") {
 		t.Error(last)
 	}
 	// One that is done begins with what came of it, in its own words; what it did is folded.

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ type Page struct {
 	Acts bool // for a person who may act
 
 	Elsewhere bool // it is the plan of another branch
+	Listed    checkout.Listed
 
 	Plan     views.Plan
 	State    status.State // blocked also if findings keep a plan from being done whose steps all are
@@ -149,6 +151,20 @@ func Of(ctx context.Context, co *checkout.Checkout, file bool) (*Page, error) {
 	return p, nil
 }
 
+// Tone returns what the state of a plan asks of a person: wait if it waits for them, busy, good or idle.
+func (p *Page) Tone() string {
+	reached := p.Passing == fmt.Sprintf("%[1]d of %[1]d", len(p.Courses))
+	switch waits := len(p.Waits) > 0 || p.Findings > 0 || p.State == status.Unapproved; {
+	case !waits && p.Working:
+		return "busy"
+	case !waits && p.Reviewed == "done" && reached:
+		return "good"
+	case waits, p.Failed != "", p.State == status.Blocked, p.Reviewed != "" && !reached:
+		return "wait"
+	}
+	return "idle"
+}
+
 // run fills in whether the plan is being worked on, or a run could begin.
 func (p *Page) run(co *checkout.Checkout) {
 	var who journal.Holder
@@ -245,7 +261,10 @@ func (p *Page) history(events []journal.Event) {
 		}
 		p.Events = append(p.Events, out)
 	}
-	newest := min(len(p.Events), mostNewest)
+	newest := len(p.Events)
+	if newest > mostNewest+1 { // a fold of one would be as long as that
+		newest = mostNewest
+	}
 	p.Events, p.Older = p.Events[:newest], p.Events[newest:]
 	slices.SortStableFunc(p.Older, func(a, b Event) int { return a.Step.N - b.Step.N })
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/status"
 	"github.com/git-plan/git-plan/cmd/git-plan/views"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -111,11 +112,13 @@ func TestCodeInText(t *testing.T) {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
-	plans, err := written("plans", []checkout.Listed{{ID: "a", State: "done", Title: "First", Done: 6, Total: 6, Skipped: 1}, {ID: "b", State: "blocked", Title: "Second", Branch: "work"}})
+	first := &Page{Listed: checkout.Listed{ID: "a", Title: "First", Skipped: 1}, Plan: views.Plan{Plan: "a", Progress: status.Progress{Done: 6, Total: 6}}}
+	second := &Page{Listed: checkout.Listed{ID: "b", Title: "Second", Branch: "work"}, Plan: views.Plan{Plan: "b"}, Waits: []*Step{{}}, Next: status.Advice{Command: "git plan answer", Text: "git plan answer, then git plan run"}}
+	plans, err := written("plans", []*Page{first, second})
 	if waits := strings.Index(plans, "Second"); err != nil || waits < 0 || waits > strings.Index(plans, "First") || !strings.Contains(plans, `<li class="waits">`) {
 		t.Error("what waits for a person is not first:", plans, err)
 	}
-	if !strings.Contains(plans, `<a href="plan/a">First</a>`) || !strings.Contains(plans, "Blocked: a step waits for you") || !strings.Contains(plans, "git switch work &amp;&amp; git plan status") || !strings.Contains(plans, "<b>5</b> of 6 done, 1 skipped") {
+	if !strings.Contains(plans, `<a href="plan/a">First</a>`) || !strings.Contains(plans, ">1 step waits for you</b>") || !strings.Contains(plans, `<code class="copy">git plan answer</code></p><p class="s quiet">then git plan run</p>`) || !strings.Contains(plans, "<b>5</b> of 6 done, 1 skipped") {
 		t.Error("a row does not open its plan, or does not say why it waits and what comes next:", plans)
 	}
 	one, err := plan.Parse([]byte("# A\n\n## Steps\n\n- [ ] **One** {#one}\n  - Do: `x`\n\n  and <this>\n"))

@@ -38,10 +38,11 @@ var pages = sync.OnceValue(func() *template.Template {
 		},
 		"fields": func(s string) (of map[string]any) { _ = json.Unmarshal([]byte(s), &of); return of }, // of a call, in order
 		"why":    func(s string) []string { return checkFailed.FindStringSubmatch(s) },
-		"lines":  numbered, "shell": visible.Shell, "less": strings.TrimSuffix,
+		"lines":  numbered, "less": strings.TrimSuffix,
 		"same": strings.EqualFold, "trim": strings.TrimSpace,
 		"line": func(s string) string { return visible.OneLine(s, mostReason) },
 		"long": func(s string) template.HTML { return marked(visible.Cut(s, mostText)) },
+		"told": func(s string) []string { return strings.Split(handedOn.ReplaceAllString(s, "\n$1\n"), "\n") },
 		"lane": func(n int) int { return 14*n + 8 }, "lanes": func(n int) int { return 14*n + 2 }, // pixels
 	}).ParseFS(assets, "assets/*.html"))
 })
@@ -68,6 +69,9 @@ func numbered(s string) (out []CodeLine) {
 	}
 	return out
 }
+
+// handedOn matches the labels in the one line of what a session hands on.
+var handedOn = visible.NewPattern(` (did|why|rejected|assumed): `)
 
 var quoted = visible.NewPattern("`([^`\n]+)`")
 

@@ -55,9 +55,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	mux.HandleFunc("GET /{$}", s.with("page", s.page))
 	mux.HandleFunc("GET /main", s.with("main", s.page))
 	mux.HandleFunc("GET /events", s.stream)
-	mux.HandleFunc("GET /plans", s.with("plans", func(r *http.Request, co *checkout.Checkout) (any, error) {
-		return status.List(r.Context(), co)
-	}))
+	mux.HandleFunc("GET /plans", s.with("plans", s.plans))
 	mux.HandleFunc("GET /plan/{id}", s.with("elsewhere", s.elsewhere))
 	mux.HandleFunc("GET /diff/{step}", s.with("diff-page", s.diff))
 	mux.HandleFunc("GET /attempt/{step}/{session}", s.with("attempt", func(r *http.Request, co *checkout.Checkout) (any, error) {
@@ -130,19 +128,40 @@ func (s *Server) elsewhere(r *http.Request, co *checkout.Checkout) (any, error) 
 	if err != nil || i < 0 {
 		return nil, err
 	}
-	l := plans[i]
-	if err := checkout.LoadElsewhere(r.Context(), co, l.ID, l.Branch); err != nil {
-		return nil, err
+	return ofListed(r.Context(), co, plans[i], true)
+}
+
+// ofListed is the page of a plan. That of another branch has to be checked out before anything else.
+func ofListed(ctx context.Context, co *checkout.Checkout, l checkout.Listed, file bool) (*Page, error) {
+	if err := checkout.LoadElsewhere(ctx, co, l.ID, l.Branch); err != nil {
+		return &Page{Listed: l}, err
 	}
-	p, err := Of(r.Context(), co, true)
-	if p == nil {
-		return nil, err
+	p, err := Of(ctx, co, file)
+	if err != nil {
+		return &Page{Listed: l}, err
 	}
-	p.Elsewhere = true
-	if p.Next = (status.Advice{Command: "git switch " + visible.Shell(l.Branch)}); l.NoBranch {
+	p.Listed, p.Elsewhere = l, !l.Here
+	if then := p.Next.Command; l.NoBranch {
 		p.Next = status.Advice{Text: "its branch is not in this repository"}
+	} else if p.Elsewhere && !strings.HasPrefix(then, "git switch ") && then != "git status" {
+		first := strings.TrimSuffix("git switch "+visible.Shell(l.Branch)+" && "+then, " && ")
+		p.Next = status.Advice{Command: first, Text: first + strings.TrimPrefix(p.Next.Text, then)}
 	}
-	return p, err
+	return p, nil
+}
+
+// plans are the pages of all plans, which say how far each is and what comes next; without Plan if that cannot be read.
+func (s *Server) plans(r *http.Request, co *checkout.Checkout) (any, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	plans, err := co.Plans(r.Context())
+	own, _ := co.PlanID(r.Context())
+	pages := make([]*Page, len(plans))
+	for i := range plans {
+		plans[i].Here = plans[i].ID == own
+		pages[i], _ = ofListed(r.Context(), co, plans[i], false)
+	}
+	return pages, err
 }
 
 func (s *Server) diff(r *http.Request, co *checkout.Checkout) (any, error) {
