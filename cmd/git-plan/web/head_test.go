@@ -54,6 +54,9 @@ func TestReasonsOfEndedRuns(t *testing.T) {
 			t.Errorf("after %q: %s", said, head)
 		}
 	}
+	if _, plans := s.ask("GET", s.look+"plans", nil); !strings.Contains(plans, ">1 step waits for you; so does the approval</b>") || !strings.Contains(plans, `<code class="copy">git plan approve</code>`) {
+		t.Error("the list of plans does not say what the page says:", plans)
+	}
 }
 
 // A failed planner is shown until something is done; of many events, the oldest are folded, by step; the step
