@@ -31,7 +31,7 @@ var packages = []struct {
 	{"gitplan/visible", 590},
 	{"gitplan/fault", 155},
 	{"gitplan/disk", 445},
-	{"gitplan/proc", 2655},
+	{"gitplan/proc", 2690},
 	{"gitplan/git", 2355},
 	{"gitplan/git/worktree", 2080},
 	{"gitplan/agent", 1050},
@@ -47,11 +47,11 @@ var packages = []struct {
 	{"gitplan/prompt", 920},
 	{"gitplan/integrity", 950},
 	{"gitplan/sandbox", 905},
-	{"gitplan/checkout", 2560},
+	{"gitplan/checkout", 2565},
 	{"gitplan/runner", 1355},
 	{"gitplan/remote", 1280},
 	{"gitplan/workspace", 2865},
-	{"gitplan/work", 2530},
+	{"gitplan/work", 2545},
 	{"gitplan/share", 1725},
 	{"gitplan/lint", 545},
 	{"gitplan/planner", 1110},
@@ -70,14 +70,14 @@ var packages = []struct {
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 770},
 	{"cmd/git-plan/views", 1040},
-	{"cmd/git-plan/web", 1310},
+	{"cmd/git-plan/web", 1350},
 	{"cmd/floor", 15},
 	{"cmd/git-plan", 6425},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 70_528
+const budget = 70_622
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
