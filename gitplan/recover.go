@@ -149,7 +149,10 @@ func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *pl
 	if s.Checkout.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
 		s.Runner.ReportLeft(step.ID, "the waiting work is kept as "+kept+", since the branch has moved on")
 	}
-	return s.interrupted(ctx, step, last, checkout.PassedReason, kept)
+	if err = s.interrupted(ctx, step, last, checkout.PassedReason, kept); err == nil {
+		workspace.Forget(s.Checkout)
+	}
+	return err
 }
 
 // heal ticks what a commit did before the program could record it.

@@ -231,6 +231,7 @@ func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state ch
 	if err != nil {
 		return "", err
 	}
+	workspace.Forget(w.Checkout)
 	w.Runner.ReportLeft(state.Name, "the waiting work is kept as "+kept)
 	if state.Branch != w.Checkout.Branch {
 		return "", nil

@@ -204,7 +204,7 @@ func DiscardClone(c *checkout.Checkout) {
 	}
 }
 
-// keepLeft keeps what an interrupted session left in its clone, and discards it.
+// keepLeft keeps what an interrupted session left in its clone.
 func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept string, err error) {
 	if p.state.Phase == checkout.Checking { // no session has worked in it
 		Forget(p.Runner.Checkout)
@@ -224,7 +224,6 @@ func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept stri
 			return "", err
 		}
 	}
-	Forget(p.Runner.Checkout)
 	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
 	return kept, err
 }

@@ -182,13 +182,10 @@ func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, er
 	return p.recordedBackend().keepLeft(ctx, p, began)
 }
 
-// KeepPassed keeps what passed its checks in a clone.
+// KeepPassed keeps what passed its checks in a clone. The caller forgets the task once an event names what is kept.
 func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
 	p.LoadState(ctx)
-	if kept, err = p.keepPassed(ctx); err == nil {
-		Forget(p.Runner.Checkout)
-	}
-	return kept, err
+	return p.keepPassed(ctx)
 }
 
 // keepPassed keeps the tree that passed, and the message that its commit was to have.
