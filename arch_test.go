@@ -50,13 +50,13 @@ var packages = []struct {
 	{"gitplan/checkout", 2565},
 	{"gitplan/runner", 1355},
 	{"gitplan/remote", 1280},
-	{"gitplan/workspace", 2865},
+	{"gitplan/workspace", 2860},
 	{"gitplan/work", 2545},
 	{"gitplan/share", 1725},
 	{"gitplan/lint", 545},
 	{"gitplan/planner", 1110},
 	{"gitplan/doctor", 375},
-	{"gitplan", 2360},
+	{"gitplan", 2365},
 	{"reviewers/secret", 500},
 	{"reviewers/rules", 3140},
 	{"reviewers/finding", 1390},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 70_622
+const budget = 70_623
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -231,7 +232,7 @@ func readTaskState(note journal.Note) (s TaskState) {
 }
 
 // adoptMoved takes over the records, and clones, of a plan's tasks whose repository was moved to here since: it has the
-// transcript of the session, or the files kept before it began. What the session changed in the set-up is not known here, so a person must look.
+// transcript of the session, or what was kept before it, or the commit at which it began. What the session changed in the set-up is not known here, so a person must look.
 func (c *Checkout) adoptMoved(ctx context.Context) {
 	here := journal.NotesWithin(c.Repo, tasks)
 	for _, path := range disk.Glob(filepath.Dir(here.Dir), "*/"+c.Doc.ID+"[.]*") {
@@ -239,8 +240,8 @@ func (c *Checkout) adoptMoved(ctx context.Context) {
 		s, name := readTaskState(at), filepath.Base(path)
 		_, top := os.Lstat(s.Top)
 		_, own := os.Lstat(transcript(c, s.Session))
-		if own != nil && s.Kept != "" {
-			_, own = c.Repo.Resolve(ctx, s.Kept+"^{tree}")
+		if own != nil { // it was killed before there was one
+			_, own = c.Repo.Resolve(ctx, cmp.Or(s.Kept, s.Head)+"^{tree}")
 		}
 		if top == nil || own != nil || filepath.Dir(path) == here.Dir {
 			continue
