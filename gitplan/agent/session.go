@@ -73,8 +73,8 @@ type Session struct {
 	MaxUSD        float64       // 0: without limit; for a program that knows only itself what a call costs
 	Env           []string      `json:"-"` // the complete environment of what the session starts
 
-	Confine *proc.Bounds `json:"-"` // what its commands can do to files; nil is unbounded
-	Review  Review       // what a reviewer, verifier or fixer works on
+	Confine *proc.Confinement `json:"-"` // what its commands can do to files; nil is unbounded
+	Review  Review            // what a reviewer, verifier or fixer works on
 
 	// Accept is called with the result when the session says that it is done. The session is told an
 	// error, and may try again a few times; a program cannot be told, and skips it. Nil accepts.

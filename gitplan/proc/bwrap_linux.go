@@ -11,7 +11,7 @@ import (
 )
 
 // bwrap returns the command line that runs a program in bubblewrap, with the network shared.
-func (b Bounds) bwrap(bwrap, program string, args []string) []string {
+func (b Confinement) bwrap(bwrap, program string, args []string) []string {
 	line := []string{bwrap, "--die-with-parent", "--json-status-fd", "3", "--seccomp", "4", // see startSupervised
 		"--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	if os.Geteuid() == 0 {
@@ -38,9 +38,9 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// bindArgs returns the arguments of bwrap for resolved Bounds. A later mount covers an earlier one, so an
+// bindArgs returns the arguments of bwrap for a resolved Confinement. A later mount covers an earlier one, so an
 // empty folder becomes read-only last, after everything visible in it has its place there.
-func bindArgs(b Bounds, isDir func(string) bool) (args []string) {
+func bindArgs(b Confinement, isDir func(string) bool) (args []string) {
 	rules := fixed(b.rules())
 	var sealed []string
 	for _, p := range rules {

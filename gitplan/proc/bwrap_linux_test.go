@@ -9,10 +9,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
-// bwrap's arguments for the paths of Bounds: a folder before its contents, links and mounts after all
+// bwrap's arguments for the paths of a Confinement: a folder before its contents, links and mounts after all
 // folders, and empty read-only mounts at the very end.
 func TestBwrapArguments(t *testing.T) {
-	for name, c := range map[string]Bounds{
+	for name, c := range map[string]Confinement{
 		"home": {Writable: []string{"/tmp", "/disk/me/src/tree", "/disk/me/.cargo/registry"}, ReadOnly: []string{"/disk/me/src/tree/.git", "/disk/me/main/.git"},
 			Hidden: []string{"/home", "/disk/me", "/disk/me/.ssh", "/disk/me/.cargo/credentials.toml"}, Readable: []string{"/disk/me/.cargo", "/disk/me/.cargo/bin", "/disk/me/dot/gitconfig", "/opt/tool"},
 			Mounts: []Mount{{From: "/disk/me/main/.git/plan/x", To: "/disk/me/src/tree/.git", Writable: true}},
@@ -31,7 +31,7 @@ func TestBwrapArguments(t *testing.T) {
 // program is one of bwrap's.
 func TestBwrapCommandLine(t *testing.T) {
 	dir := boundsTree(t)
-	b := Bounds{Writable: below(dir, "tree"), Hidden: below(dir, "home", "outside")}
+	b := Confinement{Writable: below(dir, "tree"), Hidden: below(dir, "home", "outside")}
 	line := b.bwrap("/usr/bin/bwrap", "/bin/echo", []string{"--bind", "/", "/"})
 	end := slices.Index(line, "--")
 	if line[0] != "/usr/bin/bwrap" || end < 0 || !slices.Equal(line[end:], []string{"--", "/bin/echo", "--bind", "/", "/"}) {

@@ -46,7 +46,7 @@ type Cmd struct {
 	// short: this process ends in order instead. The program must not need the terminal.
 	OwnProcessGroup bool
 	// Confine bounds what the program can do to files, unless it is nil or Unconfined. What cannot be is not started.
-	Confine *Bounds
+	Confine *Confinement
 	// Timeout ends the program after this time. Zero means no limit.
 	Timeout time.Duration
 	// MaxOutput ends the program, by SIGKILL and with its group, once it has written more bytes to

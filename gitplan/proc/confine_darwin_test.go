@@ -24,7 +24,7 @@ func TestSeatbeltKeepsItsTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &Bounds{By: Seatbelt, Writable: []string{in("tree"), in("home/cache")}, ReadOnly: []string{in("tree/.git")},
+	c := &Confinement{By: Seatbelt, Writable: []string{in("tree"), in("home/cache")}, ReadOnly: []string{in("tree/.git")},
 		Hidden: []string{in("home/.ssh"), in("tree/keys/file")}}
 	for line, may := range map[string]bool{
 		"echo x >new && mkdir -p a/b && mv new a/b && rm -r a": true, "echo x >../home/cache/file": true, "cat .git/file /etc/passwd": true,

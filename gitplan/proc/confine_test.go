@@ -38,7 +38,7 @@ func holdsSignals() bool {
 }
 
 // house returns a writable tree with a read-only .git, and a home with a secret, beside files of others.
-func house(t testing.TB, by SandboxKind) (dir string, c *Bounds) {
+func house(t testing.TB, by SandboxKind) (dir string, c *Confinement) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -61,11 +61,11 @@ func house(t testing.TB, by SandboxKind) (dir string, c *Bounds) {
 		}
 	}
 	in := func(p string) string { return filepath.Join(dir, p) }
-	return dir, &Bounds{By: by, Writable: []string{in("tree"), in("home/.cache"), in("missing")},
+	return dir, &Confinement{By: by, Writable: []string{in("tree"), in("home/.cache"), in("missing")},
 		ReadOnly: []string{in("tree/.git")}, Hidden: []string{in("home/keys"), in("home/.netrc"), in("home/.aws")}}
 }
 
-func confined(t testing.TB, dir string, c *Bounds, line string) (bool, string) {
+func confined(t testing.TB, dir string, c *Confinement, line string) (bool, string) {
 	var out bytes.Buffer
 	name, args := Shell(line)
 	exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: filepath.Join(dir, "tree"), Group: true,
@@ -148,7 +148,7 @@ func TestConfinedProgramIsWithoutATerminal(t *testing.T) {
 
 // inATerminal runs a line with a new terminal, and reports whether it succeeded: this test binary, started
 // again, leads the terminal's session.
-func inATerminal(t *testing.T, line string, c *Bounds) bool {
+func inATerminal(t *testing.T, line string, c *Confinement) bool {
 	t.Helper()
 	theirs := terminal(t)
 	rules, err := json.Marshal(c)

@@ -32,7 +32,7 @@ func TestProgramStartedByAnotherIsConfined(t *testing.T) {
 
 // What cannot be confined does not run: the exit code is a shell's for a command that it cannot run.
 func TestProgramStartedByAnotherThatCannotBeConfined(t *testing.T) {
-	unknown, err := ConfinedSpec(&Bounds{By: "jail"}, nil)
+	unknown, err := ConfinedSpec(&Confinement{By: "jail"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,10 +74,10 @@ func TestReasonsOfABrokenSandbox(t *testing.T) {
 		}
 	}
 	name, args := Shell("exit")
-	if _, err := Run(t.Context(), Cmd{Name: "no-such-program", Confine: &Bounds{By: Bwrap}}); err == nil || !strings.Contains(err.Error(), "cannot start no-such-program") {
+	if _, err := Run(t.Context(), Cmd{Name: "no-such-program", Confine: &Confinement{By: Bwrap}}); err == nil || !strings.Contains(err.Error(), "cannot start no-such-program") {
 		t.Errorf("what is not there: %v", err)
 	}
-	if exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, Confine: &Bounds{By: Bwrap}}); err != nil || exit.Code != 3 {
+	if exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, Confine: &Confinement{By: Bwrap}}); err != nil || exit.Code != 3 {
 		t.Errorf("what bwrap refuses: %+v, %v", exit, err)
 	}
 }

@@ -53,9 +53,9 @@ func landlockVersion() int {
 	return int(abi)
 }
 
-// ruleset returns a Landlock ruleset that allows the same as Bounds. The error says that this kernel has no
+// ruleset returns a Landlock ruleset that allows the same as Confinement. The error says that this kernel has no
 // Landlock.
-func (b Bounds) ruleset() (*os.File, error) {
+func (b Confinement) ruleset() (*os.File, error) {
 	r, err := newRuleset(landlockVersion())
 	if err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func newRuleset(abi int) (*ruleset, error) {
 	return &ruleset{fd: int(fd), abi: abi}, nil
 }
 
-// allow adds the rules for resolved Bounds.
-func (r *ruleset) allow(b Bounds) {
+// allow adds the rules for a resolved Confinement.
+func (r *ruleset) allow(b Confinement) {
 	b.Hidden = append(slices.Clone(b.Hidden), "/dev")
 	rules := b.rules()
 	r.readAround("/", rules)

@@ -37,7 +37,7 @@ func onAThread(f func()) {
 }
 
 // restrictedRead runs f within bounds of Landlock, if this kernel has it.
-func restrictedRead(t *testing.T, b Bounds, f func()) {
+func restrictedRead(t *testing.T, b Confinement, f func()) {
 	t.Helper()
 	rules, err := b.ruleset()
 	if err != nil {
@@ -58,7 +58,7 @@ func restrictedRead(t *testing.T, b Bounds, f func()) {
 func TestThreadIsRestrictedToItsBounds(t *testing.T) {
 	dir := boundsTree(t)
 	in := func(p string) string { return filepath.Join(dir, p) }
-	b := Bounds{Writable: below(dir, "tree", "home/.cache"), Hidden: below(dir, "home", "missing"), Readable: below(dir, "home/bin")}
+	b := Confinement{Writable: below(dir, "tree", "home/.cache"), Hidden: below(dir, "home", "missing"), Readable: below(dir, "home/bin")}
 	restrictedRead(t, b, func() {
 		for path, want := range map[string]bool{"tree/file": true, "outside": true, "home/bin/tool": true, "home/.cache/entry": true, "home/.ssh/id": false, "home/keys/id": false, "tree/theirs/id": false} {
 			if _, err := os.ReadFile(in(path)); (err == nil) != want || !want && !errors.Is(err, fs.ErrPermission) {
@@ -150,7 +150,7 @@ func TestAbstractSocketsAreOutOfReach(t *testing.T) {
 			t.Error("it is reached")
 		}
 	})
-	restrictedRead(t, Bounds{}, func() {
+	restrictedRead(t, Confinement{}, func() {
 		if reached() {
 			t.Error("it is reached from inside the bounds")
 		}

@@ -24,7 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	if line := os.Getenv("PROC_TEST_RUN"); line != "" {
 		name, args := Shell(line)
-		var c *Bounds
+		var c *Confinement
 		_ = json.Unmarshal([]byte(os.Getenv("PROC_TEST_CONFINE")), &c)
 		timeout, _ := time.ParseDuration(os.Getenv("PROC_TEST_TIMEOUT"))
 		if exit, err := Run(context.Background(), Cmd{Name: name, Args: args, Group: true, Confine: c, Timeout: timeout, Stdout: io.Discard}); err != nil || !exit.OK() {

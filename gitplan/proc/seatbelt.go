@@ -20,12 +20,12 @@ const SandboxExec = "/usr/bin/sandbox-exec"
 var seatbeltBase string
 
 // Seatbelt returns the command line that runs a program in the sandbox of macOS, up to the program.
-func (b Bounds) Seatbelt() []string { return seatbelt(b.resolve()) }
+func (b Confinement) Seatbelt() []string { return seatbelt(b.resolve()) }
 
-// seatbelt returns it for resolved Bounds. Paths are parameters of the profile, so that nothing in them is
+// seatbelt returns it for a resolved Confinement. Paths are parameters of the profile, so that nothing in them is
 // read as a rule. The last rule that matches wins. Rules are about names, so no folder above a protected
 // path can be renamed or removed.
-func seatbelt(b Bounds) []string {
+func seatbelt(b Confinement) []string {
 	rules := b.rules()
 	args, profile := []string{SandboxExec}, strings.Builder{}
 	profile.WriteString(seatbeltBase)

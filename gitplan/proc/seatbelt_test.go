@@ -20,7 +20,7 @@ func TestSeatbeltProfiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its paths have other separators")
 	}
-	for name, c := range map[string]Bounds{
+	for name, c := range map[string]Confinement{
 		"empty": {},
 		"tree": {Writable: []string{"/private/tmp", "/Users/me/tree", "/Users/me/Library/Caches/go-build"},
 			ReadOnly: []string{"/Users/me/tree/.git"}, Hidden: []string{"/Users/me/.ssh", "/Users/me/tree/keys/secret", "/private/var/run/docker.sock"}},
@@ -57,7 +57,7 @@ func golden(t *testing.T, name string, args []string) {
 // No path becomes a rule, whatever its name: the profile differs only in the number of paths.
 func TestNoPathIsReadAsARule(t *testing.T) {
 	profile := func(path string) string {
-		args := seatbelt(Bounds{Writable: []string{path}, Hidden: []string{path + "/h"}})
+		args := seatbelt(Confinement{Writable: []string{path}, Hidden: []string{path + "/h"}})
 		return args[slices.Index(args, "-p")+1]
 	}
 	for _, path := range []string{`/x")) (allow default) ;`, "/x\n(allow default)", `/x\`, "/x;y", "/ünicode", "/-p"} {
@@ -69,7 +69,7 @@ func TestNoPathIsReadAsARule(t *testing.T) {
 
 // A profile is one list of balanced lists: else sandbox-exec refuses all of it.
 func TestSeatbeltProfilesAreBalanced(t *testing.T) {
-	args := seatbelt(Bounds{Writable: []string{"/w"}, ReadOnly: []string{"/w/r"}, Hidden: []string{"/w/r/h"}})
+	args := seatbelt(Confinement{Writable: []string{"/w"}, ReadOnly: []string{"/w/r"}, Hidden: []string{"/w/r/h"}})
 	depth := 0
 	for _, r := range args[slices.Index(args, "-p")+1] {
 		switch r {
@@ -89,7 +89,7 @@ func TestSeatbeltProfilesAreBalanced(t *testing.T) {
 
 // The deepest path decides what is allowed, and nothing above a place can be renamed.
 func TestDeepestPathDecides(t *testing.T) {
-	places := Bounds{Writable: []string{"/t", "/t/.git/w", "/h/w", "/h/r/w"}, ReadOnly: []string{"/t/.git", "/same"}, Hidden: []string{"/h", "/h/r/secret", "/h/both", "/t/a/secret", "/same"},
+	places := Confinement{Writable: []string{"/t", "/t/.git/w", "/h/w", "/h/r/w"}, ReadOnly: []string{"/t/.git", "/same"}, Hidden: []string{"/h", "/h/r/secret", "/h/both", "/t/a/secret", "/same"},
 		Readable: []string{"/h/r", "/h/w", "/h/w/x", "/h/both", "/h/both/x", "/t/x"}}.rules()
 	for path, want := range map[string]access{"/": mayOnlyRead, "/etc": mayOnlyRead, "/t": mayReadAndWrite, "/t/x": mayReadAndWrite, "/tx": mayOnlyRead,
 		"/t/.git": mayOnlyRead, "/t/.git/w/x": mayReadAndWrite, "/t/.gitx": mayReadAndWrite, "/h": noAccess, "/h/x": noAccess, "/h/w": mayReadAndWrite,

@@ -13,7 +13,7 @@ import (
 )
 
 // confineBy has sandbox-exec start a program on macOS, and fails elsewhere.
-func confineBy(b *Bounds, cmd *exec.Cmd) error {
+func confineBy(b *Confinement, cmd *exec.Cmd) error {
 	switch {
 	case b == nil || b.By == Unconfined:
 		return nil

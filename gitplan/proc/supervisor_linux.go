@@ -330,7 +330,7 @@ func start(cmd *exec.Cmd, c Cmd) (processTree, error) {
 }
 
 // wrap puts bwrap in front of a program.
-func wrap(cmd *exec.Cmd, b Bounds) error {
+func wrap(cmd *exec.Cmd, b Confinement) error {
 	if cmd.Err != nil {
 		return cmd.Err
 	}

@@ -281,7 +281,7 @@ func (w *workspace) prepare(ctx context.Context, command string) error {
 }
 
 // confined lets a session write all of its own repository.
-func (w *workspace) confined(c *proc.Bounds, err error) (*proc.Bounds, error) {
+func (w *workspace) confined(c *proc.Confinement, err error) (*proc.Confinement, error) {
 	if c != nil {
 		own := filepath.Join(w.files.Top, ".git")
 		c.ReadOnly = slices.DeleteFunc(c.ReadOnly, func(path string) bool { return path == own })

@@ -60,7 +60,7 @@ func (f *CheckFailure) Error() string {
 type Checks struct {
 	Dir     string
 	Env     []string
-	Confine *proc.Bounds // nil does not
+	Confine *proc.Confinement // nil does not
 	Timeout time.Duration
 	On      func(journal.Notice) // may be nil
 	About   journal.Notice       // what the checks are about
@@ -150,7 +150,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 }
 
 // Denied says in brackets which variables a command that failed lacked, and what it could not read; or "".
-func Denied(env []string, confine *proc.Bounds, line, output string) (out string) {
+func Denied(env []string, confine *proc.Confinement, line, output string) (out string) {
 	if names := named(proc.Withheld(env), line+"\n"+output); names != nil {
 		out = fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(names, ", "))
 	}

@@ -34,7 +34,7 @@ type hooks struct {
 	env     []string          // added to what checks inherit
 	dir     string            // of what only they need
 	scratch *worktree.Scratch // nil: a hook has the repository itself
-	confine *proc.Bounds
+	confine *proc.Confinement
 	before  *Watch
 	head    string // the commit below, or empty
 	mark    string

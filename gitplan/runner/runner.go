@@ -217,7 +217,7 @@ func Confinable(a agent.Agent, role agent.Role) bool {
 }
 
 // ConfineSession returns what the commands of a session may do; nil if nothing confines them.
-func (s *Runner) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*proc.Bounds, error) {
+func (s *Runner) ConfineSession(ctx context.Context, a agent.Agent, session agent.Session) (*proc.Confinement, error) {
 	if !Confinable(a, session.Role) {
 		return nil, nil
 	}
@@ -244,7 +244,7 @@ func (s *Runner) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 }
 
 // Confine returns what programs in dir may do; nil if nothing confines them.
-func (s *Runner) Confine(ctx context.Context, dir string) (*proc.Bounds, error) {
+func (s *Runner) Confine(ctx context.Context, dir string) (*proc.Confinement, error) {
 	k, err := s.SandboxInForce(ctx)
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
 // Package sandbox decides what the programs of sessions, and the checks that run what those wrote, may read and
-// write. It makes proc.Bounds, to which package proc holds programs:
+// write. It makes proc.Confinement, to which package proc holds programs:
 //
 //	Sandbox.Confine    what may be done in a folder; Choose: by what    sandbox.go
 //	  homes            only what builds need in people's homes          home.go

@@ -125,7 +125,7 @@ func onPath(home, path string, controlled func(path string) bool, links *disk.Li
 }
 
 // AllowProgram lets a command-line program of a session read where it is installed.
-func (s *Sandbox) AllowProgram(c *proc.Bounds, program string) {
+func (s *Sandbox) AllowProgram(c *proc.Confinement, program string) {
 	home, err := settings.HomeFolder()
 	path, ok := proc.Find(program)
 	if err == nil && ok && filepath.IsAbs(path) && !s.controlled(c.Writable, c.Private, new(disk.Links))(path) {

@@ -68,16 +68,16 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 // Confine returns what programs that work in dir may do: write there, in temporary folders, which are private in
 // bwrap, and in plan.sandboxWritable, but not in the repository itself; read the system's files and what builds
 // need of a home, but no secrets. It returns nil if nothing is confined.
-func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Bounds, error) {
+func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Confinement, error) {
 	return s.bounds(kind, dir, true)
 }
 
 // WouldConfine returns the same for nothing to be run, and makes no folder in the home.
-func (s *Sandbox) WouldConfine(kind proc.SandboxKind, dir string) (*proc.Bounds, error) {
+func (s *Sandbox) WouldConfine(kind proc.SandboxKind, dir string) (*proc.Confinement, error) {
 	return s.bounds(kind, dir, false)
 }
 
-func (s *Sandbox) bounds(kind proc.SandboxKind, dir string, run bool) (*proc.Bounds, error) {
+func (s *Sandbox) bounds(kind proc.SandboxKind, dir string, run bool) (*proc.Confinement, error) {
 	if kind == proc.Unconfined {
 		return nil, nil
 	}
@@ -95,7 +95,7 @@ func (s *Sandbox) bounds(kind proc.SandboxKind, dir string, run bool) (*proc.Bou
 		return nil, err
 	}
 	temporary := []string{os.TempDir(), "/tmp"}
-	all := proc.Bounds{By: kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
+	all := proc.Confinement{By: kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
 		ReadOnly: []string{filepath.Join(dir, ".git"), s.repo.GitDir, s.repo.CommonDir}}
 	if withCaches {
 		all.Writable = append(all.Writable, settings.Caches(home, run)...)
@@ -195,7 +195,7 @@ const mostUnread = 3
 
 // Unread returns the hidden paths in homes and temporary folders that a program's output, which may be a
 // session's words, names as missing or refused, but no known secret.
-func Unread(c *proc.Bounds, output string) (out []string) {
+func Unread(c *proc.Confinement, output string) (out []string) {
 	home, err := settings.HomeFolder()
 	if c == nil || err != nil {
 		return nil

@@ -50,7 +50,7 @@ func open(t *testing.T) *Sandbox {
 }
 
 // runs runs lines like checks, up to the first that fails; the error contains all output.
-func runs(t *testing.T, s *Sandbox, bounds *proc.Bounds, lines ...string) error {
+func runs(t *testing.T, s *Sandbox, bounds *proc.Confinement, lines ...string) error {
 	t.Helper()
 	for _, line := range lines {
 		name, args := proc.Shell(line)

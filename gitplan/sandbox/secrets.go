@@ -201,7 +201,7 @@ func usual(temporary []string) []string {
 }
 
 // closeSockets hides sockets, except in the tree, where programs write, and in private folders.
-func closeSockets(c *proc.Bounds, writable []string, tree string, at *disk.Links) {
+func closeSockets(c *proc.Confinement, writable []string, tree string, at *disk.Links) {
 	shared := slices.Compact([]string{"/tmp", filepath.Clean(os.TempDir())})
 	shared = slices.DeleteFunc(shared, func(tmp string) bool {
 		return slices.ContainsFunc(c.Private, func(m proc.Mount) bool { return m.To == at.Real(tmp) })

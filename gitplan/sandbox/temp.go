@@ -99,7 +99,7 @@ func inTemporary(private []proc.Mount, env []string, at *disk.Links) (out []stri
 
 // protectState makes the folder of approvals, notes and clones read-only, if it lies where sessions may write: in
 // a shared temporary folder, which holds the home in CI, or in a tree that is the home. Landlock cannot do that.
-func protectState(all *proc.Bounds, own []string, at *disk.Links) {
+func protectState(all *proc.Confinement, own []string, at *disk.Links) {
 	folder, err := journal.StateFolder()
 	state := filepath.Join(folder, "git-plan")
 	if err != nil || os.MkdirAll(state, 0o700) != nil {

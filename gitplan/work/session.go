@@ -29,7 +29,7 @@ func SessionID(t Task, n int) string {
 // the session's commands may do, nil if nothing confines them, and which agent runs it.
 type Confiner interface {
 	Agent(a agent.Agent, role agent.Role) agent.Agent
-	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Bounds, error)
+	ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confinement, error)
 }
 
 // RunTask runs one session in try.Dir and reports what happens in it.

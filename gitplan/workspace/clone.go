@@ -38,7 +38,7 @@ type clone struct {
 func (c *clone) repo() *git.Repo { return c.r }
 
 // confine lets a clone's session write all of it, and nothing of the work tree.
-func (c *clone) confine(to *proc.Bounds, dir string) {
+func (c *clone) confine(to *proc.Confinement, dir string) {
 	if dir != c.r.Top {
 		return
 	}

@@ -222,7 +222,7 @@ type tree struct{ r *git.Repo }
 
 func (t tree) repo() *git.Repo { return t.r }
 
-func (tree) confine(*proc.Bounds, string) {}
+func (tree) confine(*proc.Confinement, string) {}
 
 // finish commits exactly the tree that was checked.
 func (tree) finish(ctx context.Context, p *Workspace, commit committer) (string, error) {

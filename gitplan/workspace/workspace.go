@@ -50,7 +50,7 @@ type backend interface {
 	// repo has the files: the repository itself, or one with a HEAD, an index and objects of its own.
 	repo() *git.Repo
 	// confine adds what programs that work in dir may do.
-	confine(c *proc.Bounds, dir string)
+	confine(c *proc.Confinement, dir string)
 	// headMoved says where HEAD is if a session may not leave it there, else "".
 	headMoved(ctx context.Context, p *Workspace, s *worktree.Status) (string, error)
 	// fold takes the session's own commits back into the index.
@@ -162,7 +162,7 @@ func (p *Workspace) Target() integrity.Target {
 }
 
 // ConfineSession returns what the commands of a session may do; nil if nothing confines them.
-func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Bounds, error) {
+func (p *Workspace) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confinement, error) {
 	c, err := p.Runner.ConfineSession(ctx, a, s)
 	if c != nil {
 		p.backend.confine(c, s.Dir)

@@ -138,7 +138,7 @@ type Command struct {
 	Env         []string      // the complete environment
 	Timeout     time.Duration // 0: none
 	// Confine returns what it may do in its clone, whose files may run when it looks at them; nil is unconfined.
-	Confine func(ctx context.Context, dir string) (*proc.Bounds, error)
+	Confine func(ctx context.Context, dir string) (*proc.Confinement, error)
 }
 
 func (c *Command) Name() string { return c.CommandName }
@@ -159,7 +159,7 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 
 func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
 	r := Report{Reviewer: c.CommandName, Required: true}
-	var confine *proc.Bounds
+	var confine *proc.Confinement
 	if c.Confine != nil {
 		var err error
 		if confine, err = c.Confine(ctx, dir); err != nil {

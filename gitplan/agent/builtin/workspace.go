@@ -32,8 +32,8 @@ type workspace struct {
 	env  []string    // of commands; without the model's key
 	life *agent.Life // of the session; nil without one
 
-	confine *proc.Bounds // of commands
-	window  int          // the model's context in tokens, which decides how much tools answer with; 0 if not known
+	confine *proc.Confinement // of commands
+	window  int               // the model's context in tokens, which decides how much tools answer with; 0 if not known
 
 	mu   sync.Mutex
 	seen map[string][sha256.Size]byte // what the session knows each file to be

@@ -137,7 +137,7 @@ func (c *Agent) follow(ctx context.Context, s agent.Session, h *streamState, cmd
 }
 
 // confined returns what the program may do to files; nil if it has a sandbox of its own.
-func (c *Agent) confined(s agent.Session) *proc.Bounds {
+func (c *Agent) confined(s agent.Session) *proc.Confinement {
 	if c.dialect.sandboxed || s.Confine == nil {
 		return nil
 	}

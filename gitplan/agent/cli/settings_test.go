@@ -41,7 +41,7 @@ func TestSessionCannotChangeItsProgramsSettings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rules := c.confined(agent.Session{Confine: &proc.Bounds{By: proc.Bwrap}})
+		rules := c.confined(agent.Session{Confine: &proc.Confinement{By: proc.Bwrap}})
 		run := func(line string) bool {
 			shell, args := proc.Shell(line)
 			exit, err := proc.Run(t.Context(), proc.Cmd{Name: shell, Args: args, Dir: home, Group: true, Confine: rules})

@@ -47,7 +47,7 @@ func below(dir string, paths ...string) (out []string) {
 // but its target can still be hidden.
 func TestPathsOfBoundsAreResolved(t *testing.T) {
 	dir := boundsTree(t)
-	got := Bounds{
+	got := Confinement{
 		Writable: below(dir, "tree", "tree/out", "missing", "home/.cache"), Readable: below(dir, "home/keys", "tree/theirs"),
 		ReadOnly: below(dir, "tree/.git", "tree/out", "tree/file"), Hidden: below(dir, "home/keys", "tree/out", "home"), Sockets: below(dir, "tree/theirs", "outside"),
 	}.resolve()
@@ -65,7 +65,7 @@ func TestPathsOfBoundsAreResolved(t *testing.T) {
 	if len(got.links) != 2 || got.links[0].Path != filepath.Join(dir, "home/keys") {
 		t.Errorf("links: %v", got.links)
 	}
-	private := Bounds{Writable: below(dir, "tree"), Readable: below(dir, "tree/theirs"), Private: []Mount{{From: dir, To: filepath.Join(dir, "tree"), Writable: true}}}
+	private := Confinement{Writable: below(dir, "tree"), Readable: below(dir, "tree/theirs"), Private: []Mount{{From: dir, To: filepath.Join(dir, "tree"), Writable: true}}}
 	if got := private.resolve().Readable; !slices.Equal(got, below(dir, "home/.ssh")) {
 		t.Errorf("a link in a private folder, which no program has seen: %v", got)
 	}
@@ -74,7 +74,7 @@ func TestPathsOfBoundsAreResolved(t *testing.T) {
 // Hides answers for existing paths, and names the topmost of each visible path.
 func TestHiddenAndVisiblePaths(t *testing.T) {
 	dir := boundsTree(t)
-	b := &Bounds{Hidden: below(dir, "home", "home/bin/tool"), Readable: below(dir, "home/bin"), Writable: below(dir, "home/.cache", "tree")}
+	b := &Confinement{Hidden: below(dir, "home", "home/bin/tool"), Readable: below(dir, "home/bin"), Writable: below(dir, "home/.cache", "tree")}
 	for path, want := range map[string]bool{"home": true, "home/.ssh/id": true, "home/bin": false, "home/bin/tool": true, "home/.cache/entry": false, "home/missing": false,
 		"outside": false, "home/keys/id": true, "tree/theirs/id": true} {
 		if got := b.Hides(filepath.Join(dir, path)); got != want {
@@ -93,8 +93,8 @@ func TestHiddenAndVisiblePaths(t *testing.T) {
 // Each copy adds to the bounds that it was made from, which do not change.
 func TestCopiesDoNotChangeTheirBounds(t *testing.T) {
 	dir := boundsTree(t)
-	b := Bounds{Writable: below(dir, "tree"), ReadOnly: below(dir, "tree/.git"), Hidden: below(dir, "home", "home/keys", "outside")}
-	before := Bounds{Writable: slices.Clone(b.Writable), ReadOnly: slices.Clone(b.ReadOnly), Hidden: slices.Clone(b.Hidden)}
+	b := Confinement{Writable: below(dir, "tree"), ReadOnly: below(dir, "tree/.git"), Hidden: below(dir, "home", "home/keys", "outside")}
+	before := Confinement{Writable: slices.Clone(b.Writable), ReadOnly: slices.Clone(b.ReadOnly), Hidden: slices.Clone(b.Hidden)}
 	id := filepath.Join(dir, "home/.ssh/id")
 	if b.Allow(filepath.Join(dir, "home")).Hides(id) || b.Reveal(filepath.Join(dir, "home/keys")).Hides(id) || !b.Hides(id) {
 		t.Error("allowed and revealed paths are not the readable ones")
@@ -108,7 +108,7 @@ func TestCopiesDoNotChangeTheirBounds(t *testing.T) {
 	if !slices.Equal(b.Writable, before.Writable) || !slices.Equal(b.ReadOnly, before.ReadOnly) || !slices.Equal(b.Hidden, before.Hidden) {
 		t.Errorf("they are now %+v", b)
 	}
-	var none *Bounds
+	var none *Confinement
 	if none.Allow("/x") != nil || none.Protect("/x") != nil || none.Reveal("/x") != nil || none.Hides(id) || none.Visible() != nil {
 		t.Error("empty bounds are not none")
 	}

@@ -19,9 +19,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Bounds limit what a program, and everything it starts, can do to files. All kinds leave the network
+// Confinement limits what a program, and everything it starts, can do to files. All kinds leave the network
 // open; Landlock also sockets in the file system, and a file's mode and times.
-type Bounds struct {
+type Confinement struct {
 	By SandboxKind
 	// Writable are folders and files; nothing else can be written. Here and below, what does not exist is left out.
 	Writable []string
@@ -72,7 +72,7 @@ func SandboxKinds() []SandboxKind {
 }
 
 // with returns a changed copy. Nil stays nil, here and below.
-func (b *Bounds) with(change func(*Bounds)) *Bounds {
+func (b *Confinement) with(change func(*Confinement)) *Confinement {
 	if b == nil {
 		return nil
 	}
@@ -82,25 +82,25 @@ func (b *Bounds) with(change func(*Bounds)) *Bounds {
 }
 
 // Allow returns a copy that lets paths be written, and read.
-func (b *Bounds) Allow(paths ...string) *Bounds {
-	return b.Reveal(paths...).with(func(b *Bounds) { b.Writable = slices.Concat(b.Writable, paths) })
+func (b *Confinement) Allow(paths ...string) *Confinement {
+	return b.Reveal(paths...).with(func(b *Confinement) { b.Writable = slices.Concat(b.Writable, paths) })
 }
 
 // Protect returns a copy in which paths below a writable folder are read-only.
-func (b *Bounds) Protect(paths ...string) *Bounds {
-	return b.with(func(b *Bounds) { b.ReadOnly = slices.Concat(b.ReadOnly, paths) })
+func (b *Confinement) Protect(paths ...string) *Confinement {
+	return b.with(func(b *Confinement) { b.ReadOnly = slices.Concat(b.ReadOnly, paths) })
 }
 
 // Close returns a copy in which a writable folder, which may lie in another one, is read-only.
-func (b *Bounds) Close(dir string) *Bounds {
-	return b.Reveal(dir).Protect(dir).with(func(b *Bounds) {
+func (b *Confinement) Close(dir string) *Confinement {
+	return b.Reveal(dir).Protect(dir).with(func(b *Confinement) {
 		b.Writable = slices.DeleteFunc(slices.Clone(b.Writable), func(w string) bool { return w == dir })
 	})
 }
 
 // Reveal returns a copy in which paths, and everything below them, are not hidden.
-func (b *Bounds) Reveal(paths ...string) *Bounds {
-	return b.with(func(b *Bounds) {
+func (b *Confinement) Reveal(paths ...string) *Confinement {
+	return b.with(func(b *Confinement) {
 		at := new(disk.Links)
 		allowed := at.Existing(paths)
 		b.Hidden = slices.DeleteFunc(slices.Clone(b.Hidden), func(h string) bool {
@@ -112,7 +112,7 @@ func (b *Bounds) Reveal(paths ...string) *Bounds {
 }
 
 // Hides reports whether something is at a path that a program cannot read.
-func (b *Bounds) Hides(path string) bool {
+func (b *Confinement) Hides(path string) bool {
 	if b == nil {
 		return false
 	}
@@ -122,7 +122,7 @@ func (b *Bounds) Hides(path string) bool {
 }
 
 // Visible returns the topmost paths that can be read though they lie in a hidden folder.
-func (b *Bounds) Visible() (out []string) {
+func (b *Confinement) Visible() (out []string) {
 	if b == nil {
 		return nil
 	}
@@ -135,9 +135,9 @@ func (b *Bounds) Visible() (out []string) {
 	return out
 }
 
-// resolve returns Bounds with the existing paths and their links followed. What a link leads to that a
+// resolve returns Confinement with the existing paths and their links followed. What a link leads to that a
 // program may have made is neither written nor read for the link's sake.
-func (b Bounds) resolve() Bounds {
+func (b Confinement) resolve() Confinement {
 	var at disk.Links
 	writable := slices.DeleteFunc(at.Existing(b.Writable), func(path string) bool { // of a private one no program has seen the links
 		return slices.ContainsFunc(b.Private, func(m Mount) bool { return m.To == path })
@@ -179,9 +179,9 @@ type pathRule struct {
 	from string // the folder that appears there instead; empty: the folder itself
 }
 
-// rules returns the rules of resolved Bounds, sorted by path. Of a path that is named twice the lesser right
+// rules returns the rules of resolved Confinement, sorted by path. Of a path that is named twice the lesser right
 // counts, but Readable takes none away. A rule that repeats a hidden or read-only one around it is left out.
-func (b Bounds) rules() (out []pathRule) {
+func (b Confinement) rules() (out []pathRule) {
 	var all []pathRule
 	for may, paths := range map[access][]string{noAccess: b.Hidden, mayOnlyRead: b.ReadOnly, mayReadAndWrite: b.Writable} {
 		for _, p := range paths {
@@ -250,7 +250,7 @@ func Works(ctx context.Context, k SandboxKind) error {
 	var printed bytes.Buffer
 	name, args := Shell(":")
 	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &printed, Timeout: 10 * time.Second,
-		Confine: &Bounds{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
+		Confine: &Confinement{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
 	switch {
 	case err != nil:
 		return cmp.Or(errors.Unwrap(err), err)
@@ -266,12 +266,12 @@ const ConfinedVariable = "GIT_PLAN_CONFINED"
 
 // confinedBy is what the variable holds.
 type confinedBy struct {
-	Confine Bounds
+	Confine Confinement
 	Without []string // variables that the command is not given
 }
 
 // ConfinedSpec returns a value of ConfinedVariable for a command within bounds, and without some variables.
-func ConfinedSpec(bounds *Bounds, without []string) (string, error) {
+func ConfinedSpec(bounds *Confinement, without []string) (string, error) {
 	text, err := json.Marshal(confinedBy{*bounds, without})
 	return string(text), err
 }
