@@ -135,7 +135,7 @@ func (b *Confinement) Visible() (out []string) {
 	return out
 }
 
-// resolve returns Confinement with the existing paths and their links followed. What a link leads to that a
+// resolve returns a Confinement with the existing paths and their links followed. What a link leads to that a
 // program may have made is neither written nor read for the link's sake.
 func (b Confinement) resolve() Confinement {
 	var at disk.Links
@@ -179,7 +179,7 @@ type pathRule struct {
 	from string // the folder that appears there instead; empty: the folder itself
 }
 
-// rules returns the rules of resolved Confinement, sorted by path. Of a path that is named twice the lesser right
+// rules returns the rules of a resolved Confinement, sorted by path. Of a path that is named twice the lesser right
 // counts, but Readable takes none away. A rule that repeats a hidden or read-only one around it is left out.
 func (b Confinement) rules() (out []pathRule) {
 	var all []pathRule

@@ -53,7 +53,7 @@ func landlockVersion() int {
 	return int(abi)
 }
 
-// ruleset returns a Landlock ruleset that allows the same as Confinement. The error says that this kernel has no
+// ruleset returns a Landlock ruleset that allows the same as a Confinement. The error says that this kernel has no
 // Landlock.
 func (b Confinement) ruleset() (*os.File, error) {
 	r, err := newRuleset(landlockVersion())

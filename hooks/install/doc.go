@@ -3,7 +3,7 @@
 //
 //	look.go      Look: what the hooks folder and the configuration are now
 //	install.go   from facts to actions, purely; Perform replaces a file whole or not at all
-//	block.go     our lines in a hook, with marks and checksum: shim.sh, mark.sh before it; what others (husky ...) need
+//	section.go   our lines in a hook, with marks and checksum: shim.sh, mark.sh before it; what others (husky ...) need
 //	ownpush.go   what replaces pre-push while git plan pushes automatically
 //
 // A person's own lines and hooks are never touched, and come back as they were.

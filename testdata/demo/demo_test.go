@@ -191,8 +191,8 @@ func review(t *testing.T, w *work.Worker) {
 		t.Fatal(err)
 	}
 	rounds, found := len(out.Ledger.Rounds), out.Ledger.Findings
-	if out.End != ledger.Clean || rounds != 2 {
-		t.Fatalf("the review ended %s (%s) after %d rounds, with %+v", out.End, out.Reason, rounds, found)
+	if out.Ledger.End != ledger.Clean || rounds != 2 {
+		t.Fatalf("the review ended %s (%s) after %d rounds, with %+v", out.Ledger.End, out.Ledger.Reason, rounds, found)
 	}
 	if len(found) != 1 || found[0].Status != finding.Fixed || found[0].Line == 0 || !slices.Equal(found[0].Reviewers, []string{"quality"}) {
 		t.Errorf("findings: %+v", found)
