@@ -70,7 +70,7 @@ func (l *Ledger) findings() string {
 	blocking := setOf(l.judged().Blocking)
 	for _, f := range l.Standing() {
 		fmt.Fprintf(&b, "%s: %s %s %s\n", finding.ShowPath(f.Place()), f.Severity, f.Category, f.Title)
-		why, answer := l.refused(f.ID)
+		why, answer := l.Refused(f.ID)
 		for _, part := range []struct{ name, text string }{
 			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why}, {"the verifier then", answer},
 		} {
@@ -86,8 +86,8 @@ func (l *Ledger) findings() string {
 	return b.String()
 }
 
-// refused returns why a fixer last refused to change a finding's code, and the answer of the verifier, who disagreed.
-func (l *Ledger) refused(id string) (why, answer string) {
+// Refused returns why a fixer last refused to change a finding's code, and the answer of the verifier, who disagreed.
+func (l *Ledger) Refused(id string) (why, answer string) {
 	for _, r := range l.Rounds {
 		if r.Fix == nil {
 			continue

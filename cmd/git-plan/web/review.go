@@ -26,6 +26,8 @@ type Finding struct {
 	Is   *finding.Finding
 	ID   string     // as a person types it
 	Word string     // its state
+	Kept string     // why a fixer left the code as it is
+	Then string     // what the verifier answered to that
 	Code []CodeLine // around the quote, at the commit that was judged last
 }
 
@@ -48,6 +50,7 @@ func reviewOf(ctx context.Context, co *checkout.Checkout, s *status.Plan) *Revie
 	for i := range l.Findings {
 		f := &l.Findings[i]
 		shown := Finding{Is: f, ID: ledger.Short(f.ID), Word: string(f.Status)}
+		shown.Kept, shown.Then = l.Refused(f.ID)
 		if f.Status == finding.Open && f.Unquoted() {
 			shown.Word = "not counted: " + f.Unplaced()
 		}

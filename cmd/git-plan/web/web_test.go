@@ -266,7 +266,7 @@ func TestNothingLeaks(t *testing.T) {
 	p, err := Of(t.Context(), s.co, true)
 	must(t, err)
 	f := finding.Finding{Title: evil, File: evil, Detail: evil, Because: evil, By: evil, Trigger: evil, Category: evil, Reviewers: []string{evil}}
-	p.Review = &Review{End: evil, Open: []Finding{{Is: &f, ID: "a1", Code: []CodeLine{{Text: evil}}}}, Rounds: []ledger.Round{{Reviewers: []ledger.Reviewed{{Name: evil}}}}}
+	p.Review = &Review{End: evil, Open: []Finding{{Is: &f, ID: "a1", Kept: evil, Then: evil, Code: []CodeLine{{Text: evil}}}}, Rounds: []ledger.Round{{Reviewers: []ledger.Reviewed{{Name: evil}}}}}
 	hunks := []git.Hunk{{Symbol: evil, Lines: []git.DiffLine{{Kind: '+', Text: evil}}}}
 	p.Plan.Branch, p.Manual, p.Steps[0].Diff = evil, []progress.Manual{{Text: evil}}, &Diff{Files: []DiffFile{{Is: git.FileDiff{Path: evil, Hunks: hunks}}}}
 	var file strings.Builder
