@@ -164,6 +164,8 @@ func splitOptions(flags []cli.Flag, args []string) (options, rest []string) {
 			return []string{word}, nil
 		}
 		switch {
+		case flagOf(flags, word) == nil && takesValue(flags, word[:2]) && word[2] != '=': // as -j2
+			options = append(options, word[:2], word[2:])
 		case !takesValue(flags, word):
 			options = append(options, word)
 		case at+1 < len(args):

@@ -24,7 +24,7 @@ func program() *cli.App {
 // Options may be anywhere, as in git; a quoted goal needs no command.
 func TestOptionsMayBeAnywhere(t *testing.T) {
 	for typed, want := range map[string]string{
-		"": "", "run": "run", "run b --jobs 2": "run --jobs 2 b", "run b -j 2 c": "run -j 2 b c", "run b --jobs=2": "run --jobs=2 b", "run b -- --jobs": "run b -- --jobs",
+		"": "", "run": "run", "run b --jobs 2": "run --jobs 2 b", "run b -j 2 c": "run -j 2 b c", "run b -j2": "run -j 2 b", "run -j=2 b": "run -j=2 b", "run -jobs 2": "run -jobs 2", "run b --jobs=2": "run --jobs=2 b", "run b -- --jobs": "run b -- --jobs",
 		"-C dir run b -j 2": "-C dir run -j 2 b", "hooks install x --repo": "hooks install --repo x", "run b -h": "run -h", "run -": "run -", "new goal --base": "new --base= goal",
 		"'say hello'": "new 'say hello'", "'say hello' --base main": "new --base main 'say hello'", "-C dir 'say hello' --yes": "-C dir new --yes 'say hello'",
 		"stauts --all": "stauts --all", "hello": "hello", "say hello": "say hello", "--yes": "--yes",
