@@ -205,6 +205,8 @@ func rootAction(x *cli.Context) error {
 		return c.inRepo(0, func(co *checkout.Checkout) error { return overview(c, co) })(x)
 	case x.Args().First() == "help":
 		return help(x)
+	case strings.TrimSpace(x.Args().First()) == "":
+		return &exit.Wrong{Text: "the goal is empty", Hint: `say what you want: git plan "what you want"`}
 	}
 	return unknownCommand(x.App, x.Args().Slice())
 }
