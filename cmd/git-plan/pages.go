@@ -18,6 +18,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/exit"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -295,7 +296,11 @@ func manCommand() *cli.Command {
 			if p, ok := pageOf(c.app, c.arg(0)); ok {
 				return p.show(c.Context, c.Out)
 			}
-			return &exit.Wrong{Text: "there is no page " + c.arg(0), Hint: "see them all: git plan man"}
+			w := &exit.Wrong{Text: "there is no page " + c.arg(0), Hint: "see them all: git plan man"}
+			if near := plan.Nearest(c.arg(0), topics()); near != "" {
+				w.Text, w.Hint = w.Text+"; did you mean "+near+"?", "git plan man "+near
+			}
+			return w
 		}),
 	}
 }
