@@ -27,7 +27,7 @@ const commitFirst = "commit or stash the changes first: git status"
 var failures = []failure{
 	{syscall.ENOSPC, Temporary, "make room on the disk, then: {same}"},
 	{git.ErrOwner, NoRepo, "see how to trust it: git status"},
-	{git.ErrNotRepository, NoRepo, "go to a repository, or make one: git init"},
+	{git.ErrNotRepository, NoRepo, "go to a repository, or make one: git init; to try git plan without one: git plan demo; what it does: git plan help"},
 	{git.ErrTooOld, Error, "update git, then see which one is found: git plan doctor"},
 	{fault.ErrOtherBranches, Error, `go to the branch: {next}; or make a plan for this one: git plan "what you want"`},
 	{fault.ErrPlanUnattached, Error, `if that is its plan: {next}; or make another one: git plan "what you want"`},
