@@ -216,6 +216,7 @@ func help(x *cli.Context) error {
 	switch {
 	case word == "-a" || word == "--all":
 		cli.HelpPrinter = helpPrinter(groups)
+		x.App.CustomAppHelpTemplate = strings.Replace(appHelp, "All commands: git plan help -a. ", "", 1)
 		return cli.ShowAppHelp(x)
 	case x.NArg() == 1 || word == "help":
 		return cli.ShowAppHelp(x)
