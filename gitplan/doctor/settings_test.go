@@ -15,7 +15,8 @@ func TestExamineSettings(t *testing.T) {
 		{"plan.push step", ""},
 		{"plan.push always", "git config plan.push never"},
 		{"plan.maxCost 3.50", ""},
-		{"plan.maxCost cheap", "git config plan.maxCost none"},
+		{"plan.maxCost cheap", "git config plan.maxCost NUMBER"}, // none would remove the limit
+		{"plan.maxTime soon", "git config plan.maxTime TIME"},
 		{"plan.sandbox chroot", ""}, // which is reported for the sandbox
 		{"planAgent.mine.command true", ""},
 		{"plan.atempts 5", ""},

@@ -150,7 +150,11 @@ func (c *Config) MustBe(key, value, what string) error {
 	if parts := strings.Split(key, "."); row.Name == "" && len(parts) == 3 {
 		row = rowOf("plan.<role>." + parts[2])
 	}
-	return c.Wrong(key, cmp.Or(row.Default, "VALUE"), "%s is %q: it must be %s", key, visible.OneLine(value, 80), what)
+	right := cmp.Or(row.Default, "VALUE")
+	if row.Kind == Budget { // whose default is no limit
+		right = map[bool]string{true: "NUMBER", false: "TIME"}[what == "a number"]
+	}
+	return c.Wrong(key, right, "%s is %q: it must be %s", key, visible.OneLine(value, 80), what)
 }
 
 // RepositoryConfig is the file in which a repository proposes settings, which all other layers override.
