@@ -211,11 +211,11 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 		wrong := Symptom{About: visible.OneLine(s.Key, 200), Found: Wrong}
 		switch err := WrongSettings(c, s); {
 		case s.Scope == "unknown":
-			wrong.Text = err.Error()
+			wrong.Text = strings.TrimPrefix(err.Error(), s.Key+" ")
 		case err == nil, s.Key == "plan.sandbox": // examineSandbox reports that
 			continue
 		default:
-			wrong.Text, wrong.Fix = err.Error(), "git config "+wrong.About+" VALUE"
+			wrong.Text, wrong.Fix = strings.TrimPrefix(err.Error(), s.Key+" "), "git config "+wrong.About+" VALUE"
 			if f, ok := errors.AsType[*fault.Fault](err); ok && f.Next != "" {
 				wrong.Fix = strings.TrimPrefix(f.Next, "fix the setting: ")
 			}
@@ -236,7 +236,8 @@ func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
 			_, err = c.Config.Isolation()
 		}
 	case "": // no key
-		err = fmt.Errorf("%s, set in %s, is not a setting, so it has no effect%s", s.Key, visible.OneLine(s.Origin, 400), settings.DidYouMean(s.Key))
+		origin := strings.TrimSuffix(visible.OneLine(s.Origin, 400), ":") // git says "command line:"
+		err = fmt.Errorf("%s is not a setting (set in %s), so it has no effect%s", s.Key, origin, settings.DidYouMean(s.Key))
 	case settings.Number:
 		_, err = c.Config.Int(s.Key)
 	case settings.Time:
