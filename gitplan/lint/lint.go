@@ -139,13 +139,17 @@ func inStep(s *plan.Step, around Surroundings) (out []plan.Weakness) {
 		}
 	}
 	fix := "give it a Check with a command in backticks, or the plan a section Checks with one"
+	text := "no command checks that it is done"
 	for _, c := range s.Checks {
-		if code := plan.CodeContents(c.Text); len(code) > 0 {
+		program, _, _ := strings.Cut(c.Text, " ")
+		if code := plan.CodeContents(c.Text); len(code) == 0 && around.Finds(program) {
+			text, fix = "its Check has no backticks, so nothing runs it: "+c.Text, "if it is a command, write Check: `"+c.Text+"`"
+		} else if len(code) > 0 {
 			fix = "words beside a command make it prose, which nothing runs: write Check: `" + code[0] + "`, and the words behind a semicolon"
 		}
 	}
 	if unchecked(s, around) && len(around.checks) == 0 {
-		find("no-check", "no command checks that it is done", fix)
+		find("no-check", text, fix)
 	} else if unchecked(s, around) {
 		find("no-own-check", "no command of its own shows that it is done", "give it a Check that fails before it and passes after it")
 	}
