@@ -336,5 +336,13 @@ func FixEnded(round int, m FixResult) journal.Notice {
 	} else if m.Reason != "" {
 		n.Text += ": " + finding.Line(m.Reason, finding.MaxTitle)
 	}
+	allowed := []string{string(finding.Fixed), string(finding.Dismissed), string(finding.Asked)}
+	for _, d := range m.Dispositions {
+		if !slices.Contains(allowed, d.Disposition) {
+			n.Text += fmt.Sprintf("; its answer %q is not fixed, dismissed or asked: %s",
+				finding.Line(d.Disposition, finding.MaxTitle), cmp.Or(finding.Line(d.Because, finding.MaxTitle), "without a reason"))
+			break // the others have the same mistake
+		}
+	}
 	return n
 }
