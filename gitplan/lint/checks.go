@@ -232,7 +232,7 @@ func provesNothing(step *plan.Step, checks []plan.Check) (out []plan.Weakness) {
 			out = append(out, weakCheck(step, c, "proves-nothing", "`"+misspelt+"` is not a comparison, so the shell redirects there", "write <= or >="))
 		}
 		if hidesFailure(c.Command) && (step != nil || c.Command != "true") {
-			fix := "write what may fail alone or last"
+			fix := "put a command that may fail on its own line, or last"
 			if strings.ContainsAny(strings.ReplaceAll(c.Command, "||", ""), "|&") {
 				fix += ", without a pipe or &: its output is kept; or say bash -o pipefail -c '...'"
 			}

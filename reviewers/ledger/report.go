@@ -23,7 +23,7 @@ type Outcome struct {
 func (l *Ledger) Text() string {
 	text := l.Open()
 	for _, line := range l.incomplete() {
-		if !strings.Contains(l.Reason, strings.Replace(line, " gave no answer", "", 1)) {
+		if !strings.Contains(l.Reason, strings.Replace(line, " did not judge", "", 1)) {
 			text += line + "\n"
 		}
 	}
@@ -224,7 +224,7 @@ func (l *Ledger) incomplete() (out []string) {
 	if n := len(l.Rounds); n > 0 {
 		for _, v := range l.Rounds[n-1].Reviewers {
 			if v.Incomplete != "" {
-				out = append(out, fmt.Sprintf("reviewer %s gave no answer: %s", v.Name, finding.Line(v.Incomplete, finding.MaxTitle)))
+				out = append(out, fmt.Sprintf("reviewer %s did not judge: %s", v.Name, finding.Line(v.Incomplete, finding.MaxTitle)))
 			}
 		}
 	}

@@ -50,7 +50,7 @@ b.go:3: high correctness wrong
 
 reviewed 1 of 3 files (3 not sent: 2 binary, 1 lock)
 judged only by the rules: b.go, c.go
-reviewer lame gave no answer: it did not end
+reviewer lame did not judge: it did not end
 incomplete after 2 rounds: reviewer slow: it did not end
 `
 	if got != want {
@@ -84,7 +84,7 @@ func TestReportForPrograms(t *testing.T) {
 	if err := finding.WriteRDJSONL(&rd, l.Standing()); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`"executionSuccessful": false`, "reviewer lame gave no answer", `"justification": "as intended"`} {
+	for _, part := range []string{`"executionSuccessful": false`, "reviewer lame did not judge", `"justification": "as intended"`} {
 		if !strings.Contains(sarif.String(), part) {
 			t.Errorf("%q is missing in\n%s", part, sarif.String())
 		}

@@ -115,7 +115,7 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 				here.lost--
 			default:
 				here.lost++
-				here.taken = append(here.taken, visible.OneLine(strings.TrimSpace(l.Text), 60))
+				here.taken = append(here.taken, visible.OneLine(nameIn(l.Text), 60))
 			}
 			return nil
 		},
@@ -135,6 +135,16 @@ func fewer(name, severity, what string, wants func(*File) bool, is func(string) 
 			return hits
 		},
 	}
+}
+
+// nameIn returns the name of a function of Go that a line defines, else the line.
+func nameIn(line string) string {
+	line = strings.TrimSpace(line)
+	rest, isFunc := strings.CutPrefix(line, "func ")
+	if name, _, _ := strings.Cut(rest, "("); isFunc && name != "" { // not a method's
+		return name
+	}
+	return line
 }
 
 // fewerIn is what one file has lost: what was removed of it less what was added.
