@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/agent/model"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
@@ -48,7 +50,8 @@ const (
 // no network and shows no key. c may be outside of a repository.
 func Examine(ctx context.Context, c *checkout.Checkout) []Symptom {
 	out := []Symptom{examineGit(ctx, c)}
-	out = append(out, examineAgents(c.Config)...)
+	inForce, _ := sandbox.Choose(ctx, c.Config) // examineSandbox reports the error
+	out = append(out, examineAgents(c, inForce.Kind)...)
 	out = append(out, examinePrograms(ctx, c.Config)...)
 	out = append(out, examineKeys(c.Config)...)
 	out = append(out, examineSettings(c)...)
@@ -72,16 +75,19 @@ func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
 }
 
 // examineAgents returns the agent of each role, or its problem.
-func examineAgents(c *settings.Config) []Symptom {
-	var out []Symptom
+func examineAgents(co *checkout.Checkout, kind proc.SandboxKind) []Symptom {
+	c, out := co.Config, []Symptom(nil)
 	for _, role := range c.Roles() {
 		s := Symptom{About: string(role), Found: Fine}
 		name := c.AgentName(role)
-		if _, err := c.Agent(role); err != nil {
+		if a, err := c.Agent(role); err != nil {
 			s.Found, s.Text = Wrong, err.Error()
 			s.Fix = fixAgent(c, role, err)
 		} else if _, err := c.Fallback(role); err != nil { // this keeps every session from starting
 			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
+		} else if at, hidden := hiddenProgram(co, kind, a); hidden {
+			s.Found, s.Text = Wrong, name+": the sandbox hides its program: "+visible.OneLine(at, 400)
+			s.Fix = "git config --add plan.sandboxReadable " + visible.Shell(filepath.Dir(at))
 		} else {
 			model, effort := c.Model(name, role)
 			s.Text = strings.Join(strings.Fields(name+" "+model+" "+effort), " ")
@@ -100,6 +106,18 @@ func examineAgents(c *settings.Config) []Symptom {
 		out = append(out, s)
 	}
 	return out
+}
+
+// hiddenProgram returns where the program of an agent is, its links followed, and whether the sandbox hides that.
+func hiddenProgram(c *checkout.Checkout, kind proc.SandboxKind, a agent.Agent) (at string, hidden bool) {
+	program, ok := a.(*cli.Agent)
+	bounds, err := c.Sandbox.WouldConfine(kind, c.Repo.Top)
+	if !ok || err != nil || bounds == nil { // examineSettings reports a wrong setting
+		return "", false
+	}
+	c.Sandbox.AllowProgram(bounds, program.Program)
+	path, found := proc.Find(program.Program)
+	return disk.Real(path), found && bounds.Hides(path)
 }
 
 // fixAgent says what to do about an agent that cannot be used.

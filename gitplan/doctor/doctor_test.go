@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -19,7 +21,7 @@ func TestAgentsOfRoles(t *testing.T) {
 		t.Helper()
 		t.Setenv("PATH", path)
 		defer t.Setenv("PATH", os.Getenv("PATH"))
-		return examineAgents(w.open().Config)
+		return examineAgents(w.open(), proc.Bwrap)
 	}
 	path := os.Getenv("PATH")
 	says(t, agents(nothing), "planner, executor, reviewer, verifier, fixer", "WRONG no agent is configured, and there is neither OPENAI_API_KEY nor ...")
@@ -32,6 +34,13 @@ func TestAgentsOfRoles(t *testing.T) {
 	says(t, found, "reviewer", "ok mine big high")
 	says(t, found, "verifier", "ok mine big, else other")
 	says(t, found, "fixer", "ok other")
+
+	hidden := filepath.Join(disk.Real(os.Getenv("HOME")), ".ssh", "agent")
+	w.write(hidden, "#!/bin/sh\n", 0o755)
+	linked := filepath.Join(w.TempDir(), "agent")
+	fine(t, os.Symlink(hidden, linked))
+	w.git("config planAgent.linked.acp "+linked, "config plan.fixer.agent linked")
+	says(t, agents(path), "fixer", "WRONG linked: the sandbox hides its program: "+hidden+" => git config --add plan.sandboxReadable "+filepath.Dir(hidden))
 
 	w.git("config plan.fixer.agent nobody", "config plan.planner.fallback nobody")
 	found = agents(path)
