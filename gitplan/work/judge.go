@@ -102,10 +102,10 @@ func (a *Attempt) toCommit(ctx context.Context, left *workspace.Changes) (tree s
 		return "", err
 	}
 	a.checks.tree = tree
-	if err := a.sawTests(ctx); err != nil {
-		return "", err
-	}
 	change, err := a.ws.Changeset(ctx, tree)
+	if err == nil {
+		err = a.sawTests(ctx, change)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -241,7 +241,7 @@ func (a *Attempt) keepCheck(e runner.Ended) {
 
 // sawTests fails the attempt if one of its checks ran tests before the task, and none now: a session
 // that has every test left out, by a name, a build constraint or a setting, would pass.
-func (a *Attempt) sawTests(ctx context.Context) error {
+func (a *Attempt) sawTests(ctx context.Context, change workspace.Changeset) error {
 	if len(a.checks.idle) == 0 || a.ws.Before.Head == "" {
 		return nil
 	}
@@ -256,7 +256,11 @@ func (a *Attempt) sawTests(ctx context.Context) error {
 			continue
 		}
 		if slices.ContainsFunc(known, func(p runner.Proof) bool { return p.Tested && p.Tree == before && p.Command == command }) {
-			return workspace.Failf("`%s` passes, but runs no test any more: %s", command, none)
+			why := fmt.Sprintf("`%s` passes, but runs no test any more: %s", command, none)
+			if f := workspace.FailureOf(a.guard(ctx, change)); f != nil { // such as that a test file was deleted, by name
+				why = workspace.AlsoSay(f.Reason, why)
+			}
+			return workspace.Failf("%s", why)
 		}
 		a.noteOnce(fmt.Sprintf("`%s` ran no test: %s", visible.OneLine(command, 200), none))
 	}
