@@ -69,6 +69,24 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
+// MeasureLast records how the commands of Done when end if why ends a run since the steps that are left wait for approval.
+// If all pass, the error is ErrNotNeeded: a person decides, since some of these steps may be the person's own.
+func MeasureLast(ctx context.Context, s *Steps, why error) error {
+	waits, err := s.Checkout.NotApproved()
+	if err != nil || !s.Pursues() || !errors.Is(why, fault.ErrUnapproved) || len(waits.Steps) == 0 {
+		return why
+	}
+	all, err := measure(ctx, s)
+	if err != nil || len(all) == 0 {
+		return errors.Join(err, why)
+	}
+	noteGoal(s, "", all, "")
+	if NotReached(all) == "" {
+		why = &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0], Text: "the goal is reached: all of Done when holds; " + why.Error()}
+	}
+	return cmp.Or(s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all}), why)
+}
+
 // noteGoal notes how far the goal is by these measurements, between two texts.
 func noteGoal(s *Steps, before string, measured []journal.Measured, after string) {
 	goal := progress.Standing(progress.Courses(append(slices.Clone(s.Checkout.Doc.Events), journal.Event{Measured: measured})))
@@ -112,10 +130,7 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		over = fault.New(fault.ErrNoProgress, "no progress in %d plannings: %s", mostStalled, why)
 	}
 	if over != nil {
-		if err := s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: measured}); err != nil {
-			return nil, err
-		}
-		return nil, over
+		return nil, cmp.Or(s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: measured}), over)
 	}
 	noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", progress.Used(old, s.Checkout.Doc.Events), why))
 	p := prompt.Planning{Within: true, Reached: reached(s.Checkout, e, findings)}

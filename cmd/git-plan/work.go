@@ -121,7 +121,7 @@ func runSteps(c *workOptions, s *gitplan.Steps) error {
 		})
 		switch {
 		case !errors.Is(err, fault.ErrNothingLeft):
-			return err
+			return gitplan.MeasureLast(c.Context, s, err)
 		case c.noReview:
 			err := s.LeaveOutReview(c.Context)
 			pushAfter(c.command, s, "run")

@@ -23,6 +23,7 @@ var (
 	ErrDoneAlready    = errors.New("the step is done")
 	ErrUnapproved     = errors.New("the plan is not approved")
 	ErrHidden         = fmt.Errorf("%w: it hides something", ErrUnapproved)
+	ErrNotNeeded      = fmt.Errorf("%w, and the goal is reached", ErrUnapproved)
 	ErrUnborn         = errors.New("the branch has no commit yet")
 	ErrDetached       = errors.New("HEAD is detached")
 	ErrProtected      = errors.New("this branch is protected")

@@ -119,6 +119,7 @@ var failures = []failure{
 	{fault.ErrNotAsked, Error, "to change the step: git plan edit {step}"},
 	{fault.ErrDoneAlready, Error, "take back what it did: git plan undo; or have it done again: git plan reopen {step}"},
 	{fault.ErrHidden, Person, "{next}; then: {same}"},
+	{fault.ErrNotNeeded, Person, "leave it out: git plan skip {step}; or keep it: git plan approve; then: {same}"},
 	{fault.ErrUnapproved, Person, "read it, then: git plan approve"},
 	{fault.ErrQuestion, Person, progress.Unblock("{step}", journal.Event{Question: true}) + "; then: {same}"},
 	{fault.ErrBounds, Person, "{bounds}, and {same}"},
