@@ -41,7 +41,7 @@ var packages = []struct {
 	{"gitplan/agent/builtin", 1990},
 	{"gitplan/plan", 3390},
 	{"gitplan/form", 2875},
-	{"gitplan/settings", 1030},
+	{"gitplan/settings", 1035},
 	{"gitplan/journal", 2145},
 	{"gitplan/progress", 1490},
 	{"gitplan/prompt", 920},
@@ -51,18 +51,18 @@ var packages = []struct {
 	{"gitplan/runner", 1355},
 	{"gitplan/remote", 1280},
 	{"gitplan/workspace", 2860},
-	{"gitplan/work", 2545},
+	{"gitplan/work", 2550},
 	{"gitplan/share", 1725},
-	{"gitplan/lint", 545},
+	{"gitplan/lint", 550},
 	{"gitplan/planner", 1110},
-	{"gitplan/doctor", 375},
-	{"gitplan", 2365},
+	{"gitplan/doctor", 390},
+	{"gitplan", 2380},
 	{"reviewers/secret", 500},
-	{"reviewers/rules", 3140},
+	{"reviewers/rules", 3150},
 	{"reviewers/finding", 1390},
 	{"reviewers/ledger", 1050},
 	{"reviewers/panel", 1635},
-	{"reviewers/rounds", 1045},
+	{"reviewers/rounds", 1050},
 	{"reviewers", 1465},
 	{"hooks/install", 820},
 	{"hooks", 1395},
@@ -70,14 +70,14 @@ var packages = []struct {
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 770},
 	{"cmd/git-plan/views", 1040},
-	{"cmd/git-plan/web", 1350},
+	{"cmd/git-plan/web", 1355},
 	{"cmd/floor", 15},
-	{"cmd/git-plan", 6425},
+	{"cmd/git-plan", 6435},
 }
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 70_623
+const budget = 70_702
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
