@@ -47,25 +47,25 @@ var packages = []struct {
 	{"gitplan/prompt", 920},
 	{"gitplan/integrity", 950},
 	{"gitplan/sandbox", 905},
-	{"gitplan/checkout", 2565},
+	{"gitplan/checkout", 2580},
 	{"gitplan/runner", 1355},
 	{"gitplan/remote", 1280},
-	{"gitplan/workspace", 2860},
-	{"gitplan/work", 2550},
-	{"gitplan/share", 1725},
+	{"gitplan/workspace", 2875},
+	{"gitplan/work", 2580},
+	{"gitplan/share", 1730},
 	{"gitplan/lint", 550},
 	{"gitplan/planner", 1110},
 	{"gitplan/doctor", 390},
-	{"gitplan", 2380},
+	{"gitplan", 2430},
 	{"reviewers/secret", 500},
-	{"reviewers/rules", 3150},
+	{"reviewers/rules", 3165},
 	{"reviewers/finding", 1390},
-	{"reviewers/ledger", 1050},
-	{"reviewers/panel", 1635},
+	{"reviewers/ledger", 1065},
+	{"reviewers/panel", 1645},
 	{"reviewers/rounds", 1050},
 	{"reviewers", 1465},
 	{"hooks/install", 820},
-	{"hooks", 1395},
+	{"hooks", 1410},
 	{"cmd/git-plan/terminal", 1635},
 	{"cmd/git-plan/exit", 360},
 	{"cmd/git-plan/status", 770},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 70_702
+const budget = 70_869
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{

@@ -3,7 +3,7 @@
 //	gate.go     Gate: does this push go through? and git's lines on standard input
 //	facts.go    the facts about review and plan, and what the rules find; decide.go: what they mean
 //	range.go    which commits a push brings, what is known of the remote, and how much is believed
-//	message.go  the small hooks: prepare-commit-msg and commit-msg, post-rewrite and post-checkout
+//	message.go  prepare-commit-msg and commit-msg; follow.go: post-rewrite and post-checkout
 //
 // A hook starts no model, no network and no command of a plan, and ends within a minute.
 package hooks

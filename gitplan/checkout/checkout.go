@@ -1,31 +1,25 @@
 package checkout
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Checkout is one work tree at one branch, with the plan of that branch: what every command works on.
@@ -247,109 +241,4 @@ func CloneSetup(ctx context.Context, c *Checkout) (lacks, command string) {
 		}
 	}
 	return "", ""
-}
-
-// ReadProposals takes settings and prompts from .gitplan of the base commit, so that a branch cannot change its
-// own rules. It returns a warning for each ignored key, and ErrTemplate if a prompt is invalid.
-func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
-	if base == "" {
-		return nil, nil
-	}
-	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
-		return nil, nil
-	}
-	warnings = readConfig(ctx, c, base)
-	own := map[agent.Role]string{}
-	for _, role := range prompt.Worded() {
-		text, there, err := c.OwnPrompt(ctx, base, role)
-		if err != nil {
-			return warnings, err
-		}
-		if there {
-			own[role] = text
-		}
-	}
-	c.Prompts.Own = own
-	return warnings, nil
-}
-
-func readConfig(ctx context.Context, c *Checkout, base string) (warnings []string) {
-	o, err := c.Repo.Read(ctx, base+":"+settings.RepositoryConfig)
-	if err != nil || o.Type != "blob" {
-		return nil
-	}
-	var out bytes.Buffer
-	err = c.Repo.Run(ctx, git.Command{Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out})
-	if err != nil {
-		return []string{fmt.Sprintf("%s of %s is not a valid configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}
-	}
-	proposed := map[string]string{}
-	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
-		key, value, _ := strings.Cut(entry, "\n")
-		if why := settings.Refused(key, value); why != "" {
-			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", settings.RepositoryConfig, visible.OneLine(key, 100), why))
-			continue
-		}
-		proposed[key] = value
-	}
-	c.Config.Proposed = proposed
-	return warnings
-}
-
-// OwnPrompt returns the repository's own template of a role, if there is one. ErrTemplate if it is invalid.
-func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
-	name := prompt.PromptFolder + "/" + string(role) + ".md"
-	o, err := c.Repo.Read(ctx, base+":"+name)
-	if err != nil || o.Type != "blob" {
-		return "", false, nil
-	}
-	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
-	if err := prompt.CheckTemplate(role, text); err != nil {
-		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, base, err)
-	}
-	return text, true, nil
-}
-
-// Template returns a template of a plan: the repository's own, from the base commit, or a built-in one.
-// ErrNoTemplate.
-func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
-	kind = cmp.Or(kind, prompt.PlainTemplate)
-	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
-		if o, err := c.Repo.Read(ctx, base+":"+prompt.TemplateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= prompt.MaxTemplate {
-			return string(o.Data), nil
-		}
-	}
-	if text, ok := prompt.PlanTemplate(kind); ok {
-		return text, nil
-	}
-	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; the templates are %s", kind, strings.Join(c.Templates(ctx, base), ", "))
-}
-
-// Templates returns the names of the built-in templates and the repository's own, sorted.
-func (c *Checkout) Templates(ctx context.Context, base string) []string {
-	var names []string
-	if base != "" {
-		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.TemplateFolder+"/")
-		for _, file := range strings.Split(string(own), "\x00") {
-			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
-				names = append(names, visible.OneLine(name, 60))
-			}
-		}
-	}
-	names = append(names, slices.DeleteFunc(prompt.PlanTemplates(), func(name string) bool { return name == prompt.PlainTemplate })...)
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// StepPrompt returns what writes the prompts of a step; instructions are read now, before a session changes them.
-func (c *Checkout) StepPrompt(ctx context.Context, step *plan.Step) func(prompt.Attempt) agent.Prompt {
-	own := prompt.Instructions(c.Repo.Top)
-	const perToken = 0.5 // bytes of the map for each token of the model's context: a seventh of it
-	room := int(perToken * float64(c.Config.Window(agent.Executor)))
-	return func(try prompt.Attempt) agent.Prompt {
-		if try.Dir != "" {
-			try.Code = prompt.MapFor(ctx, c.Repo, try.Dir, step, room)
-		}
-		return c.Prompts.Step(c.Doc.Plan, c.Progress, step, try, own, prompt.Budget)
-	}
 }

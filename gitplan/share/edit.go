@@ -10,15 +10,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sergi/go-diff/diffmatchpatch"
-
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // AsItStands returns the text of the plan with the boxes of all done steps ticked.
@@ -250,126 +247,4 @@ func StoreAnswer(ctx context.Context, c *checkout.Checkout, step, answer string,
 		return false, err
 	}
 	return true, integrity.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
-}
-
-// CompareWords returns the changed lines of a plan, each below its step or heading, as git diff --word-diff shows
-// them: [-old-]{+new+}. A rewritten line is shown whole.
-func CompareWords(before, after []byte) string {
-	asIs := func(d []diffmatchpatch.Diff) []diffmatchpatch.Diff { return d }
-	var c comparison
-	for _, part := range diff(strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n"), asIs) {
-		lines := strings.SplitAfter(part.Text, "\n")
-		switch part.Type {
-		case diffmatchpatch.DiffDelete:
-			c.gone = lines
-		case diffmatchpatch.DiffInsert:
-			c.added = lines
-		default:
-			c.hunk()
-			for _, line := range lines {
-				if headLine.MatchString(line) {
-					c.head = line
-				}
-			}
-		}
-	}
-	c.hunk()
-	return c.out.String()
-}
-
-// comparison collects the changed lines.
-type comparison struct {
-	out         strings.Builder
-	head        string   // the last unchanged line that is a heading or a step, unless it was written
-	gone, added []string // of the current hunk
-}
-
-// headLine matches a heading or the first line of a step.
-var headLine = visible.NewPattern(`^(?:#{1,6} |[-*+] \[)`)
-
-// hunk writes lines that replaced others: word by word where a line still resembles the one in its place.
-func (c *comparison) hunk() {
-	var was, is strings.Builder
-	flush := func() {
-		c.write(marked(was.String(), "[-", "-]") + marked(is.String(), "{+", "+}"))
-		was.Reset()
-		is.Reset()
-	}
-	for i := range max(len(c.gone), len(c.added)) {
-		a, b := "", ""
-		if i < len(c.gone) {
-			a = c.gone[i]
-		}
-		if i < len(c.added) {
-			b = c.added[i]
-		}
-		if line, same := compareLine(a, b); a != "" && b != "" && (2*same >= min(len(a), len(b)) || max(len(c.gone), len(c.added)) <= 2) {
-			flush()
-			c.write(line)
-			continue
-		}
-		was.WriteString(a)
-		is.WriteString(b)
-	}
-	flush()
-	c.gone, c.added = nil, nil
-}
-
-// write writes changed lines, below the heading or step that they belong to.
-func (c *comparison) write(text string) {
-	for _, line := range strings.SplitAfter(text, "\n") {
-		if line == "" {
-			continue
-		}
-		if !headLine.MatchString(strings.TrimPrefix(strings.TrimPrefix(line, "[-"), "{+")) {
-			c.out.WriteString(c.head)
-		}
-		c.head = ""
-		c.out.WriteString(line)
-	}
-}
-
-// compareLine marks the words that differ between two versions of a line; same is how many bytes do not.
-func compareLine(was, is string) (_ string, same int) {
-	var text strings.Builder
-	for _, part := range diff(wordPattern.FindAllString(was, -1), wordPattern.FindAllString(is, -1), diffmatchpatch.New().DiffCleanupSemantic) {
-		switch part.Type {
-		case diffmatchpatch.DiffDelete:
-			text.WriteString(marked(part.Text, "[-", "-]"))
-		case diffmatchpatch.DiffInsert:
-			text.WriteString(marked(part.Text, "{+", "+}"))
-		default:
-			same += len(part.Text)
-			text.WriteString(part.Text)
-		}
-	}
-	return text.String(), same
-}
-
-var wordPattern = visible.NewPattern(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
-
-// diff compares two lists of lines or words; cleanup makes the result readable.
-func diff(before, after []string, cleanup func([]diffmatchpatch.Diff) []diffmatchpatch.Diff) []diffmatchpatch.Diff {
-	const newline = "\x00" // the library sees each word as a line; no plan contains a NUL
-	encode := func(parts []string) string {
-		return strings.ReplaceAll(strings.ReplaceAll(strings.Join(parts, "\x01"), "\n", newline), "\x01", "\n") + "\n"
-	}
-	d := diffmatchpatch.New()
-	a, b, parts := d.DiffLinesToRunes(encode(before), encode(after))
-	out := d.DiffCharsToLines(cleanup(d.DiffMainRunes(a, b, false)), parts)
-	for i := range out {
-		out[i].Text = strings.ReplaceAll(strings.ReplaceAll(out[i].Text, "\n", ""), newline, "\n")
-	}
-	return out
-}
-
-// marked puts each line of a changed text between two marks.
-func marked(text, open, end string) string {
-	lines := strings.SplitAfter(text, "\n")
-	for i, line := range lines {
-		if body := strings.TrimSuffix(line, "\n"); body != "" {
-			lines[i] = open + body + end + line[len(body):]
-		}
-	}
-	return strings.Join(lines, "")
 }

@@ -2,12 +2,14 @@
 // given up.
 //
 //	task.go        Task: a step, or the findings of a review; Outcome: how it ended; Shell: the agent of a step with Run
-//	work.go        Worker: what all tasks of a command share; Work: attempts, and the decision what follows each
+//	worker.go      Worker: what all tasks of a command share, and what their sessions used
+//	work.go        Work: attempts, and the decision what follows each
 //	attempt.go     Attempt: one session, and the look at what it left
 //	failed.go      the next attempt, or giving up; what an interrupted fixer left
 //	judge.go       Judge: may it be committed? It returns a Verdict; commit.go: the event, and git commit
 //	session.go     runs a session, or the fallback's, and keeps what its checks printed
-//	prove.go       checks before any work; the commands for the whole, on the tree as it is, and what they measure
+//	prove.go       checks before any work
+//	verify.go      the commands for the whole, on the tree as it is, and what they measure
 //	budget.go      what sessions may use
 //
 // A session's work is refused if something was not left as it was (gitplan/workspace/inspect.go), nothing changed,

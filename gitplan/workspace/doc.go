@@ -1,5 +1,5 @@
 // Package workspace prepares the workspace of one task: where its sessions and checks work, and what they
-// must leave as it was. The backends are the user's work tree (commit.go), and a private clone with
+// must leave as it was. The backends are the user's work tree (tree.go), and a private clone with
 // plan.isolation=clone, with --jobs and with a launcher (clone.go, also for other machines).
 //
 //	workspace.go   Workspace, its backend, and the recorded state of the task; check.go: checks run there

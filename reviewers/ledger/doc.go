@@ -1,7 +1,8 @@
 // Package ledger records what reviews of a branch found and what became of it, and prints that.
 //
 //	ledger.go       review.json: all findings of all rounds; how a review ended
-//	verdict.go      an end for exactly these trees, reviewers and plan, which lets a push through; what a person dismissed
+//	verdict.go      an end for exactly these trees, reviewers and plan, which lets a push through
+//	dismissal.go    what a person dismissed
 //	report.go       an end with its ledger as text, SARIF and rdjsonl; pullrequest.go: as Markdown
 //
 // A ledger may come from a remote, so it is bounded when it is read, and clears nothing: only this clone's verdicts

@@ -1,12 +1,12 @@
 // Package rules judges a change without a model, from the diff, the commits and the plan alone, in one pass.
 // Only added lines count.
 //
-//	rule.go       Rule, File, Line, Hit, and the Change that they judge; the table of rules; kinds of files by their paths
+//	rule.go       Rule, File, Line, Hit, the Change that they judge; the table of rules; kinds of files by path
 //	pass.go       Find, in memory, and in a difference of any size
 //	secrets.go    credentials in lines, names and blobs; history.go: in commits, tags and refs
 //	tests.go      focused, emptied, fewer or deleted tests; skipped.go, leftout.go, weakened.go; testcode.go
 //	checkaltered.go  changes of files that define a check; checknames.go: which files do
-//	phrases.go    silenced checkers, remarks in place of code, conflict markers, hidden characters
+//	phrases.go    silenced checkers, remarks in place of code; conflict.go; hidden.go: hidden characters
 //	tree.go       links, repositories, CI, agents' instructions, commits
 //
 // A review has all rules, of which some only advise; the guard judges what a session did for a step or a fix;

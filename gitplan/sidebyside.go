@@ -1,0 +1,236 @@
+package gitplan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+	"github.com/git-plan/git-plan/gitplan/workspace"
+)
+
+// Steps that do not need each other run in parallel, each in a slot: a clone, a task state and a view of the plan
+// of its own (checkout.InSlot). They land one at a time (work.Turn), on top of what others landed: if that conflicts
+// or fails its checks (workspace.Rebase), it is kept, and the step begins again in a fresh clone.
+
+type coordinator struct {
+	*run
+	cancel context.CancelCauseFunc // of all
+	turns  sync.Mutex              // at the work tree, see work.Turn
+	ended  chan *slot
+
+	slots, free []*slot
+	mu          sync.Mutex       // around atWork, which slots read, too
+	atWork      map[string]*slot // by step
+	alone       bool             // a step that collided too often is at work, and no other begins
+	rewrite     []string         // why the plan is to be planned again once nothing is at work
+	last        error            // why nothing more begins
+	interrupted []string         // steps that were
+}
+
+type slot struct {
+	steps      *Steps
+	step       *plan.Step // at work, or the last one
+	err        error      // with which it ended
+	collisions int        // how often the branch had moved when it was to land
+}
+
+func (r *run) sideBySide(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c := &coordinator{run: r, cancel: cancel, atWork: map[string]*slot{}, ended: make(chan *slot)}
+	defer c.close(ctx)
+	if err := r.s.KeepUnfinished(ctx); err != nil {
+		return err
+	}
+	for {
+		err := c.begin(ctx)
+		if err != nil && len(c.atWork) > 0 {
+			c.drain(err)
+		} else if err != nil {
+			return err
+		}
+		if len(c.atWork) == 0 {
+			_, none := r.s.pick("")
+			if over, why := r.after(none); over {
+				return why
+			}
+			c.rewrite = append(c.rewrite, r.s.again(nil, none))
+			continue
+		}
+		if err := c.finished(ctx, <-c.ended); err != nil {
+			c.drain(err)
+		}
+	}
+}
+
+// drain begins nothing more. A changed set-up ends all sessions.
+func (c *coordinator) drain(why error) {
+	c.last = cmp.Or(c.last, why)
+	if errors.Is(why, fault.ErrSetupChanged) || errors.Is(why, fault.ErrSetupUnseen) {
+		c.cancel(why)
+	}
+}
+
+// begin starts steps that are ready while there is room for them.
+func (c *coordinator) begin(ctx context.Context) error {
+	if c.last != nil || ctx.Err() != nil {
+		if len(c.interrupted) > 1 {
+			return fault.New(fault.ErrInterrupted, "interrupted in steps %s", strings.Join(slices.Sorted(slices.Values(c.interrupted)), ", "))
+		}
+		return cmp.Or(c.last, context.Cause(ctx))
+	}
+	if err := c.reload(ctx); err != nil {
+		return err
+	}
+	if err := c.s.Stopped(); err != nil {
+		return err
+	}
+	if c.alone || len(c.atWork) > 0 && (len(c.rewrite) > 0 || journal.TextWanted(c.s.Checkout.Repo, c.s.Checkout.Doc.ID)) { // or an edit of the plan would wait forever
+		return nil
+	}
+	if why := c.rewrite; why != nil { // and nothing is at work
+		c.rewrite = nil
+		if err := c.Replan(strings.Join(why, "; ")); err != nil {
+			return err
+		}
+		c.stuck = nil
+	}
+	waits, err := c.s.Checkout.NotApproved()
+	if err != nil {
+		return err
+	}
+	busy := map[string]bool{}
+	for id := range c.atWork {
+		busy[id] = true
+	}
+	for _, step := range upTo(c.s.Checkout.Doc.Plan, c.Until, c.s.Checkout.Progress.Ready(c.s.Checkout.Doc.Plan, waits, busy)) {
+		if len(c.atWork) == c.Jobs {
+			break
+		}
+		sl, err := c.freeSlot(ctx)
+		if err != nil {
+			return err
+		}
+		sl.collisions = 0
+		c.start(ctx, sl, step)
+	}
+	return nil
+}
+
+// reload reads the plan and the branch again while no step lands.
+func (c *coordinator) reload(ctx context.Context) error {
+	c.turns.Lock()
+	defer c.turns.Unlock()
+	if err := c.s.Checkout.RequireBranch(ctx); err != nil {
+		return err
+	}
+	if err := c.s.Checkout.Reload(ctx); err != nil {
+		return err
+	}
+	return c.s.Checkout.Derive(ctx)
+}
+
+// freeSlot returns a slot that no task uses.
+func (c *coordinator) freeSlot(ctx context.Context) (*slot, error) {
+	if n := len(c.free); n > 0 {
+		sl := c.free[n-1]
+		c.free = c.free[:n-1]
+		return sl, nil
+	}
+	steps, err := c.s.inSlot(ctx, strconv.Itoa(len(c.slots)+1), work.NewTurn(&c.turns))
+	if err != nil {
+		return nil, err
+	}
+	steps.atWork = c.steps
+	sl := &slot{steps: steps}
+	c.slots = append(c.slots, sl)
+	return sl, nil
+}
+
+func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
+	c.mu.Lock()
+	sl.step, c.atWork[step.ID] = step, sl
+	c.mu.Unlock()
+	go func() {
+		defer proc.Panicked()
+		_, _, sl.err = doStep(ctx, sl.steps, step.ID)
+		c.ended <- sl
+	}()
+}
+
+func (c *coordinator) steps() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.atWork))
+}
+
+// finished handles the end of a step. An error ends the run.
+func (c *coordinator) finished(ctx context.Context, sl *slot) error {
+	const mostCollisions = 1 // that a step begins again beside others
+	c.mu.Lock()
+	delete(c.atWork, sl.step.ID)
+	c.mu.Unlock()
+	err := sl.err
+	if movedOn(err) && ctx.Err() == nil && c.last == nil {
+		sl.collisions++
+		c.alone = c.alone || sl.collisions > mostCollisions
+		c.start(ctx, sl, sl.step) // on top of the current tip
+		return nil
+	}
+	c.free = append(c.free, sl)
+	if sl.collisions > mostCollisions {
+		c.alone = false
+	}
+	if why := sl.steps.again(sl.step, err); why != "" {
+		c.rewrite = append(c.rewrite, why)
+	}
+	_, over := c.after(err)
+	switch {
+	case errors.Is(err, fault.ErrInterrupted):
+		c.interrupted = append(c.interrupted, sl.step.ID)
+	case over != nil && sl.steps.Checkout.TaskState().AwaitsCommit(): // the others may take long
+		sl.steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
+	}
+	return over
+}
+
+func (c *coordinator) close(ctx context.Context) {
+	for _, sl := range c.slots {
+		if sl.err != nil { // the session of work that waits is reported by no event yet
+			_ = sl.steps.Worker.AccountFailed(ctx, sl.err)
+		}
+		workspace.DiscardIdle(sl.steps.Checkout)
+		sl.steps.Checkout.Close()
+	}
+}
+
+// inSlot returns the steps of the same plan in a slot.
+func (s *Steps) inSlot(ctx context.Context, name string, turn *work.Turn) (*Steps, error) {
+	c, err := s.Checkout.InSlot(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	b := NewSteps(s.Worker.ForTurn(s.Runner.ForCheckout(c), turn), s.Guard)
+	b.GuardOf, b.Clean, b.Stopping = s.GuardOf, s.Clean, s.Stopping
+	if s.GuardOf != nil {
+		if b.Guard, err = s.GuardOf(c); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	if s.Writer != nil {
+		c.Repo.OnWrite = s.Writer()
+	}
+	return b, nil
+}
