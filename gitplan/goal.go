@@ -44,7 +44,7 @@ func Reached(ctx context.Context, s *Steps) ([]journal.Measured, error) {
 		return all, err
 	}
 	noteGoal(s, "", all, "")
-	return all, s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
+	return all, s.recordMeasured(ctx, all)
 }
 
 // MeasureFirst records how the commands of Done when end before any work toward the goal, once, and says which of them
@@ -66,6 +66,11 @@ func MeasureFirst(ctx context.Context, s *Steps) error {
 			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Text: "Done when: `" + m.Command + "` passes before any work, so it proves only that it still does"})
 		}
 	}
+	return s.recordMeasured(ctx, all)
+}
+
+// recordMeasured records how commands of Done when ended, outside of a planning.
+func (s *Steps) recordMeasured(ctx context.Context, all []journal.Measured) error {
 	return s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all})
 }
 
@@ -84,7 +89,10 @@ func MeasureLast(ctx context.Context, s *Steps, why error) error {
 	if NotReached(all) == "" {
 		why = &fault.Fault{Kind: fault.ErrNotNeeded, Step: waits.Steps[0], Text: "the goal is reached: all of Done when holds; " + why.Error()}
 	}
-	return cmp.Or(s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: all}), why)
+	if err = s.recordMeasured(ctx, all); err != nil {
+		return err
+	}
+	return why
 }
 
 // noteGoal notes how far the goal is by these measurements, between two texts.
@@ -130,7 +138,10 @@ func PlanAgain(ctx context.Context, s *Steps, why, findings string, measured []j
 		over = fault.New(fault.ErrNoProgress, "no progress in %d plannings: %s", mostStalled, why)
 	}
 	if over != nil {
-		return nil, cmp.Or(s.apply(ctx, journal.Event{Kind: journal.Checked, Head: journal.None, By: journal.ByAgent, Measured: measured}), over)
+		if err := s.recordMeasured(ctx, measured); err != nil {
+			return nil, err
+		}
+		return nil, over
 	}
 	noteGoal(s, fmt.Sprintf("planning %d, ", e.Attempt), measured, fmt.Sprintf("; used: %s: %s", progress.Used(old, s.Checkout.Doc.Events), why))
 	p := prompt.Planning{Within: true, Reached: reached(s.Checkout, e, findings)}
