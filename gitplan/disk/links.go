@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -172,11 +173,16 @@ func ReadRegular(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostRead+1))
-	if err == nil && len(data) > mostRead {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	data.Grow(int(min(info.Size(), mostRead)) + bytes.MinRead)
+	if _, err = data.ReadFrom(io.LimitReader(f, mostRead+1)); err == nil && data.Len() > mostRead {
 		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("it is too large")}
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 // RemoveTree removes a folder that programs worked in, with its read-only parts, and follows no link in it.

@@ -127,12 +127,12 @@ func (p *Workspace) judgedAsCommitted(ctx context.Context, s *worktree.Status, r
 		return err
 	}
 	if !p.Task.Session {
-		return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.Files.notSwapped(ctx, s, run) })
+		return worktree.WithAdded(ctx, p.Tree(), p.index, added, func() error { return p.Files.notSwapped(ctx, s, run) })
 	}
 	if err := p.Files.setAside(ctx, s); err != nil {
 		return err
 	}
-	return worktree.WithAdded(ctx, p.Tree(), added, func() error { return p.Files.withoutFolders(ctx, s, run) })
+	return worktree.WithAdded(ctx, p.Tree(), p.index, added, func() error { return p.Files.withoutFolders(ctx, s, run) })
 }
 
 // asCheckedOut gives changed files, and those that this command's sessions and checks wrote and git calls unmodified, the
@@ -209,7 +209,7 @@ func (t Proving) run(ctx context.Context, p *Workspace, command string) (how run
 			p.Runner.Report(waits)
 		}).Stop()
 	}
-	err = worktree.WithAdded(ctx, p.Tree(), nil, func() error { return c.Run(ctx, []string{command}) })
+	err = worktree.WithAdded(ctx, p.Tree(), p.index, nil, func() error { return c.Run(ctx, []string{command}) })
 	return how, err
 }
 

@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,10 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -50,8 +47,11 @@ func hiddenFiles(ctx context.Context, r *git.Repo) ([]string, error) {
 
 // flagged returns the paths in the index for whose flags, assume-unchanged and skip-worktree, has returns true.
 func flagged(ctx context.Context, r *git.Repo, has func(assumes, skips bool) bool) (out []string, err error) {
-	list, err := entries(ctx, r, nil, false)
-	for _, e := range list {
+	list := known(r.IndexFile(), len(r.Zero())/2)
+	if !list.whole {
+		list.flagged, err = entries(ctx, r, nil, false)
+	}
+	for _, e := range list.flagged {
 		if has(e.flags&assumed != 0, e.more&skipped != 0) {
 			out = append(out, e.name)
 		}
@@ -93,133 +93,6 @@ func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
 	left, listed := flagged(ctx, r, func(assumes, skips bool) bool { return assumes && skips })
 	left = slices.DeleteFunc(left, func(p string) bool { return !slices.Contains(hidden, p) })
 	return errors.Join(err, listed, markEntries(ctx, r, "--no-skip-worktree", left))
-}
-
-// Offsets and flags of an entry of an index, see gitformat-index(5).
-const (
-	entryMode   = 24       // of the file's kind and mode
-	entryName   = 40       // of the object's name, which the flags follow
-	assumed     = 0x8000   // flag: assume-unchanged
-	extended    = 0x4000   // flag: two more bytes of flags follow
-	skipped     = 0x4000   // flag in those: skip-worktree
-	stages      = 0x3000   // of the flags: not 0 for an entry that is not merged
-	fileKind    = 0o170000 // of the mode
-	gitlink     = 0o160000 // a submodule's commit
-	regular     = 0o100000 // a file
-	folder      = 0o040000 // that is left out of a sparse index, with all that is in it
-	headerBytes = 12
-)
-
-// indexEntry is one entry of an index.
-type indexEntry struct {
-	mode        uint32
-	flags, more uint16
-	name        string
-	at, end     int // where it is in the index
-}
-
-// eachTracked calls visit with each entry of an index, of all its files if it is split.
-func eachTracked(index string, oid int, visit func(indexEntry)) {
-	for _, file := range append(disk.Glob(filepath.Dir(index), "sharedindex.*"), index) {
-		data, _ := disk.ReadRegular(file)
-		eachEntry(string(data), oid, visit)
-	}
-}
-
-// eachEntry calls visit with each entry of an index; oid is the length of an object's name in bytes. ok is
-// false if the index has another form than version 2, 3 or 4, as one file.
-func eachEntry(data string, oid int, visit func(indexEntry)) (ok bool) {
-	if len(data) < headerBytes+oid || data[:4] != "DIRC" {
-		return false
-	}
-	number := func(at int) uint32 {
-		return uint32(data[at])<<24 | uint32(data[at+1])<<16 | uint32(data[at+2])<<8 | uint32(data[at+3])
-	}
-	version := number(4)
-	if version < 2 || version > 4 {
-		return false
-	}
-	at, end, last := headerBytes, len(data)-oid, ""
-	for range number(8) {
-		flagged := at + entryName + oid
-		if flagged+2 > end {
-			return false
-		}
-		e := indexEntry{mode: number(at + entryMode), at: at}
-		name := flagged + 2
-		if e.flags = uint16(number(flagged - 2)); e.flags&extended != 0 && name+2 <= end {
-			e.more, name = uint16(number(name-2)), name+2
-		}
-		if version == 4 { // a name begins as the last one does, without so many bytes
-			cut := 0
-			for name++; name < end && data[name-1]&128 != 0; name++ {
-				cut = (cut + int(data[name-1]&127) + 1) << 7
-			}
-			cut += int(data[name-1] & 127)
-			e.name = last[:max(0, len(last)-max(0, cut))]
-		}
-		n := strings.IndexByte(data[min(name, end):end], 0)
-		if n < 0 {
-			return false
-		}
-		e.name += data[name : name+n]
-		last = e.name
-		if at += (name - at + n + 8) &^ 7; version == 4 {
-			at = name + n + 1
-		}
-		e.end = at
-		visit(e)
-	}
-	// A split index has its entries in another file.
-	return at <= end && !strings.HasPrefix(data[at:end], "link")
-}
-
-// entries returns the entries of an index, by default that of the work tree, without starting a process if eachEntry can
-// read it. A sparse one has folders in place of files, unless whole is true.
-func entries(ctx context.Context, r *git.Repo, env []string, whole bool) (list []indexEntry, err error) {
-	if len(env) == 0 {
-		data, err := os.ReadFile(r.IndexFile())
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		folders := false
-		if err == nil && eachEntry(string(data), len(r.Zero())/2, func(e indexEntry) {
-			list, folders = append(list, e), folders || e.mode&fileKind == folder
-		}) && !(whole && folders) {
-			return list, nil
-		}
-		list = nil
-	}
-	var out bytes.Buffer
-	err = r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-v", "-z"}, Env: env, Stdout: &out})
-	for entry := range strings.SplitSeq(out.String(), "\x00") {
-		about, name, _ := strings.Cut(entry, "\t")
-		f := strings.Fields(about) // tag, mode, object, stage
-		if len(f) != 4 {
-			continue
-		}
-		mode, _ := strconv.ParseUint(f[1], 8, 32)
-		e := indexEntry{name: name, mode: uint32(mode), flags: uint16(f[3][0]-'0') << 12}
-		if f[0] != strings.ToUpper(f[0]) {
-			e.flags |= assumed
-		}
-		if strings.EqualFold(f[0], "S") {
-			e.more = skipped
-		}
-		list = append(list, e)
-	}
-	return list, err
-}
-
-// Tracked returns the regular files in the index of a work tree, sorted; those that git listed until it failed.
-func Tracked(ctx context.Context, r *git.Repo) (files []string) {
-	list, _ := entries(ctx, r, nil, true)
-	for _, e := range list {
-		if e.mode&fileKind == regular && e.flags&stages == 0 {
-			files = append(files, e.name)
-		}
-	}
-	return files
 }
 
 // pinSubmodules makes git leave submodules alone in the index that env names; otherwise it would run a git there that

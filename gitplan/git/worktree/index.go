@@ -26,6 +26,7 @@ type Index struct {
 	data   []byte
 	info   fs.FileInfo // nil: there was no index
 	hidden PathSet     // what the user had hidden from git
+	seen   fs.FileInfo // the index when it was last found, or made, what git wrote
 }
 
 // OpenIndex returns the current index.
@@ -47,14 +48,14 @@ func readIndex(r *git.Repo, file string) (*Index, error) {
 		return i, nil
 	}
 	data, unread := os.ReadFile(file)
-	i.info, i.data = info, data
+	i.info, i.seen, i.data = info, info, data
 	return i, errors.Join(err, unread)
 }
 
 // Hidden returns the paths that were hidden from git since the index was opened; if it was not written, by no process.
 func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 	now, err := os.Stat(i.repo.IndexFile())
-	if i.info == nil && errors.Is(err, fs.ErrNotExist) || i.info != nil && err == nil && git.SameFile(i.info, now) {
+	if i.seen == nil && errors.Is(err, fs.ErrNotExist) || i.seen != nil && err == nil && git.SameFile(i.seen, now) {
 		return nil, nil
 	}
 	hidden, err := hiddenFiles(ctx, i.repo)
@@ -66,7 +67,7 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 func (i *Index) Distrust(ctx context.Context) error {
 	index, oid := i.repo.IndexFile(), len(i.repo.Zero())/2
 	now, err := readIndex(i.repo, index)
-	if err != nil || now.info == nil || i.info != nil && git.SameFile(i.info, now.info) {
+	if err != nil || now.info == nil || i.seen != nil && git.SameFile(i.seen, now.info) {
 		return err
 	}
 	if !eachEntry(string(now.data), oid, func(indexEntry) {}) { // it is split
@@ -100,7 +101,10 @@ func (i *Index) Distrust(ctx context.Context) error {
 	}
 	err = i.repo.Run(ctx, git.Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true})
 	if git.Code(err) == 1 { // some file differs
-		return nil
+		err = nil
+	}
+	if err == nil {
+		i.seen, err = os.Stat(index)
 	}
 	return err
 }
@@ -139,8 +143,9 @@ func (i *Index) Restore() (err error) {
 }
 
 // WithAdded calls do while the index also has new files, whose contents git looks up in the tree, and makes the index
-// what it was, whatever do wrote there, unless HEAD has moved since. In a clone, .git is as it was made meanwhile.
-func WithAdded(ctx context.Context, r *git.Repo, paths []string, do func() error) error {
+// what it was, whatever do wrote there, unless HEAD has moved since. In a clone, .git is as it was made meanwhile. of
+// is the index when the session began; nil without one.
+func WithAdded(ctx context.Context, r *git.Repo, of *Index, paths []string, do func() error) error {
 	if len(paths) == 0 {
 		return inOwnDotGit(ctx, r, do)
 	}
@@ -158,7 +163,10 @@ func WithAdded(ctx context.Context, r *git.Repo, paths []string, do func() error
 		err = inOwnDotGit(ctx, r, do)
 	}
 	if now, _ := r.Resolve(context.WithoutCancel(ctx), "HEAD"); now == head {
-		err = errors.Join(err, was.Restore())
+		restored := was.Restore()
+		if err = errors.Join(err, restored); restored == nil && of != nil && of.seen != nil && was.info != nil && git.SameFile(of.seen, was.info) {
+			of.seen, _ = os.Stat(r.IndexFile())
+		}
 	}
 	return err
 }

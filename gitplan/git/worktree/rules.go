@@ -134,15 +134,18 @@ func AsCheckedOut(ctx context.Context, r *git.Repo, config *git.Config, paths []
 		}
 		return nil
 	}
-	files, known := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return file(p) == nil }), SetOf(paths)
+	files, changed := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return file(p) == nil }), SetOf(paths)
+	if !mayConvert(r, config, files, slices.Clip(known(r.IndexFile(), len(r.Zero())/2).folders)) {
+		return nil
+	}
 	var tracked []string
 	list, err := entries(ctx, r, nil, true)
 	for _, e := range list {
-		if e.mode&fileKind == regular && e.flags&(stages|assumed) == 0 && e.more&skipped == 0 && !known[e.name] {
+		if e.mode&fileKind == regular && e.flags&(stages|assumed) == 0 && e.more&skipped == 0 && !changed[e.name] {
 			tracked = append(tracked, e.name)
 		}
 	}
-	if err != nil || !mayConvert(r, config, files, tracked) {
+	if err != nil {
 		return err
 	}
 	tracked = slices.DeleteFunc(tracked, func(p string) bool {
@@ -193,8 +196,9 @@ func alike(a, b string) bool {
 	return err == nil && unread == nil && bytes.Equal(one, other)
 }
 
-// mayConvert reports whether the configuration, or a file of attributes, may make git convert any of some files.
-func mayConvert(r *git.Repo, config *git.Config, files ...[]string) bool {
+// mayConvert reports whether the configuration, or a file of attributes, may make git convert any of some files, or of
+// those in some folders.
+func mayConvert(r *git.Repo, config *git.Config, files, folders []string) bool {
 	if v, _ := config.Get("core.autocrlf"); v != "" && !strings.EqualFold(v, "false") || !config.Bool("core.filemode", true) {
 		return true
 	}
@@ -203,11 +207,13 @@ func mayConvert(r *git.Repo, config *git.Config, files ...[]string) bool {
 		global = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), "~/.config"), "git", "attributes")
 	}
 	attributes := map[string]bool{"/etc/gitattributes": true, r.Expand(global): true, filepath.Join(r.CommonDir, "info", "attributes"): true}
-	seen := map[string]bool{}
-	for _, p := range slices.Concat(files...) {
-		for dir := filepath.Dir(p); !seen[dir]; dir = filepath.Dir(dir) {
-			seen[dir], attributes[filepath.Join(r.Top, dir, ".gitattributes")] = true, true
+	for _, p := range files {
+		for dir := filepath.Dir(p); dir != "."; dir = filepath.Dir(dir) {
+			folders = append(folders, dir)
 		}
+	}
+	for _, dir := range append(folders, ".") {
+		attributes[filepath.Join(r.Top, dir, ".gitattributes")] = true
 	}
 	for name := range attributes {
 		if _, err := os.Stat(name); err == nil {

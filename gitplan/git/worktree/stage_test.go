@@ -113,7 +113,11 @@ func TestManyNewFilesAreAddedOnce(t *testing.T) {
 			repository.Write(t, name, "x\n")
 		}
 		repository.Write(t, ".git/info/exclude", "ignored\n")
-		err := WithAdded(t.Context(), r, names, func() error {
+		before, err := OpenIndex(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = WithAdded(t.Context(), r, before, names, func() error {
 			if got := strings.Count(repository.Ask(t, "ls-files"), "\n"); got != n {
 				t.Errorf("the index has %d new files of %d", got, n)
 			}
@@ -127,6 +131,13 @@ func TestManyNewFilesAreAddedOnce(t *testing.T) {
 		}
 		if patterns := strings.Contains(repository.Read(t, trace), "--pathspec-from-file"); patterns != (n <= 1000) {
 			t.Errorf("%d files as patterns: %v", n, patterns)
+		}
+		if err := before.Distrust(t.Context()); err != nil || strings.Contains(repository.Read(t, trace), "--refresh") {
+			t.Errorf("every file is read again though only git plan wrote the index: %v", err)
+		}
+		repository.Ask(t, "update-index", "--chmod=+x", "old")
+		if err := before.Distrust(t.Context()); err != nil || !strings.Contains(repository.Read(t, trace), "--refresh") {
+			t.Errorf("an index that another program wrote is believed: %v", err)
 		}
 	}
 }

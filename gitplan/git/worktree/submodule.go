@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,17 +86,7 @@ func PutSubmodule(ctx context.Context, r, e *git.Repo, path string) error {
 }
 
 // Submodules returns the paths of the submodules in a work tree.
-func Submodules(r *git.Repo) []string { return submodulePaths(r.IndexFile(), len(r.Zero())/2) }
-
-// submodulePaths returns the paths of the submodules in an index. oid is the length of an object's name in bytes.
-func submodulePaths(index string, oid int) (paths []string) {
-	eachTracked(index, oid, func(e indexEntry) {
-		if e.mode&fileKind == gitlink && filepath.IsLocal(e.name) && !slices.Contains(paths, e.name) {
-			paths = append(paths, e.name)
-		}
-	})
-	return paths
-}
+func Submodules(r *git.Repo) []string { return known(r.IndexFile(), len(r.Zero())/2).submodules }
 
 // submoduleDir returns the repository of a submodule with this work tree; "" if it is not checked out.
 func submoduleDir(top string) string {
@@ -130,7 +119,7 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 	}
 	var below func(top, index string, depth int)
 	below = func(top, index string, depth int) {
-		for _, p := range submodulePaths(index, len(r.Zero())/2) {
+		for _, p := range known(index, len(r.Zero())/2).submodules {
 			at := filepath.Join(top, filepath.FromSlash(p))
 			if depth == maxNested || slices.Contains(files, filepath.Join(at, ".git")) {
 				continue
@@ -153,16 +142,12 @@ func Neighbours(r *git.Repo) (files, repositories []string) {
 // Nested returns entries named .git in folders with tracked files, except in the top folder: a git that is run there
 // obeys them, and git status does not show them. It starts no process.
 func Nested(r *git.Repo) (out []string) {
-	seen := PathSet{".": true}
-	eachTracked(r.IndexFile(), len(r.Zero())/2, func(e indexEntry) {
-		for dir := path.Dir(e.name); !seen[dir] && filepath.IsLocal(dir); dir = path.Dir(dir) {
-			seen[dir] = true
-			at := filepath.Join(r.Top, dir, ".git")
-			if _, err := os.Lstat(at); err == nil && disk.Direct(r.Top, dir+"/.git") {
-				out = append(out, at)
-			}
+	for _, dir := range known(r.IndexFile(), len(r.Zero())/2).folders {
+		at := filepath.Join(r.Top, dir, ".git")
+		if _, err := os.Lstat(at); err == nil && disk.Direct(r.Top, dir+"/.git") {
+			out = append(out, at)
 		}
-	})
+	}
 	return out
 }
 
