@@ -30,10 +30,10 @@ var packages = []struct {
 }{
 	{"gitplan/visible", 590},
 	{"gitplan/fault", 155},
-	{"gitplan/disk", 445},
+	{"gitplan/disk", 450},
 	{"gitplan/proc", 2690},
 	{"gitplan/git", 2355},
-	{"gitplan/git/worktree", 2080},
+	{"gitplan/git/worktree", 2135},
 	{"gitplan/agent", 1050},
 	{"gitplan/agent/script", 455},
 	{"gitplan/agent/model", 1810},
@@ -77,7 +77,7 @@ var packages = []struct {
 
 // budget is the maximum number of lines of the whole program. It is less than the sum of the packages'
 // budgets, so not all of them can be used up.
-const budget = 70_869
+const budget = 70_928
 
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
