@@ -6,9 +6,9 @@
 //	stats.go      what work took, and from people
 //	goal.go       how near the commands of Done when are, and whether plannings bring them nearer
 //
-// The commits of a branch are replayed, oldest first: one that names a step in a trailer does it, a revert takes back
-// what its commit did, and a merge brings what its parents did, as git would. A step is done if the newest of that
-// did it, and reopened if its commit is gone. Squashes and rebases keep it: messages keep their trailers, and git's
-// post-rewrite hook records the others. Whether a merge kept what a step did is for checks and reviewers. Boxes in
-// the text count only if a person ticked them.
+// The commits of a branch are read, newest first: one that names a step in a trailer does it, and a revert takes what its
+// commit did, that of a merge all that the merge brought. A step is done if a commit that is not reverted does it, and
+// reopened if its commit is gone. Squashes and rebases keep it: messages keep their trailers, and git's post-rewrite hook
+// records the others. Whether a merge kept what a step did is for checks and reviewers. Boxes in the text count only if
+// a person ticked them.
 package progress

@@ -210,8 +210,10 @@ func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced
 	effect := func(oid string) map[string]bool {
 		out := map[string]bool{}
 		if i, here := h.index[oid]; here {
-			for step, e := range h.effects[i] {
-				out[step] = e == gives
+			for step, e := range h.does(h.commits[i]) {
+				if h.steps[step] {
+					out[step] = e == gives
+				}
 			}
 		}
 		return out

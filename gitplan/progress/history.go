@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -9,25 +10,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// history is what the commits of a branch say. They are replayed, oldest first: each does steps or takes them back.
+// history is what the commits of a branch say about the steps of a plan.
 type history struct {
 	plan       string
+	steps      map[string]bool // of the plan
 	commits    []git.Commit    // of the branch, newest first and each before its parents
 	index      map[string]int  // of a commit among them
 	start      map[string]bool // parents of commits that are not among them
 	statements []statement     // by each commit
-	number     map[string]int  // of a step of the plan
-	none       []int32         // the state before any commit
-	states     [][]int32       // after each commit, by number: i+1 if commit i did the step, -i-1 if that was taken back, 0 before
-	effects    []map[string]effect
+	dead       []bool          // a commit that stands reverts it
 	done       map[string]string
 	reverted   map[string]string // step -> the commit that did it last, if it was reverted
 
 	named     map[string][]string        // the commit of a done event -> its steps
 	rewritten map[string]map[string]bool // what a commit does because of those that it replaced
 	lookup    func(string) (git.Commit, bool)
-	lookups   int
-	elsewhere map[string]map[string]effect // what commits say that are none of these
+	lookups   int                          // commits that were looked up
+	walked    int                          // commits below reverted merges
+	said      map[string]map[string]effect // what commits do by their own word
 	bySubject map[string][]int             // indexes
 	byKey     map[string][]int
 }
@@ -37,18 +37,20 @@ type effect int
 
 const takes, unclear, gives effect = -1, 0, 1
 
-// maxLookups bounds how many commits that are not on the branch are read.
-const maxLookups = 5_000
+// The most commits that are read though they are not on the branch, and that are walked below reverted merges.
+const (
+	maxLookups = 5_000
+	maxWalked  = 1_000_000
+)
 
 // readHistory reads the commits of a branch, newest first, each before its parents; lookup reads any other commit.
 func readHistory(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
-	h := &history{plan: p.ID, commits: commits, lookup: lookup, index: make(map[string]int, len(commits)), start: map[string]bool{},
-		number: map[string]int{}, states: make([][]int32, len(commits)), effects: make([]map[string]effect, len(commits)), statements: make([]statement, 0, len(commits)), done: map[string]string{}, reverted: map[string]string{},
-		named: map[string][]string{}, rewritten: map[string]map[string]bool{}, elsewhere: map[string]map[string]effect{},
+	h := &history{plan: p.ID, commits: commits, lookup: lookup, steps: map[string]bool{}, index: make(map[string]int, len(commits)), start: map[string]bool{},
+		dead: make([]bool, len(commits)), statements: make([]statement, 0, len(commits)), done: map[string]string{}, reverted: map[string]string{},
+		named: map[string][]string{}, rewritten: map[string]map[string]bool{}, said: map[string]map[string]effect{},
 		bySubject: map[string][]int{}, byKey: map[string][]int{}}
 	for _, s := range p.Steps {
-		h.number[s.ID] = len(h.none)
-		h.none = append(h.none, 0)
+		h.steps[s.ID] = true
 	}
 	for _, e := range events {
 		if e.Kind == journal.Done && e.Head != journal.None {
@@ -98,118 +100,114 @@ func (h *history) statementOf(c git.Commit) statement {
 	return s
 }
 
-// replay derives the state of each step after each commit: the newest effect counts.
+// replay reads the commits, newest first, so that it is known of each whether one that stands reverts it. The newest
+// word about a step counts, for its line of the branch: a revert takes what was done before it, and one that is reverted
+// gives a step again if a commit that did it stands.
 func (h *history) replay() {
-	tip := ""
-	for at := len(h.commits) - 1; at >= 0; at-- {
-		state, effects := h.inherited(at), h.says(h.statements[at], at)
-		if len(effects) > 0 {
-			state = slices.Clone(state)
+	const most = 20 // reverts of a step that are told from commits of another line
+	taken, again := map[string][]string{}, map[string]string{}
+	for at, s := range h.statements {
+		oid, words := h.commits[at].OID, map[string]effect{}
+		if !h.dead[at] {
+			words = h.reverts(s, at)
 		}
-		for step, e := range effects {
-			n, known := h.number[step]
-			if !known {
-				delete(effects, step)
-				continue
-			}
-			was := state[n]
+		_, forgot := words[""]
+		for _, step := range s.steps {
+			_, both := words[step]
 			switch {
-			case e != gives:
-				state[n] = min(was, -was)
-			case was == 0 || slices.Contains(h.statements[at].steps, step):
-				state[n] = int32(at + 1)
+			case !h.steps[step] || h.done[step] != "":
+			case h.dead[at] || slices.ContainsFunc(taken[step], func(by string) bool { return !h.after(oid, by) }):
+				h.reverted[step] = cmp.Or(h.reverted[step], oid)
+			case both || forgot:
+				h.reverted[step], taken[step] = cmp.Or(h.reverted[step], oid), append(taken[step], oid)
 			default:
-				state[n] = max(was, -was)
-			}
-			if state[n] == was && e != unclear {
-				delete(effects, step) // it was so before
+				h.done[step] = oid
 			}
 		}
-		h.states[at], h.effects[at], tip = state, effects, h.commits[at].OID
+		for step, e := range words {
+			switch {
+			case !h.steps[step] || h.done[step]+again[step] != "" || len(taken[step]) > most:
+			case e == gives && taken[step] == nil:
+				again[step] = oid
+			case e == takes:
+				taken[step] = append(taken[step], oid)
+			}
+		}
 	}
-	for step, n := range h.number {
-		if did := h.stateOf(tip)[n]; did > 0 {
-			h.done[step] = h.commits[did-1].OID
-		} else if did < 0 {
-			h.reverted[step] = h.commits[-did-1].OID
+	for step, oid := range again {
+		if h.done[step]+h.reverted[step] == "" { // no commit of the branch names it
+			h.done[step] = oid
 		}
 	}
 }
 
-func (h *history) stateOf(oid string) []int32 {
-	if i, here := h.index[oid]; here && h.states[i] != nil {
-		return h.states[i]
-	}
-	return h.none
-}
-
-// inherited returns the state before a commit. Of a merge it is what git makes of its parents': of two that differ,
-// the one that differs from their base as well.
-func (h *history) inherited(at int) []int32 {
-	out := h.none
-	for k, p := range h.commits[at].Parents {
-		if k == 0 {
-			out = h.stateOf(p)
-			continue
-		}
-		var based []bool
-		out = slices.Clone(out)
-		for n, b := range h.stateOf(p) {
-			a := out[n]
-			wins := a == 0 || max(b, -b) < max(a, -a) // the newer
-			if a != 0 && b != 0 && a > 0 != (b > 0) {
-				if based == nil {
-					based = h.based(h.commits[at].Parents[:k], p)
-				}
-				wins = based[n] == (a > 0)
-			}
-			if wins && b != 0 {
-				out[n] = b
-			}
-		}
-	}
-	return out
-}
-
-// based returns the steps, by number, that were done in any merge base of some commits and another.
-func (h *history) based(some []string, other string) []bool {
-	const here, there, both, older = 1, 2, 3, 4
-	out, from := make([]bool, len(h.none)), make([]uint8, len(h.commits))
-	mark := func(as uint8, oids ...string) {
-		for _, oid := range oids {
-			if i, known := h.index[oid]; known {
-				from[i] |= as
-			}
-		}
-	}
-	mark(here, some...)
-	mark(there, other)
-	for i, c := range h.commits {
-		if from[i] == both {
-			from[i] |= older
-			for n, did := range h.states[i] {
-				out[n] = out[n] || did > 0
-			}
-		}
-		mark(from[i], c.Parents...)
-	}
-	return out
-}
-
-// says returns what a commit does by its own word. The order is unknown in a squash that says two things of a step,
-// and in one that reverts what git forgot.
-func (h *history) says(s statement, at int) map[string]effect {
-	out := map[string]effect{}
+// reverts marks the commits of the branch that one reverts as dead, and returns what it does to steps by reverting
+// others; "" stands for one that git forgot.
+func (h *history) reverts(s statement, at int) map[string]effect {
+	words := map[string]effect{}
 	for _, r := range s.reverts {
 		c, ok := h.commit(r.oid)
-		if !ok {
+		switch {
+		case !ok || h.walked > maxWalked:
 			for _, i := range next(h.bySubject[s.reverted()], at) {
-				out = together(out, h.effects[i], -1)
+				h.dead[i] = true
+				together(words, h.does(h.commits[i]))
 			}
-			out[""] = unclear
-			continue
+			words[""] = unclear
+		case len(c.Parents) < 2:
+			h.takeBack(c, at)
+			together(words, h.does(c))
+		default:
+			before, onto := map[string]bool{}, r.onto
+			if !slices.Contains(c.Parents, onto) {
+				onto = c.Parents[0]
+			}
+			h.walk(onto, before)
+			for _, b := range h.walk(c.OID, before) {
+				if !h.takeBack(b, at) {
+					together(words, h.does(b))
+				}
+			}
+			h.walked += len(before)
 		}
-		out = together(out, h.did(c, r.onto, at), -1)
+	}
+	for step, given := range s.recorded {
+		if !given {
+			words[step] = takes
+		}
+	}
+	return words
+}
+
+// takeBack marks a commit that one of the branch reverts, or its copy if it was rebased away, as dead, and reports
+// whether there is one.
+func (h *history) takeBack(c git.Commit, at int) bool {
+	i, here := h.index[c.OID]
+	if !here || i <= at {
+		copies := next(h.byKey[h.statementOf(c).key()], at)
+		if len(copies) == 0 {
+			return false
+		}
+		i = copies[0]
+	}
+	h.dead[i] = true
+	return true
+}
+
+// does returns what a commit does by its own word. The order is unknown in a squash that says two things of a step,
+// and in one that reverts what git forgot.
+func (h *history) does(c git.Commit) map[string]effect {
+	if out, known := h.said[c.OID]; known {
+		return out
+	}
+	h.said[c.OID] = nil // it may name itself
+	out, s := map[string]effect{}, h.statementOf(c)
+	for _, r := range s.reverts {
+		if reverted, ok := h.commit(r.oid); ok && len(reverted.Parents) < 2 {
+			together(out, h.does(reverted))
+		} else {
+			out[""] = unclear
+		}
 	}
 	_, forgot := out[""]
 	for _, step := range s.steps {
@@ -222,64 +220,18 @@ func (h *history) says(s statement, at int) map[string]effect {
 	for step, given := range s.recorded {
 		out[step] = map[bool]effect{true: gives, false: takes}[given]
 	}
+	h.said[c.OID] = out
 	return out
 }
 
-// together adds effects to others, or what takes them back.
-func together(out, more map[string]effect, sign effect) map[string]effect {
-	for step, e := range more {
-		if was, said := out[step]; said && was != e*sign {
+// together adds the opposite of what a commit does to what others do.
+func together(out, reverted map[string]effect) {
+	for step, e := range reverted {
+		if was, said := out[step]; said && was != -e {
 			e = unclear
 		}
-		out[step] = e * sign
+		out[step] = -e
 	}
-	return out
-}
-
-// did returns what a commit did that one of the branch reverts, by the state before and after it. One that was
-// rebased away is read by its copy on the branch, else by its message; a merge then by what it brought.
-func (h *history) did(c git.Commit, onto string, at int) map[string]effect {
-	if len(c.Parents) < 2 {
-		return h.didOne(c, at)
-	}
-	if !slices.Contains(c.Parents, onto) {
-		onto = c.Parents[0]
-	}
-	out := map[string]effect{}
-	i, here := h.index[c.OID]
-	if !here || i <= at {
-		before := map[string]bool{}
-		h.walk(onto, before)
-		for _, b := range h.walk(c.OID, before) {
-			out = together(out, h.didOne(b, at), 1)
-		}
-		return out
-	}
-	before, after := h.stateOf(onto), h.states[i]
-	for step, n := range h.number {
-		switch was, is := before[n], after[n]; {
-		case was > 0 && is <= 0:
-			out[step] = takes
-		case is > 0 && (was <= 0 || was != is && h.inherited(int(is - 1))[n] > 0): // or a second try
-			out[step] = gives
-		}
-	}
-	return out
-}
-
-func (h *history) didOne(c git.Commit, at int) map[string]effect {
-	if i, here := h.index[c.OID]; here && i > at {
-		return h.effects[i]
-	}
-	s := h.statementOf(c)
-	if same := next(h.byKey[s.key()], at); len(same) > 0 {
-		return h.effects[same[0]]
-	}
-	if _, known := h.elsewhere[c.OID]; !known {
-		h.elsewhere[c.OID] = nil // it may name itself
-		h.elsewhere[c.OID] = h.says(s, at)
-	}
-	return h.elsewhere[c.OID]
 }
 
 // next returns the first of some indexes after another, if there is one.

@@ -24,8 +24,6 @@ func TestDerive(t *testing.T) {
 		{"reverted twice", "a: +s1\nb a: -a\nc b: -b", "done reopened"},
 		{"a step of another plan", "a: +other/s1", "open open"},
 		{"done twice, the second reverted", "a: +s1\nb a: +s1\nc b: -b", "reopened reopened"},
-		{"done twice, the first reapplied, that reverted", "a: +s1\nb a: -a\nc b: +s1\nd c: -b\ne d: -d", "done reopened"},
-		{"the same with another step", "a: +s1 +s2\nb a: -a\nc b: +s1\nd c: -b\ne d: -d", "done reopened"},
 		{"reverted on one side", "a: +s1\nb a: -a\nc a:\nd c b:", "reopened reopened"},
 		{"reverted here, and there reverted twice", "a: +s1\nb a: -a\nc a: -a\nd c: -c\ne b d:", "reopened reopened"},
 		{"the same, merged from the other side", "a: +s1\nb a: -a\nc a: -a\nd c: -c\ne d b:", "reopened reopened"},
