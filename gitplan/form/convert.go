@@ -9,8 +9,7 @@ import (
 )
 
 // checklist reads the formats in which each box is a step: spec-kit's, OpenSpec's, and plain lists of boxes.
-func (f *outline) checklist(form Form) *draft {
-	d := &draft{}
+func (f *outline) checklist(d *draft, form Form) {
 	mine := func(i item) bool { return isNumberOf(form, i.number) }
 	numbered := slices.ContainsFunc(f.segments, func(s segment) bool { return slices.ContainsFunc(s.items, mine) })
 	for i := range f.segments {
@@ -22,7 +21,6 @@ func (f *outline) checklist(form Form) *draft {
 		for _, item := range s.items {
 			step := f.stepOf(item, form)
 			step.group.segment = i
-			d.noteStatus(&step)
 			step.serves = strings.Join(slices.DeleteFunc([]string{step.serves, under}, plan.Blank), "; ")
 			f.take(item.line, item.to)
 			d.steps = append(d.steps, step)
@@ -32,11 +30,10 @@ func (f *outline) checklist(form Form) *draft {
 		}
 	}
 	d.note(Place{}, "boxes read as steps: %d", len(d.steps))
-	return f.finish(d)
 }
 
-// finish places the text that no step took, and notes leftover boxes and the marks of other tools.
-func (f *outline) finish(d *draft) *draft {
+// finish places the text that no step took, and notes leftover boxes.
+func (f *outline) finish(d *draft) {
 	f.spread(d)
 	for i := range f.segments {
 		s := &f.segments[i]
@@ -45,9 +42,7 @@ func (f *outline) finish(d *draft) *draft {
 			d.note(f.at(loose[0].line), "boxes that belong to no step stay as text: %d", len(loose))
 		}
 	}
-	f.noteMarks(d)
 	d.parallel()
-	return d
 }
 
 // isNumberOf reports whether a number is of the kind that a form uses.
@@ -93,7 +88,6 @@ func (f *outline) stepOf(i item, form Form) draftStep {
 		}
 	}
 	s.serves = strings.Join(stories, ", ")
-	s.marked(f.marks[s.place.Line])
 	s.body = f.below(s.place.Line, i.to, f.columnOf(i.box), i.node.FirstChild().Lines().Len() > 1)
 	return s
 }
@@ -132,8 +126,7 @@ func (d *draft) parallel() {
 }
 
 // sections reads the formats in which each section is a step: ralphex's and the Planner/Executor format.
-func (f *outline) sections(planner bool) *draft {
-	d := &draft{planner: planner}
+func (f *outline) sections(d *draft) {
 	for _, at := range f.heads {
 		head, last := &f.segments[at], f.lastOf(at)
 		to := f.segments[last].to
@@ -152,10 +145,8 @@ func (f *outline) sections(planner bool) *draft {
 			}
 			s.title = parallelMark.ReplaceAllString(title, "")
 			s.group.parallel = s.title != title
-			s.marked("")
 			s.body = f.fieldsAsBullets(head.line, to)
 			s.done = head.numbered.Done || f.allTicked(at, last)
-			d.noteStatus(&s)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 && !isPlanHeading(part.serves) {
 				s.serves = part.serves
 				f.said[head.part] = s.serves != ""
@@ -167,32 +158,24 @@ func (f *outline) sections(planner bool) *draft {
 	if !slices.ContainsFunc(f.heads, f.isExported) {
 		d.note(Place{}, "sections read as steps, with their boxes as checklists: %d", len(f.heads))
 	}
-	return f.finish(d)
 }
 
 // parallelMark matches the mark [P] at either end of a title.
 var parallelMark = visible.NewPattern(`^\[P\]\s*|\s*\[P\]$`)
 
-// allTicked reports whether there are boxes in some segments, and all are ticked or called off.
+// allTicked reports whether there are boxes in some segments, and all are ticked.
 func (f *outline) allTicked(from, to int) bool {
 	ticked := false
 	for _, segment := range f.segments[from : to+1] {
 		for _, i := range segment.items {
 			for _, box := range f.Document.Boxes(i.node) {
-				if f.isOpen(box) {
+				if ticked = f.Document.Text[box] != ' '; !ticked {
 					return false
 				}
-				ticked = ticked || f.Document.Text[box] != ' '
 			}
 		}
 	}
 	return ticked
-}
-
-// isOpen reports whether a box is neither ticked nor called off.
-func (f *outline) isOpen(box int) bool {
-	_, text, _ := plan.CutBox(strings.TrimSpace(f.Document.Text[box-1 : f.Document.NextLine(box)]))
-	return f.Document.Text[box] == ' ' && f.marks[f.Document.Line(box)] != optionalMark && !struck.MatchString(text)
 }
 
 // fieldsAsBullets returns the text of a step's section. Lines such as `**File**: a.go` become bullets, as

@@ -1,5 +1,5 @@
 // Package form converts between plans and the formats of other tools: checklists, headings of tasks, JSON, YAML,
-// OpenSpec, spec-kit, Cursor's todos, task queues.
+// OpenSpec, spec-kit, task queues.
 //
 // ImportFrom and Import (import.go) recognise the format (recognise.go) and read the text into a draft, a plan whose
 // lines have their places in the source. Markdown is split by its headings (outline.go), with the boxes and

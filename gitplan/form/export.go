@@ -54,7 +54,7 @@ func Export(src []byte, form Form) (*Exported, error) {
 // draftOf returns a plan of this program's own form as a draft.
 func draftOf(p *plan.Plan) *draft {
 	d := &draft{front: plan.ToLF(string(p.Source[p.FrontMatter.Inner.From:p.FrontMatter.Inner.To]))}
-	f := newOutline(p.Source, p.FrontMatter.Body, nil)
+	f := newOutline(p.Source, p.FrontMatter.Body)
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		from := f.Document.Line(s.At.Item.From)

@@ -122,31 +122,26 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	if problem != nil {
 		return nil, &plan.ParseError{Problems: []plan.Problem{*problem}}
 	}
-	plain, marks := plainBoxes(src, front.Body)
-	f := newOutline(plain, front.Body, marks)
+	f := newOutline(src, front.Body)
 	f.all = in.Form == Checklist
-	var d *draft
 	if in.Form == "" {
-		var err error
-		if d, err = f.todos(front); err != nil {
-			return nil, err
-		}
-		if in.Form, in.Reason, in.Doubt = f.recognise(); d != nil {
-			in.Form, in.Reason, in.Doubt = Checklist, hasTodos, ""
-		}
+		in.Form, in.Reason, in.Doubt = f.recognise()
 	}
 	if in.Form == Own {
 		in.Text = src
 		return in, f.ownError(src)
 	}
-	if d == nil {
-		if in.Form == Ralphex || in.Form == Planner {
-			d = f.sections(in.Form == Planner)
-		} else {
-			d = f.checklist(in.Form)
-		}
-		d.front = plan.ToLF(string(src[front.Inner.From:front.Inner.To]))
+	if err := f.foreignBoxes(); err != nil {
+		return nil, err
 	}
+	d := &draft{planner: in.Form == Planner}
+	if in.Form == Ralphex || in.Form == Planner {
+		f.sections(d)
+	} else {
+		f.checklist(d, in.Form)
+	}
+	f.finish(d)
+	d.front = plan.ToLF(string(src[front.Inner.From:front.Inner.To]))
 	in.Suspicious = f.hidden()
 	d.reopen(in.Suspicious)
 	if _, err := in.finish(d, name); err != nil {
@@ -157,9 +152,6 @@ func (in *Imported) markdown(name string, src []byte) (*Imported, error) {
 	}
 	return in, nil
 }
-
-// hasTodos is the reason for reading the front matter.
-const hasTodos = "its front matter has todos"
 
 // ownError returns the errors of a text as a plan in this program's own format.
 func (f *outline) ownError(src []byte) error {

@@ -34,7 +34,7 @@ risks:
 // A YAML plan is imported like the same plan in JSON.
 func TestYAMLBecomesAPlan(t *testing.T) {
 	const want = "# Greet\n\nGreet\n\n## Steps\n\n" +
-		"- [ ] Say hello {#say-hello}\n  - Files to modify: `main.go`\n  - Files to create: `hello.go`\n  - Check: `go test ./...`\n" +
+		"- [ ] Say hello {#say-hello}\n  - Files to modify: `main.go`\n  - Files to create: `hello.go`\n  - Check: go test ./...\n" +
 		"- [ ] Say bye {#say-bye}\n  - Do: Say bye. It is friendly.\n    Twice.\n  - Needs: #say-hello\n  - Check:\n    - `go vet ./...` passes\n    - it is friendly\n\n" +
 		"## Verification\n\n- it greets\n\n## Risks\n\n- `{\"none\": \"known\"}`\n"
 	for _, name := range []string{"plan.yaml", "plan.yml"} {
@@ -143,7 +143,7 @@ func TestObjectsOfOtherTools(t *testing.T) {
 		`{"master": {"tasks": [{"id": 1, "title": "Say hello", "description": "In main.", "status": "done"}, {"id": 2, "title": "Say bye", "dependencies": [1]}]}}`: "- [x] Say hello {#say-hello}\n  - id: 1\n  - Do: In main.\n" +
 			"- [ ] Say bye {#say-bye}\n  - id: 2\n  - Needs: #say-hello\n",
 		`{"project": "Greet", "branchName": "x", "userStories": [{"id": "US-001", "title": "Say hello", "acceptanceCriteria": ["it greets", "go test ./..."], "passes": true}]}`: "# Greet\n\n## branchName\n\nx\n\n## Steps\n\n" +
-			"- [x] Say hello {#say-hello}\n  - id: US-001\n  - Check:\n    - it greets\n    - `go test ./...`\n",
+			"- [x] Say hello {#say-hello}\n  - id: US-001\n  - Check:\n    - it greets\n    - go test ./...\n",
 		`{"steps": ["a"], "tasks": ["lost?"]}`: "## tasks (notes)\n\n```json\n[\"lost?\"]\n```\n\n",
 	} {
 		in, err := Import("", []byte(text), "")

@@ -13,9 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// stepsMembers are the names of the array of steps: this program's, task-master's, Ralph's, and those of agents'
-// todo lists.
-var stepsMembers = []string{"steps", "tasks", "userStories", "todos", "plan"}
+// stepsMembers are the names of the array of steps: this program's, task-master's, and Ralph's.
+var stepsMembers = []string{"steps", "tasks", "userStories"}
 
 // planMembers and stepMembers say what each member becomes; others stay as text under their own names.
 var (
@@ -28,7 +27,7 @@ var (
 	}
 	stepMembers = map[string]string{
 		"order": "", "title": "", "name": "", "done": "", "completed": "", "passes": "", "id": "id", "status": "", "subtasks": "subtasks",
-		"description": "Do", "content": "Do", "step": "Do", "files": "Files", "files_to_modify": "Files to modify", "files_to_create": "Files to create",
+		"description": "Do", "files": "Files", "files_to_modify": "Files to modify", "files_to_create": "Files to create",
 		"validation": "Check", "checks": "Check", "success_criteria": "Check", "acceptanceCriteria": "Check", "testStrategy": "Check",
 		"dependencies": "Needs", "depends_on": "Needs", "needs": "Needs",
 	}
@@ -105,8 +104,17 @@ func draftFromObject(name string, v object, rule string) (*draft, error) {
 		d.sections[i].body = d.flattened(d.sections[i].body, 2)
 	}
 	d.summary = d.flattened(d.summary, 2)
-	if err := d.stepsFrom(steps, rule); err != nil {
-		return nil, err
+	last := 0 // in their order
+	for i := range steps.Items {
+		item := &steps.Items[i]
+		if err := d.stepFrom(item, rule); err != nil {
+			return nil, err
+		}
+		n := item.Number("order")
+		if n != 0 && n < last {
+			return nil, wrong(item.Get("order").Line, rule, "the steps are not in their `order`: sort them")
+		}
+		last = max(last, n)
 	}
 	const longest = 80 // bytes of a title made from a summary
 	if d.title == "" && len(d.summary) == 1 && len(d.summary[0].text) <= longest {
@@ -134,23 +142,6 @@ func noSteps(name string, v *object) error {
 	return wrong(at, "no-steps", "there are no steps: write `steps`, an array of objects with `description`")
 }
 
-// stepsFrom reads the steps, which must be in their `order`.
-func (d *draft) stepsFrom(steps *object, rule string) error {
-	last := 0
-	for i := range steps.Items {
-		item := &steps.Items[i]
-		if err := d.stepFrom(item, rule); err != nil {
-			return err
-		}
-		n := item.Number("order")
-		if n != 0 && n < last {
-			return wrong(item.Get("order").Line, rule, "the steps are not in their `order`: sort them")
-		}
-		last = max(last, n)
-	}
-	return nil
-}
-
 // planMember reads a member of the plan's object.
 func (d *draft) planMember(name string, v *object) {
 	as, known := planMembers[name]
@@ -162,9 +153,6 @@ func (d *draft) planMember(name string, v *object) {
 		return
 	case as == "summary" && v.Kind == '"':
 		d.summary = joinLines(d.summary, linesIn(v))
-		return
-	case as == "Verification", as == "Checks":
-		d.sections = append(d.sections, draftSection{level: 2, title: as, body: bullets(d.criteria(v))})
 		return
 	case as != "" && as[0] >= 'A' && as[0] <= 'Z':
 		d.sections = append(d.sections, draftSection{level: 2, title: as, body: bullets(v)})
@@ -244,7 +232,7 @@ func (d *draft) stepMember(s *draftStep, name string, v *object) lines {
 			return fieldOf(as, bullets, at)
 		}
 	case as == "Check":
-		name, v = as, d.criteria(v)
+		name = as
 	case as == "Needs" && v.Kind == '[' && len(v.Items) == 0:
 		return lines{{"- Needs: none", at}}
 	case as == "Needs" && v.Kind != '{':
@@ -260,32 +248,6 @@ func (d *draft) stepMember(s *draftStep, name string, v *object) lines {
 	default:
 		return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.Text), " "), " "), at}}
 	}
-}
-
-// todos reads the front matter of Cursor's plans, whose todos are the steps; the text is their context. It returns
-// nil without todos.
-func (f *outline) todos(front *plan.FrontMatter) (*draft, error) {
-	at := slices.IndexFunc(front.Keys, func(k plan.FrontKey) bool { return k.Name == "todos" })
-	if at < 0 {
-		return nil, nil
-	}
-	text := f.Document.Src[front.Inner.From:front.Inner.To]
-	v, notes, err := readObject([]byte("\n"+text), yamlRule)
-	if err != nil {
-		return nil, err
-	}
-	steps := v.list("todos")
-	if steps == nil || len(steps.Items) == 0 {
-		return nil, nil
-	}
-	key := front.Keys[at].Lines
-	d := &draft{notes: notes, summary: linesIn(cmp.Or(v.Get("overview"), &object{})), front: plan.ToLF(f.Document.Src[front.Inner.From:key.From] + f.Document.Src[key.To:front.Inner.To])}
-	if err := d.stepsFrom(steps, yamlRule); err != nil {
-		return nil, err
-	}
-	f.finish(d)
-	d.title = cmp.Or(d.title, v.Get("name").AsString())
-	return d, nil
 }
 
 // describe makes a short text the title if there is none, else the field Do.

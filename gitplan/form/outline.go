@@ -15,12 +15,11 @@ import (
 type outline struct {
 	*source
 	segments []segment
-	heads    []int          // the segments whose headings begin steps
-	marks    map[int]string // the marks of other tools, by line; see plainBoxes
-	all      bool           // boxes in notes are steps, too
-	taken    []bool         // lines that became part of a step
-	first    int            // the first of them; 0 without one
-	said     map[int]bool   // segments whose headings are in the steps' field For
+	heads    []int        // the segments whose headings begin steps
+	all      bool         // boxes in notes are steps, too
+	taken    []bool       // lines that became part of a step
+	first    int          // the first of them; 0 without one
+	said     map[int]bool // segments whose headings are in the steps' field For
 }
 
 // segment is a heading of any level and the lines down to the next heading; the first has no heading.
@@ -52,8 +51,8 @@ type item struct {
 	number   string // T001, 1.1, 3; or nothing
 }
 
-func newOutline(src []byte, body int, marks map[int]string) *outline {
-	f := &outline{source: newSource("", src, body), marks: marks, said: map[int]bool{}}
+func newOutline(src []byte, body int) *outline {
+	f := &outline{source: newSource("", src, body), said: map[int]bool{}}
 	last := len(f.Document.Lines) + 1
 	f.taken = make([]bool, last+1)
 	f.segments = []segment{{line: f.Document.Line(min(body, max(len(src)-1, 0))), to: last, first: f.Document.Root.FirstChild()}}
@@ -103,9 +102,6 @@ func (f *outline) findItems(s *segment, items []ast.Node) {
 			continue
 		}
 		i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAt(f.Document.End(n, len(f.Document.Src)))}
-		if f.marks[f.Document.Line(box)] == optionalMark {
-			i.text = strings.TrimSpace(strings.TrimPrefix(i.text, optional))
-		}
 		i.number, _ = plan.CutNumber(plan.PlainText(i.text))
 		s.items = append(s.items, i)
 	}

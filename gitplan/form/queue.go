@@ -135,7 +135,7 @@ func (q *queue) scope() error {
 		problem.Message = "scope.md: " + problem.Message
 		return &plan.ParseError{Problems: []plan.Problem{*problem}}
 	}
-	f := newOutline(text, front.Body, nil)
+	f := newOutline(text, front.Body)
 	f.file = "scope.md"
 	f.spread(q.draft)
 	q.front = plan.ToLF(string(text[front.Inner.From:front.Inner.To]))

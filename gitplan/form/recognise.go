@@ -3,11 +3,8 @@ package form
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-
-	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -39,9 +36,9 @@ func (f *outline) recognise() (form Form, reason, doubt string) {
 		return SpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
 	case c.dotted > 0 && 4*c.dotted >= c.boxes:
 		return OpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
-	case c.steps > 0 && c.titled && !(c.marked && isPlan([]byte(f.Document.Src))):
+	case c.steps > 0 && c.titled:
 		return Own, "it has a title and boxes in a section of steps", doubt
-	case c.boxes+len(f.marks) > 0:
+	case c.boxes > 0:
 		return Checklist, "it has boxes", doubt
 	}
 	return Own, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
@@ -53,7 +50,6 @@ type counts struct {
 	steps, ids    int // boxes in a section of steps; those with an id
 	tasks, dotted int // boxes numbered T001, and 1.1
 	titled        bool
-	marked        bool // a box that may be a step has a mark that our own format refuses
 }
 
 func (f *outline) count() (c counts) {
@@ -64,11 +60,6 @@ func (f *outline) count() (c counts) {
 			continue
 		}
 		for _, i := range s.items {
-			if f.marks[i.line] != "" {
-				if c.marked = true; i.number == "" {
-					continue
-				}
-			}
 			c.boxes++
 			if !s.inStep {
 				c.loose++
@@ -161,7 +152,7 @@ func (f *outline) hidden() []plan.Problem {
 			f.Document.FindUnread(s.first, s.end)
 			for _, i := range s.items {
 				boxes := f.Document.Boxes(i.node)
-				if at := slices.IndexFunc(boxes, f.isOpen); at > 0 && f.Document.Text[boxes[0]] != ' ' {
+				if at := slices.IndexFunc(boxes, func(box int) bool { return f.Document.Text[box] == ' ' }); at > 0 && f.Document.Text[boxes[0]] != ' ' {
 					f.Document.Unread(f.Document.Line(boxes[at]), "this box is open, though the one above it is ticked")
 				}
 			}
@@ -205,83 +196,26 @@ func isPlanHeading(text string) bool {
 		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
 }
 
-// The mark of an optional task, and its replacement.
-const (
-	optionalMark = "[ ]*"
-	optional     = "(optional)"
-)
+// foreignBox matches a box of another tool whose mark is neither open nor done.
+var foreignBox = visible.NewPattern(`^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(\[[~/<>!?|+-]\]\*?|\[[ xX]\]\*)(?:[ \t]|$)`)
 
-var (
-	// foreignBox matches a box whose mark is neither open nor done, or a box with the star of an optional task.
-	foreignBox = visible.NewPattern(`^(?:\[[~/<>!?|+-]\]\*?|\[[ xX]\]\*)(?:[ \t]|$)`)
-	// anyForeignBox matches one in a text: most have none, and need not be read for it.
-	anyForeignBox = visible.NewPattern(`\[[~/<>!?|+-]\]|\[[ xX]\]\*`)
-	struck        = visible.NewPattern(`^~~([^~]+)~~$`)
-	// likeTask matches what people write for a task although no tool reads it as one.
-	likeTask = visible.NewPattern(`^(?:[-*+]\s+|\d+[.)]\s+)?(?:[✅❌✔✓]|(?:TODO|FIXME)\b)`)
-)
-
-// plainBoxes replaces the boxes of other tools by plain ones, and returns their marks, such as [~] and [ ]*, by
-// line.
-func plainBoxes(src []byte, body int) ([]byte, map[int]string) {
-	if !anyForeignBox.Match(src) {
-		return src, nil
-	}
-	doc := plan.NewDocument(src)
-	doc.ReadBlocks(body)
-	marks := map[int]string{}
-	var edits []plan.Edit
-	_ = ast.Walk(doc.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		item, ok := n.(*ast.ListItem)
-		if !ok || !entering {
-			return ast.WalkContinue, nil
-		}
-		at, line, _ := doc.Boxed(item)
-		sign := strings.TrimSpace(foreignBox.FindString(line.Line))
-		if sign == "" {
-			return ast.WalkContinue, nil
-		}
-		with := "[ ]"
-		if ticked := strings.ToLower(sign[1:2]) == "x"; ticked {
-			with = "[x]"
-		} else {
-			marks[doc.Line(at)] = sign
-		}
-		if sign == optionalMark {
-			with += " " + optional
-		}
-		edits = append(edits, plan.Span{From: at, To: at + len(sign)}.With(with))
-		return ast.WalkContinue, nil
-	})
-	return plan.Splice(src, edits...), marks
-}
-
-// marked applies a mark, and a struck-out title, to a step.
-func (s *draftStep) marked(mark string) {
-	if mark == optionalMark {
-		s.status = plan.StepStatus{Word: "skipped", Reason: "optional"}
-	}
-	if m := struck.FindStringSubmatch(s.title); m != nil {
-		s.title, s.status = m[1], plan.StepStatus{Word: "skipped", Reason: "struck out"}
-	}
-}
-
-// noteMarks notes the marks of other tools, and lines that look like tasks but are not.
-func (f *outline) noteMarks(d *draft) {
-	for _, n := range slices.Sorted(maps.Keys(f.marks)) {
-		if f.marks[n] != optionalMark {
-			d.note(f.at(n), "`%s` is neither open nor done: its box is open", f.marks[n])
-		}
-	}
+// foreignBoxes returns the error for a text of another tool with such boxes, nil without any.
+func (f *outline) foreignBoxes() error {
+	var wrong []plan.Problem
 	for i := range f.segments {
-		if s := &f.segments[i]; f.maySteps(s) {
-			for n := s.line; n < s.to; n++ {
-				if text := strings.TrimSpace(f.raw(n)); !f.taken[n] && !f.fenced[n] && likeTask.MatchString(text) {
-					d.note(f.at(n), "`%s` is not read as a step: write `- [ ] what to do`", plan.Shown(text))
-				}
+		if slices.ContainsFunc(f.heads, f.isExported) {
+			return nil
+		}
+		for n := f.segments[i].line; n < f.segments[i].to && f.maySteps(&f.segments[i]); n++ {
+			if m := foreignBox.FindStringSubmatch(f.raw(n)); m != nil && !f.fenced[n] {
+				wrong = append(wrong, plan.Problem{Line: n, Rule: "step", Message: fmt.Sprintf("`%s` is neither open nor done: write `[ ]` or `[x]`, or no box", m[1])})
 			}
 		}
 	}
+	if wrong == nil {
+		return nil
+	}
+	return &plan.ParseError{Problems: wrong}
 }
 
 // noteStatus says why a step is skipped or blocked.
