@@ -36,27 +36,14 @@ var silencers = []struct{ ext, marks string }{
 	{"html", `<!--eslint-disable <!--htmlhint <!--prettier-ignore`},
 }
 
-// defusers make a check pass whatever it finds: beginnings of a line without blanks, and options.
-var (
-	defusers       = strings.Fields(`continue-on-error:true allow_failure:true allowFailure:true continueOnError:true if:false when:never if:"false" if:'false' if:${{false`)
-	defusingOption = strings.Fields(`--passWithNoTests --no-verify -DskipTests -Dmaven.test.skip=true --exit-zero SKIP_TESTS=1 SKIP_TESTS=true SKIP_TESTS:1 SKIP_TESTS:true
-		SKIP_TESTS:"1 SKIP_TESTS:"true --allow-empty-tests -xtest`)
-	checkWords    = `test lint vet check pytest tox eslint tsc mypy ruff flake8 clippy rspec rubocop phpunit verify audit fmt`
-	alwaysPasses  = visible.NewPattern(`^\s*(?:true\b|:|exit 0|echo\b)`)
-	emptyScript   = visible.NewPattern(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)
-	checkingFiles = visible.NewPattern(`(?i)(?:^|/)(?:` + alternatives(`makefile gnumakefile .*\.mk package\.json tox\.ini noxfile\.py justfile taskfile\.ya?ml rakefile
-		build\.gradle(?:\.kts)? pom\.xml lefthook\.ya?ml \.pre-commit-config\.yaml (?:test|check|lint|ci|build)[^/]*\.sh`) + `)$|(?:^|/)\.husky/`)
-)
-
-// suppressions finds silenced checkers, and checks that can no longer fail. 3.4 % of ordinary commits do it, so a
-// review only advises; a fix may not, since that would silence the finding.
+// suppressions finds silenced checkers. 3.4 % of ordinary commits do it, so a review only advises; a fix may not, since
+// that would silence the finding.
 func suppressions() Rule {
 	var marks []string
-	configures := false
 	silenced := func(text string) string { return firstIn(strings.Join(strings.Fields(text), ""), marks) }
 	return Rule{
 		Name: "suppression", Category: "suppression", Severity: "low", Confidence: Hint, Moves: true,
-		Why: "A checker is silenced, or can no longer fail. Say why, or answer what it found.",
+		Why: "A checker is silenced. Say why, or answer what it found.",
 		Wants: func(f *File) bool {
 			marks = nil
 			for _, s := range silencers {
@@ -64,15 +51,11 @@ func suppressions() Rule {
 					marks = append(marks, strings.Fields(s.marks)...)
 				}
 			}
-			configures = (f.Class == CI || checkingFiles.MatchString(f.FileDiff.Path)) && !f.Fixture
-			return len(marks) > 0 || configures
+			return len(marks) > 0
 		},
 		Line: func(p *Line) []Hit {
 			if silenced(p.Text()) != "" && !p.Replaces(silenced) {
 				return p.Hit("a checker is switched off here")
-			}
-			if configures && defuses(p.Text()) != "" && !p.Replaces(defuses) {
-				return p.Hit("a check can no longer fail here")
 			}
 			return nil
 		},
@@ -84,27 +67,6 @@ func firstIn(text string, words []string) string {
 		return words[i]
 	}
 	return ""
-}
-
-func defuses(line string) string {
-	text := strings.Join(strings.Fields(line), "")
-	for _, d := range defusers {
-		if strings.HasPrefix(text, d) {
-			return d
-		}
-	}
-	if o := firstIn(text, defusingOption); o != "" {
-		return o
-	}
-	before, after, _ := strings.Cut(line, "||")
-	if alwaysPasses.MatchString(after) && !strings.ContainsAny(before, "#|") {
-		for w := range strings.FieldsFuncSeq(strings.ToLower(before), func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
-			if isOneOf(w, checkWords) {
-				return w
-			}
-		}
-	}
-	return emptyScript.FindString(line)
 }
 
 const (
