@@ -185,7 +185,7 @@ func (s *score) mutate(t *testing.T, m mutation, d *drawer, name string) bool {
 	want := fmt.Sprintf("%s %s:%d", m.rule, p, at+1+hit)
 	if hit < 0 {
 		want = fmt.Sprintf("%s %s:0", m.rule, p)
-		if now, _ := c.Read("b1"); isOnlyFrame(now, now) { // it was the only one
+		if now, _ := c.Read("b1"); isEmptied("go", now, []byte(strings.Join(lines, "\n"))) { // it was the only one
 			want = fmt.Sprintf("test-deleted %s:0", p)
 		}
 	}

@@ -167,7 +167,7 @@ func testsDeleted() Rule {
 			def, here = testDefinition(f.Ext), nil
 			if was, ok := emptied(c, f); ok {
 				here = &deletedTest{path: f.FileDiff.Path, how: "emptied of its tests", known: def != nil, seen: true}
-				here.tests, here.asserts = countTests(f.Ext, was)
+				here.tests, here.asserts = countTests(f.Ext, codeLines(was))
 			} else if f.Test && f.FileDiff.Status == 'D' {
 				here = &deletedTest{path: f.FileDiff.Path, how: "deleted", known: def != nil}
 			}
