@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/lint"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
 )
@@ -234,31 +235,17 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 	return text, nil
 }
 
+// reportKept names the parts of an answer that the plan made of it has in other words, since they are not the planner's.
 func (j *planJudge) reportKept(answer, text []byte) {
-	given, err := plan.Parse(answer)
-	if err != nil || j.p.Old == nil {
-		return
-	}
-	kept, err := plan.Parse(text)
-	if err != nil {
+	given, err := share.Outlined(answer)
+	kept, failed := share.Outlined(text)
+	if err != nil || failed != nil || j.p.Old == nil {
 		return
 	}
 	var out []string
-	for _, title := range signed {
-		if was := given.BodyOf(title); was != "" && was != kept.BodyOf(title) {
-			out = append(out, title)
-		}
-	}
-	if given.Title != kept.Title {
-		out = append(out, "the title")
-	}
-	if given.Summary != kept.Summary {
-		out = append(out, "the summary")
-	}
-	for _, s := range kept.Steps {
-		was, ok := given.Step(s.ID)
-		if ok && closed(j.w.Checkout.Progress, s.ID) && (was.Do != s.Do || !slices.Equal(plan.Commands(was.Checks), plan.Commands(s.Checks))) {
-			out = append(out, "step "+s.ID)
+	for _, p := range given.Body {
+		if !slices.Equal(strings.Fields(p.Text), strings.Fields(kept.Named[p.Name].Text)) {
+			out = append(out, p.Name)
 		}
 	}
 	if out != nil {
