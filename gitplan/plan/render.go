@@ -105,21 +105,14 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 // oldStatus matches what stands before the word Status in its line.
 var oldStatus = visible.NewPattern(`^[ \t]*\S+[ \t]`)
 
-// insertStatus takes the first place for a Status line that changes the meaning of no other line.
+// insertStatus writes a Status line below the first line of a step, or at its end if there it changes what another means.
 func (p *Plan) insertStatus(s *Step, st StepStatus, text string) (out []byte, err error) {
 	d := NewDocument(p.Source)
-	indent := p.indent(s, d)
-	places := []Edit{p.lineAt(s.At.Head, indent+text)}
-	for _, field := range s.At.fields[:min(len(s.At.fields), 4)] {
-		line := p.indentOf(d, field) + text
-		places = append(places, p.lineAt(d.LineStart(field), line), p.lineAt(d.NextLine(field), line))
+	text = p.indent(s, d) + text
+	if out, err = p.accept(s, st, Splice(p.Source, p.lineAt(s.At.Head, text))); err != nil {
+		out, err = p.accept(s, st, Splice(p.Source, p.lineAt(p.stepEnd(s, d), text)))
 	}
-	for _, place := range append(places, p.lineAt(p.stepEnd(s, d), indent+text)) {
-		if out, err = p.accept(s, st, Splice(p.Source, place)); err == nil {
-			return out, nil
-		}
-	}
-	return nil, err
+	return out, err
 }
 
 func (p *Plan) stepEnd(s *Step, d *Document) int {
@@ -151,15 +144,11 @@ func (p *Plan) lineAt(at int, line string) Edit {
 // indent returns the indentation of the step's nested bullets, or the least that nests.
 func (p *Plan) indent(s *Step, d *Document) string {
 	if len(s.At.fields) > 0 {
-		return p.indentOf(d, s.At.fields[0])
+		at := s.At.fields[0]
+		line := string(p.Source[d.LineStart(at):at])
+		return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	}
 	return strings.Repeat(" ", s.At.Box-1-s.At.Item.From)
-}
-
-// indentOf returns the text before the bullet at an offset.
-func (p *Plan) indentOf(d *Document, at int) string {
-	line := string(p.Source[d.LineStart(at):at])
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
 // FillIDs writes an id at the end of the first line of each step without one.
