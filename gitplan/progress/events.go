@@ -10,7 +10,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // LastEvents returns the last event that decides the state of each step, as a pointer into the slice.
@@ -120,11 +119,7 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 	}
 	var out []Manual
 	used := map[string]int{}
-	commands := plan.Commands(p.Verification, p.Checks)
 	for _, c := range plan.Criteria(p.Verification) {
-		if known(c.Text, commands) {
-			continue
-		}
 		m := Manual{N: len(out) + 1, ID: plan.Slug(c.Text, manualID), Text: c.Text, Commit: confirmed[journal.NameOfCheck(c.Text)]}
 		if used[m.ID]++; used[m.ID] > 1 {
 			m.ID = fmt.Sprintf("%s-%d", m.ID, used[m.ID])
@@ -132,18 +127,6 @@ func Manuals(p *plan.Plan, events []journal.Event) []Manual {
 		out = append(out, m)
 	}
 	return out
-}
-
-// knownCriterion matches criteria that the program itself can judge, and captures for which commands: tests or a
-// build.
-var knownCriterion = visible.NewPattern(`^(?:all )?(?:the )?(?:(?:\d+ )?(?:tasks?|steps?) (?:are )?(?:complete|completed|done|finished)|(?:unit )?(tests?|build)(?: suite)? (?:passe?s?|succeeds?|(?:is|are) green))\W*$`)
-
-// known reports whether a criterion says only that all steps are done, or that the plan's own commands pass.
-func known(criterion string, commands []string) bool {
-	m := knownCriterion.FindStringSubmatch(strings.ToLower(strings.TrimSpace(criterion)))
-	return m != nil && (m[1] == "" || slices.ContainsFunc(commands, func(command string) bool {
-		return strings.Contains(command, strings.TrimSuffix(m[1], "s"))
-	}))
 }
 
 // PlanEvents is what happened to one plan.
