@@ -138,7 +138,6 @@ func (f *File) where() string {
 }
 
 func (f *File) untouchable(facts *Facts) string {
-	name, shell := interpreter(f.Content)
 	switch {
 	case f.Trouble != "":
 		return f.Trouble
@@ -150,8 +149,8 @@ func (f *File) untouchable(facts *Facts) string {
 		return "its only line has no end"
 	case bytes.Contains(f.Content, []byte("\r\n")):
 		return "it has CRLF line ends, with which hooks fail or hang: give it LF line ends first"
-	case !shell:
-		return fmt.Sprintf("%s runs it, which is not a shell: have it run \"git-plan hook %s\" with the arguments and the input it gets", visible.Cut(visible.Line(name), 200), f.Hook.Name)
+	case interpreter(f.Content) != "":
+		return fmt.Sprintf("%s runs it, which is not a shell: have it run \"git-plan hook %s\" with the arguments and the input it gets", visible.Cut(visible.Line(interpreter(f.Content)), 200), f.Hook.Name)
 	case f.Mode.Perm()&0o111 == 0 && !facts.Windows:
 		return "it is not executable, so git does not run it: make it executable or remove it first"
 	}

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // maxHook is the size in bytes above which a file is not taken for a script.
@@ -160,22 +162,14 @@ func inside(root, path string) bool {
 	}
 }
 
-var shells = []string{"sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "lksh", "yash", "zsh"}
+// shellLine matches the first line of a script for a shell, which may be started by env.
+var shellLine = visible.NewPattern(`^#![ \t]*(?:\S*/)?(?:env(?:\.exe)?[ \t]+(?:\S*/)?)?(?:sh|bash|dash|ash|ksh|ksh93|mksh|lksh|yash|zsh)(?:\.exe)?(?:[ \t]|$)`)
 
-// interpreter names the program of a hook's shebang (without one, sh), and reports whether it is a shell.
-func interpreter(content []byte) (name string, shell bool) {
-	first, _, _ := bytes.Cut(content, []byte("\n"))
-	line, ok := strings.CutPrefix(string(first), "#!")
-	if !ok {
-		return "sh", true
+// interpreter returns what a hook's first line says runs it, unless that is a shell; without such a line sh does.
+func interpreter(content []byte) string {
+	line, _, _ := strings.Cut(string(content), "\n")
+	if !strings.HasPrefix(line, "#!") || shellLine.MatchString(line) {
+		return ""
 	}
-	words := strings.Fields(line)
-	base := func() string { return strings.TrimSuffix(filepath.Base(filepath.FromSlash(words[0])), ".exe") }
-	if len(words) > 1 && base() == "env" {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return "nothing", false
-	}
-	return base(), slices.Contains(shells, base())
+	return cmp.Or(strings.TrimSpace(line[2:]), "nothing")
 }
