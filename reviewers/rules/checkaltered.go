@@ -157,7 +157,7 @@ func words(line string) (out []string) {
 
 func (r *reach) read(file string) {
 	text, _ := r.change.Old(file)
-	if len(text) > 1<<20 { // what people write by hand is smaller
+	if len(text) == 0 || len(text) > 1<<20 { // what people write by hand is smaller
 		return
 	}
 	row, _ := r.row(file)
@@ -228,7 +228,7 @@ func (r *reach) row(p string) (row definer, ok bool) {
 		inFolder = inFolder || r.deeper[d] || r.first[d]
 	}
 	for _, row := range definers() {
-		if row.has(p, inFolder) && r.runsOneOf(row.programs) {
+		if r.runsOneOf(row.programs) && row.has(p, inFolder) {
 			return row, true
 		}
 	}
