@@ -125,7 +125,8 @@ func Glob(dir, pattern string) []string {
 
 // Within reports whether path is dir or lies below it. Both are clean.
 func Within(dir, path string) bool {
-	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
+	rest, ok := strings.CutPrefix(path, dir)
+	return ok && (rest == "" || rest[0] == filepath.Separator) || dir == "/"
 }
 
 // Direct reports whether every folder above a path in top is a real folder or missing: an operation on the path then

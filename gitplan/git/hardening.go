@@ -152,7 +152,8 @@ func WithSettings(env []string, settings ...string) []string {
 	}
 	env = slices.Grow(slices.Clip(env), len(settings)+1)
 	for i := 0; i < len(settings); i, n = i+2, n+1 {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, settings[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, settings[i+1]))
+		number := strconv.Itoa(n) + "="
+		env = append(env, "GIT_CONFIG_KEY_"+number+settings[i], "GIT_CONFIG_VALUE_"+number+settings[i+1])
 	}
 	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
 }

@@ -104,8 +104,7 @@ func (b *Confinement) Reveal(paths ...string) *Confinement {
 		at := new(disk.Links)
 		allowed := at.Existing(paths)
 		b.Hidden = slices.DeleteFunc(slices.Clone(b.Hidden), func(h string) bool {
-			w := at.Follow(h)
-			return w.Found && slices.ContainsFunc(allowed, func(p string) bool { return disk.Within(p, w.Real) })
+			return slices.ContainsFunc(allowed, func(p string) bool { w := at.Follow(h); return w.Found && disk.Within(p, w.Real) })
 		})
 		b.Readable = slices.Concat(b.Readable, paths)
 	})

@@ -126,9 +126,11 @@ func sandboxFailed(c Cmd, why error, out []*output) error {
 
 // command returns what os/exec needs to know of c.
 func command(c Cmd) *exec.Cmd {
-	cmd := exec.Command(c.Name, c.Args...)
+	cmd := &exec.Cmd{Args: append([]string{c.Name}, c.Args...)}
 	if c.Outside {
 		cmd.Path, cmd.Err = outside(c.Name)
+	} else {
+		cmd = exec.Command(c.Name, c.Args...)
 	}
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
 	if c.Group || c.OwnProcessGroup {

@@ -77,7 +77,7 @@ func Caches(home string, create bool) (out []string) {
 		return filepath.Join(home, otherwise)
 	}
 	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"), under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
-	itself := []string{""}
+	itself, installed := []string{""}, map[string]bool{}
 	for _, c := range []struct {
 		tool, below string
 		names       []string
@@ -109,11 +109,15 @@ func Caches(home string, create bool) (out []string) {
 		if runtime.GOOS == "darwin" && c.below == cache { // the usual one first
 			folders = []string{filepath.Join(home, "Library", "Caches"), cache}
 		}
-		_, here := proc.Find(c.tool)
+		here, looked := installed[c.tool]
+		if !looked && create {
+			_, here = proc.Find(c.tool)
+			installed[c.tool] = here
+		}
 		for _, name := range c.names {
 			for i, folder := range folders {
 				path := filepath.Join(folder, name)
-				if create && here && i == 0 && !strings.HasSuffix(name, ".ets") {
+				if here && i == 0 && !strings.HasSuffix(name, ".ets") {
 					_ = os.MkdirAll(path, 0o755) // if that fails the tool will say so
 				}
 				out = append(out, path)
