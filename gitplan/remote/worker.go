@@ -226,33 +226,18 @@ func (w *workspace) checkOut(ctx context.Context, tree, branch string) (err erro
 	if err != nil {
 		return err
 	}
-	base := strings.TrimSpace(out.String())
-	branch = cmp.Or(branch, "work")
-	if err := repo.Unbound(w.folder).Run(ctx, git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + repo.Format, "--initial-branch=" + branch, top}}); err != nil {
-		return err
-	}
-	own := filepath.Join(top, ".git")
-	if err := os.WriteFile(filepath.Join(own, "objects", "info", "alternates"), []byte(filepath.Join(repo.CommonDir, "objects")+"\n"), 0o600); err != nil {
-		return err
-	}
-	// Without a reflog: for one git would look up the full name of this machine, which may take seconds.
-	if err := repo.Unbound(top, "GIT_DIR="+own).Run(ctx, git.Command{Args: []string{"-c", "core.logAllRefUpdates=false", "update-ref", "HEAD", base}}); err != nil {
-		return err
-	}
 	// The index is below the git folder of the store, which the sandbox keeps read-only.
 	records, remove, err := disk.TempFolderIn(repo.PlanDir("records"), "records")
 	if err != nil {
 		return err
 	}
 	w.cleanup = append(w.cleanup, remove)
-	if w.files, err = worktree.PrivateWorktree(repo, top, records, base); err != nil {
-		return err
+	w.files, err = worktree.PrivateClone(ctx, repo, worktree.Private{Top: top, GitDir: records,
+		Branch: cmp.Or(branch, "work"), Head: strings.TrimSpace(out.String())})
+	if err == nil {
+		w.cleanup = append(w.cleanup, w.files.Close)
 	}
-	w.cleanup = append(w.cleanup, w.files.Close)
-	if err := w.files.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", base}, Writes: true}); err != nil {
-		return err
-	}
-	return worktree.WriteCloneIndex(ctx, w.files)
+	return err
 }
 
 // prepare runs plan.worktreeSetup. Its results exist before the session, so they are not the session's changes.
