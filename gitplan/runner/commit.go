@@ -22,10 +22,9 @@ import (
 // Commit describes a commit to make: its tree is staged, and in the work tree.
 type Commit struct {
 	Tree, Message string
-	Formatted     string // a tree that hooks made and need not look at again; or ""
-	ByHand        bool   // it is a person's own work, for which git runs the hooks as always
-	// Look looks at the work tree after a hook; unread says why git cannot read all of it.
-	Look func(context.Context) (s *worktree.Status, unread string, err error)
+	Formatted     string                                          // a tree that hooks made and need not look at again; or ""
+	ByHand        bool                                            // it is a person's own work, for which git runs the hooks as always
+	Look          func(context.Context) (*worktree.Status, error) // at the work tree after a hook
 	// Own reports whether a file was there before and is the person's.
 	Own func(path string) bool
 }
@@ -114,12 +113,9 @@ func (h *hooks) preCommit(ctx context.Context, c Commit) error {
 	if err := h.run(ctx, "pre-commit"); err != nil {
 		return err
 	}
-	s, unread, err := c.Look(ctx)
+	s, err := c.Look(ctx)
 	if err != nil {
 		return err
-	}
-	if unread != "" {
-		return h.refused("pre-commit", unread)
 	}
 	repo, paths, unstaged := h.runner.Checkout.Repo, s.Staged(), s.Unstaged() // what else changed may be a person's
 	if h.scratch != nil {

@@ -162,10 +162,8 @@ func (a *Attempt) judged(ctx context.Context, left *workspace.Changes) (*Verdict
 		a.t.Unchanged = false
 	}
 	v, err := a.Judge(ctx, left)
-	if v.Commit == "" {
-		if err = a.ws.OrUnreadable(ctx, err); workspace.FailureOf(err) != nil {
-			v.Failure, err = workspace.FailureOf(err), nil
-		}
+	if f := workspace.FailureOf(err); f != nil && v.Commit == "" {
+		v.Failure, err = f, nil
 	}
 	for _, text := range a.ws.Artefacts(left.Status) {
 		a.report(text)

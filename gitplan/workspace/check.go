@@ -58,9 +58,6 @@ func (p *Workspace) TryInside(ctx context.Context, run func(context.Context) err
 		return "", nil
 	}
 	before, err := p.status(ctx)
-	if unread := unreadable(p.Before, before, err); unread != "" {
-		return "", errors.New(unread)
-	}
 	if err != nil {
 		return "", err
 	}

@@ -242,7 +242,8 @@ func (c *clone) keepAll(ctx context.Context, p *Workspace, top, gitDir string) (
 	}
 	in := At(p.Runner, p.Before)
 	in.backend, in.state = c, p.state
-	s, _, err := in.readableStatus(ctx, c.r, in.status)
+	c.r.MakeTopAccessible()
+	s, err := in.status(ctx)
 	if err != nil {
 		return "", err
 	}

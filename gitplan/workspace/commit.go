@@ -45,12 +45,13 @@ func (p *Workspace) FinishCommit(ctx context.Context, commit committer) (oid str
 func (p *Workspace) Commit(ctx context.Context, formatted string, said *proc.Tail) error {
 	return p.Runner.Commit(ctx, runner.Commit{
 		Tree: p.state.Tree, Message: p.state.Message, Formatted: formatted, ByHand: p.byHand(), Own: p.in.state.Has,
-		Look: func(ctx context.Context) (*worktree.Status, string, error) {
-			s, unread, err := p.readableStatus(ctx, p.Checkout.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, p.Checkout.Repo) })
-			if err == nil && unread == "" {
-				s, err = p.in.Files.unstage(ctx, s)
+		Look: func(ctx context.Context) (*worktree.Status, error) {
+			p.Checkout.Repo.MakeTopAccessible()
+			s, err := worktree.ReadStatus(ctx, p.Checkout.Repo)
+			if err != nil {
+				return nil, err
 			}
-			return s, unread, err
+			return p.in.Files.unstage(ctx, s)
 		},
 	}, said)
 }

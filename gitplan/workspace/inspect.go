@@ -106,7 +106,7 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	if hidden != "" {
 		moved = append(moved, hidden)
 	}
-	status, unread, err := p.readableStatus(ctx, p.Tree(), p.status)
+	status, err := p.status(ctx)
 	if err == nil && p.Task.Session {
 		err = p.Files.setAside(ctx, status)
 	}
@@ -147,8 +147,6 @@ func (p *Workspace) Inspect(ctx context.Context) (*Changes, error) {
 	left.Added = p.Files.added(left.Status)
 	if len(moved) > 0 {
 		left.Wrong = tampered(moved...)
-	} else if unread != "" {
-		left.Wrong = &Failure{Reason: unread}
 	}
 	return left, nil
 }
@@ -249,46 +247,4 @@ func (p *Workspace) keepCommits(ctx context.Context, oids []string, f *Failure) 
 		f.Notes = append(f.Notes, text+"; it is kept as "+ref)
 	}
 	return nil
-}
-
-// readableStatus looks at a tree in which a session may have left files that git cannot read: a pipe for a
-// .gitignore, or a folder without read permission. They are made readable and looked at again, so that they can be
-// kept, and reason says so.
-func (p *Workspace) readableStatus(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
-	r.MakeTopAccessible()
-	s, err = look(ctx)
-	if reason = unreadable(p.Before, s, err); reason == "" {
-		return s, "", err
-	}
-	r.MakeReadable(ctx, p.Before.Unread)
-	s, err = look(ctx)
-	return s, reason, err
-}
-
-// OrUnreadable returns a Failure in place of an error that says what git cannot read.
-func (p *Workspace) OrUnreadable(ctx context.Context, err error) error {
-	var stuck *git.HangError
-	if !errors.As(err, &stuck) || stuck.Top != p.Tree().Top {
-		return err
-	}
-	p.Tree().MakeReadable(ctx, p.Before.Unread)
-	return &Failure{Reason: unreadable(p.Before, nil, err)}
-}
-
-// unreadable returns what git cannot read and could read before the session, or "".
-func unreadable(before, s *worktree.Status, err error) (reason string) {
-	if errors.Is(err, git.ErrWouldHang) {
-		return visible.OneLine(err.Error(), 400)
-	}
-	if err != nil {
-		return ""
-	}
-	if closed := unread(before, s); len(closed) > 0 {
-		return "git cannot read " + visible.Few(closed) + ": what is in there would not be committed"
-	}
-	return ""
-}
-
-func unread(before, s *worktree.Status) []string {
-	return slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(before.Unread, path) })
 }

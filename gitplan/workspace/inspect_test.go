@@ -104,24 +104,6 @@ func TestRemovedPlanIsRestored(t *testing.T) {
 	}
 }
 
-// Files that git cannot read would not be committed, though a check can see them.
-func TestFilesThatGitCannotRead(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Log("as root every folder can be read: only the pipe is tried")
-	}
-	everywhere(t, func(w *world) {
-		task := w.begin().does("mkfifo .gitignore; echo x >x.txt")
-		_, reason := task.left()
-		w.says(reason, ".gitignore")
-		task.session().does("rm -f .gitignore; mkdir -p shut; echo x >shut/x.txt; chmod 000 shut")
-		_, reason = task.left()
-		if os.Getuid() != 0 {
-			w.says(reason, "git cannot read shut/")
-		}
-		task.does("chmod 700 shut || true")
-	})
-}
-
 // The session's clone must be the same one that was made for it.
 func TestReplacedCloneIsDetected(t *testing.T) {
 	w := newWorld(t, "plan.isolation", "clone")

@@ -89,10 +89,6 @@ func statusSetAside(ctx context.Context, p *Workspace) (*worktree.Status, error)
 		p.Before.Inside = append(p.Before.Inside, path)
 		p.Runner.ReportLeft(p.state.Name, "what was changed in the submodule "+path+" stays there; to remove it: git submodule update --force "+visible.Shell(path))
 	}
-	for _, path := range unread(p.Before, s) {
-		p.Before.Unread = append(p.Before.Unread, path)
-		p.Runner.ReportLeft(p.state.Name, "git cannot read "+path+", which stays; to remove it: sudo rm -r "+visible.Shell(path))
-	}
 	return s, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
@@ -130,7 +129,7 @@ func pathInTheWay(err error) string {
 	var hang *git.HangError
 	switch {
 	case errors.As(err, &hang):
-		return visible.Shell(filepath.Join(hang.Top, hang.Paths[0]))
+		return visible.Shell(hang.Paths[0])
 	case errors.As(err, &locked):
 		return locked.Lock
 	}

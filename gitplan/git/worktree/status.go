@@ -22,7 +22,6 @@ type Status struct {
 	Artefacts []string // what only tools write and git would not ignore, as in Ignored; see ArtefactLine
 	Unignored []string // those of Untracked ignored only by rules that do not count; set by callers
 	Inside    []string // submodules with uncommitted changes
-	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself, see git.Repo.Unreadable
 }
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
@@ -155,8 +154,8 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 			return nil, err
 		}
 	}
-	var out, said bytes.Buffer
-	err := r.Run(ctx, git.Command{Stdout: &out, Stderr: &said, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
+	var out bytes.Buffer
+	err := r.Run(ctx, git.Command{Stdout: &out, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
 		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
 	if err != nil {
 		return nil, err
@@ -166,9 +165,6 @@ func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, erro
 		s.add(entry)
 	}
 	s.ignoreArtefacts(len(more) > 0)
-	if said.Len() > 0 { // a warning, perhaps about something it could not read
-		s.Unread = slices.DeleteFunc(r.Unreadable(ctx), SetOf(s.Ignored).Has)
-	}
 	return s, inSubmodules(ctx, r, s)
 }
 
