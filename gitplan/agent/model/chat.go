@@ -91,32 +91,15 @@ func (m Message) chatAssistant(thinks bool) object {
 // chatChunk is one event, or the whole body of a server that does not stream.
 type chatChunk struct {
 	Choices []struct {
-		Index        number
 		Delta        map[string]json.RawMessage
 		Message      map[string]json.RawMessage
 		FinishReason json.RawMessage `json:"finish_reason"`
 		Error        json.RawMessage
 	}
-	Usage   *chatUsage
+	Usage   *counted
 	Error   json.RawMessage
 	Object  string
 	Message json.RawMessage // with object "error": vLLM's flat error
-}
-
-type chatUsage struct {
-	Prompt     number `json:"prompt_tokens"`
-	Completion number `json:"completion_tokens"`
-	Details    struct {
-		Cached  number `json:"cached_tokens"`
-		Written number `json:"cache_write_tokens"`
-	} `json:"prompt_tokens_details"`
-	CacheHit     number   `json:"prompt_cache_hit_tokens"`     // DeepSeek
-	CacheCreated number   `json:"cache_creation_input_tokens"` // LiteLLM
-	Cost         *float64 // OpenRouter, in US dollars
-}
-
-func (u chatUsage) usage() Usage {
-	return Usage{tokens(u.Prompt, u.Completion, max(u.Details.Cached, u.CacheHit), max(u.Details.Written, u.CacheCreated)), u.Cost}
 }
 
 // chatAnswer gathers a turn from its chunks.
@@ -154,9 +137,6 @@ func (a *chatAnswer) chunk(data []byte) error {
 		a.usage = c.Usage.usage() // the last counts: some servers send a running total
 	}
 	for _, ch := range c.Choices {
-		if ch.Index != 0 {
-			continue
-		}
 		if !isNull(ch.Error) {
 			return inBand(ch.Error)
 		}

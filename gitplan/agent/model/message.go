@@ -131,13 +131,35 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// tokens returns a provider's count; none if it has no token, since a request has some.
-func tokens(in, out, cached, written number) agent.Tokens {
-	t := agent.Tokens{In: int64(in), Out: int64(out), Cached: int64(cached), Written: int64(written)}.Believed()
-	if t.In+t.Out == 0 {
-		return agent.Tokens{}
+// counted is what a provider counted, by the names of the chat API and of Responses.
+type counted struct {
+	Prompt       number   `json:"prompt_tokens"`
+	Completion   number   `json:"completion_tokens"`
+	PromptParts  parts    `json:"prompt_tokens_details"`
+	In           number   `json:"input_tokens"`
+	Out          number   `json:"output_tokens"`
+	InParts      parts    `json:"input_tokens_details"`
+	CacheHit     number   `json:"prompt_cache_hit_tokens"`     // DeepSeek
+	CacheCreated number   `json:"cache_creation_input_tokens"` // LiteLLM
+	Cost         *float64 // OpenRouter, in US dollars
+}
+
+type parts struct {
+	Cached  number `json:"cached_tokens"`
+	Written number `json:"cache_write_tokens"`
+}
+
+// usage returns the count; none if it has no token, since a request has some.
+func (c *counted) usage() Usage {
+	if c == nil {
+		return Usage{}
 	}
-	return t
+	t := agent.Tokens{In: int64(max(c.Prompt, c.In)), Out: int64(max(c.Completion, c.Out)),
+		Cached: int64(max(c.PromptParts.Cached, c.InParts.Cached, c.CacheHit)), Written: int64(max(c.PromptParts.Written, c.InParts.Written, c.CacheCreated))}.Believed()
+	if t.In+t.Out == 0 {
+		t = agent.Tokens{}
+	}
+	return Usage{t, c.Cost}
 }
 
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }

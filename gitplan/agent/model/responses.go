@@ -88,15 +88,7 @@ type response struct {
 	Output  []json.RawMessage
 	Error   json.RawMessage
 	Details struct{ Reason string } `json:"incomplete_details"`
-	Usage   *struct {
-		In      number `json:"input_tokens"`
-		Out     number `json:"output_tokens"`
-		Details struct {
-			Cached  number `json:"cached_tokens"`
-			Written number `json:"cache_write_tokens"`
-		} `json:"input_tokens_details"`
-		Cost *float64 // OpenRouter, in US dollars
-	}
+	Usage   *counted
 }
 
 // responsesAnswer gathers a turn from its events: whole items, and deltas only to show them.
@@ -168,7 +160,7 @@ func (a *responsesAnswer) end(data []byte) error {
 
 // turn returns what arrived as a turn.
 func (a *responsesAnswer) turn() (Turn, error) {
-	t := Turn{Message: Message{Role: "assistant"}, Usage: a.final.usage()}
+	t := Turn{Message: Message{Role: "assistant"}, Usage: a.final.Usage.usage()}
 	switch reason := a.final.Details.Reason; {
 	case a.final.Status == "failed" || !isNull(a.final.Error):
 		return Turn{}, inBand(a.final.Error)
@@ -189,13 +181,6 @@ func (a *responsesAnswer) turn() (Turn, error) {
 		t.thoughts = a.thoughts.String()
 	}
 	return t, nil
-}
-
-func (r *response) usage() Usage {
-	if r.Usage == nil {
-		return Usage{}
-	}
-	return Usage{tokens(r.Usage.In, r.Usage.Out, r.Usage.Details.Cached, r.Usage.Details.Written), r.Usage.Cost}
 }
 
 // take adds one output item to the turn. It will go back as it came, unless the endpoint would refuse that.
