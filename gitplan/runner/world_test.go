@@ -81,7 +81,9 @@ func (w *world) commits(change func(*Commit)) (said string, err error) {
 	w.again()
 	w.git("add", "-A")
 	c := Commit{Tree: w.git("write-tree"), Message: "A step\n\nPlan-Step: x/a\n", Own: func(string) bool { return false }}
-	c.Look = func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, w.site.Checkout.Repo) }
+	c.Look = func(ctx context.Context) (*worktree.Status, error) {
+		return worktree.ReadStatus(ctx, w.site.Checkout.Repo)
+	}
 	if change != nil {
 		change(&c)
 	}
