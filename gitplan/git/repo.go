@@ -149,19 +149,9 @@ func (r *Repo) Submodule(top, gitDir string) *Repo {
 
 // WithObjectDir returns this repository with another folder for new objects; it reads the objects of both. Close it.
 func (r *Repo) WithObjectDir(objects string) *Repo {
-	own := filepath.Join(r.CommonDir, "objects")
-	more := ""
-	for _, kv := range r.env {
-		if v, ok := strings.CutPrefix(kv, "GIT_OBJECT_DIRECTORY="); ok && v != "" {
-			own = v
-		}
-		if v, ok := strings.CutPrefix(kv, "GIT_ALTERNATE_OBJECT_DIRECTORIES="); ok && v != "" {
-			more = string(filepath.ListSeparator) + v
-		}
-	}
 	e := r.derive()
 	e.OnWrite, e.objects = r.OnWrite, &reader{}
-	e.env = append(e.env, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(own)+more)
+	e.env = append(e.env, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(r.CommonDir, "objects")))
 	return e
 }
 

@@ -112,13 +112,9 @@ func hello(ctx context.Context, gitPlan string) Greeting {
 		return g
 	}
 	defer repo.Close()
-	text, _ := repo.Ask(ctx, "version")
 	in, err := sandbox.Choose(ctx, settings.New(config))
 	if g.Sandbox, g.Why = string(in.Kind), in.Reason; err != nil {
 		g.Problem = err.Error()
-	}
-	if git.TooOld(strings.TrimPrefix(text, "git version ")) {
-		g.Problem = git.ErrTooOld.Error()
 	}
 	return g
 }

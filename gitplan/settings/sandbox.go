@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -77,7 +78,7 @@ func Caches(home string, create bool) (out []string) {
 		return filepath.Join(home, otherwise)
 	}
 	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"), under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
-	itself, installed := []string{""}, map[string]bool{}
+	itself := []string{""}
 	for _, c := range []struct {
 		tool, below string
 		names       []string
@@ -109,11 +110,7 @@ func Caches(home string, create bool) (out []string) {
 		if runtime.GOOS == "darwin" && c.below == cache { // the usual one first
 			folders = []string{filepath.Join(home, "Library", "Caches"), cache}
 		}
-		here, looked := installed[c.tool]
-		if !looked && create {
-			_, here = proc.Find(c.tool)
-			installed[c.tool] = here
-		}
+		here := create && installed(c.tool)
 		for _, name := range c.names {
 			for i, folder := range folders {
 				path := filepath.Join(folder, name)
@@ -127,12 +124,25 @@ func Caches(home string, create bool) (out []string) {
 	return out
 }
 
+// found has for a tool and PATH whether it is installed: to look for each takes a quarter of the time of a sandbox's bounds.
+var found sync.Map
+
+func installed(tool string) bool {
+	key := [2]string{tool, os.Getenv("PATH")}
+	here, known := found.Load(key)
+	if !known {
+		_, here = proc.Find(tool)
+		found.Store(key, here)
+	}
+	return here.(bool)
+}
+
 // CachedRepositories returns the folders among the caches that hold repositories, whose hooks git would run for the
 // person, and Go's own programs: go.mod, or a repository of the person's elsewhere, has the person's go start them. It
 // creates missing ones before something is run, so that no session can.
 func CachedRepositories(home string, create bool) (out []string) {
 	for _, modules := range []string{filepath.Join(goPath(home), "pkg", "mod"), os.Getenv("GOMODCACHE")} {
-		if _, found := proc.Find("go"); !found || !filepath.IsAbs(modules) {
+		if !installed("go") || !filepath.IsAbs(modules) {
 			continue
 		}
 		for _, name := range []string{"cache/vcs", "cache/download/golang.org/toolchain", "golang.org"} {

@@ -219,31 +219,19 @@ func (l listed) is(model string) bool {
 
 // models returns the endpoint's list; an endpoint without one has answered, too.
 func (e *Endpoint) models(ctx context.Context) ([]listed, error) {
-	ctx, cancel := context.WithTimeout(ctx, askFor)
+	ctx, cancel := context.WithTimeoutCause(ctx, askFor, errIdle)
 	defer cancel()
 	res, err := e.request(ctx, http.MethodGet, "/models", nil)
-	var own *Fault
-	switch {
-	case errors.As(err, &own):
-		return nil, own
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, &Fault{kind: faultUnreachable, text: fmt.Sprintf("no answer within %s", askFor)}
-	case err != nil:
-		own = broken(err)
-		own.text = agent.OneLine(e.Mask(own.text), 300)
-		return nil, own
+	if err != nil {
+		return nil, e.fault(ctx, Request{}, nil, err)
 	}
 	defer res.Body.Close()
 	var answer struct{ Data, Models []listed }
 	switch s := res.StatusCode; {
 	case s == http.StatusOK:
 		_ = json.NewDecoder(io.LimitReader(res.Body, maxEvent)).Decode(&answer)
-	case s == http.StatusUnauthorized || s == http.StatusForbidden:
-		return nil, &Fault{kind: faultKey, http: s}
-	case s >= 500:
-		return nil, &Fault{kind: faultServer, http: s}
 	case s >= 300 && s != http.StatusNotFound && s != http.StatusMethodNotAllowed && s != http.StatusTooManyRequests:
-		return nil, fmt.Errorf("HTTP %d", s)
+		return nil, e.fault(ctx, Request{}, res, nil)
 	}
 	return append(answer.Data, answer.Models...), nil
 }

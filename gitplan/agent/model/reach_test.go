@@ -18,7 +18,7 @@ func TestReach(t *testing.T) {
 		},
 		"not authorised (HTTP 401)":      func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
 		"the endpoint failed (HTTP 502)": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusBadGateway) },
-		"HTTP 418":                       func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) },
+		"request refused (HTTP 418)":     func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) },
 	} {
 		server := httptest.NewServer(handler)
 		o := opened(t, server.URL, func(e *Endpoint) { e.Key = "secret" })
