@@ -70,9 +70,9 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, conn *Conn, gitP
 	if err != nil {
 		return err
 	}
-	outside.Close()
+	defer outside.Close()
 	config := settings.New(read)
-	space, err := newWorkspace(ctx, config, job.Format)
+	space, err := newWorkspace(ctx, outside, config, job.Format)
 	if err != nil { // a full disk, for example: another machine may do better
 		return err
 	}
@@ -180,7 +180,7 @@ type workspace struct {
 }
 
 // newWorkspace creates the store. config is the configuration in force for the session.
-func newWorkspace(ctx context.Context, config *settings.Config, format string) (_ *workspace, err error) {
+func newWorkspace(ctx context.Context, outside *git.Repo, config *settings.Config, format string) (_ *workspace, err error) {
 	w := &workspace{}
 	defer func() {
 		if err != nil {
@@ -192,11 +192,6 @@ func newWorkspace(ctx context.Context, config *settings.Config, format string) (
 		return nil, err
 	}
 	w.folder, w.cleanup = folder, append(w.cleanup, remove)
-	outside, _, err := git.Outside(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer outside.Close()
 	store := filepath.Join(folder, "store")
 	if err := outside.Unbound(folder).Run(ctx, git.Command{Args: []string{"init", "--quiet", "--template=", "--object-format=" + format, store}}); err != nil {
 		return nil, err
