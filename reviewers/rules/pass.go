@@ -3,9 +3,11 @@ package rules
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -147,11 +149,15 @@ func FindIn(ctx context.Context, r *git.Repo, from, to string, c Change, rules [
 
 // FilesOf returns the function that reads the files of a commit or tree, which may be ""; a folder exists without bytes.
 func FilesOf(ctx context.Context, r *git.Repo, from string) func(path string) ([]byte, bool) {
+	var missing sync.Map // by path: the checks of a plan lead to the same names
 	return func(p string) ([]byte, bool) {
-		if from == "" {
+		if _, known := missing.Load(p); known || from == "" {
 			return nil, false
 		}
 		o, err := r.Read(ctx, from+":"+p)
+		if errors.Is(err, git.ErrMissing) {
+			missing.Store(p, true)
+		}
 		if err == nil && o.Type == "blob" {
 			return append([]byte{}, o.Data...), true
 		}
