@@ -81,11 +81,7 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	if a.Program, a.Args, err = c.programOf(name); err != nil {
 		return nil, err
 	}
-	prog, err := cli.New(a)
-	if err != nil {
-		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
-	}
-	return c.requireInstalled(prog, role)
+	return c.requireInstalled(cli.New(a), role)
 }
 
 // programOf returns planAgent.<name>.program: a program, and arguments for it.

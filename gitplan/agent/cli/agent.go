@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed" // speakers.json
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,29 +119,25 @@ func Names() (out []string) {
 	return out
 }
 
-func dialectOf(name string) (dialect, bool) {
-	i := slices.IndexFunc(known, func(d dialect) bool { return d.name == name })
-	if i < 0 {
-		return dialect{}, false
+// dialectOf returns the dialect of a known agent; an empty one for any other name.
+func dialectOf(name string) (d dialect) {
+	if i := slices.IndexFunc(known, func(d dialect) bool { return d.name == name }); i >= 0 {
+		d = known[i]
 	}
-	return known[i], true
+	return d
 }
 
-// New checks c, whose AgentName is one of [Names], and fills in what is empty.
-func New(c Agent) (*Agent, error) {
-	d, ok := dialectOf(c.AgentName)
-	if !ok {
-		return nil, fmt.Errorf("agent %s is not one of %s", agent.OneLine(c.AgentName, 80), strings.Join(Names(), ", "))
-	}
-	c.dialect = d
-	return c.ready(), nil
+// New fills in what is empty of c, whose AgentName is one of [Names].
+func New(c Agent) *Agent {
+	c.dialect = dialectOf(c.AgentName)
+	return c.ready()
 }
 
 // NewACP fills in what is empty of an agent whose program speaks the Agent Client Protocol if it is
 // started with c.Args. An adapter of a known agent keeps its things where that one does.
 func NewACP(c Agent) *Agent {
 	name := filepath.Base(c.Program)
-	d, _ := dialectOf(strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent"))
+	d := dialectOf(strings.TrimSuffix(strings.TrimSuffix(name, "-acp"), "-agent"))
 	for _, s := range Speakers() {
 		if s.Name == name {
 			d = dialect{needs: s.Needs, homes: s.Homes, settings: s.Settings, env: s.Env, install: s.Install, login: s.Login}

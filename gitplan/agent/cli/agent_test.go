@@ -22,10 +22,7 @@ func unruly(t *testing.T) *Agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(Agent{AgentName: "claude", Program: program, stay: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(Agent{AgentName: "claude", Program: program, stay: 100 * time.Millisecond})
 	return c
 }
 
@@ -150,19 +147,16 @@ func TestMisconfiguredAgents(t *testing.T) {
 		}
 	}
 	t.Setenv("HOME", "/home/me")
-	a, err := New(Agent{AgentName: "codex", Program: "~/bin/codex"})
-	if other := NewACP(Agent{Program: "~/bin/codex"}); err != nil || a.Program != "/home/me/bin/codex" || other.Program != a.Program {
-		t.Errorf("of a program in the home: %v, %v, %v", a, other, err)
+	a := New(Agent{AgentName: "codex", Program: "~/bin/codex"})
+	if other := NewACP(Agent{Program: "~/bin/codex"}); a.Program != "/home/me/bin/codex" || other.Program != a.Program {
+		t.Errorf("of a program in the home: %v, %v", a, other)
 	}
 }
 
 // Codex's mount points in shared folders exist as long as one of several sessions does, and are then removed.
 func TestMountPointsOfCodex(t *testing.T) {
 	dir := t.TempDir()
-	c, err := New(Agent{AgentName: "codex", Writable: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(Agent{AgentName: "codex", Writable: []string{dir}})
 	s := agent.Session{Role: agent.Executor, Dir: "/tree", Beside: true}
 	var begun [2]launch
 	for i := range begun {
@@ -190,10 +184,7 @@ func TestRolesAreEnforcedByArguments(t *testing.T) {
 		"codex":    {"-s workspace-write --add-dir /usr -m m", "-s read-only -m m"},
 		"opencode": {`OPENCODE_PERMISSION={"*":"allow"`, `OPENCODE_PERMISSION={"*":"deny","glob":"allow","grep":"allow","list":"allow","lsp":"allow","read":"allow"}`},
 	} {
-		c, err := New(Agent{AgentName: name, Writable: []string{"/usr", "/nowhere"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := New(Agent{AgentName: name, Writable: []string{"/usr", "/nowhere"}})
 		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
 			l := c.dialect.start(c, agent.Session{Role: role, Dir: "/tree", Model: "m", Effort: "high"}, t.TempDir())
 			started := strings.Join(l.args, " ")

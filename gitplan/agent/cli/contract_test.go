@@ -22,10 +22,7 @@ func fake(t *testing.T, name string) string {
 // played is a command-line agent played by testdata/agents/<name>.
 func played(t *testing.T, name string) *Agent {
 	t.Helper()
-	c, err := New(Agent{AgentName: name, Program: fake(t, name)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(Agent{AgentName: name, Program: fake(t, name)})
 	return c
 }
 
@@ -47,10 +44,7 @@ func TestContract(t *testing.T) {
 // A program that only echoes its prompt has not answered, in any role.
 func TestEchoIsNotAnAnswer(t *testing.T) {
 	for _, name := range Names() {
-		c, err := New(Agent{AgentName: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := New(Agent{AgentName: name})
 		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
 			s := contract.Session(t, role, "done")
 			reported := c.FullPrompt(s)

@@ -13,7 +13,7 @@ import (
 // hearAs feeds every dialect a text, at once and in pieces, and checks the invariants of the result.
 func hearAs(t *testing.T, text []byte, exit int) {
 	for _, name := range Names() {
-		d, _ := dialectOf(name)
+		d := dialectOf(name)
 		if d.acp { // see FuzzACP
 			continue
 		}

@@ -43,10 +43,7 @@ func TestProgramInTheWorkTreeIsNotRunForItsVersion(t *testing.T) {
 		{"an interpreter of another program", bin + ":" + elsewhere, "codex", "", "prints no version"},
 	} {
 		t.Setenv("PATH", c.path+":/usr/bin:/bin")
-		cli, err := New(Agent{AgentName: "codex", Program: c.program})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cli := New(Agent{AgentName: "codex", Program: c.program})
 		f := cli.Find(t.Context())
 		if f.Version != c.version || (f.Problem == "") != (c.problem == "") || !strings.Contains(f.Problem, c.problem) {
 			t.Errorf("%s: found %+v", c.what, f)

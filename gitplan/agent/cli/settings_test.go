@@ -37,10 +37,7 @@ func TestSessionCannotChangeItsProgramsSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c, err := New(Agent{AgentName: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := New(Agent{AgentName: name})
 		rules := c.confined(agent.Session{Confine: &proc.Confinement{By: proc.Bwrap}})
 		run := func(line string) bool {
 			shell, args := proc.Shell(line)

@@ -28,7 +28,7 @@ type captured struct {
 
 func (s captured) dialect() dialect {
 	name, _, _ := strings.Cut(s.Name, "/")
-	d, _ := dialectOf(name)
+	d := dialectOf(name)
 	return d
 }
 
