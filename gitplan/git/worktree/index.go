@@ -70,21 +70,13 @@ func (i *Index) Distrust(ctx context.Context) error {
 	if err != nil || now.info == nil || i.seen != nil && git.SameFile(i.seen, now.info) {
 		return err
 	}
-	if !eachEntry(string(now.data), oid, func(indexEntry) {}) { // it is split
-		if err = i.repo.Run(ctx, git.Command{Args: []string{"update-index", "--no-split-index"}, Writes: true}); err == nil {
-			now, err = readIndex(i.repo, index)
-		}
-		if err != nil {
-			return err
-		}
-	}
 	end, folders := headerBytes, false
 	if !eachEntry(string(now.data), oid, func(e indexEntry) {
 		clear(now.data[e.at : e.at+entryMode])                     // times, device and inode
 		clear(now.data[e.at+entryMode+4 : e.at+entryName])         // owner and size
 		end, folders = e.end, folders || e.mode&fileKind == folder // of a sparse index
 	}) {
-		return i.Restore() // nothing tells what it says
+		return i.Restore() // it is split, or nothing tells what it says
 	}
 	now.data = now.data[:end]
 	if folders {

