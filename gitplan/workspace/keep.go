@@ -259,53 +259,6 @@ func (p *Workspace) putKept(ctx context.Context, kept git.Commit) error {
 	return worktree.ApplyCommit(ctx, p.Tree(), kept)
 }
 
-// ClearRestoring keeps the current files of a kept attempt that a killed task was putting into the tree, or taking
-// out of it, and resets them to HEAD. All else in the tree is the user's, and stays.
-func (p *Workspace) ClearRestoring(ctx context.Context) error {
-	s := p.Checkout.TaskState()
-	if s.Phase != checkout.Restoring || s.InClone() || s.InOtherWorktree(p.Checkout.Repo.Top) || s.Branch != p.Checkout.Branch {
-		return nil
-	}
-	kept, err := p.Checkout.Repo.ReadCommit(ctx, s.Attempt)
-	if err != nil {
-		return nil // pruned since: the current files are the user's
-	}
-	p.LoadState(ctx)
-	d, err := checkout.AttemptDiff(ctx, p.Checkout.Repo, kept)
-	if err != nil {
-		return err
-	}
-	now, seen := worktree.SetOf(p.Before.Paths(), p.Before.Untracked), worktree.PathSet{}
-	var paths, changed []string
-	for _, f := range d.Files {
-		for _, path := range []string{f.Path, f.OldPath} {
-			if p.state.Has(path) || seen[path] {
-				continue
-			}
-			seen[path], paths = true, append(paths, path)
-			if now[path] {
-				changed = append(changed, path)
-			}
-		}
-	}
-	if len(changed) > 0 {
-		tree, err := worktree.Snapshot(ctx, p.Checkout.Repo, changed)
-		if err != nil {
-			return err
-		}
-		ref, err := checkout.KeepAttempt(ctx, p.Checkout, tree, nil, s.Name, "the work tree, as a crash left it")
-		if err != nil {
-			return err
-		}
-		p.Runner.ReportLeft(s.Name, "what a crash left in the tree is kept as "+ref)
-	}
-	if err := worktree.RestorePaths(ctx, p.Checkout.Repo, p.Before.Head, paths); err != nil {
-		return err
-	}
-	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Checkout.Repo)
-	return err
-}
-
 // KeepAndRemove takes files out of a tree in which a person works, too: they may be theirs. The session's work is
 // kept, and all of it except these files is put into the tree again. In a clone nothing is removed, and ref is "".
 func (p *Workspace) KeepAndRemove(ctx context.Context, reason string, files []string) (ref string, err error) {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -127,15 +128,11 @@ func (tree) keepLeft(ctx context.Context, p *Workspace, began string) (kept stri
 	if reason == journal.Interrupted && p.state.Phase != checkout.Checking {
 		reason = checkout.KilledReason
 	}
-	phase := p.state.Phase
 	if kept, err = p.Keep(ctx, reason); err != nil {
 		return "", err
 	}
-	p.state.Phase = phase // notices are about this
-	if whole != "" {
-		kept = whole
-	}
-	p.reportKept(kept, left)
+	p.reportKept(cmp.Or(kept, whole), left)
+	kept = cmp.Or(whole, kept)
 	if began == "" && p.Before.Head == "" && at != "" {
 		if err := p.Checkout.Repo.DeleteRef(ctx, "refs/heads/"+p.Checkout.Branch, at, "plan: kept as an attempt"); err != nil {
 			return kept, err

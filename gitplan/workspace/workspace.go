@@ -210,13 +210,13 @@ func (p *Workspace) RecordSession(ctx context.Context, id string) {
 	}
 }
 
-// restoring records that a kept attempt is about to be put into the tree, or taken out of it. A clone is made again
-// after a crash.
+// restoring records that a kept attempt is about to be put into the tree, or taken out of it: what a kill leaves there
+// is a part of it. A clone is made again after a crash.
 func (p *Workspace) restoring(ctx context.Context, kept string) error {
 	if p.InClone() {
 		return nil
 	}
-	p.state.Phase, p.state.Attempt = checkout.Restoring, kept
+	p.state.Attempt = kept
 	return p.state.Record(ctx, p.Checkout)
 }
 
