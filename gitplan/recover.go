@@ -39,8 +39,8 @@ func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered
 }
 
 // recoverOther keeps what is left of a task that no step continues, such as one skipped or done by hand meanwhile.
-func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (err error) {
-	waited, st := "", s.Checkout.Progress.Steps[state.Name]
+func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) error {
+	st := s.Checkout.Progress.Steps[state.Name]
 	switch {
 	case state.Name == "" && s.Checkout.Clone != nil: // the next task goes on with its files
 	case state.Name == "":
@@ -49,12 +49,11 @@ func (s *Steps) recoverOther(ctx context.Context, ws *workspace.Workspace, state
 		ws.LoadState(ctx)
 		workspace.Forget(s.Checkout)
 	case state.InClone() || state.Session != "" || state.Attempt != "":
-		waited, err = s.Worker.KeepTask(ctx, ws, state)
+		return s.Worker.KeepTask(ctx, ws, state)
 	default:
 		workspace.Forget(s.Checkout)
 	}
-	s.Waited = cmp.Or(waited, s.Waited)
-	return err
+	return nil
 }
 
 // unfinished returns the step whose worker is gone and recorded no end, with its last event. Only

@@ -29,9 +29,6 @@ type Steps struct {
 	Guard    Guard
 	Clean    bool // start over instead of going on from a kept attempt
 
-	// Waited is the ref of a fixer's work that has waited until now, for the review after the steps.
-	Waited string
-
 	// Measuring returns those of some files that decide what the commands of Done when measure.
 	Measuring func(ctx context.Context, c *checkout.Checkout, files []string) ([]string, error)
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/git/worktree"
@@ -51,7 +50,7 @@ func (s *Steps) task(ctx context.Context, ws *workspace.Workspace, step *plan.St
 		return s.Stopping != nil && s.Stopping() || journal.TextWanted(s.Checkout.Repo, s.Checkout.Doc.ID)
 	}
 	s.resume(ctx, step, &t)
-	fresh := t.First <= 1 && t.From == nil && s.Checkout.Progress.Work[step.ID] == ""
+	fresh := t.First <= 1 && t.Kept.Commit == nil && s.Checkout.Progress.Work[step.ID] == ""
 	t.Before = func(ctx context.Context, here *workspace.Workspace) ([]string, error) {
 		return work.BeforeStep(ctx, s.Worker, here, step, fresh)
 	}
@@ -121,9 +120,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) {
 	if !strings.HasPrefix(last.Kept, journal.AttemptPrefix+s.Checkout.Doc.ID+"/"+step.ID+"/") || strings.Contains(last.Kept, "..") {
 		return
 	}
-	if kept, err := s.Checkout.Repo.ReadCommit(ctx, last.Kept); err == nil { // else it was pruned
-		t.From, t.Kept, t.Passed, t.Unjudged = &kept, last.Kept, checkout.PassedMessage(kept), checkout.Unjudged(kept)
-	}
+	t.Kept = work.KeptBy(ctx, s.Checkout, last.Kept)
 }
 
 // actionUndone says what a step was to do to one of its files and did not: the file must exist, have

@@ -33,9 +33,8 @@ type Branch struct {
 	Only     []string           // reviewers; nil: as configured
 	Rounds   int                // 0: as configured
 	NoFix    bool
-	Force    bool   // judge again what was judged before
-	Clean    bool   // a fixer starts over instead of going on from what an interrupted one left
-	Waited   string // ref of a fixer's work that has waited until now, see work.LeftByFixer
+	Force    bool // judge again what was judged before
+	Clean    bool // a fixer starts over instead of going on from what an interrupted one left
 
 	since    time.Time // when this review began
 	checks   []string  // of the plan, for its fixers
@@ -62,11 +61,9 @@ func (b *Branch) Review(ctx context.Context) (_ *ledger.Outcome, err error) {
 		b.Worker.Remember(p.Unreported)
 	}
 	b.endLeftoverSessions()
-	waited, err := b.Worker.RecoverFix(ctx)
-	if err != nil {
+	if err := b.Worker.RecoverFix(ctx); err != nil {
 		return nil, err
 	}
-	b.Waited = cmp.Or(waited, b.Waited)
 	plan, mergeBase, err := b.frame(ctx)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,9 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 	if err := b.Worker.SetTimeouts(&task); err != nil {
 		return failed(err)
 	}
-	b.continueFix(ctx, &task, at.Before.Head, resumed)
+	if task.Kept = work.KeptByFixer(ctx, b.Runner.Checkout, task.Name, at.Before.Head); b.Clean || !resumed {
+		task.Kept.Commit, task.Kept.Message = nil, ""
+	}
 	out, err := b.Worker.Work(ctx, at, task)
 	if err != nil {
 		ended := failed(err)
@@ -86,17 +88,6 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		m.Reason += " (kept as " + out.Kept + ")"
 	}
 	return m
-}
-
-// continueFix has a fixer go on from what an earlier one left.
-func (b *Branch) continueFix(ctx context.Context, t *work.Task, head string, resumed bool) {
-	left := work.LeftByFixer(ctx, b.Runner.Checkout, t.Name, head, b.Waited)
-	if left.Waited {
-		b.Waited = ""
-	}
-	if t.Kept = left.Ref; !b.Clean && (resumed || left.Waited) {
-		t.From, t.Passed = left.Commit, left.Passed
-	}
 }
 
 func FindingsText(list []finding.Finding) string {

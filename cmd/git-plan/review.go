@@ -110,14 +110,14 @@ func reviewBranch(c *reviewOptions, co *checkout.Checkout, lock *journal.Lock) e
 	defer shown.end()
 	w := shown.worker(co, lock)
 	err := shown.conclude(c.command, co, withRunEvents(c.command, w, agent.Reviewer, func() error {
-		_, err := review(c, w, "")
+		_, err := review(c, w)
 		return err
 	}))
 	return notifyAway(c.command, co, shown.View.Sessions(), err)
 }
 
-// review reviews the branch, and returns how that ended, too; waited is the ref of a fixer's work from before, or "".
-func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, error) {
+// review reviews the branch, and returns how that ended, too.
+func review(c *reviewOptions, w *work.Worker) (*ledger.Outcome, error) {
 	if err := w.Checkout.RequirePlace(c.Context); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func review(c *reviewOptions, w *work.Worker, waited string) (*ledger.Outcome, e
 	}
 	b := reviewers.New(w)
 	b.Base, b.Rounds, b.NoFix, b.Force = c.base, max(c.rounds, 0), c.noFix, c.force
-	b.Clean, b.Waited = c.clean, waited
+	b.Clean = c.clean
 	if c.only != "" {
 		b.Only = settings.SplitNames(c.only)
 	}

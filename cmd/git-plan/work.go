@@ -174,7 +174,7 @@ func jobsOf(c *workOptions, co *checkout.Checkout) (int, error) {
 }
 
 func reviewPlan(c *workOptions, s *gitplan.Steps) (*ledger.Outcome, error) {
-	out, err := review(&reviewOptions{command: c.command, clean: c.clean}, s.Worker, s.Waited)
+	out, err := review(&reviewOptions{command: c.command, clean: c.clean}, s.Worker)
 	if err == nil {
 		pushAfter(c.command, s, "step", "run")
 	}

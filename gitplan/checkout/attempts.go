@@ -243,26 +243,15 @@ const (
 // KilledReason is the reason of an attempt whose git plan was killed; some of it may be the person's doing.
 const KilledReason = journal.Interrupted + ": git plan was killed, or ended by an error"
 
-// PassedMessage returns the message with which a kept attempt was about to be committed, or "".
-func PassedMessage(kept git.Commit) string {
+// Waiting returns the message with which a kept attempt was about to be committed, or "", and whether its session was
+// done, but its checks had not run.
+func Waiting(kept git.Commit) (message string, unjudged bool) {
 	_, body, _ := strings.Cut(kept.Message, "\n\n")
 	reason, message, _ := strings.Cut(body, "\n\n")
-	if reason == PassedReason || reason == FinishedReason {
-		return strings.TrimSpace(message)
+	if reason != PassedReason && reason != FinishedReason {
+		return "", false
 	}
-	return ""
-}
-
-// RepairMessage is PassedMessage without its round, which may differ now.
-func RepairMessage(kept git.Commit) string {
-	message, _, _ := strings.Cut(PassedMessage(kept), "\n\n"+journal.ReviewTrailer+": ")
-	return message
-}
-
-// Unjudged reports whether a kept attempt was stopped between the end of its session and its commit.
-func Unjudged(kept git.Commit) bool {
-	_, body, _ := strings.Cut(kept.Message, "\n\n")
-	return strings.HasPrefix(body, FinishedReason+"\n\n")
+	return strings.TrimSpace(message), reason == FinishedReason
 }
 
 // ShowCommand returns the command that shows a kept attempt.

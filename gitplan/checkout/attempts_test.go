@@ -145,23 +145,6 @@ func TestAttemptIsFound(t *testing.T) {
 	w.says(checkout.ShowCommand(w.Checkout, "refs/plan-attempts/none/x/1"), "git diff refs/plan-attempts/none/x/1^ refs/plan-attempts/none/x/1")
 }
 
-// Work that passed its checks and was kept only because of its base has the message of its commit.
-func TestPassedAttemptHasItsCommitMessage(t *testing.T) {
-	w := newWorld(t)
-	for reason, message := range map[string]string{
-		checkout.PassedReason + "\n\nA fix\n\nPlan-Review: x/round-2": "A fix",
-		"the check fails\n\nA fix":                                    "",
-	} {
-		ref, err := checkout.KeepAttempt(t.Context(), w.Checkout, w.git("rev-parse", "HEAD^{tree}"), nil, "_review/2", reason)
-		w.fine(err)
-		kept, err := w.Repo.ReadCommit(t.Context(), ref)
-		w.fine(err)
-		if got := checkout.RepairMessage(kept); got != message {
-			t.Errorf("%q", got)
-		}
-	}
-}
-
 // What a kept attempt waits for is read from its message; similar text by a session is ignored.
 func TestReasonOfAWaitingAttempt(t *testing.T) {
 	w := newWorld(t)
@@ -181,8 +164,8 @@ func TestReasonOfAWaitingAttempt(t *testing.T) {
 		w.fine(err)
 		kept, err := w.Repo.ReadCommit(t.Context(), ref)
 		w.fine(err)
-		if checkout.PassedMessage(kept) != row.message || checkout.Unjudged(kept) != row.unjudged {
-			t.Errorf("%q: %q, unjudged %v", row.reason, checkout.PassedMessage(kept), checkout.Unjudged(kept))
+		if message, unjudged := checkout.Waiting(kept); message != row.message || unjudged != row.unjudged {
+			t.Errorf("%q: %q, unjudged %v", row.reason, message, unjudged)
 		}
 	}
 	ref := "refs/plan-attempts/" + w.Doc.ID + "/a/1"

@@ -203,7 +203,7 @@ func (a *Attempt) mayBeDone(ctx context.Context) (bool, error) {
 // session runs a session in its tree, which learns of a failed check before it ends, if it can be answered.
 func (a *Attempt) session(ctx context.Context) agent.Result {
 	if a.t.passed(a.try) {
-		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")
+		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Kept.Message, a.t.Trailer), "\n")
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
 	a.ws.RecordSession(ctx, a.try.Session)

@@ -81,7 +81,7 @@ func (a *Attempt) again(ctx context.Context, out *Outcome) (prompt.Attempt, erro
 	if refused := a.inside.refused; refused != "" && !strings.Contains(next.Failure, refused) {
 		next.Failure += "\n\nThe last check that failed in it: " + refused
 	}
-	if a.t.passed(a.try) && !a.t.Unjudged && len(a.t.From.Parents) > 0 && a.t.From.Parents[0] != a.ws.Before.Head {
+	if a.t.passed(a.try) && !a.t.Kept.Unjudged && a.t.Kept.onTop(a.ws.Before.Head) {
 		next.Failure = "This had passed its checks before others committed on the branch. On top of what they did it fails:\n" + next.Failure
 	}
 	return next, err
@@ -169,26 +169,26 @@ func notes(results ...agent.Result) string {
 }
 
 // RecoverFix keeps the work of an interrupted fixer, or work that waits to be committed; the caller has the plan's
-// lock. waited is the ref of work that has waited on this branch, see LeftByFixer.
-func (w *Worker) RecoverFix(ctx context.Context) (waited string, err error) {
+// lock.
+func (w *Worker) RecoverFix(ctx context.Context) error {
 	state := w.Checkout.TaskState()
 	if w.Checkout.Doc == nil {
 		if err := w.mayRecoverFix(ctx, state); err != nil {
-			return "", err
+			return err
 		}
 	}
 	if state.Name == "" && w.Checkout.Slot == "" { // a slot uses its clone again
 		workspace.DiscardClone(w.Checkout)
 	}
 	if !state.Fix() {
-		return "", nil
+		return nil
 	}
 	if err := w.Runner.Unlocked(true); err != nil {
-		return "", err
+		return err
 	}
 	now, err := worktree.ReadStatusIgnored(ctx, w.Checkout.Repo)
 	if err != nil {
-		return "", err
+		return err
 	}
 	return w.KeepTask(ctx, workspace.At(w.Runner, now), state)
 }
@@ -210,67 +210,38 @@ func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) er
 	return nil
 }
 
-// KeepTask keeps the work of a task that no step continues. waited is the ref of a waiting fix with which the next
-// fixer begins; it keeps waiting while the work tree cannot take it.
-func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (waited string, err error) {
-	if state.Commit(ctx, w.Checkout.Repo) != "" {
+// KeepTask keeps the work of a task that no step continues. A waiting fix waits on while the work tree cannot take it.
+func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (err error) {
+	kept := ""
+	switch {
+	case state.Commit(ctx, w.Checkout.Repo) != "":
 		ws.LoadState(ctx) // it was committed; what its session did to files of the user's is not reported yet
-		workspace.Forget(w.Checkout)
-		return "", nil
+	case !state.AwaitsCommit() || !state.Fix() || state.InOtherWorktree(w.Checkout.Repo.Top):
+		_, err = ws.KeepLeft(ctx, state.Head)
+	case !ws.Before.Clean():
+		return nil
+	default:
+		kept, err = ws.KeepPassed(ctx)
 	}
-	if !state.AwaitsCommit() || !state.Fix() || state.InOtherWorktree(w.Checkout.Repo.Top) {
-		if _, err = ws.KeepLeft(ctx, state.Head); err == nil {
-			workspace.Forget(w.Checkout)
-		}
-		return "", err
-	}
-	if !ws.Before.Clean() {
-		return "", nil
-	}
-	kept, err := ws.KeepPassed(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
-	workspace.Forget(w.Checkout)
-	w.Runner.ReportLeft(state.Name, "the waiting work is kept as "+kept)
-	if state.Branch != w.Checkout.Branch {
-		return "", nil
+	if workspace.Forget(w.Checkout); kept != "" {
+		w.Runner.ReportLeft(state.Name, "the waiting work is kept as "+kept)
 	}
-	return kept, nil
+	return nil
 }
 
-// Left is what a fixer may go on from.
-type Left struct {
-	Commit *git.Commit // nil if there is nothing
-	Ref    string      // that keeps it
-	Passed string      // the message of the commit that it was about to become, if it had passed its checks
-	Waited bool        // until this command: the next fixer applies it to the current branch
-}
-
-// LeftByFixer returns the work from which the next fixer of a name may continue, on a branch at a commit: work that
-// has waited until this command, or the last fixer's work if it was interrupted or waited there.
-func LeftByFixer(ctx context.Context, c *checkout.Checkout, name, head, waited string) Left {
-	ofVerification := name == journal.FixName(0) // not a review's
-	if waited != "" && strings.Contains(waited, "/"+journal.FixName(0)+"/") == ofVerification {
-		if kept, err := c.Repo.ReadCommit(ctx, waited); err == nil {
-			return Left{Commit: &kept, Ref: waited, Passed: checkout.RepairMessage(kept), Waited: true}
-		}
-	}
+// KeptByFixer returns the work of the last fixer of a name on a branch that is at head, if it was interrupted or waited.
+func KeptByFixer(ctx context.Context, c *checkout.Checkout, name, head string) Kept {
 	all, err := checkout.KeptAttempts(ctx, c, name)
 	if err != nil || len(all) == 0 {
-		return Left{}
+		return Kept{}
 	}
 	last := all[len(all)-1]
-	kept, err := c.Repo.ReadCommit(ctx, last.Commit)
-	if err != nil || len(kept.Parents) == 0 || kept.Parents[0] != head {
-		return Left{}
+	k := KeptBy(ctx, c, last.Ref)
+	if head == "" || k.onTop(head) || k.Message == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
+		return Kept{}
 	}
-	l := Left{Commit: &kept, Ref: last.Ref}
-	if !ofVerification { // which asks for the same every time: a person may have reverted it
-		l.Passed = checkout.RepairMessage(kept)
-	}
-	if l.Passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
-		return Left{}
-	}
-	return l
+	return k
 }

@@ -23,20 +23,20 @@ func TestWorkOfAnInterruptedFixer(t *testing.T) {
 	s.ended(out, agent.Cancelled, journal.Interrupted)
 	s.Set("planAgent.m.command", "echo whole >>a.txt; exit 1")
 	s = reopened(s.World)
-	left := LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), "")
-	if left.Commit == nil || left.Ref != out.Kept || left.Passed != "" || left.Waited {
+	left := KeptByFixer(t.Context(), s.Runner.Checkout, round, s.Head())
+	if left.Commit == nil || left.Ref != out.Kept || left.Message != "" {
 		t.Fatalf("of an interrupted fixer it is %+v", left)
 	}
-	if other := LeftByFixer(t.Context(), s.Runner.Checkout, journal.FixName(2), s.Head(), ""); other.Commit != nil {
+	if other := KeptByFixer(t.Context(), s.Runner.Checkout, journal.FixName(2), s.Head()); other.Commit != nil {
 		t.Errorf("another round's is %+v", other)
 	}
 	task := s.fix("true")
-	task.From, task.Kept, task.Attempts = left.Commit, left.Ref, 1
+	task.Kept, task.Attempts = left, 1
 	out = s.works(task)
 	if got := s.Git("show", out.Kept+":a.txt"); got != "half\nwhole" || !strings.Contains(s.Said(journal.StepNote), "continues from the last fixer's work") {
 		t.Errorf("it left %q", got)
 	}
-	if left = LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit != nil {
+	if left = KeptByFixer(t.Context(), s.Runner.Checkout, round, s.Head()); left.Commit != nil {
 		t.Errorf("of a failed fixer it is %+v", left)
 	}
 }
@@ -48,20 +48,18 @@ func TestWorkOfAFixerOnAnotherCommit(t *testing.T) {
 	s.Fine(err)
 	s.Commit("b.txt", "b\n")
 	s = reopened(s.World)
-	if left := LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit != nil {
+	if left := KeptByFixer(t.Context(), s.Runner.Checkout, round, s.Head()); left.Commit != nil {
 		t.Errorf("it is %+v", left)
 	}
 	s.Commit("README", "conflicts\n")
-	kept, err := s.Checkout.Repo.ReadCommit(t.Context(), out.Kept)
-	s.Fine(err)
 	task := s.fix("false")
-	task.From, task.Kept, task.Attempts = &kept, out.Kept, 1
+	task.Kept, task.Attempts = KeptBy(t.Context(), s.Checkout, out.Kept), 1
 	task.Agent = Shell{Command: "cp README seen.txt"}
 	out = s.works(task)
 	if seen := s.Git("show", out.Kept+":seen.txt"); seen != "conflicts" || !strings.Contains(s.Said(journal.StepNote), "starts over: the last session's work conflicts with newer commits") {
 		t.Errorf("it began with %q", seen)
 	}
-	task.From = nil
+	task.Kept.Commit = nil
 	s.works(task)
 	if said := s.Said(journal.StepNote); !strings.Contains(said, "starts over: the last fixer's work is kept; see it: git plan attempts show "+round) {
 		t.Errorf("it said\n%s", said)
@@ -84,18 +82,17 @@ func TestKilledFixerIsRecovered(t *testing.T) {
 	s.Write("mine.txt", "mine\n")
 	killed(s.World, round, "a.txt")
 	s = reopened(s.World)
-	waited, err := s.RecoverFix(t.Context())
-	s.Fine(err)
-	if got := s.Git("status", "--porcelain"); waited != "" || got != "?? mine.txt" {
-		t.Errorf("%q waited, and git status is %q", waited, got)
+	s.Fine(s.RecoverFix(t.Context()))
+	if got := s.Git("status", "--porcelain"); got != "?? mine.txt" {
+		t.Errorf("git status is %q", got)
 	}
-	if left := LeftByFixer(t.Context(), s.Runner.Checkout, round, s.Head(), ""); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
+	if left := KeptByFixer(t.Context(), s.Runner.Checkout, round, s.Head()); left.Commit == nil || s.Git("show", left.Ref+":a.txt") != "half" {
 		t.Errorf("the next fixer begins with %+v", left)
 	}
 	if s.Checkout.TaskState().Name != "" {
 		t.Error("the task is still recorded")
 	}
-	if _, err = s.RecoverFix(t.Context()); err != nil || len(s.Git("for-each-ref", "refs/plan-attempts")) == 0 {
+	if err := s.RecoverFix(t.Context()); err != nil || len(s.Git("for-each-ref", "refs/plan-attempts")) == 0 {
 		t.Errorf("once more: %v", err)
 	}
 }
@@ -105,7 +102,7 @@ func TestNothingToRecover(t *testing.T) {
 	s := newShop(t, "true")
 	killed(s.World, "a", "a.txt")
 	s = reopened(s.World)
-	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "a" || s.Read("a.txt") != "half\n" {
+	if err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "a" || s.Read("a.txt") != "half\n" {
 		t.Errorf("of a step: %v, %+v", err, s.Checkout.TaskState())
 	}
 	s.Fine(os.Remove("a.txt"))
@@ -118,7 +115,7 @@ func TestNothingToRecover(t *testing.T) {
 	s.Fine(err)
 	s.Git("commit", "-q", "-m", "Fix it")
 	s = reopened(s.World)
-	if _, err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
+	if err := s.RecoverFix(t.Context()); err != nil || s.Checkout.TaskState().Name != "" || s.Git("for-each-ref", "refs/plan-attempts") != "" {
 		t.Errorf("of a commit: %v, %+v", err, s.Checkout.TaskState())
 	}
 }
@@ -131,14 +128,13 @@ func TestKilledFixerOfAnotherBranch(t *testing.T) {
 	killed(w, round, "a.txt")
 	w.Git("switch", "-q", "-c", "other")
 	s := reopened(w)
-	_, err := s.RecoverFix(t.Context())
-	s.Refused(err, fault.ErrFixElsewhere, "a fixer on branch topic was interrupted")
+	s.Refused(s.RecoverFix(t.Context()), fault.ErrFixElsewhere, "a fixer on branch topic was interrupted")
 	if s.Read("a.txt") != "half\n" {
 		t.Error("a file in the tree was lost")
 	}
 	w.Git("switch", "-q", "topic")
 	s = reopened(w)
-	if _, err := s.RecoverFix(t.Context()); err != nil || s.Read("a.txt") != "" {
+	if err := s.RecoverFix(t.Context()); err != nil || s.Read("a.txt") != "" {
 		t.Errorf("on its own branch: %v, a.txt is %q", err, s.Read("a.txt"))
 	}
 	if s.Git("for-each-ref", "refs/plan-attempts") == "" {
@@ -147,38 +143,36 @@ func TestKilledFixerOfAnotherBranch(t *testing.T) {
 	w.Clean()
 }
 
-// A fix that passed its checks in a clone, while the person changed a file, waits. The next fixer applies it
-// on top of the branch as it is then, without a session.
+// A fix that passed its checks in a clone, while the person changed a file, waits. The next fixer of its round commits
+// it without a session, once: the person may have reverted it.
 func TestFixWaits(t *testing.T) {
 	s := newShop(t, "true")
 	s.Agent("m", "echo fine >a.txt; echo mine >>'"+s.Dir+"/README'")
 	s.Set("plan.isolation", "clone")
 	s = reopened(s.World)
+	head := s.Head()
 	_, err := s.worksUntil(t.Context(), s.fix("test -f a.txt"))
 	s.Refused(err, fault.ErrSetAside, "the session's work waits for the next review")
-	if waited, err := reopened(s.World).RecoverFix(t.Context()); waited != "" || err != nil {
-		t.Errorf("with changes in the tree %q waited, %v", waited, err)
+	s.Fine(reopened(s.World).RecoverFix(t.Context()))
+	if s.Checkout.TaskState().Name == "" {
+		t.Error("with changes in the tree nothing waits")
 	}
-	s.Git("commit", "-q", "-a", "-m", "hers")
+	s.Git("checkout", "README")
 	s = reopened(s.World)
-	waited, err := s.RecoverFix(t.Context())
-	s.Fine(err)
-	left := LeftByFixer(t.Context(), s.Runner.Checkout, journal.FixName(2), s.Head(), waited)
-	if left.Commit == nil || !left.Waited || !strings.HasPrefix(left.Passed, "Fix it") || strings.Contains(left.Passed, journal.ReviewTrailer) {
+	s.Fine(s.RecoverFix(t.Context()))
+	left := KeptByFixer(t.Context(), s.Runner.Checkout, round, head)
+	if left.Commit == nil || !strings.HasPrefix(left.Message, "Fix it") {
 		t.Fatalf("it waited as %+v", left)
 	}
-	if verification := LeftByFixer(t.Context(), s.Runner.Checkout, journal.FixName(0), s.Head(), waited); verification.Waited {
-		t.Error("the verification's fixer takes the review's fix")
-	}
 	task := s.fix("test -f a.txt")
-	task.From, task.Kept, task.Passed = left.Commit, left.Ref, left.Passed
+	task.Kept = left
 	s.Saw = nil
 	out := s.works(task)
 	s.ended(out, agent.Done, "")
-	if s.Count(journal.SessionStart) != 0 || s.Count(journal.CheckEnd) != 1 || s.Git("log", "-2", "--format=%s") != "Fix it\nhers" {
+	if s.Count(journal.SessionStart) != 0 || s.Count(journal.CheckEnd) != 1 || s.Git("log", "-1", "--format=%s") != "Fix it" {
 		t.Errorf("%d sessions, %d checks; the branch is\n%s", s.Count(journal.SessionStart), s.Count(journal.CheckEnd), s.Git("log", "-2", "--format=%s"))
 	}
-	if again := s.works(task); again.Status != agent.Failed {
-		t.Errorf("the same again ends %+v", again)
+	if left := KeptByFixer(t.Context(), s.Runner.Checkout, round, head); left.Commit != nil {
+		t.Errorf("it is still kept as %+v", left)
 	}
 }

@@ -68,9 +68,6 @@ func (a *Attempt) judgeOnce(ctx context.Context, left *workspace.Changes) (Verdi
 	if err := a.ws.Committable(left); err != nil {
 		return failed(err)
 	}
-	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // no session was asked to fix these problems
-		return failed(workspace.Failf("the work that waited is already on the branch"))
-	}
 	if left.Empty() && !a.t.Unchanged {
 		return failed(errNothing())
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -56,18 +57,31 @@ type Task struct {
 	Subject string // of the commit, if the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
-	// From is what an interrupted attempt had done, from which this one goes on; it may be nil. Kept is
-	// the ref that keeps it, even if the task starts over.
-	From *git.Commit
-	Kept string
-	// Passed is the message of the commit that From was about to become: it needs no session if it applies to the
-	// current branch. Unjudged says that its session was done, but the checks had not run.
-	Passed   string
-	Unjudged bool
+	Kept Kept // by an earlier command
 }
 
+// Kept is the work of an attempt that was interrupted, or that passed its checks and waited.
+type Kept struct {
+	Commit   *git.Commit // from which the task goes on; nil if it starts over
+	Ref      string      // that keeps it, also if the task starts over
+	Message  string      // of the commit that it was about to become: if it applies to the branch, it needs no session
+	Unjudged bool        // its session was done, but the checks had not run
+}
+
+// KeptBy returns the work that a ref keeps; nothing if it was pruned.
+func KeptBy(ctx context.Context, c *checkout.Checkout, ref string) (k Kept) {
+	if commit, err := c.Repo.ReadCommit(ctx, ref); err == nil {
+		k.Commit, k.Ref = &commit, ref
+		k.Message, k.Unjudged = checkout.Waiting(commit)
+	}
+	return k
+}
+
+// onTop reports whether it is put on top of newer commits than head.
+func (k Kept) onTop(head string) bool { return k.Commit != nil && checkout.ParentOf(*k.Commit) != head }
+
 // passed reports whether an attempt needs no session.
-func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
+func (t Task) passed(try prompt.Attempt) bool { return t.Kept.Message != "" && try.Resumed }
 
 func (t Task) spec() workspace.Spec {
 	_, run := t.Agent.(Shell)

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +61,7 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 	if t.Role == agent.Executor {
 		step = t.Name
 	}
-	if t.Passed == "" { // work that passed needs no session
+	if t.Kept.Message == "" { // work that passed needs no session
 		if err := w.shared.spending.Allows(w.Checkout, step); err != nil {
 			return err
 		}
@@ -83,7 +82,7 @@ func (w *Worker) Allows(ctx context.Context, t Task) error {
 // attempts makes one attempt after the other, until the task is done or given up.
 func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task, try prompt.Attempt) (Outcome, error) {
 	last := try.N + max(t.Attempts, 1) - 1
-	if t.passed(try) && !t.Unjudged {
+	if t.passed(try) && !t.Kept.Unjudged {
 		last++ // what fails only together with what others did counts as no attempt
 	}
 	var used agent.Result // by earlier attempts that no event reports
@@ -119,6 +118,9 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 		case out.Status == agent.Done:
 			if t.Record == nil {
 				workspace.Forget(w.Checkout)
+			}
+			if t.Record == nil && t.passed(try) { // else the next fixer would commit it again
+				return out, w.Checkout.Repo.DeleteRef(ctx, t.Kept.Ref, t.Kept.Commit.OID, "plan: committed")
 			}
 			return out, nil
 		case !more:
@@ -163,21 +165,21 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 	if err := ws.RecordUserFiles(ctx, t.Name); err != nil {
 		return try, err
 	}
-	see := "; see it: " + checkout.ShowCommand(w.Checkout, t.Kept)
+	see := "; see it: " + checkout.ShowCommand(w.Checkout, t.Kept.Ref)
 	text := "starts over: the last fixer's work is kept" + see
-	if t.From == nil && (t.Role == agent.Executor || t.Kept == "") {
+	if t.Kept.Ref == "" {
 		return try, nil
 	}
-	if t.From != nil {
-		if err = ws.PutKept(ctx, cmp.Or(t.Kept, t.From.OID), *t.From); err == nil {
+	if from := t.Kept.Commit; from != nil {
+		if err = ws.PutKept(ctx, t.Kept.Ref, *from); err == nil {
 			try.Resumed = true
 			text = w.resumes(ws, t, see)
 		} else if !errors.Is(err, worktree.ErrConflict) && !errors.Is(err, fault.ErrInTheWay) {
 			return try, err
 		} else {
 			text = "starts over: the last session's work conflicts with newer commits" + see
-			if t.Passed != "" && !t.Unjudged {
-				try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept + "` prints it. Do it again on what is there now."
+			if t.Kept.Message != "" && !t.Kept.Unjudged {
+				try.Failure = "What an earlier session did for this had passed its checks, and conflicts with what others have committed since; `git show " + t.Kept.Ref + "` prints it. Do it again on what is there now."
 			}
 		}
 	}
@@ -188,17 +190,17 @@ func (w *Worker) begin(ctx context.Context, ws *workspace.Workspace, t Task) (tr
 // resumes says how a task goes on from what an attempt left.
 func (w *Worker) resumes(ws *workspace.Workspace, t Task, see string) string {
 	switch {
-	case t.Role == agent.Fixer && t.Passed != "":
+	case t.Role == agent.Fixer && t.Kept.Message != "":
 		return "the waiting work is committed now, without a session, if its checks pass" + see
 	case t.Role == agent.Fixer:
 		return "continues from the last fixer's work" + see
-	case t.Unjudged:
+	case t.Kept.Unjudged:
 		return "the last session was done: its work is checked now, without another one; --clean starts over"
-	case t.Passed != "" && len(t.From.Parents) > 0 && t.From.Parents[0] == ws.Before.Head:
+	case t.Kept.Message != "" && !t.Kept.onTop(ws.Before.Head):
 		return "the last session's work is committed now, without another one, if its checks pass; --clean starts over"
-	case t.Passed != "" && w.Turn != nil:
+	case t.Kept.Message != "" && w.Turn != nil:
 		return "the work is rebased onto newer commits and checked again"
-	case t.Passed != "":
+	case t.Kept.Message != "":
 		return "what waited comes on top of what was committed meanwhile, without a session; --clean starts over"
 	}
 	return "continues from the last session's work; --clean starts over"

@@ -240,10 +240,8 @@ func TestTaskContinues(t *testing.T) {
 	s.Fine(err)
 	s.Set("planAgent.m.command", "echo whole >>a.txt")
 	s = reopened(s.World)
-	kept, err := s.Checkout.Repo.ReadCommit(t.Context(), first.Kept)
-	s.Fine(err)
 	task := s.step("test $(wc -l <a.txt) = 2")
-	task.From, task.Kept, task.First = &kept, first.Kept, 2
+	task.Kept, task.First = KeptBy(t.Context(), s.Checkout, first.Kept), 2
 	out := s.works(task)
 	s.ended(out, agent.Done, "")
 	if out.Attempts != 2 || !strings.Contains(s.Said(journal.StepNote), "continues from the last session's work; --clean starts over") {
