@@ -30,8 +30,6 @@ func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered
 	passed := state.Phase == checkout.Checked || state.Phase == checkout.Landing
 	switch {
 	case state.InOtherWorktree(s.Checkout.Repo.Top):
-	case state.Phase == checkout.Rebasing && state.InClone():
-		return step, s.keepMoved(ctx, ws, step, last)
 	case passed && (last.Kind == journal.Started || last.Kind == journal.Checked):
 		return s.finishCommit(ctx, ws, step, last)
 	}
@@ -77,7 +75,11 @@ func (s *Steps) unfinished() (*plan.Step, journal.Event, bool) {
 
 // keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
-	reason := s.Checkout.TaskState().Ended()
+	state := s.Checkout.TaskState()
+	reason := state.Ended()
+	if state.AwaitsCommit() {
+		reason = checkout.PassedReason
+	}
 	kept, err := ws.KeepLeft(ctx, last.Head)
 	if err != nil {
 		return err
@@ -85,23 +87,13 @@ func (s *Steps) keepInterrupted(ctx context.Context, ws *workspace.Workspace, st
 	if last.Kind == journal.Failed { // that one is over; the next one could not begin
 		last.Attempt++
 	}
-	if err = s.interrupted(ctx, step, last, reason, kept); err == nil {
-		workspace.Forget(s.Checkout) // after the event: killed in between, nothing would name what was kept
-	}
-	return err
-}
-
-func (s *Steps) interrupted(ctx context.Context, step *plan.Step, last journal.Event, reason, kept string) error {
-	e := journal.Event{
+	if err := s.apply(ctx, journal.Event{
 		Kind: journal.Failed, Steps: []string{step.ID}, Head: last.Head, Attempt: max(last.Attempt, 1), By: journal.ByAgent,
 		Reason: reason, Kept: kept, Stopped: true,
-	}
-	if s.Checkout.Slot != "" { // its session may have been this process's, which goes on
-		e = s.Worker.WithSessions(e)
-	}
-	if err := s.apply(ctx, e); err != nil {
+	}); err != nil {
 		return err
 	}
+	workspace.Forget(s.Checkout) // after the event: killed in between, nothing would name what was kept
 	st := s.Checkout.Progress.Steps[step.ID]
 	st.Event = s.Checkout.Doc.Newest()
 	s.Checkout.Progress.Steps[step.ID] = st
@@ -120,8 +112,6 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 		if made, err = s.Worker.Finish(ctx, ws, work.Task{Name: step.ID, Role: agent.Executor, First: last.Attempt}, state.Tree); workspace.FailureOf(err) != nil {
 			return nil, s.keepInterrupted(ctx, ws, step, last)
 		}
-	case state.AwaitsCommit():
-		return step, s.keepMoved(ctx, ws, step, last)
 	default:
 		return nil, s.keepInterrupted(ctx, ws, step, last)
 	}
@@ -134,21 +124,6 @@ func (s *Steps) finishCommit(ctx context.Context, ws *workspace.Workspace, step 
 	}
 	ws.Before, err = worktree.ReadStatusIgnored(ctx, s.Checkout.Repo)
 	return step, err
-}
-
-// keepMoved keeps what passed its checks before the branch moved on. The next attempt brings it there (resume).
-func (s *Steps) keepMoved(ctx context.Context, ws *workspace.Workspace, step *plan.Step, last journal.Event) error {
-	kept, err := ws.KeepPassed(ctx)
-	if err != nil {
-		return err
-	}
-	if s.Checkout.Slot == "" { // else the branch moves on all the time, and the next attempt begins at once
-		s.Runner.ReportLeft(step.ID, "the waiting work is kept as "+kept+", since the branch has moved on")
-	}
-	if err = s.interrupted(ctx, step, last, checkout.PassedReason, kept); err == nil {
-		workspace.Forget(s.Checkout)
-	}
-	return err
 }
 
 // heal ticks what a commit did before the program could record it.

@@ -50,10 +50,10 @@ func (r *run) inTurn(ctx context.Context) error {
 			}
 			return err
 		}
-		step, _, err := doStep(ctx, s, "")
-		if movedOn(err) && s.Checkout.TaskState().AwaitsCommit() && moved < mostMoved {
+		step, out, err := doStep(ctx, s, "")
+		if movedOn(err) && out.Kept != "" && moved < mostMoved {
 			moved++
-			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: s.Checkout.TaskState().Name, Text: visible.FirstLine(err.Error())})
+			s.Runner.Report(journal.Notice{Kind: journal.StepNote, Step: step.ID, Text: visible.FirstLine(err.Error())})
 			if err := s.Checkout.Derive(ctx); err != nil {
 				return err
 			}

@@ -49,7 +49,6 @@ func (s *Steps) settle(ctx context.Context, ws *workspace.Workspace, step *plan.
 // done records a step that is done, or that waits for a person since nothing shows that it is.
 func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.Step, out work.Outcome) error {
 	r := out.Result
-	last := s.Checkout.Progress.Steps[step.ID].Last()
 	// A check shows the work of a step that made no commit only if it failed before.
 	unchanged := out.Commit == journal.None && step.Run == "" && s.Checkout.Progress.Work[step.ID] == "" && !s.Worker.FailedBefore(ctx, ws.Before.Head, step)
 	if unchanged {
@@ -76,9 +75,6 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	checkout.ForgetTask(s.Checkout)
 	defer s.Worker.Turn.Release()
 	err = s.Worker.RecordChecks(ctx, step, out)
-	if err == nil && s.Checkout.Slot != "" && last.Kind == journal.Failed && last.Reason == checkout.PassedReason {
-		err = s.dropPassed(ctx, step.ID)
-	}
 	if r.Assumed != "" {
 		out.Reported = append(out.Reported, "its session assumed: "+visible.OneLine(r.Assumed, 400))
 	}
@@ -102,17 +98,6 @@ func (s *Steps) done(ctx context.Context, ws *workspace.Workspace, step *plan.St
 	}
 	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID,
 		Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(out.SetupChanged, ", "), 400))}
-}
-
-// dropPassed removes work that was kept because the branch had moved: it is committed now.
-func (s *Steps) dropPassed(ctx context.Context, step string) error {
-	kept, err := checkout.KeptAttempts(ctx, s.Checkout, step)
-	for _, k := range kept {
-		if err == nil && k.Reason == checkout.PassedReason {
-			err = s.Checkout.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: "+step+" is done")
-		}
-	}
-	return err
 }
 
 // block marks a step that a session could not do.

@@ -41,15 +41,16 @@ type coordinator struct {
 type slot struct {
 	steps      *Steps
 	step       *plan.Step // at work, or the last one
-	err        error      // with which it ended
-	collisions int        // how often the branch had moved when it was to land
+	out        work.Outcome
+	err        error // with which it ended
+	collisions int   // how often the branch had moved when it was to land
 }
 
 func (r *run) sideBySide(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c := &coordinator{run: r, cancel: cancel, atWork: map[string]*slot{}, ended: make(chan *slot)}
-	defer c.close(ctx)
+	defer c.close()
 	if err := r.s.KeepUnfinished(ctx); err != nil {
 		return err
 	}
@@ -164,7 +165,7 @@ func (c *coordinator) start(ctx context.Context, sl *slot, step *plan.Step) {
 	c.mu.Unlock()
 	go func() {
 		defer proc.Panicked()
-		_, _, sl.err = doStep(ctx, sl.steps, step.ID)
+		_, sl.out, sl.err = doStep(ctx, sl.steps, step.ID)
 		c.ended <- sl
 	}()
 }
@@ -199,17 +200,14 @@ func (c *coordinator) finished(ctx context.Context, sl *slot) error {
 	switch {
 	case errors.Is(err, fault.ErrInterrupted):
 		c.interrupted = append(c.interrupted, sl.step.ID)
-	case over != nil && sl.steps.Checkout.TaskState().AwaitsCommit(): // the others may take long
+	case over != nil && sl.out.Kept != "": // the others may take long
 		sl.steps.Runner.Report(journal.Notice{Kind: journal.StepLands, Step: sl.step.ID, Reason: "waits for the next run: " + visible.FirstLine(err.Error())})
 	}
 	return over
 }
 
-func (c *coordinator) close(ctx context.Context) {
+func (c *coordinator) close() {
 	for _, sl := range c.slots {
-		if sl.err != nil { // the session of work that waits is reported by no event yet
-			_ = sl.steps.Worker.AccountFailed(ctx, sl.err)
-		}
 		workspace.DiscardIdle(sl.steps.Checkout)
 		sl.steps.Checkout.Close()
 	}

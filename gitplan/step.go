@@ -94,9 +94,6 @@ func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out wo
 	}
 	s.Runner.Report(n)
 	out, err = s.Worker.Work(ctx, ws, task)
-	if s.Checkout.Slot != "" && errors.Is(err, fault.ErrMovedBranch) {
-		return step, out, err // its session is reported when its work is kept
-	}
 	if err != nil {
 		return step, out, s.Worker.AccountFailed(ctx, err)
 	}

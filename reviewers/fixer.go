@@ -78,7 +78,7 @@ func (b *Branch) fix(ctx context.Context, round int, findings, tried string, rev
 		out.Status, out.Reason = ended.Status, ended.Reason
 	}
 	m := rounds.FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
-	if err != nil && b.Checkout.TaskState().AwaitsCommit() {
+	if err != nil && out.Kept != "" {
 		m.Waits = err
 	}
 	if out.Status == agent.Done && out.Commit != journal.None {

@@ -231,9 +231,6 @@ func parseAttempt(name string) (task string, n int) {
 	return name[:max(at, 0)], n
 }
 
-// WaitingReason says why a task does not begin while its earlier work waits in a clone.
-const WaitingReason = "it passed its checks; the next run commits it once the tree is clean"
-
 // Reasons of what needs no session, with the message of its commit below.
 const (
 	PassedReason   = "it passed its checks, and waited to be committed"
@@ -252,6 +249,12 @@ func Waiting(kept git.Commit) (message string, unjudged bool) {
 		return "", false
 	}
 	return strings.TrimSpace(message), reason == FinishedReason
+}
+
+// FixWaits reports whether a fix passed its checks, and waits to be committed.
+func FixWaits(ctx context.Context, c *Checkout) bool {
+	kept, _ := KeptAttempts(ctx, c, journal.FixPrefix)
+	return slices.ContainsFunc(kept, func(k KeptAttempt) bool { return k.Reason == PassedReason })
 }
 
 // ShowCommand returns the command that shows a kept attempt.

@@ -361,9 +361,6 @@ func unendedIn(c *checkout.Checkout, plan, slot string, events []journal.Event) 
 	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
 		return "", "" // at work, or open by next
 	}
-	if note.AwaitsCommit() {
-		return note.Name, checkout.WaitingReason
-	}
 	return note.Name, journal.Interrupted
 }
 

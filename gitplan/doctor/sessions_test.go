@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// A session that no command has settled was interrupted, or its work waits.
+// A session that no command has settled was interrupted.
 func TestUnended(t *testing.T) {
 	w := newWorld(t)
 	id := w.plan("work")
@@ -25,9 +25,9 @@ func TestUnended(t *testing.T) {
 	}{
 		{"a session", checkout.TaskState{Name: "a"}, []journal.Event{started}, "a", journal.Interrupted},
 		{"a session in a clone", checkout.TaskState{Name: "a", Backend: "clone", Tree: "t"}, []journal.Event{started}, "a", journal.Interrupted},
-		{"checked in a clone", checkout.TaskState{Name: "a", Backend: "clone", Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", checkout.WaitingReason},
+		{"checked in a clone", checkout.TaskState{Name: "a", Backend: "clone", Phase: checkout.Checked, Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
 		{"checked in the work tree", checkout.TaskState{Name: "a", Tree: "t"}, []journal.Event{started, checked}, "a", journal.Interrupted},
-		{"a fixer whose fix passed", fixer, nil, fixer.Name, checkout.WaitingReason},
+		{"a fixer whose fix passed", fixer, nil, fixer.Name, journal.Interrupted},
 		{"a fixer", checkout.TaskState{Name: fixer.Name, Backend: "clone"}, nil, fixer.Name, journal.Interrupted},
 		{"a step that a person opened", checkout.TaskState{Name: "a"}, []journal.Event{{Kind: journal.Started, Steps: []string{"a"}, By: journal.ByPerson}}, "", ""},
 		{"a session that changed the configuration", checkout.TaskState{Name: "a", Changed: []string{"x"}}, []journal.Event{started}, "", ""},
@@ -60,5 +60,5 @@ func TestInterruptedSession(t *testing.T) {
 	w.note(id, checkout.TaskState{Name: "a"})
 	says(t, w.examined(), "sessions", "- the one at step a of plan "+id+": interrupted => on branch work: git plan step goes on with it")
 	w.note(id, checkout.TaskState{Name: journal.FixName(2), Backend: "clone", Phase: checkout.Checked, Tree: "t"})
-	says(t, w.examined(), "sessions", "- a fixer of the review of plan "+id+": it passed its checks; the next run commits it once the tree is clean => on branch work: git plan review goes on, and keeps what it left")
+	says(t, w.examined(), "sessions", "- a fixer of the review of plan "+id+": interrupted => on branch work: git plan review goes on, and keeps what it left")
 }

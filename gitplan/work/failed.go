@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,6 +132,35 @@ func (a *Attempt) pause(ctx context.Context) (out Outcome, err error) {
 	return out, err
 }
 
+// keepWaiting keeps work in a clone that passed its checks, and cannot be committed for a reason that is not its own: the
+// next command goes on from it.
+func (a *Attempt) keepWaiting(ctx context.Context, out *Outcome, why error) (err error) {
+	if !a.w.Checkout.TaskState().AwaitsCommit() {
+		return why
+	}
+	ctx = context.WithoutCancel(ctx)
+	if out.Kept, err = a.ws.KeepPassed(ctx); err == nil {
+		out.Status, out.Reason = agent.Cancelled, checkout.PassedReason
+		err = a.record(ctx, a.event(journal.Failed, out))
+	}
+	if err == nil && out.Kept != a.t.Kept.Ref {
+		err = a.dropKept(ctx)
+	}
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	workspace.Forget(a.w.Checkout)
+	return why
+}
+
+// dropKept removes what the attempt has put on the branch, or on top of newer commits: it would be done again.
+func (a *Attempt) dropKept(ctx context.Context) error {
+	if !a.t.passed(a.try) {
+		return nil
+	}
+	return a.w.Checkout.Repo.DeleteRef(ctx, a.t.Kept.Ref, a.t.Kept.Commit.OID, "plan: goes on")
+}
+
 // sayUnexplained says how a person gets back what no session explained.
 func (a *Attempt) sayUnexplained(out *Outcome) {
 	if how := a.ws.HowToRestore(out.Kept, a.unexplained); how != "" && len(a.unexplained) > 0 {
@@ -168,8 +198,7 @@ func notes(results ...agent.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// RecoverFix keeps the work of an interrupted fixer, or work that waits to be committed; the caller has the plan's
-// lock.
+// RecoverFix keeps the work of a killed fixer; the caller has the plan's lock.
 func (w *Worker) RecoverFix(ctx context.Context) error {
 	state := w.Checkout.TaskState()
 	if w.Checkout.Doc == nil {
@@ -210,25 +239,14 @@ func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) er
 	return nil
 }
 
-// KeepTask keeps the work of a task that no step continues. A waiting fix waits on while the work tree cannot take it.
-func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) (err error) {
-	kept := ""
-	switch {
-	case state.Commit(ctx, w.Checkout.Repo) != "":
+// KeepTask keeps the work of a task that no step continues.
+func (w *Worker) KeepTask(ctx context.Context, ws *workspace.Workspace, state checkout.TaskState) error {
+	if state.Commit(ctx, w.Checkout.Repo) != "" {
 		ws.LoadState(ctx) // it was committed; what its session did to files of the user's is not reported yet
-	case !state.AwaitsCommit() || !state.Fix() || state.InOtherWorktree(w.Checkout.Repo.Top):
-		_, err = ws.KeepLeft(ctx, state.Head)
-	case !ws.Before.Clean():
-		return nil
-	default:
-		kept, err = ws.KeepPassed(ctx)
-	}
-	if err != nil {
+	} else if _, err := ws.KeepLeft(ctx, state.Head); err != nil {
 		return err
 	}
-	if workspace.Forget(w.Checkout); kept != "" {
-		w.Runner.ReportLeft(state.Name, "the waiting work is kept as "+kept)
-	}
+	workspace.Forget(w.Checkout)
 	return nil
 }
 

@@ -153,10 +153,6 @@ func TestFixWaits(t *testing.T) {
 	head := s.Head()
 	_, err := s.worksUntil(t.Context(), s.fix("test -f a.txt"))
 	s.Refused(err, fault.ErrSetAside, "the session's work waits for the next review")
-	s.Fine(reopened(s.World).RecoverFix(t.Context()))
-	if s.Checkout.TaskState().Name == "" {
-		t.Error("with changes in the tree nothing waits")
-	}
 	s.Git("checkout", "README")
 	s = reopened(s.World)
 	s.Fine(s.RecoverFix(t.Context()))

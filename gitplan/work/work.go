@@ -101,7 +101,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			err = disk.Full(here.Tree().CommonDir) // by which everything fails
 		}
 		if err != nil {
-			return out, err
+			return out, a.keepWaiting(ctx, &out, err)
 		}
 		if out.asked() {
 			out.Reason = out.Question
@@ -119,10 +119,7 @@ func (w *Worker) attempts(ctx context.Context, here *workspace.Workspace, t Task
 			if t.Record == nil {
 				workspace.Forget(w.Checkout)
 			}
-			if t.Record == nil && t.passed(try) { // else the next fixer would commit it again
-				return out, w.Checkout.Repo.DeleteRef(ctx, t.Kept.Ref, t.Kept.Commit.OID, "plan: committed")
-			}
-			return out, nil
+			return out, a.dropKept(ctx)
 		case !more:
 			if a.repeats && try.N < last && !out.Refused {
 				out.Reason = workspace.AlsoSay(out.Reason, fmt.Sprintf("the same failure again, so the rest of its %d attempts is not made", last))

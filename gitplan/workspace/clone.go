@@ -215,6 +215,12 @@ func (c *clone) keepLeft(ctx context.Context, p *Workspace, _ string) (kept stri
 			return "", err
 		}
 	}
+	if p.state.AwaitsCommit() {
+		if kept, err = p.KeepPassed(ctx); err == nil { // else all of it is still in the clone
+			p.Runner.ReportLeft(p.state.Name, "the waiting work is kept as "+kept)
+			return kept, nil
+		}
+	}
 	top, gitDir, err := checkout.ClonePath(p.Runner.Checkout.Repo, p.Runner.Checkout.Loaded(), p.Runner.Checkout.Slot)
 	if err != nil {
 		return "", err

@@ -49,7 +49,7 @@ func (p *Workspace) DiffSoFar(ctx context.Context) (string, error) {
 // restores the tree. The ref is "" if there is nothing to keep.
 func (p *Workspace) Keep(ctx context.Context, reason string) (ref string, err error) {
 	if p.state.Phase == checkout.Rebasing {
-		return p.keepPassed(ctx)
+		return p.KeepPassed(ctx)
 	}
 	s, err := statusSetAside(ctx, p)
 	if err != nil {
@@ -178,14 +178,9 @@ func (p *Workspace) KeepLeft(ctx context.Context, began string) (kept string, er
 	return p.recordedBackend().keepLeft(ctx, p, began)
 }
 
-// KeepPassed keeps what passed its checks in a clone. The caller forgets the task once an event names what is kept.
+// KeepPassed keeps the tree that passed, and the message that its commit was to have. The caller forgets the task once
+// an event names what is kept.
 func (p *Workspace) KeepPassed(ctx context.Context) (kept string, err error) {
-	p.LoadState(ctx)
-	return p.keepPassed(ctx)
-}
-
-// keepPassed keeps the tree that passed, and the message that its commit was to have.
-func (p *Workspace) keepPassed(ctx context.Context) (kept string, err error) {
 	return checkout.KeepAttempt(ctx, p.Runner.Checkout, p.state.Tree, parents(trimNone(p.state.Head)), p.state.Name, checkout.PassedReason+"\n\n"+p.state.Message)
 }
 

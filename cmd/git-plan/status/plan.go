@@ -107,6 +107,7 @@ func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 			s.Review.Facts.GoesOn = true
 		}
 	}
+	s.Review.Facts.GoesOn = s.Review.Facts.GoesOn || s.Review.End == "incomplete" && checkout.FixWaits(ctx, co)
 	if p.Approvable() != nil || len(co.UnverifiedEvents()) > 0 {
 		waits.Whole = "the plan"
 	}
