@@ -20,17 +20,15 @@ import (
 
 // recover finishes what a crash interrupted, by the phase of the task: a tree about to be committed is committed
 // exactly as it was, anything else is kept as an attempt. The caller holds the lock, so the process that recorded
-// the phase is gone. recovered is the step whose work was committed, or kept for its next attempt.
+// the phase is gone. recovered is the step whose work was committed.
 func (s *Steps) recover(ctx context.Context, ws *workspace.Workspace) (recovered *plan.Step, err error) {
 	state := s.Checkout.TaskState()
 	step, last, ok := s.unfinished()
 	if !ok || state.Phase == checkout.Checking {
 		return nil, s.recoverOther(ctx, ws, state)
 	}
-	passed := state.Phase == checkout.Checked || state.Phase == checkout.Landing
-	switch {
-	case state.InOtherWorktree(s.Checkout.Repo.Top):
-	case passed && (last.Kind == journal.Started || last.Kind == journal.Checked):
+	passed := (state.Phase == checkout.Checked || state.Phase == checkout.Landing) && last.Kind != journal.Failed
+	if passed && !state.InOtherWorktree(s.Checkout.Repo.Top) {
 		return s.finishCommit(ctx, ws, step, last)
 	}
 	return nil, s.keepInterrupted(ctx, ws, step, last)
@@ -238,7 +236,7 @@ func (s *Steps) lockAndReload(ctx context.Context) (release func(), err error) {
 }
 
 // ready makes sure that a step may run here and now: it recovers what a crash left, and then needs a
-// clean tree. recovered is the step whose work was committed by that, or kept for its next attempt.
+// clean tree. recovered is the step whose work was committed by that.
 func (s *Steps) ready(ctx context.Context) (ws *workspace.Workspace, recovered *plan.Step, err error) {
 	if err = s.recoverSlots(ctx); err != nil {
 		return nil, nil, err

@@ -70,10 +70,7 @@ func doStep(ctx context.Context, s *Steps, name string) (step *plan.Step, out wo
 		return nil, out, err
 	}
 	if recovered != nil && (asked == nil || asked.ID == recovered.ID) {
-		if s.Checkout.Progress.Steps[recovered.ID].State == progress.StateDone {
-			return recovered, out, nil
-		}
-		name = recovered.ID
+		return recovered, out, nil
 	}
 	if step, err = s.choose(name); err != nil {
 		return nil, out, err

@@ -76,7 +76,7 @@ func reviewCommand() *cli.Command {
 	}
 }
 
-// reviewLocked takes the plan's lock if there is a plan, which it loads, else the branch's.
+// reviewLocked takes the plan's lock if there is a plan, which it loads, else the work tree's.
 func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) error) error {
 	id, ok := co.PlanID(c.Context)
 	if !ok {
@@ -84,7 +84,7 @@ func reviewLocked(c *command, co *checkout.Checkout, do func(*journal.Lock) erro
 		case err == nil:
 			id, ok = co.Doc.ID, true // adopted just now
 		case errors.Is(err, fault.ErrNoPlan):
-			id = integrity.ReviewLock(co.Branch)
+			id = integrity.ReviewLock(co.Repo.GitDir)
 		default:
 			return err
 		}

@@ -101,7 +101,7 @@ func TestAfterAKillNothingChanged(t *testing.T) {
 	fine(t, w.open().AfterKill(t.Context()))
 	t.Setenv(proc.EnvDepth, "")
 	c := w.open()
-	lock, err := journal.Acquire(c.Repo, integrity.ReviewLock("work"), "review")
+	lock, err := journal.Acquire(c.Repo, integrity.ReviewLock(c.Repo.GitDir), "review")
 	fine(t, err, c.AfterKill(t.Context()))
 	lock.Release()
 	err = w.open().AfterKill(t.Context())

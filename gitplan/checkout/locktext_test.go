@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/integrity"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
@@ -88,16 +87,4 @@ func TestIdle(t *testing.T) {
 	refused(t, err, fault.ErrBusy, "git plan run")
 	_, err = NewPlan{Force: true}.Store(t.Context(), c, parsed(t, texts.Steps("- [ ] a\n")), "main", journal.Event{})
 	refused(t, err, fault.ErrBusy, "git plan run")
-}
-
-// Two reviews without a plan would share the state file and the clone of a work tree.
-func TestReviewsWithoutAPlanExcludeEachOther(t *testing.T) {
-	w := newWorld(t)
-	c := w.open()
-	fine(t, c.RequireNoOtherReview())
-	working(t, c, integrity.ReviewLock("elsewhere"), "/elsewhere")
-	working(t, c, "some-plan", c.Repo.GitDir)
-	fine(t, c.RequireNoOtherReview())
-	working(t, c, integrity.ReviewLock("here"), c.Repo.GitDir)
-	refused(t, c.RequireNoOtherReview(), fault.ErrBusy, "git plan run (pid 1) works in this work tree, for another branch")
 }

@@ -180,21 +180,6 @@ func (c *Checkout) RequireIdle(ctx context.Context) error {
 	return nil
 }
 
-// RequireNoOtherReview refuses (ErrBusy) while a review of another branch works in this work tree: both would use
-// one note and clone.
-func (c *Checkout) RequireNoOtherReview() error {
-	entries, _ := os.ReadDir(c.Repo.PlanDir())
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), integrity.ReviewLockPrefix) {
-			continue
-		}
-		if h, busy := journal.Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {
-			return fault.New(fault.ErrBusy, "%s works in this work tree, for another branch", h.Name())
-		}
-	}
-	return nil
-}
-
 // UnverifiedEvents returns the events since the last one that this clone wrote or fetched, oldest first.
 func (c *Checkout) UnverifiedEvents() []journal.Event {
 	tips, from := journal.TrustedTips(c.Repo, c.Doc.ID), len(c.Doc.Events)

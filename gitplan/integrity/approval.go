@@ -120,9 +120,3 @@ func DismissalNote(r *git.Repo, plan, branch string) journal.Note {
 	name := cmp.Or(plan, filepath.Base(ReviewDir(r, branch)))
 	return journal.NotesOf(r, "dismissals").Note(name + journal.NoteExt)
 }
-
-// ReviewLockPrefix begins the names of the locks of reviews without a plan.
-const ReviewLockPrefix = "branch-"
-
-// ReviewLock returns the name of the lock for the review of a branch without a plan; see journal.Acquire.
-func ReviewLock(branch string) string { return ReviewLockPrefix + plan.Slug(branch, 60) }

@@ -110,10 +110,16 @@ func OfSlot(name string) (plan, slot string) {
 	return plan, slot
 }
 
-// RecordName returns the name of a plan's record. Without a plan there is one for each work tree.
+// RecordName returns the name of a plan's record, or of that of reviews without a plan.
 func RecordName(r *git.Repo, plan string) string {
-	sum := sha256.Sum256([]byte(r.GitDir))
-	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + journal.NoteExt
+	return cmp.Or(plan, ReviewLock(r.GitDir)) + journal.NoteExt
+}
+
+// ReviewLock returns the name of the lock of reviews without a plan, see journal.Acquire: each work tree has one, since it
+// has one record and one clone for them.
+func ReviewLock(gitDir string) string {
+	sum := sha256.Sum256([]byte(gitDir))
+	return "review-" + hex.EncodeToString(sum[:8])
 }
 
 // Remove removes the record.
@@ -170,7 +176,7 @@ func (rec *Record) Live(r *git.Repo) bool {
 	if start := proc.StartTime(rec.PID); start != "" && start == rec.Start {
 		return true
 	}
-	_, working := journal.Working(r, cmp.Or(rec.Plan, ReviewLock(rec.Branch)))
+	_, working := journal.Working(r, cmp.Or(rec.Plan, ReviewLock(rec.GitDir)))
 	return working
 }
 

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -65,8 +66,8 @@ func Working(r *git.Repo, id string) (Holder, bool) {
 
 // Busy returns the error for a plan whose lock is held.
 func (h Holder) Busy() error {
-	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
-		h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
+	on := cmp.Or(map[string]string{"review": "in this work tree"}[h.Command], "on this plan") // a review may have none
+	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works %s", h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"), on)
 }
 
 // ReadHolder returns the process that holds the lock at a path, or held it last.

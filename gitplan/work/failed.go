@@ -222,11 +222,11 @@ func (w *Worker) RecoverFix(ctx context.Context) error {
 	return w.KeepTask(ctx, workspace.At(w.Runner, now), state)
 }
 
-// mayRecoverFix refuses if the task of a fixer without a plan is not this review's: it is running, or it worked on
-// another branch, and the tree may hold the person's work on this one.
+// mayRecoverFix refuses if the task of a fixer without a plan worked on another branch: the tree may hold the person's work
+// on this one.
 func (w *Worker) mayRecoverFix(ctx context.Context, state checkout.TaskState) error {
-	if err := w.Checkout.RequireNoOtherReview(); err != nil || state.Name == "" || state.Branch == w.Checkout.Branch {
-		return err
+	if state.Name == "" || state.Branch == w.Checkout.Branch {
+		return nil
 	}
 	s, err := worktree.ReadStatus(ctx, w.Checkout.Repo)
 	if err != nil {
